@@ -2,7 +2,7 @@
 //! that is given here.
 //!
 //! `tests/dataview/install` installs the parser. The results of queries are compared in the crate
-//! `toolwrit-plugins`.
+//! `toolwrit-dataview`.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolwrit_plugins::dataview::{Dataview, QueryError, QueryOptions};
+use toolwrit_dataview::{Dataview, QueryError, QueryOptions};
 use toolwrit_tests::program::workspace;
 use toolwrit_tests::requirement::{Need, met};
 use toolwrit_vault::Vault;
@@ -118,7 +118,7 @@ fn theirs(queries: &[String], fields: &[&str]) -> Option<(Vec<bool>, Vec<Value>)
 fn queries() -> Vec<String> {
     let mut queries = Vec::new();
     for name in ["library.json", "generated.json"] {
-        let file = workspace().join("server/plugins/tests/dataview").join(name);
+        let file = workspace().join("server/dataview/tests/dataview").join(name);
         let recorded: Vec<Value> = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
         queries.extend(recorded.iter().map(|case| case["query"].as_str().unwrap().to_owned()));
     }

@@ -3,10 +3,9 @@
 use serde_json::Value as Json;
 use toolwrit_vault::{CancelCheck, Etag, Note, Vault, VaultError, VaultPath, WriteMode};
 
-use crate::moment::Moment;
-use crate::settings::core_plugin;
 use crate::templater::settings::Settings as TemplateSettings;
 use crate::templater::{self, TemplateError};
+use toolwrit_moment::Moment;
 
 /// The day of a daily note.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,7 +91,7 @@ struct Settings {
 
 impl Settings {
     fn read(vault: &Vault) -> Result<Self, DailyError> {
-        let saved = core_plugin(vault, "daily-notes").map_err(DailyError::Settings)?;
+        let saved = vault.core_plugin_settings("daily-notes").map_err(DailyError::Settings)?;
         let text = |key: &str| {
             let value = saved.as_ref().and_then(|saved| saved.get(key)).and_then(Json::as_str);
             value.map(str::trim).filter(|value| !value.is_empty()).map(str::to_owned)

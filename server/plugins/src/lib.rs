@@ -1,15 +1,10 @@
 //! What popular plugins of Obsidian do, computed from a vault on disk. Obsidian need not run.
 //!
 //! A module per plugin. They know the vault, but no MCP and no operations. All calls block; run them on a
-//! blocking thread.
+//! blocking thread. Dataview and Bases are in the crate `toolwrit-dataview`.
 
-pub mod bases;
 pub mod daily;
-pub mod dataview;
-mod moment;
-mod names;
-mod settings;
 pub mod smart_connections;
 pub mod templater;
 
-pub use moment::Moment;
+pub use toolwrit_moment::Moment;

@@ -33,7 +33,7 @@ use parameters::Parameters;
 use script::{Fault, Reason};
 use settings::Settings;
 
-use crate::moment::Moment;
+use toolwrit_moment::Moment;
 
 /// How many templates are listed.
 const MOST_LISTED: usize = 500;

@@ -8,6 +8,7 @@ mod delete;
 mod list;
 mod moves;
 mod plugin_files;
+mod plugin_settings;
 mod read;
 mod search;
 mod snapshot;

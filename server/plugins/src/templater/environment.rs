@@ -8,7 +8,7 @@ use toolwrit_vault::target::{BlockId, HeadingPath};
 use toolwrit_vault::{CancelCheck, Note, NotePart, Vault, VaultPath};
 
 use super::settings::Settings;
-use crate::moment::Moment;
+use toolwrit_moment::Moment;
 
 /// How long a template may be, in bytes.
 pub(super) const TEMPLATE_LIMIT: usize = 1 << 20;

@@ -1,7 +1,7 @@
 //! The placeholders of the core plugin Templates: `{{date}}`, `{{time}}`, `{{title}}`, with a format in
 //! `{{date:YYYY}}` and `{{time:HH}}`.
 
-use crate::moment::Moment;
+use toolwrit_moment::Moment;
 
 /// The formats of placeholders without one.
 #[derive(Debug, Clone, PartialEq, Eq)]

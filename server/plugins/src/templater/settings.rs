@@ -4,7 +4,6 @@ use serde_json::Value as Json;
 use toolwrit_vault::{Folder, Vault};
 
 use super::placeholders::Placeholders;
-use crate::settings::{core_plugin, is_core_enabled, plugin_data};
 
 /// The plugin's id.
 pub(super) const TEMPLATER: &str = "templater-obsidian";
@@ -21,14 +20,14 @@ pub(crate) struct Settings {
 impl Settings {
     /// Reads the settings. The folder of Templater counts first; `None` if no plugin sets a folder.
     pub(crate) fn read(vault: &Vault) -> Result<Option<Self>, String> {
-        let templater = plugin_data(vault, TEMPLATER)?;
-        let core = core_plugin(vault, "templates")?;
+        let templater = vault.plugin_settings(TEMPLATER)?;
+        let core = vault.core_plugin_settings("templates")?;
         let text = |json: &Json, key: &str| {
             let value = json.get(key).and_then(Json::as_str).map(str::trim);
             value.filter(|value| !value.is_empty()).map(str::to_owned)
         };
         let own = templater.as_ref().and_then(|data| text(data, "templates_folder"));
-        let enabled = core.as_ref().filter(|_| is_core_enabled(vault, "templates", true));
+        let enabled = core.as_ref().filter(|_| vault.is_core_plugin_enabled("templates", true));
         let shared = enabled.and_then(|data| text(data, "folder"));
         let Some(folder) = own.or(shared) else { return Ok(None) };
         let folder = Folder::parse(folder.trim_matches('/')).map_err(|error| error.to_string())?;

@@ -14,7 +14,7 @@ impl Vault {
     ///
     /// # Errors
     /// The file, and why it cannot be read.
-    pub fn obsidian_json(&self, path: &str) -> Result<Option<Value>, String> {
+    pub(super) fn obsidian_json(&self, path: &str) -> Result<Option<Value>, String> {
         let Some((config, dir)) = find_config(&self.root().dir) else { return Ok(None) };
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
         let Some(dir) = descend(dir, folders) else { return Ok(None) };
@@ -22,7 +22,7 @@ impl Vault {
     }
 
     /// The names of the folders in a folder of Obsidian's configuration folder, in order.
-    pub fn obsidian_folders(&self, path: &str) -> Vec<String> {
+    pub(super) fn obsidian_folders(&self, path: &str) -> Vec<String> {
         let dir = find_config(&self.root().dir).and_then(|(_, dir)| descend(dir, path));
         let entries = dir.and_then(|dir| dir.entries().ok()).into_iter().flatten().flatten();
         let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));

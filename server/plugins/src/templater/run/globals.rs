@@ -9,7 +9,7 @@ use super::convert::{Arguments, count, index, parse_number};
 use super::heap::Object;
 use super::value::Value;
 use super::{Outcome, Place, Run};
-use crate::moment::Moment;
+use toolwrit_moment::Moment;
 
 impl Run<'_> {
     pub(super) fn apply_global(

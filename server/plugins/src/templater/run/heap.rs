@@ -9,8 +9,8 @@ use super::ids::{ArrayId, FunctionId, MomentId, ObjectId, RegexId};
 use super::scopes::ScopeId;
 use super::value::Value;
 use super::{Outcome, Place, Run};
-use crate::moment::Moment;
 use crate::templater::script::Function;
+use toolwrit_moment::Moment;
 
 /// Values that are shared and can change.
 #[derive(Default)]

@@ -6,7 +6,7 @@ use super::convert::Arguments;
 use super::ids::MomentId;
 use super::value::Value;
 use super::{Outcome, Place, Run};
-use crate::moment::{Duration, Moment, Unit};
+use toolwrit_moment::{Duration, Moment, Unit};
 
 impl Run<'_> {
     /// `moment()`, `moment(text)`, `moment(text, format)`, `moment(milliseconds)`, `moment(date)`.

@@ -7,10 +7,10 @@ use super::convert::Arguments;
 use super::heap::Object;
 use super::value::Value;
 use super::{Outcome, Place, Run};
-use crate::moment::{Duration, Unit};
 use crate::templater::parameters::Parameters;
 use crate::templater::refused::refusal;
 use crate::templater::script::{self, Fault, Limit, Reason};
+use toolwrit_moment::{Duration, Unit};
 
 /// How deep templates may include each other, as in Templater.
 const INCLUDES: usize = 10;

@@ -1,0 +1,150 @@
+//! Checks of expressions before they are evaluated.
+
+use indexmap::IndexMap;
+
+use super::evaluation::{Signature, functions, methods};
+use super::file::FIELDS;
+use super::syntax::{Call, Expression, Step};
+use crate::syntax::SyntaxError;
+use crate::value::Name;
+
+/// Checks that all functions, formulas and properties of files exist, and that functions get as many arguments as
+/// they take.
+pub(super) fn check(
+    text: &str,
+    expression: &Expression,
+    formulas: &[Name],
+) -> Result<(), SyntaxError> {
+    let fail = |at: usize, reason: String| Err(SyntaxError::at(text, at, reason));
+    let mut pending = vec![expression];
+    while let Some(expression) = pending.pop() {
+        pending.extend(parts(expression));
+        match expression {
+            Expression::Formula { name, at } if !formulas.contains(name) => {
+                let names: Vec<&str> = formulas.iter().map(|known| &**known).collect();
+                return fail(*at, missing("formula", name, &names));
+            }
+            Expression::Call(call) => check_call(text, "function", call, functions())?,
+            Expression::Path(base, steps) => {
+                let is_file = matches!(&**base, Expression::Name(name) if **name == *"file");
+                if let (true, Some(Step::Field { name, at })) = (is_file, steps.first())
+                    && !FIELDS.contains(&&**name)
+                {
+                    return fail(*at, missing("property of files", name, &FIELDS));
+                }
+                for step in steps {
+                    if let Step::Method(call) = step {
+                        check_call(text, "function", call, methods())?;
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// The expressions that an expression consists of.
+fn parts(expression: &Expression) -> Vec<&Expression> {
+    match expression {
+        Expression::Literal(_)
+        | Expression::Regexp(_)
+        | Expression::Name(_)
+        | Expression::Formula { .. } => Vec::new(),
+        Expression::Not(operand) | Expression::Negative(operand) => vec![operand],
+        Expression::Chain(first, others) => {
+            std::iter::once(&**first).chain(others.iter().map(|(_, operand)| operand)).collect()
+        }
+        Expression::List(values) => values.iter().collect(),
+        Expression::Object(fields) => fields.iter().map(|(_, value)| value).collect(),
+        Expression::Call(call) => call.arguments.iter().collect(),
+        Expression::Path(base, steps) => {
+            let mut parts = vec![&**base];
+            for step in steps {
+                match step {
+                    Step::Field { .. } => {}
+                    Step::Index(index) => parts.push(index),
+                    Step::Method(call) => parts.extend(&call.arguments),
+                }
+            }
+            parts
+        }
+    }
+}
+
+fn check_call(
+    text: &str,
+    kind: &str,
+    call: &Call,
+    known: impl Iterator<Item = Signature>,
+) -> Result<(), SyntaxError> {
+    let known: Vec<Signature> = known.collect();
+    let Some(signature) = known.iter().find(|known| *known.name == *call.name) else {
+        let names: Vec<&str> = known.iter().map(|known| known.name).collect();
+        return Err(SyntaxError::at(text, call.at, missing(kind, &call.name, &names)));
+    };
+    let Signature { name, least, most } = *signature;
+    let given = call.arguments.len();
+    if (least..=most).contains(&given) {
+        return Ok(());
+    }
+    let expected = match (least, most) {
+        (least, usize::MAX) => format!("at least {least}"),
+        (least, most) if least == most => format!("{least}"),
+        (least, most) => format!("{least} to {most}"),
+    };
+    let reason = format!("`{name}` takes {expected} arguments, found {given}");
+    Err(SyntaxError::at(text, call.at, reason))
+}
+
+/// Says that a name does not exist, with the one that is most like it.
+fn missing(kind: &str, name: &str, known: &[&str]) -> String {
+    let lower = name.to_lowercase();
+    let similarity = |known: &&str| {
+        let shared =
+            known.chars().zip(lower.chars()).take_while(|(a, b)| a.eq_ignore_ascii_case(b));
+        (shared.count() * 2).saturating_sub(known.len().abs_diff(lower.len()))
+    };
+    let nearest = known.iter().copied().max_by_key(|known| (similarity(known), *known));
+    match nearest.filter(|nearest| similarity(nearest) > 2) {
+        Some(nearest) => format!("there is no {kind} `{name}`; did you mean `{nearest}`?"),
+        None => format!("there is no {kind} `{name}`"),
+    }
+}
+
+/// Checks that no formula uses itself. All formulas that they use exist.
+///
+/// # Errors
+/// The names of the formulas from one to itself.
+pub(super) fn check_cycles(formulas: &IndexMap<Name, Expression>) -> Result<(), Vec<String>> {
+    let uses = |name: &Name| {
+        let mut used = Vec::new();
+        let mut pending: Vec<&Expression> = formulas.get(name).into_iter().collect();
+        while let Some(expression) = pending.pop() {
+            pending.extend(parts(expression));
+            if let Expression::Formula { name, .. } = expression {
+                used.push(name.clone());
+            }
+        }
+        used
+    };
+    let graph: IndexMap<&Name, Vec<Name>> =
+        formulas.keys().map(|name| (name, uses(name))).collect();
+    for start in formulas.keys() {
+        let mut paths = vec![vec![start.clone()]];
+        let mut seen = Vec::new();
+        while let Some(path) = paths.pop() {
+            for next in path.last().and_then(|last| graph.get(last)).into_iter().flatten() {
+                let longer = || path.iter().cloned().chain([next.clone()]);
+                if next == start {
+                    return Err(longer().map(|name| name.to_string()).collect());
+                }
+                if !seen.contains(next) {
+                    seen.push(next.clone());
+                    paths.push(longer().collect());
+                }
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,120 @@
+//! The functions of the language: global ones, and the methods of each type of value.
+
+mod any;
+mod arguments;
+mod dates;
+mod files;
+mod global;
+mod lists;
+mod numbers;
+mod objects;
+mod texts;
+
+use super::conversion::{file_path, type_name};
+use crate::bases::syntax::Regexp;
+use crate::evaluation::{Evaluated, Failure};
+use crate::value::{Object, Value};
+
+pub(super) use arguments::Arguments;
+
+/// A function, and how many arguments it takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::bases) struct Signature {
+    pub(in crate::bases) name: &'static str,
+    pub(in crate::bases) least: usize,
+    pub(in crate::bases) most: usize,
+}
+
+/// A method of values of type `T`.
+struct Method<T: ?Sized + 'static> {
+    signature: Signature,
+    run: fn(&T, &Arguments<'_>) -> Evaluated,
+}
+
+/// A method that takes from `least` to `most` arguments.
+const fn method<T: ?Sized>(
+    name: &'static str,
+    least: usize,
+    most: usize,
+    run: fn(&T, &Arguments<'_>) -> Evaluated,
+) -> Method<T> {
+    Method { signature: Signature { name, least, most }, run }
+}
+
+/// The method of regular expressions.
+const MATCHES: Signature = Signature { name: "matches", least: 1, most: 1 };
+
+/// All global functions.
+pub(in crate::bases) fn functions() -> impl Iterator<Item = Signature> {
+    signatures(global::FUNCTIONS)
+}
+
+/// All methods.
+pub(in crate::bases) fn methods() -> impl Iterator<Item = Signature> {
+    signatures(any::METHODS)
+        .chain(signatures(texts::METHODS))
+        .chain(signatures(numbers::METHODS))
+        .chain(signatures(dates::METHODS))
+        .chain(signatures(lists::METHODS))
+        .chain(signatures(files::LINK_METHODS))
+        .chain(signatures(files::METHODS))
+        .chain(signatures(objects::METHODS))
+        .chain([MATCHES])
+}
+
+fn signatures<T: ?Sized>(methods: &'static [Method<T>]) -> impl Iterator<Item = Signature> {
+    methods.iter().map(|method| method.signature)
+}
+
+/// Calls a global function.
+pub(super) fn call_function(name: &str, arguments: &Arguments<'_>) -> Evaluated {
+    run(global::FUNCTIONS, &(), name, arguments)
+        .unwrap_or_else(|| Err(Failure::row(format!("there is no function `{name}`"))))
+}
+
+/// Calls a method of a regular expression.
+pub(super) fn matches(regexp: &Regexp, name: &str, arguments: &Arguments<'_>) -> Evaluated {
+    if *name != *MATCHES.name {
+        return Err(Failure::row(format!("`{name}` does not apply to a regular expression")));
+    }
+    Ok(regexp.regex.is_match(&arguments.text(0)?).into())
+}
+
+/// Calls a method of a value.
+pub(super) fn call_method(value: &Value, name: &str, arguments: &Arguments<'_>) -> Evaluated {
+    let own = match value {
+        Value::Text(text) => run(texts::METHODS, &**text, name, arguments),
+        Value::Number(number) => run(numbers::METHODS, number, name, arguments),
+        Value::Date(date) => run(dates::METHODS, &**date, name, arguments),
+        Value::List(values) => run(lists::METHODS, &**values, name, arguments),
+        Value::Link(link) => run(files::LINK_METHODS, &link.path, name, arguments),
+        Value::Object(object) => {
+            let file = file_path(value);
+            let of_file = file.and_then(|path| run(files::METHODS, path, name, arguments));
+            of_file.or_else(|| run::<Object>(objects::METHODS, object, name, arguments))
+        }
+        Value::Null | Value::Boolean(_) | Value::Duration(_) | Value::ExternalLink(_) => None,
+    };
+    if let Some(result) = own.or_else(|| run(any::METHODS, value, name, arguments)) {
+        return result;
+    }
+    match (value, name) {
+        // A property that a note does not have contains nothing, and has no parts.
+        (Value::Null, "contains" | "containsAll" | "containsAny" | "startsWith" | "endsWith") => {
+            Ok(false.into())
+        }
+        (Value::Null, _) => Ok(Value::Null),
+        _ => Err(Failure::row(format!("`{name}` does not apply to {}", type_name(value)))),
+    }
+}
+
+/// Runs a method if there is one of this name.
+fn run<T: ?Sized>(
+    methods: &'static [Method<T>],
+    receiver: &T,
+    name: &str,
+    arguments: &Arguments<'_>,
+) -> Option<Evaluated> {
+    let method = methods.iter().find(|method| *method.signature.name == *name)?;
+    Some((method.run)(receiver, arguments))
+}

@@ -1,0 +1,12 @@
+//! Methods of all values.
+
+use super::{Method, method};
+use crate::bases::evaluation::conversion::{is_empty, text, type_name};
+use crate::value::Value;
+
+pub(super) const METHODS: &[Method<Value>] = &[
+    method("isTruthy", 0, 0, |value, _| Ok(value.is_truthy().into())),
+    method("isEmpty", 0, 0, |value, _| Ok(is_empty(value).into())),
+    method("isType", 1, 1, |value, it| Ok((*type_name(value) == *it.text(0)?).into())),
+    method("toString", 0, 0, |value, it| it.context.text(text(value))),
+];

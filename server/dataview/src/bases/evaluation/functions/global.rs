@@ -1,0 +1,128 @@
+//! Functions without a value before them.
+
+use std::sync::Arc;
+
+use super::files::file_at;
+use super::{Arguments, Method, method};
+use crate::bases::evaluation::conversion::{date, file_path, text, type_name};
+use crate::bases::syntax::duration;
+use crate::evaluation::{Evaluated, Failure};
+use crate::value::{ExternalLink, Link, Value};
+
+pub(super) const FUNCTIONS: &[Method<()>] = &[
+    method("if", 2, 3, |(), it| if it.value(0)?.is_truthy() { it.value(1) } else { it.value(2) }),
+    method("date", 1, 1, |(), it| match it.value(0)? {
+        value @ (Value::Date(_) | Value::Null) => Ok(value),
+        value => {
+            let text = text(&value);
+            let date = date(&text, it.context.now).map(Value::date);
+            let reason =
+                || format!("`{text}` is not a date such as `2025-12-31` or `2025-12-31 09:00:00`");
+            date.ok_or_else(|| Failure::row(reason()))
+        }
+    }),
+    method("duration", 1, 1, |(), it| match it.value(0)? {
+        value @ (Value::Duration(_) | Value::Null) => Ok(value),
+        value => {
+            let text = text(&value);
+            let reason = || format!("`{text}` is not a duration such as `1d` or `2 weeks`");
+            duration(&text).map(Value::duration).ok_or_else(|| Failure::row(reason()))
+        }
+    }),
+    method("now", 0, 0, |(), it| Ok(Value::date(it.context.now.clone()))),
+    method("today", 0, 0, |(), it| {
+        it.context
+            .now
+            .start_of_day()
+            .map(Value::date)
+            .map_err(|error| Failure::row(error.to_string()))
+    }),
+    method("number", 1, 1, |(), it| number(&it.value(0)?)),
+    method("random", 0, 0, |(), it| Ok(random(it).into())),
+    method("min", 1, usize::MAX, |(), it| extreme(it, f64::min)),
+    method("max", 1, usize::MAX, |(), it| extreme(it, f64::max)),
+    method("list", 1, 1, |(), it| match it.value(0)? {
+        list @ Value::List(_) => Ok(list),
+        other => it.context.list(vec![other]),
+    }),
+    method("link", 1, 2, |(), it| link(it)),
+    method("file", 1, 1, |(), it| {
+        let value = it.value(0)?;
+        Ok(file_at(&value, it).map_or(Value::Null, |path| it.context.file(&path)))
+    }),
+    method("escapeHTML", 1, 1, |(), it| {
+        let text = it.text(0)?;
+        let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        it.context.text(text.replace('"', "&quot;").replace('\'', "&#39;"))
+    }),
+    method("html", 1, 1, |(), it| Ok(Value::Text(it.text(0)?))),
+    method("icon", 1, 1, |(), it| Ok(Value::Text(it.text(0)?))),
+    method("image", 1, 1, |(), it| it.value(0)),
+];
+
+fn number(value: &Value) -> Evaluated {
+    Ok(match value {
+        Value::Number(_) | Value::Null => value.clone(),
+        Value::Boolean(value) => f64::from(u8::from(*value)).into(),
+        #[expect(clippy::cast_precision_loss, reason = "the range of years fits 53 bits")]
+        Value::Date(date) => (date.timestamp().as_millisecond() as f64).into(),
+        Value::Duration(duration) => duration.milliseconds().into(),
+        Value::Text(text) => {
+            let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+            let number = number.ok_or_else(|| Failure::row(format!("`{text}` is not a number")))?;
+            number.into()
+        }
+        other => {
+            return Err(Failure::row(format!("`number` does not apply to {}", type_name(other))));
+        }
+    })
+}
+
+/// The least or greatest of all numbers; values that are missing do not count.
+fn extreme(arguments: &Arguments<'_>, better: fn(f64, f64) -> f64) -> Evaluated {
+    let mut found: Option<f64> = None;
+    for index in 0..arguments.count() {
+        if let Some(number) = arguments.number(index)? {
+            found = Some(found.map_or(number, |known| better(known, number)));
+        }
+    }
+    Ok(found.map_or(Value::Null, Value::Number))
+}
+
+/// A number between 0 and 1 that stays the same for a file and a moment.
+fn random(arguments: &Arguments<'_>) -> f64 {
+    use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+    let mut hasher = DefaultHasher::new();
+    arguments.file.path().as_str().hash(&mut hasher);
+    arguments.context.now.timestamp().hash(&mut hasher);
+    let bits = u32::try_from(hasher.finish() >> 32).unwrap_or_default();
+    f64::from(bits) / (f64::from(u32::MAX) + 1.0)
+}
+
+/// A link to a file or an address.
+fn link(arguments: &Arguments<'_>) -> Evaluated {
+    let target = arguments.value(0)?;
+    let display: Option<Arc<str>> =
+        if arguments.count() > 1 { Some(arguments.text(1)?) } else { None };
+    let shown = |link: Link| match &display {
+        Some(display) => link.with_display(display.clone()),
+        None => link,
+    };
+    Ok(match &target {
+        Value::Null => Value::Null,
+        Value::Link(link) => Value::link(shown((**link).clone())),
+        Value::Text(text) if text.contains("://") => Value::ExternalLink(Arc::new(ExternalLink {
+            url: text.clone(),
+            display: display.unwrap_or_else(|| text.clone()),
+        })),
+        other => {
+            if let Some(path) = file_path(other) {
+                return Ok(Value::link(shown(Link::file(path.clone()))));
+            }
+            let text = text(other);
+            let inside = text.strip_prefix("[[").and_then(|text| text.strip_suffix("]]"));
+            let link = shown(Link::inner(inside.unwrap_or(&text)));
+            arguments.context.resolved(link, arguments.file)
+        }
+    })
+}

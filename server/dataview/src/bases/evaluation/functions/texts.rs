@@ -1,0 +1,91 @@
+//! Methods of text.
+
+use super::{Arguments, Method, method};
+use crate::evaluation::{Context as Limits, Evaluated, expand};
+use crate::value::Value;
+
+pub(super) const METHODS: &[Method<str>] = &[
+    method("contains", 1, 1, |text, it| Ok(text.contains(&*it.text(0)?).into())),
+    method("containsAll", 1, usize::MAX, |text, it| {
+        let mut all = true;
+        for index in 0..it.count() {
+            all = all && text.contains(&*it.text(index)?);
+        }
+        Ok(all.into())
+    }),
+    method("containsAny", 1, usize::MAX, |text, it| {
+        let mut any = false;
+        for index in 0..it.count() {
+            any = any || text.contains(&*it.text(index)?);
+        }
+        Ok(any.into())
+    }),
+    method("startsWith", 1, 1, |text, it| Ok(text.starts_with(&*it.text(0)?).into())),
+    method("endsWith", 1, 1, |text, it| Ok(text.ends_with(&*it.text(0)?).into())),
+    method("lower", 0, 0, |text, it| it.context.text(text.to_lowercase())),
+    method("upper", 0, 0, |text, it| it.context.text(text.to_uppercase())),
+    method("title", 0, 0, |text, it| it.context.text(title(text))),
+    method("trim", 0, 0, |text, it| it.context.text(text.trim().to_owned())),
+    method("reverse", 0, 0, |text, it| it.context.text(text.chars().rev().collect())),
+    method("slice", 1, 2, |text, it| {
+        let range = it.range(text.chars().count())?;
+        it.context.text(text.chars().skip(range.start).take(range.len()).collect())
+    }),
+    method("repeat", 1, 1, |text, it| {
+        let count = it.size(0, usize::MAX)?.unwrap_or(0);
+        Limits::check_length(text.len().saturating_mul(count))?;
+        it.context.text(text.repeat(count))
+    }),
+    method("replace", 2, 2, replace),
+    method("split", 1, 2, split),
+];
+
+/// A text with the first letter of each word in upper case.
+fn title(text: &str) -> String {
+    let mut at_start = true;
+    let mut titled = String::with_capacity(text.len());
+    for c in text.chars() {
+        if at_start {
+            titled.extend(c.to_uppercase());
+        } else {
+            titled.push(c);
+        }
+        at_start = c.is_whitespace();
+    }
+    titled
+}
+
+fn replace(text: &str, arguments: &Arguments<'_>) -> Evaluated {
+    let replacement = arguments.text(1)?;
+    let Some(regexp) = arguments.regexp(0) else {
+        let pattern = arguments.text(0)?;
+        let count =
+            if pattern.is_empty() { text.len() + 1 } else { text.matches(&*pattern).count() };
+        Limits::check_length(text.len().saturating_add(count.saturating_mul(replacement.len())))?;
+        return arguments.context.text(text.replace(&*pattern, &replacement));
+    };
+    let most = if regexp.is_global { usize::MAX } else { 1 };
+    let mut replaced = String::new();
+    let mut end = 0;
+    for found in regexp.regex.captures_iter(text).take(most) {
+        let whole = found.get_match();
+        replaced.push_str(&text[end..whole.start()]);
+        expand(&replacement, &found, &mut replaced);
+        Limits::check_length(replaced.len())?;
+        end = whole.end();
+    }
+    replaced.push_str(&text[end..]);
+    arguments.context.text(replaced)
+}
+
+fn split(text: &str, arguments: &Arguments<'_>) -> Evaluated {
+    let most = arguments.size(1, usize::MAX)?.unwrap_or(usize::MAX);
+    let parts: Vec<Value> = match arguments.regexp(0) {
+        Some(regexp) => regexp.regex.split(text).take(most).map(Value::text).collect(),
+        None => match &*arguments.text(0)? {
+            "" => text.chars().take(most).map(|c| Value::text(c.to_string())).collect(),
+            separator => text.split(separator).take(most).map(Value::text).collect(),
+        },
+    };
+    arguments.context.list(parts)
+}

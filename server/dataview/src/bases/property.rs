@@ -1,0 +1,24 @@
+//! The properties that columns and sort keys name.
+
+use std::fmt;
+
+use crate::value::Name;
+
+/// A property of a file or a note, or a formula.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Property {
+    File(Name),
+    Note(Name),
+    Formula(Name),
+}
+
+/// As in an expression.
+impl fmt::Display for Property {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(name) => write!(f, "file.{name}"),
+            Self::Note(name) => write!(f, "note.{name}"),
+            Self::Formula(name) => write!(f, "formula.{name}"),
+        }
+    }
+}

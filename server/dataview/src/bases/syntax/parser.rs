@@ -1,0 +1,206 @@
+//! The parser of expressions, with the precedence of JavaScript.
+
+use jiff::Zoned;
+use winnow::combinator::{alt, delimited, opt, separated, separated_pair};
+use winnow::error::ErrMode;
+use winnow::prelude::*;
+use winnow::stream::Location as _;
+use winnow::token::literal;
+
+use super::expression::{Call, Expression, Operator, Step};
+use super::literal::{name_length, number, regexp, text};
+use crate::syntax::SyntaxError;
+use crate::syntax::input::{
+    Input, Parsed, backtrack, error, input, named, nested, refuse, rest, take,
+};
+use crate::syntax::literal::space;
+use crate::value::{Name, Value};
+
+/// Longest expression in bytes (16 KiB).
+const LENGTH_LIMIT: usize = 16 * 1024;
+
+/// Parses an expression. `now` is the current date.
+pub(in crate::bases) fn parse(text: &str, now: &Zoned) -> Result<Expression, SyntaxError> {
+    if text.len() > LENGTH_LIMIT {
+        let reason = format!("the expression has more than {LENGTH_LIMIT} bytes");
+        return Err(SyntaxError::at(text, LENGTH_LIMIT, reason));
+    }
+    let mut input = input(text, now);
+    match delimited(space, expression, space).parse_next(&mut input) {
+        Ok(parsed) if rest(&input).is_empty() => Ok(parsed),
+        _ => Err(error(text, "expression", &input)),
+    }
+}
+
+fn expression(input: &mut Input<'_>) -> Parsed<Expression> {
+    nested(|input| chain(input, &Operator::LEVELS))(input)
+}
+
+/// Operands with operators of one level between.
+fn chain(input: &mut Input<'_>, levels: &[&[Operator]]) -> Parsed<Expression> {
+    let [level, tighter @ ..] = levels else { return prefixed(input) };
+    let first = chain(input, tighter)?;
+    let mut others = Vec::new();
+    loop {
+        let end = input.checkpoint();
+        space.parse_next(input)?;
+        let operator = match named("an operator", |it: &mut Input<'_>| operator(it, level))(input) {
+            Ok(operator) => operator,
+            Err(error @ ErrMode::Cut(_)) => return Err(error),
+            Err(_) => {
+                input.reset(&end);
+                break;
+            }
+        };
+        space.parse_next(input)?;
+        match chain(input, tighter) {
+            Ok(operand) => others.push((operator, operand)),
+            // An operator without an operand is an error at the place of the operand.
+            Err(ErrMode::Backtrack(error)) => return Err(ErrMode::Cut(error)),
+            Err(other) => return Err(other),
+        }
+    }
+    let is_single = others.is_empty();
+    Ok(if is_single { first } else { Expression::Chain(Box::new(first), others) })
+}
+
+fn operator(input: &mut Input<'_>, level: &[Operator]) -> Parsed<Operator> {
+    let found = level.iter().find(|operator| rest(input).starts_with(operator.symbol()));
+    match found {
+        Some(operator) => {
+            take(input, operator.symbol().len());
+            Ok(*operator)
+        }
+        None if rest(input).starts_with('=') && !rest(input).starts_with("==") => {
+            let at = input.current_token_start();
+            refuse(input, at, "expected `==` to compare, found `=`".to_owned())
+        }
+        None => backtrack(),
+    }
+}
+
+/// A value with `!` or `-` before it.
+fn prefixed(input: &mut Input<'_>) -> Parsed<Expression> {
+    let wrap = match rest(input).as_bytes().first() {
+        Some(b'!') => Expression::Not,
+        Some(b'-') => Expression::Negative,
+        _ => return path(input),
+    };
+    take(input, 1);
+    space.parse_next(input)?;
+    nested(prefixed)(input).map(|operand| wrap(Box::new(operand)))
+}
+
+/// A value and what follows it: `.name`, `[index]`, `.name(arguments)`.
+fn path(input: &mut Input<'_>) -> Parsed<Expression> {
+    let at = input.current_token_start();
+    let base = named("a value", atom)(input)?;
+    let mut steps = Vec::new();
+    loop {
+        let end = input.checkpoint();
+        space.parse_next(input)?;
+        match step(input) {
+            Ok(step) => steps.push(step),
+            Err(error @ ErrMode::Cut(_)) => return Err(error),
+            Err(_) => {
+                input.reset(&end);
+                break;
+            }
+        }
+    }
+    let base = match base {
+        Expression::Name(name) if *name == *"formula" => formula(input, &mut steps, at)?,
+        base => base,
+    };
+    Ok(if steps.is_empty() { base } else { Expression::Path(Box::new(base), steps) })
+}
+
+/// The formula that the first step after `formula` names.
+fn formula(input: &mut Input<'_>, steps: &mut Vec<Step>, at: usize) -> Parsed<Expression> {
+    let first = (!steps.is_empty()).then(|| steps.remove(0));
+    if let Some(Step::Field { name, .. } | Step::Index(Expression::Literal(Value::Text(name)))) =
+        first
+    {
+        return Ok(Expression::Formula { name, at });
+    }
+    let reason = "expected the name of a formula after `formula`, such as `formula.price`";
+    refuse(input, at, reason.to_owned())
+}
+
+fn step(input: &mut Input<'_>) -> Parsed<Step> {
+    match rest(input).as_bytes().first() {
+        Some(b'.') => {
+            (literal("."), space).void().parse_next(input)?;
+            let at = input.current_token_start();
+            let name = named("a name", name).parse_next(input)?;
+            Ok(match opt(arguments).parse_next(input)? {
+                Some(arguments) => Step::Method(Call { name, arguments, at }),
+                None => Step::Field { name, at },
+            })
+        }
+        Some(b'[') => {
+            let close = (space, named("`]`", literal("]")));
+            delimited(("[", space), expression, close).map(Step::Index).parse_next(input)
+        }
+        _ => backtrack(),
+    }
+}
+
+/// `(a, b)`
+fn arguments(input: &mut Input<'_>) -> Parsed<Vec<Expression>> {
+    let close = (space, named("`)` or `,`", literal(")")));
+    delimited((space, "(", space), expressions, close).parse_next(input)
+}
+
+/// Expressions with commas between.
+fn expressions(input: &mut Input<'_>) -> Parsed<Vec<Expression>> {
+    separated(0.., expression, (space, ',', space)).parse_next(input)
+}
+
+fn atom(input: &mut Input<'_>) -> Parsed<Expression> {
+    alt((
+        number.map(|number| Expression::Literal(number.into())),
+        text.map(|text| Expression::Literal(Value::text(text))),
+        regexp.map(Expression::Regexp),
+        list,
+        object,
+        delimited(("(", space), expression, (space, named("`)`", literal(")")))),
+        named_value,
+    ))
+    .parse_next(input)
+}
+
+/// A constant, a call of a function, or a name.
+fn named_value(input: &mut Input<'_>) -> Parsed<Expression> {
+    let at = input.current_token_start();
+    let name = name.parse_next(input)?;
+    if let Some(arguments) = opt(arguments).parse_next(input)? {
+        return Ok(Expression::Call(Call { name, arguments, at }));
+    }
+    Ok(match &*name {
+        "true" => Expression::Literal(true.into()),
+        "false" => Expression::Literal(false.into()),
+        "null" => Expression::Literal(Value::Null),
+        _ => Expression::Name(name),
+    })
+}
+
+fn name(input: &mut Input<'_>) -> Parsed<Name> {
+    match name_length(rest(input)) {
+        0 => backtrack(),
+        length => Ok(take(input, length).into()),
+    }
+}
+
+fn list(input: &mut Input<'_>) -> Parsed<Expression> {
+    let close = (space, named("`]` or `,`", literal("]")));
+    delimited(("[", space), expressions, close).map(Expression::List).parse_next(input)
+}
+
+fn object(input: &mut Input<'_>) -> Parsed<Expression> {
+    let key = alt((name, text.map(Name::from)));
+    let field = separated_pair(key, (space, ':', space), expression);
+    let fields = separated(0.., field, (space, ',', space));
+    let close = (space, named("`}` or `,`", literal("}")));
+    delimited(("{", space), fields, close).map(Expression::Object).parse_next(input)
+}

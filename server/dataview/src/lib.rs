@@ -1,0 +1,90 @@
+//! Dataview: queries over the notes of a vault, in the plugin's query language.
+//!
+//! ```text
+//! TABLE rating, file.mtime FROM #book WHERE rating > 3 SORT rating DESC LIMIT 10
+//! ```
+//!
+//! [`Dataview`] reads the notes once, and again after they have changed. It needs neither Obsidian nor the
+//! plugin. The results agree with those of Dataview 0.5.68, except that:
+//!
+//! * a lambda can only be an argument of a function;
+//! * regular expressions have no lookaround and no references to groups;
+//! * a function that does not exist is an error, even if there are no rows;
+//! * a whole note in a result is a link to it.
+
+pub mod bases;
+pub(crate) mod evaluation;
+mod execution;
+pub(crate) mod moment;
+pub(crate) mod notes;
+pub(crate) mod number;
+pub(crate) mod syntax;
+pub(crate) mod value;
+mod words;
+
+use std::sync::Arc;
+
+use jiff::Zoned;
+use toolwrit_vault::{CancelCheck, Snapshot, Vault};
+
+pub use execution::{
+    Answer, CalendarRow, ListRow, QueryError, QueryOptions, Rows, Skipped, TaskRow,
+};
+pub use moment::Duration;
+pub use syntax::SyntaxError;
+pub use value::{ExternalLink, Link, LinkTarget, Object, Record, Rendering, Value};
+
+/// The notes of a vault as Dataview sees them.
+#[derive(Debug)]
+pub struct Dataview {
+    vault: Vault,
+    store: notes::Store,
+}
+
+impl Dataview {
+    /// For a vault. Nothing is read yet.
+    pub fn new(vault: Vault) -> Self {
+        Self { vault, store: notes::Store::default() }
+    }
+
+    /// How the plugin's own settings in the vault write values as text; the defaults where there are none.
+    pub fn rendering(&self) -> Rendering {
+        let settings = self.vault.plugin_settings("dataview").ok().flatten().unwrap_or_default();
+        let defaults = Rendering::default();
+        let text = |key: &str, default: String| {
+            settings.get(key).and_then(|text| text.as_str()).map_or(default, str::to_owned)
+        };
+        Rendering {
+            null: text("renderNullAs", defaults.null),
+            date_format: text("defaultDateFormat", defaults.date_format),
+            date_time_format: text("defaultDateTimeFormat", defaults.date_time_format),
+        }
+    }
+
+    pub(crate) fn vault(&self) -> &Vault {
+        &self.vault
+    }
+
+    /// The notes as they are in the snapshot; `None` if cancelled. `now` gives the zone of dates.
+    pub(crate) fn notes(
+        &self,
+        snapshot: &Snapshot<'_>,
+        now: &Zoned,
+        cancel: CancelCheck<'_>,
+    ) -> Option<Arc<notes::Notes>> {
+        self.store.notes(snapshot, now, cancel)
+    }
+
+    /// Runs a query.
+    ///
+    /// # Errors
+    /// [`QueryError`].
+    pub fn query(
+        &self,
+        query: &str,
+        options: &QueryOptions,
+        cancel: CancelCheck<'_>,
+    ) -> Result<Answer, QueryError> {
+        execution::run(query, &self.vault, &self.store, options, cancel)
+    }
+}

@@ -1,0 +1,79 @@
+//! A vault in a temporary folder with bases in it.
+
+use std::fs;
+use std::time::{Duration, SystemTime};
+
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
+use serde_json::Value;
+use tempfile::TempDir;
+use toolwrit_dataview::Dataview;
+use toolwrit_dataview::bases::{BaseError, View, ViewOptions, view};
+use toolwrit_vault::{Vault, VaultPath};
+
+/// When all files were changed last: 2024-03-03T12:00:00Z.
+const MODIFIED: u64 = 1_709_467_200;
+/// The current time: 2024-03-06T10:20:30Z, a Wednesday.
+const NOW: i64 = 1_709_720_430;
+
+pub(crate) struct Sandbox {
+    _folder: TempDir,
+    dataview: Dataview,
+}
+
+impl Sandbox {
+    pub(crate) fn of(files: &[(&str, &str)]) -> Self {
+        let folder = TempDir::new().unwrap();
+        for (path, text) in files {
+            let place = folder.path().join(path);
+            fs::create_dir_all(place.parent().unwrap()).unwrap();
+            fs::write(&place, text).unwrap();
+            let file = fs::File::options().write(true).open(&place).unwrap();
+            file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(MODIFIED)).unwrap();
+        }
+        let dataview = Dataview::new(Vault::open(folder.path()).unwrap());
+        Self { _folder: folder, dataview }
+    }
+
+    pub(crate) fn run(
+        &self,
+        path: &str,
+        name: Option<&str>,
+        options: &ViewOptions,
+    ) -> Result<View, BaseError> {
+        view(&self.dataview, &VaultPath::parse(path).unwrap(), name, options, &|| false)
+    }
+
+    pub(crate) fn view(&self, path: &str, name: Option<&str>) -> View {
+        self.run(path, name, &options()).unwrap()
+    }
+
+    /// Why a view has no result.
+    pub(crate) fn error(&self, path: &str, name: Option<&str>) -> BaseError {
+        self.run(path, name, &options()).unwrap_err()
+    }
+}
+
+/// All rows at the fixed time, in UTC.
+pub(crate) fn options() -> ViewOptions {
+    let now = Zoned::new(Timestamp::from_second(NOW).unwrap(), TimeZone::UTC);
+    ViewOptions { now, ..ViewOptions::default() }
+}
+
+/// The paths of the rows.
+pub(crate) fn paths(view: &View) -> Vec<&str> {
+    view.rows.iter().map(|row| row.path.as_str()).collect()
+}
+
+/// The values of the rows.
+pub(crate) fn values(view: &View) -> Value {
+    let row = |values: &[toolwrit_dataview::Value]| -> Value {
+        values.iter().map(toolwrit_dataview::Value::to_json).collect()
+    };
+    view.rows.iter().map(|row_of| row(&row_of.values)).collect()
+}
+
+/// The error of a base that consists of a text.
+pub(crate) fn invalid(base: &str) -> String {
+    Sandbox::of(&[("B.base", base)]).error("B.base", None).to_string()
+}
