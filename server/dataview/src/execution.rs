@@ -17,10 +17,10 @@ use toolwrit_vault::{CancelCheck, Vault, VaultError, VaultPath};
 
 use super::evaluation::{Budget, Context, Failure, Scope, Stop, evaluate};
 use super::notes::Store;
-use super::syntax::{Column, Expression, Kind, Query, SyntaxError, parse};
+use super::syntax::{Expression, Kind, NamedExpression, Query, SyntaxError, parse};
 use super::value::{Rendering, Value};
 use operations::{Meaning, Outcome, apply};
-use rows::Row;
+use rows::QueryRow;
 
 /// How a query runs.
 #[derive(Debug, Clone)]
@@ -109,14 +109,14 @@ fn answer(query: &Query, outcome: Outcome, context: &Context<'_>) -> Result<Answ
     let mut extract = Extraction { context, skipped: &mut skipped };
     let rows = match &query.kind {
         Kind::List { value: Some(value), with_id } => {
-            let of = |row: &Row, mut values: Vec<Value>| ListRow {
+            let of = |row: &QueryRow, mut values: Vec<Value>| ListRow {
                 id: with_id.then(|| row.id.clone()),
                 value: values.pop(),
             };
             Rows::List(extract.each(&rows, &[value], of)?)
         }
         Kind::List { value: None, .. } => {
-            let of = |row: Row| ListRow { id: Some(row.id), value: None };
+            let of = |row: QueryRow| ListRow { id: Some(row.id), value: None };
             Rows::List(rows.into_iter().map(of).collect())
         }
         Kind::Table { columns, with_id } => {
@@ -124,18 +124,18 @@ fn answer(query: &Query, outcome: Outcome, context: &Context<'_>) -> Result<Answ
                 Meaning::Note => "File".into(),
                 Meaning::Group { name, .. } => name.clone(),
             });
-            let of = |row: &Row, values: Vec<Value>| {
+            let of = |row: &QueryRow, values: Vec<Value>| {
                 with_id.then(|| row.id.clone()).into_iter().chain(values).collect()
             };
             let values: Vec<&Expression> =
-                columns.iter().map(|Column { value, .. }| value).collect();
+                columns.iter().map(|NamedExpression { value, .. }| value).collect();
             let table = extract.each(&rows, &values, of)?;
             let columns = id.into_iter().chain(columns.iter().map(|column| column.name.clone()));
             Rows::Table { columns: columns.collect(), rows: table }
         }
         Kind::Task => Rows::Task(answer::tasks(&rows, &meaning)),
         Kind::Calendar(date) => {
-            let of = |row: &Row, mut values: Vec<Value>| {
+            let of = |row: &QueryRow, mut values: Vec<Value>| {
                 let link = match row.data.get("file") {
                     Some(Value::Object(file)) => file.get("link").unwrap_or_default(),
                     _ => Value::Null,
@@ -157,9 +157,9 @@ struct Extraction<'a> {
 impl Extraction<'_> {
     fn each<T>(
         &mut self,
-        rows: &[Row],
+        rows: &[QueryRow],
         values: &[&Expression],
-        of: impl Fn(&Row, Vec<Value>) -> T,
+        of: impl Fn(&QueryRow, Vec<Value>) -> T,
     ) -> Result<Vec<T>, QueryError> {
         let mut results = Vec::with_capacity(rows.len());
         let mut failures = operations::Failures::new("the result", rows.len());

@@ -18,6 +18,7 @@ mod execution;
 pub(crate) mod moment;
 pub(crate) mod notes;
 pub(crate) mod number;
+pub(crate) mod operator;
 pub(crate) mod syntax;
 pub(crate) mod value;
 mod words;

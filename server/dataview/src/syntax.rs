@@ -8,9 +8,9 @@ mod parser;
 mod query;
 mod source;
 
-pub(super) use expression::{Expression, Lambda, Operator, Step};
+pub(super) use expression::{Expression, Lambda, Step, symbol};
 pub(super) use field::{field_value, plain_property_value, property_value};
 pub use input::SyntaxError;
 pub(super) use literal::{read_date_or_shorthand, read_duration, read_tag};
-pub(super) use query::{Column, Kind, Operation, Query, parse};
+pub(super) use query::{Kind, NamedExpression, Operation, Query, parse};
 pub(super) use source::{Connective, Source};

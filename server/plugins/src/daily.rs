@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 use toolwrit_vault::{CancelCheck, Etag, Note, Vault, VaultError, VaultPath, WriteMode};
 
-use crate::templater::settings::Settings as TemplateSettings;
+use crate::templater::settings::Settings;
 use crate::templater::{self, TemplateError};
 use toolwrit_moment::Moment;
 
@@ -83,13 +83,13 @@ pub enum DailyError {
 }
 
 /// The settings of daily notes.
-struct Settings {
+struct DailySettings {
     folder: String,
     format: String,
     template: Option<String>,
 }
 
-impl Settings {
+impl DailySettings {
     fn read(vault: &Vault) -> Result<Self, DailyError> {
         let saved = vault.core_plugin_settings("daily-notes").map_err(DailyError::Settings)?;
         let text = |key: &str| {
@@ -124,7 +124,7 @@ pub fn daily(
             Moment::of_day(text, now).ok_or_else(|| DailyError::NoDay(text.clone()))?
         }
     };
-    let settings = Settings::read(vault)?;
+    let settings = DailySettings::read(vault)?;
     let name = at.format(&settings.format);
     let path =
         if settings.folder.is_empty() { name } else { format!("{}/{name}", settings.folder) };
@@ -167,7 +167,7 @@ fn content(
 ) -> Result<String, DailyError> {
     let template = VaultPath::parse(template.trim_matches('/')).map_err(VaultError::from)?;
     let note = vault.read(&template, None)?;
-    let settings = TemplateSettings::read(vault).map_err(DailyError::Settings)?.unwrap_or_default();
+    let settings = Settings::read(vault).map_err(DailyError::Settings)?.unwrap_or_default();
     let text = settings.placeholders.fill(&note.content, path.stem(), at);
     if !settings.on_creation {
         return Ok(text);

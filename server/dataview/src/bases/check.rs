@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::evaluation::{Signature, functions, methods};
 use super::file::FIELDS;
-use super::syntax::{Call, Expression, Step};
+use super::syntax::{Access, BaseExpression, Call};
 use crate::syntax::SyntaxError;
 use crate::value::Name;
 
@@ -12,7 +12,7 @@ use crate::value::Name;
 /// they take.
 pub(super) fn check(
     text: &str,
-    expression: &Expression,
+    expression: &BaseExpression,
     formulas: &[Name],
 ) -> Result<(), SyntaxError> {
     let fail = |at: usize, reason: String| Err(SyntaxError::at(text, at, reason));
@@ -20,20 +20,20 @@ pub(super) fn check(
     while let Some(expression) = pending.pop() {
         pending.extend(parts(expression));
         match expression {
-            Expression::Formula { name, at } if !formulas.contains(name) => {
+            BaseExpression::Formula { name, at } if !formulas.contains(name) => {
                 let names: Vec<&str> = formulas.iter().map(|known| &**known).collect();
                 return fail(*at, missing("formula", name, &names));
             }
-            Expression::Call(call) => check_call(text, "function", call, functions())?,
-            Expression::Path(base, steps) => {
-                let is_file = matches!(&**base, Expression::Name(name) if **name == *"file");
-                if let (true, Some(Step::Field { name, at })) = (is_file, steps.first())
+            BaseExpression::Call(call) => check_call(text, "function", call, functions())?,
+            BaseExpression::Path(base, steps) => {
+                let is_file = matches!(&**base, BaseExpression::Name(name) if **name == *"file");
+                if let (true, Some(Access::Field { name, at })) = (is_file, steps.first())
                     && !FIELDS.contains(&&**name)
                 {
                     return fail(*at, missing("property of files", name, &FIELDS));
                 }
                 for step in steps {
-                    if let Step::Method(call) = step {
+                    if let Access::Method(call) = step {
                         check_call(text, "function", call, methods())?;
                     }
                 }
@@ -45,26 +45,26 @@ pub(super) fn check(
 }
 
 /// The expressions that an expression consists of.
-fn parts(expression: &Expression) -> Vec<&Expression> {
+fn parts(expression: &BaseExpression) -> Vec<&BaseExpression> {
     match expression {
-        Expression::Literal(_)
-        | Expression::Regexp(_)
-        | Expression::Name(_)
-        | Expression::Formula { .. } => Vec::new(),
-        Expression::Not(operand) | Expression::Negative(operand) => vec![operand],
-        Expression::Chain(first, others) => {
+        BaseExpression::Literal(_)
+        | BaseExpression::Regexp(_)
+        | BaseExpression::Name(_)
+        | BaseExpression::Formula { .. } => Vec::new(),
+        BaseExpression::Not(operand) | BaseExpression::Negative(operand) => vec![operand],
+        BaseExpression::Chain(first, others) => {
             std::iter::once(&**first).chain(others.iter().map(|(_, operand)| operand)).collect()
         }
-        Expression::List(values) => values.iter().collect(),
-        Expression::Object(fields) => fields.iter().map(|(_, value)| value).collect(),
-        Expression::Call(call) => call.arguments.iter().collect(),
-        Expression::Path(base, steps) => {
+        BaseExpression::List(values) => values.iter().collect(),
+        BaseExpression::Object(fields) => fields.iter().map(|(_, value)| value).collect(),
+        BaseExpression::Call(call) => call.arguments.iter().collect(),
+        BaseExpression::Path(base, steps) => {
             let mut parts = vec![&**base];
             for step in steps {
                 match step {
-                    Step::Field { .. } => {}
-                    Step::Index(index) => parts.push(index),
-                    Step::Method(call) => parts.extend(&call.arguments),
+                    Access::Field { .. } => {}
+                    Access::Index(index) => parts.push(index),
+                    Access::Method(call) => parts.extend(&call.arguments),
                 }
             }
             parts
@@ -116,13 +116,13 @@ fn missing(kind: &str, name: &str, known: &[&str]) -> String {
 ///
 /// # Errors
 /// The names of the formulas from one to itself.
-pub(super) fn check_cycles(formulas: &IndexMap<Name, Expression>) -> Result<(), Vec<String>> {
+pub(super) fn check_cycles(formulas: &IndexMap<Name, BaseExpression>) -> Result<(), Vec<String>> {
     let uses = |name: &Name| {
         let mut used = Vec::new();
-        let mut pending: Vec<&Expression> = formulas.get(name).into_iter().collect();
+        let mut pending: Vec<&BaseExpression> = formulas.get(name).into_iter().collect();
         while let Some(expression) = pending.pop() {
             pending.extend(parts(expression));
-            if let Expression::Formula { name, .. } = expression {
+            if let BaseExpression::Formula { name, .. } = expression {
                 used.push(name.clone());
             }
         }

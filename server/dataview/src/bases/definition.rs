@@ -9,7 +9,7 @@ use toolwrit_vault::frontmatter;
 
 use super::check::check_cycles;
 use super::property::Property;
-use super::syntax::Expression;
+use super::syntax::BaseExpression;
 use crate::value::Name;
 use section::{Reading, Section};
 
@@ -32,7 +32,7 @@ pub struct DefinitionError {
 #[derive(Debug)]
 pub(super) struct Base {
     pub(super) filters: Option<Filter>,
-    pub(super) formulas: IndexMap<Name, Expression>,
+    pub(super) formulas: IndexMap<Name, BaseExpression>,
     names: Vec<(Property, Name)>,
     pub(super) views: Vec<ViewDefinition>,
 }
@@ -41,7 +41,7 @@ pub(super) struct Base {
 #[derive(Debug)]
 pub(super) enum Filter {
     /// That an expression is true.
-    Statement(Expression),
+    Statement(BaseExpression),
     /// That all of them hold.
     And(Vec<Filter>),
     /// That one of them holds.
@@ -102,7 +102,7 @@ impl Base {
     }
 }
 
-fn formulas(root: &Section<'_>) -> Result<IndexMap<Name, Expression>, DefinitionError> {
+fn formulas(root: &Section<'_>) -> Result<IndexMap<Name, BaseExpression>, DefinitionError> {
     let Some(section) = root.key("formulas") else { return Ok(IndexMap::new()) };
     let entries = section.entries()?;
     if entries.len() > FORMULAS_LIMIT {

@@ -6,7 +6,7 @@ mod expression;
 mod functions;
 mod operators;
 
-pub(super) use context::{Context, Row};
+pub(super) use context::{FileRow, ViewContext};
 pub(super) use conversion::is_empty;
 pub(super) use expression::{evaluate, property};
 pub(super) use functions::{Signature, functions, methods};

@@ -9,7 +9,7 @@ use jiff::Zoned;
 use toolwrit_vault::{CancelCheck, VaultError, VaultPath};
 
 use super::definition::{Base, DefinitionError, Filter, SortKey, ViewDefinition};
-use super::evaluation::{self, Context, evaluate, is_empty, property};
+use super::evaluation::{FileRow, ViewContext, evaluate, is_empty, property};
 use super::file::{FileRecord, Files, ThisRecord};
 use super::property::Property;
 use crate::Dataview;
@@ -148,8 +148,8 @@ pub fn view(
     let this = ThisRecord(FileRecord::new(&files, &source.path));
     let this = Value::Object(Object::Record(Arc::new(this)));
     let budget = Budget::new(*time, cancel);
-    let context = Context::new(&snapshot, &files, &base.formulas, this, now, budget);
-    let mut run = Run { context: &context, failed: Vec::new() };
+    let context = ViewContext::new(&snapshot, &files, &base.formulas, this, now, budget);
+    let mut run = ViewRun { context: &context, failed: Vec::new() };
     let mut paths: Vec<&VaultPath> = snapshot.files().collect();
     paths.sort_unstable();
     let found = run.filtered(&paths, [base.filters.as_ref(), chosen.filters.as_ref()])?;
@@ -190,27 +190,27 @@ fn choose<'a>(base: &'a Base, name: Option<&str>) -> Result<&'a ViewDefinition, 
 
 /// A file that the filters let through, with the values that it is grouped and sorted by.
 struct Found {
-    row: evaluation::Row,
+    row: FileRow,
     group: Option<Value>,
     keys: Vec<Value>,
 }
 
-struct Run<'a> {
-    context: &'a Context<'a>,
+struct ViewRun<'a> {
+    context: &'a ViewContext<'a>,
     failed: Vec<Failed>,
 }
 
-impl Run<'_> {
+impl ViewRun<'_> {
     /// The files that all filters let through.
     fn filtered(
         &mut self,
         paths: &[&VaultPath],
         filters: [Option<&Filter>; 2],
-    ) -> Result<Vec<evaluation::Row>, BaseError> {
+    ) -> Result<Vec<FileRow>, BaseError> {
         let mut found = Vec::new();
         for path in paths {
             self.context.budget.step().map_err(|it| stopped(&it))?;
-            let row = evaluation::Row::new(path, self.context);
+            let row = FileRow::new(path, self.context);
             let mut passed = Ok(true);
             for filter in filters.into_iter().flatten() {
                 passed = passed.and_then(|passed| Ok(passed && self.passes(filter, &row)?));
@@ -224,7 +224,7 @@ impl Run<'_> {
     }
 
     /// The nesting of filters is limited.
-    fn passes(&self, filter: &Filter, row: &evaluation::Row) -> Result<bool, Failure> {
+    fn passes(&self, filter: &Filter, row: &FileRow) -> Result<bool, Failure> {
         let any = |filters: &[Filter], wanted: bool| {
             for filter in filters {
                 if self.passes(filter, row)? == wanted {
@@ -246,7 +246,7 @@ impl Run<'_> {
     /// The files in the order of their groups, and in each group as the view sorts them.
     fn sorted(
         &mut self,
-        rows: Vec<evaluation::Row>,
+        rows: Vec<FileRow>,
         view: &ViewDefinition,
     ) -> Result<Vec<Found>, BaseError> {
         let mut found = Vec::with_capacity(rows.len());
@@ -275,7 +275,7 @@ impl Run<'_> {
     }
 
     /// The value of a property; null if it cannot be evaluated.
-    fn property(&mut self, own: &Property, row: &evaluation::Row) -> Result<Value, BaseError> {
+    fn property(&mut self, own: &Property, row: &FileRow) -> Result<Value, BaseError> {
         let value = property(own, row, self.context);
         self.value(&own.to_string(), value)
     }

@@ -13,10 +13,6 @@ use super::pattern::{Pattern, compiled};
 use crate::notes::{NoteRecord, Notes};
 use crate::value::{Map, Name, Object, Paths, Rendering, Value};
 
-/// Longest text that an expression may make, in bytes (1 MiB).
-const TEXT_LIMIT: usize = 1024 * 1024;
-/// Most values in a list that an expression may make.
-const LIST_LIMIT: usize = 100_000;
 /// How many steps are made between two looks at the clock.
 const STEPS: u32 = 256;
 /// How many regular expressions are kept compiled.
@@ -116,28 +112,6 @@ impl<'a> Context<'a> {
     pub(super) fn note(&self, path: &Arc<str>) -> Option<Object> {
         let page = self.notes.get(&self.normalized(path))?;
         Some(NoteRecord::object(page, self.notes))
-    }
-
-    /// Fails if a text is too long.
-    pub(crate) fn limited_text(text: String) -> Evaluated {
-        Self::check_length(text.len())?;
-        Ok(Value::Text(text.into()))
-    }
-
-    /// Fails if a text of so many bytes is too long.
-    pub(crate) fn check_length(length: usize) -> Result<(), Failure> {
-        if length > TEXT_LIMIT {
-            return Err(Failure::row(format!("the text has more than {TEXT_LIMIT} bytes")));
-        }
-        Ok(())
-    }
-
-    /// Fails if a list of so many values is too long.
-    pub(crate) fn check_count(count: usize) -> Result<(), Failure> {
-        if count > LIST_LIMIT {
-            return Err(Failure::row(format!("the list has more than {LIST_LIMIT} values")));
-        }
-        Ok(())
     }
 
     /// A compiled regular expression.

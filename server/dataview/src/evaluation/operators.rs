@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use super::context::{Context, Evaluated, Failure};
+use super::limits::{check_count, check_length, limited_text};
 use crate::moment::{between, later};
-use crate::syntax::Operator;
+use crate::operator::Operator;
+use crate::syntax::symbol;
 use crate::value::{Value, compare, plain_text};
 
 /// Applies an operator.
@@ -35,7 +37,7 @@ fn calculate(operator: Operator, a: &Value, b: &Value, context: &Context<'_>) ->
         })),
         (Add, Value::Text(_), _) | (Add, _, Value::Text(_)) => {
             let text = |value| plain_text(value, context.rendering);
-            Context::limited_text(text(a) + &text(b))
+            limited_text(text(a) + &text(b))
         }
         (Multiply, Value::Text(text), Value::Number(count))
         | (Multiply, Value::Number(count), Value::Text(text)) => repeated(text, *count),
@@ -59,7 +61,7 @@ fn calculate(operator: Operator, a: &Value, b: &Value, context: &Context<'_>) ->
             Ok(Value::duration(a.times(*b).normalized()))
         }
         (Add, Value::List(a), Value::List(b)) => {
-            Context::check_count(a.len() + b.len())?;
+            check_count(a.len() + b.len())?;
             Ok(Value::list(a.iter().chain(b.iter()).cloned()))
         }
         (Add, Value::Object(a), Value::Object(b)) => {
@@ -72,7 +74,7 @@ fn calculate(operator: Operator, a: &Value, b: &Value, context: &Context<'_>) ->
         | (Add | Subtract, Value::Null, Value::Date(_)) => Ok(Value::Null),
         (operator, a, b) => Err(Failure::row(format!(
             "`{}` does not apply to {} and {}",
-            operator.symbol(),
+            symbol(operator),
             a.type_name(),
             b.type_name()
         ))),
@@ -94,6 +96,6 @@ fn repeated(text: &Arc<str>, count: f64) -> Evaluated {
         reason = "saturates, and the length is checked"
     )]
     let count = count as usize;
-    Context::check_length(text.len().saturating_mul(count))?;
+    check_length(text.len().saturating_mul(count))?;
     Ok(Value::text(text.repeat(count)))
 }

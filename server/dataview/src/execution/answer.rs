@@ -7,7 +7,7 @@ use serde_json::{Map as JsonMap, Value as Json, json};
 
 use super::super::value::{Object, Value};
 use super::operations::{Meaning, Skipped};
-use super::rows::Row;
+use super::rows::QueryRow;
 
 /// The result of a query.
 #[derive(Debug, Clone)]
@@ -136,7 +136,7 @@ fn task_row(row: &TaskRow) -> Json {
 }
 
 /// The tasks in rows, with the groups that they are in.
-pub(super) fn tasks(rows: &[Row], meaning: &Meaning) -> Vec<TaskRow> {
+pub(super) fn tasks(rows: &[QueryRow], meaning: &Meaning) -> Vec<TaskRow> {
     let mut tasks = Vec::new();
     let values: Vec<Value> = rows.iter().map(|row| Value::Object(row.data.clone())).collect();
     collect(&values, meaning, &mut Vec::new(), &mut tasks);

@@ -1,10 +1,10 @@
 //! The operations of a query, in the order in which they are written.
 
 use super::super::evaluation::{Context, Failure, Scope, evaluate};
-use super::super::syntax::{Column, Expression, Operation};
+use super::super::syntax::{Expression, NamedExpression, Operation};
 use super::super::value::{Map, Name, Object, Value, compare, sort_order};
 use super::QueryError;
-use super::rows::Row;
+use super::rows::QueryRow;
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub(super) enum Meaning {
 
 /// The rows after the operations.
 pub(super) struct Outcome {
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<QueryRow>,
     pub(super) meaning: Meaning,
     pub(super) skipped: Vec<Skipped>,
 }
@@ -88,11 +88,11 @@ impl Failures {
 /// Applies operations to rows.
 pub(super) fn apply(
     operations: &[Operation],
-    rows: Vec<Row>,
+    rows: Vec<QueryRow>,
     limit: usize,
     context: &Context<'_>,
 ) -> Result<Outcome, QueryError> {
-    let mut run = Run { context, limit, meaning: Meaning::Note, skipped: Vec::new() };
+    let mut run = QueryRun { context, limit, meaning: Meaning::Note, skipped: Vec::new() };
     let mut rows = rows;
     context.budget.check()?;
     for operation in operations {
@@ -105,15 +105,19 @@ pub(super) fn apply(
     Ok(Outcome { rows, meaning: run.meaning, skipped: run.skipped })
 }
 
-struct Run<'a> {
+struct QueryRun<'a> {
     context: &'a Context<'a>,
     limit: usize,
     meaning: Meaning,
     skipped: Vec<Skipped>,
 }
 
-impl Run<'_> {
-    fn operation(&mut self, operation: &Operation, rows: Vec<Row>) -> Result<Vec<Row>, QueryError> {
+impl QueryRun<'_> {
+    fn operation(
+        &mut self,
+        operation: &Operation,
+        rows: Vec<QueryRow>,
+    ) -> Result<Vec<QueryRow>, QueryError> {
         match operation {
             Operation::Where(condition) => self.filtered(rows, condition),
             Operation::Sort(keys) => self.sorted(rows, keys),
@@ -123,7 +127,11 @@ impl Run<'_> {
         }
     }
 
-    fn filtered(&mut self, rows: Vec<Row>, condition: &Expression) -> Result<Vec<Row>, QueryError> {
+    fn filtered(
+        &mut self,
+        rows: Vec<QueryRow>,
+        condition: &Expression,
+    ) -> Result<Vec<QueryRow>, QueryError> {
         let mut failures = Failures::new("WHERE", rows.len());
         let mut kept = Vec::new();
         for row in rows {
@@ -141,9 +149,9 @@ impl Run<'_> {
     fn evaluated(
         &mut self,
         operation: &'static str,
-        rows: Vec<Row>,
+        rows: Vec<QueryRow>,
         expressions: &[&Expression],
-    ) -> Result<Vec<(Row, Vec<Value>)>, QueryError> {
+    ) -> Result<Vec<(QueryRow, Vec<Value>)>, QueryError> {
         let mut failures = Failures::new(operation, rows.len());
         let mut evaluated = Vec::with_capacity(rows.len());
         for row in rows {
@@ -160,9 +168,9 @@ impl Run<'_> {
 
     fn sorted(
         &mut self,
-        rows: Vec<Row>,
+        rows: Vec<QueryRow>,
         keys: &[(Expression, bool)],
-    ) -> Result<Vec<Row>, QueryError> {
+    ) -> Result<Vec<QueryRow>, QueryError> {
         let expressions: Vec<&Expression> = keys.iter().map(|(key, _)| key).collect();
         let mut evaluated = self.evaluated("SORT", rows, &expressions)?;
         evaluated.sort_by(|(_, a), (_, b)| {
@@ -175,7 +183,11 @@ impl Run<'_> {
         Ok(evaluated.into_iter().map(|(row, _)| row).collect())
     }
 
-    fn limited(&self, mut rows: Vec<Row>, count: &Expression) -> Result<Vec<Row>, QueryError> {
+    fn limited(
+        &self,
+        mut rows: Vec<QueryRow>,
+        count: &Expression,
+    ) -> Result<Vec<QueryRow>, QueryError> {
         let nothing = Object::Map(Arc::new(Map::new()));
         let count = match evaluate(count, &Scope::row(&nothing), self.context)? {
             Value::Number(count) => count,
@@ -191,7 +203,11 @@ impl Run<'_> {
         Ok(rows)
     }
 
-    fn grouped(&mut self, rows: Vec<Row>, column: &Column) -> Result<Vec<Row>, QueryError> {
+    fn grouped(
+        &mut self,
+        rows: Vec<QueryRow>,
+        column: &NamedExpression,
+    ) -> Result<Vec<QueryRow>, QueryError> {
         let mut evaluated = self.evaluated("GROUP BY", rows, &[&column.value])?;
         evaluated.sort_by(|(_, a), (_, b)| sort_order(&a[0], &b[0], self.context));
         let mut groups: Vec<(Value, Vec<Value>)> = Vec::new();
@@ -215,12 +231,16 @@ impl Run<'_> {
             data.insert("key".into(), key.clone());
             data.insert("rows".into(), Value::list(rows));
             data.insert(Arc::clone(name), key.clone());
-            Row { id: key, data: Object::Map(Arc::new(data)) }
+            QueryRow { id: key, data: Object::Map(Arc::new(data)) }
         };
         Ok(groups.into_iter().map(row).collect())
     }
 
-    fn flattened(&mut self, rows: Vec<Row>, column: &Column) -> Result<Vec<Row>, QueryError> {
+    fn flattened(
+        &mut self,
+        rows: Vec<QueryRow>,
+        column: &NamedExpression,
+    ) -> Result<Vec<QueryRow>, QueryError> {
         let mut flat = Vec::new();
         for (row, mut value) in self.evaluated("FLATTEN", rows, &[&column.value])? {
             match value.pop().unwrap_or_default() {

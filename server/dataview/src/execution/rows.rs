@@ -6,13 +6,13 @@ use super::super::value::{Name, Object, Record, Value};
 
 /// A row: at first a note, a task or a line of a CSV file; later also a group.
 #[derive(Debug, Clone)]
-pub(super) struct Row {
+pub(super) struct QueryRow {
     /// A link to the note, or the key of the group.
     pub(super) id: Value,
     pub(super) data: Object,
 }
 
-impl Row {
+impl QueryRow {
     /// The row with another value of one field.
     pub(super) fn with(&self, name: &Name, value: Value) -> Self {
         let base = self.data.clone();

@@ -9,18 +9,18 @@ use super::super::evaluation::{Context, Failure};
 use super::super::notes::{NoteRecord, Page, TaskRecord, rows as csv_rows};
 use super::super::syntax::{Connective, Source};
 use super::super::value::{Name, Object, Value};
-use super::rows::Row;
+use super::rows::QueryRow;
 
 /// The notes and CSV files of a source, by path.
-type Paths = IndexSet<Name>;
+type SourcePaths = IndexSet<Name>;
 
 /// The notes of a source, and the rows of its CSV files.
 pub(super) fn rows(
     source: Option<&Source>,
     vault: &Vault,
     context: &Context<'_>,
-) -> Result<Vec<Row>, Failure> {
-    let row = |page: &Arc<Page>| Row {
+) -> Result<Vec<QueryRow>, Failure> {
+    let row = |page: &Arc<Page>| QueryRow {
         id: Value::Link(Arc::clone(&page.link)),
         data: NoteRecord::object(page, context.notes),
     };
@@ -40,7 +40,10 @@ pub(super) fn rows(
 }
 
 /// The tasks in the notes of a source.
-pub(super) fn tasks(source: Option<&Source>, context: &Context<'_>) -> Result<Vec<Row>, Failure> {
+pub(super) fn tasks(
+    source: Option<&Source>,
+    context: &Context<'_>,
+) -> Result<Vec<QueryRow>, Failure> {
     let mut rows = Vec::new();
     for path in paths(source, context)? {
         context.budget.step()?;
@@ -50,7 +53,7 @@ pub(super) fn tasks(source: Option<&Source>, context: &Context<'_>) -> Result<Ve
             let Value::Object(task) = task else { continue };
             let record = TaskRecord { task: task.clone(), note: note.clone() };
             let id = task.get("link").unwrap_or_default();
-            rows.push(Row { id, data: Object::Record(Arc::new(record)) });
+            rows.push(QueryRow { id, data: Object::Record(Arc::new(record)) });
         }
     }
     Ok(rows)
@@ -60,14 +63,14 @@ fn is_csv(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("csv"))
 }
 
-fn paths(source: Option<&Source>, context: &Context<'_>) -> Result<Paths, Failure> {
+fn paths(source: Option<&Source>, context: &Context<'_>) -> Result<SourcePaths, Failure> {
     let notes = context.notes;
-    let all = || notes.iter().map(|page| Arc::clone(&page.path)).collect::<Paths>();
+    let all = || notes.iter().map(|page| Arc::clone(&page.path)).collect::<SourcePaths>();
     let Some(source) = source else { return Ok(all()) };
     Ok(match source {
         Source::Tag(tag) => notes.tagged(tag).iter().map(|page| Arc::clone(&page.path)).collect(),
         Source::Folder(folder) => in_folder(folder, context),
-        Source::Csv(path) => Paths::from([relative(path, context)]),
+        Source::Csv(path) => SourcePaths::from([relative(path, context)]),
         Source::LinkingTo(path) => notes.linking_to(&file(path, context)).clone(),
         Source::LinkedFrom(path) => {
             let file = file(path, context);
@@ -101,10 +104,10 @@ fn file(path: &Name, context: &Context<'_>) -> Name {
 }
 
 /// The notes in and below a folder; if there are none, the note with that path.
-fn in_folder(folder: &str, context: &Context<'_>) -> Paths {
+fn in_folder(folder: &str, context: &Context<'_>) -> SourcePaths {
     let folder = folder.trim_end_matches('/');
     let below = context.notes.below(folder);
-    let mut found: Paths = below.map(|page| Arc::clone(&page.path)).collect();
+    let mut found: SourcePaths = below.map(|page| Arc::clone(&page.path)).collect();
     if found.is_empty() {
         let with_extension = || context.notes.get(&format!("{folder}.md"));
         let note = context.notes.get(folder).or_else(with_extension);
@@ -129,7 +132,7 @@ fn relative(path: &Name, context: &Context<'_>) -> Name {
 }
 
 /// The rows of a CSV file.
-fn csv(path: &Name, vault: &Vault, context: &Context<'_>) -> Result<Vec<Row>, Failure> {
+fn csv(path: &Name, vault: &Vault, context: &Context<'_>) -> Result<Vec<QueryRow>, Failure> {
     let file = context.snapshot.files().find(|file| file.as_str() == &**path);
     let Some(file) = file else {
         return Err(Failure::row(format!("there is no file `{path}` in the vault")));
@@ -137,7 +140,7 @@ fn csv(path: &Name, vault: &Vault, context: &Context<'_>) -> Result<Vec<Row>, Fa
     let note = vault.read(file, None);
     let note = note.map_err(|error| Failure::row(format!("`{path}` cannot be read: {error}")))?;
     let rows = csv_rows(&note.content, context.now).into_iter().enumerate();
-    let row = |(number, row)| Row {
+    let row = |(number, row)| QueryRow {
         id: Value::text(format!("{path}#{number}")),
         data: Object::Map(Arc::new(row)),
     };

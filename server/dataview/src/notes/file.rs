@@ -34,12 +34,12 @@ const NAMES: [&str; 19] = [
 
 /// The fields of `file`.
 #[derive(Debug)]
-pub(super) struct FileRecord {
+pub(super) struct ImplicitFields {
     pub(super) page: Arc<Page>,
     pub(super) notes: Arc<Notes>,
 }
 
-impl Record for FileRecord {
+impl Record for ImplicitFields {
     fn get(&self, name: &str) -> Option<Value> {
         let Page { path, link, draft, links, .. } = &*self.page;
         let texts =

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use super::collection::Notes;
-use super::file::FileRecord;
+use super::file::ImplicitFields;
 use super::page::Page;
 use crate::value::{Name, Object, Record, Value};
 
@@ -26,7 +26,8 @@ impl NoteRecord {
 impl Record for NoteRecord {
     fn get(&self, name: &str) -> Option<Value> {
         if name == "file" {
-            let file = FileRecord { page: Arc::clone(&self.page), notes: Arc::clone(&self.notes) };
+            let file =
+                ImplicitFields { page: Arc::clone(&self.page), notes: Arc::clone(&self.notes) };
             return Some(Value::Object(Object::Record(Arc::new(file))));
         }
         self.page.fields.get(name).cloned()

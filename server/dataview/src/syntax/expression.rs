@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::operator::Operator;
 use crate::value::{Name, Value};
 
 /// An expression. Operators and postfixes in a row are flat, so that only brackets nest.
@@ -46,40 +47,21 @@ pub(crate) struct Lambda {
     pub(crate) body: Expression,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Operator {
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Remainder,
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-    Equal,
-    NotEqual,
-    And,
-    Or,
-}
-
-impl Operator {
-    /// How it is written.
-    pub(crate) fn symbol(self) -> &'static str {
-        match self {
-            Self::Add => "+",
-            Self::Subtract => "-",
-            Self::Multiply => "*",
-            Self::Divide => "/",
-            Self::Remainder => "%",
-            Self::Less => "<",
-            Self::LessOrEqual => "<=",
-            Self::Greater => ">",
-            Self::GreaterOrEqual => ">=",
-            Self::Equal => "=",
-            Self::NotEqual => "!=",
-            Self::And => "and",
-            Self::Or => "or",
-        }
+/// How the query language writes an operator.
+pub(crate) fn symbol(operator: Operator) -> &'static str {
+    match operator {
+        Operator::Add => "+",
+        Operator::Subtract => "-",
+        Operator::Multiply => "*",
+        Operator::Divide => "/",
+        Operator::Remainder => "%",
+        Operator::Less => "<",
+        Operator::LessOrEqual => "<=",
+        Operator::Greater => ">",
+        Operator::GreaterOrEqual => ">=",
+        Operator::Equal => "=",
+        Operator::NotEqual => "!=",
+        Operator::And => "and",
+        Operator::Or => "or",
     }
 }

@@ -7,10 +7,11 @@ use winnow::error::ErrMode;
 use winnow::prelude::*;
 use winnow::stream::Location as _;
 
-use super::expression::{Chain, Expression, Lambda, Operator, Step};
+use super::expression::{Chain, Expression, Lambda, Step};
 use super::input::{Input, Parsed, backtrack, named, nested, rest};
 use super::literal::{a_number, date_or_shorthand, duration, link, name, space, text, word};
 use super::source::{Connective, connective};
+use crate::operator::Operator;
 use crate::value::{Name, Value};
 
 /// Words that are never fields.

@@ -31,14 +31,14 @@ pub(crate) struct Query {
 #[derive(Debug, Clone)]
 pub(crate) enum Kind {
     List { value: Option<Expression>, with_id: bool },
-    Table { columns: Vec<Column>, with_id: bool },
+    Table { columns: Vec<NamedExpression>, with_id: bool },
     Task,
     Calendar(Expression),
 }
 
 /// An expression with a name.
 #[derive(Debug, Clone)]
-pub(crate) struct Column {
+pub(crate) struct NamedExpression {
     pub(crate) name: Name,
     pub(crate) value: Expression,
 }
@@ -50,8 +50,8 @@ pub(crate) enum Operation {
     /// Expressions, and whether each sorts in descending order.
     Sort(Vec<(Expression, bool)>),
     Limit(Expression),
-    Group(Column),
-    Flatten(Column),
+    Group(NamedExpression),
+    Flatten(NamedExpression),
 }
 
 /// Parses a query.
@@ -146,7 +146,7 @@ fn without_id(input: &mut Input<'_>) -> Parsed<bool> {
 }
 
 /// An expression with `AS name`, or named by its own text.
-fn column(input: &mut Input<'_>) -> Parsed<Column> {
+fn column(input: &mut Input<'_>) -> Parsed<NamedExpression> {
     let text_from_here = rest(input);
     let start = input.current_token_start();
     let value = expression.parse_next(input)?;
@@ -159,7 +159,7 @@ fn column(input: &mut Input<'_>) -> Parsed<Column> {
         let lines = text_from_here[..length].split(['\r', '\n']).map(str::trim);
         Arc::from(lines.collect::<String>())
     });
-    Ok(Column { name, value })
+    Ok(NamedExpression { name, value })
 }
 
 fn operation(input: &mut Input<'_>) -> Parsed<Operation> {

@@ -7,7 +7,7 @@ use super::DefinitionError;
 use crate::bases::check::check;
 use crate::bases::file::FIELDS;
 use crate::bases::property::Property;
-use crate::bases::syntax::{Expression, parse};
+use crate::bases::syntax::{BaseExpression, parse};
 use crate::value::Name;
 
 /// What parts are read with.
@@ -83,7 +83,7 @@ impl<'a> Section<'a> {
     }
 
     /// The text as an expression in which all functions and formulas exist.
-    pub(super) fn expression(&self) -> Result<Expression, DefinitionError> {
+    pub(super) fn expression(&self) -> Result<BaseExpression, DefinitionError> {
         let text = self.text().map_err(|_| self.expected("an expression in quotes"))?;
         let Reading { now, formulas } = self.reading;
         let parsed = parse(text, now).and_then(|parsed| {

@@ -7,8 +7,8 @@ use jiff::Zoned;
 use toolwrit_vault::{Snapshot, VaultPath};
 
 use crate::bases::file::{FileRecord, Files};
-use crate::bases::syntax::Expression;
-use crate::evaluation::{Budget, Context as Limits, Evaluated, Failure};
+use crate::bases::syntax::BaseExpression;
+use crate::evaluation::{Budget, Evaluated, Failure, check_count, limited_text};
 use crate::value::{Link, Map, Name, Object, Value};
 
 /// How deeply evaluations may be nested, through brackets and formulas that use others.
@@ -19,10 +19,10 @@ const DEPTH_LIMIT: usize = 24;
 const MEMORY_LIMIT: usize = 256 * 1024 * 1024;
 
 /// What expressions are evaluated in.
-pub(in crate::bases) struct Context<'a> {
+pub(in crate::bases) struct ViewContext<'a> {
     pub(in crate::bases) snapshot: &'a Snapshot<'a>,
     pub(in crate::bases) files: &'a Files,
-    pub(in crate::bases) formulas: &'a IndexMap<Name, Expression>,
+    pub(in crate::bases) formulas: &'a IndexMap<Name, BaseExpression>,
     /// The value of `this`.
     pub(in crate::bases) this: Value,
     pub(in crate::bases) now: &'a Zoned,
@@ -32,23 +32,23 @@ pub(in crate::bases) struct Context<'a> {
 }
 
 /// A file with its formulas, which are evaluated at most once.
-pub(in crate::bases) struct Row {
+pub(in crate::bases) struct FileRow {
     pub(in crate::bases) file: FileRecord,
     pub(super) formulas: Vec<OnceCell<Evaluated>>,
 }
 
-impl Row {
-    pub(in crate::bases) fn new(path: &VaultPath, context: &Context<'_>) -> Self {
+impl FileRow {
+    pub(in crate::bases) fn new(path: &VaultPath, context: &ViewContext<'_>) -> Self {
         let formulas = context.formulas.iter().map(|_| OnceCell::new()).collect();
         Self { file: FileRecord::new(context.files, path), formulas }
     }
 }
 
-impl<'a> Context<'a> {
+impl<'a> ViewContext<'a> {
     pub(in crate::bases) fn new(
         snapshot: &'a Snapshot<'a>,
         files: &'a Files,
-        formulas: &'a IndexMap<Name, Expression>,
+        formulas: &'a IndexMap<Name, BaseExpression>,
         this: Value,
         now: &'a Zoned,
         budget: Budget<'a>,
@@ -72,12 +72,12 @@ impl<'a> Context<'a> {
     /// A text that an expression makes. Fails if it is too long.
     pub(super) fn text(&self, text: String) -> Evaluated {
         self.take_memory(text.len())?;
-        Limits::limited_text(text)
+        limited_text(text)
     }
 
     /// A list that an expression makes. Fails if it is too long or too deeply nested.
     pub(super) fn list(&self, values: Vec<Value>) -> Evaluated {
-        Limits::check_count(values.len())?;
+        check_count(values.len())?;
         self.take_memory(values.len() * size_of::<Value>())?;
         values.iter().try_for_each(|value| self.check_depth(value, 1))?;
         Ok(Value::list(values))

@@ -1,30 +1,31 @@
 //! The value of an expression for a file.
 
-use super::context::{Context, Row};
-use super::functions::{Arguments, call_function, call_method, matches};
+use super::context::{FileRow, ViewContext};
+use super::functions::{LazyArguments, call_function, call_method, matches};
 use super::operators::apply;
 use crate::bases::property::Property;
-use crate::bases::syntax::{Call, Expression, Operator, Step};
+use crate::bases::syntax::{Access, BaseExpression, Call};
 use crate::evaluation::{Evaluated, Failure};
+use crate::operator::Operator;
 use crate::value::{Name, Object, Record as _, Value};
 
 /// The names that an expression can use.
 #[derive(Clone, Copy)]
-struct Scope<'a> {
-    row: &'a Row,
-    locals: Option<&'a Locals<'a>>,
+struct FileScope<'a> {
+    row: &'a FileRow,
+    locals: Option<&'a ElementVariables<'a>>,
 }
 
 /// The variables of a function that evaluates its argument for each value of a list.
-struct Locals<'a> {
+struct ElementVariables<'a> {
     variables: &'a [(&'static str, Value)],
-    outer: Option<&'a Locals<'a>>,
+    outer: Option<&'a ElementVariables<'a>>,
 }
 
-impl Scope<'_> {
-    fn get(&self, name: &str, context: &Context<'_>) -> Value {
+impl FileScope<'_> {
+    fn get(&self, name: &str, context: &ViewContext<'_>) -> Value {
         let mut locals = self.locals;
-        while let Some(Locals { variables, outer }) = locals {
+        while let Some(ElementVariables { variables, outer }) = locals {
             if let Some((_, value)) = variables.iter().find(|(known, _)| *known == name) {
                 return value.clone();
             }
@@ -41,18 +42,18 @@ impl Scope<'_> {
 
 /// Evaluates an expression for a file.
 pub(in crate::bases) fn evaluate(
-    expression: &Expression,
-    row: &Row,
-    context: &Context<'_>,
+    expression: &BaseExpression,
+    row: &FileRow,
+    context: &ViewContext<'_>,
 ) -> Evaluated {
-    value(expression, Scope { row, locals: None }, context)
+    value(expression, FileScope { row, locals: None }, context)
 }
 
 /// The value of a property for a file.
 pub(in crate::bases) fn property(
     property: &Property,
-    row: &Row,
-    context: &Context<'_>,
+    row: &FileRow,
+    context: &ViewContext<'_>,
 ) -> Evaluated {
     match property {
         Property::File(name) => Ok(row.file.get(name).unwrap_or_default()),
@@ -61,39 +62,43 @@ pub(in crate::bases) fn property(
     }
 }
 
-fn value(expression: &Expression, scope: Scope<'_>, context: &Context<'_>) -> Evaluated {
+fn value(
+    expression: &BaseExpression,
+    scope: FileScope<'_>,
+    context: &ViewContext<'_>,
+) -> Evaluated {
     context.nested(|| match expression {
-        Expression::Literal(value) => Ok(value.clone()),
-        Expression::Regexp(_) => Err(Failure::row(
+        BaseExpression::Literal(value) => Ok(value.clone()),
+        BaseExpression::Regexp(_) => Err(Failure::row(
             "a regular expression can only be used with `matches`, `replace` and `split`",
         )),
-        Expression::Name(name) => Ok(scope.get(name, context)),
-        Expression::Formula { name, .. } => formula(name, scope.row, context),
-        Expression::Not(operand) => Ok((!value(operand, scope, context)?.is_truthy()).into()),
-        Expression::Negative(operand) => match value(operand, scope, context)? {
+        BaseExpression::Name(name) => Ok(scope.get(name, context)),
+        BaseExpression::Formula { name, .. } => formula(name, scope.row, context),
+        BaseExpression::Not(operand) => Ok((!value(operand, scope, context)?.is_truthy()).into()),
+        BaseExpression::Negative(operand) => match value(operand, scope, context)? {
             Value::Number(number) => Ok((-number).into()),
             Value::Null => Ok(Value::Null),
             other => Err(Failure::row(format!("`-` does not apply to {}", other.type_name()))),
         },
-        Expression::Chain(first, others) => chain(first, others, scope, context),
-        Expression::List(values) => {
+        BaseExpression::Chain(first, others) => chain(first, others, scope, context),
+        BaseExpression::List(values) => {
             let values = values.iter().map(|part| value(part, scope, context));
             context.list(values.collect::<Result<_, _>>()?)
         }
-        Expression::Object(fields) => {
-            let field = |(name, part): &(Name, Expression)| {
+        BaseExpression::Object(fields) => {
+            let field = |(name, part): &(Name, BaseExpression)| {
                 Ok((name.clone(), value(part, scope, context)?))
             };
             context.object(fields.iter().map(field).collect::<Result<_, _>>()?)
         }
-        Expression::Call(call) => {
+        BaseExpression::Call(call) => {
             call_with(call, scope, context, |arguments| call_function(&call.name, arguments))
         }
-        Expression::Path(base, steps) => path(base, steps, scope, context),
+        BaseExpression::Path(base, steps) => path(base, steps, scope, context),
     })
 }
 
-fn formula(name: &str, row: &Row, context: &Context<'_>) -> Evaluated {
+fn formula(name: &str, row: &FileRow, context: &ViewContext<'_>) -> Evaluated {
     let Some((index, _, expression)) = context.formulas.get_full(name) else {
         return Ok(Value::Null);
     };
@@ -102,10 +107,10 @@ fn formula(name: &str, row: &Row, context: &Context<'_>) -> Evaluated {
 
 /// Operators of one precedence. `&&` and `||` evaluate only as much as they need.
 fn chain(
-    first: &Expression,
-    others: &[(Operator, Expression)],
-    scope: Scope<'_>,
-    context: &Context<'_>,
+    first: &BaseExpression,
+    others: &[(Operator, BaseExpression)],
+    scope: FileScope<'_>,
+    context: &ViewContext<'_>,
 ) -> Evaluated {
     let mut result = value(first, scope, context)?;
     for (operator, operand) in others {
@@ -123,10 +128,15 @@ fn chain(
     Ok(result)
 }
 
-fn path(base: &Expression, steps: &[Step], scope: Scope<'_>, context: &Context<'_>) -> Evaluated {
+fn path(
+    base: &BaseExpression,
+    steps: &[Access],
+    scope: FileScope<'_>,
+    context: &ViewContext<'_>,
+) -> Evaluated {
     let (mut result, rest) = match (base, steps) {
-        (Expression::Regexp(regexp), [Step::Method(call), rest @ ..]) => {
-            let matches = |it: &Arguments<'_>| matches(regexp, &call.name, it);
+        (BaseExpression::Regexp(regexp), [Access::Method(call), rest @ ..]) => {
+            let matches = |it: &LazyArguments<'_>| matches(regexp, &call.name, it);
             (call_with(call, scope, context, matches)?, rest)
         }
         _ => (value(base, scope, context)?, steps),
@@ -134,15 +144,15 @@ fn path(base: &Expression, steps: &[Step], scope: Scope<'_>, context: &Context<'
     for step in rest {
         context.budget.step()?;
         result = match step {
-            Step::Field { name, .. } => field(&result, name),
-            Step::Index(index) => match (value(index, scope, context)?, result) {
+            Access::Field { name, .. } => field(&result, name),
+            Access::Index(index) => match (value(index, scope, context)?, result) {
                 (Value::Text(name), result) => field(&result, &name),
                 (Value::Number(at), Value::List(values)) => {
                     element(&values, at).cloned().unwrap_or_default()
                 }
                 _ => Value::Null,
             },
-            Step::Method(call) => {
+            Access::Method(call) => {
                 call_with(call, scope, context, |it| call_method(&result, &call.name, it))?
             }
         };
@@ -153,16 +163,16 @@ fn path(base: &Expression, steps: &[Step], scope: Scope<'_>, context: &Context<'
 /// Runs a function with the arguments of a call.
 fn call_with(
     call: &Call,
-    scope: Scope<'_>,
-    context: &Context<'_>,
-    run: impl FnOnce(&Arguments<'_>) -> Evaluated,
+    scope: FileScope<'_>,
+    context: &ViewContext<'_>,
+    run: impl FnOnce(&LazyArguments<'_>) -> Evaluated,
 ) -> Evaluated {
-    let evaluate = |expression: &Expression, variables: &[(&'static str, Value)]| {
-        let locals = Locals { variables, outer: scope.locals };
-        value(expression, Scope { row: scope.row, locals: Some(&locals) }, context)
+    let evaluate = |expression: &BaseExpression, variables: &[(&'static str, Value)]| {
+        let locals = ElementVariables { variables, outer: scope.locals };
+        value(expression, FileScope { row: scope.row, locals: Some(&locals) }, context)
     };
     let (expressions, file) = (&call.arguments[..], &scope.row.file);
-    run(&Arguments { expressions, file, context, evaluate: &evaluate })
+    run(&LazyArguments { expressions, file, context, evaluate: &evaluate })
 }
 
 /// A field of a value; null if it has none of this name.

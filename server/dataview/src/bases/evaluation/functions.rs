@@ -15,7 +15,7 @@ use crate::bases::syntax::Regexp;
 use crate::evaluation::{Evaluated, Failure};
 use crate::value::{Object, Value};
 
-pub(super) use arguments::Arguments;
+pub(super) use arguments::LazyArguments;
 
 /// A function, and how many arguments it takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub(in crate::bases) struct Signature {
 /// A method of values of type `T`.
 struct Method<T: ?Sized + 'static> {
     signature: Signature,
-    run: fn(&T, &Arguments<'_>) -> Evaluated,
+    run: fn(&T, &LazyArguments<'_>) -> Evaluated,
 }
 
 /// A method that takes from `least` to `most` arguments.
@@ -36,7 +36,7 @@ const fn method<T: ?Sized>(
     name: &'static str,
     least: usize,
     most: usize,
-    run: fn(&T, &Arguments<'_>) -> Evaluated,
+    run: fn(&T, &LazyArguments<'_>) -> Evaluated,
 ) -> Method<T> {
     Method { signature: Signature { name, least, most }, run }
 }
@@ -67,13 +67,13 @@ fn signatures<T: ?Sized>(methods: &'static [Method<T>]) -> impl Iterator<Item = 
 }
 
 /// Calls a global function.
-pub(super) fn call_function(name: &str, arguments: &Arguments<'_>) -> Evaluated {
+pub(super) fn call_function(name: &str, arguments: &LazyArguments<'_>) -> Evaluated {
     run(global::FUNCTIONS, &(), name, arguments)
         .unwrap_or_else(|| Err(Failure::row(format!("there is no function `{name}`"))))
 }
 
 /// Calls a method of a regular expression.
-pub(super) fn matches(regexp: &Regexp, name: &str, arguments: &Arguments<'_>) -> Evaluated {
+pub(super) fn matches(regexp: &Regexp, name: &str, arguments: &LazyArguments<'_>) -> Evaluated {
     if *name != *MATCHES.name {
         return Err(Failure::row(format!("`{name}` does not apply to a regular expression")));
     }
@@ -81,7 +81,7 @@ pub(super) fn matches(regexp: &Regexp, name: &str, arguments: &Arguments<'_>) ->
 }
 
 /// Calls a method of a value.
-pub(super) fn call_method(value: &Value, name: &str, arguments: &Arguments<'_>) -> Evaluated {
+pub(super) fn call_method(value: &Value, name: &str, arguments: &LazyArguments<'_>) -> Evaluated {
     let own = match value {
         Value::Text(text) => run(texts::METHODS, &**text, name, arguments),
         Value::Number(number) => run(numbers::METHODS, number, name, arguments),
@@ -113,7 +113,7 @@ fn run<T: ?Sized>(
     methods: &'static [Method<T>],
     receiver: &T,
     name: &str,
-    arguments: &Arguments<'_>,
+    arguments: &LazyArguments<'_>,
 ) -> Option<Evaluated> {
     let method = methods.iter().find(|method| *method.signature.name == *name)?;
     Some((method.run)(receiver, arguments))

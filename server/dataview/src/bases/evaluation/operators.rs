@@ -2,15 +2,21 @@
 
 use std::cmp::Ordering;
 
-use super::context::Context;
+use super::context::ViewContext;
 use super::conversion::{as_duration, date, file_path, text, type_name};
-use crate::bases::syntax::Operator;
+use crate::bases::syntax::symbol;
 use crate::evaluation::{Evaluated, Failure};
 use crate::moment::later;
+use crate::operator::Operator;
 use crate::value::{Object, UnresolvedPaths, Value, compare};
 
 /// Applies an operator to both values.
-pub(super) fn apply(operator: Operator, a: &Value, b: &Value, context: &Context<'_>) -> Evaluated {
+pub(super) fn apply(
+    operator: Operator,
+    a: &Value,
+    b: &Value,
+    context: &ViewContext<'_>,
+) -> Evaluated {
     let order = |fits: fn(Ordering) -> bool| Ok(ordered(a, b, context).is_some_and(fits).into());
     match operator {
         Operator::Or => Ok((a.is_truthy() || b.is_truthy()).into()),
@@ -30,7 +36,7 @@ pub(super) fn apply(operator: Operator, a: &Value, b: &Value, context: &Context<
 }
 
 /// Whether two values are equal. Links and files are equal if they are about the same file.
-pub(super) fn equal(a: &Value, b: &Value, context: &Context<'_>) -> Result<bool, Failure> {
+pub(super) fn equal(a: &Value, b: &Value, context: &ViewContext<'_>) -> Result<bool, Failure> {
     context.budget.step()?;
     if let (Some(a), Some(b)) = (file_path(a), file_path(b)) {
         return Ok(a == b);
@@ -62,7 +68,7 @@ fn compares_equal(a: &Value, b: &Value) -> bool {
 }
 
 /// The order of two values of the same kind. A text is compared with a date as the date that it is.
-fn ordered(a: &Value, b: &Value, context: &Context<'_>) -> Option<Ordering> {
+fn ordered(a: &Value, b: &Value, context: &ViewContext<'_>) -> Option<Ordering> {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a.partial_cmp(b),
         (Value::Date(a), Value::Date(b)) => Some(a.timestamp().cmp(&b.timestamp())),
@@ -80,11 +86,11 @@ fn ordered(a: &Value, b: &Value, context: &Context<'_>) -> Option<Ordering> {
     }
 }
 
-fn calculate(operator: Operator, a: &Value, b: &Value, context: &Context<'_>) -> Evaluated {
+fn calculate(operator: Operator, a: &Value, b: &Value, context: &ViewContext<'_>) -> Evaluated {
     use Operator::{Add, Divide, Multiply, Subtract};
     let mismatch = || {
         let (a, b) = (type_name(a), type_name(b));
-        Failure::row(format!("`{}` does not apply to {a} and {b}", operator.symbol()))
+        Failure::row(format!("`{}` does not apply to {a} and {b}", symbol(operator)))
     };
     match (operator, a, b) {
         (_, Value::Number(a), Value::Number(b)) => Ok(Value::Number(match operator {

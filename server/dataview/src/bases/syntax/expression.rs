@@ -2,11 +2,12 @@
 
 use regex::Regex;
 
+use crate::operator::Operator;
 use crate::value::{Name, Value};
 
 /// An expression. Operators and postfixes in a row are flat, so that only brackets and prefixes nest.
 #[derive(Debug)]
-pub(in crate::bases) enum Expression {
+pub(in crate::bases) enum BaseExpression {
     Literal(Value),
     /// `/a/g`
     Regexp(Regexp),
@@ -18,36 +19,36 @@ pub(in crate::bases) enum Expression {
         at: usize,
     },
     /// `!a`
-    Not(Box<Expression>),
+    Not(Box<BaseExpression>),
     /// `-a`
-    Negative(Box<Expression>),
+    Negative(Box<BaseExpression>),
     /// `a + b - c`: the first operand, and operators of one precedence with their operands.
-    Chain(Box<Expression>, Vec<(Operator, Expression)>),
+    Chain(Box<BaseExpression>, Vec<(Operator, BaseExpression)>),
     /// `[a, b]`
-    List(Vec<Expression>),
+    List(Vec<BaseExpression>),
     /// `{"a": b}`
-    Object(Vec<(Name, Expression)>),
+    Object(Vec<(Name, BaseExpression)>),
     /// `if(a, b)`
     Call(Call),
     /// `a.b[c].d(e)`
-    Path(Box<Expression>, Vec<Step>),
+    Path(Box<BaseExpression>, Vec<Access>),
 }
 
 /// A call of a function or a method, at a byte of the text.
 #[derive(Debug)]
 pub(in crate::bases) struct Call {
     pub(in crate::bases) name: Name,
-    pub(in crate::bases) arguments: Vec<Expression>,
+    pub(in crate::bases) arguments: Vec<BaseExpression>,
     pub(in crate::bases) at: usize,
 }
 
 /// What follows a value directly.
 #[derive(Debug)]
-pub(in crate::bases) enum Step {
+pub(in crate::bases) enum Access {
     /// `.name`, at a byte of the text.
     Field { name: Name, at: usize },
     /// `[index]`
-    Index(Expression),
+    Index(BaseExpression),
     /// `.name(arguments)`
     Method(Call),
 }
@@ -60,50 +61,31 @@ pub(in crate::bases) struct Regexp {
     pub(in crate::bases) is_global: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::bases) enum Operator {
-    Or,
-    And,
-    Equal,
-    NotEqual,
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Remainder,
-}
+/// The operators by precedence, the weakest first. An operator that starts with another one stands before it.
+pub(super) const PRECEDENCE: [&[Operator]; 6] = [
+    &[Operator::Or],
+    &[Operator::And],
+    &[Operator::Equal, Operator::NotEqual],
+    &[Operator::LessOrEqual, Operator::GreaterOrEqual, Operator::Less, Operator::Greater],
+    &[Operator::Add, Operator::Subtract],
+    &[Operator::Multiply, Operator::Divide, Operator::Remainder],
+];
 
-impl Operator {
-    /// The operators by precedence, the weakest first. An operator that starts with another one stands before it.
-    pub(super) const LEVELS: [&[Self]; 6] = [
-        &[Self::Or],
-        &[Self::And],
-        &[Self::Equal, Self::NotEqual],
-        &[Self::LessOrEqual, Self::GreaterOrEqual, Self::Less, Self::Greater],
-        &[Self::Add, Self::Subtract],
-        &[Self::Multiply, Self::Divide, Self::Remainder],
-    ];
-
-    /// How it is written.
-    pub(in crate::bases) fn symbol(self) -> &'static str {
-        match self {
-            Self::Or => "||",
-            Self::And => "&&",
-            Self::Equal => "==",
-            Self::NotEqual => "!=",
-            Self::Less => "<",
-            Self::LessOrEqual => "<=",
-            Self::Greater => ">",
-            Self::GreaterOrEqual => ">=",
-            Self::Add => "+",
-            Self::Subtract => "-",
-            Self::Multiply => "*",
-            Self::Divide => "/",
-            Self::Remainder => "%",
-        }
+/// How an operator is written.
+pub(in crate::bases) fn symbol(operator: Operator) -> &'static str {
+    match operator {
+        Operator::Or => "||",
+        Operator::And => "&&",
+        Operator::Equal => "==",
+        Operator::NotEqual => "!=",
+        Operator::Less => "<",
+        Operator::LessOrEqual => "<=",
+        Operator::Greater => ">",
+        Operator::GreaterOrEqual => ">=",
+        Operator::Add => "+",
+        Operator::Subtract => "-",
+        Operator::Multiply => "*",
+        Operator::Divide => "/",
+        Operator::Remainder => "%",
     }
 }

@@ -7,8 +7,9 @@ use winnow::prelude::*;
 use winnow::stream::Location as _;
 use winnow::token::literal;
 
-use super::expression::{Call, Expression, Operator, Step};
+use super::expression::{Access, BaseExpression, Call, PRECEDENCE, symbol};
 use super::literal::{name_length, number, regexp, text};
+use crate::operator::Operator;
 use crate::syntax::SyntaxError;
 use crate::syntax::input::{
     Input, Parsed, backtrack, error, input, named, nested, refuse, rest, take,
@@ -20,7 +21,7 @@ use crate::value::{Name, Value};
 const LENGTH_LIMIT: usize = 16 * 1024;
 
 /// Parses an expression. `now` is the current date.
-pub(in crate::bases) fn parse(text: &str, now: &Zoned) -> Result<Expression, SyntaxError> {
+pub(in crate::bases) fn parse(text: &str, now: &Zoned) -> Result<BaseExpression, SyntaxError> {
     if text.len() > LENGTH_LIMIT {
         let reason = format!("the expression has more than {LENGTH_LIMIT} bytes");
         return Err(SyntaxError::at(text, LENGTH_LIMIT, reason));
@@ -32,12 +33,12 @@ pub(in crate::bases) fn parse(text: &str, now: &Zoned) -> Result<Expression, Syn
     }
 }
 
-fn expression(input: &mut Input<'_>) -> Parsed<Expression> {
-    nested(|input| chain(input, &Operator::LEVELS))(input)
+fn expression(input: &mut Input<'_>) -> Parsed<BaseExpression> {
+    nested(|input| chain(input, &PRECEDENCE))(input)
 }
 
 /// Operands with operators of one level between.
-fn chain(input: &mut Input<'_>, levels: &[&[Operator]]) -> Parsed<Expression> {
+fn chain(input: &mut Input<'_>, levels: &[&[Operator]]) -> Parsed<BaseExpression> {
     let [level, tighter @ ..] = levels else { return prefixed(input) };
     let first = chain(input, tighter)?;
     let mut others = Vec::new();
@@ -61,14 +62,14 @@ fn chain(input: &mut Input<'_>, levels: &[&[Operator]]) -> Parsed<Expression> {
         }
     }
     let is_single = others.is_empty();
-    Ok(if is_single { first } else { Expression::Chain(Box::new(first), others) })
+    Ok(if is_single { first } else { BaseExpression::Chain(Box::new(first), others) })
 }
 
 fn operator(input: &mut Input<'_>, level: &[Operator]) -> Parsed<Operator> {
-    let found = level.iter().find(|operator| rest(input).starts_with(operator.symbol()));
+    let found = level.iter().find(|operator| rest(input).starts_with(symbol(**operator)));
     match found {
         Some(operator) => {
-            take(input, operator.symbol().len());
+            take(input, symbol(*operator).len());
             Ok(*operator)
         }
         None if rest(input).starts_with('=') && !rest(input).starts_with("==") => {
@@ -80,10 +81,10 @@ fn operator(input: &mut Input<'_>, level: &[Operator]) -> Parsed<Operator> {
 }
 
 /// A value with `!` or `-` before it.
-fn prefixed(input: &mut Input<'_>) -> Parsed<Expression> {
+fn prefixed(input: &mut Input<'_>) -> Parsed<BaseExpression> {
     let wrap = match rest(input).as_bytes().first() {
-        Some(b'!') => Expression::Not,
-        Some(b'-') => Expression::Negative,
+        Some(b'!') => BaseExpression::Not,
+        Some(b'-') => BaseExpression::Negative,
         _ => return path(input),
     };
     take(input, 1);
@@ -92,7 +93,7 @@ fn prefixed(input: &mut Input<'_>) -> Parsed<Expression> {
 }
 
 /// A value and what follows it: `.name`, `[index]`, `.name(arguments)`.
-fn path(input: &mut Input<'_>) -> Parsed<Expression> {
+fn path(input: &mut Input<'_>) -> Parsed<BaseExpression> {
     let at = input.current_token_start();
     let base = named("a value", atom)(input)?;
     let mut steps = Vec::new();
@@ -109,59 +110,60 @@ fn path(input: &mut Input<'_>) -> Parsed<Expression> {
         }
     }
     let base = match base {
-        Expression::Name(name) if *name == *"formula" => formula(input, &mut steps, at)?,
+        BaseExpression::Name(name) if *name == *"formula" => formula(input, &mut steps, at)?,
         base => base,
     };
-    Ok(if steps.is_empty() { base } else { Expression::Path(Box::new(base), steps) })
+    Ok(if steps.is_empty() { base } else { BaseExpression::Path(Box::new(base), steps) })
 }
 
 /// The formula that the first step after `formula` names.
-fn formula(input: &mut Input<'_>, steps: &mut Vec<Step>, at: usize) -> Parsed<Expression> {
+fn formula(input: &mut Input<'_>, steps: &mut Vec<Access>, at: usize) -> Parsed<BaseExpression> {
     let first = (!steps.is_empty()).then(|| steps.remove(0));
-    if let Some(Step::Field { name, .. } | Step::Index(Expression::Literal(Value::Text(name)))) =
-        first
+    if let Some(
+        Access::Field { name, .. } | Access::Index(BaseExpression::Literal(Value::Text(name))),
+    ) = first
     {
-        return Ok(Expression::Formula { name, at });
+        return Ok(BaseExpression::Formula { name, at });
     }
     let reason = "expected the name of a formula after `formula`, such as `formula.price`";
     refuse(input, at, reason.to_owned())
 }
 
-fn step(input: &mut Input<'_>) -> Parsed<Step> {
+fn step(input: &mut Input<'_>) -> Parsed<Access> {
     match rest(input).as_bytes().first() {
         Some(b'.') => {
             (literal("."), space).void().parse_next(input)?;
             let at = input.current_token_start();
             let name = named("a name", name).parse_next(input)?;
             Ok(match opt(arguments).parse_next(input)? {
-                Some(arguments) => Step::Method(Call { name, arguments, at }),
-                None => Step::Field { name, at },
+                Some(arguments) => Access::Method(Call { name, arguments, at }),
+                None => Access::Field { name, at },
             })
         }
         Some(b'[') => {
             let close = (space, named("`]`", literal("]")));
-            delimited(("[", space), expression, close).map(Step::Index).parse_next(input)
+            delimited(("[", space), expression, close).map(Access::Index).parse_next(input)
         }
         _ => backtrack(),
     }
 }
 
 /// `(a, b)`
-fn arguments(input: &mut Input<'_>) -> Parsed<Vec<Expression>> {
+fn arguments(input: &mut Input<'_>) -> Parsed<Vec<BaseExpression>> {
     let close = (space, named("`)` or `,`", literal(")")));
     delimited((space, "(", space), expressions, close).parse_next(input)
 }
 
 /// Expressions with commas between.
-fn expressions(input: &mut Input<'_>) -> Parsed<Vec<Expression>> {
+fn expressions(input: &mut Input<'_>) -> Parsed<Vec<BaseExpression>> {
     separated(0.., expression, (space, ',', space)).parse_next(input)
 }
 
-fn atom(input: &mut Input<'_>) -> Parsed<Expression> {
+fn atom(input: &mut Input<'_>) -> Parsed<BaseExpression> {
     alt((
-        number.map(|number| Expression::Literal(number.into())),
-        text.map(|text| Expression::Literal(Value::text(text))),
-        regexp.map(Expression::Regexp),
+        number.map(|number| BaseExpression::Literal(number.into())),
+        text.map(|text| BaseExpression::Literal(Value::text(text))),
+        regexp.map(BaseExpression::Regexp),
         list,
         object,
         delimited(("(", space), expression, (space, named("`)`", literal(")")))),
@@ -171,17 +173,17 @@ fn atom(input: &mut Input<'_>) -> Parsed<Expression> {
 }
 
 /// A constant, a call of a function, or a name.
-fn named_value(input: &mut Input<'_>) -> Parsed<Expression> {
+fn named_value(input: &mut Input<'_>) -> Parsed<BaseExpression> {
     let at = input.current_token_start();
     let name = name.parse_next(input)?;
     if let Some(arguments) = opt(arguments).parse_next(input)? {
-        return Ok(Expression::Call(Call { name, arguments, at }));
+        return Ok(BaseExpression::Call(Call { name, arguments, at }));
     }
     Ok(match &*name {
-        "true" => Expression::Literal(true.into()),
-        "false" => Expression::Literal(false.into()),
-        "null" => Expression::Literal(Value::Null),
-        _ => Expression::Name(name),
+        "true" => BaseExpression::Literal(true.into()),
+        "false" => BaseExpression::Literal(false.into()),
+        "null" => BaseExpression::Literal(Value::Null),
+        _ => BaseExpression::Name(name),
     })
 }
 
@@ -192,15 +194,15 @@ fn name(input: &mut Input<'_>) -> Parsed<Name> {
     }
 }
 
-fn list(input: &mut Input<'_>) -> Parsed<Expression> {
+fn list(input: &mut Input<'_>) -> Parsed<BaseExpression> {
     let close = (space, named("`]` or `,`", literal("]")));
-    delimited(("[", space), expressions, close).map(Expression::List).parse_next(input)
+    delimited(("[", space), expressions, close).map(BaseExpression::List).parse_next(input)
 }
 
-fn object(input: &mut Input<'_>) -> Parsed<Expression> {
+fn object(input: &mut Input<'_>) -> Parsed<BaseExpression> {
     let key = alt((name, text.map(Name::from)));
     let field = separated_pair(key, (space, ':', space), expression);
     let fields = separated(0.., field, (space, ',', space));
     let close = (space, named("`}` or `,`", literal("}")));
-    delimited(("{", space), fields, close).map(Expression::Object).parse_next(input)
+    delimited(("{", space), fields, close).map(BaseExpression::Object).parse_next(input)
 }

@@ -6,6 +6,7 @@ use super::arguments::Arguments;
 use super::tables::{Function, Type, function, null, on, same};
 use crate::evaluation::context::{Context, Evaluated, Failure};
 use crate::evaluation::index::index;
+use crate::evaluation::limits::limited_text;
 use crate::number;
 use crate::value::{ExternalLink, Link, Map, Paths as _, Value, plain_text};
 use Type::{Any, Boolean, List, Null, Number, Object, Rest, Text};
@@ -114,7 +115,7 @@ fn or_default(arguments: &Arguments<'_>) -> Value {
 
 /// An argument as text.
 pub(super) fn text_of(arguments: &Arguments<'_>, place: usize) -> Evaluated {
-    Context::limited_text(plain_text(&arguments.value(place), arguments.context.rendering))
+    limited_text(plain_text(&arguments.value(place), arguments.context.rendering))
 }
 
 fn object(arguments: &Arguments<'_>) -> Evaluated {

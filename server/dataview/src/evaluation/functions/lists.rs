@@ -4,6 +4,7 @@ use super::arguments::Arguments;
 use super::construct::text_of;
 use super::tables::{Function, Type, function, null, on, same};
 use crate::evaluation::context::{Context, Evaluated, Failure};
+use crate::evaluation::limits::{check_count, check_length};
 use crate::value::{Value, compare, plain_text, sort_order};
 use Type::{Any, Lambda, List, Null, Number, Rest, Text};
 
@@ -189,7 +190,7 @@ fn joined(arguments: &Arguments<'_>, separator: &str) -> Evaluated {
     for (index, value) in arguments.list(0).iter().enumerate() {
         text.push_str(if index > 0 { separator } else { "" });
         text.push_str(&plain_text(value, arguments.context.rendering));
-        Context::check_length(text.len())?;
+        check_length(text.len())?;
     }
     Ok(Value::Text(text.into()))
 }
@@ -217,7 +218,7 @@ fn flattened(arguments: &Arguments<'_>, levels: f64) -> Evaluated {
                 Value::List(inner) if levels >= 1.0 => collect(inner, levels - 1.0, flat)?,
                 value => flat.push(value.clone()),
             }
-            Context::check_count(flat.len())?;
+            check_count(flat.len())?;
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use super::construct::count;
 use super::tables::{Function, Type, function, null, on, same};
 use crate::evaluation::context::{Context, Evaluated, Failure};
 use crate::evaluation::operators::apply;
-use crate::syntax::Operator;
+use crate::operator::Operator;
 use crate::value::{Object, Value, compare};
 use Type::{Any, Lambda, List, Null, Rest, Text};
 

@@ -18,10 +18,10 @@ pub(super) struct Function {
 /// A function for arguments of some types.
 pub(super) struct Variant {
     pub(super) types: &'static [Type],
-    pub(super) run: Run,
+    pub(super) run: Implementation,
 }
 
-pub(super) type Run = fn(&Arguments<'_>) -> Evaluated;
+pub(super) type Implementation = fn(&Arguments<'_>) -> Evaluated;
 
 /// What an argument may be.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -79,7 +79,7 @@ pub(super) const fn null_passing(
     Function { name, variants, each, passes_null: true }
 }
 
-pub(super) const fn on(types: &'static [Type], run: Run) -> Variant {
+pub(super) const fn on(types: &'static [Type], run: Implementation) -> Variant {
     Variant { types, run }
 }
 

@@ -6,7 +6,8 @@ use regex::Regex;
 
 use super::arguments::Arguments;
 use super::tables::{Function, Type, function, null_passing, on};
-use crate::evaluation::context::{Context, Evaluated};
+use crate::evaluation::context::Evaluated;
+use crate::evaluation::limits::{check_count, check_length, limited_text};
 use crate::evaluation::pattern::{Pattern, expand};
 use crate::value::Value;
 use Type::{Any, Null, Number, Text};
@@ -127,11 +128,11 @@ fn replace_pattern(arguments: &Arguments<'_>) -> Evaluated {
         replaced.push_str(&text[end..whole.start()]);
         expand(replacement, &found, &mut replaced);
         end = whole.end();
-        Context::check_length(replaced.len())?;
+        check_length(replaced.len())?;
         arguments.context.budget.step()?;
     }
     replaced.push_str(&text[end..]);
-    Context::limited_text(replaced)
+    limited_text(replaced)
 }
 
 fn replace(arguments: &Arguments<'_>) -> Evaluated {
@@ -140,10 +141,10 @@ fn replace(arguments: &Arguments<'_>) -> Evaluated {
         // Between all characters, as JavaScript splits at an empty text.
         let mut units = text.chars().map(String::from);
         let joined = units.next().into_iter().chain(units.map(|c| format!("{replacement}{c}")));
-        return Context::limited_text(joined.collect());
+        return limited_text(joined.collect());
     }
     let count = text.matches(sought).count();
-    Context::check_length(text.len() + count.saturating_mul(replacement.len()))?;
+    check_length(text.len() + count.saturating_mul(replacement.len()))?;
     Ok(Value::text(text.replace(sought, replacement)))
 }
 
@@ -163,7 +164,7 @@ fn split(arguments: &Arguments<'_>, limit: f64) -> Evaluated {
         let groups = found.iter().skip(1);
         parts.extend(groups.map(|group| Value::text(group.map_or("", |group| group.as_str()))));
         end = whole.end();
-        Context::check_count(parts.len())?;
+        check_count(parts.len())?;
     }
     parts.push(Value::text(&text[end..]));
     if limit < 0.0 {
@@ -189,10 +190,10 @@ fn pad(arguments: &Arguments<'_>, padding: &str, side: Side) -> Evaluated {
     if missing == 0 || padding.is_empty() {
         return Ok(Value::text(text));
     }
-    Context::check_length(missing)?;
+    check_length(missing)?;
     let units: Vec<u16> = padding.encode_utf16().cycle().take(missing).collect();
     let padding = String::from_utf16_lossy(&units);
-    Context::limited_text(match side {
+    limited_text(match side {
         Side::Left => padding + text,
         Side::Right => format!("{text}{padding}"),
     })

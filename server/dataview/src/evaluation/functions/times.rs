@@ -2,7 +2,8 @@
 
 use super::arguments::Arguments;
 use super::tables::{Function, Type, function, null, on, same};
-use crate::evaluation::context::{Context, Evaluated, Failure};
+use crate::evaluation::context::{Evaluated, Failure};
+use crate::evaluation::limits::limited_text;
 use crate::moment::{day, format_date, from_epoch, read_date, read_with_format};
 use crate::number;
 use crate::syntax::{read_date_or_shorthand, read_duration};
@@ -67,7 +68,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "dateformat",
         &[
             on(&[Date, Text], |it| {
-                with_date(it, |date| Context::limited_text(format_date(date, it.text(1))))
+                with_date(it, |date| limited_text(format_date(date, it.text(1))))
             }),
             null(&[Null, Text]),
         ],
@@ -77,7 +78,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "durationformat",
         &[
             on(&[Duration, Text], |it| match it.value(0) {
-                Value::Duration(duration) => Context::limited_text(duration.format(it.text(1))),
+                Value::Duration(duration) => limited_text(duration.format(it.text(1))),
                 _ => Ok(Value::Null),
             }),
             null(&[Null, Text]),

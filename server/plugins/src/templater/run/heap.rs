@@ -19,7 +19,7 @@ pub(super) struct Heap<'p> {
     objects: Vec<Object>,
     functions: Vec<Closure<'p>>,
     moments: Vec<Moment>,
-    regexes: Vec<Pattern>,
+    regexes: Vec<RegexValue>,
 }
 
 /// Properties in the order in which they were added.
@@ -34,7 +34,7 @@ pub(super) struct Closure<'p> {
 
 /// A compiled regular expression.
 #[derive(Clone)]
-pub(super) struct Pattern {
+pub(super) struct RegexValue {
     pub(super) regex: Regex,
     /// As written, between slashes.
     pub(super) source: Rc<str>,
@@ -74,7 +74,7 @@ impl<'p> Run<'p> {
         Ok(Value::Moment(MomentId(self.heap.moments.len() - 1)))
     }
 
-    pub(super) fn regex(&mut self, place: Place, pattern: Pattern) -> Outcome<Value> {
+    pub(super) fn regex(&mut self, place: Place, pattern: RegexValue) -> Outcome<Value> {
         self.budget.bytes(place, 4096)?;
         self.heap.regexes.push(pattern);
         Ok(Value::Regex(RegexId(self.heap.regexes.len() - 1)))
@@ -115,7 +115,7 @@ impl<'p> Heap<'p> {
         &mut self.moments[id.0]
     }
 
-    pub(super) fn regex(&self, id: RegexId) -> &Pattern {
+    pub(super) fn regex(&self, id: RegexId) -> &RegexValue {
         &self.regexes[id.0]
     }
 }

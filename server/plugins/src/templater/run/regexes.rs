@@ -5,7 +5,7 @@ use std::rc::Rc;
 use regex::{Captures, RegexBuilder};
 
 use super::convert::{Arguments, count};
-use super::heap::Pattern;
+use super::heap::RegexValue;
 use super::ids::RegexId;
 use super::value::Value;
 use super::{Outcome, Place, Run};
@@ -36,7 +36,7 @@ impl Run<'_> {
             }
         }
         match builder.build() {
-            Ok(regex) => self.regex(place, Pattern { regex, source: pattern.into(), global }),
+            Ok(regex) => self.regex(place, RegexValue { regex, source: pattern.into(), global }),
             Err(_) => Self::unsupported(place, format!("the regular expression /{pattern}/")),
         }
     }
@@ -51,7 +51,7 @@ impl Run<'_> {
         let text = arguments.next();
         let text = self.text_of(place, &text)?.into_owned();
         self.steps(place, text.len() / 16)?;
-        let Pattern { regex, .. } = self.heap.regex(id).clone();
+        let RegexValue { regex, .. } = self.heap.regex(id).clone();
         match name {
             "test" => Ok(Some(Value::Boolean(regex.is_match(&text)))),
             "exec" => match regex.captures(&text) {
@@ -74,7 +74,7 @@ impl Run<'_> {
         let Value::Regex(id) = pattern else {
             return Self::unsupported(place, format!("`{name}()` without a regular expression"));
         };
-        let Pattern { regex, global, .. } = self.heap.regex(id).clone();
+        let RegexValue { regex, global, .. } = self.heap.regex(id).clone();
         match name {
             "search" => {
                 let at = regex.find(text).map(|found| text[..found.start()].encode_utf16().count());
@@ -127,7 +127,7 @@ impl Run<'_> {
         let mut end = 0;
         match &pattern {
             Value::Regex(id) => {
-                let Pattern { regex, global, .. } = self.heap.regex(*id).clone();
+                let RegexValue { regex, global, .. } = self.heap.regex(*id).clone();
                 let most = if global { usize::MAX } else { 1 };
                 for found in regex.captures_iter(text).take(most) {
                     let Some(whole) = found.get(0) else { continue };

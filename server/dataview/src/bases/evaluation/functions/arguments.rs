@@ -3,27 +3,27 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::bases::evaluation::context::Context;
+use crate::bases::evaluation::context::ViewContext;
 use crate::bases::evaluation::conversion::{text, type_name};
 use crate::bases::file::FileRecord;
-use crate::bases::syntax::{Expression, Regexp};
+use crate::bases::syntax::{BaseExpression, Regexp};
 use crate::evaluation::{Evaluated, Failure};
 use crate::value::Value;
 
 /// Evaluates an expression with variables of its own.
 pub(in crate::bases::evaluation) type Evaluate<'a> =
-    &'a dyn Fn(&Expression, &[(&'static str, Value)]) -> Evaluated;
+    &'a dyn Fn(&BaseExpression, &[(&'static str, Value)]) -> Evaluated;
 
 /// The arguments of a call, and what they are evaluated in.
-pub(in crate::bases::evaluation) struct Arguments<'a> {
-    pub(in crate::bases::evaluation) expressions: &'a [Expression],
+pub(in crate::bases::evaluation) struct LazyArguments<'a> {
+    pub(in crate::bases::evaluation) expressions: &'a [BaseExpression],
     /// The file that the call is evaluated for.
     pub(in crate::bases::evaluation) file: &'a FileRecord,
-    pub(in crate::bases::evaluation) context: &'a Context<'a>,
+    pub(in crate::bases::evaluation) context: &'a ViewContext<'a>,
     pub(in crate::bases::evaluation) evaluate: Evaluate<'a>,
 }
 
-impl<'a> Arguments<'a> {
+impl<'a> LazyArguments<'a> {
     /// How many there are.
     pub(super) fn count(&self) -> usize {
         self.expressions.len()
@@ -75,7 +75,7 @@ impl<'a> Arguments<'a> {
     /// One that is written as a regular expression.
     pub(super) fn regexp(&self, index: usize) -> Option<&'a Regexp> {
         match self.expressions.get(index) {
-            Some(Expression::Regexp(regexp)) => Some(regexp),
+            Some(BaseExpression::Regexp(regexp)) => Some(regexp),
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
 //! Methods of files and of links to them.
 
-use super::{Arguments, Method, method};
+use super::{LazyArguments, Method, method};
 use crate::bases::evaluation::conversion::{file_path, text};
 use crate::value::{Link, Name, Value};
 
@@ -45,7 +45,7 @@ pub(super) const LINK_METHODS: &[Method<Name>] = &[
 ];
 
 /// Whether the note at a path has a link to a file.
-fn links_to(path: &Name, target: &Value, arguments: &Arguments<'_>) -> bool {
+fn links_to(path: &Name, target: &Value, arguments: &LazyArguments<'_>) -> bool {
     let Some(target) = file_at(target, arguments) else { return false };
     let page = arguments.context.files.notes.get(path);
     page.is_some_and(|page| page.outgoing().any(|outgoing| *outgoing == target))
@@ -53,7 +53,7 @@ fn links_to(path: &Name, target: &Value, arguments: &Arguments<'_>) -> bool {
 
 /// The path of the file that a value names: a file, a link, or a path as in a link. What names no file is returned as
 /// it is, as in links to files that do not exist; `None` for null.
-pub(super) fn file_at(value: &Value, arguments: &Arguments<'_>) -> Option<Name> {
+pub(super) fn file_at(value: &Value, arguments: &LazyArguments<'_>) -> Option<Name> {
     if let Some(path) = file_path(value) {
         return Some(path.clone());
     }

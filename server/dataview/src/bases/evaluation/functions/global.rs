@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::files::file_at;
-use super::{Arguments, Method, method};
+use super::{LazyArguments, Method, method};
 use crate::bases::evaluation::conversion::{date, file_path, text, type_name};
 use crate::bases::syntax::duration;
 use crate::evaluation::{Evaluated, Failure};
@@ -79,7 +79,7 @@ fn number(value: &Value) -> Evaluated {
 }
 
 /// The least or greatest of all numbers; values that are missing do not count.
-fn extreme(arguments: &Arguments<'_>, better: fn(f64, f64) -> f64) -> Evaluated {
+fn extreme(arguments: &LazyArguments<'_>, better: fn(f64, f64) -> f64) -> Evaluated {
     let mut found: Option<f64> = None;
     for index in 0..arguments.count() {
         if let Some(number) = arguments.number(index)? {
@@ -90,7 +90,7 @@ fn extreme(arguments: &Arguments<'_>, better: fn(f64, f64) -> f64) -> Evaluated 
 }
 
 /// A number between 0 and 1 that stays the same for a file and a moment.
-fn random(arguments: &Arguments<'_>) -> f64 {
+fn random(arguments: &LazyArguments<'_>) -> f64 {
     use std::hash::{DefaultHasher, Hash as _, Hasher as _};
     let mut hasher = DefaultHasher::new();
     arguments.file.path().as_str().hash(&mut hasher);
@@ -100,7 +100,7 @@ fn random(arguments: &Arguments<'_>) -> f64 {
 }
 
 /// A link to a file or an address.
-fn link(arguments: &Arguments<'_>) -> Evaluated {
+fn link(arguments: &LazyArguments<'_>) -> Evaluated {
     let target = arguments.value(0)?;
     let display: Option<Arc<str>> =
         if arguments.count() > 1 { Some(arguments.text(1)?) } else { None };

@@ -1,9 +1,9 @@
 //! Methods of lists.
 
-use super::{Arguments, Method, method};
+use super::{LazyArguments, Method, method};
 use crate::bases::evaluation::conversion::text;
 use crate::bases::evaluation::operators::equal;
-use crate::evaluation::{Context as Limits, Failure};
+use crate::evaluation::{Failure, check_count, check_length};
 use crate::value::{UnresolvedPaths, Value, sort_order};
 
 pub(super) const METHODS: &[Method<[Value]>] = &[
@@ -57,7 +57,7 @@ pub(super) const METHODS: &[Method<[Value]>] = &[
                 joined.push_str(&separator);
             }
             joined.push_str(&text(value));
-            Limits::check_length(joined.len())?;
+            check_length(joined.len())?;
         }
         it.context.text(joined)
     }),
@@ -79,7 +79,7 @@ pub(super) const METHODS: &[Method<[Value]>] = &[
     }),
 ];
 
-fn has(list: &[Value], value: &Value, arguments: &Arguments<'_>) -> Result<bool, Failure> {
+fn has(list: &[Value], value: &Value, arguments: &LazyArguments<'_>) -> Result<bool, Failure> {
     for known in list {
         if equal(known, value, arguments.context)? {
             return Ok(true);
@@ -99,7 +99,7 @@ fn flatten(list: &[Value], flat: &mut Vec<Value>) -> Result<(), Failure> {
             Value::List(values) => flatten(values, flat)?,
             other => flat.push(other.clone()),
         }
-        Limits::check_count(flat.len())?;
+        check_count(flat.len())?;
     }
     Ok(())
 }

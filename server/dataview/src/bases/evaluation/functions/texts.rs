@@ -1,7 +1,7 @@
 //! Methods of text.
 
-use super::{Arguments, Method, method};
-use crate::evaluation::{Context as Limits, Evaluated, expand};
+use super::{LazyArguments, Method, method};
+use crate::evaluation::{Evaluated, check_length, expand};
 use crate::value::Value;
 
 pub(super) const METHODS: &[Method<str>] = &[
@@ -33,7 +33,7 @@ pub(super) const METHODS: &[Method<str>] = &[
     }),
     method("repeat", 1, 1, |text, it| {
         let count = it.size(0, usize::MAX)?.unwrap_or(0);
-        Limits::check_length(text.len().saturating_mul(count))?;
+        check_length(text.len().saturating_mul(count))?;
         it.context.text(text.repeat(count))
     }),
     method("replace", 2, 2, replace),
@@ -55,13 +55,13 @@ fn title(text: &str) -> String {
     titled
 }
 
-fn replace(text: &str, arguments: &Arguments<'_>) -> Evaluated {
+fn replace(text: &str, arguments: &LazyArguments<'_>) -> Evaluated {
     let replacement = arguments.text(1)?;
     let Some(regexp) = arguments.regexp(0) else {
         let pattern = arguments.text(0)?;
         let count =
             if pattern.is_empty() { text.len() + 1 } else { text.matches(&*pattern).count() };
-        Limits::check_length(text.len().saturating_add(count.saturating_mul(replacement.len())))?;
+        check_length(text.len().saturating_add(count.saturating_mul(replacement.len())))?;
         return arguments.context.text(text.replace(&*pattern, &replacement));
     };
     let most = if regexp.is_global { usize::MAX } else { 1 };
@@ -71,14 +71,14 @@ fn replace(text: &str, arguments: &Arguments<'_>) -> Evaluated {
         let whole = found.get_match();
         replaced.push_str(&text[end..whole.start()]);
         expand(&replacement, &found, &mut replaced);
-        Limits::check_length(replaced.len())?;
+        check_length(replaced.len())?;
         end = whole.end();
     }
     replaced.push_str(&text[end..]);
     arguments.context.text(replaced)
 }
 
-fn split(text: &str, arguments: &Arguments<'_>) -> Evaluated {
+fn split(text: &str, arguments: &LazyArguments<'_>) -> Evaluated {
     let most = arguments.size(1, usize::MAX)?.unwrap_or(usize::MAX);
     let parts: Vec<Value> = match arguments.regexp(0) {
         Some(regexp) => regexp.regex.split(text).take(most).map(Value::text).collect(),
