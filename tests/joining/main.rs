@@ -4,6 +4,7 @@
 
 mod capabilities;
 mod cli;
+mod contexts;
 mod failing;
 mod http;
 mod load;

@@ -170,6 +170,7 @@ fn contexts(model: &Model) -> impl Iterator<Item = TokenStream> {
         let keywords = context.keywords.iter().map(|k| sign(&k.sign, k.weight));
         let patterns = context.patterns.iter().map(|p| sign(p.sign.as_str(), p.weight));
         let operations = policy::of_context(model, context);
+        let joining = policy::joining_of_context(model, context);
         quote! {
             DeclaredContext {
                 name: #name,
@@ -177,6 +178,7 @@ fn contexts(model: &Model) -> impl Iterator<Item = TokenStream> {
                 patterns: &[#(#patterns),*],
                 threshold: #threshold,
                 operations: #operations,
+                joining: #joining,
             }
         }
     })

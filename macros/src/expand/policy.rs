@@ -36,11 +36,11 @@ pub(super) fn joining_of_focus(model: &Model, focus: FocusId) -> TokenStream {
 }
 
 /// For each provider that may join a category, a bit per effect, the weakest first.
-fn joining(model: &Model, allows: impl Fn(Joining, Effect) -> bool) -> TokenStream {
+fn joining(model: &Model, covers: impl Fn(Joining, Effect) -> bool) -> TokenStream {
     let bits = model.joining().map(|joining| {
         let effects = Effect::ALL.into_iter().enumerate();
-        let allowed = effects.filter(|(_, effect)| allows(joining, *effect));
-        Literal::u8_unsuffixed(allowed.fold(0, |bits, (at, _)| bits | 1 << at))
+        let covered = effects.filter(|(_, effect)| covers(joining, *effect));
+        Literal::u8_unsuffixed(covered.fold(0, |bits, (at, _)| bits | 1 << at))
     });
     quote!(&[#(#bits),*])
 }
@@ -49,6 +49,14 @@ fn joining(model: &Model, allows: impl Fn(Joining, Effect) -> bool) -> TokenStre
 pub(super) fn of_context(model: &Model, context: &DeclaredContext) -> TokenStream {
     set(model, |operation| {
         context.include.iter().any(|selector| policy::selects(model, selector, operation))
+    })
+}
+
+/// The operations joining at run time that a context makes relevant.
+pub(super) fn joining_of_context(model: &Model, context: &DeclaredContext) -> TokenStream {
+    joining(model, |joining, effect| {
+        let mut selectors = context.include.iter();
+        selectors.any(|selector| policy::selects_joining(model, selector, joining, effect))
     })
 }
 

@@ -6,9 +6,9 @@ use std::time::Duration;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use toolwrit_core::authority::{
-    Authority, Budget, Category, DeclaredProvider, DynamicOperation, Effect, FocusMode,
-    InvalidDynamicOperation, Joining, LiveAuthority, Name, Operation, OperationHandle, Role,
-    ServerInfo, Tables, contains,
+    Authority, Budget, Category, DeclaredContext, DeclaredProvider, DynamicOperation, Effect,
+    FocusMode, InvalidDynamicOperation, Joining, LiveAuthority, Name, Operation, OperationHandle,
+    Role, ServerInfo, Tables, contains,
 };
 use toolwrit_core::policy::{Choice, Policy};
 
@@ -62,7 +62,14 @@ static TABLES: Tables<'_> = Tables {
         Role { name: "reader", summary: None, persona: None, operations: &[0b01], joining: &[1] },
     ],
     policy: &[&[&[0b11], &[0b01]]],
-    contexts: &[],
+    contexts: &[DeclaredContext {
+        name: "reading",
+        keywords: &[],
+        patterns: &[],
+        threshold: 0.5,
+        operations: &[0b01],
+        joining: &[1],
+    }],
     providers: &[
         DeclaredProvider { name: "plugins", title: "Plugins", summary: "" },
         DeclaredProvider { name: "others", title: "Others", summary: "" },
@@ -121,6 +128,10 @@ fn reversed_tables() -> Authority {
             let operations = arena.list([reversed(role.operations[0])]);
             Role { operations, ..*role }
         });
+        let contexts = TABLES.contexts.iter().map(|context| {
+            let operations = arena.list([reversed(context.operations[0])]);
+            DeclaredContext { operations, ..*context }
+        });
         let cells = TABLES.policy[0].iter().map(|set| arena.list([reversed(set[0])]));
         let cells = arena.list(cells);
         Tables {
@@ -128,6 +139,7 @@ fn reversed_tables() -> Authority {
             names: arena.list(names),
             roles: arena.list(roles),
             policy: arena.list([cells]),
+            contexts: arena.list(contexts),
             ..TABLES
         }
     })
@@ -151,6 +163,7 @@ fn check(authority: &Authority, joined: &BTreeSet<(String, bool)>) {
         assert!(contains(tables.roles[0].operations, at));
         assert_eq!(contains(tables.roles[1].operations, at), reads, "{}", operation.id);
         assert_eq!(contains(tables.policy[0][1], at), reads, "{}", operation.id);
+        assert_eq!(contains(tables.contexts[0].operations, at), reads, "{}", operation.id);
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::arena::Arena;
 use super::dynamic::{DynamicOperation, InvalidDynamicOperation, Joined};
 use super::loaded::Memory;
-use super::{FocusMode, Name, Role, Tables, contains};
+use super::{DeclaredContext, FocusMode, Name, Role, Tables, contains};
 
 /// Collects the dynamic operations of an authority, and checks that their names are free.
 pub(super) struct Joinery<'a> {
@@ -72,13 +72,17 @@ pub(super) fn rows(memory: &Memory) -> Tables<'_> {
     let theirs = (0u16..).zip(&**joined).map(|(at, joined)| joined.row(at, arena));
     let sets = Sets { arena, first: own.operations.len(), joined };
     let roles = own.roles.iter().map(|role| {
-        let operations = sets.with(role.operations, |joined| allows(role.joining, joined));
+        let operations = sets.with(role.operations, |joined| covers(role.joining, joined));
         Role { operations, ..*role }
+    });
+    let contexts = own.contexts.iter().map(|context| {
+        let operations = sets.with(context.operations, |joined| covers(context.joining, joined));
+        DeclaredContext { operations, ..*context }
     });
     let cells = |(focus, sets_of_roles): (&FocusMode<'_>, &&[&[u64]])| {
         let joining = focus.joining;
         let cell = |(role, set): (&Role<'_>, &&[u64])| {
-            sets.with(set, |joined| allows(joining, joined) && allows(role.joining, joined))
+            sets.with(set, |joined| covers(joining, joined) && covers(role.joining, joined))
         };
         arena.list(own.roles.iter().zip(sets_of_roles.iter()).map(cell))
     };
@@ -87,12 +91,13 @@ pub(super) fn rows(memory: &Memory) -> Tables<'_> {
         names: names(&own, memory),
         roles: arena.list(roles),
         policy: arena.list(own.focus.iter().zip(own.policy).map(cells)),
+        contexts: arena.list(contexts),
         ..own
     }
 }
 
-/// Whether a role or a focus mode allows a dynamic operation.
-fn allows(joining: &[u8], joined: &Joined) -> bool {
+/// Whether a role, a focus mode or a context covers a dynamic operation.
+fn covers(joining: &[u8], joined: &Joined) -> bool {
     let effects = joining.get(usize::from(joined.joining)).copied().unwrap_or_default();
     effects & (1 << (joined.effect() as u8)) != 0
 }

@@ -249,6 +249,9 @@ pub struct DeclaredContext<'a> {
     pub threshold: f64,
     /// The relevant operations.
     pub operations: &'a [u64],
+    /// For each entry of [`Tables::joining`], the effects of the dynamic operations that are relevant: one bit
+    /// each, in the order of [`Effect`].
+    pub joining: &'a [u8],
 }
 
 /// A word, a phrase or an expression that indicates a context.
