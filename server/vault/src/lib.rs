@@ -10,8 +10,8 @@
 //!   restores the file's encoding, mark and endings. A file that is not text is never rewritten.
 //! * **Writes**: one writer at a time per vault, across processes. A note is replaced by renaming a
 //!   synced temporary file over it, so a crash leaves the old bytes or the new ones.
-//! * **Several files**: a move with the links that it rewrites, or a deletion of many files,
-//!   happens completely or not at all, even if the process dies.
+//! * **Several files**: a move with the links that it rewrites, a deletion of many files, or a
+//!   [`Vault::transaction`] happens completely or not at all, even if the process dies.
 //! * **Links**: the file that a link names is found by Obsidian's rules. [`Vault::move_note`]
 //!   rewrites links so that each still names the same file.
 //! * **Index**: names, links, tags, frontmatter and words, in memory. The first caller that needs
@@ -74,6 +74,6 @@ pub use toolwrit_frontmatter as frontmatter;
 pub use vault::{
     Access, Backlinks, BulkDeletion, BulkMode, BulkOutcome, CommunityPlugins, Deletable, Deleted,
     Disposal, EntryKind, FileStat, FileState, FolderEntry, FolderListing, IfMissing,
-    InstalledPlugin, Moved, NoteSource, OpenOptions, Order, PluginsStamp, Snapshot, TagCount,
-    Vault, WriteMode, Written,
+    InstalledPlugin, Moved, NoteChange, NoteSource, OpenOptions, Order, PluginsStamp, Snapshot,
+    TagCount, Vault, WriteMode, Written,
 };

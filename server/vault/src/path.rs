@@ -103,7 +103,7 @@ impl VaultPath {
     }
 
     /// Whether the file is in a folder or somewhere below it.
-    pub(crate) fn is_below(&self, folder: &Folder) -> bool {
+    pub fn is_below(&self, folder: &Folder) -> bool {
         let folder = folder.as_str();
         let rest = self.0.strip_prefix(folder);
         folder.is_empty() || rest.is_some_and(|rest| rest.starts_with('/'))
@@ -200,7 +200,10 @@ impl Folder {
     }
 
     /// The path of something directly in this folder.
-    pub(crate) fn child(&self, name: &str) -> Result<VaultPath, PathError> {
+    ///
+    /// # Errors
+    /// A [`PathError`] if the name breaks a rule of [`VaultPath`].
+    pub fn child(&self, name: &str) -> Result<VaultPath, PathError> {
         match &self.0 {
             Some(folder) => VaultPath::parse(&format!("{folder}/{name}")),
             None => VaultPath::parse(name),

@@ -13,6 +13,7 @@ mod read;
 mod search;
 mod snapshot;
 mod tags;
+mod transaction;
 mod write;
 
 use std::ops::Deref;
@@ -43,6 +44,7 @@ pub use list::{EntryKind, FileStat, FolderEntry, FolderListing, Order};
 pub use moves::Moved;
 pub use snapshot::{NoteSource, Snapshot};
 pub use tags::TagCount;
+pub use transaction::NoteChange;
 pub use write::{IfMissing, WriteMode, Written};
 
 /// An open vault. Clones share one handle.

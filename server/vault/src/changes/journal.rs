@@ -37,6 +37,8 @@ const JOURNAL: &str = "journal";
 /// One of several changes.
 pub(crate) enum Change {
     Replace(Box<Replacement>),
+    /// Creates a file in a folder that exists.
+    Create(Creation),
     /// Moves a file to a place whose folder exists.
     Rename {
         from: FilePlace,
@@ -50,6 +52,12 @@ pub(crate) enum Change {
 pub(crate) struct Replacement {
     pub(crate) place: FilePlace,
     pub(crate) old: StoredFile,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// A new file.
+pub(crate) struct Creation {
+    pub(crate) place: FilePlace,
     pub(crate) bytes: Vec<u8>,
 }
 
@@ -155,6 +163,12 @@ impl Writer<'_> {
                 let staged = stage_both(scene.staging, place, (old, bytes), unsynced);
                 staged.map_err(|error| write_error(&place.path, error))
             }
+            Change::Create(Creation { place, bytes }) => {
+                self.changes(&place.path);
+                let staged = stage_new(scene.staging, bytes, unsynced);
+                let new = staged.map_err(|error| write_error(&place.path, error))?;
+                Ok(Step::Create { path: place.path.clone(), new })
+            }
             Change::Rename { from, to, version } => {
                 self.changes(&from.path);
                 if let Destination::Vault(to) = to {
@@ -175,6 +189,13 @@ impl Writer<'_> {
             }
         }
     }
+}
+
+/// Stages the bytes of a new file.
+fn stage_new(staging: &Dir, bytes: &[u8], unsynced: &mut Unsynced) -> io::Result<Staged> {
+    let (name, file) = stage_unsynced(staging, bytes, None)?;
+    unsynced.add(file)?;
+    Staged::at(staging, name)
 }
 
 /// Stages the new bytes, and keeps the old ones under a second name.
@@ -288,6 +309,9 @@ impl Change {
     fn blocked(&self, root: &VaultRoot) -> VaultError {
         let place = match self {
             Self::Replace(replacement) => &replacement.place,
+            Self::Create(Creation { place, .. }) => {
+                return VaultError::AlreadyExists { path: place.path.clone() };
+            }
             Self::Rename { from, to, .. } => {
                 if let Destination::Vault(path) = to
                     && matches!(root.find_exact(path), Ok(Some(_)))
@@ -303,6 +327,7 @@ impl Change {
     fn failed(&self, error: io::Error) -> VaultError {
         match self {
             Self::Replace(replacement) => write_error(&replacement.place.path, error),
+            Self::Create(Creation { place, .. }) => write_error(&place.path, error),
             Self::Rename { from, .. } => VaultError::change("move", from.path.as_str(), error),
         }
     }

@@ -99,14 +99,31 @@ impl Vault {
         Ok(notes)
     }
 
+    /// The notes that contain some of the words, as [`SearchPattern::text`] ranks them, the best
+    /// first. No note is read.
+    ///
+    /// # Errors
+    /// `BadPattern`; otherwise as [`search`](Self::search).
+    pub fn rank(
+        &self,
+        words: &str,
+        folder: &Folder,
+        cancel: CancelCheck<'_>,
+    ) -> Result<Vec<VaultPath>> {
+        match SearchPattern::text(words)?.0 {
+            PatternKind::Words(asked) => Ok(self.ranked(&asked, folder, usize::MAX, cancel)?.best),
+            _ => Ok(Vec::new()),
+        }
+    }
+
     /// The notes that fit folded words best.
-    fn search_words(
+    fn ranked(
         &self,
         asked: &[String],
         folder: &Folder,
         limit: usize,
         cancel: CancelCheck<'_>,
-    ) -> Result<SearchResults> {
+    ) -> Result<RankedNotes> {
         let (_, folder) = self.root().folder(folder)?;
         let index = self.index(cancel)?;
         let scores = index.scores(asked).into_iter();
@@ -118,9 +135,20 @@ impl Vault {
             notes.truncate(limit);
         }
         notes.sort_unstable_by(better);
-        let best: Vec<VaultPath> = notes.into_iter().map(|(_, path)| path.clone()).collect();
-        let not_searched = index.unread();
-        drop(index);
+        let best = notes.into_iter().map(|(_, path)| path.clone()).collect();
+        Ok(RankedNotes { best, total, not_searched: index.unread() })
+    }
+
+    /// The same, with their best lines.
+    fn search_words(
+        &self,
+        asked: &[String],
+        folder: &Folder,
+        limit: usize,
+        cancel: CancelCheck<'_>,
+    ) -> Result<SearchResults> {
+        let RankedNotes { best, total, not_searched } =
+            self.ranked(asked, folder, limit, cancel)?;
         let mut last = LastFolder::new(self.root());
         let mut hits = Vec::with_capacity(best.len());
         for path in best {
@@ -135,6 +163,16 @@ impl Vault {
         }
         Ok(SearchResults { hits, total_hits: total, matching_files: total, not_searched })
     }
+}
+
+/// Notes that contain words.
+struct RankedNotes {
+    /// The best ones, the best first.
+    best: Vec<VaultPath>,
+    /// How many there are.
+    total: usize,
+    /// How many notes could not be searched.
+    not_searched: usize,
 }
 
 /// Orders higher scores first, and equal ones by path.

@@ -146,7 +146,7 @@ impl Vault {
         self.root().check_new_names(path, false)?;
         let place = self.root().place_for_new(&path.or_note()?)?;
         writer.create(&place, content.as_bytes())?;
-        Ok(written(place, content.as_bytes(), true))
+        Ok(written(place.path, content.as_bytes(), true))
     }
 }
 
@@ -169,14 +169,14 @@ fn rewrite(
     match new {
         Some(bytes) => {
             writer.replace(&place, &bytes, &metadata)?;
-            Ok(written(place, &bytes, false))
+            Ok(written(place.path, &bytes, false))
         }
         None => Ok(Written { path: place.path, etag, size: metadata.len(), created: false }),
     }
 }
 
-fn written(place: FilePlace, bytes: &[u8], created: bool) -> Written {
-    Written { path: place.path, etag: Etag::of(bytes), size: bytes.len() as u64, created }
+pub(super) fn written(path: VaultPath, bytes: &[u8], created: bool) -> Written {
+    Written { path, etag: Etag::of(bytes), size: bytes.len() as u64, created }
 }
 
 /// Refuses a file that is no longer the expected version. A large file is read on the thread for
@@ -190,7 +190,11 @@ pub(crate) fn check_current(place: FilePlace, if_match: Option<&Etag>) -> Result
 }
 
 /// The etag of the bytes on disk, if it is the expected one.
-fn check_version(place: &FilePlace, bytes: &[u8], if_match: Option<&Etag>) -> Result<Etag> {
+pub(super) fn check_version(
+    place: &FilePlace,
+    bytes: &[u8],
+    if_match: Option<&Etag>,
+) -> Result<Etag> {
     let current = Etag::of(bytes);
     match if_match {
         Some(expected) if *expected != current => {
@@ -201,7 +205,7 @@ fn check_version(place: &FilePlace, bytes: &[u8], if_match: Option<&Etag>) -> Re
 }
 
 /// Refuses content that could not be read back.
-fn check_content(path: &VaultPath, content: &str) -> Result<()> {
+pub(super) fn check_content(path: &VaultPath, content: &str) -> Result<()> {
     if content.contains('\0') {
         return Err(VaultError::NotText { path: path.clone(), reason: NotText::Nul });
     }

@@ -35,6 +35,7 @@ mod roundtrip;
 mod saved;
 mod search;
 mod silent;
+mod transactions;
 mod trash;
 mod trash_system;
 mod volumes;

@@ -37,6 +37,10 @@ pub(super) enum Step {
         new: Staged,
         old: Staged,
     },
+    Create {
+        path: VaultPath,
+        new: Staged,
+    },
     Rename {
         from: VaultPath,
         to: Destination,
@@ -61,6 +65,11 @@ impl Staged {
     pub(super) fn at(staging: &Dir, name: String) -> io::Result<Self> {
         let version = FileVersion::at(staging, &name)?;
         Ok(Self { name: name.try_into().map_err(io::Error::other)?, version })
+    }
+
+    /// Its folder and name.
+    fn place(&self, scene: Scene<'_>) -> io::Result<(Option<Dir>, &str)> {
+        Ok((Some(scene.staging.try_clone()?), self.name.as_str()))
     }
 }
 
@@ -200,6 +209,9 @@ impl JournalRecord {
                     let _ = staging.remove_file(new.name.as_str());
                     let _ = staging.remove_file(old.name.as_str());
                 }
+                Step::Create { new, .. } => {
+                    let _ = staging.remove_file(new.name.as_str());
+                }
                 Step::Rename { to: Destination::Staging(name), .. }
                     if self.direction == Direction::Forward =>
                 {
@@ -215,7 +227,9 @@ impl Step {
     /// The file that the step changes.
     pub(super) fn path(&self) -> &VaultPath {
         match self {
-            Self::Replace { path, .. } | Self::Dispose { path, .. } => path,
+            Self::Replace { path, .. } | Self::Create { path, .. } | Self::Dispose { path, .. } => {
+                path
+            }
             Self::Rename { from, .. } => from,
         }
     }
@@ -234,6 +248,10 @@ impl Step {
                     }
                     _ => Ok(StepOutcome::Blocked),
                 }
+            }
+            Self::Create { path, new } => {
+                let to = (folder_of(scene.root, path)?, path.name());
+                rename(new.place(scene)?, to, new.version)
             }
             Self::Rename { from, to, version } => {
                 let to = to.place(scene)?;
@@ -272,6 +290,11 @@ impl Step {
                     }
                     _ => Ok(StepOutcome::Blocked),
                 }
+            }
+            // A new file that another program has changed since stays.
+            Self::Create { path, new } => {
+                let from = (folder_of(scene.root, path)?, path.name());
+                rename(from, new.place(scene)?, new.version)
             }
             Self::Rename { from, to, version } => {
                 let to = to.place(scene)?;

@@ -91,6 +91,11 @@ fn rename(vault: &Opened, from: &str, to: &str) -> Change {
     Change::Rename { from: place(vault, from), to, version: None }
 }
 
+fn create(vault: &Opened, name: &str) -> Change {
+    let place = vault.root.place_for_new(&VaultPath::parse(name).unwrap()).unwrap();
+    Change::Create(Creation { place, bytes: b"created".to_vec() })
+}
+
 /// The names and contents of the notes, and how many files the engine has left behind.
 fn seen(folder: &TempDir) -> (Vec<(String, String)>, usize) {
     let list = |folder: PathBuf| fs::read_dir(folder).into_iter().flatten().map(Result::unwrap);
@@ -157,6 +162,57 @@ fn a_recorded_change_is_finished_by_the_next_writer_or_start() {
             Direction::Back => notes(&[("a.md", "a.md"), ("b.md", "b.md"), ("c.md", "c.md")]),
         };
         assert_eq!(seen(&folder), (expected, 0), "{direction:?} {made}");
+    }
+}
+
+#[test]
+fn new_files_are_created_with_the_other_changes_or_not_at_all() {
+    let (folder, vault) = vault();
+    vault.commit(&[create(&vault, "d.md"), replace(&vault, "a.md")]).unwrap();
+    let made = [("a.md", "new"), ("b.md", "b.md"), ("c.md", "c.md"), ("d.md", "created")];
+    assert_eq!(seen(&folder), (notes(&made), 0));
+
+    let changes = [create(&vault, "e.md"), replace(&vault, "b.md"), create(&vault, "f.md")];
+    fs::write(file(&folder, "f.md"), "other").unwrap();
+    let result = vault.commit(&changes);
+    assert!(matches!(result, Err(VaultError::AlreadyExists { .. })), "{result:?}");
+    let kept: Vec<_> = made.into_iter().chain([("f.md", "other")]).collect();
+    assert_eq!(seen(&folder), (notes(&kept), 0));
+}
+
+#[test]
+fn a_recorded_creation_is_finished_or_undone() {
+    for (direction, made) in [
+        (Direction::Forward, 0),
+        (Direction::Forward, 1),
+        (Direction::Forward, 2),
+        (Direction::Back, 0),
+        (Direction::Back, 1),
+        (Direction::Back, 2),
+    ] {
+        let (folder, vault) = vault();
+        interrupt(&vault, direction, &[create(&vault, "d.md"), replace(&vault, "a.md")], made);
+        open(&folder);
+        let expected = match direction {
+            Direction::Forward => {
+                [("a.md", "new"), ("b.md", "b.md"), ("c.md", "c.md"), ("d.md", "created")]
+                    .as_slice()
+            }
+            Direction::Back => &[("a.md", "a.md"), ("b.md", "b.md"), ("c.md", "c.md")],
+        };
+        assert_eq!(seen(&folder), (notes(expected), 0), "{direction:?} {made}");
+    }
+}
+
+#[test]
+fn a_file_of_the_same_name_as_a_recorded_creation_is_kept() {
+    for direction in [Direction::Forward, Direction::Back] {
+        let (folder, vault) = vault();
+        interrupt(&vault, direction, &[create(&vault, "d.md"), replace(&vault, "a.md")], 0);
+        fs::write(file(&folder, "d.md"), "other").unwrap();
+        let blocked = open(&folder).interruptions().blocked;
+        assert_eq!(fs::read_to_string(file(&folder, "d.md")).unwrap(), "other");
+        assert_eq!(blocked.unwrap().1, ["d.md"], "{direction:?}");
     }
 }
 

@@ -1,0 +1,151 @@
+//! Changes of several notes as one.
+
+use super::{Vault, decode};
+use crate::changes::journal::{Change, Creation, Replacement};
+use crate::changes::lock::Writer;
+use crate::error::{Result, VaultError};
+use crate::etag::Etag;
+use crate::patch::{self, Patch};
+use crate::path::VaultPath;
+use crate::storage::root::StoredFile;
+use crate::storage::walk::CancelCheck;
+use crate::vault::write::{Written, check_content, check_version, written};
+
+/// A change of one note in a transaction.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NoteChange {
+    /// Creates a note, as [`WriteMode::CreateOnly`](crate::WriteMode::CreateOnly) does.
+    Create {
+        /// Its path; a name without an extension gets `.md`.
+        path: VaultPath,
+        /// Its content.
+        content: String,
+    },
+    /// Replaces the content of an existing note, which keeps its format.
+    Replace {
+        /// Its path.
+        path: VaultPath,
+        /// Its new content.
+        content: String,
+        /// The version that the change is based on.
+        if_match: Option<Etag>,
+    },
+    /// Changes places in an existing note, one after another.
+    Patch {
+        /// Its path.
+        path: VaultPath,
+        /// The changes.
+        patches: Vec<Patch>,
+        /// The version that the change is based on.
+        if_match: Option<Etag>,
+    },
+}
+
+impl NoteChange {
+    /// The note that it changes.
+    pub fn path(&self) -> &VaultPath {
+        match self {
+            Self::Create { path, .. } | Self::Replace { path, .. } | Self::Patch { path, .. } => {
+                path
+            }
+        }
+    }
+}
+
+impl Vault {
+    /// Makes all changes that `plan` returns, or none of them, even if the process dies meanwhile.
+    /// A note may be changed only once.
+    ///
+    /// While `plan` runs and until its changes are made, no other caller changes the vault through
+    /// the engine, and the index includes everything that was done before. `plan` may read the
+    /// vault, and must not change it.
+    ///
+    /// Returns what was written, in the order of the changes, and what else `plan` returned.
+    ///
+    /// # Errors
+    /// The error of `plan`. `AlreadyExists` if a note to be created exists, `Conflict` if an
+    /// `if_match` is stale or another program changes a note meanwhile, `NotPatched`, `NotText`,
+    /// `TooLarge`, `NotFound`, `InvalidPath`, `NoJournal` if there are several changes and they
+    /// cannot be recorded, `ReadOnly`, `Busy`, `Cancelled` before anything is changed, `Io`.
+    pub fn transaction<T, E: From<VaultError>>(
+        &self,
+        plan: impl FnOnce() -> Result<(Vec<NoteChange>, T), E>,
+        cancel: CancelCheck<'_>,
+    ) -> Result<(Vec<Written>, T), E> {
+        drop(self.index(cancel)?);
+        let writer = self.writer()?;
+        self.catch_up(&writer);
+        let (changes, planned) = plan()?;
+        if cancel() {
+            return Err(VaultError::Cancelled.into());
+        }
+        Ok((self.make(&writer, changes)?, planned))
+    }
+
+    fn make(&self, writer: &Writer<'_>, changes: Vec<NoteChange>) -> Result<Vec<Written>> {
+        let mut all_written = Vec::with_capacity(changes.len());
+        let mut steps = Vec::with_capacity(changes.len());
+        for change in changes {
+            let (step, written) = self.step(change)?;
+            steps.extend(step);
+            all_written.push(written);
+        }
+        match steps.as_slice() {
+            [] => {}
+            [Change::Create(Creation { place, bytes })] => writer.create(place, bytes)?,
+            [Change::Replace(replacement)] => {
+                let Replacement { place, old, bytes } = &**replacement;
+                writer.replace(place, bytes, &old.metadata)?;
+            }
+            steps => writer.commit(self.root(), self.store(), steps)?,
+        }
+        Ok(all_written)
+    }
+
+    /// The step for a change, and what is written then. There is no step if nothing changes.
+    fn step(&self, change: NoteChange) -> Result<(Option<Change>, Written)> {
+        if let NoteChange::Create { path, content } = change {
+            check_content(&path, &content)?;
+            if let Some(taken) = self.root().find(&path)? {
+                return Err(VaultError::AlreadyExists { path: taken.path });
+            }
+            self.root().check_new_names(&path, false)?;
+            let place = self.root().place_for_new(&path.or_note()?)?;
+            let bytes = content.into_bytes();
+            let written = written(place.path.clone(), &bytes, true);
+            return Ok((Some(Change::Create(Creation { place, bytes })), written));
+        }
+        let place = self.root().existing(change.path())?;
+        let old = place.read()?;
+        let if_match = match &change {
+            NoteChange::Replace { if_match, .. } | NoteChange::Patch { if_match, .. } => {
+                if_match.as_ref()
+            }
+            NoteChange::Create { .. } => None,
+        };
+        check_version(&place, &old.bytes, if_match)?;
+        let StoredFile { bytes, .. } = &old;
+        let decoded = decode(&place, bytes.clone())?;
+        let new = match change {
+            NoteChange::Replace { content, .. } | NoteChange::Create { content, .. } => {
+                check_content(&place.path, &content)?;
+                decoded.format.encode(&content)
+            }
+            NoteChange::Patch { patches, .. } => {
+                let mut text = decoded.text;
+                for change in &patches {
+                    text =
+                        patch::apply(&text, decoded.format.newline, change).map_err(|reason| {
+                            VaultError::NotPatched { path: place.path.clone(), reason }
+                        })?;
+                }
+                check_content(&place.path, &text)?;
+                decoded.format.encoding.encode(&text)
+            }
+        };
+        let written = written(place.path.clone(), &new, false);
+        let step = (new != old.bytes)
+            .then(|| Change::Replace(Box::new(Replacement { place, old, bytes: new })));
+        Ok((step, written))
+    }
+}
