@@ -1,0 +1,88 @@
+//! What callers give for the fields of an entity.
+
+use serde_json::Value as Json;
+use toolwrit_frontmatter::Properties;
+
+use crate::error::{ProjectError, Result};
+use crate::model::{Entity, EntityId, Field, FieldValue};
+use crate::suggestions::similar;
+
+/// Longest name of a property of the note's own.
+const NAME_LIMIT: usize = 100;
+
+/// A change of one property.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct PropertyChange {
+    pub(super) name: String,
+    /// The field; `None` for a property of the note's own.
+    pub(super) field: Option<Field>,
+    /// The value as it is written; `None` to remove it.
+    pub(super) value: Option<Json>,
+}
+
+/// Parses fields for a new entity, or for an existing one.
+pub(super) fn parse(
+    id: EntityId,
+    data: &Properties,
+    existing: Option<&Entity>,
+) -> Result<Vec<PropertyChange>> {
+    let mut changes = Vec::with_capacity(data.len());
+    for (name, value) in data {
+        match Field::named(name).filter(|field| field.is_of(id.kind())) {
+            Some(field) => changes.extend(of_field(id, field, value, existing)?),
+            // Properties that people add to a note are theirs, and can be changed and removed.
+            None if existing.is_some_and(|entity| entity.properties.contains_key(name)) => {
+                let value = (!value.is_null()).then(|| value.clone());
+                changes.push(PropertyChange { name: name.clone(), field: None, value });
+            }
+            None => return Err(unknown(id, name)),
+        }
+    }
+    Ok(changes)
+}
+
+fn of_field(
+    id: EntityId,
+    field: Field,
+    value: &Json,
+    existing: Option<&Entity>,
+) -> Result<Option<PropertyChange>> {
+    let kind = id.kind();
+    let invalid = |reason: &str| {
+        let (field, reason) = (field.name().to_owned(), reason.to_owned());
+        ProjectError::InvalidField { field, reason }
+    };
+    let written = existing.and_then(|entity| entity.properties.get(field.name()));
+    let before = written.and_then(|value| FieldValue::parse(field, kind, value).ok());
+    if value.is_null() {
+        if field.is_required() {
+            return Err(invalid("it cannot be removed"));
+        }
+        if let (Some(reason), Some(_)) = (field.not_settable(), written) {
+            return Err(invalid(reason));
+        }
+        let name = field.name().to_owned();
+        return Ok(Some(PropertyChange { name, field: Some(field), value: None }));
+    }
+    let new = FieldValue::parse(field, kind, value).map_err(|reason| invalid(&reason))?;
+    let is_same = match field {
+        Field::Type => new == FieldValue::Kind(kind),
+        _ => before.as_ref() == Some(&new),
+    };
+    if is_same {
+        return Ok(None);
+    }
+    if let Some(reason) = field.not_settable() {
+        return Err(invalid(reason));
+    }
+    let (name, value) = (field.name().to_owned(), Some(new.to_json()));
+    Ok(Some(PropertyChange { name, field: Some(field), value }))
+}
+
+fn unknown(id: EntityId, name: &str) -> ProjectError {
+    let known = Field::settable(id.kind());
+    let name: String = name.chars().take(NAME_LIMIT).collect();
+    let similar = similar(&name, known.iter().copied());
+    let known = known.into_iter().map(str::to_owned).collect();
+    ProjectError::UnknownField { name, similar, known }
+}

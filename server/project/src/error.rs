@@ -1,0 +1,168 @@
+//! The errors of project operations.
+
+use toolwrit_vault::{Etag, VaultError};
+
+use crate::model::{EntityId, InvalidId, Problem};
+
+/// Shorthand for a result whose error is a [`ProjectError`].
+pub type Result<T, E = ProjectError> = std::result::Result<T, E>;
+
+/// A failed operation. Nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum ProjectError {
+    /// The settings of the workspaces cannot be used.
+    #[error("the workspaces cannot be used: {0}")]
+    Settings(String),
+    /// There is no such workspace.
+    #[error("there is no workspace `{name}`; there are: {}", known.join(", "))]
+    UnknownWorkspace {
+        /// The requested name.
+        name: String,
+        /// The existing names.
+        known: Vec<String>,
+    },
+    /// A text is not an id.
+    #[error(transparent)]
+    InvalidId(#[from] InvalidId),
+    /// There is no such entity.
+    #[error("there is no {id} in the workspace")]
+    NoSuchEntity {
+        /// The requested id.
+        id: EntityId,
+    },
+    /// The note of the entity cannot be read.
+    #[error("{id} cannot be used until its note is corrected: {problem}")]
+    Unreadable {
+        /// The id.
+        id: EntityId,
+        /// What is wrong in the note.
+        problem: Box<Problem>,
+    },
+    /// There is no field with this name.
+    #[error("there is no field `{name}`; {}", expected_names(.similar, .known))]
+    UnknownField {
+        /// The given name.
+        name: String,
+        /// Similar names, best first.
+        similar: Vec<String>,
+        /// All names.
+        known: Vec<String>,
+    },
+    /// A field has a value that it cannot have.
+    #[error("`{field}`: {reason}")]
+    InvalidField {
+        /// The field.
+        field: String,
+        /// What is wrong, and what was expected.
+        reason: String,
+    },
+    /// A field names an entity that does not exist.
+    #[error("`{field}` names {id}, which does not exist")]
+    MissingReference {
+        /// The field.
+        field: String,
+        /// The missing entity.
+        id: EntityId,
+    },
+    /// The change would close a cycle.
+    #[error("`{field}` would close a cycle: {}", path(.cycle))]
+    Cycle {
+        /// The field.
+        field: String,
+        /// The entities of the cycle, each one naming the next, the last one the first.
+        cycle: Vec<EntityId>,
+    },
+    /// The entity has changed since the version that the change was based on.
+    #[error("{id} has changed: its etag is now {current}; get it again, then repeat the change")]
+    Conflict {
+        /// The entity.
+        id: EntityId,
+        /// The etag of its note.
+        current: Etag,
+    },
+    /// The vault refuses to read or to write.
+    #[error(transparent)]
+    Vault(#[from] VaultError),
+}
+
+/// What kind of failure an error is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorCode {
+    /// Something given is not valid.
+    ValidationError,
+    /// Something named does not exist.
+    NotFound,
+    /// It exists already.
+    AlreadyExists,
+    /// It has changed, or was done before in another way.
+    Conflict,
+    /// Another part of an atomic batch failed.
+    Aborted,
+    /// The files cannot be read or changed now.
+    Unavailable,
+}
+
+impl ErrorCode {
+    /// Its name in answers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ValidationError => "VALIDATION_ERROR",
+            Self::NotFound => "NOT_FOUND",
+            Self::AlreadyExists => "ALREADY_EXISTS",
+            Self::Conflict => "CONFLICT",
+            Self::Aborted => "ABORTED",
+            Self::Unavailable => "UNAVAILABLE",
+        }
+    }
+}
+
+impl ProjectError {
+    /// What kind of failure it is.
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::InvalidId(_)
+            | Self::UnknownField { .. }
+            | Self::InvalidField { .. }
+            | Self::MissingReference { .. }
+            | Self::Cycle { .. }
+            | Self::Unreadable { .. } => ErrorCode::ValidationError,
+            Self::UnknownWorkspace { .. } | Self::NoSuchEntity { .. } => ErrorCode::NotFound,
+            Self::Conflict { .. } => ErrorCode::Conflict,
+            Self::Settings(_) => ErrorCode::Unavailable,
+            Self::Vault(error) => match error {
+                VaultError::NotFound { .. } => ErrorCode::NotFound,
+                VaultError::AlreadyExists { .. } => ErrorCode::AlreadyExists,
+                VaultError::Conflict { .. } => ErrorCode::Conflict,
+                VaultError::InvalidPath(_)
+                | VaultError::NotText { .. }
+                | VaultError::TooLarge { .. }
+                | VaultError::NoSuchPart { .. }
+                | VaultError::NotPatched { .. } => ErrorCode::ValidationError,
+                _ => ErrorCode::Unavailable,
+            },
+        }
+    }
+
+    /// The field that it is about, if it is about one.
+    pub fn field(&self) -> Option<&str> {
+        match self {
+            Self::UnknownField { name: field, .. }
+            | Self::InvalidField { field, .. }
+            | Self::MissingReference { field, .. }
+            | Self::Cycle { field, .. } => Some(field),
+            _ => None,
+        }
+    }
+}
+
+fn expected_names(similar: &[String], known: &[String]) -> String {
+    match similar {
+        [] => format!("expected one of {}", known.join(", ")),
+        similar => format!("did you mean {}?", similar.join(", ")),
+    }
+}
+
+fn path(cycle: &[EntityId]) -> String {
+    let ids: Vec<_> = cycle.iter().chain(cycle.first()).map(EntityId::to_string).collect();
+    ids.join(" -> ")
+}

@@ -1,0 +1,39 @@
+//! The state of a project as Markdown notes that people and programs edit side by side.
+//!
+//! An entity is a milestone, a story, a task, a decision or a document. Each one is a note below the folder
+//! of its [`Workspace`], with its fields in the frontmatter and a free body. The notes are the only truth:
+//! what is created or edited by hand counts like what was written here, and a note that cannot be read is
+//! reported with its file and line ([`Problem`]), and never changed.
+//!
+//! * **Ids** ([`EntityId`]): one more than the highest on disk. A new note is named after its id and created
+//!   exclusively, so that several programs and people never make the same id.
+//! * **Validation**: every way to create or change an entity passes the same checks. References must name
+//!   entities, and cycles are refused. Those that are made by hand are found when reading.
+//! * **Changes** keep every byte of a note that they are not about.
+//!
+//! All calls block; run them on a blocking thread. The crate knows no MCP and no operations.
+
+mod analysis;
+mod change;
+mod error;
+mod model;
+mod overview;
+mod project;
+mod relations;
+mod scan;
+mod search;
+mod selection;
+mod suggestions;
+mod workspace;
+
+pub use analysis::{Analysis, Finding};
+pub use change::Changed;
+pub use error::{ErrorCode, ProjectError, Result};
+pub use model::{Entity, EntityId, EntityKind, Field, InvalidId, Priority, Problem, Status};
+pub use overview::{
+    GroupBy, Health, Overview, OverviewOptions, Summary, WorkCount, WorkstreamOverview,
+};
+pub use project::Project;
+pub use search::{Archived, Direction, Filters, Found, Scope};
+pub use selection::Selection;
+pub use workspace::{Workspace, WorkspaceSettings, Workspaces};

@@ -1,0 +1,268 @@
+//! Finding entities by words, filters and their relations.
+
+use std::collections::{HashMap, HashSet};
+
+use toolwrit_frontmatter::Properties;
+use toolwrit_vault::{CancelCheck, VaultError};
+
+use crate::error::Result;
+use crate::model::{Entity, EntityId, EntityKind, Status};
+use crate::project::Project;
+use crate::selection::Selection;
+use crate::workspace::Workspace;
+
+/// What to look for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Scope {
+    /// All entities, in the order of their ids.
+    #[default]
+    All,
+    /// Entities whose notes contain some of these words, the best first.
+    Words(String),
+    /// Entities that are related to one.
+    Related {
+        /// The entity where to start. It is not among the results.
+        from: EntityId,
+        /// Which way to go.
+        direction: Direction,
+        /// How many steps to go at most; `None` for all.
+        depth: Option<usize>,
+    },
+}
+
+/// The way from an entity to others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// To its parent, and on to the parent's parent.
+    Up,
+    /// To the entities whose parent it is, and on to theirs.
+    Down,
+    /// To the other entities with its parent.
+    Siblings,
+    /// To the entities that must be done before it, and on to theirs.
+    Dependencies,
+}
+
+impl Direction {
+    /// The direction with this name: `up`, `down`, `siblings` or `dependencies`.
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "up" => Some(Self::Up),
+            "down" => Some(Self::Down),
+            "siblings" => Some(Self::Siblings),
+            "dependencies" => Some(Self::Dependencies),
+            _ => None,
+        }
+    }
+}
+
+/// Which entities to keep. An empty list keeps all.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Filters {
+    /// Entities of these kinds.
+    pub kinds: Vec<EntityKind>,
+    /// Entities with these statuses.
+    pub statuses: Vec<Status>,
+    /// Entities of these workstreams, their own or that of an entity above, in any case.
+    pub workstreams: Vec<String>,
+    /// Entities that are archived, or not.
+    pub archived: Archived,
+    /// Entities with this tag, in any case, or one below it.
+    pub tag: Option<String>,
+}
+
+/// Whether archived entities are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Archived {
+    /// They are left out.
+    #[default]
+    Exclude,
+    /// Only they are kept.
+    Only,
+    /// They are kept like others.
+    Include,
+}
+
+/// The entities that were found. Their order is the same as long as no note changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The ids, in order.
+    pub ids: Vec<EntityId>,
+    /// The way that was gone, if they were found by their relations: `Form (T-001) > Sign up (S-001)`.
+    pub path_description: Option<String>,
+}
+
+impl Filters {
+    fn accept(&self, entity: &Entity, project: &Project) -> bool {
+        let is_of = |name: &str| {
+            let own = project.workstream(entity.id);
+            own.is_some_and(|own| own.to_lowercase() == name.trim().to_lowercase())
+        };
+        let is_below = |tag: &str| {
+            let wanted = tag.trim_start_matches('#').to_lowercase();
+            entity.tags.iter().any(|own| {
+                let own = own.to_lowercase();
+                own.strip_prefix(&wanted)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            })
+        };
+        let is_archived = match self.archived {
+            Archived::Exclude => !entity.archived,
+            Archived::Only => entity.archived,
+            Archived::Include => true,
+        };
+        is_archived
+            && (self.kinds.is_empty() || self.kinds.contains(&entity.kind()))
+            && (self.statuses.is_empty() || self.statuses.contains(&entity.status))
+            && (self.workstreams.is_empty() || self.workstreams.iter().any(|name| is_of(name)))
+            && self.tag.as_deref().is_none_or(is_below)
+    }
+}
+
+impl Workspace {
+    /// Finds entities.
+    ///
+    /// # Errors
+    /// `NoSuchEntity` or `Unreadable` for the entity where to start, `BadPattern` if there is no word,
+    /// `Unopenable`, `Cancelled`.
+    pub fn search(
+        &self,
+        scope: &Scope,
+        filters: &Filters,
+        cancel: CancelCheck<'_>,
+    ) -> Result<Found> {
+        let (project, ids, path_description) = match scope {
+            Scope::All => {
+                let project = self.project(cancel)?;
+                let ids = project.entities().map(|entity| entity.id).collect();
+                (project, ids, None)
+            }
+            Scope::Words(words) => {
+                let project = self.project(cancel)?;
+                let ids = self.ranked(&project, words, cancel)?;
+                (project, ids, None)
+            }
+            Scope::Related { from, direction, depth } => {
+                let project = self.project_with(*from, cancel)?;
+                let ids = related(&project, *from, *direction, *depth);
+                let description = description(&project, *from, *direction, &ids);
+                (project, ids, Some(description))
+            }
+        };
+        let accepted = |id: &EntityId| {
+            project.entity(*id).is_some_and(|entity| filters.accept(entity, &project))
+        };
+        let ids = ids.into_iter().filter(accepted).collect();
+        Ok(Found { ids, path_description })
+    }
+
+    /// The selected fields of entities, in the order of the ids. One that no longer exists is left out.
+    ///
+    /// # Errors
+    /// `UnknownField`; otherwise as [`search`](Self::search).
+    pub fn select(
+        &self,
+        ids: &[EntityId],
+        selection: &Selection,
+        cancel: CancelCheck<'_>,
+    ) -> Result<Vec<Properties>> {
+        let project = self.project(cancel)?;
+        selection.check(&project.entities())?;
+        let mut selected = Vec::with_capacity(ids.len());
+        for entity in ids.iter().filter_map(|id| project.entity(*id)) {
+            if cancel() {
+                return Err(VaultError::Cancelled.into());
+            }
+            let note = if selection.needs_note() {
+                match self.vault().read(&entity.path, None) {
+                    Err(VaultError::NotFound { .. }) => continue,
+                    note => Some(note?),
+                }
+            } else {
+                None
+            };
+            selected.push(selection.apply(entity, note.as_ref(), &project));
+        }
+        Ok(selected)
+    }
+
+    /// The entities whose notes contain some of the words. Those with all words in the id or the title come
+    /// first.
+    fn ranked(
+        &self,
+        project: &Project,
+        words: &str,
+        cancel: CancelCheck<'_>,
+    ) -> Result<Vec<EntityId>> {
+        let paths = match self.vault().rank(words, self.folder(), cancel) {
+            // The folder is created with the first entity.
+            Err(VaultError::NotFound { .. }) => Vec::new(),
+            paths => paths?,
+        };
+        let by_path: HashMap<_, _> = project.entities().map(|it| (&it.path, it)).collect();
+        let wanted: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
+        let is_named = |entity: &&&Entity| {
+            let name = format!("{} {}", entity.id, entity.title).to_lowercase();
+            wanted.iter().all(|word| name.contains(word.as_str()))
+        };
+        let found: Vec<&&Entity> = paths.iter().filter_map(|path| by_path.get(path)).collect();
+        let (named, others): (Vec<&&Entity>, Vec<_>) =
+            found.into_iter().partition(|it| is_named(it));
+        Ok(named.into_iter().chain(others).map(|entity| entity.id).collect())
+    }
+}
+
+/// The entities in a direction, the nearest first.
+fn related(
+    project: &Project,
+    from: EntityId,
+    direction: Direction,
+    depth: Option<usize>,
+) -> Vec<EntityId> {
+    let parent = |id| project.entity(id).and_then(|entity| entity.parent);
+    let next = |id| -> Vec<EntityId> {
+        match direction {
+            Direction::Up => {
+                parent(id).into_iter().filter(|id| project.entity(*id).is_some()).collect()
+            }
+            Direction::Down => project.children(id).to_vec(),
+            Direction::Dependencies => project.prerequisites(id).to_vec(),
+            Direction::Siblings => {
+                parent(id).map_or_else(Vec::new, |parent| project.children(parent).to_vec())
+            }
+        }
+    };
+    let steps = if direction == Direction::Siblings { 1 } else { depth.unwrap_or(usize::MAX) };
+    let mut seen = HashSet::from([from]);
+    let (mut found, mut level) = (Vec::new(), vec![from]);
+    for _ in 0..steps {
+        level = level.into_iter().flat_map(next).filter(|id| seen.insert(*id)).collect();
+        if level.is_empty() {
+            break;
+        }
+        found.extend_from_slice(&level);
+    }
+    found
+}
+
+/// The way up as titles; for other directions, what was looked for.
+fn description(
+    project: &Project,
+    from: EntityId,
+    direction: Direction,
+    ids: &[EntityId],
+) -> String {
+    let name = |id: &EntityId| {
+        let title = project.entity(*id).map_or("", |entity| entity.title.as_str());
+        format!("{title} ({id})")
+    };
+    match direction {
+        Direction::Up => [from].iter().chain(ids).map(name).collect::<Vec<_>>().join(" > "),
+        Direction::Down => format!("below {}", name(&from)),
+        Direction::Dependencies => format!("before {}", name(&from)),
+        Direction::Siblings => match project.entity(from).and_then(|entity| entity.parent) {
+            Some(parent) => format!("beside {}, in {}", name(&from), name(&parent)),
+            None => format!("{} has no parent", name(&from)),
+        },
+    }
+}

@@ -1,0 +1,147 @@
+//! Workspaces: folders of a vault that hold one project each.
+
+use std::sync::Arc;
+
+use toolwrit_vault::{CancelCheck, Folder, Vault, VaultError};
+
+use crate::error::{ProjectError, Result};
+use crate::model::EntityId;
+use crate::project::Project;
+use crate::scan::Scan;
+
+/// A workspace in the settings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkspaceSettings {
+    /// Its name.
+    pub name: String,
+    /// The folder of its notes, also in subfolders.
+    pub folder: Folder,
+}
+
+/// The workspaces of a vault.
+#[derive(Debug)]
+pub struct Workspaces(Vec<Workspace>);
+
+/// One project in a vault. Its ids are its own.
+#[derive(Debug)]
+pub struct Workspace {
+    vault: Vault,
+    name: String,
+    folder: Folder,
+    scan: Scan,
+}
+
+impl Workspaces {
+    /// The workspaces of these settings, the first one being the default. The folders need not exist.
+    ///
+    /// # Errors
+    /// [`ProjectError::Settings`] if there is none, two have the same name, or a folder contains another.
+    pub fn new(vault: &Vault, settings: Vec<WorkspaceSettings>) -> Result<Self> {
+        if settings.is_empty() {
+            return Err(ProjectError::Settings("there is no workspace".to_owned()));
+        }
+        for (index, one) in settings.iter().enumerate() {
+            for other in &settings[..index] {
+                if one.name == other.name {
+                    let reason = format!("two workspaces are named `{}`", one.name);
+                    return Err(ProjectError::Settings(reason));
+                }
+                if contains(&one.folder, &other.folder) || contains(&other.folder, &one.folder) {
+                    let reason = format!(
+                        "the folders of `{}` and `{}` overlap: `{}` and `{}`",
+                        other.name, one.name, other.folder, one.folder
+                    );
+                    return Err(ProjectError::Settings(reason));
+                }
+            }
+        }
+        let open = |WorkspaceSettings { name, folder }| Workspace {
+            vault: vault.clone(),
+            name,
+            folder,
+            scan: Scan::default(),
+        };
+        Ok(Self(settings.into_iter().map(open).collect()))
+    }
+
+    /// The workspace with this name, or the default.
+    ///
+    /// # Errors
+    /// [`ProjectError::UnknownWorkspace`]
+    pub fn get(&self, name: Option<&str>) -> Result<&Workspace> {
+        let is_wanted = |it: &&Workspace| name.is_none_or(|name| name == it.name);
+        self.0.iter().find(is_wanted).ok_or_else(|| ProjectError::UnknownWorkspace {
+            name: name.unwrap_or_default().to_owned(),
+            known: self.0.iter().map(|it| it.name.clone()).collect(),
+        })
+    }
+
+    /// All workspaces, the default first.
+    pub fn iter(&self) -> impl Iterator<Item = &Workspace> {
+        self.0.iter()
+    }
+}
+
+impl Workspace {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The folder of its notes.
+    pub fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
+    pub(crate) fn vault(&self) -> &Vault {
+        &self.vault
+    }
+
+    /// All its entities now. Changes of other programs may take up to 200 milliseconds to appear.
+    ///
+    /// # Errors
+    /// `Unopenable` if the vault cannot be read, `Cancelled`.
+    pub fn project(&self, cancel: CancelCheck<'_>) -> Result<Arc<Project>> {
+        let snapshot = self.vault.snapshot(cancel)?;
+        Ok(self.scan.project(&snapshot, &self.folder, cancel)?)
+    }
+
+    /// Waits until [`project`](Self::project) includes what other programs did before this call.
+    ///
+    /// # Errors
+    /// As [`Vault::wait_for_index`].
+    pub fn wait(&self, cancel: CancelCheck<'_>) -> Result<()> {
+        Ok(self.vault.wait_for_index(cancel)?)
+    }
+
+    /// The project, which has this entity. If it is missing, waits until the index includes what other
+    /// programs did before this call.
+    ///
+    /// # Errors
+    /// [`ProjectError::NoSuchEntity`], [`ProjectError::Unreadable`]; otherwise as
+    /// [`project`](Self::project).
+    pub(crate) fn project_with(
+        &self,
+        id: EntityId,
+        cancel: CancelCheck<'_>,
+    ) -> Result<Arc<Project>> {
+        let mut project = self.project(cancel)?;
+        if project.entity(id).is_none() {
+            match self.wait(cancel) {
+                // Another program is writing; the index is current to within a moment.
+                Ok(()) | Err(ProjectError::Vault(VaultError::Busy)) => {}
+                Err(error) => return Err(error),
+            }
+            project = self.project(cancel)?;
+        }
+        project.existing(id)?;
+        Ok(project)
+    }
+}
+
+/// Whether a folder is another one or contains it.
+fn contains(outer: &Folder, inner: &Folder) -> bool {
+    let (outer, inner) = (outer.as_str(), inner.as_str());
+    let rest = inner.strip_prefix(outer);
+    outer.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
