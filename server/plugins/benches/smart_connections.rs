@@ -1,16 +1,19 @@
 //! What search by meaning costs, and how well it finds notes compared with search by words.
 //!
 //! `cargo bench -p toolwrit-plugins --bench smart_connections -- VAULT` prints the CPU time and the size of the
-//! index, the time of a query, and for two sets of labelled queries that are made from the vault (titles of notes,
-//! whose notes are searched without the title, and texts of links, whose targets are searched) how often the note
-//! is the first hit and among the first ten.
+//! index, the CPU time of a query, and for two sets of labelled queries that are made from the vault (titles of
+//! notes, whose notes are searched without their titles, and texts of links, whose targets are searched) how often
+//! the note is the first hit and among the first ten.
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints, and may fail")]
 #![expect(clippy::cast_precision_loss, reason = "counts of queries")]
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
-use std::time::Instant;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use rustix::time::{ClockId, clock_gettime};
+use tempfile::TempDir;
 use toolwrit_plugins::smart_connections::{Query, SmartConnections};
 use toolwrit_vault::document::Document;
 use toolwrit_vault::{Folder, SearchPattern, Vault, VaultPath};
@@ -18,6 +21,9 @@ use toolwrit_vault::{Folder, SearchPattern, Vault, VaultPath};
 /// How many queries of each set are asked.
 const MOST: usize = 300;
 const LIMIT: usize = 10;
+/// Queries whose cost is measured.
+const QUERIES: [&str; 4] =
+    ["where do I keep the bread", "plans for the summer", "who pays the rent", "lantern"];
 
 fn main() {
     let arguments = std::env::args().skip(1).filter(|it| it != "--bench");
@@ -27,37 +33,49 @@ fn main() {
     };
     let vault = Vault::open(folder).unwrap();
     vault.wait_for_index(&|| false).unwrap();
-    let (before, memory) = (cpu_seconds(), resident_mb());
+    let (before, memory) = (cpu(), resident_mb());
     let search = SmartConnections::new(vault.clone());
-    let ask = |text: &str| {
-        let query = Query { text, limit: LIMIT, folders: &[], exclude_folders: &[] };
-        let found = search.search(&query, &|| false).unwrap();
-        found.into_iter().map(|it| it.path).collect::<Vec<_>>()
-    };
-    ask("anything");
-    println!("index: {:.1} CPU s, {:.0} MB more", cpu_seconds() - before, resident_mb() - memory);
-    let start = Instant::now();
-    let texts =
-        ["where do I keep the bread", "plans for the summer", "who pays the rent", "lantern"];
-    for text in &texts {
-        ask(text);
+    by_meaning(&search, "anything");
+    println!("index: {:.1} CPU s, {:.0} MB more", seconds_since(before), resident_mb() - memory);
+    for text in QUERIES {
+        by_meaning(&search, text);
     }
-    println!("query: {:.1} ms", start.elapsed().as_secs_f64() * 1000.0 / texts.len() as f64);
-    let by_words = |text: &str| {
-        let pattern = SearchPattern::text(text).unwrap();
-        let found = vault.search(&pattern, &Folder::ROOT, LIMIT, &|| false).unwrap();
-        found.hits.into_iter().map(|hit| hit.path).collect::<Vec<_>>()
-    };
-    for (name, labelled) in
-        [("first line -> note", first_lines(&vault)), ("link text -> target", links(&vault))]
-    {
-        println!("{name}: {} queries", labelled.len());
-        report("meaning", &labelled, &ask);
-        report("words", &labelled, &by_words);
+    let before = cpu();
+    for text in QUERIES {
+        by_meaning(&search, text);
     }
+    println!("query: {:.1} CPU ms", seconds_since(before) * 1000.0 / QUERIES.len() as f64);
+    let folder = TempDir::new().unwrap();
+    let (bodies, titles) = untitled(&vault, folder.path());
+    bodies.wait_for_index(&|| false).unwrap();
+    report("title -> body", &bodies, &titles);
+    report("link text -> target", &vault, &links(&vault));
 }
 
-fn report(name: &str, labelled: &[(String, VaultPath)], ask: &dyn Fn(&str) -> Vec<VaultPath>) {
+fn by_meaning(search: &SmartConnections, text: &str) -> Vec<VaultPath> {
+    let query = Query { text, limit: LIMIT, folders: &[], exclude_folders: &[] };
+    let found = search.search(&query, &|| false).unwrap();
+    found.into_iter().map(|it| it.path).collect()
+}
+
+fn by_words(vault: &Vault, text: &str) -> Vec<VaultPath> {
+    let Ok(pattern) = SearchPattern::text(text) else { return Vec::new() };
+    let found = vault.search(&pattern, &Folder::ROOT, LIMIT, &|| false).unwrap();
+    found.hits.into_iter().map(|hit| hit.path).collect()
+}
+
+fn report(name: &str, vault: &Vault, labelled: &[(String, VaultPath)]) {
+    println!("{name}: {} queries", labelled.len());
+    let search = SmartConnections::new(vault.clone());
+    print_shares("meaning", labelled, &|text| by_meaning(&search, text));
+    print_shares("words", labelled, &|text| by_words(vault, text));
+}
+
+fn print_shares(
+    name: &str,
+    labelled: &[(String, VaultPath)],
+    ask: &dyn Fn(&str) -> Vec<VaultPath>,
+) {
     let (mut first, mut among) = (0, 0);
     for (text, wanted) in labelled {
         let found = ask(text);
@@ -84,17 +102,24 @@ fn paths(vault: &Vault) -> Vec<VaultPath> {
     found.unwrap().hits.into_iter().map(|hit| hit.path).collect()
 }
 
-/// The first line of prose of each note, every second word of it.
-fn first_lines(vault: &Vault) -> Vec<(String, VaultPath)> {
-    let line = |path: VaultPath| {
-        let note = vault.read(&path, None).ok()?;
-        let document = Document::parse(&note.content).ok()?;
-        let body = document.body.of(&note.content);
-        let prose = |line: &&str| line.split_whitespace().count() > 8 && !line.starts_with('#');
-        let words: Vec<&str> = body.lines().find(prose)?.split_whitespace().step_by(2).collect();
-        Some((words.join(" "), path))
-    };
-    some(paths(vault)).into_iter().filter_map(line).collect()
+/// A vault of the same notes under numbers as names and without their headings of the first level, and the title
+/// of each.
+fn untitled(vault: &Vault, folder: &Path) -> (Vault, Vec<(String, VaultPath)>) {
+    let mut titles = Vec::new();
+    for (number, path) in paths(vault).into_iter().enumerate() {
+        let Ok(note) = vault.read(&path, None) else { continue };
+        let Ok(document) = Document::parse(&note.content) else { continue };
+        let mut text = note.content.clone();
+        let mut title = path.stem().to_owned();
+        for heading in document.headings.iter().filter(|heading| heading.level == 1).rev() {
+            heading.text.clone_into(&mut title);
+            text.replace_range(heading.span.start..heading.span.end, "");
+        }
+        let name = format!("{number}.md");
+        fs::write(folder.join(&name), text).unwrap();
+        titles.push((title, VaultPath::parse(&name).unwrap()));
+    }
+    (Vault::open(folder).unwrap(), some(titles))
 }
 
 /// The texts of links that differ from the names of their targets.
@@ -114,11 +139,15 @@ fn links(vault: &Vault) -> Vec<(String, VaultPath)> {
     some(found.into_iter().collect())
 }
 
-/// The CPU time of this process.
-fn cpu_seconds() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
-    fields[11..13].iter().map(|ticks| ticks.parse::<f64>().unwrap()).sum::<f64>() / 100.0
+/// The CPU time of this process so far.
+fn cpu() -> Duration {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec.try_into().unwrap(), time.tv_nsec.try_into().unwrap())
+}
+
+/// Seconds of CPU time since then.
+fn seconds_since(start: Duration) -> f64 {
+    cpu().saturating_sub(start).as_secs_f64()
 }
 
 /// The memory of this process.
