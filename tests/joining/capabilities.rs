@@ -84,6 +84,19 @@ fn an_operation_that_cannot_join_is_named_with_the_reason() {
 }
 
 #[test]
+fn what_a_provider_cannot_use_is_reported_until_it_is_corrected() {
+    let home = Home::new();
+    let server = home.serve(program(), &[]);
+    let host = server.client("/flat");
+    host.call("host_install", &json!({"names": ["lame", "sound"], "effect": "read"}));
+    let offered = kennel(&server, &[]);
+    assert_eq!(offered["problems"], json!(["The plugin lame limps."]));
+    assert_eq!(offered["operations"]["sound"]["id"], "plugin.kennel:sound");
+    host.call("host_remove", &json!({"names": ["lame"]}));
+    assert_eq!(kennel(&server, &[])["problems"], Value::Null);
+}
+
+#[test]
 fn a_dispatch_tool_takes_the_provider_beside_the_operation() {
     let mut host = Host::start("dispatch", &[], Era::Initialize);
     for arguments in [

@@ -153,6 +153,13 @@ impl Provider for Kennel {
         Box::pin(async { Ok(plugins) })
     }
 
+    /// Plugins of this name are lame.
+    fn problems(&self) -> BoxFuture<'_, Result<Vec<String>>> {
+        let is_lame = self.plugins().contains_key("lame");
+        let problems = is_lame.then(|| "The plugin lame limps.".to_owned());
+        Box::pin(async { Ok(problems.into_iter().collect()) })
+    }
+
     fn call<'a>(
         &'a self,
         operation: &'a str,

@@ -84,6 +84,8 @@ pub struct ProviderStatus {
     relapses: u32,
     /// Why operations that it offers are not added.
     refused: Vec<String>,
+    /// What it cannot use.
+    problems: Vec<String>,
 }
 
 impl ProviderStatus {
@@ -135,6 +137,11 @@ impl ProviderStatus {
         &self.refused
     }
 
+    /// Returns what it cannot use and its user can correct.
+    pub fn problems(&self) -> &[String] {
+        &self.problems
+    }
+
     /// Adds the result of a probe. A success ends earlier failures. After failed calls it gives the provider one
     /// more chance.
     pub(crate) fn probed(&mut self, probe: Probe) {
@@ -153,6 +160,11 @@ impl ProviderStatus {
     /// Sets why operations that it offers are not added.
     pub(crate) fn refuse(&mut self, refused: &[InvalidDynamicOperation]) {
         self.refused = refused.iter().map(ToString::to_string).collect();
+    }
+
+    /// Sets what it cannot use.
+    pub(crate) fn report(&mut self, problems: Vec<String>) {
+        self.problems = problems;
     }
 
     /// Adds a call that succeeded, or that failed for another reason than the provider.

@@ -37,6 +37,15 @@ pub trait Provider: Send + Sync + 'static {
         Box::pin(ready(Ok(Vec::new())))
     }
 
+    /// Returns what it cannot use and its user can correct, such as a file that is not understood, as sentences
+    /// that name it. They are part of its capabilities. Called after `operations`. May block its thread.
+    ///
+    /// # Errors
+    /// Counts as a failed probe.
+    fn problems(&self) -> BoxFuture<'_, Result<Vec<String>>> {
+        Box::pin(ready(Ok(Vec::new())))
+    }
+
     /// Runs one of these operations. The arguments fit its schema.
     ///
     /// # Errors

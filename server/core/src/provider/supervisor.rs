@@ -161,9 +161,13 @@ impl Supervised {
         let name = self.provider.name();
         let mut status = self.state.status();
         match found {
-            Ok(Found { probe, operations }) => {
+            Ok(Found { probe, offer }) => {
                 status.probed(probe);
-                if let Some(operations) = operations {
+                if let Some(Offer { operations, problems }) = offer {
+                    for problem in problems.iter().filter(|own| !status.problems().contains(own)) {
+                        tracing::warn!(provider = name, %problem, "a provider cannot use a part of its data");
+                    }
+                    status.report(problems);
                     let refused = live.provide(name, operations);
                     for why in &refused {
                         tracing::warn!(provider = name, %why, "an operation of a provider cannot be added");
@@ -180,17 +184,28 @@ impl Supervised {
     }
 }
 
-/// The result of an examination. `operations` is `None` if they were not read.
+/// The result of an examination. `offer` is `None` if it was not read.
 struct Found {
     probe: Probe,
-    operations: Option<Vec<DynamicOperation>>,
+    offer: Option<Offer>,
+}
+
+/// What a provider offers, and what it cannot use.
+struct Offer {
+    operations: Vec<DynamicOperation>,
+    problems: Vec<String>,
 }
 
 async fn find(provider: &dyn Provider, is_outdated: bool) -> Result<Found> {
     let probe = provider.probe().await?;
     let reads = is_outdated && matches!(probe, Probe::Available { .. });
-    let operations = if reads { Some(provider.operations().await?) } else { None };
-    Ok(Found { probe, operations })
+    let offer = if reads {
+        let operations = provider.operations().await?;
+        Some(Offer { operations, problems: provider.problems().await? })
+    } else {
+        None
+    };
+    Ok(Found { probe, offer })
 }
 
 /// Waits for the next change that a provider reports. A provider that panics reports no further change.

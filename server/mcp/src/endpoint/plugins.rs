@@ -47,6 +47,9 @@ impl Endpoint {
             if !status.refused().is_empty() {
                 add("refused", status.refused().into());
             }
+            if !status.problems().is_empty() {
+                add("problems", status.problems().into());
+            }
         }
         let operations = self.tables().operations.iter().enumerate().filter(|(index, own)| {
             let is_own = own.requires.is_some_and(|own| usize::from(own) == at);
