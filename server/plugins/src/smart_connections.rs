@@ -129,16 +129,21 @@ impl SmartConnections {
                 None => (near.similarity >= LEAST).then_some((near.similarity, near)),
             })
             .collect();
-        found.sort_unstable_by(|(a, near), (b, other)| {
+        let order = |(a, near): &(f32, index::Near<'_>), (b, other): &(f32, index::Near<'_>)| {
             b.total_cmp(a).then_with(|| near.path.as_str().cmp(other.path.as_str()))
-        });
+        };
+        if query.limit < found.len() {
+            found.select_nth_unstable_by(query.limit, order);
+            found.truncate(query.limit);
+        }
+        found.sort_unstable_by(order);
         let passage = |(score, near): (f32, index::Near<'_>)| {
             let note = self.vault.read(near.path, None).ok()?;
             let (headings, text) = sections::passage(&note.content, near.span)?;
             Some(Passage { path: near.path.clone(), headings, excerpt: excerpt(text), score })
         };
         // A note that has just been deleted is left out.
-        Ok(found.into_iter().filter_map(passage).take(query.limit).collect())
+        Ok(found.into_iter().filter_map(passage).collect())
     }
 
     /// The notes with the words of a query, with their ranks from 0.

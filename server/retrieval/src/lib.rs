@@ -31,7 +31,7 @@ mod words;
 
 pub use document::{Analysis, ToolDocument, Unreadable};
 pub use index::{Method, Parts, Relevance, ToolHit, ToolIndex};
-pub use passages::{PassageReader, PassageVector, PieceWeights, Pieces};
+pub use passages::{PassageReader, PassageVector, PieceCounts, PieceWeights, Pieces};
 pub use words::{Stem, stems};
 
 /// Maximum length of a query or message, in bytes.

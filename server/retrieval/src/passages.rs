@@ -32,28 +32,43 @@ impl PassageReader {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PieceWeights(Vec<f32>);
 
-impl PieceWeights {
-    /// The weights for these passages.
-    pub fn of<'a>(passages: impl IntoIterator<Item = &'a Pieces>) -> Self {
-        let mut holders = vec![0_usize; ROWS];
-        let mut count = 0;
-        for Pieces(rows) in passages {
-            count += 1;
-            let mut rows = rows.clone();
-            rows.sort_unstable();
-            rows.dedup();
-            for row in rows {
-                holders[usize::from(row)] += 1;
-            }
+/// In how many passages each piece occurs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PieceCounts {
+    holders: Vec<usize>,
+    passages: usize,
+}
+
+impl Default for PieceCounts {
+    fn default() -> Self {
+        Self { holders: vec![0; ROWS], passages: 0 }
+    }
+}
+
+impl PieceCounts {
+    /// Counts the pieces of a passage, each once.
+    pub fn add(&mut self, Pieces(rows): &Pieces) {
+        let mut rows = rows.clone();
+        rows.sort_unstable();
+        rows.dedup();
+        for row in rows {
+            self.holders[usize::from(row)] += 1;
         }
-        let most = rarity(count, 0);
-        let weight = |holders| match holders {
-            0 => UNSEEN,
-            some => (rarity(count, some) / most).max(0.0),
-        };
-        Self(holders.into_iter().map(weight).collect())
+        self.passages += 1;
     }
 
+    /// The weights for the passages that were counted.
+    pub fn weights(&self) -> PieceWeights {
+        let most = rarity(self.passages, 0);
+        let weight = |holders: &usize| match *holders {
+            0 => UNSEEN,
+            some => (rarity(self.passages, some) / most).max(0.0),
+        };
+        PieceWeights(self.holders.iter().map(weight).collect())
+    }
+}
+
+impl PieceWeights {
     /// Whether these are weights for the model, after loading them.
     pub fn is_sound(&self) -> bool {
         self.0.len() == ROWS && self.0.iter().all(|weight| weight.is_finite())
@@ -111,7 +126,7 @@ impl PassageVector {
 
 #[cfg(test)]
 mod tests {
-    use super::{PassageReader, PieceWeights};
+    use super::{PassageReader, PieceCounts};
 
     #[test]
     fn a_passage_is_nearest_to_a_query_of_its_meaning() {
@@ -119,7 +134,9 @@ mod tests {
             ["Bake the bread in the oven.", "The train leaves from platform two.", "Feed the cat."];
         let mut reader = PassageReader::default();
         let passages = texts.map(|text| reader.read(text));
-        let weights = PieceWeights::of(&passages);
+        let mut counts = PieceCounts::default();
+        passages.iter().for_each(|passage| counts.add(passage));
+        let weights = counts.weights();
         let nearest = |query: &str, reader: &mut PassageReader| {
             let query = weights.vector(&reader.read(query));
             let similarity = |passage| {

@@ -5,41 +5,62 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use toolwrit_retrieval::{PassageReader, PassageVector, PieceWeights, Pieces};
+use toolwrit_retrieval::{PassageReader, PassageVector, PieceCounts, PieceWeights, Pieces};
 use toolwrit_vault::document::Span;
-use toolwrit_vault::{CancelCheck, Revision, Vault, VaultError, VaultPath};
+use toolwrit_vault::{CancelCheck, NoteSource, Revision, Vault, VaultError, VaultPath};
 
 use super::sections::sections;
 
 /// The name of the saved index, and the version of its format.
-const SAVED: (&str, u32) = ("meanings", 1);
+const SAVED: (&str, u32) = ("meanings", 2);
 /// The weights are made anew when the vault has grown by this factor since.
 const GROWTH: usize = 2;
+/// The index is saved again when one note in so many has changed since.
+const UNSAVED: usize = 50;
+/// How many notes are read before changes of the vault are let in.
+const READ: usize = 256;
 
 /// The vectors of a vault. Notes that do not change are shared with the next version.
 #[derive(Default)]
 pub(super) struct Index {
-    notes: HashMap<VaultPath, Arc<Note>>,
-    /// What each note was when it was read.
-    revisions: HashMap<VaultPath, Revision>,
+    /// The changes of the vault that are included; `None` if it was not compared with the vault yet.
+    changes: Option<u64>,
+    notes: HashMap<VaultPath, Known>,
     weights: Option<Arc<Weights>>,
+    /// How many notes have changed since it was saved.
+    unsaved: usize,
+}
+
+/// A note of the index.
+#[derive(Clone)]
+struct Known {
+    /// What the note was when it was read; `None` if the index was loaded, and it was not read since.
+    revision: Option<Revision>,
+    note: Arc<Note>,
 }
 
 #[derive(Serialize, Deserialize)]
 struct Weights {
     pieces: PieceWeights,
-    /// How many sections they were made from.
-    sections: usize,
+    /// How many notes they were made from.
+    notes: usize,
 }
 
 #[derive(Serialize, Deserialize)]
 struct Note {
     /// A hash of the text.
     version: u64,
-    /// The start and the end of each section.
-    spans: Vec<(u32, u32)>,
+    sections: Box<[Section]>,
     /// The vectors of the sections, one after another.
-    vectors: Vec<u8>,
+    vectors: Box<[u8]>,
+}
+
+/// Where a section is in its note, in bytes, and how long its vector is.
+#[derive(Serialize, Deserialize)]
+struct Section {
+    start: u32,
+    end: u32,
+    length: f32,
 }
 
 /// The section of a note that is nearest to a query.
@@ -49,34 +70,29 @@ pub(super) struct Near<'a> {
     pub(super) similarity: f32,
 }
 
-/// A note that is read, before its vectors are made.
-struct Read {
-    path: VaultPath,
-    version: u64,
-    spans: Vec<(u32, u32)>,
-    pieces: Vec<Pieces>,
-}
-
 impl Index {
     /// The saved index; `None` if there is none.
     pub(super) fn load(vault: &Vault) -> Option<Self> {
         let bytes = vault.load_derived(SAVED)?;
         let (weights, notes): (Weights, Vec<(VaultPath, Note)>) =
             postcard::from_bytes(&bytes).ok()?;
-        let is_sound = |note: &Note| note.vectors.len() == note.spans.len() * PassageVector::SIZE;
+        let is_sound =
+            |note: &Note| note.vectors.len() == note.sections.len() * PassageVector::SIZE;
         if !weights.pieces.is_sound() || !notes.iter().all(|(_, note)| is_sound(note)) {
             return None;
         }
-        let notes = notes.into_iter().map(|(path, note)| (path, Arc::new(note))).collect();
-        Some(Self { notes, revisions: HashMap::new(), weights: Some(Arc::new(weights)) })
+        let known = |note| Known { revision: None, note: Arc::new(note) };
+        let notes = notes.into_iter().map(|(path, note)| (path, known(note))).collect();
+        Some(Self { notes, weights: Some(Arc::new(weights)), ..Self::default() })
     }
 
-    fn save(&self, vault: &Vault) {
+    fn save(&mut self, vault: &Vault) {
         let Some(weights) = &self.weights else { return };
-        let notes: Vec<_> = self.notes.iter().map(|(path, note)| (path, &**note)).collect();
+        let notes: Vec<_> = self.notes.iter().map(|(path, known)| (path, &*known.note)).collect();
         if let Ok(bytes) = postcard::to_stdvec(&(&**weights, notes)) {
             vault.save_derived(SAVED, &bytes);
         }
+        self.unsaved = 0;
     }
 
     /// The index with the changes of the vault; `None` if nothing has changed.
@@ -85,79 +101,47 @@ impl Index {
         vault: &Vault,
         cancelled: CancelCheck<'_>,
     ) -> Result<Option<Self>, VaultError> {
-        let (current, changed, read) = self.read_changes(vault, cancelled)?;
-        if changed.is_empty() && current.len() == self.revisions.len() {
-            return Ok(None);
-        }
-        let mut notes: HashMap<_, _> = current
-            .keys()
-            .filter_map(|path| Some((path.clone(), Arc::clone(self.notes.get(path)?))))
-            .collect();
-        for path in &changed {
-            notes.remove(path);
-        }
-        for note in &read {
-            if let Some(known) = self.notes.get(&note.path).filter(|it| it.version == note.version)
-            {
-                notes.insert(note.path.clone(), Arc::clone(known));
+        let (changes, current) = {
+            let snapshot = vault.snapshot(cancelled)?;
+            if self.changes == Some(snapshot.changes()) {
+                return Ok(None);
             }
-        }
-        let count = notes.values().map(|note| note.spans.len()).sum::<usize>()
-            + read.iter().map(|note| note.pieces.len()).sum::<usize>();
-        let weights = self.weights.clone().filter(|weights| count <= GROWTH * weights.sections);
-        let Some(weights) = weights else {
-            // Everything is read again, with new weights.
-            let fresh = Self::default();
-            let all =
-                if self.notes.is_empty() { read } else { fresh.read_changes(vault, cancelled)?.2 };
-            let pieces = PieceWeights::of(all.iter().flat_map(|note| &note.pieces));
-            let sections = all.iter().map(|note| note.pieces.len()).sum();
-            let weights = Arc::new(Weights { pieces, sections });
-            let notes =
-                all.iter().map(|note| (note.path.clone(), note.vectors(&weights))).collect();
-            let new = Self { notes, revisions: current, weights: Some(weights) };
-            new.save(vault);
-            return Ok(Some(new));
+            let notes = snapshot.notes().map(|(path, revision)| (path.clone(), revision));
+            (snapshot.changes(), notes.collect::<HashMap<VaultPath, Revision>>())
         };
-        let mut is_new = notes.len() != self.notes.len();
-        for note in &read {
-            notes.entry(note.path.clone()).or_insert_with(|| {
-                is_new = true;
-                note.vectors(&weights)
-            });
-        }
-        let new = Self { notes, revisions: current, weights: Some(weights) };
-        if is_new {
+        let is_outgrown = |weights: &Weights| current.len() > GROWTH * weights.notes;
+        let (weights, mut notes) = match &self.weights {
+            Some(weights) if !is_outgrown(weights) => (Arc::clone(weights), self.notes.clone()),
+            _ => (Arc::new(Weights::of(vault, &current, cancelled)?), HashMap::new()),
+        };
+        let before = notes.len();
+        notes.retain(|path, _| current.contains_key(path));
+        let mut unsaved = self.unsaved + before - notes.len();
+        let mut reader = PassageReader::default();
+        let is_changed =
+            |path: &&VaultPath| notes.get(*path).and_then(|it| it.revision) != Some(current[*path]);
+        let stale = sorted(current.keys().filter(is_changed));
+        read(vault, &stale, cancelled, |path, source| {
+            let revision = current.get(path).copied();
+            let Some(source) = source else {
+                notes.remove(path);
+                return;
+            };
+            let version = version(&source.text);
+            let known = notes.get(path).filter(|known| known.note.version == version);
+            let note = if let Some(known) = known {
+                Arc::clone(&known.note)
+            } else {
+                unsaved += 1;
+                Arc::new(Note::new(path, &source.text, &weights, &mut reader))
+            };
+            notes.insert(path.clone(), Known { revision, note });
+        })?;
+        let mut new = Self { changes: Some(changes), notes, weights: Some(weights), unsaved };
+        if new.unsaved * UNSAVED >= new.notes.len().max(1) {
             new.save(vault);
         }
         Ok(Some(new))
-    }
-
-    /// The revisions of all notes, the notes that have changed, and what they are now.
-    #[expect(clippy::type_complexity, reason = "three results of one walk")]
-    fn read_changes(
-        &self,
-        vault: &Vault,
-        cancelled: CancelCheck<'_>,
-    ) -> Result<(HashMap<VaultPath, Revision>, Vec<VaultPath>, Vec<Read>), VaultError> {
-        let snapshot = vault.snapshot(cancelled)?;
-        let current: HashMap<VaultPath, Revision> =
-            snapshot.notes().map(|(path, revision)| (path.clone(), revision)).collect();
-        let is_changed = |path: &&VaultPath| self.revisions.get(*path) != current.get(*path);
-        let mut changed: Vec<VaultPath> = current.keys().filter(is_changed).cloned().collect();
-        changed.sort_unstable();
-        let mut reader = PassageReader::default();
-        let mut read = Vec::with_capacity(changed.len());
-        for (path, source) in snapshot.read(&changed) {
-            if cancelled() {
-                return Err(VaultError::Cancelled);
-            }
-            let Some(source) = source else { continue };
-            let known = self.notes.get(path).map(|note| note.version);
-            read.push(Read::of(path, &source.text, known, &mut reader));
-        }
-        drop(snapshot);
-        Ok((current, changed, read))
     }
 
     /// For each note, its section that is nearest to the query, unordered. Empty if the model knows none of the
@@ -168,54 +152,101 @@ impl Index {
             .as_ref()
             .map(|weights| weights.pieces.vector(&PassageReader::default().read(query)));
         let query = vector.map(|vector| (vector, vector.length())).filter(|(_, it)| *it > 0.0);
-        self.notes.iter().filter_map(move |(path, note)| {
+        self.notes.iter().filter_map(move |(path, known)| {
             let (vector, length) = query.as_ref()?;
-            note.nearest(vector, *length).map(|(span, similarity)| Near { path, span, similarity })
+            let (span, similarity) = known.note.nearest(vector, *length)?;
+            Some(Near { path, span, similarity })
         })
     }
 }
 
-impl Read {
-    /// Reads a note. If it still has the known version, it gets no pieces.
-    fn of(path: &VaultPath, text: &str, known: Option<u64>, reader: &mut PassageReader) -> Self {
-        let mut hasher = DefaultHasher::new();
-        text.hash(&mut hasher);
-        let version = hasher.finish();
-        let (mut spans, mut pieces) = (Vec::new(), Vec::new());
-        if known != Some(version) {
-            for section in sections(text) {
-                let start = u32::try_from(section.span.start).unwrap_or(u32::MAX);
-                let end = u32::try_from(section.span.end).unwrap_or(u32::MAX);
-                spans.push((start, end));
-                let headings = section.headings.join(" ");
-                pieces.push(reader.read(&format!("{} {headings} {}", path.stem(), section.text)));
+impl Weights {
+    /// The weights for all notes of a vault.
+    fn of(
+        vault: &Vault,
+        notes: &HashMap<VaultPath, Revision>,
+        cancelled: CancelCheck<'_>,
+    ) -> Result<Self, VaultError> {
+        let mut counts = PieceCounts::default();
+        let mut reader = PassageReader::default();
+        read(vault, &sorted(notes.keys()), cancelled, |path, source| {
+            let Some(source) = source else { return };
+            for (_, pieces) in passages(path, &source.text, &mut reader) {
+                counts.add(&pieces);
             }
-        }
-        Self { path: path.clone(), version, spans, pieces }
-    }
-
-    fn vectors(&self, weights: &Weights) -> Arc<Note> {
-        let vectors = self.pieces.iter().flat_map(|it| weights.pieces.vector(it).to_bytes());
-        Arc::new(Note {
-            version: self.version,
-            spans: self.spans.clone(),
-            vectors: vectors.collect(),
-        })
+        })?;
+        Ok(Self { pieces: counts.weights(), notes: notes.len() })
     }
 }
 
 impl Note {
+    fn new(path: &VaultPath, text: &str, weights: &Weights, reader: &mut PassageReader) -> Self {
+        let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let (mut sections, mut vectors) = (Vec::new(), Vec::new());
+        for (span, pieces) in passages(path, text, reader) {
+            let vector = weights.pieces.vector(&pieces);
+            let (start, end) = (offset(span.start), offset(span.end));
+            sections.push(Section { start, end, length: vector.length() });
+            vectors.extend(vector.to_bytes());
+        }
+        Self { version: version(text), sections: sections.into(), vectors: vectors.into() }
+    }
+
     fn nearest(&self, query: &PassageVector, length: f32) -> Option<(Span, f32)> {
         let (vectors, _) = self.vectors.as_chunks::<{ PassageVector::SIZE }>();
-        let similarity = |bytes: &[u8; PassageVector::SIZE]| {
-            let vector = PassageVector::from_bytes(*bytes);
+        let similarity = |(section, bytes): (&Section, &[u8; PassageVector::SIZE])| {
             #[expect(clippy::cast_precision_loss, reason = "precise enough")]
-            let dot = vector.dot(query) as f32;
-            dot / (vector.length() * length).max(f32::MIN_POSITIVE)
+            let dot = PassageVector::from_bytes(*bytes).dot(query) as f32;
+            dot / (section.length * length).max(f32::MIN_POSITIVE)
         };
-        let scores = vectors.iter().map(similarity).enumerate();
+        let scores = self.sections.iter().zip(vectors).map(similarity).enumerate();
         let (at, best) = scores.max_by(|(_, a), (_, b)| a.total_cmp(b))?;
-        let (start, end) = *self.spans.get(at)?;
-        Some((Span::new(start as usize, end as usize), best))
+        let Section { start, end, .. } = self.sections.get(at)?;
+        Some((Span::new(*start as usize, *end as usize), best))
     }
+}
+
+/// A hash of a text.
+fn version(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The sections of a note, and what their vectors are made of.
+fn passages<'a>(
+    path: &'a VaultPath,
+    text: &'a str,
+    reader: &'a mut PassageReader,
+) -> impl Iterator<Item = (Span, Pieces)> {
+    sections(text).into_iter().map(move |section| {
+        let headings = section.headings.join(" ");
+        (section.span, reader.read(&format!("{} {headings} {}", path.stem(), section.text)))
+    })
+}
+
+/// In the order in which they are read fastest.
+fn sorted<'a>(paths: impl Iterator<Item = &'a VaultPath>) -> Vec<VaultPath> {
+    let mut paths: Vec<VaultPath> = paths.cloned().collect();
+    paths.sort_unstable();
+    paths
+}
+
+/// Reads notes one after another. Those that no longer exist are `None`.
+fn read(
+    vault: &Vault,
+    paths: &[VaultPath],
+    cancelled: CancelCheck<'_>,
+    mut each: impl FnMut(&VaultPath, Option<NoteSource>),
+) -> Result<(), VaultError> {
+    for paths in paths.chunks(READ) {
+        let snapshot = vault.snapshot(cancelled)?;
+        for (path, source) in snapshot.read(paths) {
+            if cancelled() {
+                return Err(VaultError::Cancelled);
+            }
+            each(path, source);
+        }
+    }
+    Ok(())
 }
