@@ -79,6 +79,8 @@ fn vault(template: &str) -> (TempDir, Vault) {
     let folder = TempDir::new().unwrap();
     let plugin = folder.path().join(".obsidian/plugins/templater-obsidian");
     fs::create_dir_all(&plugin).unwrap();
+    let enabled = folder.path().join(".obsidian/community-plugins.json");
+    fs::write(enabled, r#"["templater-obsidian"]"#).unwrap();
     fs::write(plugin.join("manifest.json"), r#"{"id": "templater-obsidian"}"#).unwrap();
     fs::write(plugin.join("data.json"), r#"{"templates_folder": "Templates"}"#).unwrap();
     fs::create_dir(folder.path().join("Templates")).unwrap();

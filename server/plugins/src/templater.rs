@@ -16,6 +16,7 @@ mod refused;
 mod run;
 mod script;
 pub(crate) mod settings;
+mod stamp;
 
 use std::cell::RefCell;
 use std::fmt;
@@ -23,10 +24,11 @@ use std::thread;
 
 use serde_json::{Map, Value as Json};
 use toolwrit_vault::{
-    CancelCheck, Depth, EntryKind, Folder, Vault, VaultError, VaultPath, WriteMode, Written,
+    CancelCheck, Depth, EntryKind, Folder, FolderEntry, Vault, VaultError, VaultPath, WriteMode, Written,
 };
 
 pub use parameters::{Parameter, ParameterKind};
+pub use stamp::TemplatesStamp;
 
 use environment::{Environment, TEMPLATE_LIMIT};
 use parameters::Parameters;
@@ -56,6 +58,8 @@ pub struct Template {
     pub path: VaultPath,
     /// What it asks for.
     pub parameters: Vec<Parameter>,
+    /// Whether it cannot be run at all.
+    pub is_broken: bool,
     /// Why it cannot be run, or which parts of it fail when they are reached.
     pub problems: Vec<Problem>,
 }
@@ -175,14 +179,20 @@ impl<'v> Templater<'v> {
         &self.settings.folder
     }
 
+    /// The names of the templates, in order.
+    ///
+    /// # Errors
+    /// `Vault` if the folder cannot be read.
+    pub fn names(&self, cancelled: CancelCheck<'_>) -> Result<Vec<String>, TemplateError> {
+        Ok(self.listed(cancelled)?.iter().map(|entry| self.name(&entry.path)).collect())
+    }
+
     /// The templates, by name. A template that cannot be read or parsed is listed with its problem.
     ///
     /// # Errors
     /// `Vault` if the folder cannot be read.
     pub fn templates(&self, cancelled: CancelCheck<'_>) -> Result<Vec<Template>, TemplateError> {
-        let listing = self.vault.list(self.folder(), Depth::DEEP, None, cancelled)?;
-        let notes = listing.entries.into_iter().filter(|entry| entry.kind == EntryKind::Note);
-        let paths: Vec<_> = notes.map(|entry| entry.path).take(MOST_LISTED).collect();
+        let paths: Vec<_> = self.listed(cancelled)?.into_iter().map(|entry| entry.path).collect();
         on_large_stack(|| Ok(paths.into_iter().map(|path| self.described(path)).collect()))
     }
 
@@ -249,6 +259,13 @@ impl<'v> Templater<'v> {
         Ok((content, environment.target.into_inner()))
     }
 
+    /// The notes in the folder.
+    fn listed(&self, cancelled: CancelCheck<'_>) -> Result<Vec<FolderEntry>, VaultError> {
+        let listing = self.vault.list(self.folder(), Depth::DEEP, None, cancelled)?;
+        let notes = listing.entries.into_iter().filter(|entry| entry.kind == EntryKind::Note);
+        Ok(notes.take(MOST_LISTED).collect())
+    }
+
     fn read(&self, path: &VaultPath) -> Result<String, TemplateError> {
         let note = self.vault.read(path, Some(TEMPLATE_LIMIT + 1))?;
         if note.truncated || note.content.len() > TEMPLATE_LIMIT {
@@ -260,7 +277,8 @@ impl<'v> Templater<'v> {
 
     fn described(&self, path: VaultPath) -> Template {
         let name = self.name(&path);
-        let mut template = Template { name, path, parameters: Vec::new(), problems: Vec::new() };
+        let mut template =
+            Template { name, path, parameters: Vec::new(), is_broken: true, problems: Vec::new() };
         let text = match self.read(&template.path) {
             Ok(text) => text,
             Err(error) => {
@@ -272,6 +290,7 @@ impl<'v> Templater<'v> {
         };
         match script::parse(&text) {
             Ok(program) => {
+                template.is_broken = false;
                 let found = Parameters::of(&program);
                 template.parameters = found.list().to_vec();
                 template.problems = found

@@ -18,9 +18,12 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Reads the settings. The folder of Templater counts first; `None` if no plugin sets a folder.
+    /// Reads the settings of the plugins that are switched on. The folder of Templater counts first; `None` if no
+    /// plugin sets a folder.
     pub(crate) fn read(vault: &Vault) -> Result<Option<Self>, String> {
-        let templater = vault.plugin_settings(TEMPLATER)?;
+        let plugins = vault.community_plugins();
+        let is_on = plugins.plugin(TEMPLATER).is_some_and(|plugin| plugin.is_enabled);
+        let templater = if is_on { vault.plugin_settings(TEMPLATER)? } else { None };
         let core = vault.core_plugin_settings("templates")?;
         let text = |json: &Json, key: &str| {
             let value = json.get(key).and_then(Json::as_str).map(str::trim);

@@ -28,6 +28,7 @@ impl Notes {
         let folder = TempDir::new().unwrap();
         let vault = Vault::open(folder.path()).unwrap();
         let notes = Self { folder, vault };
+        notes.put(".obsidian/community-plugins.json", r#"["templater-obsidian"]"#);
         let plugin = ".obsidian/plugins/templater";
         notes.put(&format!("{plugin}/manifest.json"), r#"{"id": "templater-obsidian"}"#);
         notes.put(&format!("{plugin}/data.json"), r#"{"templates_folder": "Templates"}"#);
