@@ -10,10 +10,9 @@ use toolwrit_tests::program::lab;
 
 use super::serve;
 
-fn assert_refused(refused: &Value, calls: u32, of: &str) {
-    let message = refused["message"].as_str().unwrap_or_default();
+fn assert_refused(refused: &Value, limit: &str) {
     assert_eq!(refused["code"], "LIMIT_EXCEEDED", "{refused}");
-    assert!(message.contains(&format!("{calls} calls")) && message.contains(of), "{refused}");
+    assert_eq!(refused["message"], format!("The limit is {limit}."), "{refused}");
 }
 
 #[test]
@@ -30,7 +29,7 @@ fn calls_of_a_session_are_limited() {
         client.call("execute_read", &echo).ok();
         for tool in ["execute_read", "search_tools"] {
             let refused = client.call(tool, &echo).error();
-            assert_refused(&refused, 3, "per session");
+            assert_refused(&refused, "3 calls per session");
             assert_eq!((&refused["retryable"], refused.get("retry_after")), (&json!(false), None));
         }
         let mut other = Client::connect(lab(), &flags, era);
@@ -53,7 +52,7 @@ fn calls_of_a_caller_without_a_session_are_limited_by_the_hour() {
     }
     for era in Era::ALL {
         let refused = call(era, &ada).error();
-        assert_refused(&refused, 2, "per hour");
+        assert_refused(&refused, "2 calls per hour");
         let wait = refused["retry_after"].as_f64().unwrap();
         assert!(refused["retryable"] == true && wait > 0.0 && wait <= 3600.0, "{refused}");
     }
@@ -87,7 +86,7 @@ fn sessions_over_http_count_their_own_calls() {
             CallResult(serde_json::from_str::<Value>(last).unwrap()["result"].take())
         };
         call().ok();
-        assert_refused(&call().error(), 1, "per session");
+        assert_refused(&call().error(), "1 call per session");
     }
 }
 

@@ -78,6 +78,12 @@ impl Fault {
         }))
     }
 
+    /// The failure of a caller that has made all `calls` of a `period`, such as `hour`.
+    pub(crate) fn too_many_calls(calls: u64, period: &str) -> Self {
+        let noun = if calls == 1 { "call" } else { "calls" };
+        Self::new(Code::LimitExceeded, format!("The limit is {calls} {noun} per {period}."))
+    }
+
     /// Sets the round of questions that this fault ended.
     pub(crate) fn marked(mut self, mark: u64) -> Self {
         self.0.mark = Some(mark);

@@ -7,7 +7,7 @@ use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
 use crate::counters::Counters;
-use crate::fault::{Code, Fault, Result};
+use crate::fault::{Fault, Result};
 use crate::principal::Principal;
 
 /// Principals to keep before idle ones are dropped.
@@ -39,7 +39,7 @@ impl Rate {
         limiter.check_key(principal).map_err(|until| {
             self.counters.refused_by_rate.inc();
             let wait = until.wait_time_from(self.clock.now()).as_secs_f64();
-            Fault::new(Code::LimitExceeded, format!("The limit is {calls} calls per second."))
+            Fault::too_many_calls(calls.get().into(), "second")
                 .retry_after((wait * 1000.0).ceil() / 1000.0)
                 .hinting("Nothing was done. Wait, then send the same call.")
         })

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::call::Caller;
 use crate::counters::Counters;
-use crate::fault::{Code, Fault, Result};
+use crate::fault::{Fault, Result};
 use crate::principal::Principal;
 
 const HOUR: Duration = Duration::from_hours(1);
@@ -75,14 +75,13 @@ impl Hour {
 }
 
 fn session_is_over(most: u64) -> Fault {
-    let message = format!("The limit is {most} calls per session.");
-    Fault::new(Code::LimitExceeded, message)
+    Fault::too_many_calls(most, "session")
         .retryable(false)
         .hinting("Nothing was done. Stop, and tell the user to begin a new session.")
 }
 
 fn hour_is_over(most: u64, left: Duration) -> Fault {
-    Fault::new(Code::LimitExceeded, format!("The limit is {most} calls per hour."))
+    Fault::too_many_calls(most, "hour")
         .retry_after(left.as_secs_f64().ceil())
         .hinting("Nothing was done. Wait, then send the same call.")
 }
