@@ -53,6 +53,21 @@ fn words_of_every_operation_give_weak_results() {
 }
 
 #[test]
+fn an_answer_with_only_weak_results_has_a_reason() {
+    let mut server = Server::start(&[]);
+    for (query, reason) in [
+        ("order a pizza", json!("only_weak_matches")),
+        ("rename the note", Value::Null),
+        ("vault.move", Value::Null),
+        ("effect:read", Value::Null),
+    ] {
+        let answer = server.answer(&json!({ "query": query }));
+        assert!(!answer["results"].as_array().unwrap().is_empty(), "{query}");
+        assert_eq!(answer["reason"], reason, "{query}");
+    }
+}
+
+#[test]
 fn names_rank_above_meanings() {
     let mut server = Server::start(&[]);
     for name in ["vault.move", "vault_move", "move_vault_file"] {

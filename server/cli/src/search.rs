@@ -52,14 +52,17 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     }
     let wanted = SearchQuery { query: Some(&query), category: category.as_deref() };
     let found = endpoint.find(wanted).map_err(|fault| render::failure(fault, json))?;
+    let reason = found.reason();
     let (found, left_out): (Vec<Match<'_>>, Vec<Match<'_>>) =
         found.matches.into_iter().partition(|found| weak || found.is_strong());
     let found: Vec<Match<'_>> = found.into_iter().take(limit).collect();
     if json {
         let rows: Vec<Value> = found.iter().map(|found| row(found, explain)).collect();
         let mut answer = json!({ "operations": rows });
+        if let Some(reason) = reason {
+            answer["reason"] = reason.into();
+        }
         if found.is_empty() {
-            answer["reason"] = "nothing_matches".into();
             answer["categories"] = endpoint.overview().into();
         }
         return output::print_json(&answer);

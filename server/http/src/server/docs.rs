@@ -256,8 +256,8 @@ fn found(endpoint: &Endpoint, query: &str) -> toolwrit_core::fault::Result<Value
     let operations = found.matches.iter().take(shown);
     let operations: Vec<Value> = operations.map(|found| operation(endpoint, found)).collect();
     let mut answer = json!({ "operations": operations, "total": found.matches.len() });
-    if found.matches.is_empty() {
-        answer["reason"] = "nothing_matches".into();
+    if let Some(reason) = found.reason() {
+        answer["reason"] = reason.into();
     }
     if operations.is_empty() {
         let categories = endpoint.visible_categories().into_iter().map(|(_, category)| {

@@ -12,6 +12,9 @@ use toolwrit_core::suggest;
 use toolwrit_retrieval::LONGEST_QUERY;
 use toolwrit_retrieval::{Parts, Relevance};
 
+/// The reason of a search or selection without results.
+pub(super) const NOTHING_MATCHES: &str = "nothing_matches";
+
 /// A search for operations. Without words and category it matches every visible operation.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SearchQuery<'a> {
@@ -27,6 +30,18 @@ pub struct Matches<'a> {
     pub matches: Vec<Match<'a>>,
     /// Whether the query had no words. The matches are then in manifest order.
     pub(crate) is_listing: bool,
+}
+
+impl Matches<'_> {
+    /// Why the caller should expect nothing: `nothing_matches`, or `only_weak_matches`. `None` if a match is
+    /// strong.
+    pub fn reason(&self) -> Option<&'static str> {
+        match &self.matches[..] {
+            [] => Some(NOTHING_MATCHES),
+            matches if matches.iter().any(Match::is_strong) => None,
+            _ => Some("only_weak_matches"),
+        }
+    }
 }
 
 /// An operation that matches a search.
@@ -81,8 +96,10 @@ impl Endpoint {
         };
         answer.insert("total".to_owned(), found.matches.len().into());
         answer.insert("results".to_owned(), lines.into());
+        if let Some(reason) = found.reason() {
+            answer.insert("reason".to_owned(), reason.into());
+        }
         if found.matches.is_empty() {
-            answer.insert("reason".to_owned(), "nothing_matches".into());
             answer.insert("categories".to_owned(), self.overview().into());
         }
         Ok(Value::Object(answer))

@@ -4,15 +4,13 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::search::NOTHING_MATCHES;
 use super::{Endpoint, SearchQuery};
 use crate::discovery::{Detection, NO_CONTEXT, contexts_of};
 use crate::surface::{Listing, ToolDescriptor};
 use toolwrit_core::authority::Operation;
 use toolwrit_core::fault::Result;
 use toolwrit_retrieval::contexts::{DetectedContext, Previous};
-
-/// The reason if no tool matches the criteria.
-const NOTHING_MATCHES: &str = "nothing_matches";
 
 /// The criteria of a selection. Without any, no tool is selected.
 #[derive(Debug, Clone, Default, serde::Deserialize)]
