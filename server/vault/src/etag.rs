@@ -12,7 +12,8 @@ use sha2::{Digest, Sha256};
 pub struct Etag(String);
 
 impl Etag {
-    pub(crate) fn of(bytes: &[u8]) -> Self {
+    /// The version of a file with these bytes.
+    pub fn of(bytes: &[u8]) -> Self {
         let digest = Sha256::digest(bytes);
         let start = digest.iter().take(8).fold(0_u64, |start, &byte| start << 8 | u64::from(byte));
         Self(format!("{start:016x}"))

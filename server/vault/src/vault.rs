@@ -9,6 +9,7 @@ mod list;
 mod moves;
 mod plugin_files;
 mod plugin_settings;
+mod private_files;
 mod read;
 mod search;
 mod snapshot;

@@ -4,6 +4,8 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use toolwrit_vault::Vault;
+
 use crate::{Sandbox, never, path};
 
 /// The rights of others to a file or folder.
@@ -51,4 +53,20 @@ fn a_state_folder_of_another_user_is_refused() {
             Err(_) => moved.unwrap(),
         }
     }
+}
+
+#[test]
+fn files_of_the_users_own_are_kept_for_each_vault_outside_of_it() {
+    let sandbox = Sandbox::new();
+    assert_eq!(sandbox.vault.private_file("created").unwrap(), None);
+    assert!(sandbox.vault.keep_private_file("created", b"one").unwrap());
+    assert!(sandbox.vault.keep_private_file("created", b"two").unwrap());
+    assert_eq!(sandbox.reopen().private_file("created").unwrap().unwrap(), b"two");
+    assert!(sandbox.files().is_empty());
+    for invalid in ["", "../record", "A", "a b"] {
+        assert!(sandbox.vault.keep_private_file(invalid, b"x").is_err(), "{invalid}");
+    }
+    let stateless = Vault::open(sandbox.file("")).unwrap();
+    assert!(!stateless.keep_private_file("created", b"x").unwrap());
+    assert_eq!(stateless.private_file("created").unwrap(), None);
 }

@@ -32,6 +32,8 @@ pub(super) const BLOCKED: &str = "blocked";
 const CHECK: &str = "check";
 /// Largest record in bytes, enough for several 100,000 files.
 pub(super) const RECORD_LIMIT: u64 = 1 << 28;
+/// Largest file in bytes that is kept for callers.
+const KEPT_LIMIT: u64 = 1 << 26;
 /// Start of the names of staging folders. Each place for records has its own, so that nobody
 /// removes the staged files of an interrupted change that is recorded elsewhere.
 pub(super) const CHANGE: &str = "change-";
@@ -97,6 +99,24 @@ impl Store {
         let OpenStore { folder, .. } = self.open()?;
         folder.put(CHECK, b"")?;
         folder.remove(CHECK)
+    }
+
+    /// What was kept under a name.
+    pub(crate) fn kept(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
+        let name = kept_name(name)?;
+        let Ok(state) = self.state.path() else { return Ok(None) };
+        match PrivateFolder::open(&self.folder(state))? {
+            Some(folder) => folder.read(&name, KEPT_LIMIT),
+            None => Ok(None),
+        }
+    }
+
+    /// Keeps something under a name. Returns whether there is a state folder.
+    pub(crate) fn keep(&self, name: &str, bytes: &[u8]) -> io::Result<bool> {
+        let name = kept_name(name)?;
+        let Ok(state) = self.state.path() else { return Ok(false) };
+        PrivateFolder::create(&self.folder(state))?.put(&name, bytes)?;
+        Ok(true)
     }
 
     /// The current record.
@@ -219,6 +239,15 @@ impl OpenStore {
         let lines: Vec<&str> = files.iter().map(VaultPath::as_str).collect();
         self.folder.put(BLOCKED, lines.join("\n").as_bytes())
     }
+}
+
+/// The name of a file that is kept for callers. It differs from the names of the engine's own files.
+fn kept_name(name: &str) -> io::Result<String> {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if name.is_empty() || name.len() > 100 || !name.chars().all(plain) {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a plain name"));
+    }
+    Ok(format!("kept-{name}"))
 }
 
 /// Distinguishes a foreign record from one that cannot be read now.

@@ -1,0 +1,207 @@
+//! Canvases that show entities: JSON Canvas 1.0.
+//!
+//! Nodes are added where nothing is, with edges that say the same as the notes. What is on a canvas already
+//! keeps its bytes, and nothing is read from it but the places of its nodes.
+
+use std::collections::{HashMap, HashSet};
+
+use indexmap::IndexMap;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Value as Json, json};
+use toolwrit_vault::VaultPath;
+
+use crate::error::{ProjectError, Result};
+use crate::model::{Entity, EntityId};
+
+/// The size of a new node.
+const SIZE: (i64, i64) = (400, 200);
+/// The space around a new node.
+const GAP: i64 = 60;
+/// How many new nodes are beside each other.
+const COLUMNS: i64 = 4;
+/// The farthest place of a node, far beyond what people can find.
+const FARTHEST: f64 = 1e9;
+
+/// A canvas. What is not changed is kept as it is written.
+pub(crate) struct Canvas {
+    path: VaultPath,
+    /// Everything but the nodes and the edges.
+    others: IndexMap<String, Box<RawValue>>,
+    nodes: Vec<String>,
+    edges: Vec<String>,
+}
+
+/// What is used of a node.
+#[derive(Deserialize)]
+struct Node {
+    id: String,
+    #[serde(default)]
+    file: Option<String>,
+    x: f64,
+    y: f64,
+    width: f64,
+    height: f64,
+}
+
+/// What is used of an edge.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Edge {
+    id: String,
+    from_node: String,
+    to_node: String,
+}
+
+impl Canvas {
+    /// Parses a canvas; an empty one if there is no file yet.
+    ///
+    /// # Errors
+    /// `InvalidCanvas`
+    pub(crate) fn parse(path: &VaultPath, text: Option<&str>) -> Result<Self> {
+        let invalid = |reason: String| ProjectError::InvalidCanvas { path: path.clone(), reason };
+        if !path.extension().is_some_and(|it| it.eq_ignore_ascii_case("canvas")) {
+            return Err(invalid("expected a file that ends with .canvas".to_owned()));
+        }
+        // Obsidian creates canvases as empty files.
+        let text = text.filter(|text| !text.trim().is_empty()).unwrap_or("{}");
+        let mut others: IndexMap<String, Box<RawValue>> =
+            serde_json::from_str(text).map_err(|error| invalid(error.to_string()))?;
+        let mut list = |name: &str| match others.shift_remove(name) {
+            Some(list) => match serde_json::from_str::<Vec<Box<RawValue>>>(list.get()) {
+                Ok(items) => Ok(items.iter().map(|item| item.get().to_owned()).collect()),
+                Err(error) => Err(invalid(format!("`{name}`: {error}"))),
+            },
+            None => Ok(Vec::new()),
+        };
+        let (nodes, edges) = (list("nodes")?, list("edges")?);
+        Ok(Self { path: path.clone(), others, nodes, edges })
+    }
+
+    /// Adds the notes of new entities below everything else, and edges from what must be done before.
+    /// `notes` are the entities by their notes.
+    ///
+    /// # Errors
+    /// `InvalidCanvas`
+    pub(crate) fn place(
+        &mut self,
+        new: &[&Entity],
+        notes: &HashMap<&str, EntityId>,
+        prerequisites: impl Fn(EntityId) -> Vec<EntityId>,
+    ) -> Result<()> {
+        let nodes = self.read_nodes()?;
+        let mut ids: HashSet<String> = nodes.iter().map(|node| node.id.clone()).collect();
+        let mut shown: HashMap<EntityId, String> = HashMap::new();
+        for node in &nodes {
+            if let Some(id) = node.file.as_deref().and_then(|file| notes.get(file)) {
+                shown.entry(*id).or_insert_with(|| node.id.clone());
+            }
+        }
+        let (left, top) = self.free_place(&nodes)?;
+        let missing = new.iter().filter(|entity| !shown.contains_key(&entity.id));
+        let missing: Vec<&Entity> = missing.copied().collect();
+        for (number, entity) in (0..).zip(&missing) {
+            let node = free_id(&entity.id.to_string(), &mut ids);
+            let (column, row): (i64, i64) = (number % COLUMNS, number / COLUMNS);
+            let (x, y) = (left + column * (SIZE.0 + GAP), top + row * (SIZE.1 + GAP));
+            let file = entity.path.as_str();
+            let added = json!({
+                "id": node, "type": "file", "file": file, "x": x, "y": y, "width": SIZE.0, "height": SIZE.1,
+            });
+            self.nodes.push(added.to_string());
+            shown.insert(entity.id, node);
+        }
+        let added: HashSet<EntityId> = missing.iter().map(|entity| entity.id).collect();
+        self.connect(&shown, &added, prerequisites);
+        Ok(())
+    }
+
+    /// Adds the edges of entities that were added.
+    fn connect(
+        &mut self,
+        shown: &HashMap<EntityId, String>,
+        added: &HashSet<EntityId>,
+        prerequisites: impl Fn(EntityId) -> Vec<EntityId>,
+    ) {
+        // Edges that cannot be read are other programs'.
+        let known = self.edges.iter().filter_map(|edge| serde_json::from_str(edge).ok());
+        let known: Vec<Edge> = known.collect();
+        let mut ids: HashSet<String> = known.iter().map(|edge| edge.id.clone()).collect();
+        let mut drawn: HashSet<(&str, &str)> =
+            known.iter().map(|edge| (edge.from_node.as_str(), edge.to_node.as_str())).collect();
+        let mut entities: Vec<&EntityId> = shown.keys().collect();
+        entities.sort_unstable();
+        for then in entities {
+            for first in prerequisites(*then) {
+                let Some(from) = shown.get(&first) else { continue };
+                let to = &shown[then];
+                let is_new = added.contains(then) || added.contains(&first);
+                if is_new && drawn.insert((from, to)) {
+                    let id = free_id(&format!("{first}-{then}"), &mut ids);
+                    let added = json!({
+                        "id": id, "fromNode": from, "fromSide": "right", "toNode": to, "toSide": "left",
+                    });
+                    self.edges.push(added.to_string());
+                }
+            }
+        }
+    }
+
+    fn read_nodes(&self) -> Result<Vec<Node>> {
+        let read = |(number, node): (usize, &String)| {
+            serde_json::from_str(node)
+                .map_err(|error| self.invalid(format!("node {}: {error}", number + 1)))
+        };
+        self.nodes.iter().enumerate().map(read).collect()
+    }
+
+    /// The left and the top of the place below all nodes.
+    fn free_place(&self, nodes: &[Node]) -> Result<(i64, i64)> {
+        if nodes.is_empty() {
+            return Ok((0, 0));
+        }
+        let left =
+            nodes.iter().map(|node| node.x.min(node.x + node.width)).fold(f64::MAX, f64::min);
+        let bottom =
+            nodes.iter().map(|node| node.y.max(node.y + node.height)).fold(f64::MIN, f64::max);
+        let is_near = |place: f64| place.abs() <= FARTHEST;
+        if !is_near(left) || !is_near(bottom) {
+            return Err(self.invalid("a node is too far away".to_owned()));
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "both are near")]
+        Ok((left.floor() as i64, bottom.ceil() as i64 + GAP))
+    }
+
+    /// The canvas as text, a node or edge per line, as Obsidian writes it.
+    pub(crate) fn to_text(&self) -> String {
+        let list = |items: &[String]| {
+            let lines: Vec<_> = items.iter().map(|item| format!("\n\t\t{item}")).collect();
+            let end = if lines.is_empty() { "" } else { "\n\t" };
+            format!("[{}{end}]", lines.join(","))
+        };
+        let mut entries = vec![
+            format!("\t\"nodes\":{}", list(&self.nodes)),
+            format!("\t\"edges\":{}", list(&self.edges)),
+        ];
+        let others = self.others.iter();
+        entries.extend(
+            others.map(|(key, value)| format!("\t{}:{}", Json::from(key.as_str()), value.get())),
+        );
+        format!("{{\n{}\n}}\n", entries.join(",\n"))
+    }
+
+    fn invalid(&self, reason: String) -> ProjectError {
+        ProjectError::InvalidCanvas { path: self.path.clone(), reason }
+    }
+}
+
+/// An id that no other node or edge has.
+fn free_id(wanted: &str, ids: &mut HashSet<String>) -> String {
+    let mut id = wanted.to_owned();
+    let mut copy = 1_u32;
+    while !ids.insert(id.clone()) {
+        copy += 1;
+        id = format!("{wanted}-{copy}");
+    }
+    id
+}
