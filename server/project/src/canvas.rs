@@ -79,21 +79,21 @@ impl Canvas {
     }
 
     /// Adds the notes of new entities below everything else, and edges from what must be done before.
-    /// `notes` are the entities by their notes.
+    /// `entities` are all entities by their notes.
     ///
     /// # Errors
     /// `InvalidCanvas`
     pub(crate) fn place(
         &mut self,
         new: &[&Entity],
-        notes: &HashMap<&str, EntityId>,
+        entities: &HashMap<&str, EntityId>,
         prerequisites: impl Fn(EntityId) -> Vec<EntityId>,
     ) -> Result<()> {
         let nodes = self.read_nodes()?;
         let mut ids: HashSet<String> = nodes.iter().map(|node| node.id.clone()).collect();
         let mut shown: HashMap<EntityId, String> = HashMap::new();
         for node in &nodes {
-            if let Some(id) = node.file.as_deref().and_then(|file| notes.get(file)) {
+            if let Some(id) = node.file.as_deref().and_then(|file| entities.get(file)) {
                 shown.entry(*id).or_insert_with(|| node.id.clone());
             }
         }

@@ -1,9 +1,12 @@
 //! Creating and changing entities.
 
+mod batch;
 mod data;
 mod draft;
 mod note;
+mod remembered;
 mod validation;
+mod version;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,6 +18,11 @@ use crate::error::{ProjectError, Result};
 use crate::model::{EntityId, EntityKind};
 use crate::workspace::Workspace;
 use draft::Draft;
+
+pub use batch::{
+    BatchAction, BatchOperation, BatchOptions, BatchOutcome, BatchResult, BatchSummary,
+};
+pub use version::NewVersion;
 
 /// How often a change is planned anew because another program took a file or changed it meanwhile.
 const MOST_ATTEMPTS: usize = 20;
@@ -32,7 +40,8 @@ pub struct Changed {
 
 impl Workspace {
     /// Creates an entity with these fields; `body` is the text of its note. The id is one more than the
-    /// highest on disk. `title` is required.
+    /// highest on disk. `title` is required. With `canvas`, the note is placed on that canvas, which is
+    /// created if it does not exist.
     ///
     /// # Errors
     /// `UnknownField`, `InvalidField`, `MissingReference`, `Cycle`, or those of
@@ -42,12 +51,16 @@ impl Workspace {
         kind: EntityKind,
         data: &Properties,
         body: &str,
+        canvas: Option<&VaultPath>,
         now: Timestamp,
         cancel: CancelCheck<'_>,
     ) -> Result<Changed> {
         let (id, made) = self.change(now, cancel, |draft| {
             let id = draft.create(kind, data, body)?;
             draft.keep();
+            if let Some(canvas) = canvas {
+                draft.place_on(canvas);
+            }
             Ok(id)
         })?;
         one(made, id)
@@ -119,10 +132,10 @@ impl Workspace {
             );
             match made {
                 Ok((written, (planned, ids))) => {
-                    let changed = ids
-                        .into_iter()
-                        .zip(written)
-                        .map(|(id, Written { path, etag, .. })| (id, Changed { id, path, etag }));
+                    let changed = ids.into_iter().zip(written).filter_map(|(id, written)| {
+                        let (id, Written { path, etag, .. }) = (id?, written);
+                        Some((id, Changed { id, path, etag }))
+                    });
                     return Ok((planned, changed.collect()));
                 }
                 Err(error) if attempts == MOST_ATTEMPTS => return Err(error),

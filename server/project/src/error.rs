@@ -1,6 +1,6 @@
 //! The errors of project operations.
 
-use toolwrit_vault::{Etag, VaultError};
+use toolwrit_vault::{Etag, VaultError, VaultPath};
 
 use crate::model::{EntityId, InvalidId, Problem};
 
@@ -80,6 +80,33 @@ pub enum ProjectError {
         /// The etag of its note.
         current: Etag,
     },
+    /// The operations of a batch cannot be told apart, or there are too many.
+    #[error("the batch was not made: {0}")]
+    InvalidBatch(String),
+    /// Another operation of the batch failed, so this one was not made.
+    #[error("it was not made, because another operation of the batch failed")]
+    Aborted,
+    /// A creation with this client id was made before, with another payload.
+    #[error(
+        "`{client_id}` has created {id} with another payload; use another client_id, or update {id}"
+    )]
+    CreatedOtherwise {
+        /// The client id.
+        client_id: String,
+        /// The entity that was made.
+        id: EntityId,
+    },
+    /// The creations of earlier batches cannot be read or recorded.
+    #[error("the creations of batches cannot be recorded: {0}")]
+    Memory(std::io::Error),
+    /// The canvas cannot be changed. It is unchanged.
+    #[error("the canvas `{path}` cannot be changed: {reason}")]
+    InvalidCanvas {
+        /// The canvas.
+        path: VaultPath,
+        /// Why.
+        reason: String,
+    },
     /// The vault refuses to read or to write.
     #[error(transparent)]
     Vault(#[from] VaultError),
@@ -125,10 +152,13 @@ impl ProjectError {
             | Self::InvalidField { .. }
             | Self::MissingReference { .. }
             | Self::Cycle { .. }
-            | Self::Unreadable { .. } => ErrorCode::ValidationError,
+            | Self::Unreadable { .. }
+            | Self::InvalidBatch(_)
+            | Self::InvalidCanvas { .. } => ErrorCode::ValidationError,
+            Self::Aborted => ErrorCode::Aborted,
             Self::UnknownWorkspace { .. } | Self::NoSuchEntity { .. } => ErrorCode::NotFound,
-            Self::Conflict { .. } => ErrorCode::Conflict,
-            Self::Settings(_) => ErrorCode::Unavailable,
+            Self::Conflict { .. } | Self::CreatedOtherwise { .. } => ErrorCode::Conflict,
+            Self::Settings(_) | Self::Memory(_) => ErrorCode::Unavailable,
             Self::Vault(error) => match error {
                 VaultError::NotFound { .. } => ErrorCode::NotFound,
                 VaultError::AlreadyExists { .. } => ErrorCode::AlreadyExists,

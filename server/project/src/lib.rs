@@ -14,7 +14,9 @@
 //! All calls block; run them on a blocking thread. The crate knows no MCP and no operations.
 
 mod analysis;
+mod canvas;
 mod change;
+mod documents;
 mod error;
 mod model;
 mod overview;
@@ -27,7 +29,11 @@ mod suggestions;
 mod workspace;
 
 pub use analysis::{Analysis, Finding};
-pub use change::Changed;
+pub use change::{
+    BatchAction, BatchOperation, BatchOptions, BatchOutcome, BatchResult, BatchSummary, Changed,
+    NewVersion,
+};
+pub use documents::{DecisionFilter, Freshness};
 pub use error::{ErrorCode, ProjectError, Result};
 pub use model::{Entity, EntityId, EntityKind, Field, InvalidId, Priority, Problem, Status};
 pub use overview::{

@@ -52,10 +52,10 @@ impl Project {
     }
 
     /// Adds an entity. Of two with the same id, the one named after it counts, otherwise the first.
-    fn add(&mut self, entity: &Entity) {
+    fn add(&mut self, entity: &Arc<Entity>) {
         self.occupy(entity.id);
         let is_named = |entity: &Entity| entity.path.stem().parse() == Ok(entity.id);
-        let entity = Arc::new(entity.clone());
+        let entity = Arc::clone(entity);
         let other = match self.entities.get(&entity.id) {
             Some(known) if is_named(known) || !is_named(&entity) => entity,
             _ => match self.entities.insert(entity.id, entity) {

@@ -148,7 +148,7 @@ impl Workspace {
         let known = project.existing(id)?;
         let note = self.vault().read(&known.path, None)?;
         let entity = match read(&note.path, &note.content, note.modified) {
-            Reading::Entity(entity, _) if entity.id == id => *entity,
+            Reading::Entity(entity, _) if entity.id == id => Entity::clone(&entity),
             // It is being changed; the index follows in a moment.
             _ => known.clone(),
         };

@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use toolwrit_frontmatter::Properties;
-use toolwrit_vault::{Etag, NoteChange};
+use toolwrit_vault::{Etag, NoteChange, VaultError, VaultPath};
 
+use super::Changed;
 use super::data::{self, PropertyChange};
 use super::note;
+use crate::canvas::Canvas;
 use crate::error::{ProjectError, Result};
 use crate::model::written_time;
 use crate::model::{Entity, EntityId, EntityKind, Field, Status, new_entity, with_properties};
@@ -16,7 +18,7 @@ use crate::workspace::Workspace;
 
 /// A project and changes of it that are not made yet.
 ///
-/// The changes of an operation are pending until [`keep`](Self::keep).
+/// The changes of an operation are pending until [`keep`](Self::keep) or [`discard`](Self::discard).
 pub(super) struct Draft<'a> {
     workspace: &'a Workspace,
     project: &'a Project,
@@ -25,6 +27,7 @@ pub(super) struct Draft<'a> {
     now: Timestamp,
     kept: BTreeMap<EntityId, Planned>,
     pending: BTreeMap<EntityId, Planned>,
+    canvas: Option<VaultPath>,
 }
 
 /// An entity as it would be.
@@ -49,15 +52,27 @@ impl<'a> Draft<'a> {
         now: Timestamp,
     ) -> Self {
         let (kept, pending) = (BTreeMap::new(), BTreeMap::new());
-        Self { workspace, project, taken, now, kept, pending }
+        Self { workspace, project, taken, now, kept, pending, canvas: None }
     }
 
-    /// Keeps the pending changes.
-    pub(super) fn keep(&mut self) {
+    /// Keeps the pending changes, and returns the notes that they change.
+    pub(super) fn keep(&mut self) -> Vec<VaultPath> {
+        let paths = self.pending.values().map(|planned| planned.entity.path.clone()).collect();
         self.kept.append(&mut self.pending);
+        paths
     }
 
-    /// The entity as it would be.
+    /// Drops the pending changes.
+    pub(super) fn discard(&mut self) {
+        self.pending.clear();
+    }
+
+    /// Places the new notes on a canvas.
+    pub(super) fn place_on(&mut self, canvas: &VaultPath) {
+        self.canvas = Some(canvas.clone());
+    }
+
+    /// The entity as it would be, if there is one.
     pub(super) fn entity(&self, id: EntityId) -> Option<&Entity> {
         let planned = self.pending.get(&id).or_else(|| self.kept.get(&id));
         planned.map_or_else(|| self.project.entity(id), |planned| Some(&planned.entity))
@@ -103,7 +118,7 @@ impl<'a> Draft<'a> {
             }
         }
         let path = self.workspace.folder().child(&format!("{id}.md"));
-        let path = path.map_err(toolwrit_vault::VaultError::from)?;
+        let path = path.map_err(VaultError::from)?;
         let entity = new_entity(id, path, properties);
         let fields = Field::ALL;
         self.pending.insert(id, Planned { entity, origin: Origin::New { body: body.to_owned() } });
@@ -168,8 +183,20 @@ impl<'a> Draft<'a> {
         Ok(changed)
     }
 
-    /// The changes of notes, by the ids of their entities.
-    pub(super) fn changes(self) -> Result<Vec<(EntityId, NoteChange)>> {
+    /// A new entity as it will be.
+    pub(super) fn foreseen(&self, id: EntityId) -> Result<Changed> {
+        let planned = self.kept.get(&id).ok_or(ProjectError::NoSuchEntity { id })?;
+        let text = match &planned.origin {
+            Origin::New { body } => note::text(&planned.entity.properties, body)?,
+            Origin::Existing { .. } => String::new(),
+        };
+        let (path, etag) = (planned.entity.path.clone(), Etag::of(text.as_bytes()));
+        Ok(Changed { id, path, etag })
+    }
+
+    /// The changes of files, with the ids of their entities.
+    pub(super) fn changes(self) -> Result<Vec<(Option<EntityId>, NoteChange)>> {
+        let canvas = self.canvas_change()?;
         let change = |(id, Planned { entity, origin }): (EntityId, Planned)| {
             let path = entity.path.clone();
             let change = match origin {
@@ -182,12 +209,44 @@ impl<'a> Draft<'a> {
                     NoteChange::Patch { path, patches, if_match }
                 }
             };
-            Ok((id, change))
+            Ok((Some(id), change))
         };
-        self.kept.into_iter().map(change).collect()
+        let changes: Result<Vec<_>> = self.kept.into_iter().map(change).collect();
+        Ok(changes?.into_iter().chain(canvas.map(|change| (None, change))).collect())
     }
 
-    fn existing(&self, id: EntityId) -> Result<&Entity> {
+    /// The change of the canvas that gets the new notes.
+    fn canvas_change(&self) -> Result<Option<NoteChange>> {
+        let Some(path) = &self.canvas else { return Ok(None) };
+        let is_new = |planned: &&Planned| matches!(planned.origin, Origin::New { .. });
+        let new: Vec<&Entity> =
+            self.kept.values().filter(is_new).map(|planned| &planned.entity).collect();
+        if new.is_empty() {
+            return Ok(None);
+        }
+        let existing = self.project.entities().filter(|entity| !self.is_planned(entity.id));
+        let all = existing.chain(self.planned()).map(|entity| (entity.path.as_str(), entity.id));
+        let old = match self.workspace.vault().read(path, None) {
+            Ok(note) => Some(note),
+            Err(VaultError::NotFound { .. }) => None,
+            Err(error) => return Err(error.into()),
+        };
+        let mut canvas = Canvas::parse(path, old.as_ref().map(|note| note.content.as_str()))?;
+        canvas.place(&new, &all.collect(), |id| self.prerequisites(id))?;
+        let (path, content) = (path.clone(), canvas.to_text());
+        Ok(Some(match old {
+            Some(note) => {
+                NoteChange::Replace { path: note.path, content, if_match: Some(note.etag) }
+            }
+            None => NoteChange::Create { path, content },
+        }))
+    }
+
+    /// The entity as it would be.
+    ///
+    /// # Errors
+    /// `NoSuchEntity`, `Unreadable`.
+    pub(super) fn existing(&self, id: EntityId) -> Result<&Entity> {
         match self.entity(id) {
             Some(entity) => Ok(entity),
             None => self.project.existing(id),

@@ -162,7 +162,8 @@ impl Remembered<'_> {
         self.entries.drain(..excess);
         let bytes = serde_json::to_vec(&self.entries).map_err(std::io::Error::other);
         let saved = bytes.and_then(|bytes| self.vault.keep_private_file(&self.file, &bytes));
-        saved.map_err(ProjectError::Memory)
+        // Without a state folder, nothing is remembered.
+        saved.map(drop).map_err(ProjectError::Memory)
     }
 
     fn key(&self, client_id: &str) -> String {
@@ -191,12 +192,13 @@ fn sorted(value: &Json) -> Json {
     }
 }
 
-/// A hash of texts, in hexadecimal.
+/// The first half of a hash of texts, in hexadecimal.
 fn hash<const N: usize>(texts: [&[u8]; N]) -> String {
     let mut digest = Sha256::new();
     for text in texts {
         digest.update((text.len() as u64).to_be_bytes());
         digest.update(text);
     }
-    digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    let first = digest.finalize().iter().take(16).fold(0, |all, byte| all << 8 | u128::from(*byte));
+    format!("{first:032x}")
 }

@@ -49,11 +49,13 @@ pub enum Field {
     Version,
     /// The decisions behind a document.
     Decisions,
+    /// What has changed since the version of a document before.
+    ChangeSummary,
 }
 
 impl Field {
     /// All fields, in the order in which they are written.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::Id,
         Self::Type,
         Self::Title,
@@ -68,6 +70,7 @@ impl Field {
         Self::Rationale,
         Self::DecidedBy,
         Self::Version,
+        Self::ChangeSummary,
         Self::Decisions,
         Self::Supersedes,
         Self::SupersededBy,
@@ -101,6 +104,7 @@ impl Field {
             Self::SupersededBy => "superseded_by",
             Self::Version => "version",
             Self::Decisions => "decisions",
+            Self::ChangeSummary => "change_summary",
         }
     }
 
@@ -115,7 +119,7 @@ impl Field {
             Self::Context | Self::Decision | Self::Rationale | Self::DecidedBy => {
                 kind == EntityKind::Decision
             }
-            Self::Version | Self::Decisions => kind == EntityKind::Document,
+            Self::Version | Self::Decisions | Self::ChangeSummary => kind == EntityKind::Document,
             Self::Supersedes | Self::SupersededBy => !kind.is_work(),
             _ => true,
         }

@@ -1,6 +1,7 @@
 //! Notes as entities.
 
 use std::fmt;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::Value as Json;
@@ -38,7 +39,7 @@ impl fmt::Display for Problem {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Reading {
     /// An entity, and what is wrong with some of its fields.
-    Entity(Box<Entity>, Vec<Problem>),
+    Entity(Arc<Entity>, Vec<Problem>),
     /// An entity that cannot be read. The id is that of its name, if its name is one.
     Broken(Option<EntityId>, Problem),
     /// A note that is no entity.
@@ -86,7 +87,7 @@ pub(crate) fn read(path: &VaultPath, text: &str, modified: Option<Timestamp>) ->
     }
     let (mut entity, problems) = entity_of(id, path.clone(), properties, lines);
     entity.updated = entity.updated.or(modified);
-    Reading::Entity(Box::new(entity), problems)
+    Reading::Entity(Arc::new(entity), problems)
 }
 
 fn parsed_id(value: &Json) -> Result<EntityId, String> {

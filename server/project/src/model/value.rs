@@ -59,7 +59,9 @@ impl FieldValue {
             Field::Title | Field::Workstream | Field::DecidedBy | Field::Version => {
                 line(value).map(Self::Text)
             }
-            Field::Context | Field::Decision | Field::Rationale => text(value).map(Self::Text),
+            Field::Context | Field::Decision | Field::Rationale | Field::ChangeSummary => {
+                text(value).map(Self::Text)
+            }
             Field::DependsOn | Field::Enables | Field::Decisions => {
                 list(value, reference).map(Self::Ids)
             }

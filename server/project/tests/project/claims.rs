@@ -22,7 +22,14 @@ fn work(vault: &Path) -> ! {
     let data = map(json!({ "title": std::process::id().to_string() }));
     let mut made = 0;
     while made < EACH {
-        match workspace.create(EntityKind::Task, &data, "", at("2026-03-01T00:00:00Z"), &never) {
+        match workspace.create(
+            EntityKind::Task,
+            &data,
+            "",
+            None,
+            at("2026-03-01T00:00:00Z"),
+            &never,
+        ) {
             Ok(changed) => {
                 println!("\nmade {}", changed.id);
                 made += 1;

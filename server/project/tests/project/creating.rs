@@ -49,6 +49,7 @@ fn the_body_is_kept_whatever_it_begins_with() {
             EntityKind::Task,
             &map(json!({ "title": "x" })),
             body,
+            None,
             sandbox.now,
             &never,
         );

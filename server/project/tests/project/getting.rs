@@ -12,8 +12,10 @@ fn exactly_the_selected_fields_are_returned() {
     let data =
         map(json!({ "title": "Form", "parent": "S-001", "workstream": "web", "tags": ["x"] }));
     let body = "A long text. ".repeat(200);
-    let made =
-        sandbox.workspace().create(EntityKind::Task, &data, &body, sandbox.now, &never).unwrap();
+    let made = sandbox
+        .workspace()
+        .create(EntityKind::Task, &data, &body, None, sandbox.now, &never)
+        .unwrap();
     let default = json!({
         "id": "T-001", "type": "task", "title": "Form", "status": "todo", "workstream": "web",
         "etag": made.etag.as_str(),
@@ -57,7 +59,7 @@ fn what_another_process_has_just_made_is_found() {
     for number in 2..20 {
         let data = map(json!({ "title": "x" }));
         let made =
-            other.get(None).unwrap().create(EntityKind::Task, &data, "", sandbox.now, &never);
+            other.get(None).unwrap().create(EntityKind::Task, &data, "", None, sandbox.now, &never);
         let made = made.unwrap();
         assert_eq!(made.id.number(), number);
         let got = sandbox.get(&made.id.to_string(), &["etag"]);

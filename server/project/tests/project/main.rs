@@ -3,10 +3,16 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 #![cfg(unix)]
 
+mod batches;
+mod canvases;
 mod claims;
+
 mod creating;
+mod documents;
 mod finding;
 mod getting;
+mod killed;
+mod random;
 mod reading;
 mod updating;
 
@@ -60,7 +66,7 @@ impl Sandbox {
 
     fn create(&self, kind: &str, data: Value) -> Result<Changed, ProjectError> {
         let kind = EntityKind::named(kind).unwrap();
-        self.workspace().create(kind, &map(data), "", self.now, &never)
+        self.workspace().create(kind, &map(data), "", None, self.now, &never)
     }
 
     /// Creates an entity and returns its id.
