@@ -11,6 +11,7 @@ mod creating;
 mod documents;
 mod finding;
 mod getting;
+mod hostile;
 mod killed;
 mod random;
 mod reading;
