@@ -15,8 +15,8 @@ use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Map, Value};
 use tempfile::TempDir;
 use toolwrit_project::{
-    Direction, EntityKind, Filters, OverviewOptions, Scope, Selection, Workspace,
-    WorkspaceSettings, Workspaces,
+    BatchAction, BatchOperation, BatchOptions, Direction, EntityKind, Filters, OverviewOptions,
+    Scope, Selection, Workspace, WorkspaceSettings, Workspaces,
 };
 use toolwrit_vault::{Folder, OpenOptions, Vault};
 
@@ -129,6 +129,21 @@ fn main() {
     let kind = EntityKind::Task;
     timed("create", RUNS, || {
         drop(workspace.create(kind, &data, "", None, now, &never).unwrap());
+    });
+    let operation = |number: usize| {
+        let action = if number.is_multiple_of(2) {
+            BatchAction::Create { kind, data: data.clone(), body: String::new() }
+        } else {
+            let id = format!("T-{number:03}");
+            BatchAction::Update { id, data: data.clone() }
+        };
+        BatchOperation { client_id: number.to_string(), action }
+    };
+    let operations: Vec<_> = (0..200).map(operation).collect();
+    let options = BatchOptions { atomic: true, ..BatchOptions::default() };
+    timed("atomic batch of 200", 1, || {
+        let made = workspace.batch(&operations, &options, now, &never).unwrap();
+        assert_eq!(made.summary().failed, 0);
     });
     let (default, all) = (bytes(workspace, &[]), bytes(workspace, &["*"]));
     println!("{default} bytes by default, {all} bytes with all fields");

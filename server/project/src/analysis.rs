@@ -33,8 +33,9 @@ pub struct Analysis {
     pub orphans: Vec<Finding>,
     /// Entities without fields that they should have.
     pub missing_fields: Vec<Finding>,
-    /// The longest chain of open entities, in the order in which they must be done.
-    pub critical_path: Vec<EntityId>,
+    /// The longest chain of open entities, in the order in which they must be done; `None` if nothing
+    /// waits for anything.
+    pub critical_path: Option<Finding>,
     /// Entities whose fields do not fit those of others.
     pub contradictions: Vec<Finding>,
     /// What is wrong in notes and between them.
@@ -113,14 +114,12 @@ impl Chains {
         std::iter::successors(Some(id), after).collect()
     }
 
-    /// The longest chain of all; of equal ones, the one with the lowest id. Empty if nothing waits for
-    /// anything.
-    fn longest(&self) -> Vec<EntityId> {
+    /// The longest chain of all; of equal ones, the one with the lowest id.
+    fn longest(&self) -> Option<Finding> {
         let chains = self.lengths.iter().map(|(id, (length, _))| (*length, *id));
-        match chains.max_by(|a, b| a.0.cmp(&b.0).then_with(|| b.1.cmp(&a.1))) {
-            Some((length, id)) if length > 1 => self.from(id),
-            _ => Vec::new(),
-        }
+        let (length, id) = chains.max_by(|a, b| a.0.cmp(&b.0).then_with(|| b.1.cmp(&a.1)))?;
+        let reason = format!("{length} open entities, of which each waits for the one before");
+        (length > 1).then(|| Finding { ids: self.from(id), reason })
     }
 }
 

@@ -81,7 +81,11 @@ impl Project {
     fn faults(&self) -> impl Iterator<Item = Problem> {
         let missing = self.entities.values().flat_map(|entity| {
             references(entity).filter_map(|(field, id)| {
-                let reason = format!("`{field}` names {id}, which does not exist");
+                let state = match self.broken.get(&id) {
+                    Some(_) => "whose note cannot be read",
+                    None => "which does not exist",
+                };
+                let reason = format!("`{field}` names {id}, {state}");
                 (!self.entities.contains_key(&id)).then(|| problem(entity, field, reason))
             })
         });

@@ -1,8 +1,10 @@
 //! The fields of an entity that a caller asks for.
 
+use std::sync::Arc;
+
 use serde_json::Value as Json;
 use toolwrit_frontmatter::{FrontmatterBlock, Properties};
-use toolwrit_vault::{CancelCheck, Note};
+use toolwrit_vault::{CancelCheck, Note, VaultError};
 
 use crate::error::{ProjectError, Result};
 use crate::model::{Entity, EntityId, Field, FieldValue, Reading, read};
@@ -144,9 +146,8 @@ impl Workspace {
         selection: &Selection,
         cancel: CancelCheck<'_>,
     ) -> Result<Properties> {
-        let project = self.project_with(id, cancel)?;
+        let (project, note) = self.note(id, cancel)?;
         let known = project.existing(id)?;
-        let note = self.vault().read(&known.path, None)?;
         let entity = match read(&note.path, &note.content, note.modified) {
             Reading::Entity(entity, _) if entity.id == id => Entity::clone(&entity),
             // It is being changed; the index follows in a moment.
@@ -154,5 +155,18 @@ impl Workspace {
         };
         selection.check(&[&entity].into_iter())?;
         Ok(selection.apply(&entity, Some(&note), &project))
+    }
+
+    /// The note of an entity, and a project that has the entity.
+    fn note(&self, id: EntityId, cancel: CancelCheck<'_>) -> Result<(Arc<Project>, Note)> {
+        let project = self.project_with(id, cancel)?;
+        match self.vault().read(&project.existing(id)?.path, None) {
+            // It was moved or removed a moment ago.
+            Err(VaultError::NotFound { .. }) => self.wait(cancel)?,
+            note => return Ok((project, note?)),
+        }
+        let project = self.project(cancel)?;
+        let note = self.vault().read(&project.existing(id)?.path, None)?;
+        Ok((project, note))
     }
 }

@@ -34,10 +34,12 @@ impl Draft<'_> {
     }
 
     fn check_reference(&self, field: Field, id: EntityId) -> Result<()> {
-        match self.entity(id) {
-            Some(_) => Ok(()),
-            None => Err(ProjectError::MissingReference { field: field.name().to_owned(), id }),
-        }
+        self.existing(id).map(drop).map_err(|error| match error {
+            ProjectError::NoSuchEntity { id } => {
+                ProjectError::MissingReference { field: field.name().to_owned(), id }
+            }
+            error => error,
+        })
     }
 
     fn check_parent(&self, entity: &Entity) -> Result<()> {

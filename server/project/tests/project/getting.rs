@@ -1,5 +1,7 @@
 //! Reading single entities.
 
+use std::fs;
+
 use serde_json::json;
 use toolwrit_project::{EntityKind, Selection};
 
@@ -65,4 +67,22 @@ fn what_another_process_has_just_made_is_found() {
         let got = sandbox.get(&made.id.to_string(), &["etag"]);
         assert_eq!(got, json!({ "etag": made.etag.as_str() }));
     }
+}
+
+#[test]
+fn a_note_that_was_just_moved_or_removed_is_followed() {
+    let sandbox = Sandbox::new();
+    sandbox.made("task", json!({ "title": "x" }));
+    let mut from = sandbox.file("Projects/T-001.md");
+    for number in 0..20 {
+        let to = sandbox.file(&format!("Projects/Moved {number}.md"));
+        assert_eq!(sandbox.get("T-001", &["title"]), json!({ "title": "x" }));
+        fs::rename(&from, &to).unwrap();
+        let path = format!("Projects/Moved {number}.md");
+        assert_eq!(sandbox.get("T-001", &["path"]), json!({ "path": path }));
+        from = to;
+    }
+    fs::remove_file(from).unwrap();
+    let error = sandbox.workspace().get(id("T-001"), &Selection::DEFAULT, &never).unwrap_err();
+    assert_eq!(error.to_string(), "there is no T-001 in the workspace");
 }

@@ -71,6 +71,13 @@ fn what_is_wrong_is_reported_with_its_place_and_kept() {
     let error = sandbox.update("T-002", json!({ "title": "x" })).unwrap_err();
     assert!(matches!(error, ProjectError::Unreadable { .. }), "{error}");
     assert_eq!(sandbox.text("T-002"), "Text");
+    // What refers to it says so.
+    let error = sandbox.create("task", json!({ "title": "x", "depends_on": "T-002" })).unwrap_err();
+    let expected = "T-002 cannot be used until its note is corrected: Projects/T-002.md:1: ";
+    assert!(error.to_string().starts_with(expected), "{error}");
+    sandbox.put("G", "---\nid: T-010\ntype: task\ntitle: x\nstatus: todo\nparent: T-002\n---\n");
+    let expected = "Projects/G.md:6: `parent` names T-002, whose note cannot be read";
+    assert!(sandbox.problems().iter().any(|it| it == expected));
 }
 
 #[test]
