@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, json};
 use toolwrit::{Check, Code, Context, EngineFlags, Fault, Json, Provider, Updates};
+use toolwrit_plugins::dataview::Dataview;
 use toolwrit_vault::{Access, IndexStatus, OpenOptions, Vault};
 use toolwrit_web::{Network, Web, WebOptions};
 
@@ -17,6 +18,7 @@ use crate::{diagnosis, plugins, sample};
 /// The application: one open vault, the Obsidian that may have it open, too, and the web.
 pub(crate) struct Vaults {
     pub(crate) vault: Vault,
+    pub(crate) dataview: Arc<Dataview>,
     read_only: bool,
     is_sample: bool,
     pub(crate) rest_api: Option<RestApi>,
@@ -74,7 +76,8 @@ impl toolwrit::App for Vaults {
             key.map(|key| RestApi::new(&options.obsidian_url, certificate, &key)).transpose()?;
         let web = Web::new(WebOptions { allowed: options.web_allow, ..WebOptions::default() });
         let is_sample = sample::is_sample(&folder);
-        Ok(Self { vault, read_only, is_sample, rest_api, web })
+        let dataview = Arc::new(Dataview::new(vault.clone()));
+        Ok(Self { vault, dataview, read_only, is_sample, rest_api, web })
     }
 
     fn providers(&self) -> Vec<Arc<dyn Provider>> {

@@ -1,6 +1,7 @@
 //! Converts errors of the vault and of its plugins to faults for the caller.
 
 use toolwrit::{Code, Fault};
+use toolwrit_plugins::bases::BaseError;
 use toolwrit_plugins::daily::DailyError;
 use toolwrit_plugins::templater::TemplateError;
 use toolwrit_vault::patch::PatchError;
@@ -91,6 +92,29 @@ pub(crate) fn daily_fault(error: DailyError) -> Fault {
         }
         DailyError::Template(_) => Fault::validation(message)
             .hinting("The user must change the template of daily notes. Nothing was written."),
+    }
+}
+
+/// Converts an error of bases.
+pub(crate) fn base_fault(error: BaseError) -> Fault {
+    let message = capitalised(&error.to_string());
+    match error {
+        BaseError::Vault(error) => fault(error),
+        BaseError::Invalid(_) => {
+            Fault::validation(message).at("/path").hinting("Correct the file there.")
+        }
+        BaseError::NoView { views, .. } if views.is_empty() => Fault::not_found(message)
+            .at("/path")
+            .hinting("Add a view to the file: `views: [{ type: table, name: All }]`."),
+        BaseError::NoView { views, .. } => {
+            let hint = format!("Its views are: {}.", views.join(", "));
+            Fault::not_found(message).at("/view").did_you_mean(views).hinting(hint)
+        }
+        BaseError::NotTable { tables, .. } => {
+            Fault::validation(message).at("/view").expecting("table").did_you_mean(tables)
+        }
+        BaseError::Size(_) => Fault::too_large(message),
+        BaseError::Time(_) => Fault::new(Code::Timeout, message),
     }
 }
 

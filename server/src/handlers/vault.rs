@@ -1,10 +1,13 @@
 //! `vault.*`: operations on files and folders of the vault.
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 use toolwrit::{Context, Result, Timestamp};
 use toolwrit_plugins::Moment;
+use toolwrit_plugins::bases::{self, Column, Failed, Row, View, ViewOptions};
 use toolwrit_plugins::daily::{Daily, DailyState, Day, IfAbsent, daily};
+use toolwrit_plugins::dataview::Value;
 use toolwrit_vault::document::TEXT_LIMIT;
 use toolwrit_vault::target::TargetError;
 use toolwrit_vault::{
@@ -15,7 +18,7 @@ use toolwrit_vault::{
 
 use super::note::{outline, part, patch};
 use crate::app::Vaults;
-use crate::faults::{daily_fault, fault};
+use crate::faults::{base_fault, daily_fault, fault};
 use crate::operations::{types, vault};
 
 impl vault::Handlers for Vaults {
@@ -176,6 +179,19 @@ impl vault::Handlers for Vaults {
         .await
     }
 
+    async fn base(&self, cx: &Context, p: vault::Base) -> Result<vault::BaseResult> {
+        let dataview = Arc::clone(&self.dataview);
+        cx.blocking(move |is_cancelled| {
+            let path = VaultPath::parse(&p.path).map_err(|error| fault(error.into()))?;
+            let start = unsigned(p.offset);
+            let rows = start..start.saturating_add(unsigned(p.limit));
+            let options = ViewOptions { rows, ..ViewOptions::default() };
+            let found = bases::view(&dataview, &path, p.view.as_deref(), &options, is_cancelled);
+            found.map(base_view).map_err(base_fault)
+        })
+        .await
+    }
+
     async fn delete(&self, cx: &Context, p: vault::Delete) -> Result<vault::DeleteResult> {
         let confirmed = cx.confirmed();
         self.with_vault(cx, move |vault, _| {
@@ -298,6 +314,29 @@ fn daily_note(daily: Daily) -> types::DailyNote {
         outcome,
         content: daily.content,
         etag: etag.map(|etag| etag.to_string()),
+    }
+}
+
+fn base_view(view: View) -> types::BaseView {
+    let column =
+        |own: Column| types::BaseColumn { property: own.property, name: own.name.to_string() };
+    let row = |own: Row| types::BaseRow {
+        path: own.path.to_string(),
+        group: own.group.map(|group| group.to_json()),
+        values: own.values.iter().map(Value::to_json).collect(),
+    };
+    let failure = |own: Failed| types::BaseFailure {
+        place: own.place,
+        files: count(own.files),
+        reason: own.reason,
+    };
+    let failed: Vec<_> = view.failed.into_iter().map(failure).collect();
+    types::BaseView {
+        view: view.name,
+        columns: view.columns.into_iter().map(column).collect(),
+        rows: view.rows.into_iter().map(row).collect(),
+        total: count(view.total),
+        failed: (!failed.is_empty()).then_some(failed),
     }
 }
 
