@@ -3,6 +3,7 @@
 
 mod active;
 mod aliases;
+mod bases;
 mod confirming;
 mod confirming_one;
 mod daily;
