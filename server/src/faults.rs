@@ -3,6 +3,7 @@
 use toolwrit::{Code, Fault};
 use toolwrit_plugins::bases::BaseError;
 use toolwrit_plugins::daily::DailyError;
+use toolwrit_plugins::dataview::QueryError;
 use toolwrit_plugins::templater::TemplateError;
 use toolwrit_vault::patch::PatchError;
 use toolwrit_vault::target::TargetError;
@@ -92,6 +93,20 @@ pub(crate) fn daily_fault(error: DailyError) -> Fault {
         }
         DailyError::Template(_) => Fault::validation(message)
             .hinting("The user must change the template of daily notes. Nothing was written."),
+    }
+}
+
+/// Converts an error of Dataview queries.
+pub(crate) fn query_fault(error: QueryError) -> Fault {
+    let message = capitalised(&error.to_string());
+    match error {
+        QueryError::Syntax(_) => Fault::validation(message).at("/query").expecting(
+            "LIST, TABLE, TASK or CALENDAR, then FROM, WHERE, SORT, GROUP BY, FLATTEN or LIMIT",
+        ),
+        QueryError::Failed(_) => Fault::validation(message).at("/query"),
+        QueryError::Time(_) => Fault::new(Code::Timeout, message),
+        QueryError::Rows(_) => Fault::too_large(message),
+        QueryError::Vault(error) => fault(error),
     }
 }
 

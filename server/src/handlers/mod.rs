@@ -2,5 +2,6 @@
 
 mod active;
 mod note;
+mod plugin;
 mod vault;
 mod web;

@@ -1,0 +1,88 @@
+//! `plugin.*`: what plugins of Obsidian do with the vault.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use toolwrit::{Context, Page, Result};
+use toolwrit_plugins::dataview::{Answer, QueryOptions, Rows, Skipped};
+use toolwrit_vault::VaultPath;
+
+use crate::app::Vaults;
+use crate::faults::{fault, query_fault};
+use crate::operations::{plugin, types};
+
+impl plugin::Handlers for Vaults {
+    async fn dataview_query(
+        &self,
+        cx: &Context,
+        p: plugin::DataviewQuery,
+    ) -> Result<Page<plugin::DataviewQueryResult>> {
+        let dataview = Arc::clone(&self.dataview);
+        // The answer contains more than the rows.
+        let most = usize::try_from(cx.result_bytes() / 4 * 3).unwrap_or(usize::MAX);
+        cx.blocking(move |is_cancelled| {
+            let origin = p.origin.as_deref().map(VaultPath::parse).transpose();
+            let origin = origin.map_err(|error| fault(error.into()).at("/origin"))?;
+            let rendering = dataview.rendering();
+            let options = QueryOptions { origin, rendering, ..QueryOptions::default() };
+            let answer = dataview.query(&p.query, &options, is_cancelled).map_err(query_fault)?;
+            let start: usize = p.cursor.as_deref().and_then(|start| start.parse().ok()).unwrap_or(0);
+            let wanted = usize::try_from(p.limit).unwrap_or(0);
+            let range = start..start.saturating_add(wanted).min(answer.rows.len());
+            Ok(match p.format {
+                plugin::DataviewQueryFormat::Json => values(&answer, range),
+                plugin::DataviewQueryFormat::Markdown => markdown(&answer, range, &options, most),
+            })
+        })
+        .await
+    }
+}
+
+/// A page of an answer as values. The engine cuts it where it gets too large.
+fn values(answer: &Answer, range: Range<usize>) -> Page<types::DataviewRows> {
+    let rows = answer.rows.page(range.clone()).to_json();
+    page(answer, range.end, rows, None)
+}
+
+/// A page of an answer as Markdown, with fewer rows if they take more than `most` bytes as JSON.
+fn markdown(
+    answer: &Answer,
+    range: Range<usize>,
+    options: &QueryOptions,
+    most: usize,
+) -> Page<types::DataviewRows> {
+    let Range { start, mut end } = range;
+    loop {
+        let text = answer.rows.page(start..end).to_markdown(&options.rendering);
+        let size = serde_json::to_string(&text).map_or(0, |json| json.len());
+        if size <= most || end <= start + 1 {
+            return page(answer, end, Vec::new(), Some(text));
+        }
+        end = start + (end - start) / 2;
+    }
+}
+
+fn page(
+    answer: &Answer,
+    end: usize,
+    rows: Vec<toolwrit::Json>,
+    markdown: Option<String>,
+) -> Page<types::DataviewRows> {
+    let skipped = answer.skipped.iter().map(|Skipped { operation, rows, reason }| {
+        format!("{operation} left out {rows} rows, the first because {reason}")
+    });
+    let skipped: Vec<String> = skipped.collect();
+    let kind = match answer.rows {
+        Rows::List(_) => types::DataviewRowsKind::List,
+        Rows::Table { .. } => types::DataviewRowsKind::Table,
+        Rows::Task(_) => types::DataviewRowsKind::Task,
+        Rows::Calendar(_) => types::DataviewRowsKind::Calendar,
+    };
+    let skipped = (!skipped.is_empty()).then(|| skipped.join("; "));
+    let total = answer.rows.len();
+    Page {
+        items: types::DataviewRows { kind, rows, markdown, skipped },
+        next: (end < total).then(|| end.to_string()),
+        total: u64::try_from(total).ok(),
+    }
+}
