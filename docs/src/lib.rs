@@ -20,6 +20,6 @@ mod site;
 mod summary;
 
 pub use cost::SurfaceCost;
-pub use reference::address;
+pub use reference::{JoinedOperation, address, joined_address};
 pub use served::{ServedSite, serve};
 pub use site::{DocsError, Site, build};

@@ -9,6 +9,7 @@ use toolwrit_manifest::Model;
 
 use crate::cost::SurfaceCost;
 use crate::guide;
+use crate::reference::JoinedOperation;
 use crate::site::{DocsError, Rendering, SearchField, folder_in, io_error};
 
 /// mdBook's page for unknown addresses. A server has its own.
@@ -23,14 +24,19 @@ pub struct ServedSite {
     pub scripts: BTreeSet<String>,
 }
 
-/// Builds the site of a manifest, for callers who may see the whole manifest.
+/// Builds the site of a manifest and of the operations that have joined, for callers who may see all of them.
 ///
 /// # Errors
 /// [`DocsError::Io`] and [`DocsError::Render`] if the site cannot be built, which needs a temporary
 /// folder.
-pub fn serve(model: &Model, surfaces: &[SurfaceCost]) -> Result<ServedSite, DocsError> {
+pub fn serve(
+    model: &Model,
+    surfaces: &[SurfaceCost],
+    joined: &[JoinedOperation],
+) -> Result<ServedSite, DocsError> {
     let staging = folder_in(&env::temp_dir())?;
-    let site = Rendering { model, surfaces, search: SearchField::Served }.render(&staging)?;
+    let site = Rendering { model, surfaces, joined, search: SearchField::Served };
+    let site = site.render(&staging)?;
     let mut files = read(&site.folder)?;
     let scripts = scripts(&files);
     files.remove(NOT_FOUND);

@@ -12,6 +12,7 @@ use toolwrit_manifest::Model;
 
 use crate::cost::SurfaceCost;
 use crate::page::{Chapter, Part};
+use crate::reference::JoinedOperation;
 use crate::{guide, reference, summary};
 
 /// Marks a folder with a site of ours, which the next build may replace.
@@ -77,7 +78,8 @@ pub enum DocsError {
 pub fn build(model: &Model, surfaces: &[SurfaceCost], out: &Path) -> Result<Site, DocsError> {
     let target = OutputFolder::open(out)?;
     let staging = folder_in(&target.parent)?;
-    let site = Rendering { model, surfaces, search: SearchField::Alone }.render(&staging)?;
+    let site = Rendering { model, surfaces, joined: &[], search: SearchField::Alone };
+    let site = site.render(&staging)?;
     write(&site.folder.join(MARKER), MARKER_TEXT)?;
     target.replace(&site.folder, &staging.path().join("old"))?;
     Ok(Site { index: out.join("index.html"), pages: site.pages })
@@ -94,6 +96,7 @@ pub(crate) fn folder_in(parent: &Path) -> Result<TempDir, DocsError> {
 pub(crate) struct Rendering<'a> {
     pub(crate) model: &'a Model,
     pub(crate) surfaces: &'a [SurfaceCost],
+    pub(crate) joined: &'a [JoinedOperation],
     pub(crate) search: SearchField,
 }
 
@@ -160,7 +163,7 @@ impl Rendering<'_> {
         let front = reference::front(self.model);
         let parts = [
             guide::part(),
-            reference::operations(self.model),
+            reference::operations(self.model, self.joined),
             reference::part(self.model, self.surfaces),
         ];
         write_book(&book, &front, &parts)?;

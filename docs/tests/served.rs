@@ -23,7 +23,7 @@ fn hashed<'a>(site: &'a ServedSite, start: &str) -> Option<&'a str> {
 
 #[test]
 fn it_has_the_pages_of_a_folder() {
-    let served = serve(&shipped(), &costs()).unwrap();
+    let served = serve(&shipped(), &costs(), &[]).unwrap();
     let folder = tempfile::tempdir().unwrap();
     build(&shipped(), &costs(), folder.path()).unwrap();
     let pages = |paths: Vec<&String>| -> BTreeSet<String> {
@@ -39,7 +39,7 @@ fn it_has_the_pages_of_a_folder() {
 fn no_page_has_a_script_that_is_not_listed() {
     let hostile = SMALL.replace("Keep notes.", "</script><script>injected()</script>");
     for authority in [shipped(), load_text(&hostile)] {
-        let site = serve(&authority, &[]).unwrap();
+        let site = serve(&authority, &[], &[]).unwrap();
         assert!(!site.scripts.is_empty());
         let script = Selector::parse("script:not([src])").unwrap();
         for path in site.files.keys().filter(|path| has_extension(path, "html")) {
@@ -53,7 +53,7 @@ fn no_page_has_a_script_that_is_not_listed() {
 
 #[test]
 fn its_search_field_asks_the_server_for_operations() {
-    let served = serve(&shipped(), &[]).unwrap();
+    let served = serve(&shipped(), &[], &[]).unwrap();
     assert!(text(&served, "operations/vault.html").contains("theme/search-"));
     assert!(hashed(&served, "theme/search-").is_some());
     let index = hashed(&served, "searchindex-").unwrap();
@@ -72,7 +72,7 @@ fn its_search_field_asks_the_server_for_operations() {
 fn one_who_may_see_nothing_gets_a_site_too() {
     let shipped = shipped();
     let view = View { operations: BTreeSet::new(), focus: "full", role: Some("reader") };
-    let site = serve(&shipped.narrowed(&view), &[]).unwrap();
+    let site = serve(&shipped.narrowed(&view), &[], &[]).unwrap();
     assert!(!site.files.keys().any(|path| path.starts_with("operations/")));
     assert!(text(&site, "reference/policy.html").contains("reader"));
     assert!(!text(&site, "reference/policy.html").contains("owner"));

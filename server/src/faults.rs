@@ -1,4 +1,4 @@
-//! Converts errors of the vault and of its plugins to faults for the caller.
+//! Converts errors of the vault, of its plugins and of Obsidian's REST API to faults for the caller.
 
 use toolwrit::{Code, Fault};
 use toolwrit_plugins::bases::BaseError;
@@ -8,6 +8,8 @@ use toolwrit_plugins::templater::TemplateError;
 use toolwrit_vault::patch::PatchError;
 use toolwrit_vault::target::TargetError;
 use toolwrit_vault::{VaultError, WorkspaceError};
+
+use crate::rest_api::{ApiError, ENABLE};
 
 /// The hint when no file is active.
 pub(crate) const OPEN_ONE: &str =
@@ -93,6 +95,37 @@ pub(crate) fn daily_fault(error: DailyError) -> Fault {
         }
         DailyError::Template(_) => Fault::validation(message)
             .hinting("The user must change the template of daily notes. Nothing was written."),
+    }
+}
+
+/// The fault of a call that needs the REST API where none is configured.
+pub(crate) fn no_api() -> Fault {
+    Fault::new(Code::ProviderUnavailable, "Obsidian's Local REST API is not configured.")
+        .hinting(ENABLE)
+}
+
+/// Converts an error of the REST API.
+pub(crate) fn api_fault(error: &ApiError) -> Fault {
+    let message = error.to_string();
+    match error {
+        ApiError::NothingOpen => Fault::not_found(message).hinting(OPEN_ONE),
+        ApiError::NotRunning { .. } => Fault::new(Code::ProviderUnavailable, message)
+            .hinting("Start Obsidian with this vault and its plugin Local REST API.")
+            .retryable(true),
+        ApiError::WrongKey => Fault::upstream(message)
+            .hinting(
+                "The operator must copy the key from the plugin's settings to \
+                 TOOLWRIT_OBSIDIAN_API_KEY and restart this server.",
+            )
+            .retryable(false),
+        ApiError::WrongCertificate(_) => Fault::upstream(message)
+            .hinting(
+                "If the plugin has created a new certificate, the operator must set \
+                 TOOLWRIT_OBSIDIAN_CERT to it and restart this server.",
+            )
+            .retryable(false),
+        ApiError::Script(_) => Fault::validation(message).at("/code"),
+        ApiError::Failed(_) => Fault::upstream(message),
     }
 }
 

@@ -47,3 +47,22 @@ fn every_surface_and_the_tool_list_include_joined_operations() {
         r#"toolwrit_calls_total{effect="read",operation="plugin.kennel:rex",outcome="ok"} 6"#;
     assert!(metrics.contains(counted), "counts outlive the operation: {metrics}");
 }
+
+#[test]
+fn the_live_site_shows_operations_while_they_are_there() {
+    let home = Home::new();
+    let server = home.serve(program(), &[]);
+    const PAGE: &str = "/docs/reference/joined.html";
+    assert_eq!(server.get(PAGE, &[]).status, 404);
+    let install = json!({"names": ["rex"], "effect": "read"});
+    run(&server, "flat", "host.install", "write", install);
+    let page = server.get(PAGE, &[]).body;
+    for shown in ["plugin.kennel:rex", "Kennel", "&quot;text&quot;"] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+    let found = server.get("/docs/search?q=let%20rex%20bark%20at%20the%20moon", &[]).json();
+    let link = format!("{}#plugin.kennel:rex", PAGE.trim_start_matches("/docs/"));
+    assert_eq!(found["operations"][0]["page"], link, "{found}");
+    run(&server, "flat", "host.remove", "write", json!({"names": ["rex"]}));
+    assert_eq!(server.get(PAGE, &[]).status, 404);
+}

@@ -207,3 +207,25 @@ fn an_unchanged_list_sends_no_notification() {
         assert!(rest.iter().all(|message| message["method"] != TOOLS_CHANGED), "{rest:?}");
     }
 }
+
+#[test]
+fn a_tool_names_a_bounded_number_of_joined_operations_and_runs_all() {
+    let mut host = Host::start("dispatch", &[], Era::Initialize);
+    let names: Vec<String> = (0..60).map(|number| format!("dog{number}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    host.install(&names, "read");
+    let tools = host.client.tools();
+    let tool = tools.iter().find(|tool| tool["name"] == "plugin_read").unwrap();
+    let description = tool["description"].as_str().unwrap();
+    assert!(description.ends_with("and 40 more, which discover lists"), "{description}");
+    assert_eq!(tool["inputSchema"]["properties"]["operation"], json!({"type": "string"}));
+    assert_eq!(
+        host.run("plugin.kennel:dog59", "read", json!({"text": "woof"})).text(),
+        "plugin.kennel:dog59: woof"
+    );
+    host.remove(&names[20..]);
+    let tools = host.client.tools();
+    let tool = tools.iter().find(|tool| tool["name"] == "plugin_read").unwrap();
+    let operations = tool["inputSchema"]["properties"]["operation"]["enum"].as_array().unwrap();
+    assert_eq!(operations.len(), 20);
+}

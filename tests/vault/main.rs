@@ -7,6 +7,8 @@ mod bases;
 mod confirming;
 mod confirming_one;
 mod daily;
+mod dataview;
+mod dataview_js;
 mod deleting;
 mod finding;
 mod hostile;

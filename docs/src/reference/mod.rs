@@ -7,6 +7,7 @@ mod contexts;
 mod errors;
 mod front;
 mod invocation;
+mod joined;
 mod operation;
 mod policy;
 mod prompts;
@@ -24,10 +25,12 @@ use crate::markdown::{badge, code};
 use crate::page::Part;
 
 pub(crate) use front::{front, title};
+pub use joined::{JoinedOperation, joined_address};
 
-/// A page per category.
-pub(crate) fn operations(model: &Model) -> Part {
-    Part { title: "Operations", pages: category::pages(model) }
+/// A page per category, and one of the operations that have joined.
+pub(crate) fn operations(model: &Model, joined: &[JoinedOperation]) -> Part {
+    let pages = category::pages(model).into_iter().chain(joined::page(joined));
+    Part { title: "Operations", pages: pages.collect() }
 }
 
 /// The pages of everything else that the manifest declares.

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use toolwrit_docs::{DocsError, ServedSite, SurfaceCost};
+use toolwrit_docs::{DocsError, JoinedOperation, ServedSite, SurfaceCost};
 
-use toolwrit_core::authority::{AuthorityVersion, Tables};
+use toolwrit_core::authority::{AuthorityVersion, Effect, Operation, Tables};
 use toolwrit_core::policy::Policy;
 use toolwrit_mcp::surface::{MeasuredSurface, measure_all};
 
 /// What a policy shows. Equal views have equal sites.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct SiteView {
-    /// The authority that the positions refer to. Its manifest lacks operations that joined at run time.
+    /// The authority that the positions refer to.
     of: AuthorityVersion,
     /// The focus mode in force.
     focus: String,
@@ -35,13 +35,11 @@ impl SiteView {
     pub(crate) fn of(policy: &Policy) -> Self {
         policy.refresh();
         let shown = |policy: &Policy| -> Vec<usize> {
-            let all = policy.tables().operations.iter().enumerate();
-            let declared = all.filter(|(_, operation)| operation.joined.is_none());
-            declared.map(|(index, _)| index).filter(|index| policy.shows(*index)).collect()
+            (0..policy.tables().operations.len()).filter(|index| policy.shows(*index)).collect()
         };
         let modes = 0..policy.tables().focus.len();
         Self {
-            of: policy.authority.base(),
+            of: policy.authority.version(),
             focus: policy.focus().to_owned(),
             role: (!policy.is_operators()).then(|| policy.role().to_owned()),
             shown: shown(policy),
@@ -65,7 +63,35 @@ pub(crate) fn serve(policy: &Policy, view: &SiteView) -> Result<ServedSite, Site
     let files = policy.tables().sources.iter().map(|source| (source.path, source.text));
     let manifest = toolwrit_manifest::load_kept(files)?;
     let shown = manifest.narrowed(&view.of_manifest(policy.tables()));
-    Ok(toolwrit_docs::serve(&shown, &costs(policy))?)
+    Ok(toolwrit_docs::serve(&shown, &costs(policy), &joined(policy))?)
+}
+
+/// Returns the operations that providers have added, as far as the policy shows them.
+fn joined(policy: &Policy) -> Vec<JoinedOperation> {
+    let tables = policy.tables();
+    let json = |text: &str| serde_json::from_str(text).unwrap_or_default();
+    let own = |(_, operation): (usize, &Operation<'_>)| {
+        let provider = operation.joined.and(operation.requires)?;
+        Some(JoinedOperation {
+            id: operation.id.to_owned(),
+            summary: operation.summary.to_owned(),
+            description: operation.description.map(str::to_owned),
+            effect: effect(operation.effect),
+            signature: operation.signature.to_owned(),
+            input_schema: json(operation.input_schema),
+            examples: operation.examples.iter().map(|example| json(example.args)).collect(),
+            provider: tables.providers[usize::from(provider)].title.to_owned(),
+        })
+    };
+    policy.visible().filter_map(own).collect()
+}
+
+fn effect(effect: Effect) -> toolwrit_manifest::Effect {
+    match effect {
+        Effect::Read => toolwrit_manifest::Effect::Read,
+        Effect::Write => toolwrit_manifest::Effect::Write,
+        Effect::Destroy => toolwrit_manifest::Effect::Destroy,
+    }
 }
 
 /// Returns the costs of each surface under a policy.

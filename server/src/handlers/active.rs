@@ -1,12 +1,12 @@
 //! `active.*`: operations on the file that is open in Obsidian. `vault.*` does the work once it is located.
 
-use toolwrit::{Code, Context, Fault, Result};
+use toolwrit::{Context, Fault, Result};
 use toolwrit_vault::{VaultError, VaultPath};
 
 use crate::app::Vaults;
-use crate::faults::{OPEN_ONE, fault};
+use crate::faults::{OPEN_ONE, api_fault, fault, no_api};
 use crate::operations::{active, types, vault};
-use crate::rest_api::{ApiError, ENABLE};
+use crate::rest_api::ApiError;
 
 impl active::Handlers for Vaults {
     async fn read(&self, cx: &Context, p: active::Read) -> Result<active::ReadResult> {
@@ -59,12 +59,10 @@ impl active::Handlers for Vaults {
     async fn show(&self, cx: &Context, p: active::Show) -> Result<active::ShowResult> {
         let (vault, api) = (self.vault.clone(), self.rest_api.clone());
         cx.blocking(move |_| {
-            let missing = "Obsidian's Local REST API is not configured.";
-            let api =
-                api.ok_or_else(|| Fault::new(Code::ProviderUnavailable, missing).hinting(ENABLE))?;
+            let api = api.ok_or_else(no_api)?;
             let path = VaultPath::parse(&p.path).map_err(|error| fault(error.into()))?;
             let path = vault.locate(&path).map_err(fault)?;
-            api.open(&path, p.new_leaf).map_err(|error| not_asked(&error))?;
+            api.open(&path, p.new_leaf).map_err(|error| api_fault(&error))?;
             Ok(types::Shown { path: path.to_string() })
         })
         .await
@@ -88,7 +86,7 @@ impl Vaults {
             let found = match api.map(|api| api.active_file()) {
                 Some(Ok(path)) => vault.locate(&path),
                 None | Some(Err(ApiError::NotRunning { .. })) => vault.active_file(),
-                Some(Err(error)) => return Err(not_asked(&error)),
+                Some(Err(error)) => return Err(api_fault(&error)),
             };
             found.map_err(|error| match error {
                 VaultError::NotFound { path, similar } => gone(&path, &similar),
@@ -116,28 +114,4 @@ fn gone(path: &str, similar: &[VaultPath]) -> Fault {
     Fault::not_found(format!("The active file `{path}` is not in the vault."))
         .did_you_mean(similar.iter().map(ToString::to_string).collect())
         .hinting(OPEN_ONE)
-}
-
-/// Converts an error of the REST API.
-fn not_asked(error: &ApiError) -> Fault {
-    let message = error.to_string();
-    match error {
-        ApiError::NothingOpen => Fault::not_found(message).hinting(OPEN_ONE),
-        ApiError::NotRunning { .. } => Fault::new(Code::ProviderUnavailable, message)
-            .hinting("Start Obsidian with this vault and its plugin Local REST API.")
-            .retryable(true),
-        ApiError::WrongKey => Fault::upstream(message)
-            .hinting(
-                "The operator must copy the key from the plugin's settings to \
-                 TOOLWRIT_OBSIDIAN_API_KEY and restart this server.",
-            )
-            .retryable(false),
-        ApiError::WrongCertificate(_) => Fault::upstream(message)
-            .hinting(
-                "If the plugin has created a new certificate, the operator must set \
-                 TOOLWRIT_OBSIDIAN_CERT to it and restart this server.",
-            )
-            .retryable(false),
-        ApiError::Failed(_) => Fault::upstream(message),
-    }
 }

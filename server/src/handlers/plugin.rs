@@ -8,7 +8,7 @@ use toolwrit_plugins::dataview::{Answer, QueryOptions, Rows, Skipped};
 use toolwrit_vault::VaultPath;
 
 use crate::app::Vaults;
-use crate::faults::{fault, query_fault};
+use crate::faults::{api_fault, fault, no_api, query_fault};
 use crate::operations::{plugin, types};
 
 impl plugin::Handlers for Vaults {
@@ -26,13 +26,27 @@ impl plugin::Handlers for Vaults {
             let rendering = dataview.rendering();
             let options = QueryOptions { origin, rendering, ..QueryOptions::default() };
             let answer = dataview.query(&p.query, &options, is_cancelled).map_err(query_fault)?;
-            let start: usize = p.cursor.as_deref().and_then(|start| start.parse().ok()).unwrap_or(0);
+            let start: usize =
+                p.cursor.as_deref().and_then(|start| start.parse().ok()).unwrap_or(0);
             let wanted = usize::try_from(p.limit).unwrap_or(0);
             let range = start..start.saturating_add(wanted).min(answer.rows.len());
             Ok(match p.format {
                 plugin::DataviewQueryFormat::Json => values(&answer, range),
                 plugin::DataviewQueryFormat::Markdown => markdown(&answer, range, &options, most),
             })
+        })
+        .await
+    }
+
+    async fn dataview_js(
+        &self,
+        cx: &Context,
+        p: plugin::DataviewJs,
+    ) -> Result<plugin::DataviewJsResult> {
+        let api = self.rest_api.clone().ok_or_else(no_api)?;
+        cx.blocking(move |_| {
+            let result = api.run_javascript(&p.code).map_err(|error| api_fault(&error))?;
+            Ok(types::DataviewScript { result })
         })
         .await
     }

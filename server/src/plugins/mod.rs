@@ -2,6 +2,7 @@
 //! Obsidian itself, and the sample vault. A file per provider.
 
 mod community;
+mod dataview_js;
 mod detection;
 mod obsidian;
 mod sample_vault;
@@ -18,10 +19,12 @@ pub(crate) use sample_vault::OPEN as OPEN_SAMPLE;
 
 /// The community plugins, each with the name of its provider.
 const PLUGINS: [(&str, CommunityPlugin); 3] = [
-    ("dataview", CommunityPlugin { id: "dataview", title: "Dataview" }),
+    ("dataview", DATAVIEW),
     ("templater", CommunityPlugin { id: "templater-obsidian", title: "Templater" }),
     ("smart-connections", CommunityPlugin { id: "smart-connections", title: "Smart Connections" }),
 ];
+
+const DATAVIEW: CommunityPlugin = CommunityPlugin { id: "dataview", title: "Dataview" };
 
 /// The providers for this vault.
 pub(crate) fn providers(
@@ -34,5 +37,7 @@ pub(crate) fn providers(
     });
     let obsidian: Arc<dyn Provider> = Arc::new(obsidian::Obsidian::new(rest_api.is_some()));
     let sample: Arc<dyn Provider> = Arc::new(sample_vault::SampleVault { is_open: is_sample });
-    plugins.chain([obsidian, sample]).collect()
+    let javascript: Arc<dyn Provider> =
+        Arc::new(dataview_js::DataviewJs { vault: vault.clone(), api: rest_api.cloned() });
+    plugins.chain([javascript, obsidian, sample]).collect()
 }

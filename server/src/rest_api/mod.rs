@@ -1,5 +1,5 @@
-//! A client of Obsidian's plugin Local REST API: it finds the active file, and opens files. Only the vault
-//! reads and changes files.
+//! A client of Obsidian's plugin Local REST API: it finds the active file, opens files, and runs JavaScript of
+//! Dataview. Only the vault reads and changes files.
 
 mod certificate;
 mod tls;
@@ -11,7 +11,7 @@ use std::time::Duration;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use toolwrit::Json;
 use toolwrit_vault::VaultPath;
-use ureq::http::header::{ACCEPT, AUTHORIZATION};
+use ureq::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
 use ureq::http::uri::Scheme;
 use ureq::http::{HeaderValue, Response, Uri};
 use ureq::unversioned::resolver::DefaultResolver;
@@ -32,8 +32,11 @@ pub(crate) const ENABLE: &str = "Install the plugin Local REST API in Obsidian, 
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// Size limit of an answer, in bytes: a note as an escaped JSON string, with its properties.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
+/// The route that an extension of the plugin registers to run JavaScript of Dataview.
+pub(crate) const JAVASCRIPT_ROUTE: &str = "/dataview-js/";
 /// The media type of a note together with its path.
 const NOTE_JSON: &str = "application/vnd.olrapi.note+json";
+const JAVASCRIPT: &str = "application/javascript";
 
 /// A client of the API.
 #[derive(Clone)]
@@ -59,6 +62,9 @@ pub(crate) enum ApiError {
     /// The server presented an unexpected certificate. The key was not sent.
     #[error("The server at the address of Obsidian's Local REST API {0}. The key was not sent.")]
     WrongCertificate(WrongCertificate),
+    /// The script failed in Obsidian.
+    #[error("The script failed: {0}.")]
+    Script(String),
     /// Any other failure.
     #[error("Obsidian's Local REST API failed: {0}.")]
     Failed(String),
@@ -132,6 +138,28 @@ impl RestApi {
         answer(&mut response).map(drop)
     }
 
+    /// Whether an extension of the plugin runs JavaScript of Dataview: it has registered [`JAVASCRIPT_ROUTE`].
+    pub(crate) fn runs_javascript(&self) -> Result<bool, ApiError> {
+        let request = self.authorized(self.agent.get(format!("{}/", self.address)));
+        let mut response = request.call().map_err(|error| self.failed(&error))?;
+        let about: Json = serde_json::from_slice(&answer(&mut response)?).unwrap_or_default();
+        let list = |value: &Json| value.as_array().cloned().unwrap_or_default();
+        let routes = list(&about["apiExtensions"]).into_iter().flat_map(|own| list(&own["routes"]));
+        Ok(routes.into_iter().any(|route| route["path"] == JAVASCRIPT_ROUTE))
+    }
+
+    /// Runs JavaScript of Dataview in Obsidian. Returns its result.
+    pub(crate) fn run_javascript(&self, code: &str) -> Result<Json, ApiError> {
+        let url = format!("{}{JAVASCRIPT_ROUTE}", self.address);
+        let request = self.authorized(self.agent.post(url)).header(CONTENT_TYPE, JAVASCRIPT);
+        let mut response = request.send(code).map_err(|error| self.failed(&error))?;
+        if response.status() == 400 {
+            return Err(ApiError::Script(reason(&mut response)?));
+        }
+        serde_json::from_slice(&answer(&mut response)?)
+            .map_err(|error| ApiError::Failed(format!("its answer is not JSON: {error}")))
+    }
+
     fn authorized<B>(&self, request: RequestBuilder<B>) -> RequestBuilder<B> {
         request.header(AUTHORIZATION, self.authorization.clone())
     }
@@ -175,6 +203,17 @@ fn answer(response: &mut Response<Body>) -> Result<Vec<u8>, ApiError> {
         401 | 403 => return Err(ApiError::WrongKey),
         status => return Err(ApiError::Failed(format!("the status is {status}"))),
     }
+    body(response)
+}
+
+/// Returns the message of an answer that reports a failure.
+fn reason(response: &mut Response<Body>) -> Result<String, ApiError> {
+    let failure: Json = serde_json::from_slice(&body(response)?).unwrap_or_default();
+    let message = failure["message"].as_str().unwrap_or("Obsidian gives no reason");
+    Ok(message.trim_end_matches('.').to_owned())
+}
+
+fn body(response: &mut Response<Body>) -> Result<Vec<u8>, ApiError> {
     let body = response.body_mut().with_config().limit(MAX_BYTES).read_to_vec();
     body.map_err(|error| ApiError::Failed(error.to_string()))
 }

@@ -16,10 +16,10 @@ use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 use toolwrit_tests::client::Client;
 
-pub(super) const KEY: &str = "0f1e2d3c4b5a69788796a5b4c3d2e1f0";
+pub(crate) const KEY: &str = "0f1e2d3c4b5a69788796a5b4c3d2e1f0";
 
 /// The API of a running Obsidian.
-pub(super) struct Api {
+pub(crate) struct Api {
     port: u16,
     scheme: &'static str,
     certificate: Certificate,
@@ -30,19 +30,22 @@ pub(super) struct Api {
 
 /// A received request.
 #[derive(Debug, Clone)]
-pub(super) struct Request {
+pub(crate) struct Request {
     /// Method and target.
-    pub(super) line: String,
+    pub(crate) line: String,
     /// Lower-case names, as `name: value`.
     pub(super) headers: Vec<String>,
+    pub(crate) body: String,
 }
 
 /// The answers to requests with the key.
-pub(super) struct Answers {
+pub(crate) struct Answers {
     /// The path of the file that is open.
     pub(super) active: Option<String>,
     /// Replaces all other answers: status, further headers, body.
     pub(super) instead: Option<(u16, &'static str, String)>,
+    /// The answer of an extension that runs scripts: status and body.
+    pub(crate) script: Option<(u16, Value)>,
     /// Whether it answers at all.
     pub(super) silent: bool,
 }
@@ -97,7 +100,7 @@ impl Certificate {
 
 impl Api {
     /// Obsidian with this file open.
-    pub(super) fn with(active: &str) -> Self {
+    pub(crate) fn with(active: &str) -> Self {
         Self::showing(&Certificate::new(), active)
     }
 
@@ -112,7 +115,8 @@ impl Api {
 
     fn start(certificate: Certificate, scheme: &'static str, active: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let answers = Answers { active: Some(active.to_owned()), instead: None, silent: false };
+        let active = Some(active.to_owned());
+        let answers = Answers { active, instead: None, script: None, silent: false };
         let api = Self {
             port: listener.local_addr().unwrap().port(),
             scheme,
@@ -137,12 +141,12 @@ impl Api {
     }
 
     /// Changes the answers from now on.
-    pub(super) fn answer(&self, change: impl FnOnce(&mut Answers)) {
+    pub(crate) fn answer(&self, change: impl FnOnce(&mut Answers)) {
         change(&mut self.answers.lock().unwrap());
     }
 
     /// The requests since the last call.
-    pub(super) fn seen(&self) -> Vec<Request> {
+    pub(crate) fn seen(&self) -> Vec<Request> {
         std::mem::take(&mut *self.seen.lock().unwrap())
     }
 
@@ -154,7 +158,7 @@ impl Api {
     }
 
     /// The flags for this API.
-    pub(super) fn flags(&self) -> Vec<String> {
+    pub(crate) fn flags(&self) -> Vec<String> {
         let mut flags = vec!["--obsidian-url".to_owned(), self.url()];
         if self.scheme == "https" {
             flags.extend(["--obsidian-cert".to_owned(), self.certificate.fingerprint()]);
@@ -164,7 +168,7 @@ impl Api {
 }
 
 /// The shipped server on a vault, with these flags and this key.
-pub(super) fn client(vault: &std::path::Path, flags: &[String], key: &str) -> Client {
+pub(crate) fn client(vault: &std::path::Path, flags: &[String], key: &str) -> Client {
     let flags = flags.iter().map(String::as_str);
     let flags: Vec<&str> = ["--surface", "flat"].into_iter().chain(flags).collect();
     Client::vault_in(&[("TOOLWRIT_OBSIDIAN_API_KEY", key)], vault, &flags)
@@ -190,7 +194,8 @@ fn converse(
     seen: &Mutex<Vec<Request>>,
     answers: &Mutex<Answers>,
 ) -> std::io::Result<()> {
-    let mut lines = BufReader::new(&mut stream).lines();
+    let mut reader = BufReader::new(&mut stream);
+    let mut lines = reader.by_ref().lines();
     let first = lines.next().unwrap_or_else(|| Err(std::io::ErrorKind::UnexpectedEof.into()))?;
     let mut headers = Vec::new();
     for line in lines {
@@ -198,9 +203,13 @@ fn converse(
         let Some((name, value)) = line.split_once(": ") else { break };
         headers.push(format!("{}: {value}", name.to_ascii_lowercase()));
     }
+    let length = headers.iter().find_map(|header| header.strip_prefix("content-length: "));
+    let length = length.map_or(0, |length| length.parse().unwrap());
+    let mut body = String::new();
+    reader.take(length).read_to_string(&mut body)?;
     let line = first.trim_end_matches(" HTTP/1.1").to_owned();
     let has_key = headers.contains(&format!("authorization: Bearer {KEY}"));
-    let request = Request { line: line.clone(), headers };
+    let request = Request { line: line.clone(), headers, body };
     seen.lock().unwrap().push(request);
     let answers = answers.lock().unwrap();
     if answers.silent {
@@ -213,6 +222,12 @@ fn converse(
         (None, Some(path)) if line == "GET /active/" => (200, "", note(path).to_string()),
         (None, None) if line == "GET /active/" => (404, "", failure(40400, "Not Found")),
         _ if line.starts_with("POST /open/") => (200, "", String::new()),
+        _ if line == "GET /" => (200, "", about(answers.script.is_some()).to_string()),
+        _ if line == "POST /dataview-js/"
+            && let Some((status, body)) = &answers.script =>
+        {
+            (*status, "", body.to_string())
+        }
         _ => (404, "", failure(40400, "Not Found")),
     };
     let length = body.len();
@@ -222,6 +237,14 @@ fn converse(
 
 fn failure(code: u32, message: &str) -> String {
     json!({"errorCode": code, "message": message}).to_string()
+}
+
+/// What the plugin says about itself, and its extensions with their routes.
+fn about(has_extension: bool) -> Value {
+    let route = json!({"path": "/dataview-js/", "authenticated": true});
+    let extension = json!({"id": "scripts", "version": "1.0.0", "routes": [route]});
+    let extensions = if has_extension { vec![extension] } else { Vec::new() };
+    json!({"status": "OK", "authenticated": true, "apiExtensions": extensions})
 }
 
 /// A note as the plugin returns it. The content is that of the editor, and is not used here.

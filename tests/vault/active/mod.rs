@@ -1,6 +1,6 @@
 //! `active.*`: the file that is open in Obsidian.
 
-mod api;
+pub(crate) mod api;
 mod asked;
 mod pinned;
 

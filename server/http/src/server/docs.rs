@@ -24,7 +24,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::Mutex;
-use toolwrit_docs::{ServedSite, address};
+use toolwrit_docs::{ServedSite, address, joined_address};
 
 use super::mcp::HttpState;
 use super::refusal::Refusal;
@@ -271,7 +271,10 @@ fn found(endpoint: &Endpoint, query: &str) -> toolwrit_core::fault::Result<Value
 
 fn operation(endpoint: &Endpoint, found: &Match<'_>) -> Value {
     let operation = found.operation;
-    let category = endpoint.policy.tables().category_of(operation);
+    let page = match operation.joined {
+        Some(_) => joined_address(),
+        None => address(endpoint.policy.tables().category_of(operation).name),
+    };
     json!({
         "id": operation.id,
         "signature": operation.signature,
@@ -279,6 +282,6 @@ fn operation(endpoint: &Endpoint, found: &Match<'_>) -> Value {
         "effect": operation.effect.as_str(),
         "deprecated": operation.deprecated.is_some(),
         "relevance": found.relevance(),
-        "page": format!("{}#{}", address(category.name), operation.id),
+        "page": format!("{page}#{}", operation.id),
     })
 }

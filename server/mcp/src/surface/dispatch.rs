@@ -9,6 +9,9 @@ use super::{Split, SurfaceTool, ToolTarget, flat};
 use toolwrit_core::authority::{Category, Effect, Field, Operation, Presence};
 use toolwrit_core::policy::Policy;
 
+/// How many operations of providers a tool names. Plugins may bring hundreds.
+const JOINED_LIMIT: usize = 20;
+
 pub(super) fn tools(policy: &Policy, split: Split) -> Vec<SurfaceTool> {
     let visible: Vec<_> = policy.visible().map(|(_, operation)| operation).collect();
     let mut tools = Vec::new();
@@ -63,8 +66,17 @@ fn descriptor(
     effect: Option<Effect>,
     operations: &[&Operation<'_>],
 ) -> ToolDescriptor {
-    let names: Vec<&str> = operations.iter().map(|operation| operation.name).collect();
-    let calls: Vec<String> = operations.iter().map(|operation| outline(operation)).collect();
+    let (joined, declared): (Vec<_>, Vec<_>) =
+        operations.iter().partition(|operation| operation.joined.is_some());
+    let left_out = joined.len().saturating_sub(JOINED_LIMIT);
+    let named = || declared.iter().chain(joined.iter().take(JOINED_LIMIT));
+    let mut calls: Vec<String> = named().map(|operation| outline(operation)).collect();
+    let operation = if left_out == 0 {
+        json!({"type": "string", "enum": named().map(|operation| operation.name).collect::<Vec<_>>()})
+    } else {
+        calls.push(format!("and {left_out} more, which discover lists"));
+        json!({"type": "string"})
+    };
     let about = match effect {
         None | Some(Effect::Read) => category.summary,
         Some(_) => category.title,
@@ -79,7 +91,7 @@ fn descriptor(
         input_schema: Arc::new(object(json!({
             "type": "object",
             "properties": {
-                "operation": {"type": "string", "enum": names},
+                "operation": operation,
                 "params": {"type": "object"},
             },
             "required": ["operation"],

@@ -1,0 +1,63 @@
+//! `plugin.dataview.js`: offered while Obsidian's Local REST API has an extension that runs scripts.
+
+use serde_json::{Value, json};
+use toolwrit_tests::client::Client;
+
+use crate::Session;
+use crate::active::api::{Api, KEY, client};
+
+const CODE: &str = "return dv.pages('#book').length";
+
+/// A vault in which Dataview is on.
+fn session() -> Session {
+    Session::with(&crate::dataview::PLUGIN)
+}
+
+fn run(client: &mut Client, arguments: Value) -> toolwrit_tests::client::CallResult {
+    client.call("plugin_dataview_js", &arguments)
+}
+
+/// Runs the code, with the confirmation that the first call asks for.
+fn run_confirmed(client: &mut Client) -> toolwrit_tests::client::CallResult {
+    let asked = run(client, json!({ "code": CODE })).error();
+    assert_eq!(asked["code"], "CONFIRMATION_REQUIRED", "{asked}");
+    run(client, asked["example"].clone())
+}
+
+fn unavailable(client: &mut Client) -> String {
+    let listed = client.tools();
+    assert!(listed.iter().all(|tool| tool["name"] != "plugin_dataview_js"), "{listed:?}");
+    let error = run(client, json!({ "code": CODE })).error();
+    assert_eq!(error["code"], "PROVIDER_UNAVAILABLE");
+    format!("{} {}", error["message"], error["hint"])
+}
+
+#[test]
+fn an_extension_of_the_api_runs_the_code_after_confirmation() {
+    let (vault, api) = (session(), Api::with("A.md"));
+    api.answer(|answers| answers.script = Some((200, json!(3))));
+    let mut client = client(vault.folder.path(), &api.flags(), KEY);
+    assert!(client.tools().iter().any(|tool| tool["name"] == "plugin_dataview_js"));
+    assert_eq!(run_confirmed(&mut client).ok(), json!({"result": 3}));
+    let sent = api.seen().into_iter().filter(|request| request.line == "POST /dataview-js/");
+    assert_eq!(sent.map(|request| request.body).collect::<Vec<_>>(), [CODE]);
+
+    let thrown = json!({"errorCode": 40000, "message": "dv.page is not iterable"});
+    api.answer(|answers| answers.script = Some((400, thrown)));
+    let error = run_confirmed(&mut client).error();
+    assert_eq!((&error["code"], &error["path"]), (&json!("VALIDATION_ERROR"), &json!("/code")));
+    assert_eq!(error["message"], "The script failed: dv.page is not iterable.");
+}
+
+#[test]
+fn without_obsidian_or_the_extension_it_says_what_is_missing() {
+    let (mut vault, api) = (session(), Api::with("A.md"));
+    let message = unavailable(&mut vault.client);
+    assert!(message.contains("runs only inside Obsidian"), "{message}");
+    let mut with_api = client(vault.folder.path(), &api.flags(), KEY);
+    let message = unavailable(&mut with_api);
+    assert!(
+        message.contains("no extension") && message.contains("plugin.dataview.query"),
+        "{message}"
+    );
+}
