@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, json};
 use toolwrit::{Check, Code, Context, EngineFlags, Fault, Json, Provider, Updates};
-use toolwrit_plugins::dataview::Dataview;
+use toolwrit_dataview::Dataview;
 use toolwrit_vault::{Access, IndexStatus, OpenOptions, Vault};
 use toolwrit_web::{Network, Web, WebOptions};
 

@@ -1,9 +1,9 @@
 //! Converts errors of the vault, of its plugins and of Obsidian's REST API to faults for the caller.
 
 use toolwrit::{Code, Fault};
-use toolwrit_plugins::bases::BaseError;
+use toolwrit_dataview::QueryError;
+use toolwrit_dataview::bases::BaseError;
 use toolwrit_plugins::daily::DailyError;
-use toolwrit_plugins::dataview::QueryError;
 use toolwrit_plugins::templater::TemplateError;
 use toolwrit_vault::patch::PatchError;
 use toolwrit_vault::target::TargetError;

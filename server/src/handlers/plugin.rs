@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use toolwrit::{Context, Page, Result};
-use toolwrit_plugins::dataview::{Answer, QueryOptions, Rows, Skipped};
+use toolwrit_dataview::{Answer, QueryOptions, Rows, Skipped};
 use toolwrit_vault::VaultPath;
 
 use crate::app::Vaults;

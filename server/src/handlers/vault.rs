@@ -4,10 +4,10 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use toolwrit::{Context, Result, Timestamp};
+use toolwrit_dataview::Value;
+use toolwrit_dataview::bases::{self, Column, Failed, Row, View, ViewOptions};
 use toolwrit_plugins::Moment;
-use toolwrit_plugins::bases::{self, Column, Failed, Row, View, ViewOptions};
 use toolwrit_plugins::daily::{Daily, DailyState, Day, IfAbsent, daily};
-use toolwrit_plugins::dataview::Value;
 use toolwrit_vault::document::TEXT_LIMIT;
 use toolwrit_vault::target::TargetError;
 use toolwrit_vault::{

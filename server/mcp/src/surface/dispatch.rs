@@ -66,8 +66,8 @@ fn descriptor(
     effect: Option<Effect>,
     operations: &[&Operation<'_>],
 ) -> ToolDescriptor {
-    let (joined, declared): (Vec<_>, Vec<_>) =
-        operations.iter().partition(|operation| operation.joined.is_some());
+    let (joined, declared): (Vec<&Operation<'_>>, Vec<&Operation<'_>>) =
+        operations.iter().copied().partition(|operation| operation.joined.is_some());
     let left_out = joined.len().saturating_sub(JOINED_LIMIT);
     let named = || declared.iter().chain(joined.iter().take(JOINED_LIMIT));
     let mut calls: Vec<String> = named().map(|operation| outline(operation)).collect();
