@@ -17,13 +17,6 @@ fn run(client: &mut Client, arguments: Value) -> toolwrit_tests::client::CallRes
     client.call("plugin_dataview_js", &arguments)
 }
 
-/// Runs the code, with the confirmation that the first call asks for.
-fn run_confirmed(client: &mut Client) -> toolwrit_tests::client::CallResult {
-    let asked = run(client, json!({ "code": CODE })).error();
-    assert_eq!(asked["code"], "CONFIRMATION_REQUIRED", "{asked}");
-    run(client, asked["example"].clone())
-}
-
 fn unavailable(client: &mut Client) -> String {
     let listed = client.tools();
     assert!(listed.iter().all(|tool| tool["name"] != "plugin_dataview_js"), "{listed:?}");
@@ -33,20 +26,38 @@ fn unavailable(client: &mut Client) -> String {
 }
 
 #[test]
-fn an_extension_of_the_api_runs_the_code_after_confirmation() {
+fn an_extension_of_the_api_runs_the_code() {
     let (vault, api) = (session(), Api::with("A.md"));
     api.answer(|answers| answers.script = Some((200, json!(3))));
     let mut client = client(vault.folder.path(), &api.flags(), KEY);
     assert!(client.tools().iter().any(|tool| tool["name"] == "plugin_dataview_js"));
-    assert_eq!(run_confirmed(&mut client).ok(), json!({"result": 3}));
+    assert_eq!(run(&mut client, json!({ "code": CODE })).ok(), json!({"result": 3}));
     let sent = api.seen().into_iter().filter(|request| request.line == "POST /dataview-js/");
     assert_eq!(sent.map(|request| request.body).collect::<Vec<_>>(), [CODE]);
 
     let thrown = json!({"errorCode": 40000, "message": "dv.page is not iterable"});
     api.answer(|answers| answers.script = Some((400, thrown)));
-    let error = run_confirmed(&mut client).error();
+    let error = run(&mut client, json!({ "code": CODE })).error();
     assert_eq!((&error["code"], &error["path"]), (&json!("VALIDATION_ERROR"), &json!("/code")));
     assert_eq!(error["message"], "The script failed: dv.page is not iterable.");
+}
+
+#[test]
+fn nothing_runs_without_confirmation() {
+    let (vault, api) = (session(), Api::with("A.md"));
+    api.answer(|answers| answers.script = Some((200, json!(3))));
+    let options =
+        [&["call", "plugin.dataview.js", "--code", CODE].map(str::to_owned)[..], &api.flags()];
+    let ran = std::process::Command::new(toolwrit_tests::program::toolwrit())
+        .args(options.concat())
+        .arg("--vault")
+        .arg(vault.folder.path())
+        .env("TOOLWRIT_OBSIDIAN_API_KEY", KEY)
+        .output()
+        .unwrap();
+    let said = String::from_utf8(ran.stderr).unwrap();
+    assert!(said.contains("CONFIRMATION_REQUIRED"), "{said}");
+    assert!(api.seen().iter().all(|request| request.line != "POST /dataview-js/"));
 }
 
 #[test]
