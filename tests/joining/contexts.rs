@@ -27,6 +27,8 @@ fn relevant(host: &mut Host, message: &str) -> Vec<String> {
 #[test]
 fn a_context_covers_joined_operations_by_category_provider_and_effect() {
     let mut host = Host::start("meta", &[], Era::Initialize);
+    // A call waits until the provider has been examined; a list does not.
+    host.run("plugin.kennel:old", "read", json!({"text": "woof"}));
     assert_eq!(relevant(&mut host, "let me hear it"), ["plugin.kennel:old"]);
     host.install(&["ace"], "read");
     host.install(&["rex"], "write");
@@ -42,6 +44,7 @@ fn a_context_covers_joined_operations_by_category_provider_and_effect() {
 #[test]
 fn a_message_makes_no_operation_relevant_that_the_caller_may_not_use() {
     let mut host = Host::start("meta", &["--role", "reader"], Era::Initialize);
+    host.run("plugin.kennel:old", "read", json!({"text": "woof"}));
     assert_eq!(relevant(&mut host, "train them"), ["plugin.kennel:old"]);
     let mut host = Host::start("meta", &["--role", "host"], Era::Initialize);
     let answer = host.client.call("context", &json!({"message": "train them"})).ok();
@@ -52,6 +55,7 @@ fn a_message_makes_no_operation_relevant_that_the_caller_may_not_use() {
 fn the_tools_over_http_name_the_contexts_of_joined_operations() {
     let home = Home::new();
     let server = home.serve(program(), &[]);
+    server.client("/flat").call("plugin_kennel_old", &json!({"text": "woof"}));
     let contexts = |tool: &str| {
         let answer = server.get("/tools?category=plugin", &[]).json();
         let tools = answer["tools"].as_array().unwrap();

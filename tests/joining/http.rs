@@ -58,7 +58,7 @@ fn the_live_site_shows_operations_while_they_are_there() {
     let install = json!({"names": ["rex"], "effect": "read"});
     run(&server, "flat", "host.install", "write", install);
     let page = server.get(PAGE, &[]).body;
-    for shown in ["plugin.kennel:rex", "Kennel", "&quot;text&quot;"] {
+    for shown in ["plugin.kennel:rex", "Kennel", "Schema of the arguments"] {
         assert!(page.contains(shown), "{shown}: {page}");
     }
     let found = server.get("/docs/search?q=let%20rex%20bark%20at%20the%20moon", &[]).json();
