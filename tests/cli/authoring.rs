@@ -228,11 +228,13 @@ fn tokens_measures_every_surface_under_every_focus() {
 
 #[test]
 fn tokens_measures_what_a_client_receives() {
-    // The measured list includes the operations of every provider, but this vault is not the sample.
-    let exclude = ["--exclude", "system.seed_test_data"];
+    // The measured list includes the operations of every provider. This vault is not the sample, and no Obsidian
+    // runs scripts.
+    let exclude = ["--exclude", "system.seed_test_data,plugin.dataview.js"];
     let flags = [&["tokens", "--json", "--focus", "full"], &exclude[..]].concat();
     let measured = shipped(&flags).json();
     let vault = vaults::empty();
+    vaults::switch_on_plugins(vault.path());
     let certificate = "00".repeat(32);
     let obsidian = [
         ("TOOLWRIT_OBSIDIAN_API_KEY", "never sent"),

@@ -29,9 +29,11 @@ fn list_shows_only_what_the_policy_allows() {
     };
     assert!(ids(&["list", "vault", "--json"]).contains(&"vault.delete".to_owned()));
     let read = ids(&["list", "--json", "--role", "reader"]);
-    let vault = ["vault.read", "vault.list", "vault.search", "vault.backlinks", "vault.tags"];
+    let vault =
+        ["vault.read", "vault.list", "vault.search", "vault.backlinks", "vault.tags", "vault.base"];
     let others = [
         "active.read",
+        "plugin.dataview.query",
         "web.fetch",
         "system.introspect",
         "system.list_roles",
@@ -159,11 +161,11 @@ fn lists_colour_what_destroys() {
     let list = run.ok();
     let colour = "\u{1b}[31mdestroy\u{1b}[0m";
     for line in list.lines() {
-        let destroys = ["vault.delete", "vault.bulk_delete", "active.delete"];
+        let destroys = ["vault.delete", "vault.bulk_delete", "active.delete", "plugin.dataview.js"];
         let destroys = destroys.iter().any(|id| line.starts_with(id));
         assert_eq!(line.contains(colour), destroys, "{line:?}");
     }
-    assert_eq!(list.matches(colour).count(), 3);
+    assert_eq!(list.matches(colour).count(), 4);
 }
 
 #[test]

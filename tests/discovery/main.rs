@@ -21,6 +21,7 @@ struct Server {
 impl Server {
     fn start(arguments: &[&str]) -> Self {
         let vault = vaults::empty();
+        vaults::switch_on_plugins(vault.path());
         // The active file exists, so that every operation can be found.
         let certificate = "00".repeat(32);
         let obsidian = [

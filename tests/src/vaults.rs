@@ -30,6 +30,22 @@ pub fn empty() -> TempDir {
     generate(0)
 }
 
+/// Installs the plugins that the server detects in this vault, and switches them on. There are no templates.
+pub fn switch_on_plugins(vault: &Path) {
+    let config = vault.join(".obsidian");
+    let ids = ["dataview", "templater-obsidian", "smart-connections"];
+    for id in ids {
+        let folder = config.join("plugins").join(id);
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("manifest.json"), format!(r#"{{"id": "{id}", "version": "1.0"}}"#))
+            .unwrap();
+    }
+    let settings = config.join("plugins/templater-obsidian/data.json");
+    fs::write(settings, r#"{"templates_folder": "Templates"}"#).unwrap();
+    fs::create_dir_all(vault.join("Templates")).unwrap();
+    fs::write(config.join("community-plugins.json"), format!("{ids:?}")).unwrap();
+}
+
 fn note(vault: &Path, number: usize) {
     let word = |offset: usize| WORDS[(number * 7 + offset * 5) % WORDS.len()];
     let folder = format!("{:02} {}", number % 10, word(0));
