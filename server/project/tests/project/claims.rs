@@ -6,9 +6,10 @@ use std::process::{Command, Stdio};
 use std::{env, fs};
 
 use serde_json::json;
-use toolwrit_project::{EntityKind, ProjectError};
+use toolwrit_project::{BatchOperation, EntityKind, ProjectError, Workspace};
 use toolwrit_vault::VaultError;
 
+use crate::batches::{ATOMIC, create, told};
 use crate::{Sandbox, at, map, never, open};
 
 const PROCESSES: usize = 8;
@@ -87,4 +88,67 @@ fn processes_and_a_person_never_make_the_same_id() {
     assert_eq!(project.entities().count(), made.len() + by_hand);
     assert_eq!(project.entities().filter(|it| it.title == "hand").count(), by_hand);
     assert_eq!(project.problems(), []);
+}
+
+const BATCHES: usize = 8;
+
+/// The batches of one process, each of five creations.
+fn batches(process: usize) -> Vec<Vec<BatchOperation>> {
+    let operation = |batch: usize, number: usize| {
+        let name = format!("{process}-{batch}-{number}");
+        create(&name, "task", json!({ "title": name }))
+    };
+    (0..BATCHES).map(|batch| (0..5).map(|number| operation(batch, number)).collect()).collect()
+}
+
+/// Makes the batches of a process, and returns what they have made.
+fn make(workspace: &Workspace, process: usize) -> Vec<String> {
+    let mut made = Vec::new();
+    for batch in batches(process) {
+        let outcome = loop {
+            match workspace.batch(&batch, &ATOMIC, at("2026-03-01T00:00:00Z"), &never) {
+                Err(ProjectError::Vault(VaultError::Busy)) => {}
+                outcome => break outcome.unwrap(),
+            }
+        };
+        made.extend(told(&outcome));
+    }
+    made
+}
+
+#[test]
+fn batches_of_several_processes_are_remembered_side_by_side() {
+    let variables =
+        ["TOOLWRIT_TEST_VAULT", "TOOLWRIT_TEST_PROCESS"].map(|name| env::var(name).ok());
+    if let [Some(vault), Some(process)] = variables {
+        make(open(Path::new(&vault)).get(None).unwrap(), process.parse().unwrap());
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let start = |process: usize| {
+        Command::new(env::current_exe().unwrap())
+            .args(["--exact", "claims::batches_of_several_processes_are_remembered_side_by_side"])
+            .env("TOOLWRIT_TEST_VAULT", sandbox.file(""))
+            .env("TOOLWRIT_TEST_PROCESS", process.to_string())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap()
+    };
+    let workers: Vec<_> = (0..4).map(start).collect();
+    for mut worker in workers {
+        assert!(worker.wait().unwrap().success());
+    }
+    sandbox.workspace().wait(&never).unwrap();
+    // A change would hide from a creation that was not confirmed that it was made.
+    let project = sandbox.workspace().project(&never).unwrap();
+    for id in project.entities().map(|entity| entity.id.to_string()) {
+        sandbox.update(&id, json!({ "status": "completed" })).unwrap();
+    }
+    let again: BTreeSet<String> = (0..4).flat_map(|it| make(sandbox.workspace(), it)).collect();
+    assert_eq!(again.len(), 4 * BATCHES * 5);
+    let project = sandbox.workspace().project(&never).unwrap();
+    assert_eq!(project.entities().count(), again.len());
+    for entity in project.entities() {
+        assert!(again.contains(&format!("{}: created {}", entity.title, entity.id)));
+    }
 }
