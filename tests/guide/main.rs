@@ -9,7 +9,7 @@
 //!   several calls, the last answer is shown. `call lab` calls the laboratory, for failures that a vault does
 //!   not have; its ids are not compared. In `call declining` the user declines what the server asks.
 //! - `json` after `<!-- get PATHS -->`: the answer of a server on HTTP to the last of these requests.
-//! - `json` that is a tool call: some surface runs it.
+//! - `json` that is a tool call: some surface runs it. An error needs the comment with its call.
 //!
 //! `..` stands for anything: as a line of output, as a value, or as the rest of a list.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
@@ -59,6 +59,7 @@ fn corrected(block: &Block<'_>) -> Option<String> {
         }
         ("json", None) => {
             let value: Value = serde_json::from_str(block.text).unwrap_or_default();
+            assert!(value["error"].is_null(), "an answer without its call: {value}");
             let is_call = value["name"].is_string() && value["arguments"].is_object();
             assert!(!is_call || runs(&value), "no surface runs {value}");
             None
