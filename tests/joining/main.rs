@@ -5,6 +5,7 @@
 mod capabilities;
 mod cli;
 mod contexts;
+mod dump;
 mod failing;
 mod http;
 mod load;
