@@ -21,25 +21,25 @@ fn session() -> Session {
     Session::with(&[&PLUGIN[..], &NOTES[..]].concat())
 }
 
-fn query(session: &mut Session, arguments: Value) -> Value {
-    session.client.call("plugin_dataview_query", &arguments).ok()
+fn query(session: &mut Session, arguments: &Value) -> Value {
+    session.client.call("plugin_dataview_query", arguments).ok()
 }
 
 #[test]
 fn every_kind_of_query_gives_its_rows() {
     let mut vault = session();
     let table = "TABLE WITHOUT ID file.name AS note, author FROM #book WHERE rating > 8";
-    let table = query(&mut vault, json!({ "query": table }));
+    let table = query(&mut vault, &json!({ "query": table }));
     assert_eq!(table["kind"], "table");
     assert_eq!(
         table["rows"],
         json!([{"note": "B", "author": "Ann"}, {"note": "C", "author": null}])
     );
-    let list = query(&mut vault, json!({"query": "LIST rating + 1 FROM #book WHERE author"}));
+    let list = query(&mut vault, &json!({"query": "LIST rating + 1 FROM #book WHERE author"}));
     assert_eq!((&list["kind"], &list["rows"][0]["value"]), (&json!("list"), &json!(10)));
-    let task = query(&mut vault, json!({"query": "TASK WHERE !completed"}));
+    let task = query(&mut vault, &json!({"query": "TASK WHERE !completed"}));
     assert_eq!((&task["kind"], &task["rows"][0]["text"]), (&json!("task"), &json!("Read it")));
-    let days = query(&mut vault, json!({"query": "CALENDAR file.mtime FROM \"A\""}));
+    let days = query(&mut vault, &json!({"query": "CALENDAR file.mtime FROM \"A\""}));
     assert_eq!((&days["kind"], &days["total"]), (&json!("calendar"), &json!(1)));
 }
 
@@ -47,7 +47,7 @@ fn every_kind_of_query_gives_its_rows() {
 fn markdown_and_pages_follow_the_order_of_the_query() {
     let mut vault = session();
     let text = "TABLE rating FROM #book SORT file.name";
-    let first = query(&mut vault, json!({"query": text, "format": "markdown", "limit": 2}));
+    let first = query(&mut vault, &json!({"query": text, "format": "markdown", "limit": 2}));
     let markdown = first["markdown"].as_str().unwrap();
     assert!(
         markdown.contains("| [[A.md\\|A]] | 7 |") && !markdown.contains("[[C.md"),
@@ -57,7 +57,7 @@ fn markdown_and_pages_follow_the_order_of_the_query() {
     let cursor = &first["next_cursor"];
     let rest = query(
         &mut vault,
-        json!({"query": text, "format": "markdown", "limit": 2, "cursor": cursor}),
+        &json!({"query": text, "format": "markdown", "limit": 2, "cursor": cursor}),
     );
     assert!(rest["markdown"].as_str().unwrap().contains("| [[C.md\\|C]] | high |"), "{rest}");
     assert_eq!(rest.get("next_cursor"), None);
@@ -66,7 +66,7 @@ fn markdown_and_pages_follow_the_order_of_the_query() {
 #[test]
 fn rows_that_fail_are_counted_and_a_wrong_query_is_located() {
     let mut vault = session();
-    let failed = query(&mut vault, json!({"query": "LIST FROM #book WHERE round(rating) > 1"}));
+    let failed = query(&mut vault, &json!({"query": "LIST FROM #book WHERE round(rating) > 1"}));
     assert_eq!(failed["total"], 2, "{failed}");
     assert!(failed["skipped"].as_str().unwrap().starts_with("WHERE left out"), "{failed}");
     let error =

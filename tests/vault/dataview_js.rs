@@ -13,14 +13,14 @@ fn session() -> Session {
     Session::with(&crate::dataview::PLUGIN)
 }
 
-fn run(client: &mut Client, arguments: Value) -> toolwrit_tests::client::CallResult {
-    client.call("plugin_dataview_js", &arguments)
+fn run(client: &mut Client, arguments: &Value) -> toolwrit_tests::client::CallResult {
+    client.call("plugin_dataview_js", arguments)
 }
 
 fn unavailable(client: &mut Client) -> String {
     let listed = client.tools();
     assert!(listed.iter().all(|tool| tool["name"] != "plugin_dataview_js"), "{listed:?}");
-    let error = run(client, json!({ "code": CODE })).error();
+    let error = run(client, &json!({ "code": CODE })).error();
     assert_eq!(error["code"], "PROVIDER_UNAVAILABLE");
     format!("{} {}", error["message"], error["hint"])
 }
@@ -31,13 +31,13 @@ fn an_extension_of_the_api_runs_the_code() {
     api.answer(|answers| answers.script = Some((200, json!(3))));
     let mut client = client(vault.folder.path(), &api.flags(), KEY);
     assert!(client.tools().iter().any(|tool| tool["name"] == "plugin_dataview_js"));
-    assert_eq!(run(&mut client, json!({ "code": CODE })).ok(), json!({"result": 3}));
+    assert_eq!(run(&mut client, &json!({ "code": CODE })).ok(), json!({"result": 3}));
     let sent = api.seen().into_iter().filter(|request| request.line == "POST /dataview-js/");
     assert_eq!(sent.map(|request| request.body).collect::<Vec<_>>(), [CODE]);
 
     let thrown = json!({"errorCode": 40000, "message": "dv.page is not iterable"});
     api.answer(|answers| answers.script = Some((400, thrown)));
-    let error = run(&mut client, json!({ "code": CODE })).error();
+    let error = run(&mut client, &json!({ "code": CODE })).error();
     assert_eq!((&error["code"], &error["path"]), (&json!("VALIDATION_ERROR"), &json!("/code")));
     assert_eq!(error["message"], "The script failed: dv.page is not iterable.");
 }

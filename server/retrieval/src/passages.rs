@@ -135,7 +135,9 @@ mod tests {
         let mut reader = PassageReader::default();
         let passages = texts.map(|text| reader.read(text));
         let mut counts = PieceCounts::default();
-        passages.iter().for_each(|passage| counts.add(passage));
+        for passage in &passages {
+            counts.add(passage);
+        }
         let weights = counts.weights();
         let nearest = |query: &str, reader: &mut PassageReader| {
             let query = weights.vector(&reader.read(query));
