@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, TryLockError};
 use std::thread;
 
-use toolwrit_vault::{CancelCheck, Folder, SearchPattern, Vault, VaultError, VaultPath};
+use toolwrit_vault::{CancelCheck, Folder, Vault, VaultError, VaultPath};
 
 use index::Index;
 
@@ -99,11 +99,6 @@ impl SmartConnections {
         });
     }
 
-    /// What the plugin has saved in the vault; `None` if there is nothing.
-    pub fn smart_env(&self) -> Option<SmartEnv> {
-        SmartEnv::read(&self.vault)
-    }
-
     /// Finds the passages that mean what the query means, best first.
     ///
     /// # Errors
@@ -152,10 +147,12 @@ impl SmartConnections {
         text: &str,
         cancelled: CancelCheck<'_>,
     ) -> Result<HashMap<VaultPath, f32>, SearchError> {
-        let Ok(pattern) = SearchPattern::text(text) else { return Ok(HashMap::new()) };
-        let found = self.vault.search(&pattern, &Folder::ROOT, WORD_HITS, cancelled)?;
+        let found = match self.vault.rank(text, &Folder::ROOT, WORD_HITS, cancelled) {
+            Err(VaultError::BadPattern { .. }) => Vec::new(),
+            found => found?,
+        };
         let ranks = std::iter::successors(Some(0.0), |rank| Some(rank + 1.0));
-        Ok(found.hits.into_iter().map(|hit| hit.path).zip(ranks).collect())
+        Ok(found.into_iter().zip(ranks).collect())
     }
 
     /// Brings the index up to date, and returns it. If another thread is doing that, the index before.

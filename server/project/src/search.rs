@@ -194,7 +194,7 @@ impl Workspace {
         words: &str,
         cancel: CancelCheck<'_>,
     ) -> Result<Vec<EntityId>> {
-        let paths = match self.vault().rank(words, self.folder(), cancel) {
+        let paths = match self.vault().rank(words, self.folder(), usize::MAX, cancel) {
             // The folder is created with the first entity.
             Err(VaultError::NotFound { .. }) => Vec::new(),
             paths => paths?,

@@ -41,7 +41,7 @@ pub struct BrokenLine {
 
 impl SmartEnv {
     /// Examines the folder; `None` if it has no such files.
-    pub(super) fn read(vault: &Vault) -> Option<Self> {
+    pub fn read(vault: &Vault) -> Option<Self> {
         let mut found = Self::default();
         let mut left = BYTES;
         let names = vault.hidden_files(FOLDER, FILES);

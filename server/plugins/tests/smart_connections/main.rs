@@ -3,9 +3,13 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::{Mutex, mpsc};
+use std::thread;
 
 use tempfile::TempDir;
-use toolwrit_plugins::smart_connections::{Passage, Query, SmartConnections};
+use toolwrit_plugins::smart_connections::{
+    Passage, Query, SearchError, SmartConnections, SmartEnv,
+};
 use toolwrit_vault::{Folder, OpenOptions, Vault};
 
 const BREAD: &str = "---\ntags: [food]\n---\nA starter needs flour and water.\n\n# Sourdough\n\n## Baking\n\nPut the dough into a hot oven for forty minutes.\n\n## Storing\n\nKeep the loaf in a linen bag.\n";
@@ -121,10 +125,41 @@ fn a_query_without_known_words_finds_nothing() {
 }
 
 #[test]
+fn a_search_during_the_first_build_does_not_wait() {
+    let folder = notes();
+    let vault = open(folder.path());
+    vault.wait_for_index(&|| false).unwrap();
+    let search = SmartConnections::new(vault);
+    let builder = search.clone();
+    let (building, has_begun) = mpsc::channel();
+    let (release, released) = mpsc::channel();
+    let pause = Mutex::new(Some((building, released)));
+    let builds = thread::spawn(move || {
+        let query = Query { text: "bread", limit: 1, folders: &[], exclude_folders: &[] };
+        let paused = || {
+            if let Some((building, released)) = pause.lock().unwrap().take() {
+                building.send(()).unwrap();
+                released.recv().unwrap();
+            }
+            false
+        };
+        builder.search(&query, &paused).map(|found| found.len())
+    });
+    has_begun.recv().unwrap();
+    let query = Query { text: "bread", limit: 1, folders: &[], exclude_folders: &[] };
+    let early = search.search(&query, &|| false);
+    assert!(matches!(early, Err(SearchError::Building)), "{early:?}");
+    release.send(()).unwrap();
+    assert_eq!(builds.join().unwrap().unwrap(), 1);
+    assert_eq!(best(&search, "bread"), "Kitchen/Bread.md");
+}
+
+#[test]
 fn what_the_plugin_saved_is_examined_and_broken_lines_are_reported() {
     let folder = notes();
-    let search = SmartConnections::new(open(folder.path()));
-    assert_eq!(search.smart_env(), None);
+    let vault = open(folder.path());
+    let search = SmartConnections::new(vault.clone());
+    assert_eq!(SmartEnv::read(&vault), None);
     let good = r#""smart_sources:Home/Cats.md": {"path": "Home/Cats.md", "embeddings": {"TaylorAI/bge-micro-v2": {"vec": [0.1]}}},"#;
     let block = r#""smart_blocks:Home/Cats.md#A": null,"#;
     put(
@@ -133,7 +168,7 @@ fn what_the_plugin_saved_is_examined_and_broken_lines_are_reported() {
         &format!("{good}\n\"smart_so\n{block}\n"),
     );
     put(folder.path(), ".smart-env/multi/other.txt", "not examined");
-    let found = search.smart_env().unwrap();
+    let found = SmartEnv::read(&vault).unwrap();
     assert_eq!((found.files, found.entries), (1, 2));
     assert_eq!(found.models.into_iter().collect::<Vec<_>>(), ["TaylorAI/bge-micro-v2"]);
     assert_eq!(found.broken.len(), 1);

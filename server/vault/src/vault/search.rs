@@ -99,8 +99,8 @@ impl Vault {
         Ok(notes)
     }
 
-    /// The notes that contain some of the words, as [`SearchPattern::text`] ranks them, the best
-    /// first. No note is read.
+    /// At most `limit` of the notes that contain some of the words, as [`SearchPattern::text`] ranks
+    /// them, the best first. No note is read.
     ///
     /// # Errors
     /// `BadPattern`; otherwise as [`search`](Self::search).
@@ -108,10 +108,11 @@ impl Vault {
         &self,
         words: &str,
         folder: &Folder,
+        limit: usize,
         cancel: CancelCheck<'_>,
     ) -> Result<Vec<VaultPath>> {
         match SearchPattern::text(words)?.0 {
-            PatternKind::Words(asked) => Ok(self.ranked(&asked, folder, usize::MAX, cancel)?.best),
+            PatternKind::Words(asked) => Ok(self.ranked(&asked, folder, limit, cancel)?.best),
             _ => Ok(Vec::new()),
         }
     }
