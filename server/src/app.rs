@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde_json::{Map, json};
 use toolwrit::{Check, Code, Context, EngineFlags, Fault, Json, Provider, Updates};
 use toolwrit_dataview::Dataview;
+use toolwrit_plugins::smart_connections::SmartConnections;
 use toolwrit_vault::{Access, IndexStatus, OpenOptions, Vault};
 use toolwrit_web::{Network, Web, WebOptions};
 
@@ -19,6 +20,7 @@ use crate::{diagnosis, plugins, sample};
 pub(crate) struct Vaults {
     pub(crate) vault: Vault,
     pub(crate) dataview: Arc<Dataview>,
+    pub(crate) smart_connections: SmartConnections,
     read_only: bool,
     is_sample: bool,
     pub(crate) rest_api: Option<RestApi>,
@@ -77,11 +79,13 @@ impl toolwrit::App for Vaults {
         let web = Web::new(WebOptions { allowed: options.web_allow, ..WebOptions::default() });
         let is_sample = sample::is_sample(&folder);
         let dataview = Arc::new(Dataview::new(vault.clone()));
-        Ok(Self { vault, dataview, read_only, is_sample, rest_api, web })
+        let smart_connections = SmartConnections::new(vault.clone());
+        Ok(Self { vault, dataview, smart_connections, read_only, is_sample, rest_api, web })
     }
 
     fn providers(&self) -> Vec<Arc<dyn Provider>> {
-        plugins::providers(&self.vault, self.is_sample, self.rest_api.as_ref())
+        let search = &self.smart_connections;
+        plugins::providers(&self.vault, search, self.is_sample, self.rest_api.as_ref())
     }
 
     fn facts(&self) -> Map<String, Json> {

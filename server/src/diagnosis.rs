@@ -3,6 +3,7 @@
 use toolwrit::Check;
 use toolwrit_vault::{Depth, Folder, Interruptions, ObsidianSettings, Vault, VaultError};
 
+use crate::plugins::{smart_connections, templater};
 use crate::rest_api::{ApiError, RestApi};
 
 /// Checks whether the vault can be read and written, its settings, and whether the REST API answers.
@@ -22,6 +23,16 @@ pub(crate) fn checks(vault: &Vault, read_only: bool, api: Option<&RestApi>) -> V
             "obsidian plugins",
             problem,
             "Correct the file, or install the plugin again in Obsidian.",
+        )
+    }));
+    checks.extend(templater::problems(vault).into_iter().map(|problem| {
+        Check::warn("templates", problem, "Correct the template, or run it in Obsidian.")
+    }));
+    checks.extend(smart_connections::problems(vault).into_iter().map(|problem| {
+        Check::warn(
+            "smart connections",
+            problem,
+            "The server does not need the line. Let the plugin save its data again in Obsidian.",
         )
     }));
     checks

@@ -4,6 +4,7 @@ use toolwrit::{Code, Fault};
 use toolwrit_dataview::QueryError;
 use toolwrit_dataview::bases::BaseError;
 use toolwrit_plugins::daily::DailyError;
+use toolwrit_plugins::smart_connections::SearchError;
 use toolwrit_plugins::templater::TemplateError;
 use toolwrit_vault::patch::PatchError;
 use toolwrit_vault::target::TargetError;
@@ -163,6 +164,53 @@ pub(crate) fn base_fault(error: BaseError) -> Fault {
         }
         BaseError::Size(_) => Fault::too_large(message),
         BaseError::Time(_) => Fault::new(Code::Timeout, message),
+    }
+}
+
+/// Converts an error of a template.
+pub(crate) fn template_fault(error: TemplateError) -> Fault {
+    let message = capitalised(&error.to_string());
+    match error {
+        TemplateError::Vault(error) => fault(error),
+        TemplateError::NoFolder => Fault::new(Code::ProviderUnavailable, message)
+            .hinting("The user must choose a folder of templates in the settings of Templater."),
+        TemplateError::Settings(_) => Fault::new(Code::ProviderUnavailable, message)
+            .hinting("The user must correct the file, or save the plugin's settings in Obsidian."),
+        TemplateError::NotFound { similar, .. } => {
+            let hint = match similar.first() {
+                Some(name) => format!("Did you mean {name}?"),
+                None => "Use vault.list to find the templates in the folder.".to_owned(),
+            };
+            Fault::not_found(message).at("/template").did_you_mean(similar).hinting(hint)
+        }
+        TemplateError::Missing(missing) => {
+            let names: Vec<_> = missing.into_iter().map(|it| it.name).collect();
+            Fault::validation(message).expecting(format!("arguments: {}", names.join(", ")))
+        }
+        TemplateError::Unknown { known, .. } if known.is_empty() => {
+            Fault::validation(message).expecting("no arguments")
+        }
+        TemplateError::Unknown { known, .. } => {
+            Fault::validation(message).expecting(format!("arguments: {}", known.join(", ")))
+        }
+        TemplateError::Argument(_) => Fault::validation(message),
+        TemplateError::Exceeded(_) => Fault::new(Code::LimitExceeded, message)
+            .retryable(false)
+            .hinting("The template must do less. Nothing was written."),
+        TemplateError::Failed(_) => Fault::validation(message).hinting(
+            "The user must change the template, or run it in Obsidian. Nothing was written.",
+        ),
+    }
+}
+
+/// Converts an error of the search by meaning.
+pub(crate) fn search_fault(error: SearchError) -> Fault {
+    let message = capitalised(&error.to_string());
+    match error {
+        SearchError::Building => Fault::new(Code::LimitExceeded, message)
+            .retry_after(1.0)
+            .hinting("Until then, vault.search finds notes by their words."),
+        SearchError::Vault(error) => fault(error),
     }
 }
 

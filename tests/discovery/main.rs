@@ -29,7 +29,9 @@ impl Server {
             ("TOOLWRIT_OBSIDIAN_CERT", certificate.as_str()),
         ];
         let arguments = [&["--surface", "meta"], arguments].concat();
-        let client = Client::vault_in(&obsidian, vault.path(), &arguments);
+        let mut client = Client::vault_in(&obsidian, vault.path(), &arguments);
+        // A call waits until the plugins have been examined; a list does not.
+        client.call("execute_read", &json!({"tool": "vault.list", "args": {}}));
         Self { client, _vault: vault }
     }
 

@@ -12,11 +12,13 @@ mod dataview_js;
 mod deleting;
 mod finding;
 mod hostile;
+mod meanings;
 mod moving;
 mod odd;
 mod patching;
 mod plugins;
 mod reading;
+mod templates;
 mod writing;
 
 use std::fs;

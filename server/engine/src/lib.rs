@@ -59,7 +59,7 @@ pub use toolwrit_state::{self as state, rusqlite};
 /// The types for operations that providers add while the server runs, and for a toolset of your own, whose
 /// authority may be replaced.
 pub mod dynamic {
-    pub use toolwrit_core::arg_value::ArgValues;
+    pub use toolwrit_core::arg_value::{ArgValues, IntoJson};
     pub use toolwrit_core::authority::{
         Authority, DynamicOperation, InvalidDynamicOperation, LiveAuthority, Tables,
     };

@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use toolwrit::{Context, Page, Result};
 use toolwrit_dataview::{Answer, QueryOptions, Rows, Skipped};
-use toolwrit_vault::VaultPath;
+use toolwrit_plugins::smart_connections::{Passage, Query};
+use toolwrit_vault::{Folder, VaultPath};
 
 use crate::app::Vaults;
-use crate::faults::{api_fault, fault, no_api, query_fault};
+use crate::faults::{api_fault, fault, no_api, query_fault, search_fault};
 use crate::operations::{plugin, types};
+use crate::plugins::templater::{Request, execute};
 
 impl plugin::Handlers for Vaults {
     async fn dataview_query(
@@ -47,6 +49,40 @@ impl plugin::Handlers for Vaults {
         cx.blocking(move |_| {
             let result = api.run_javascript(&p.code).map_err(|error| api_fault(&error))?;
             Ok(types::DataviewScript { result })
+        })
+        .await
+    }
+
+    async fn templater_execute(
+        &self,
+        cx: &Context,
+        p: plugin::TemplaterExecute,
+    ) -> Result<plugin::TemplaterExecuteResult> {
+        let vault = self.vault.clone();
+        let request = Request {
+            template: p.template,
+            answers: p.arguments.unwrap_or_default().into_iter().collect(),
+            path: p.path,
+            dry_run: p.dry_run,
+        };
+        cx.blocking(move |is_cancelled| execute(&vault, &request, is_cancelled)).await
+    }
+
+    async fn smart_connections_search(
+        &self,
+        cx: &Context,
+        p: plugin::SmartConnectionsSearch,
+    ) -> Result<plugin::SmartConnectionsSearchResult> {
+        let search = self.smart_connections.clone();
+        cx.blocking(move |is_cancelled| {
+            let query = Query {
+                text: &p.query,
+                limit: usize::try_from(p.limit).unwrap_or(0),
+                folders: &folders(&p.folders, "/folders")?,
+                exclude_folders: &folders(&p.exclude_folders, "/exclude_folders")?,
+            };
+            let found = search.search(&query, is_cancelled).map_err(search_fault)?;
+            Ok(types::Passages { passages: found.into_iter().map(passage).collect() })
         })
         .await
     }
@@ -98,5 +134,21 @@ fn page(
         items: types::DataviewRows { kind, rows, markdown, skipped },
         next: (end < total).then(|| end.to_string()),
         total: u64::try_from(total).ok(),
+    }
+}
+
+fn folders(paths: &[String], place: &str) -> Result<Vec<Folder>> {
+    let folder = |(at, path): (usize, &String)| {
+        Folder::parse(path).map_err(|error| fault(error.into()).at(format!("{place}/{at}")))
+    };
+    paths.iter().enumerate().map(folder).collect()
+}
+
+fn passage(passage: Passage) -> types::Passage {
+    types::Passage {
+        path: passage.path.to_string(),
+        headings: passage.headings,
+        excerpt: passage.excerpt,
+        score: passage.score.into(),
     }
 }

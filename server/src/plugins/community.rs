@@ -1,16 +1,25 @@
-//! A community plugin that is only detected: the server offers no operations of it.
+//! A community plugin that adds no operations: the vault only says whether it can be used.
 
 use toolwrit::{BoxFuture, Probe, Provider, Result};
-use toolwrit_vault::Vault;
+use toolwrit_vault::{PluginsStamp, Vault};
 
-use super::detection::{CommunityPlugin, changed};
+use super::detection::CommunityPlugin;
+use super::watch::Watch;
 
 /// The plugin, and the vault in which it may be installed.
 pub(super) struct Detected {
     /// The name in the manifest.
-    pub(super) name: &'static str,
-    pub(super) plugin: CommunityPlugin,
-    pub(super) vault: Vault,
+    name: &'static str,
+    plugin: CommunityPlugin,
+    vault: Vault,
+    watch: Watch<PluginsStamp>,
+}
+
+impl Detected {
+    pub(super) fn new(name: &'static str, plugin: CommunityPlugin, vault: &Vault) -> Self {
+        let watch = Watch::new(vault, Vault::plugins_stamp);
+        Self { name, plugin, vault: vault.clone(), watch }
+    }
 }
 
 impl Provider for Detected {
@@ -23,6 +32,6 @@ impl Provider for Detected {
     }
 
     fn changed(&self) -> BoxFuture<'_, ()> {
-        Box::pin(changed(&self.vault))
+        Box::pin(self.watch.changed())
     }
 }

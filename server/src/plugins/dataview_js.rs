@@ -1,19 +1,25 @@
 //! JavaScript of Dataview, which only a running Obsidian can execute.
 
 use toolwrit::{BoxFuture, Probe, Provider, Reason, Result, Unavailable};
-use toolwrit_vault::Vault;
+use toolwrit_vault::{PluginsStamp, Vault};
 
 use super::DATAVIEW;
-use super::detection::changed;
+use super::watch::Watch;
 use crate::rest_api::{ApiError, ENABLE, JAVASCRIPT_ROUTE, KEY_VARIABLE, RestApi};
 
 /// Dataview in the Obsidian that the API belongs to.
 pub(super) struct DataviewJs {
-    pub(super) vault: Vault,
-    pub(super) api: Option<RestApi>,
+    vault: Vault,
+    api: Option<RestApi>,
+    watch: Watch<PluginsStamp>,
 }
 
 impl DataviewJs {
+    pub(super) fn new(vault: &Vault, api: Option<&RestApi>) -> Self {
+        let watch = Watch::new(vault, Vault::plugins_stamp);
+        Self { vault: vault.clone(), api: api.cloned(), watch }
+    }
+
     /// Asks the API only if the plugin is switched on. Blocks.
     fn examine(&self) -> Probe {
         let plugin = DATAVIEW.probe(&self.vault);
@@ -63,6 +69,6 @@ impl Provider for DataviewJs {
     }
 
     fn changed(&self) -> BoxFuture<'_, ()> {
-        Box::pin(changed(&self.vault))
+        Box::pin(self.watch.changed())
     }
 }

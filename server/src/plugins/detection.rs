@@ -1,14 +1,7 @@
-//! Detects Obsidian's community plugins in the vault, and follows their switches while the server runs.
+//! Detects Obsidian's community plugins in the vault.
 
-use std::time::Duration;
-
-use tokio::task::spawn_blocking;
-use tokio::time::sleep;
 use toolwrit::{Probe, Reason, Unavailable};
 use toolwrit_vault::Vault;
-
-/// How often the vault's settings are looked at.
-const INTERVAL: Duration = Duration::from_secs(1);
 
 /// A community plugin of Obsidian.
 #[derive(Debug, Clone, Copy)]
@@ -54,20 +47,5 @@ impl CommunityPlugin {
             }
         };
         Probe::Unavailable(why)
-    }
-}
-
-/// Completes when plugins may have been installed, removed or switched since the call.
-pub(super) async fn changed(vault: &Vault) {
-    let stamp = || {
-        let vault = vault.clone();
-        async move { spawn_blocking(move || vault.plugins_stamp()).await.ok() }
-    };
-    let before = stamp().await;
-    loop {
-        sleep(INTERVAL).await;
-        if stamp().await != before {
-            return;
-        }
     }
 }

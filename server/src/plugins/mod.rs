@@ -6,38 +6,39 @@ mod dataview_js;
 mod detection;
 mod obsidian;
 mod sample_vault;
+pub(crate) mod smart_connections;
+pub(crate) mod templater;
+mod watch;
 
 use std::sync::Arc;
 
 use toolwrit::Provider;
+use toolwrit_plugins::smart_connections::SmartConnections;
 use toolwrit_vault::Vault;
 
 use crate::rest_api::RestApi;
 use community::Detected;
+use dataview_js::DataviewJs;
 use detection::CommunityPlugin;
 pub(crate) use sample_vault::OPEN as OPEN_SAMPLE;
-
-/// The community plugins, each with the name of its provider.
-const PLUGINS: [(&str, CommunityPlugin); 3] = [
-    ("dataview", DATAVIEW),
-    ("templater", CommunityPlugin { id: "templater-obsidian", title: "Templater" }),
-    ("smart-connections", CommunityPlugin { id: "smart-connections", title: "Smart Connections" }),
-];
+use smart_connections::Meanings;
+use templater::Templates;
 
 const DATAVIEW: CommunityPlugin = CommunityPlugin { id: "dataview", title: "Dataview" };
 
 /// The providers for this vault.
 pub(crate) fn providers(
     vault: &Vault,
+    search: &SmartConnections,
     is_sample: bool,
     rest_api: Option<&RestApi>,
 ) -> Vec<Arc<dyn Provider>> {
-    let plugins = PLUGINS.into_iter().map(|(name, plugin)| {
-        Arc::new(Detected { name, plugin, vault: vault.clone() }) as Arc<dyn Provider>
-    });
-    let obsidian: Arc<dyn Provider> = Arc::new(obsidian::Obsidian::new(rest_api.is_some()));
-    let sample: Arc<dyn Provider> = Arc::new(sample_vault::SampleVault { is_open: is_sample });
-    let javascript: Arc<dyn Provider> =
-        Arc::new(dataview_js::DataviewJs { vault: vault.clone(), api: rest_api.cloned() });
-    plugins.chain([javascript, obsidian, sample]).collect()
+    vec![
+        Arc::new(Detected::new("dataview", DATAVIEW, vault)),
+        Arc::new(Templates::new(vault)),
+        Arc::new(Meanings::new(vault, search.clone())),
+        Arc::new(DataviewJs::new(vault, rest_api)),
+        Arc::new(obsidian::Obsidian::new(rest_api.is_some())),
+        Arc::new(sample_vault::SampleVault { is_open: is_sample }),
+    ]
 }

@@ -1,0 +1,60 @@
+//! Smart Connections: search by meaning, which is prepared while the plugin is switched on.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use toolwrit::{BoxFuture, Probe, Provider, Result};
+use toolwrit_plugins::smart_connections::{SmartConnections, SmartEnv};
+use toolwrit_vault::{PluginsStamp, Vault};
+
+use super::detection::CommunityPlugin;
+use super::watch::Watch;
+
+const PLUGIN: CommunityPlugin =
+    CommunityPlugin { id: "smart-connections", title: "Smart Connections" };
+
+/// The provider.
+pub(super) struct Meanings {
+    vault: Vault,
+    search: SmartConnections,
+    /// Whether the index is being built, or is built.
+    is_started: AtomicBool,
+    watch: Watch<PluginsStamp>,
+}
+
+impl Meanings {
+    pub(super) fn new(vault: &Vault, search: SmartConnections) -> Self {
+        let watch = Watch::new(vault, Vault::plugins_stamp);
+        Self { vault: vault.clone(), search, is_started: AtomicBool::new(false), watch }
+    }
+}
+
+impl Provider for Meanings {
+    fn name(&self) -> &'static str {
+        "smart-connections"
+    }
+
+    fn probe(&self) -> BoxFuture<'_, Result<Probe>> {
+        Box::pin(async {
+            let probe = PLUGIN.probe(&self.vault);
+            let is_on = matches!(probe, Probe::Available { .. });
+            if is_on && !self.is_started.swap(true, Ordering::Relaxed) {
+                self.search.start();
+            }
+            Ok(probe)
+        })
+    }
+
+    fn problems(&self) -> BoxFuture<'_, Result<Vec<String>>> {
+        Box::pin(async { Ok(problems(&self.vault)) })
+    }
+
+    fn changed(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.watch.changed())
+    }
+}
+
+/// The lines that cannot be read in what the plugin has saved.
+pub(crate) fn problems(vault: &Vault) -> Vec<String> {
+    let broken = SmartEnv::read(vault).map(|saved| saved.broken).unwrap_or_default();
+    broken.into_iter().map(|line| format!("{}:{}: {}", line.file, line.line, line.reason)).collect()
+}
