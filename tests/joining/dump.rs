@@ -16,7 +16,10 @@ fn a_description_is_bounded_and_counts_what_it_leaves_out() {
     let dump = dump.ok();
     let count = |key: &str| dump[key].as_u64().unwrap();
     let left_out = count("originalCount") - count("returnedCount");
-    assert_eq!(dump["tools"].as_array().map(Vec::len), usize::try_from(count("returnedCount")).ok());
+    assert_eq!(
+        dump["tools"].as_array().map(Vec::len),
+        usize::try_from(count("returnedCount")).ok()
+    );
     assert!(count("originalCount") > 700 && left_out > 0, "{left_out}");
     assert_eq!(dump["truncated"], true);
     let hint = format!("{left_out} more operations are left out; find them with ");

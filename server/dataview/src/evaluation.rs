@@ -11,5 +11,6 @@ mod pattern;
 pub(crate) use context::{Budget, Context, Evaluated, Failure, Stop};
 pub(super) use expression::{Scope, evaluate};
 pub(super) use functions::nearest_function;
+pub(crate) use index::date_part;
 pub(crate) use limits::{check_count, check_length, limited_text};
 pub(crate) use pattern::{Pattern, compiled, expand};

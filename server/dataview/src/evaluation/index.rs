@@ -1,5 +1,7 @@
 //! `value[index]` and `value.name`.
 
+use jiff::Zoned;
+
 use super::context::{Context, Evaluated, Failure};
 use crate::moment::{Duration, Unit};
 use crate::value::Value;
@@ -32,21 +34,28 @@ fn named(value: &Value, name: &str, context: &Context<'_>) -> Evaluated {
             Ok(Value::List(parts.collect::<Result<_, _>>()?))
         }
         Value::Date(date) => Ok(match name {
-            "year" => f64::from(date.year()).into(),
-            "month" => f64::from(date.month()).into(),
             "weekyear" => f64::from(date.date().iso_week_date().week()).into(),
             "week" => (f64::from(date.day() / 7) + 1.0).into(),
             "weekday" => f64::from(date.weekday().to_monday_one_offset()).into(),
-            "day" => f64::from(date.day()).into(),
-            "hour" => f64::from(date.hour()).into(),
-            "minute" => f64::from(date.minute()).into(),
-            "second" => f64::from(date.second()).into(),
-            "millisecond" => f64::from(date.millisecond()).into(),
-            _ => Value::Null,
+            name => date_part(date, name),
         }),
         Value::Duration(duration) => Ok(amount(**duration, name)),
         Value::Text(_) => Err(Failure::row("a text is indexed with a number")),
         _ => Ok(Value::Null),
+    }
+}
+
+/// A part of a date, such as its year; null if it has none of this name.
+pub(crate) fn date_part(date: &Zoned, name: &str) -> Value {
+    match name {
+        "year" => f64::from(date.year()).into(),
+        "month" => f64::from(date.month()).into(),
+        "day" => f64::from(date.day()).into(),
+        "hour" => f64::from(date.hour()).into(),
+        "minute" => f64::from(date.minute()).into(),
+        "second" => f64::from(date.second()).into(),
+        "millisecond" => f64::from(date.millisecond()).into(),
+        _ => Value::Null,
     }
 }
 

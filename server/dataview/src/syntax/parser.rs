@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use winnow::combinator::{alt, delimited, separated, separated_pair};
+use winnow::combinator::{alt, delimited, repeat, separated, separated_pair};
 use winnow::error::ErrMode;
 use winnow::prelude::*;
 use winnow::stream::Location as _;
@@ -85,18 +85,7 @@ fn chain<'a>(
 /// A value and what follows it directly: `.name`, `[index]`, `(arguments)`.
 fn path(input: &mut Input<'_>) -> Parsed<Expression> {
     let base = named("an expression", atom)(input)?;
-    let mut steps = Vec::new();
-    loop {
-        let end = input.checkpoint();
-        match step(input) {
-            Ok(step) => steps.push(step),
-            Err(error @ ErrMode::Cut(_)) => return Err(error),
-            Err(_) => {
-                input.reset(&end);
-                break;
-            }
-        }
-    }
+    let steps: Vec<Step> = repeat(0.., step).parse_next(input)?;
     Ok(if steps.is_empty() { base } else { Expression::Path(Box::new(base), steps) })
 }
 

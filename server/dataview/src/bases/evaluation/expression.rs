@@ -5,7 +5,7 @@ use super::functions::{LazyArguments, call_function, call_method, matches};
 use super::operators::apply;
 use crate::bases::property::Property;
 use crate::bases::syntax::{Access, BaseExpression, Call};
-use crate::evaluation::{Evaluated, Failure};
+use crate::evaluation::{Evaluated, Failure, date_part};
 use crate::operator::Operator;
 use crate::value::{Name, Object, Record as _, Value};
 
@@ -182,16 +182,7 @@ fn field(value: &Value, name: &str) -> Value {
         (Value::Object(object), name) => object.get(name).unwrap_or_default(),
         (Value::Text(text), "length") => count(text.chars().count()),
         (Value::List(values), "length") => count(values.len()),
-        (Value::Date(date), name) => match name {
-            "year" => f64::from(date.year()).into(),
-            "month" => f64::from(date.month()).into(),
-            "day" => f64::from(date.day()).into(),
-            "hour" => f64::from(date.hour()).into(),
-            "minute" => f64::from(date.minute()).into(),
-            "second" => f64::from(date.second()).into(),
-            "millisecond" => f64::from(date.millisecond()).into(),
-            _ => Value::Null,
-        },
+        (Value::Date(date), name) => date_part(date, name),
         _ => Value::Null,
     }
 }

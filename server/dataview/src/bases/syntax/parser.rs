@@ -1,7 +1,7 @@
 //! The parser of expressions, with the precedence of JavaScript.
 
 use jiff::Zoned;
-use winnow::combinator::{alt, delimited, opt, separated, separated_pair};
+use winnow::combinator::{alt, delimited, opt, preceded, repeat, separated, separated_pair};
 use winnow::error::ErrMode;
 use winnow::prelude::*;
 use winnow::stream::Location as _;
@@ -96,19 +96,7 @@ fn prefixed(input: &mut Input<'_>) -> Parsed<BaseExpression> {
 fn path(input: &mut Input<'_>) -> Parsed<BaseExpression> {
     let at = input.current_token_start();
     let base = named("a value", atom)(input)?;
-    let mut steps = Vec::new();
-    loop {
-        let end = input.checkpoint();
-        space.parse_next(input)?;
-        match step(input) {
-            Ok(step) => steps.push(step),
-            Err(error @ ErrMode::Cut(_)) => return Err(error),
-            Err(_) => {
-                input.reset(&end);
-                break;
-            }
-        }
-    }
+    let mut steps: Vec<Access> = repeat(0.., preceded(space, step)).parse_next(input)?;
     let base = match base {
         BaseExpression::Name(name) if *name == *"formula" => formula(input, &mut steps, at)?,
         base => base,
