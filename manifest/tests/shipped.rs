@@ -47,35 +47,50 @@ fn its_examples_fit_its_schemas() {
     }
 }
 
-/// The strings of enums without a description, below this place.
-fn undescribed(place: &str, shape: &Shape, found: &mut Vec<String>) {
+/// The values of enums and the fields of records without a description, below this place.
+fn undescribed(authority: &Authority, place: &str, shape: &Shape, found: &mut Vec<String>) {
     match shape {
         Shape::Enum(values) => {
-            let values = values.iter().filter(|value| value.description.is_none());
+            let values = values.iter().filter(|value| is_blank(value.description.as_ref()));
             found.extend(values.map(|value| format!("{place}: {}", value.name)));
         }
-        Shape::Array { items, .. } => undescribed(place, items, found),
-        Shape::Map(values) => undescribed(place, values, found),
+        Shape::Array { items, .. } => undescribed(authority, place, items, found),
+        Shape::Map(values) => undescribed(authority, place, values, found),
         Shape::Record(fields) => {
             for field in fields {
-                undescribed(&format!("{place}.{}", field.name), &field.shape, found);
+                let place = format!("{place}.{}", field.name);
+                let of_type = match &field.shape {
+                    Shape::Named(id) => authority[*id].description.as_ref(),
+                    _ => None,
+                };
+                if is_blank(field.description.as_ref().or(of_type)) {
+                    found.push(place.clone());
+                }
+                undescribed(authority, &place, &field.shape, found);
             }
         }
         _ => {}
     }
 }
 
+fn is_blank(description: Option<&String>) -> bool {
+    description.is_none_or(|text| text.trim().is_empty())
+}
+
 #[test]
-fn every_value_of_its_enums_is_described() {
+fn every_value_of_its_enums_and_every_field_of_its_results_is_described() {
     let authority = shipped();
     let mut found = Vec::new();
     for declared in &authority.types {
-        undescribed(&declared.name, &declared.shape, &mut found);
+        undescribed(&authority, &declared.name, &declared.shape, &mut found);
     }
     for operation in &authority.operations {
         for param in &operation.params {
             let place = format!("{}.{}", operation.id, param.name);
-            undescribed(&place, &param.shape, &mut found);
+            undescribed(&authority, &place, &param.shape, &mut found);
+        }
+        if let Some(result) = operation.returns.shape() {
+            undescribed(&authority, &operation.id, result, &mut found);
         }
     }
     assert!(found.is_empty(), "without a description:\n{}", found.join("\n"));
