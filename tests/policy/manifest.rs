@@ -183,7 +183,8 @@ fn operation(root: &Yaml, id: &str, body: &Yaml) -> Operation {
         category: category.to_owned(),
         name: name.to_owned(),
         category_tool: category_tool.to_owned(),
-        wire_name: wire_name.unwrap_or_else(|| format!("{category_tool}_{name}")),
+        wire_name: wire_name
+            .unwrap_or_else(|| format!("{category_tool}_{}", name.replace('.', "_"))),
         effect: match body["builtin"].as_str() {
             Some("seed_test_data") => Effect::Write,
             Some(_) => Effect::Read,
