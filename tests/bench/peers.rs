@@ -23,6 +23,13 @@ fn typescript(port: Option<u16>) -> Command {
     script("node", "echo.mjs", port)
 }
 
+/// The variable with the path of another version of Node, whose figures are then printed, too.
+const OTHER_NODE: &str = "TOOLWRIT_OTHER_NODE";
+
+fn typescript_on_other_node(port: Option<u16>) -> Command {
+    script(std::env::var_os(OTHER_NODE).unwrap_or_default(), "echo.mjs", port)
+}
+
 fn fastmcp(port: Option<u16>) -> Command {
     script(workspace().join("tests/bench/peers/.venv/bin/python"), "echo.py", port)
 }
@@ -41,16 +48,23 @@ impl Peer {
     }
 }
 
-const PEERS: [Peer; 3] = [
-    Peer { name: "toolwrit", command: laboratory, calls: 40_000 },
-    Peer { name: "TypeScript SDK", command: typescript, calls: 40_000 },
-    Peer { name: "FastMCP", command: fastmcp, calls: 500 },
-];
+fn peers() -> Vec<Peer> {
+    let mut peers = vec![
+        Peer { name: "toolwrit", command: laboratory, calls: 40_000 },
+        Peer { name: "TypeScript SDK", command: typescript, calls: 40_000 },
+        Peer { name: "FastMCP", command: fastmcp, calls: 500 },
+    ];
+    if std::env::var_os(OTHER_NODE).is_some() {
+        let name = "TypeScript SDK, other Node";
+        peers.push(Peer { name, command: typescript_on_other_node, calls: 40_000 });
+    }
+    peers
+}
 
 fn main() {
-    let peers = workspace().join("tests/bench/peers");
-    let sdk = peers.join("node_modules/@modelcontextprotocol/sdk");
-    let python = peers.join(".venv/bin/python");
+    let installed = workspace().join("tests/bench/peers");
+    let sdk = installed.join("node_modules/@modelcontextprotocol/sdk");
+    let python = installed.join(".venv/bin/python");
     let needs = [
         Need::Program(Path::new("node"), (20, 0)),
         Need::File(&sdk),
@@ -59,25 +73,27 @@ fn main() {
     if !met(&needs, "tests/bench/peers/install") {
         return;
     }
+    let peers = peers();
     for way in Way::ALL {
-        let mut running = PEERS.map(|peer| Subject::start(way, peer.command));
-        let mut figures = PEERS.map(|_| Figures::default());
+        let mut running: Vec<Subject> =
+            peers.iter().map(|peer| Subject::start(way, peer.command)).collect();
+        let mut figures: Vec<Figures> = peers.iter().map(|_| Figures::default()).collect();
         // The first round is a warm-up.
-        for (peer, subject) in PEERS.iter().zip(&mut running) {
+        for (peer, subject) in peers.iter().zip(&mut running) {
             Figures::default().round(subject, peer.calls(way));
         }
         for _ in 0..ROUNDS {
-            for ((peer, subject), figures) in PEERS.iter().zip(&mut running).zip(&mut figures) {
+            for ((peer, subject), figures) in peers.iter().zip(&mut running).zip(&mut figures) {
                 figures.round(subject, peer.calls(way));
             }
         }
-        let rows = figures.map(|figures| figures.row());
+        let rows: Vec<_> = figures.iter().map(Figures::row).collect();
         println!("\n{}\n\n{HEAD}", way.name());
-        for (peer, row) in PEERS.iter().zip(rows) {
-            println!("{}", line(peer.name, row));
+        for (peer, row) in peers.iter().zip(&rows) {
+            println!("{}", line(peer.name, *row));
         }
-        for (peer, row) in PEERS.iter().zip(rows).skip(1) {
-            println!("{}", ratio(&format!("toolwrit / {}", peer.name), rows[0], row));
+        for (peer, row) in peers.iter().zip(&rows).skip(1) {
+            println!("{}", ratio(&format!("toolwrit / {}", peer.name), rows[0], *row));
         }
     }
 }

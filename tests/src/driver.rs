@@ -8,6 +8,8 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeValLike as _;
 use serde_json::{Value, json};
 
 /// Concurrent calls in the second measurement.
@@ -97,11 +99,11 @@ impl Subject {
             .collect()
     }
 
-    /// Makes calls with [`IN_FLIGHT`] at once, and returns the total time.
-    fn many_at_once(&mut self, calls: usize) -> Duration {
+    /// Makes calls with [`IN_FLIGHT`] at once. Returns the total time, and the processor time of the driver.
+    fn many_at_once(&mut self, calls: usize) -> (Duration, Duration) {
         let requests: Vec<Vec<u8>> =
             (0..calls).map(|id| self.wires[0].request(&call(id))).collect();
-        let begun = Instant::now();
+        let (begun, own) = (Instant::now(), own_processor_time());
         let (mut requests, mut answers) = (requests.iter(), 0);
         let mut send = |wire: &mut Wire, count| {
             let together: Vec<&[u8]> = requests.by_ref().take(count).map(Vec::as_slice).collect();
@@ -118,7 +120,7 @@ impl Subject {
             }
             send(wire, count);
         }
-        begun.elapsed()
+        (begun.elapsed(), own_processor_time().saturating_sub(own))
     }
 }
 
@@ -137,6 +139,14 @@ pub fn processor_time(pid: u32) -> f64 {
     let ticks = |at: usize| fields[at].parse::<f64>().unwrap();
     // The kernel counts in hundredths of a second.
     (ticks(11) + ticks(12)) / 100.0
+}
+
+/// User and system time of this process so far.
+fn own_processor_time() -> Duration {
+    let usage = getrusage(UsageWho::RUSAGE_SELF).unwrap();
+    let times = [usage.user_time(), usage.system_time()];
+    let microseconds = times.map(|time| time.num_microseconds().unsigned_abs());
+    Duration::from_micros(microseconds.iter().sum())
 }
 
 fn free_port() -> u16 {
@@ -308,6 +318,7 @@ struct Round {
     cpu: f64,
     rate: f64,
     crowded_cpu: f64,
+    driver_cpu: f64,
 }
 
 impl Figures {
@@ -318,7 +329,7 @@ impl Figures {
         let before = subject.cpu();
         let mut latencies = subject.one_by_one(calls);
         let between = subject.cpu();
-        let crowded = subject.many_at_once(calls);
+        let (crowded, driver) = subject.many_at_once(calls);
         let after = subject.cpu();
         latencies.sort_unstable();
         let count = calls as f64;
@@ -327,13 +338,14 @@ impl Figures {
             cpu: (between - before) / count * 1e6,
             rate: count / crowded.as_secs_f64(),
             crowded_cpu: (after - between) / count * 1e6,
+            driver_cpu: driver.as_secs_f64() / count * 1e6,
         });
     }
 
     /// p50 in microseconds and CPU microseconds per call, one by one; calls per second and CPU microseconds
-    /// per call, many at once. Each from the cheaper half of its rounds, because other work on the machine
-    /// only adds cost.
-    pub fn row(&self) -> [f64; 4] {
+    /// per call, of the server and of the driver, many at once. Each from the cheaper half of its rounds, because
+    /// other work on the machine only adds cost.
+    pub fn row(&self) -> [f64; 5] {
         let cheap = |figure: fn(&Round) -> f64| {
             let mut figures: Vec<f64> = self.rounds.iter().map(figure).collect();
             figures.sort_unstable_by(f64::total_cmp);
@@ -348,21 +360,22 @@ impl Figures {
             cheap(|round| round.cpu),
             1.0 / time_per_call,
             cheap(|round| round.crowded_cpu),
+            cheap(|round| round.driver_cpu),
         ]
     }
 }
 
 /// The head of a table of [`Figures::row`]s.
-pub const HEAD: &str = "| server | p50 us, 1 in flight | CPU us/call | calls/s, 32 in flight | CPU us/call |\n\
-                        |---|---|---|---|---|";
+pub const HEAD: &str = "| server | p50 us, 1 in flight | CPU us/call | calls/s, 32 in flight | CPU us/call | driver |\n\
+                        |---|---|---|---|---|---|";
 
 /// A row of the table.
-pub fn line(name: &str, [p50, cpu, rate, crowded]: [f64; 4]) -> String {
-    format!("| {name} | {p50:.1} | {cpu:.1} | {rate:.0} | {crowded:.1} |")
+pub fn line(name: &str, [p50, cpu, rate, crowded, driver]: [f64; 5]) -> String {
+    format!("| {name} | {p50:.1} | {cpu:.1} | {rate:.0} | {crowded:.1} | {driver:.1} |")
 }
 
 /// A row with the ratios of two rows.
-pub fn ratio(name: &str, row: [f64; 4], of: [f64; 4]) -> String {
+pub fn ratio(name: &str, row: [f64; 5], of: [f64; 5]) -> String {
     let ratios: Vec<String> =
         row.iter().zip(of).map(|(figure, other)| format!("{:.2}", figure / other)).collect();
     format!("| {name} | {} |", ratios.join(" | "))

@@ -5,7 +5,9 @@
 //! read. If too many calls wait, further ones are refused.
 
 use std::collections::HashMap;
+use std::io;
 use std::pin::pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 use std::time::Duration;
@@ -17,7 +19,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, SetOnce};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::outbox::{Outbox, report};
+use super::outbox::{Outbox, Queued, report};
+use super::yielding::yield_to_any_worker;
 use crate::protocol::{FastPath, ToolCall};
 
 /// The time that calls in flight have after the end of input. rmcp gives its own requests the same.
@@ -35,6 +38,8 @@ pub(super) struct Calls {
     fast_path: SetOnce<FastPath>,
     /// Permits for calls that have not been polled.
     beginning: Arc<Semaphore>,
+    /// How many calls no worker has begun to poll.
+    unbegun: AtomicUsize,
     most: usize,
     open: Mutex<OpenCalls>,
     tasks: TaskTracker,
@@ -66,6 +71,7 @@ impl Calls {
         Self {
             fast_path: SetOnce::new(),
             beginning: Arc::new(Semaphore::new(beginning)),
+            unbegun: AtomicUsize::new(0),
             most: most.saturating_add(WAITING_FOR_CLIENT),
             open: Mutex::default(),
             tasks: TaskTracker::new(),
@@ -110,7 +116,9 @@ impl Calls {
         };
         let answer = fast_path.answer(*call, setting, Extensions::new(), cancellation.clone());
         let calls = self.clone();
+        self.unbegun.fetch_add(1, Ordering::Relaxed);
         self.tasks.spawn(async move {
+            calls.unbegun.fetch_sub(1, Ordering::Relaxed);
             let mut answer = pin!(answer);
             let first = futures::poll!(answer.as_mut());
             drop(permit);
@@ -118,20 +126,36 @@ impl Calls {
                 Poll::Ready(answer) => answer,
                 Poll::Pending => answer.await,
             };
+            calls.remove(key);
             // A client that has cancelled expects no answer.
             if !cancellation.is_cancelled() {
-                report(calls.outbox.send(&answer).await);
+                report(calls.answer(&answer).await);
             }
-            calls.remove(key);
         });
         Ok(())
     }
 
+    /// Sends the answer to a call, together with those of the calls that are about to begin.
+    async fn answer(&self, answer: &TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
+        if self.outbox.put(answer)? == Queued::Behind {
+            return Ok(());
+        }
+        if self.unbegun.load(Ordering::Relaxed) > 0 {
+            yield_to_any_worker().await;
+        }
+        self.outbox.write().await
+    }
+
     /// Sends a message that does not come from a call.
     pub(super) fn send(self: &Arc<Self>, message: &TxJsonRpcMessage<RoleServer>) {
-        report(self.outbox.put(message));
-        let calls = self.clone();
-        self.tasks.spawn(async move { report(calls.outbox.write().await) });
+        match self.outbox.put(message) {
+            Ok(Queued::First) => {
+                let calls = self.clone();
+                self.tasks.spawn(async move { report(calls.outbox.write().await) });
+            }
+            Ok(Queued::Behind) => {}
+            Err(error) => report(Err(error)),
+        }
     }
 
     /// Cancels the call that a `notifications/cancelled` names. Ignores any other message.

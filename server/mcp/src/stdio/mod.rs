@@ -4,11 +4,11 @@
 mod calls;
 mod outbox;
 mod program;
+mod yielding;
 
-use std::future::{Future, poll_fn};
+use std::future::Future;
+use std::io;
 use std::sync::Arc;
-use std::task::Poll;
-use std::{io, mem};
 
 use rmcp::model::{ErrorData, JsonRpcMessage};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
@@ -24,6 +24,7 @@ use crate::protocol::{FastPath, McpServer};
 use calls::Calls;
 use outbox::Outbox;
 pub use program::main;
+use yielding::yield_to_any_worker;
 
 /// Bytes of the longest line that is read. A longer one is skipped and answered with an error.
 const LONGEST_LINE: usize = 16 * 1024 * 1024;
@@ -122,20 +123,6 @@ impl Lines {
     }
 }
 
-/// Lets other tasks run. tokio's `yield_now` keeps the task on its worker, which may run a blocking handler
-/// next. After this function, any worker can take the task.
-async fn yield_to_any_worker() {
-    let mut has_yielded = false;
-    poll_fn(|cx| {
-        if mem::replace(&mut has_yielded, true) {
-            return Poll::Ready(());
-        }
-        cx.waker().wake_by_ref();
-        Poll::Pending
-    })
-    .await;
-}
-
 enum ReadLine {
     Line,
     Overlong,
@@ -149,8 +136,13 @@ impl Transport<RoleServer> for Lines {
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        // Written in a task of our own: no line may stay in the queue if rmcp drops the future.
+        self.calls.send(&message);
         let outbox = self.outbox.clone();
-        async move { outbox.send(&message).await }
+        async move {
+            outbox.has_capacity().await;
+            Ok(())
+        }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {

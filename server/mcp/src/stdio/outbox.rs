@@ -14,7 +14,7 @@ const MOST_BYTES: usize = 1024 * 1024;
 
 type Writer = Box<dyn AsyncWrite + Send + Unpin>;
 
-/// The queue. A task that adds a line also writes it, unless another task has written it by then.
+/// The queue. The task that adds the first line writes all that are in the queue by then.
 pub(super) struct Outbox {
     waiting: std::sync::Mutex<Vec<u8>>,
     writer: Mutex<Writer>,
@@ -31,20 +31,14 @@ impl Outbox {
         }
     }
 
-    /// Queues a message, and completes when this task or another has written it.
-    pub(super) async fn send(&self, message: &TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
-        self.put(message)?;
-        self.write().await
-    }
-
-    /// Queues a message without writing it.
-    pub(super) fn put(&self, message: &TxJsonRpcMessage<RoleServer>) -> io::Result<()> {
+    /// Queues a message. If it is the first, the caller must call [`Self::write`].
+    pub(super) fn put(&self, message: &TxJsonRpcMessage<RoleServer>) -> io::Result<Queued> {
         let mut waiting = self.waiting();
         let end = waiting.len();
         // Never write a partial line.
         serde_json::to_writer(&mut *waiting, message).inspect_err(|_| waiting.truncate(end))?;
         waiting.push(b'\n');
-        Ok(())
+        Ok(if end == 0 { Queued::First } else { Queued::Behind })
     }
 
     /// Writes the queued lines. Not cancel-safe: a dropped write may leave a partial line.
@@ -73,6 +67,16 @@ impl Outbox {
     fn waiting(&self) -> MutexGuard<'_, Vec<u8>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The place of a message in the queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use = "the first message of the queue is written by the task that adds it"]
+pub(super) enum Queued {
+    /// The queue was empty.
+    First,
+    /// The task that added the first message also writes this one.
+    Behind,
 }
 
 /// Logs an answer that could not be written: it has no other receiver.
