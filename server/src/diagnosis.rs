@@ -1,6 +1,7 @@
 //! The checks of the vault for `doctor`.
 
 use toolwrit::Check;
+use toolwrit_plugins::community::CommunityPlugins;
 use toolwrit_vault::{Depth, Folder, Interruptions, ObsidianSettings, Vault, VaultError};
 
 use crate::plugins::{smart_connections, templater};
@@ -18,7 +19,7 @@ pub(crate) fn checks(vault: &Vault, read_only: bool, api: Option<&RestApi>) -> V
     let recording = if read_only { Ok(()) } else { vault.check_journal() };
     checks.extend(journal(recording, vault.interruptions()));
     checks.extend([obsidian(vault.obsidian()), rest_api(api)]);
-    checks.extend(vault.community_plugins().problems.into_iter().map(|problem| {
+    checks.extend(CommunityPlugins::read(vault).problems.into_iter().map(|problem| {
         Check::warn(
             "obsidian plugins",
             problem,

@@ -79,6 +79,10 @@ fn search_shows_weak_matches_only_if_asked() {
     let limited = run_command(&["search", "rename a note", "--weak", "--limit", "2", "--json"]);
     assert_eq!(relevance(&limited), all[..2]);
 
+    // Over MCP, the same query has the same reason, and its weak matches in place of `--weak`.
+    let only_weak = run_command(&["search", "order a pizza", "--json"]).json();
+    assert_eq!(only_weak["operations"], json!([]));
+    assert_eq!(only_weak["reason"], "only_weak_matches");
     let nonsense = run_command(&["search", "order", "a", "pizza"]);
     assert_eq!((nonsense.code, nonsense.stdout.as_str()), (Some(0), ""));
     assert!(nonsense.stderr.starts_with("Nothing matches."), "{nonsense:?}");

@@ -1,7 +1,8 @@
 //! A community plugin that adds no operations: the vault only says whether it can be used.
 
 use toolwrit::{BoxFuture, Probe, Provider, Result};
-use toolwrit_vault::{PluginsStamp, Vault};
+use toolwrit_plugins::community::PluginsStamp;
+use toolwrit_vault::Vault;
 
 use super::detection::CommunityPlugin;
 use super::watch::Watch;
@@ -17,7 +18,7 @@ pub(super) struct Detected {
 
 impl Detected {
     pub(super) fn new(name: &'static str, plugin: CommunityPlugin, vault: &Vault) -> Self {
-        let watch = Watch::new(vault, Vault::plugins_stamp);
+        let watch = Watch::new(vault, PluginsStamp::read);
         Self { name, plugin, vault: vault.clone(), watch }
     }
 }

@@ -1,7 +1,8 @@
 //! JavaScript of Dataview, which only a running Obsidian can execute.
 
 use toolwrit::{BoxFuture, Probe, Provider, Reason, Result, Unavailable};
-use toolwrit_vault::{PluginsStamp, Vault};
+use toolwrit_plugins::community::PluginsStamp;
+use toolwrit_vault::Vault;
 
 use super::DATAVIEW;
 use super::watch::Watch;
@@ -16,7 +17,7 @@ pub(super) struct DataviewJs {
 
 impl DataviewJs {
     pub(super) fn new(vault: &Vault, api: Option<&RestApi>) -> Self {
-        let watch = Watch::new(vault, Vault::plugins_stamp);
+        let watch = Watch::new(vault, PluginsStamp::read);
         Self { vault: vault.clone(), api: api.cloned(), watch }
     }
 

@@ -1,6 +1,7 @@
 //! Detects Obsidian's community plugins in the vault.
 
 use toolwrit::{Probe, Reason, Unavailable};
+use toolwrit_plugins::community::CommunityPlugins;
 use toolwrit_vault::Vault;
 
 /// A community plugin of Obsidian.
@@ -16,7 +17,7 @@ impl CommunityPlugin {
     /// Examines whether the plugin is installed in the vault and switched on. Blocks.
     pub(super) fn probe(self, vault: &Vault) -> Probe {
         let Self { id, title } = self;
-        let plugins = vault.community_plugins();
+        let plugins = CommunityPlugins::read(vault);
         let why = match plugins.plugin(id) {
             Some(plugin) if plugin.is_enabled => {
                 return Probe::Available { version: plugin.version.clone() };

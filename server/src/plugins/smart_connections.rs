@@ -3,8 +3,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use toolwrit::{BoxFuture, Probe, Provider, Result};
+use toolwrit_plugins::community::PluginsStamp;
 use toolwrit_plugins::smart_connections::{SmartConnections, SmartEnv};
-use toolwrit_vault::{PluginsStamp, Vault};
+use toolwrit_vault::Vault;
 
 use super::detection::CommunityPlugin;
 use super::watch::Watch;
@@ -23,7 +24,7 @@ pub(super) struct Meanings {
 
 impl Meanings {
     pub(super) fn new(vault: &Vault, search: SmartConnections) -> Self {
-        let watch = Watch::new(vault, Vault::plugins_stamp);
+        let watch = Watch::new(vault, PluginsStamp::read);
         Self { vault: vault.clone(), search, is_started: AtomicBool::new(false), watch }
     }
 }

@@ -6,10 +6,11 @@ use serde_json::{Map, Value};
 use toolwrit::dynamic::{DynamicOperation, IntoJson};
 use toolwrit::{BoxFuture, Context, Probe, Provider, Reason, Result, Unavailable};
 use toolwrit_plugins::Moment;
+use toolwrit_plugins::community::PluginsStamp;
 use toolwrit_plugins::templater::{
     Executed, Execution, Template, TemplateError, Templater, TemplatesStamp,
 };
-use toolwrit_vault::{CancelCheck, PluginsStamp, Vault, VaultError, VaultPath};
+use toolwrit_vault::{CancelCheck, Vault, VaultError, VaultPath};
 
 use super::detection::CommunityPlugin;
 use super::watch::Watch;
@@ -30,7 +31,8 @@ pub(super) struct Templates {
 
 impl Templates {
     pub(super) fn new(vault: &Vault) -> Self {
-        let watch = Watch::new(vault, |vault| (vault.plugins_stamp(), TemplatesStamp::read(vault)));
+        let watch =
+            Watch::new(vault, |vault| (PluginsStamp::read(vault), TemplatesStamp::read(vault)));
         Self { vault: vault.clone(), watch }
     }
 }

@@ -72,8 +72,7 @@ pub use storage::file_system::FileSystem;
 pub use storage::walk::{CancelCheck, Depth};
 pub use toolwrit_frontmatter as frontmatter;
 pub use vault::{
-    Access, Backlinks, BulkDeletion, BulkMode, BulkOutcome, CommunityPlugins, Deletable, Deleted,
-    Disposal, EntryKind, FileStat, FileState, FolderEntry, FolderListing, IfMissing,
-    InstalledPlugin, Moved, NoteChange, NoteSource, OpenOptions, Order, PluginsStamp, Snapshot,
-    TagCount, Vault, WriteMode, Written,
+    Access, Backlinks, BulkDeletion, BulkMode, BulkOutcome, Deletable, Deleted, Disposal,
+    EntryKind, FileStat, FileState, FolderEntry, FolderListing, IfMissing, Moved, NoteChange,
+    NoteSource, OpenOptions, Order, Snapshot, TagCount, Vault, WriteMode, Written,
 };

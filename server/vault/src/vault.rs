@@ -3,7 +3,6 @@
 
 mod backlinks;
 mod bulk;
-mod community_plugins;
 mod delete;
 mod list;
 mod moves;
@@ -39,7 +38,6 @@ use crate::workspace;
 
 pub use backlinks::Backlinks;
 pub use bulk::{BulkDeletion, BulkMode, BulkOutcome};
-pub use community_plugins::{CommunityPlugins, InstalledPlugin, PluginsStamp};
 pub use delete::{Deletable, Deleted, Disposal, FileState};
 pub use list::{EntryKind, FileStat, FolderEntry, FolderListing, Order};
 pub use moves::Moved;

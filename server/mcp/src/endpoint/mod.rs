@@ -344,6 +344,9 @@ impl Endpoint {
     fn unknown_tool(&self, tool: &str) -> Fault {
         let known = self.tables().tool(tool).map(|name| usize::from(name.operation));
         if let Some(index) = known.filter(|index| self.policy.knows(*index)) {
+            if let Err(withheld) = self.policy.admit(index) {
+                return withheld;
+            }
             let operation = &self.tables().operations[index];
             if let Some(tool_for) = self.surface.tool_for(operation) {
                 return Fault::new(Code::ToolNotFound, format!("`{tool}` is not a tool here."))

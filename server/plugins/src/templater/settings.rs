@@ -4,6 +4,7 @@ use serde_json::Value as Json;
 use toolwrit_vault::{Folder, Vault};
 
 use super::placeholders::Placeholders;
+use crate::community::CommunityPlugins;
 
 /// The plugin's id.
 pub(super) const TEMPLATER: &str = "templater-obsidian";
@@ -21,7 +22,7 @@ impl Settings {
     /// Reads the settings of the plugins that are switched on. The folder of Templater counts first; `None` if no
     /// plugin sets a folder.
     pub(crate) fn read(vault: &Vault) -> Result<Option<Self>, String> {
-        let plugins = vault.community_plugins();
+        let plugins = CommunityPlugins::read(vault);
         let is_on = plugins.plugin(TEMPLATER).is_some_and(|plugin| plugin.is_enabled);
         let templater = if is_on { vault.plugin_settings(TEMPLATER)? } else { None };
         let core = vault.core_plugin_settings("templates")?;

@@ -1,5 +1,7 @@
 //! Reading what Obsidian and its plugins keep in the vault besides notes.
 
+use std::time::SystemTime;
+
 use cap_fs_ext::DirExt;
 use cap_std::fs::Dir;
 use serde_json::Value;
@@ -14,7 +16,7 @@ impl Vault {
     ///
     /// # Errors
     /// The file, and why it cannot be read.
-    pub(super) fn obsidian_json(&self, path: &str) -> Result<Option<Value>, String> {
+    pub fn obsidian_json(&self, path: &str) -> Result<Option<Value>, String> {
         let Some((config, dir)) = find_config(&self.root().dir) else { return Ok(None) };
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
         let Some(dir) = descend(dir, folders) else { return Ok(None) };
@@ -22,7 +24,7 @@ impl Vault {
     }
 
     /// The names of the folders in a folder of Obsidian's configuration folder, in order.
-    pub(super) fn obsidian_folders(&self, path: &str) -> Vec<String> {
+    pub fn obsidian_folders(&self, path: &str) -> Vec<String> {
         let dir = find_config(&self.root().dir).and_then(|(_, dir)| descend(dir, path));
         let entries = dir.and_then(|dir| dir.entries().ok()).into_iter().flatten().flatten();
         let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
@@ -30,6 +32,12 @@ impl Vault {
             folders.filter_map(|folder| folder.file_name().into_string().ok()).collect();
         names.sort_unstable();
         names
+    }
+
+    /// When a file or folder in Obsidian's configuration folder last changed; `None` if it does not exist.
+    pub fn obsidian_modified(&self, name: &str) -> Option<SystemTime> {
+        let (_, config) = find_config(&self.root().dir)?;
+        Some(config.symlink_metadata(name).ok()?.modified().ok()?.into_std())
     }
 
     /// The files of a plugin in a hidden folder of the vault, such as `.smart-env/multi`, by name; at most
