@@ -34,6 +34,7 @@ impl Subject {
         let vault = vaults::generate(20);
         // The name that one checker generates for string parameters.
         fs::write(vault.path().join("sample.md"), "lantern\n").unwrap();
+        fs::write(vault.path().join("sample.base"), "views: [{type: table, name: All}]\n").unwrap();
         // It is the active file, for the tools that need one.
         let leaf = json!({
             "id": "leaf",
@@ -44,6 +45,10 @@ impl Subject {
         let obsidian = vault.path().join(".obsidian");
         fs::create_dir_all(&obsidian).unwrap();
         fs::write(obsidian.join("workspace.json"), layout.to_string()).unwrap();
+        vaults::switch_on_plugins(vault.path());
+        // A search by meaning may be refused until its index is built.
+        let plugins = r#"["dataview", "templater-obsidian"]"#;
+        fs::write(obsidian.join("community-plugins.json"), plugins).unwrap();
         let home = Home::new();
         let folder = vault.path().to_str().unwrap();
         let server = home.serve(toolwrit(), &["--vault", folder, "--web-allow", LOOPBACK]);
@@ -170,16 +175,20 @@ fn mcpcheck_finds_only_explained_issues() {
 /// Arguments for tools whose schema does not say which values exist.
 fn arguments(surface: &str, server: &Server) -> Value {
     let note = json!({"path": "sample"});
+    let query = json!({"query": "LIST"});
     let page = json!({"url": format!("http://{}/healthz", server.address())});
     match surface {
         "flat" => json!({
             "fetch": page,
+            "vault_base": {"path": "sample.base"},
+            "plugin_dataview_query": query,
             "system_load_role": {"role": "reader"},
             "system_get_cookbook": {"name": "capture"},
         }),
         "dispatch" => json!({
             "fetch": page,
             "vault_read": {"operation": "read", "params": note},
+            "plugin_read": {"operation": "dataview.query", "params": query},
         }),
         _ => json!({"execute_read": {"tool": "vault.read", "args": note}}),
     }
@@ -210,14 +219,19 @@ fn the_probe_calls_every_tool_without_findings() {
 }
 
 /// The schemas that the inspector reports as too wide: properties of a note have any value, a heading
-/// is a text or a list, and a batch has the arguments and answers of any operation. They are declared as `json`.
-const ANYTHING: [&str; 6] = [
+/// is a text or a list, a batch has the arguments and answers of any operation, rows of queries and bases have
+/// values of any type, and so have the answers to a template. They are declared as `json`.
+const ANYTHING: [&str; 10] = [
     "outputSchema.properties.frontmatter",
     "inputSchema.properties.target",
     "inputSchema.properties.content",
     "inputSchema.properties.calls.items.properties.args.additionalProperties",
     "outputSchema.properties.results.items.properties.result",
     "outputSchema.properties.results.items.properties.error",
+    "outputSchema.properties.rows.items",
+    "outputSchema.properties.rows.items.properties.group",
+    "outputSchema.properties.rows.items.properties.values.items",
+    "inputSchema.properties.arguments.additionalProperties",
 ];
 
 #[test]
