@@ -343,10 +343,7 @@ impl Endpoint {
     /// Returns the fault for an unknown tool. If an operation has this name, the hint says how to call it.
     fn unknown_tool(&self, tool: &str) -> Fault {
         let known = self.tables().tool(tool).map(|name| usize::from(name.operation));
-        if let Some(index) = known.filter(|index| self.policy.knows(*index)) {
-            if let Err(withheld) = self.policy.admit(index) {
-                return withheld;
-            }
+        if let Some(index) = known.filter(|index| self.policy.shows(*index)) {
             let operation = &self.tables().operations[index];
             if let Some(tool_for) = self.surface.tool_for(operation) {
                 return Fault::new(Code::ToolNotFound, format!("`{tool}` is not a tool here."))
