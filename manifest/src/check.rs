@@ -15,6 +15,7 @@ mod errors;
 mod examples;
 mod generated;
 mod lookup;
+mod merged;
 mod naming;
 mod operations;
 mod pattern;
@@ -31,12 +32,12 @@ mod weight;
 pub(crate) use server::version;
 
 use crate::model::Model;
-use crate::raw::Merged;
+use crate::raw::RawManifest;
 use crate::report::Report;
 use lookup::DeclaredNames;
 
 /// Checks every rule of the language. The model may be served only if no error is reported.
-pub(crate) fn check(mut raw: Merged, report: &mut Report) -> Model {
+pub(crate) fn check(mut raw: RawManifest, report: &mut Report) -> Model {
     raw.operations.retain(|entry| naming::is_operation_id(&entry.key, report));
     let lookup = DeclaredNames::of(&raw);
     let mut types = types::TypeTable::new(&raw.types, &lookup);
@@ -54,6 +55,8 @@ pub(crate) fn check(mut raw: Merged, report: &mut Report) -> Model {
         providers: server::providers(&raw.providers, report),
         errors: errors::errors(&raw.errors, report),
         operations: Vec::new(),
+        merged: merged::tools(&raw, &lookup, report),
+        removed: merged::removed(&raw, &lookup, report),
         resources: resources::resources(&raw.resources, report),
         prompts: prompts::prompts(&raw.prompts, report),
         cookbooks: cookbooks::cookbooks(&raw, &lookup, report),
@@ -79,6 +82,7 @@ pub(crate) fn check(mut raw: Merged, report: &mut Report) -> Model {
         examples::check(&entry.value, &model, operation, report);
         weight::check(&entry.key, &model, operation, report);
     }
+    merged::check(&raw, &model, report);
     surfaces::check(&raw, &model, report);
     generated::check(&raw, &model, report);
     access.check(&model, report);

@@ -5,9 +5,9 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use crate::model::{
-    Alias, Argument, Caching, Category, DeclaredContext, EnumValue, Field, FocusMode,
-    IntegerFormat, Model, Operation, Presence, Prompt, PromptText, Resource, Returns, Role,
-    Selector, Shape, Task, TypeDef, whole,
+    Alias, Argument, ArgumentPath, Caching, Category, DeclaredContext, EnumValue, Field, FocusMode,
+    IntegerFormat, Mapping, MergedTool, Model, Operation, Presence, Prompt, PromptText,
+    RemovedTool, Resource, Returns, Role, Selector, Shape, Task, TypeDef, whole,
 };
 
 /// Returns a manifest that loads to the same model, with the files of its cookbooks. The model must come from a load. Shapes that the
@@ -53,6 +53,8 @@ pub fn to_yaml(model: &Model) -> String {
             }),
         ),
         ("operations", named(model.tools(), |entry| (&entry.id, operation(model, entry)))),
+        ("tools", named(&model.merged, |entry| (&entry.name, merged(model, entry)))),
+        ("removed", named(&model.removed, |entry| (&entry.name, removed(model, entry)))),
         ("resources", named(&model.resources, |entry| (&entry.name, resource(entry)))),
         ("prompts", named(declared_prompts(model), |entry| (&entry.name, prompt(entry)))),
         (
@@ -225,19 +227,55 @@ fn task(task: Task) -> Value {
 }
 
 fn aliases(operation: &Operation) -> Value {
-    let one = |alias: &Alias| {
-        let args = alias.args.iter().map(|(old, now)| (old.clone(), json!(now.to_string())));
-        let values = alias.values.iter().map(|(path, values)| (path.to_string(), json!(values)));
-        let set = alias.set.iter().map(|(path, value)| (path.to_string(), value.clone()));
-        json!({
-            "name": alias.name,
-            "flatten": alias.flatten,
-            "args": args.collect::<Map<_, _>>(),
-            "values": values.collect::<Map<_, _>>(),
-            "set": set.collect::<Map<_, _>>(),
-        })
+    let one = |Alias { name, mapping: own }: &Alias| {
+        let each = own.each.iter().map(|each| {
+            let mut keys = mapping(&each.mapping);
+            let path = |path: &ArgumentPath| json!(path.to_string());
+            keys.insert("into".to_owned(), path(&each.into));
+            keys.extend(each.item.as_ref().map(|item| ("item".to_owned(), path(item))));
+            keys.extend(each.id.as_ref().map(|id| ("id".to_owned(), path(id))));
+            (each.from.clone(), Value::Object(keys))
+        });
+        let each: Map<_, _> = each.collect();
+        let mut keys = mapping(own);
+        keys.insert("name".to_owned(), json!(name));
+        keys.insert("each".to_owned(), each.into());
+        Value::Object(keys)
     };
     operation.aliases.iter().map(one).collect()
+}
+
+/// The keys that aliases and their items have in common.
+fn mapping(own: &Mapping) -> Map<String, Value> {
+    let args = own.args.iter().map(|(old, now)| (old.clone(), json!(now.to_string())));
+    let values = own.values.iter().map(|(path, values)| (path.to_string(), json!(values)));
+    let set = own.set.iter().map(|(path, value)| (path.to_string(), value.clone()));
+    let keys = [
+        ("flatten", json!(own.flatten)),
+        ("ignore", json!(own.ignore)),
+        ("args", args.collect::<Map<_, _>>().into()),
+        ("values", values.collect::<Map<_, _>>().into()),
+        ("set", set.collect::<Map<_, _>>().into()),
+    ];
+    keys.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
+fn merged(model: &Model, tool: &MergedTool) -> Value {
+    let operations =
+        tool.operations.iter().map(|(value, id)| (value.clone(), json!(model[*id].id)));
+    json!({
+        "title": tool.title,
+        "summary": tool.summary,
+        "by": tool.by,
+        "operations": operations.collect::<Map<_, _>>(),
+    })
+}
+
+fn removed(model: &Model, tool: &RemovedTool) -> Value {
+    given([
+        ("note", Some(json!(tool.note))),
+        ("use", tool.replacement.map(|id| json!(model[id].id))),
+    ])
 }
 
 fn deprecated(model: &Model, operation: &Operation) -> Option<Value> {

@@ -8,7 +8,7 @@ use crate::authority::Authority;
 use crate::check;
 use crate::hidden;
 use crate::problem::{Problem, Problems};
-use crate::raw::{FromNode, Merged, RawIncluded, RawRoot};
+use crate::raw::{FromNode, RawIncluded, RawManifest, RawRoot};
 use crate::report::Report;
 use crate::source::{Place, Source, Sources};
 use crate::yaml::{self, Node, Text};
@@ -39,7 +39,7 @@ pub fn load_sources(
 ) -> Result<Authority, Problems> {
     let mut load = Load { read, sources: Sources::default(), report: Report::default() };
     let root = cleaned(root);
-    let merged = match (load.read)(&root) {
+    let manifest = match (load.read)(&root) {
         Ok(text) => load.root(root, text),
         Err(error) => {
             let message = format!("cannot read the manifest `{root}`: {error}");
@@ -48,7 +48,7 @@ pub fn load_sources(
         }
     };
     let Load { sources, mut report, .. } = load;
-    let model = merged.map(|merged| check::check(merged, &mut report));
+    let model = manifest.map(|manifest| check::check(manifest, &mut report));
     let failed = report.has_errors();
     let problems = report.into_problems();
     match model {
@@ -83,17 +83,17 @@ struct Load<R> {
 }
 
 impl<R: FnMut(&str) -> io::Result<String>> Load<R> {
-    fn root(&mut self, path: String, text: String) -> Option<Merged> {
+    fn root(&mut self, path: String, text: String) -> Option<RawManifest> {
         let folder = path.rfind('/').map_or(String::new(), |end| path[..=end].to_owned());
         let (file, node) = self.parse(path, text);
         let raw = RawRoot::from_node(&node?, Place::start_of(file), &mut self.report)?;
         check::version(raw.toolwrit.as_ref(), &mut self.report);
         let includes = raw.include.clone().unwrap_or_default();
         let parts = includes.iter().filter_map(|path| self.included(&folder, path)).collect();
-        let mut merged = Merged::new(raw, parts, &mut self.report);
-        let files = merged.cookbooks.iter().map(|cookbook| cookbook.value.file.as_ref());
-        merged.guides = files.map(|file| self.guide(&folder, file)).collect();
-        Some(merged)
+        let mut manifest = RawManifest::new(raw, parts, &mut self.report);
+        let files = manifest.cookbooks.iter().map(|cookbook| cookbook.value.file.as_ref());
+        manifest.guides = files.map(|file| self.guide(&folder, file)).collect();
+        Some(manifest)
     }
 
     fn included(&mut self, folder: &str, path: &Text) -> Option<RawIncluded> {

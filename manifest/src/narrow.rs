@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::model::{
-    Category, Cookbook, DeclaredContext, Effect, Field, FocusMode, Joining, Model, Operation,
-    OperationId, Prompt, PromptText, Returns, Role, Selector, Served, Shape, TypeId,
+    Category, Cookbook, DeclaredContext, Effect, Field, FocusMode, Joining, MergedTool, Model,
+    Operation, OperationId, Prompt, PromptText, RemovedTool, Returns, Role, Selector, Served,
+    Shape, TypeId,
 };
 use crate::policy::{focus_allows, selects, selects_joining};
 
@@ -44,6 +45,8 @@ impl Model {
             providers: kept.providers.of(&self.providers),
             errors: kept.errors.of(&self.errors),
             operations: kept.operations.of(&self.operations),
+            merged: kept.merged(&self.merged),
+            removed: kept.removed(&self.removed),
             resources: kept.resources.of(&self.resources),
             prompts: kept.prompts.of(&self.prompts),
             cookbooks: kept.cookbooks.of(&self.cookbooks),
@@ -182,6 +185,31 @@ impl KeptItems {
                 shown.iter().any(|id| renders(*id))
             }),
         }
+    }
+
+    /// The merged tools that keep an operation, with those that they keep.
+    fn merged(&self, tools: &[MergedTool]) -> Vec<MergedTool> {
+        let mut tools = tools.to_vec();
+        tools.retain_mut(|tool| {
+            tool.operations.retain_mut(|(_, id)| {
+                let new = self.operations.new_of(id.0);
+                new.map(|new| id.0 = new).is_some()
+            });
+            !tool.operations.is_empty()
+        });
+        tools
+    }
+
+    /// The removed tools whose replacement is kept. A note would reveal any other replacement.
+    fn removed(&self, tools: &[RemovedTool]) -> Vec<RemovedTool> {
+        let mut tools = tools.to_vec();
+        tools.retain_mut(|tool| {
+            tool.replacement.as_mut().is_none_or(|id| {
+                let new = self.operations.new_of(id.0);
+                new.map(|new| id.0 = new).is_some()
+            })
+        });
+        tools
     }
 
     /// Updates the positions in a kept operation. Everything that it refers to is kept, except possibly its

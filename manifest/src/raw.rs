@@ -2,13 +2,13 @@
 //! are looked up and values are compared in `check`.
 
 mod document;
-mod merge;
+mod manifest;
 mod read;
 mod scalars;
 mod unions;
 
 pub(crate) use document::*;
-pub(crate) use merge::Merged;
+pub(crate) use manifest::RawManifest;
 pub(crate) use read::{Entries, Entry, FromNode, Located};
 pub(crate) use scalars::Weight;
 #[cfg(feature = "schema")]

@@ -284,6 +284,22 @@ impl lab::Handlers for Lab {
         Ok(format!("{p:?}"))
     }
 
+    async fn steps(&self, _: &Context, p: lab::Steps) -> Result<lab::StepsResult> {
+        Ok(format!("{p:?}"))
+    }
+
+    async fn shelve(&self, _: &Context, p: lab::Shelve) -> Result<lab::ShelveResult> {
+        Ok(types::Shelved { thing: p.thing, shelf: p.shelf })
+    }
+
+    async fn shelved(&self, _: &Context, p: lab::Shelved) -> Result<lab::ShelvedResult> {
+        Ok(types::Found { thing: p.thing, shelf: format!("{:?}", p.shelf) })
+    }
+
+    async fn unshelve(&self, _: &Context, p: lab::Unshelve) -> Result<lab::UnshelveResult> {
+        Ok(types::Found { thing: p.thing, shelf: "none".to_owned() })
+    }
+
     async fn count(&self, cx: &Context, p: lab::Count) -> Result<lab::CountResult> {
         let count = self.count(cx, p.by, p.millis).await;
         match p.fail {

@@ -22,7 +22,16 @@ fn older_names_are_listed_only_if_asked_for() {
     let mut legacy = serve(&["--surface", "flat", "--legacy"]);
     let listed = names(&mut legacy);
     assert_eq!(listed[..current.len()], current, "the current tools come first, unchanged");
-    let older = ["lab_forms", "lab_collide", "lab_rehearse", "lab_sign_up", "lab_dispose"];
+    let older = [
+        "lab_forms",
+        "lab_collide",
+        "lab_rehearse",
+        "lab_move_all",
+        "lab_move_one",
+        "lab_put_away",
+        "lab_sign_up",
+        "lab_dispose",
+    ];
     assert_eq!(listed[current.len()..], older, "ids such as lab.forms are no names of tools");
     for surface in ["dispatch", "meta"] {
         let other = names(&mut serve(&["--surface", surface, "--legacy"]));
@@ -41,6 +50,23 @@ fn their_schemas_have_the_older_arguments() {
     let properties = listed["inputSchema"]["properties"].as_object().unwrap();
     assert!(arguments.as_object().unwrap().keys().all(|name| properties.contains_key(name)));
     assert_eq!(client.call("lab_forms", &arguments).code(), "ok");
+}
+
+#[test]
+fn the_schema_of_an_older_list_has_the_older_fields_of_its_items() {
+    let mut client = serve(&["--surface", "flat", "--legacy"]);
+    let string = json!({"type": "string"});
+    let schema = &tool(&mut client, "lab_move_all")["inputSchema"];
+    let moves = &schema["properties"]["moves"]["items"];
+    assert_eq!(moves["properties"]["target"], string);
+    assert_eq!((moves["properties"].get("id"), moves["properties"].get("op")), (None, None));
+    assert_eq!(schema["properties"]["drops"], json!({"type": "array", "items": string}));
+    assert_eq!(schema["properties"].get("steps"), None, "{schema}");
+    let schema = &tool(&mut client, "lab_move_one")["inputSchema"];
+    assert_eq!(
+        schema["properties"],
+        json!({"strict": {"type": "boolean", "default": false}, "target": string})
+    );
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod dump;
 mod flat_arguments;
 mod legacy;
 mod listing;
+mod merged;
 mod older_arguments;
 
 use std::path::Path;

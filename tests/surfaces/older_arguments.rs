@@ -57,6 +57,51 @@ fn ambiguous_and_misplaced_arguments_are_refused() {
 }
 
 #[test]
+fn items_of_older_lists_become_items_of_one_list() {
+    let mut client = serve(&["--surface", "flat"]);
+    let older = json!({
+        "moves": [{"target": "here", "note": "gone"}, {"data": {"by": "car"}, "target": "there"}],
+        "drops": "[\"cup\", \"cup\"]", "verbose": true, "strict": true,
+    });
+    let answer = client.call("lab_move_all", &older);
+    let hint = answer.0["content"][1]["text"].as_str().unwrap();
+    for change in ["moves -> steps", "drops -> steps", "verbose has no effect"] {
+        assert!(hint.contains(change), "{change}: {hint}");
+    }
+    let text = answer.text();
+    let ids: Vec<&str> =
+        text.split("id: \"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+    let steps = json!([
+        {"id": ids[0], "op": "move", "data": {"to": "here"}},
+        {"id": ids[1], "op": "move", "data": {"by": "car", "to": "there"}},
+        {"id": ids[2], "op": "drop", "data": {"what": "cup"}},
+        {"id": ids[3], "op": "drop", "data": {"what": "cup"}},
+    ]);
+    let current = client.call("lab_steps", &json!({"steps": steps, "strict": true}));
+    assert_eq!(text, current.text());
+    assert_eq!(client.call("lab_move_all", &older).text(), text, "the same call has the same ids");
+    let different: std::collections::HashSet<_> = ids.iter().collect();
+    assert_eq!(different.len(), 4, "{ids:?}");
+
+    let one = client.call("lab_move_one", &json!({"target": "here"}));
+    let step = json!({"id": "only", "op": "move", "data": {"to": "here"}});
+    assert_eq!(one.text(), client.call("lab_steps", &json!({"steps": [step]})).text());
+
+    for (arguments, path) in [
+        (json!({"moves": "here"}), "/moves"),
+        (json!({"moves": ["here"]}), "/moves/0"),
+        (json!({"moves": [{"target": 5}]}), "/steps/0/data/to"),
+        (json!({"moves": [{"id": "mine", "target": "here"}]}), "/id"),
+        (json!({"moves": [{"to": "here"}]}), "/steps/0/to"),
+        (json!({"moves": [], "steps": {}}), "/steps"),
+        (json!({"verbose": true}), "/steps"),
+    ] {
+        let fault = client.call("lab_move_all", &arguments).error();
+        assert_eq!((&fault["code"], &fault["path"]), (&json!("VALIDATION_ERROR"), &json!(path)));
+    }
+}
+
+#[test]
 fn the_command_line_accepts_older_names_and_values() {
     let call = |arguments: &[&str]| {
         let data = tempfile::tempdir().unwrap();
@@ -66,9 +111,11 @@ fn the_command_line_accepts_older_names_and_values() {
         assert!(output.status.success(), "{output:?}");
         String::from_utf8(output.stdout).unwrap()
     };
-    let parts = r#"{"across": 1, "down": 2}"#;
-    let older =
-        call(&["lab_forms", "--word", "abc", "--size", "3", "--hue", "crimson", "--args", parts]);
+    let older = [
+        &["lab_forms", "--word", "abc", "--size", "3"][..],
+        &["--hue", "crimson", "--across", "1", "--down", "2"],
+    ];
+    let older = call(&older.concat());
     let point = r#"{"x": 1, "y": 2, "label": "fixed"}"#;
     let current =
         ["lab.shapes", "--text", "abc", "--whole", "3", "--colour", "red", "--point", point];

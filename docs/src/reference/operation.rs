@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::Value;
-use toolwrit_manifest::{Alias, Model, Operation, OperationId, Returns, signature};
+use toolwrit_manifest::{Mapping, Model, Operation, OperationId, Returns, signature};
 
 use super::{
     access, effect_badge, errors, invocation, operation_link, shape, tool_name, tool_suffix,
@@ -127,9 +127,15 @@ fn examples(operation: &Operation) -> String {
 /// The tool that a client calls, on each surface.
 fn tools(model: &Model, operation: &Operation) -> String {
     let category = &model[operation.category];
-    let flat = tool_name(model, &operation.wire_name);
+    let is_own = |(_, id): &&(String, OperationId)| model[*id].id == operation.id;
+    let merged = model.merged.iter().find_map(|tool| {
+        let (value, _) = tool.operations.iter().find(is_own)?;
+        let envelope = format!("{}: {value}", tool.by);
+        Some(format!("{} with {}", code(&tool_name(model, &tool.name)), code(&envelope)))
+    });
+    let flat = merged.unwrap_or_else(|| code(&tool_name(model, &operation.wire_name)));
     let dispatch = if category.direct {
-        code(&flat)
+        flat.clone()
     } else {
         let tool = format!("{}_{}", category.wire_name, tool_suffix(operation.effect));
         let envelope = format!("operation: {}", operation.name);
@@ -142,7 +148,7 @@ fn tools(model: &Model, operation: &Operation) -> String {
          [dispatch](../reference/surfaces.md#dispatch), {} with {} on \
          [meta](../reference/surfaces.md#meta).\n\n",
         label("Tool"),
-        code(&flat),
+        flat,
         code(&meta),
         code(&envelope),
     )
@@ -152,23 +158,27 @@ fn aliases(operation: &Operation) -> String {
     if operation.aliases.is_empty() {
         return String::new();
     }
-    let rows = operation
-        .aliases
-        .iter()
-        .map(|alias| [code(&alias.name), renamed(alias), older_values(alias), fixed(alias)]);
+    let rows = operation.aliases.iter().map(|alias| {
+        let own = &alias.mapping;
+        [code(&alias.name), renamed(own), older_values(own), fixed(own)]
+    });
     let columns = ["Name", "Renamed arguments", "Renamed values", "Fixed arguments"];
     format!("{}{}", label("Older names, still callable"), table(&columns, rows))
 }
 
-fn renamed(alias: &Alias) -> String {
-    let members = alias.flatten.iter().map(|name| format!("the members of {}", code(name)));
-    let pairs = alias.args.iter();
+fn renamed(mapping: &Mapping) -> String {
+    let members = mapping.flatten.iter().map(|name| format!("the members of {}", code(name)));
+    let pairs = mapping.args.iter();
     let pairs = pairs.map(|(old, new)| format!("{} → {}", code(old), code(&new.to_string())));
-    or_dash(members.chain(pairs).collect::<Vec<_>>().join(", "))
+    let lists = mapping.each.iter().map(|each| {
+        format!("each of {} → an item of {}", code(&each.from), code(&each.into.to_string()))
+    });
+    let ignored = mapping.ignore.iter().map(|name| format!("{} has no effect", code(name)));
+    or_dash(members.chain(pairs).chain(lists).chain(ignored).collect::<Vec<_>>().join(", "))
 }
 
-fn older_values(alias: &Alias) -> String {
-    let pairs = alias.values.iter().flat_map(|(path, values)| {
+fn older_values(mapping: &Mapping) -> String {
+    let pairs = mapping.values.iter().flat_map(|(path, values)| {
         let path = path.to_string();
         values.iter().map(move |(old, new)| {
             let old = format!("{path}: {}", Value::from(old.as_str()));
@@ -178,9 +188,9 @@ fn older_values(alias: &Alias) -> String {
     or_dash(pairs.collect::<Vec<_>>().join(", "))
 }
 
-fn fixed(alias: &Alias) -> String {
+fn fixed(mapping: &Mapping) -> String {
     let pairs: Vec<String> =
-        alias.set.iter().map(|(path, value)| format!("{path}: {value}")).collect();
+        mapping.set.iter().map(|(path, value)| format!("{path}: {value}")).collect();
     codes(pairs.iter().map(String::as_str))
 }
 

@@ -6,6 +6,7 @@ use toolwrit_manifest::{Category, Cookbook, DeclaredContext, Model, Served};
 
 use super::errors;
 use super::fields::{Fields, option};
+use super::merged;
 use super::operations::{self, duration, position, prefix, text, wire_name};
 use super::policy;
 use crate::tracking::Tracked;
@@ -27,6 +28,8 @@ pub(super) fn tables(model: &Model, files: &[Tracked]) -> TokenStream {
     let categories = model.categories.iter().map(category);
     let joining = joining(model);
     let lookup = lookup(model);
+    let merged = model.merged.iter().map(|tool| merged::tool(model, tool));
+    let removed = model.removed.iter().map(merged::removed);
     let focus = focus(model);
     let roles = roles(model);
     let policy = policy::table(model);
@@ -46,6 +49,8 @@ pub(super) fn tables(model: &Model, files: &[Tracked]) -> TokenStream {
             session_calls: #session_calls,
             categories: &[#(#categories),*],
             joining: &[#(#joining),*],
+            merged_tools: &[#(#merged),*],
+            removed_tools: &[#(#removed),*],
             operations: &[#(#operations),*],
             names: &[#(#lookup),*],
             focus: &[#(#focus),*],

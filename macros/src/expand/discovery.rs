@@ -2,7 +2,7 @@
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use toolwrit_manifest::{Field, Model, Operation, Served};
+use toolwrit_manifest::{Field, Model, Operation, OperationId, Served};
 use toolwrit_retrieval::{Analysis, ToolDocument};
 
 use super::fields::description;
@@ -15,6 +15,9 @@ pub(super) fn analysis(model: &Model, operation: &Operation) -> Option<TokenStre
     let category = &model.categories[operation.category.index()];
     let inputs = model.inputs(operation);
     let aliases = operation.aliases.iter().map(|alias| alias.name.as_str());
+    let is_own = |(_, id): &(String, OperationId)| model[*id].id == operation.id;
+    let merged = model.merged.iter().filter(|tool| tool.operations.iter().any(is_own));
+    let merged = merged.map(|tool| tool.name.as_str());
     let synonyms = category
         .synonyms
         .iter()
@@ -25,7 +28,7 @@ pub(super) fn analysis(model: &Model, operation: &Operation) -> Option<TokenStre
         description: operation.description.as_deref().unwrap_or_default(),
         category: &format!("{} {} {}", category.name, category.title, category.keywords.join(" ")),
         parameters: inputs.iter().map(|field| parameter(model, field)).collect(),
-        tags: operation.tags.iter().map(String::as_str).chain(aliases).collect(),
+        tags: operation.tags.iter().map(String::as_str).chain(aliases).chain(merged).collect(),
         asks: operation.asks.iter().map(String::as_str).collect(),
         synonyms: synonyms.collect(),
     };

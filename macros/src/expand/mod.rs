@@ -8,6 +8,7 @@ mod discovery;
 mod dispatch;
 mod errors;
 mod fields;
+mod merged;
 mod operations;
 mod policy;
 #[cfg(test)]
@@ -40,8 +41,9 @@ pub(crate) fn expand(model: &Model, files: &[Tracked]) -> TokenStream {
             use ::toolwrit::generated::{
                 Alias, ArgValues, Authority, Begins, Box, Budget, Builtin, by_engine, Category,
                 Context, Cookbook, DeclaredContext, DeclaredError, DeclaredProvider, Deprecation,
-                Duration, Effect, Example, Field, FocusMode, Joining, Name, None, Operation,
-                PageSizes, Pattern, Presence, Prompt, Resource, Returns, Role, RunningHandler,
+                Duration, EachItem, Effect, Example, Field, FocusMode, Joining, Mapping,
+                MergedOperation, MergedTool, Name, None, Operation, PageSizes, Pattern, Presence,
+                Prompt, RemovedTool, Resource, Returns, Role, RunningHandler,
                 Served, ServerInfo, Sign, Some, Source, Tables, Task, TaskSupport, template,
                 Toolset, Type,
             };

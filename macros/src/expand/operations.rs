@@ -5,8 +5,9 @@ use std::time::Duration;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use toolwrit_manifest::{
-    Alias, ArgumentPath, Begins, Builtin, Deprecation, Effect, Example, Model, Operation,
-    OperationId, PageSizes, Returns, Served, Shape, Task, TaskSupport, example, signature, wire,
+    Alias, ArgumentPath, Begins, Builtin, Deprecation, EachItem, Effect, Example, Mapping, Model,
+    Operation, OperationId, PageSizes, Returns, Served, Shape, Task, TaskSupport, example,
+    signature, wire,
 };
 
 use super::discovery;
@@ -202,9 +203,15 @@ fn example(example: &Example) -> TokenStream {
     quote!(Example { args: #args, note: #note })
 }
 
-/// Default values are left out, as in [`row`].
 fn alias(alias: &Alias) -> TokenStream {
-    let Alias { name, flatten, args, values, set } = alias;
+    let Alias { name, mapping } = alias;
+    let mapping = self::mapping(mapping);
+    quote!(Alias { name: #name, mapping: #mapping })
+}
+
+/// Default values are left out, as in [`row`].
+fn mapping(mapping: &Mapping) -> TokenStream {
+    let Mapping { flatten, ignore, args, values, set, each } = mapping;
     let args = args.iter().map(|(old, now)| {
         let now = argument_path(now);
         quote!((#old, #now))
@@ -221,18 +228,32 @@ fn alias(alias: &Alias) -> TokenStream {
         let (path, value) = (argument_path(path), json(value));
         quote!((#path, #value))
     });
-    let lists: [(&str, Vec<TokenStream>); 4] = [
+    let lists: [(&str, Vec<TokenStream>); 6] = [
         ("flatten", texts(flatten)),
+        ("ignore", texts(ignore)),
         ("args", args.collect()),
         ("values", values.collect()),
         ("set", set.collect()),
+        ("each", each.iter().map(each_item).collect()),
     ];
-    let rest = lists.iter().any(|(_, items)| items.is_empty()).then(|| quote!(..Alias::BARE));
+    if lists.iter().all(|(_, items)| items.is_empty()) {
+        return quote!(Mapping::SAME);
+    }
+    let rest = lists.iter().any(|(_, items)| items.is_empty()).then(|| quote!(..Mapping::SAME));
     let lists = lists.into_iter().filter(|(_, items)| !items.is_empty()).map(|(key, items)| {
         let key = format_ident!("{key}");
         quote!(#key: &[#(#items),*],)
     });
-    quote!(Alias { name: #name, #(#lists)* #rest })
+    quote!(Mapping { #(#lists)* #rest })
+}
+
+fn each_item(each: &EachItem) -> TokenStream {
+    let EachItem { from, into, item, id, mapping } = each;
+    let into = argument_path(into);
+    let item = option(item.as_ref().map(argument_path));
+    let id = option(id.as_ref().map(argument_path));
+    let mapping = self::mapping(mapping);
+    quote!(EachItem { from: #from, into: #into, item: #item, id: #id, mapping: #mapping })
 }
 
 fn argument_path(path: &ArgumentPath) -> TokenStream {

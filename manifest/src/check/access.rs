@@ -9,14 +9,14 @@ use crate::model::{
 };
 use crate::policy;
 use crate::problem::Problem;
-use crate::raw::{Entry, Merged, RawConditions, RawSelector};
+use crate::raw::{Entry, RawConditions, RawManifest, RawSelector};
 use crate::report::Report;
 use crate::source::Place;
 use crate::yaml::Text;
 
 pub(super) struct AccessChecks<'a> {
     pub(super) lookup: &'a DeclaredNames<'a>,
-    pub(super) raw: &'a Merged,
+    pub(super) raw: &'a RawManifest,
 }
 
 impl AccessChecks<'_> {

@@ -1,14 +1,17 @@
 //! Older names of operations: their names, and the places of their arguments in the current parameters.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::fits::fits;
-use crate::model::{Alias, ArgumentPath, Field, Model, Operation, Shape};
+use crate::model::{Alias, ArgumentPath, EachItem, Field, Mapping, Model, Operation, Shape};
 use crate::problem::Problem;
-use crate::raw::{Entry, Located, RawLongAlias, RawOperation};
+use crate::raw::{Entries, Entry, Located, RawEach, RawLongAlias, RawOperation};
 use crate::report::Report;
 use crate::source::Place;
 use crate::yaml::Text;
+
+/// Digits of the largest position in a list. A call creates all items before it.
+const MOST_DIGITS: usize = 2;
 
 /// The aliases as written. [`check`] checks their arguments when all parameters are known.
 pub(super) fn aliases(raw: &RawOperation, report: &mut Report) -> Vec<Alias> {
@@ -16,36 +19,75 @@ pub(super) fn aliases(raw: &RawOperation, report: &mut Report) -> Vec<Alias> {
     for raw in raw.aliases.iter().flatten() {
         let Some(name) = &raw.0.name else { continue };
         check_name(&name.value, name.place, report);
-        aliases.push(alias(name, &raw.0));
+        let each = raw.0.each.iter().flat_map(|each| &each.0).filter_map(each_item);
+        let mapping = Mapping { each: each.collect(), ..RawMapping::from(&raw.0).mapping() };
+        aliases.push(Alias { name: name.value.clone(), mapping });
     }
     aliases
 }
 
-fn alias(name: &Text, raw: &RawLongAlias) -> Alias {
-    let args = raw.args.iter().flat_map(|args| &args.0);
-    let values = raw.values.iter().flat_map(|values| &values.0);
-    let set = raw.set.iter().flat_map(|set| &set.0);
-    let given = |Entry { key, value }: &Entry<Option<Located<Value>>>| {
-        Some((key.value.clone(), value.as_ref()?.value.clone()))
-    };
-    Alias {
-        name: name.value.clone(),
-        flatten: raw.flatten.iter().flatten().map(|name| name.value.clone()).collect(),
-        args: args
-            .filter_map(|Entry { key, value }| {
-                Some((key.value.clone(), ArgumentPath::parse(&value.as_ref()?.value)))
-            })
-            .collect(),
-        values: values
-            .map(|Entry { key, value }| {
-                let values: Map<String, Value> = value.0.iter().filter_map(given).collect();
-                (ArgumentPath::parse(&key.value), values)
-            })
-            .collect(),
-        set: set
-            .filter_map(given)
-            .map(|(path, value)| (ArgumentPath::parse(&path), value))
-            .collect(),
+fn each_item(Entry { key, value }: &Entry<RawEach>) -> Option<EachItem> {
+    let path = |text: &Text| ArgumentPath::parse(&text.value);
+    Some(EachItem {
+        from: key.value.clone(),
+        into: path(value.into.as_ref()?),
+        item: value.item.as_ref().map(path),
+        id: value.id.as_ref().map(path),
+        mapping: RawMapping::from(value).mapping(),
+    })
+}
+
+type Values = Entries<Option<Located<Value>>>;
+
+/// The keys that an alias and its items have in common.
+struct RawMapping<'a> {
+    flatten: &'a [Text],
+    ignore: &'a [Text],
+    args: &'a [Entry<Option<Text>>],
+    values: &'a [Entry<Values>],
+    set: &'a [Entry<Option<Located<Value>>>],
+}
+
+macro_rules! has_mapping {
+    ($($raw:ident)*) => {$(
+        impl<'a> From<&'a $raw> for RawMapping<'a> {
+            fn from(raw: &'a $raw) -> Self {
+                Self {
+                    flatten: raw.flatten.as_deref().unwrap_or_default(),
+                    ignore: raw.ignore.as_deref().unwrap_or_default(),
+                    args: raw.args.as_ref().map_or(&[], |args| &args.0),
+                    values: raw.values.as_ref().map_or(&[], |values| &values.0),
+                    set: raw.set.as_ref().map_or(&[], |set| &set.0),
+                }
+            }
+        }
+    )*};
+}
+
+has_mapping!(RawLongAlias RawEach);
+
+impl RawMapping<'_> {
+    fn mapping(&self) -> Mapping {
+        let given = |Entry { key, value }: &Entry<Option<Located<Value>>>| {
+            Some((key.value.clone(), value.as_ref()?.value.clone()))
+        };
+        let names = |names: &[Text]| names.iter().map(|name| name.value.clone()).collect();
+        let args = self.args.iter().filter_map(|Entry { key, value }| {
+            Some((key.value.clone(), ArgumentPath::parse(&value.as_ref()?.value)))
+        });
+        let values = self.values.iter().map(|Entry { key, value }| {
+            let values: Map<String, Value> = value.0.iter().filter_map(given).collect();
+            (ArgumentPath::parse(&key.value), values)
+        });
+        let set = self.set.iter().filter_map(given);
+        Mapping {
+            flatten: names(self.flatten),
+            ignore: names(self.ignore),
+            args: args.collect(),
+            values: values.collect(),
+            set: set.map(|(path, value)| (ArgumentPath::parse(&path), value)).collect(),
+            each: Vec::new(),
+        }
     }
 }
 
@@ -65,24 +107,88 @@ fn check_name(name: &str, place: Place, report: &mut Report) {
 pub(super) fn check(raw: &RawOperation, model: &Model, operation: &Operation, report: &mut Report) {
     let inputs = model.inputs(operation);
     for alias in raw.aliases.iter().flatten() {
-        Checker { inputs: &inputs, model, report }.check(&alias.0);
+        let mut checker = Checker { fields: &inputs, kind: "parameter", model, report };
+        checker.check_alias(&alias.0);
     }
 }
 
-/// Checks one alias against the current parameters.
-struct Checker<'a> {
-    inputs: &'a [Field],
+/// Checks a mapping against the current parameters, or the current fields of an item.
+struct Checker<'a, 'r> {
+    fields: &'a [Field],
+    kind: &'static str,
     model: &'a Model,
-    report: &'a mut Report,
+    report: &'r mut Report,
 }
 
-impl<'a> Checker<'a> {
-    fn check(&mut self, raw: &RawLongAlias) {
-        for name in raw.flatten.iter().flatten() {
+impl<'a> Checker<'a, '_> {
+    fn check_alias(&mut self, raw: &RawLongAlias) {
+        let mapping = RawMapping::from(raw);
+        self.check(&mapping);
+        let mut lists: Vec<ArgumentPath> = Vec::new();
+        for Entry { key, value } in raw.each.iter().flat_map(|each| &each.0) {
+            let Some(into) = &value.into else { continue };
+            let list = ArgumentPath::parse(&into.value);
+            self.check_older(key, Some(&list));
+            if !lists.contains(&list) {
+                self.check_unused(&mapping, into);
+                lists.push(list);
+            }
+            self.check_items(into, value);
+        }
+    }
+
+    /// Checks that no argument goes into a list to which items are added.
+    fn check_unused(&mut self, mapping: &RawMapping<'_>, into: &Text) {
+        let list = ArgumentPath::parse(&into.value);
+        let renamed = mapping.args.iter().filter_map(|entry| entry.value.as_ref());
+        let mut used = renamed.chain(mapping.set.iter().map(|entry| &entry.key));
+        if let Some(other) = used.find(|other| ArgumentPath::parse(&other.value).overlaps(&list)) {
+            let message = format!("`{}` and `{}` overlap", other.value, into.value);
+            let help = "keep the list under `each`, or its items under `args` and `set`, not both";
+            self.report.push(Problem::error(other.place, message).help(help));
+        }
+    }
+
+    /// Checks how older items become current ones.
+    fn check_items(&mut self, into: &Text, raw: &RawEach) {
+        let Some(shape) = self.shape(&ArgumentPath::parse(&into.value), into) else { return };
+        let items = match shape {
+            Shape::Array { items, .. } => self.model.resolve(items),
+            Shape::Json => shape,
+            _ => {
+                let message = format!("`{}` is not a list", into.value);
+                let expected = "a parameter that is a list, or a pointer to a list";
+                return self.report.push(Problem::error(into.place, message).expected(expected));
+            }
+        };
+        let fields = match items {
+            Shape::Record(fields) => fields.as_slice(),
+            // Items of any shape have no fields to check.
+            Shape::Json => return,
+            _ => {
+                let message = format!("the items of `{}` are not objects", into.value);
+                return self.report.push(Problem::error(into.place, message));
+            }
+        };
+        let mut items =
+            Checker { fields, kind: "field", model: self.model, report: &mut *self.report };
+        items.check(&RawMapping::from(raw));
+        if let Some(item) = &raw.item {
+            items.shape(&ArgumentPath::parse(&item.value), item);
+        }
+        if let Some(id) = &raw.id {
+            let example = Located { value: json!("items-0-1f3a5c7e"), place: id.place };
+            let path = ArgumentPath::parse(&id.value);
+            items.check_value("the identifier", &path, id, Some(&example));
+        }
+    }
+
+    fn check(&mut self, raw: &RawMapping<'_>) {
+        for name in raw.flatten.iter().chain(raw.ignore) {
             self.check_older(name, None);
         }
         let mut renamed: Vec<ArgumentPath> = Vec::new();
-        for Entry { key, value } in raw.args.iter().flat_map(|args| &args.0) {
+        for Entry { key, value } in raw.args {
             let Some(target) = value else { continue };
             let path = ArgumentPath::parse(&target.value);
             if self.shape(&path, target).is_some() {
@@ -91,7 +197,7 @@ impl<'a> Checker<'a> {
             }
         }
         let mut fixed: Vec<ArgumentPath> = Vec::new();
-        for Entry { key, value } in raw.set.iter().flat_map(|set| &set.0) {
+        for Entry { key, value } in raw.set {
             let path = ArgumentPath::parse(&key.value);
             self.check_value("the fixed argument", &path, key, value.as_ref());
             if renamed.iter().any(|renamed| renamed.overlaps(&path)) {
@@ -102,7 +208,7 @@ impl<'a> Checker<'a> {
             }
             fixed.push(path);
         }
-        for Entry { key, value: values } in raw.values.iter().flat_map(|values| &values.0) {
+        for Entry { key, value: values } in raw.values {
             let path = ArgumentPath::parse(&key.value);
             for Entry { value, .. } in &values.0 {
                 self.check_value("the current value of", &path, key, value.as_ref());
@@ -118,13 +224,13 @@ impl<'a> Checker<'a> {
     /// Checks that an older name is not that of a current parameter with another meaning.
     fn check_older(&mut self, older: &Text, path: Option<&ArgumentPath>) {
         let is_same = path.is_some_and(|path| *path.keys() == [older.value.as_str()]);
-        if !is_same && self.inputs.iter().any(|field| field.name == older.value) {
-            self.report.push(
-                Problem::error(older.place, format!("`{}` is a current parameter", older.value))
-                    .help(
-                        "a name that is in use cannot also be the older name of another parameter",
-                    ),
+        if !is_same && self.fields.iter().any(|field| field.name == older.value) {
+            let message = format!("`{}` is a current {}", older.value, self.kind);
+            let help = format!(
+                "a name that is in use cannot also be the older name of another {}",
+                self.kind
             );
+            self.report.push(Problem::error(older.place, message).help(help));
         }
     }
 
@@ -137,44 +243,55 @@ impl<'a> Checker<'a> {
     ) {
         let (Some(shape), Some(value)) = (self.shape(path, key), value) else { return };
         if let Err(fault) = fits(self.model, shape, &value.value) {
-            let message = format!("{what} `{}` does not fit its parameter: {fault}", key.value);
+            let message = format!("{what} `{}` does not fit its {}: {fault}", key.value, self.kind);
             self.report.push(Problem::error(value.place, message));
         }
     }
 
     /// The shape of the values at a path. `None` if there is no such place, which is reported.
     fn shape(&mut self, path: &ArgumentPath, text: &Text) -> Option<&'a Shape> {
-        let (mut fields, mut kind): (&'a [Field], _) = (self.inputs, "parameter");
-        let mut keys = path.keys().iter();
-        let mut shape: &'a Shape = &Shape::Json;
-        while let Some(key) = keys.next() {
-            let Some(field) = fields.iter().find(|field| field.name == *key) else {
-                let known = fields.iter().map(|field| field.name.as_str());
-                self.report.unknown_reference(text.place, kind, key, known);
-                return None;
-            };
-            shape = self.model.resolve(&field.shape);
-            while let Shape::Map(values) = shape {
-                if keys.next().is_none() {
-                    return Some(shape);
-                }
-                shape = self.model.resolve(values);
-            }
-            match shape {
+        let (first, inner) = path.keys().split_first()?;
+        let mut shape = self.field(self.fields, self.kind, first, text)?;
+        for key in inner {
+            let is_position = (1..=MOST_DIGITS).contains(&key.len())
+                && key.bytes().all(|byte| byte.is_ascii_digit());
+            shape = match shape {
                 Shape::Json => return Some(shape),
-                Shape::Record(inner) => (fields, kind) = (inner, "field"),
-                _ if keys.len() == 0 => {}
-                _ => {
-                    let message =
-                        format!("`{}` leads into a value that is not an object", text.value);
-                    self.report.push(
-                        Problem::error(text.place, message)
-                            .expected("a parameter, or a pointer into objects"),
-                    );
+                Shape::Record(fields) => self.field(fields, "field", key, text)?,
+                // A key of digits means the position of an item.
+                Shape::Map(values) if !is_position => self.model.resolve(values),
+                Shape::Array { items, .. } if is_position => self.model.resolve(items),
+                other => {
+                    let message = match other {
+                        Shape::Array { .. } => {
+                            format!(
+                                "`{}` leads into a list, and `{key}` is no position from 0 to 99",
+                                text.value
+                            )
+                        }
+                        _ => format!("`{}` leads into a value that is not an object", text.value),
+                    };
+                    let expected = format!("a {}, or a pointer into objects and lists", self.kind);
+                    self.report.push(Problem::error(text.place, message).expected(expected));
                     return None;
                 }
-            }
+            };
         }
         Some(shape)
+    }
+
+    fn field(
+        &mut self,
+        fields: &'a [Field],
+        kind: &str,
+        name: &str,
+        text: &Text,
+    ) -> Option<&'a Shape> {
+        let found = fields.iter().find(|field| field.name == name);
+        if found.is_none() {
+            let known = fields.iter().map(|field| field.name.as_str());
+            self.report.unknown_reference(text.place, kind, name, known);
+        }
+        found.map(|field| self.model.resolve(&field.shape))
     }
 }

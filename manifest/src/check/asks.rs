@@ -2,12 +2,12 @@
 
 use crate::model::Model;
 use crate::problem::Problem;
-use crate::raw::Merged;
+use crate::raw::RawManifest;
 use crate::report::Report;
 
 /// Warns of operations without `asks` if others have them, because a search ranks those others
 /// first. Deprecated operations need none.
-pub(super) fn check(raw: &Merged, model: &Model, report: &mut Report) {
+pub(super) fn check(raw: &RawManifest, model: &Model, report: &mut Report) {
     if report.has_errors() || model.tools().all(|operation| operation.asks.is_empty()) {
         return;
     }

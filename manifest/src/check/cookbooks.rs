@@ -5,13 +5,13 @@ use super::naming::{self, Style};
 use super::text;
 use crate::model::{Cookbook, CookbookId, OperationId, Prompt, PromptText};
 use crate::problem::Problem;
-use crate::raw::{Entry, Merged, RawCookbook};
+use crate::raw::{Entry, RawCookbook, RawManifest};
 use crate::report::Report;
 use crate::source::Source;
 
 /// All cookbooks, parallel to the raw list.
 pub(super) fn cookbooks(
-    raw: &Merged,
+    raw: &RawManifest,
     lookup: &DeclaredNames<'_>,
     report: &mut Report,
 ) -> Vec<Cookbook> {
@@ -60,7 +60,11 @@ fn operations(
 }
 
 /// The prompts of the cookbooks.
-pub(super) fn prompts(raw: &Merged, cookbooks: &[Cookbook], report: &mut Report) -> Vec<Prompt> {
+pub(super) fn prompts(
+    raw: &RawManifest,
+    cookbooks: &[Cookbook],
+    report: &mut Report,
+) -> Vec<Prompt> {
     let all = raw.cookbooks.iter().zip(cookbooks).enumerate();
     let prompt = |(at, (entry, cookbook)): (usize, (&Entry<RawCookbook>, &Cookbook))| Prompt {
         name: cookbook.name.clone(),

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use crate::model::{Field, Model, Operation, Served, Shape};
 use crate::names::{type_name, value_name};
 use crate::problem::Problem;
-use crate::raw::Merged;
+use crate::raw::RawManifest;
 use crate::report::Report;
 use crate::source::Place;
 
-pub(super) fn check(raw: &Merged, model: &Model, report: &mut Report) {
+pub(super) fn check(raw: &RawManifest, model: &Model, report: &mut Report) {
     modules(raw, report);
     for (index, _) in raw.categories.iter().enumerate() {
         let mut names = ScopeNames::of("its category's module");
@@ -30,7 +30,7 @@ pub(super) fn check(raw: &Merged, model: &Model, report: &mut Report) {
     }
 }
 
-fn modules(raw: &Merged, report: &mut Report) {
+fn modules(raw: &RawManifest, report: &mut Report) {
     let mut names = ScopeNames::of("the generated code");
     if !raw.errors.is_empty() {
         names.add("errors".to_owned(), "the module of `errors`".to_owned(), None, report);
@@ -42,7 +42,7 @@ fn modules(raw: &Merged, report: &mut Report) {
 }
 
 /// All resources share one module with their completions, and so do all prompts.
-fn served(raw: &Merged, model: &Model, report: &mut Report) {
+fn served(raw: &RawManifest, model: &Model, report: &mut Report) {
     let mut names = [(), ()].map(|()| ScopeNames::of("its module"));
     for names in &mut names {
         names.add("Handlers".to_owned(), "the trait `Handlers`".to_owned(), None, report);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::served;
 use crate::model::{CategoryId, ErrorId, OperationId, ProviderId, RoleId, TypeId};
-use crate::raw::{Entry, Merged};
+use crate::raw::{Entry, RawManifest};
 use crate::report::Report;
 use crate::source::Place;
 use crate::yaml::Text;
@@ -65,7 +65,7 @@ pub(super) struct DeclaredNames<'a> {
 }
 
 impl<'a> DeclaredNames<'a> {
-    pub(super) fn of(raw: &'a Merged) -> Self {
+    pub(super) fn of(raw: &'a RawManifest) -> Self {
         Self {
             types: NamesOfKind::of("type", &raw.types),
             categories: NamesOfKind::of("category", &raw.categories)

@@ -11,8 +11,8 @@ use crate::model::{
 };
 use crate::problem::Problem;
 use crate::raw::{
-    Entry, Located, Merged, RawDeprecation, RawExample, RawLongCache, RawLongTask, RawOperation,
-    RawPage, RawShape,
+    Entry, Located, RawDeprecation, RawExample, RawLongCache, RawLongTask, RawManifest,
+    RawOperation, RawPage, RawShape,
 };
 use crate::report::Report;
 use crate::yaml::Text;
@@ -23,7 +23,7 @@ const CONTENT: &str = "content";
 /// All operations, parallel to the raw list. A category that is not declared is reported and added,
 /// so that its operations can be kept.
 pub(super) fn operations(
-    raw: &Merged,
+    raw: &RawManifest,
     lookup: &DeclaredNames<'_>,
     types: &mut TypeTable<'_>,
     categories: &mut Vec<Category>,

@@ -7,21 +7,21 @@ use crate::model::{
 };
 use crate::names::value_name;
 use crate::problem::Problem;
-use crate::raw::{Entry, Merged};
+use crate::raw::{Entry, RawManifest};
 use crate::report::Report;
 
 const RESOURCES: &str = "resources";
 const PROMPTS: &str = "prompts";
 
 /// The names of the categories that are added to the declared ones.
-pub(super) fn categories(raw: &Merged) -> Vec<&'static str> {
+pub(super) fn categories(raw: &RawManifest) -> Vec<&'static str> {
     let no_prompt = raw.prompts.is_empty() && raw.cookbooks.is_empty();
     let kinds = [(RESOURCES, raw.resources.is_empty()), (PROMPTS, no_prompt)];
     kinds.into_iter().filter(|(_, is_empty)| !is_empty).map(|(name, _)| name).collect()
 }
 
 /// The ids of the operations, in the order of [`operations`].
-pub(super) fn ids(raw: &Merged) -> impl Iterator<Item = String> {
+pub(super) fn ids(raw: &RawManifest) -> impl Iterator<Item = String> {
     let resources = raw.resources.iter().map(|Entry { key, .. }| id(RESOURCES, &key.value));
     let prompts = raw.prompts.iter().map(|Entry { key, .. }| id(PROMPTS, &key.value));
     let cookbooks = raw.cookbooks.iter().map(|Entry { key, .. }| id(PROMPTS, &key.value));
@@ -33,7 +33,7 @@ fn id(category: &str, name: &str) -> String {
 }
 
 /// Adds these categories.
-pub(super) fn add_categories(raw: &Merged, categories: &mut Vec<Category>) {
+pub(super) fn add_categories(raw: &RawManifest, categories: &mut Vec<Category>) {
     categories.extend(self::categories(raw).into_iter().map(|name| Category {
         title: if name == RESOURCES { "Resources" } else { "Prompts" }.to_owned(),
         summary: format!("The {name} that clients see."),
@@ -47,7 +47,7 @@ pub(super) fn add_categories(raw: &Merged, categories: &mut Vec<Category>) {
 }
 
 /// Reports declared categories that use these names.
-pub(super) fn check(raw: &Merged, report: &mut Report) {
+pub(super) fn check(raw: &RawManifest, report: &mut Report) {
     let added = categories(raw);
     let declared = raw.categories.iter().map(|entry| (&entry.key, entry.key.value.as_str()));
     let operations = raw.operations.iter().map(|entry| {
@@ -64,7 +64,7 @@ pub(super) fn check(raw: &Merged, report: &mut Report) {
 }
 
 /// The operations of all resources, of all prompts, and then the completions of both.
-pub(super) fn operations(raw: &Merged, model: &Model) -> Vec<Operation> {
+pub(super) fn operations(raw: &RawManifest, model: &Model) -> Vec<Operation> {
     let position = |name: &str| model.categories.iter().position(|known| known.name == name);
     let (resources, prompts) = (position(RESOURCES), position(PROMPTS));
     let resources = model.resources.iter().enumerate().map(|(at, resource)| ServedEntry {

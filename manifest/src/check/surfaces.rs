@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::naming::{id_parts, wire_name, with_prefix};
 use crate::model::{Category, CategoryId, Effect, Model};
 use crate::problem::Problem;
-use crate::raw::{Entry, Merged};
+use crate::raw::{Entry, RawManifest};
 use crate::report::Report;
 use crate::source::Place;
 
@@ -21,7 +21,7 @@ const META: [&str; 8] = [
     "context",
 ];
 
-pub(super) fn check(raw: &Merged, model: &Model, report: &mut Report) {
+pub(super) fn check(raw: &RawManifest, model: &Model, report: &mut Report) {
     let prefix = &model.server.prefix;
     for (entry, category) in raw.categories.iter().zip(&model.categories) {
         let place = entry.value.tool.as_ref().map_or(entry.key.place, |tool| tool.place);
@@ -30,6 +30,9 @@ pub(super) fn check(raw: &Merged, model: &Model, report: &mut Report) {
     for (entry, operation) in raw.operations.iter().zip(&model.operations) {
         let place = entry.value.tool.as_ref().map_or(entry.key.place, |tool| tool.place);
         wire_name(&operation.wire_name, prefix, place, report);
+    }
+    for entry in &raw.tools {
+        wire_name(&entry.key.value, prefix, entry.key.place, report);
     }
     let mut reported = HashSet::new();
     for surface in [flat(raw, model), dispatch(raw, model), meta(raw, model)] {
@@ -70,20 +73,20 @@ fn collisions(surface: ToolNames, reported: &mut HashSet<Place>, report: &mut Re
     }
 }
 
-fn flat(raw: &Merged, model: &Model) -> ToolNames {
+fn flat(raw: &RawManifest, model: &Model) -> ToolNames {
     let mut names = operations(raw, model, |_| true);
-    names.extend(constant_names(raw));
+    names.extend(constant_names(raw, model));
     ToolNames { called: "flat", names }
 }
 
-fn meta(raw: &Merged, model: &Model) -> ToolNames {
+fn meta(raw: &RawManifest, model: &Model) -> ToolNames {
     let mut names: Vec<ClaimedName> =
         META.iter().map(|name| own(with_prefix(&model.server.prefix, name))).collect();
-    names.extend(constant_names(raw));
+    names.extend(constant_names(raw, model));
     ToolNames { called: "meta", names }
 }
 
-fn dispatch(raw: &Merged, model: &Model) -> ToolNames {
+fn dispatch(raw: &RawManifest, model: &Model) -> ToolNames {
     let prefix = &model.server.prefix;
     let mut names = vec![own(with_prefix(prefix, "discover"))];
     for (index, (entry, category)) in raw.categories.iter().zip(&model.categories).enumerate() {
@@ -99,7 +102,7 @@ fn dispatch(raw: &Merged, model: &Model) -> ToolNames {
         }));
     }
     names.extend(operations(raw, model, |category| category.direct));
-    names.extend(constant_names(raw));
+    names.extend(constant_names(raw, model));
     ToolNames { called: "dispatch", names }
 }
 
@@ -116,7 +119,11 @@ fn tools_of<'a>(
         .chain(split.map(|(_, effect)| format!("{}_{effect}", category.wire_name)))
 }
 
-fn operations(raw: &Merged, model: &Model, kept: impl Fn(&Category) -> bool) -> Vec<ClaimedName> {
+fn operations(
+    raw: &RawManifest,
+    model: &Model,
+    kept: impl Fn(&Category) -> bool,
+) -> Vec<ClaimedName> {
     raw.operations
         .iter()
         .zip(&model.operations)
@@ -130,8 +137,9 @@ fn operations(raw: &Merged, model: &Model, kept: impl Fn(&Category) -> bool) -> 
 }
 
 /// The names that can be called on every surface, even if they are not listed: ids, ids without their
-/// category if the rest has several segments, and aliases.
-fn constant_names(raw: &Merged) -> impl Iterator<Item = ClaimedName> {
+/// category if the rest has several segments, aliases and merged tools. Those of removed tools must not be
+/// in use either.
+fn constant_names(raw: &RawManifest, model: &Model) -> impl Iterator<Item = ClaimedName> {
     let ids = raw.operations.iter().flat_map(|Entry { key, .. }| {
         let short = id_parts(&key.value).and_then(|(_, name)| name.contains('.').then_some(name));
         std::iter::once(key.value.as_str()).chain(short).map(|name| ClaimedName {
@@ -150,7 +158,18 @@ fn constant_names(raw: &Merged) -> impl Iterator<Item = ClaimedName> {
             })
         })
     });
-    ids.chain(aliases)
+    let prefix = model.server.prefix.clone();
+    let merged = raw.tools.iter().map(move |Entry { key, .. }| ClaimedName {
+        name: with_prefix(&prefix, &key.value),
+        what: format!("the merged tool `{}`", key.value),
+        place: Some(key.place),
+    });
+    let removed = raw.removed.iter().map(|Entry { key, .. }| ClaimedName {
+        name: key.value.clone(),
+        what: format!("the removed tool `{}`", key.value),
+        place: Some(key.place),
+    });
+    ids.chain(aliases).chain(merged).chain(removed)
 }
 
 fn own(name: String) -> ClaimedName {

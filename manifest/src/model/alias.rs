@@ -4,20 +4,45 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
-/// An older name of an operation, unique among all names of the authority, and how to translate the arguments
-/// of its calls.
+/// An older name of an operation, unique among all names of the authority.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Alias {
     /// The older name.
     pub name: String,
+    /// How to translate the arguments of its calls.
+    pub mapping: Mapping,
+}
+
+/// How older arguments become current ones.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Mapping {
     /// Older parameters whose members are parameters.
     pub flatten: Vec<String>,
+    /// Older parameters that no longer have an effect.
+    pub ignore: Vec<String>,
     /// Older parameter names, and where their values belong.
     pub args: Vec<(String, ArgumentPath)>,
     /// Older values, and the current ones.
     pub values: Vec<(ArgumentPath, Map<String, Value>)>,
     /// Values that the older name fixes.
     pub set: Vec<(ArgumentPath, Value)>,
+    /// Older parameters that are lists.
+    pub each: Vec<EachItem>,
+}
+
+/// How each item of an older list becomes an item of a current one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EachItem {
+    /// The older parameter.
+    pub from: String,
+    /// The current list. Items are added to its end.
+    pub into: ArgumentPath,
+    /// Where in the current item an older item belongs that is not an object.
+    pub item: Option<ArgumentPath>,
+    /// Where in the current item an identifier belongs that is made from the item and its position.
+    pub id: Option<ArgumentPath>,
+    /// How the fields of an older item become those of a current one. Has no `each` of its own.
+    pub mapping: Mapping,
 }
 
 /// A parameter, or a place inside one.
@@ -35,7 +60,8 @@ impl ArgumentPath {
         })
     }
 
-    /// The keys that lead to it, the parameter's name first. Never empty.
+    /// The keys that lead to it, the parameter's name first. A key of digits is the position of an item in a
+    /// list. Never empty.
     pub fn keys(&self) -> &[String] {
         &self.0
     }

@@ -3,6 +3,7 @@
 mod access;
 mod alias;
 mod builtin;
+mod merged;
 mod operation;
 mod served;
 mod shape;
@@ -12,6 +13,7 @@ use std::time::Duration;
 pub use access::*;
 pub use alias::*;
 pub use builtin::Builtin;
+pub use merged::*;
 pub use operation::*;
 pub use served::*;
 pub use shape::*;
@@ -43,6 +45,10 @@ pub struct Model {
     /// All operations, in the order of the files and of each file, then those that read resources
     /// and render prompts; [`OperationId`] points here.
     pub operations: Vec<Operation>,
+    /// Tools that stand for several operations.
+    pub merged: Vec<MergedTool>,
+    /// Names of tools that are gone.
+    pub removed: Vec<RemovedTool>,
     /// MCP resources and resource templates.
     pub resources: Vec<Resource>,
     /// MCP prompts, those of cookbooks last.

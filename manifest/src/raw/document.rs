@@ -42,6 +42,10 @@ mapping! {
         errors: Entries<RawError>,
         /// Operations, by their id `category.name`; the name may have more segments.
         operations: Entries<RawOperation>,
+        /// Tools that each stand for several operations on the flat surface, by their name on the wire.
+        tools: Entries<RawMergedTool>,
+        /// Names of tools that are gone, each with what to use instead.
+        removed: Entries<RawRemovedTool>,
         /// MCP resources and resource templates.
         resources: Entries<RawResource>,
         /// MCP prompts.
@@ -67,6 +71,10 @@ mapping! {
         errors: Entries<RawError>,
         /// Operations, by their id `category.name`; the name may have more segments.
         operations: Entries<RawOperation>,
+        /// Tools that each stand for several operations on the flat surface, by their name on the wire.
+        tools: Entries<RawMergedTool>,
+        /// Names of tools that are gone, each with what to use instead.
+        removed: Entries<RawRemovedTool>,
         /// MCP resources and resource templates.
         resources: Entries<RawResource>,
         /// MCP prompts.
@@ -248,6 +256,26 @@ mapping! {
         tags: Vec<Text>,
         /// Its name on the flat surface, if it is not to be `category_operation`.
         tool: Text,
+    }
+
+    /// A tool that stands for several operations on the flat surface. One of its parameters says which.
+    RawMergedTool, "a merged tool" {
+        /// For people. The name with a capital letter unless given.
+        title: Text,
+        /// One sentence, at most 100 characters.
+        summary: Text [required],
+        /// The parameter that names the operation to run.
+        by: Text [required],
+        /// The values of that parameter, each with the id of its operation.
+        operations: Entries<Option<Text>> [required],
+    }
+
+    /// A name of a tool that is gone. Its calls are answered with the note.
+    RawRemovedTool, "a removed tool" {
+        /// What to do instead.
+        note: Text [required],
+        /// The operation to use instead.
+        r#use: Text,
     }
 
     /// Page sizes, in items.

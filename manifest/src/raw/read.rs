@@ -121,6 +121,7 @@ pub(super) struct MappingKeys<'a> {
     entries: &'a [(Text, Node)],
     owner: Place,
     what: &'static str,
+    known: &'a [&'a str],
 }
 
 impl<'a> MappingKeys<'a> {
@@ -129,7 +130,7 @@ impl<'a> MappingKeys<'a> {
         node: &'a Node,
         owner: Place,
         what: &'static str,
-        known: &[&str],
+        known: &'a [&'a str],
         report: &mut Report,
     ) -> Option<Self> {
         let Kind::Mapping(entries) = &node.kind else {
@@ -142,7 +143,7 @@ impl<'a> MappingKeys<'a> {
                 report.unknown_word(key.place, message, &key.value, known);
             }
         }
-        Some(Self { entries, owner, what })
+        Some(Self { entries, owner, what, known })
     }
 
     pub(super) fn read<T: FromNode>(&self, name: &str, report: &mut Report) -> Option<T> {
@@ -154,7 +155,9 @@ impl<'a> MappingKeys<'a> {
     pub(super) fn required(&self, name: &str, others: &[&str], report: &mut Report) {
         // Report a misspelt key once: as unknown, and not as missing too.
         let is_meant = |(key, _): &(Text, Node)| {
-            is_slip(&key.value, name) || others.iter().any(|other| is_slip(&key.value, other))
+            let (key, is_known) = (key.value.as_str(), self.known.contains(&key.value.as_str()));
+            let is = |name: &str| key == name || (!is_known && is_slip(key, name));
+            is(name) || others.iter().any(|other| is(other))
         };
         if !self.entries.iter().any(is_meant) {
             report.push(

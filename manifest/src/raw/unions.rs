@@ -276,11 +276,35 @@ mapping! {
         name: Text [required],
         /// Older parameters, objects, whose members are parameters.
         flatten: Vec<Text>,
+        /// Older parameters that no longer have an effect.
+        ignore: Vec<Text>,
         /// Older parameter names, and the current ones, or JSON pointers to places inside them.
         args: Entries<Option<Text>>,
         /// For parameters, or JSON pointers: older values, and the current ones.
         values: Entries<Entries<Option<Located<Value>>>>,
         /// Parameters, or JSON pointers, that the older name sets to fixed values.
+        set: Entries<Option<Located<Value>>>,
+        /// Older parameters that are lists, and how their items become items of a current list.
+        each: Entries<RawEach>,
+    }
+
+    /// How each item of an older list becomes an item of a current one.
+    RawEach, "a mapping of items" {
+        /// The current list: a parameter, or a JSON pointer. Several older lists may have the same one.
+        into: Text [required],
+        /// Where in the current item an older item belongs that is not an object.
+        item: Text,
+        /// Where in the current item an identifier belongs that is made from the item and its position.
+        id: Text,
+        /// Older fields of an item, objects, whose members are its fields.
+        flatten: Vec<Text>,
+        /// Older fields of an item that no longer have an effect.
+        ignore: Vec<Text>,
+        /// Older fields of an item, and the current ones, or JSON pointers to places inside them.
+        args: Entries<Option<Text>>,
+        /// For fields of an item, or JSON pointers: older values, and the current ones.
+        values: Entries<Entries<Option<Located<Value>>>>,
+        /// Fields of an item, or JSON pointers, that are set to fixed values.
         set: Entries<Option<Located<Value>>>,
     }
 

@@ -3,8 +3,8 @@
 //! the process runs only one command.
 
 use toolwrit_core::authority::{
-    Budget, Category, DeclaredProvider, Effect, Field, FocusMode, Name, Operation, Presence,
-    Returns, Role, Served, ServerInfo, Source, Tables,
+    Budget, Category, DeclaredProvider, Effect, Field, FocusMode, MergedOperation, MergedTool,
+    Name, Operation, Presence, Returns, Role, Served, ServerInfo, Source, Tables,
 };
 use toolwrit_manifest::{self as manifest, Authority, Model, OperationId, policy, signature, wire};
 
@@ -24,6 +24,8 @@ pub(super) fn tables(authority: &Authority) -> &'static Tables<'static> {
         timeout: model.limits.timeout,
         session_calls: model.limits.session_calls,
         categories: list(model.categories.iter().map(category)),
+        merged_tools: list(model.merged.iter().map(|tool| merged(model, tool))),
+        removed_tools: &[],
         joining: &[],
         names: names(model, &operations),
         operations: operations.leak(),
@@ -160,6 +162,19 @@ fn served(served: &manifest::Served) -> Served<'static> {
         manifest::Served::Completion { of, argument } => {
             Served::Completion { of: position(of.index()), argument: text(argument) }
         }
+    }
+}
+
+fn merged(model: &Model, tool: &manifest::MergedTool) -> MergedTool<'static> {
+    MergedTool {
+        name: format!("{}{}", prefix(model), tool.name).leak(),
+        title: text(&tool.title),
+        summary: text(&tool.summary),
+        by: text(&tool.by),
+        operations: list(tool.operations.iter().map(|(value, id)| MergedOperation {
+            value: text(value),
+            operation: position(id.index()),
+        })),
     }
 }
 

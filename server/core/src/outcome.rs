@@ -60,12 +60,15 @@ fn changes(alias: &Alias<'_>) -> Vec<String> {
         [name] => (*name).to_owned(),
         keys => format!("/{}", keys.join("/")),
     };
-    let renamed = alias.args.iter().map(|(older, now)| format!("{older} -> {}", path(now)));
-    let values = alias.values.iter().flat_map(|(of, values)| {
+    let own = &alias.mapping;
+    let ignored = own.ignore.iter().map(|older| format!("{older} has no effect"));
+    let renamed = own.args.iter().map(|(older, now)| format!("{older} -> {}", path(now)));
+    let lists = own.each.iter().map(|each| format!("{} -> {}", each.from, path(each.into)));
+    let values = own.values.iter().flat_map(|(of, values)| {
         values
             .iter()
             .map(move |(older, now)| format!("{}: {} -> {now}", path(of), Value::from(*older)))
     });
-    let fixed = alias.set.iter().map(|(of, value)| format!("{} = {}", path(of), value));
-    renamed.chain(values).chain(fixed).collect()
+    let fixed = own.set.iter().map(|(of, value)| format!("{} = {}", path(of), value));
+    renamed.chain(lists).chain(values).chain(fixed).chain(ignored).collect()
 }

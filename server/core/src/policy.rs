@@ -8,7 +8,9 @@ mod unknown_name;
 
 use std::sync::Arc;
 
-use crate::authority::{Authority, Effect, Joining, Operation, Served, Tables, contains};
+use crate::authority::{
+    Authority, Effect, Joining, Operation, RemovedTool, Served, Tables, contains,
+};
 use crate::availability::Providers;
 use crate::fault::{Code, Fault};
 use crate::suggest;
@@ -365,6 +367,12 @@ impl Policy {
 
     /// Returns `TOOL_NOT_FOUND` with the closest names that this caller may use, and how to call the first.
     pub fn not_found(&self, name: &str) -> Fault {
+        let mut removed = self.tables().removed_tools.iter();
+        if let Some(removed) = removed.find(|removed| removed.name == name)
+            && let Some(fault) = self.removed(removed)
+        {
+            return fault;
+        }
         let close = suggest::closest(name, self.visible().map(|(_, operation)| operation.id));
         let best = close.first().and_then(|id| self.tables().lookup(id));
         let fault =
@@ -374,6 +382,19 @@ impl Policy {
             None => fault,
         };
         fault.did_you_mean(close)
+    }
+
+    /// Returns the fault for a tool that is gone; `None` if its note would reveal a hidden operation.
+    fn removed(&self, removed: &RemovedTool<'_>) -> Option<Fault> {
+        let message = format!("`{}` is no longer offered.", removed.name);
+        let fault = Fault::new(Code::ToolNotFound, message).hinting(removed.note);
+        let Some(index) = removed.replacement.map(usize::from) else { return Some(fault) };
+        let operation = &self.tables().operations[index];
+        self.knows(index).then(|| {
+            fault
+                .did_you_mean(vec![operation.id.to_owned()])
+                .teaching(operation.signature, operation.example())
+        })
     }
 }
 

@@ -49,6 +49,8 @@ static TABLES: Tables<'_> = Tables {
         },
     ],
     operations: &OPERATIONS,
+    merged_tools: &[],
+    removed_tools: &[],
     joining: &[Joining { category: 1, provider: 0, most: Effect::Write }],
     names: &[
         Name { name: "own.first", operation: 0, alias: None },

@@ -50,8 +50,10 @@ fn is_dry(
     arguments: &Map<String, Value>,
 ) -> bool {
     const DRY_RUN: &str = "dry_run";
-    let fixed = alias.iter().flat_map(|alias| alias.set).find(|(path, _)| *path == [DRY_RUN]);
-    let older = alias.iter().flat_map(|alias| alias.args).filter(|(_, now)| *now == [DRY_RUN]);
+    let fixed =
+        alias.iter().flat_map(|alias| alias.mapping.set).find(|(path, _)| *path == [DRY_RUN]);
+    let older =
+        alias.iter().flat_map(|alias| alias.mapping.args).filter(|(_, now)| *now == [DRY_RUN]);
     let mut names = older.map(|(older, _)| *older).chain([DRY_RUN]);
     let dry = match fixed {
         Some((_, value)) => *value == "true",

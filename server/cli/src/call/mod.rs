@@ -5,6 +5,7 @@
 
 mod confirm;
 mod dynamic;
+mod merged;
 pub(super) mod parameters;
 mod progress;
 
@@ -21,7 +22,7 @@ use super::flags::PolicyFlags;
 use super::program::{Opening, Program, Verb, in_runtime, program_name, unknown_operation};
 use super::state::StateFlags;
 use super::{config, listing, log, output, render};
-use toolwrit_core::authority::{Alias, Authority, Name, Operation, Tables};
+use toolwrit_core::authority::{Alias, Authority, Operation, Tables};
 use toolwrit_core::dialogue::Dialogue;
 use toolwrit_core::fault::Result as Outcomes;
 use toolwrit_core::outcome::Outcome;
@@ -137,11 +138,17 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     };
     // The flags borrow from the operation. The process ends after this one call.
     let authority: &'static Authority = Box::leak(Box::new(authority_of(program, name)?));
-    let Some(found) = authority.tables().lookup(name) else {
-        return Err(unknown(program, authority, matches, name));
+    let tables = authority.tables();
+    let (index, alias, merged) = match (tables.lookup(name), tables.merged_tool(name)) {
+        (Some(found), _) => (usize::from(found.operation), found.alias, None),
+        (None, Some(tool)) => {
+            (merged::operation(tables, tool, own_arguments(program))?, None, Some(tool))
+        }
+        (None, None) => return Err(unknown(program, authority, matches, name)),
     };
-    let (operation, alias) = resolve(authority.tables(), found);
+    let (operation, alias) = resolve(tables, index, alias);
     let mut command = operation_command(program, operation, alias)
+        .args(merged.map(merged::flag))
         .arg(Arg::new("operation").required(true).hide(true))
         .arg(config::flag())
         .no_binary_name(true);
@@ -149,10 +156,15 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let flags = Flags::from_arg_matches(&matches)?;
     let policy = flags.policy.policy(program)?.over(authority);
     let mut arguments = object(flags.args.as_deref(), &mut command)?;
-    arguments.extend(parameters::collect(operation, &matches));
-    if policy.admit(usize::from(found.operation)).is_ok() {
+    arguments.extend(parameters::collect(operation, alias, &matches));
+    if policy.admit(index).is_ok() {
         confirm::confirm(operation, alias, &arguments, flags.yes)
             .map_err(|fault| render::failure(fault, flags.json))?;
+    }
+    if let Some(tool) = merged
+        && let Some(value) = matches.get_one::<Value>(merged::OPERATION)
+    {
+        arguments.insert(tool.by.to_owned(), value.clone());
     }
     log::start();
     let writer = flags.state.open(program);
@@ -172,7 +184,8 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
 /// only to an application that is open.
 fn authority_of(program: &Program, name: &str) -> Result<Authority, Exit> {
     let declared = Authority::of(program.authority);
-    if program.authority.joining.is_empty() || program.authority.lookup(name).is_some() {
+    let is_declared = program.authority.lookup(name).is_some();
+    if program.authority.joining.is_empty() || is_declared {
         return Ok(declared);
     }
     let options = application_matches(program)?;
@@ -205,10 +218,11 @@ fn application_matches(program: &Program) -> Result<ArgMatches, Exit> {
 
 fn resolve(
     tables: &'static Tables<'static>,
-    name: &Name<'_>,
+    index: usize,
+    alias: Option<u16>,
 ) -> (&'static Operation<'static>, Option<&'static Alias<'static>>) {
-    let operation = &tables.operations[usize::from(name.operation)];
-    let alias = name.alias.map(|alias| &operation.aliases[usize::from(alias)]);
+    let operation = &tables.operations[index];
+    let alias = alias.map(|alias| &operation.aliases[usize::from(alias)]);
     (dynamic::with_fields(operation), alias)
 }
 

@@ -11,7 +11,8 @@ use toolwrit_core::arguments;
 use toolwrit_core::authority::{Alias, Field, Operation, Presence, Type};
 
 /// Returns a flag for each parameter, with names that the command does not use yet. Older parameter names of
-/// the alias become aliases of the flag. Parameters that the alias sets have no flag.
+/// the alias become aliases of the flag, or flags of their own if they are inside a parameter. Parameters that the
+/// alias sets have no flag.
 pub(super) fn flags(
     operation: &'static Operation<'static>,
     alias: Option<&'static Alias<'static>>,
@@ -20,13 +21,43 @@ pub(super) fn flags(
     let mut names = FlagNames::besides(others);
     let fields: Vec<_> =
         fields(operation, alias).map(|field| (field, names.claim(field.name))).collect();
-    let flags = fields.into_iter().map(|(field, name)| {
-        let renamed = alias.iter().flat_map(|alias| alias.args);
+    let current = fields.into_iter().map(|(field, name)| {
+        let renamed = alias.iter().flat_map(|alias| alias.mapping.args);
         let older = renamed.filter(|(_, now)| *now == [field.name]).map(|(older, _)| *older);
         let older: Vec<String> = older.map(|older| names.claim(older)).collect();
         flag(field, name, older_values(alias, field)).visible_aliases(older)
     });
-    flags.collect()
+    let mut flags: Vec<Arg> = current.collect();
+    flags.extend(inner(alias).map(|older| older_flag(older, names.claim(older))));
+    flags
+}
+
+/// The older parameters of an alias that have no current parameter of their own.
+fn inner(alias: Option<&'static Alias<'static>>) -> impl Iterator<Item = &'static str> {
+    let mappings = move || alias.into_iter().map(|alias| alias.mapping);
+    let args = mappings().flat_map(|mapping| mapping.args);
+    let args = args.filter(|(_, now)| now.len() > 1).map(|(older, _)| *older);
+    let lists = mappings().flat_map(|mapping| mapping.each).map(|each| each.from);
+    let ignored = mappings().flat_map(|mapping| mapping.ignore).copied();
+    args.chain(lists).chain(ignored)
+}
+
+/// A flag of an older parameter. The call translates and checks its value.
+fn older_flag(older: &'static str, name: String) -> Arg {
+    let parse = |text: &str| {
+        Ok::<_, String>(serde_json::from_str(text).unwrap_or_else(|_| Value::from(text)))
+    };
+    Arg::new(older_id(older))
+        .help_heading("Parameters")
+        .help("An older parameter: text or JSON")
+        .long(name)
+        .value_name("VALUE")
+        .allow_hyphen_values(true)
+        .value_parser(ValueParser::new(parse))
+}
+
+fn older_id(older: &str) -> String {
+    format!("older parameter {older}")
 }
 
 /// The older values that the alias accepts for a parameter.
@@ -34,7 +65,7 @@ fn older_values(
     alias: Option<&'static Alias<'static>>,
     field: &Field<'_>,
 ) -> &'static [(&'static str, &'static str)] {
-    let mut values = alias.iter().flat_map(|alias| alias.values);
+    let mut values = alias.iter().flat_map(|alias| alias.mapping.values);
     values.find(|(path, _)| *path == [field.name]).map_or(&[], |(_, values)| values)
 }
 
@@ -51,9 +82,11 @@ pub(super) fn required_usage(operation: &'static Operation<'static>, flags: &[Ar
     shown.collect()
 }
 
-/// Returns the parameters given as flags, under their current names.
+/// Returns the parameters given as flags, under their current names, and those inside a parameter under their
+/// older names.
 pub(super) fn collect(
     operation: &'static Operation<'static>,
+    alias: Option<&'static Alias<'static>>,
     matches: &ArgMatches,
 ) -> Map<String, Value> {
     let given = operation.inputs.iter().filter_map(|field| {
@@ -65,7 +98,11 @@ pub(super) fn collect(
         };
         Some((field.name.to_owned(), value))
     });
-    given.collect()
+    let older = inner(alias).filter_map(|older| {
+        let value = matches.get_one::<Value>(&older_id(older))?;
+        Some((older.to_owned(), value.clone()))
+    });
+    given.chain(older).collect()
 }
 
 /// The operation's examples as shell commands, each after its note.
@@ -119,10 +156,13 @@ fn fields(
     alias: Option<&'static Alias<'static>>,
 ) -> impl Iterator<Item = &'static Field<'static>> {
     let set_by_alias = move |field: &&Field| {
-        alias.is_some_and(|alias| {
-            alias.set.iter().any(|(path, _)| *path == [field.name])
-                || alias.args.iter().any(|(older, now)| *older == field.name && *now != [*older])
-        })
+        let Some(Alias { mapping, .. }) = alias else { return false };
+        let places = mapping.args.iter().map(|(_, now)| *now).filter(|now| now.len() > 1);
+        let lists = mapping.each.iter().map(|each| each.into);
+        let fixed = mapping.set.iter().map(|(path, _)| *path);
+        places.chain(lists).chain(fixed).any(|path| path.first() == Some(&field.name))
+            || mapping.args.iter().any(|(older, now)| *older == field.name && *now != [*older])
+            || inner(alias).any(|older| older == field.name)
     };
     // The command line asks on the terminal instead.
     let is_confirmation = |field: &&Field| operation.confirm && field.name == Operation::CONFIRM;

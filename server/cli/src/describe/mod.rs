@@ -39,11 +39,12 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let endpoint = listing::endpoint(program, matches, &policy.policy(program)?)?;
     let policy = &endpoint.policy;
     let pages = names.iter().map(|name| {
-        let index = policy.tables().lookup(name).map(|found| usize::from(found.operation));
-        match index.filter(|index| policy.knows(*index)) {
-            Some(index) => Ok(page(program, &endpoint, index)),
-            None => provider_page(&endpoint, name).ok_or_else(|| unknown_operation(policy, name)),
+        let found = endpoint.named_operations(name);
+        if found.is_empty() {
+            return provider_page(&endpoint, name).ok_or_else(|| unknown_operation(policy, name));
         }
+        let pages = found.into_iter().map(|index| page(program, &endpoint, index));
+        Ok(pages.collect::<Vec<_>>().join("\n\n"))
     });
     let pages: Result<Vec<String>, _> = pages.collect();
     let pages = pages.map_err(|fault| render::failure(fault, json))?;

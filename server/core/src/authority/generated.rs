@@ -9,8 +9,8 @@ macro_rules! static_rows {
 }
 
 static_rows! {
-    Alias Category Cookbook DeclaredContext DeclaredError DeclaredProvider Deprecation Example Field FocusMode Name
-    Operation Presence Prompt Resource Returns Role Served ServerInfo Sign Source Tables Type
+    Alias Category Cookbook DeclaredContext DeclaredError DeclaredProvider Deprecation EachItem Example Field FocusMode
+    Mapping MergedOperation MergedTool Name Operation Presence Prompt RemovedTool Resource Returns Role Served ServerInfo Sign Source Tables Type
 }
 
 pub use super::{

@@ -8,6 +8,7 @@ pub mod generated;
 mod joining;
 mod live;
 mod loaded;
+mod merged;
 mod operation;
 mod parameter_types;
 mod value;
@@ -18,9 +19,10 @@ pub use arena::Arena;
 pub use dynamic::{DynamicOperation, InvalidDynamicOperation};
 pub use field::{Field, Pattern, Presence, Type};
 pub use live::{Changes, LiveAuthority};
+pub use merged::{MergedOperation, MergedTool, RemovedTool};
 pub use operation::{
-    Alias, ArgumentPath, Begins, Builtin, Deprecation, Effect, Example, Operation, PageSizes,
-    Returns, Served, Task, TaskSupport,
+    Alias, ArgumentPath, Begins, Builtin, Deprecation, EachItem, Effect, Example, Mapping,
+    Operation, PageSizes, Returns, Served, Task, TaskSupport,
 };
 pub use parameter_types::parameter_types;
 pub use value::{Authority, AuthorityVersion, OperationHandle};
@@ -42,6 +44,10 @@ pub struct Tables<'a> {
     pub categories: &'a [Category<'a>],
     /// Operations in manifest order.
     pub operations: &'a [Operation<'a>],
+    /// Tools that stand for several operations.
+    pub merged_tools: &'a [MergedTool<'a>],
+    /// Names of tools that are gone.
+    pub removed_tools: &'a [RemovedTool<'a>],
     /// The providers that may add operations to categories at run time.
     pub joining: &'a [Joining],
     /// Ids, wire names, short names and aliases, sorted by name.
@@ -90,6 +96,8 @@ impl Tables<'_> {
         session_calls: None,
         categories: &[],
         operations: &[],
+        merged_tools: &[],
+        removed_tools: &[],
         joining: &[],
         names: &[],
         focus: &[],

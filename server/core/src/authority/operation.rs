@@ -269,27 +269,55 @@ pub enum Served<'a> {
     },
 }
 
-/// An older name of an operation, and how to translate the arguments of its calls.
+/// An older name of an operation.
 #[derive(Debug, Clone, Copy)]
 pub struct Alias<'a> {
     /// The older name.
     pub name: &'a str,
+    /// How to translate the arguments of its calls.
+    pub mapping: Mapping<'a>,
+}
+
+/// How older arguments become current ones.
+#[derive(Debug, Clone, Copy)]
+pub struct Mapping<'a> {
     /// Older parameters whose members are parameters.
     pub flatten: &'a [&'a str],
+    /// Older parameters that no longer have an effect.
+    pub ignore: &'a [&'a str],
     /// Older parameter names, and where their values belong.
     pub args: &'a [(&'a str, ArgumentPath<'a>)],
     /// Older values, and the current ones as JSON text.
     pub values: &'a [(ArgumentPath<'a>, &'a [(&'a str, &'a str)])],
     /// Values that the older name fixes, as JSON text.
     pub set: &'a [(ArgumentPath<'a>, &'a str)],
+    /// Older parameters that are lists.
+    pub each: &'a [EachItem<'a>],
 }
 
-impl Alias<'_> {
-    /// An alias that only has another name, to be completed.
-    pub const BARE: Self = Self { name: "", flatten: &[], args: &[], values: &[], set: &[] };
+impl Mapping<'_> {
+    /// The mapping of arguments that have not changed.
+    pub const SAME: Self =
+        Self { flatten: &[], ignore: &[], args: &[], values: &[], set: &[], each: &[] };
 }
 
-/// A parameter, or a place inside one: the keys that lead to it.
+/// How each item of an older list becomes an item of a current one.
+#[derive(Debug, Clone, Copy)]
+pub struct EachItem<'a> {
+    /// The older parameter.
+    pub from: &'a str,
+    /// The current list. Items are added to its end.
+    pub into: ArgumentPath<'a>,
+    /// Where in the current item an older item belongs that is not an object.
+    pub item: Option<ArgumentPath<'a>>,
+    /// Where in the current item an identifier belongs that is made from the item and its position.
+    pub id: Option<ArgumentPath<'a>>,
+    /// How the fields of an older item become those of a current one.
+    pub mapping: Mapping<'a>,
+}
+
+/// A parameter, or a place inside one: the keys that lead to it. A key of digits is the position of an item in a
+/// list.
 pub type ArgumentPath<'a> = &'a [&'a str];
 
 /// The deprecation of an operation.

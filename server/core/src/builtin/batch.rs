@@ -28,11 +28,11 @@ pub(super) async fn run(
     for (at, call) in calls.into_iter().enumerate() {
         let name = call["tool"].as_str().unwrap_or_default().to_owned();
         results.push(json!({ "tool": name }));
-        if let Err(fault) = readable(&caller.policy, &name) {
+        let arguments = call["args"].as_object().cloned().unwrap_or_default();
+        if let Err(fault) = readable(&caller.policy, &name, &arguments) {
             results[at]["error"] = error(&fault);
             continue;
         }
-        let arguments = call["args"].as_object().cloned().unwrap_or_default();
         let bytes = object_size(&arguments);
         let call = Call { name, arguments, bytes, caller: Box::new(own(caller)) };
         let running_call = runner.clone().run_call(call);
@@ -49,10 +49,9 @@ pub(super) async fn run(
     json!({ "results": results })
 }
 
-/// Checks that a name is that of a read. Leaves names that do not exist for the caller to the policy phase.
-fn readable(policy: &Policy, name: &str) -> Result<()> {
-    let Some(found) = policy.tables().lookup(name) else { return Ok(()) };
-    let index = usize::from(found.operation);
+/// Checks that a call is a read. Leaves calls of operations that do not exist for the caller to the policy phase.
+fn readable(policy: &Policy, name: &str, arguments: &Map<String, Value>) -> Result<()> {
+    let Some(index) = policy.tables().called(name, arguments) else { return Ok(()) };
     if !policy.knows(index) {
         return Ok(());
     }

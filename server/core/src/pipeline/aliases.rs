@@ -1,29 +1,45 @@
 //! Translates the arguments of an operation's older name.
 
-use serde_json::map::Entry;
 use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
 
 use crate::arguments;
-use crate::authority::{Alias, ArgumentPath};
+use crate::authority::{Alias, ArgumentPath, EachItem, Mapping};
 use crate::fault::{Fault, Result};
+use crate::hex::Hex;
 use crate::pointer::Pointer;
+use crate::unique::ReadValue;
+use crate::wording::describe;
 
 /// Translates names first, then values. A fixed value replaces one that was sent.
 ///
 /// # Errors
 /// `VALIDATION_ERROR` for a parameter that was also sent under its older name, because one of its two values
-/// would be lost, and for a value with parts that is not an object.
+/// would be lost, and for a value with parts that is not an object or a list.
 pub(super) fn translate(
     alias: &Alias<'_>,
+    arguments: Map<String, Value>,
+) -> Result<Map<String, Value>> {
+    translated(&alias.mapping, arguments)
+}
+
+fn translated(
+    mapping: &Mapping<'_>,
     mut arguments: Map<String, Value>,
 ) -> Result<Map<String, Value>> {
-    for name in alias.flatten {
+    for name in mapping.flatten {
         arguments = arguments::flatten(arguments, name)?;
     }
+    arguments.retain(|name, _| !mapping.ignore.contains(&name.as_str()));
     let mut translated = Map::with_capacity(arguments.len());
     let mut parts = Vec::new();
+    let mut lists = Vec::new();
     for (name, value) in arguments {
-        match alias.args.iter().find(|(older, _)| *older == name) {
+        if let Some(each) = mapping.each.iter().find(|each| each.from == name) {
+            lists.push((each, value));
+            continue;
+        }
+        match mapping.args.iter().find(|(older, _)| *older == name) {
             Some((_, path)) if path.len() > 1 => parts.push((*path, value)),
             Some((_, path)) => put(&mut translated, path, value)?,
             None => put(&mut translated, &[&name], value)?,
@@ -33,18 +49,84 @@ pub(super) fn translate(
     for (path, value) in parts {
         put(&mut translated, path, value)?;
     }
-    for (path, values) in alias.values {
+    for (each, value) in lists {
+        let (place, is_there) = place(&mut translated, each.into)?;
+        if !is_there {
+            *place = Vec::<Value>::new().into();
+        }
+        let items = place.as_array_mut().ok_or_else(|| not_container(each.into, "0"))?;
+        items.extend(translated_items(each, value)?);
+    }
+    for (path, values) in mapping.values {
         if let Some(value) = find(&mut translated, path)
             && let Some((_, text)) = values.iter().find(|(older, _)| value.as_str() == Some(*older))
         {
             *value = parsed(text);
         }
     }
-    for (path, text) in alias.set {
-        let (owner, key) = owner(&mut translated, path)?;
-        owner.insert(key.to_owned(), parsed(text));
+    for (path, text) in mapping.set {
+        *place(&mut translated, path)?.0 = parsed(text);
     }
     Ok(translated)
+}
+
+/// Translates the items of an older list.
+fn translated_items(each: &EachItem<'_>, value: Value) -> Result<Vec<Value>> {
+    let mut items = Vec::new();
+    for (position, older) in list(each.from, value)?.into_iter().enumerate() {
+        let id = each.id.map(|path| (path, identifier(each.from, position, &older)));
+        let mut item = match (older, each.item) {
+            (Value::Object(fields), _) => translated(&each.mapping, fields)?,
+            (older, Some(path)) => {
+                let mut item = translated(&each.mapping, Map::new())?;
+                put(&mut item, path, older)?;
+                item
+            }
+            (older, None) => {
+                let at = Pointer::Key(&Pointer::Root, each.from);
+                return Err(Fault::validation(format!(
+                    "An item of `{}` is not an object.",
+                    each.from
+                ))
+                .at(Pointer::Item(&at, position).render())
+                .expecting("object")
+                .got(describe(&older).0));
+            }
+        };
+        if let Some((path, id)) = id {
+            put(&mut item, path, id.into())?;
+        }
+        items.push(item.into());
+    }
+    Ok(items)
+}
+
+/// The items of an older list. Like other lists, it may be sent as JSON text.
+fn list(name: &str, value: Value) -> Result<Vec<Value>> {
+    let value = match value {
+        Value::String(text) => match serde_json::from_str(&text) {
+            Ok(ReadValue { value: inner @ Value::Array(_), repeated: None }) => inner,
+            _ => Value::String(text),
+        },
+        value => value,
+    };
+    match value {
+        Value::Array(items) => Ok(items),
+        other => {
+            let (got, kind) = describe(&other);
+            Err(Fault::validation(format!("`{name}` must be a list, not {kind}."))
+                .at(Pointer::Key(&Pointer::Root, name).render())
+                .expecting("list")
+                .got(got))
+        }
+    }
+}
+
+/// An identifier of an item: the same for the same item at the same position, so that a repeated call has the same
+/// ones.
+fn identifier(name: &str, position: usize, item: &Value) -> String {
+    let digest = Sha256::digest(item.to_string());
+    format!("{name}-{position}-{}", Hex(&digest[..4]))
 }
 
 /// Parses a value of the table. It was checked with the manifest, so it fits its parameter.
@@ -53,37 +135,70 @@ fn parsed(text: &str) -> Value {
 }
 
 fn put(arguments: &mut Map<String, Value>, path: ArgumentPath<'_>, value: Value) -> Result<()> {
-    let (owner, key) = owner(arguments, path)?;
-    match owner.entry(key) {
-        Entry::Vacant(entry) => drop(entry.insert(value)),
-        Entry::Occupied(_) => {
-            let message = format!("`{key}` occurs twice, once under an older name.");
-            return Err(Fault::validation(message)
-                .at(pointer(path))
-                .expecting("each parameter once")
-                .hinting(format!("Send only `{key}`.")));
-        }
+    let (place, is_there) = place(arguments, path)?;
+    if is_there {
+        let key = path.last().copied().unwrap_or_default();
+        let message = format!("`{key}` occurs twice, once under an older name.");
+        return Err(Fault::validation(message)
+            .at(pointer(path))
+            .expecting("each parameter once")
+            .hinting(format!("Send only `{key}`.")));
     }
+    *place = value;
     Ok(())
 }
 
-/// Returns the object that has the last key of a path. Creates missing objects.
-fn owner<'a, 'p>(
-    mut arguments: &'a mut Map<String, Value>,
-    path: ArgumentPath<'p>,
-) -> Result<(&'a mut Map<String, Value>, &'p str)> {
-    let Some((last, outer)) = path.split_last() else {
+/// Returns the value at a path, and whether it was there before. Creates missing objects and lists.
+fn place<'a>(
+    arguments: &'a mut Map<String, Value>,
+    path: ArgumentPath<'_>,
+) -> Result<(&'a mut Value, bool)> {
+    let Some((first, inner)) = path.split_first() else {
         return Err(Fault::internal("an alias has an empty path"));
     };
-    for (depth, key) in outer.iter().enumerate() {
-        let value = arguments.entry(*key).or_insert_with(|| Map::new().into());
-        arguments = value.as_object_mut().ok_or_else(|| {
-            Fault::validation(format!("`{key}` must be an object, because `{last}` is in it."))
-                .at(pointer(&path[..=depth]))
-                .expecting("object")
-        })?;
+    let mut is_there = arguments.contains_key(*first);
+    let mut value = arguments.entry(*first).or_insert(Value::Null);
+    for (depth, key) in inner.iter().enumerate() {
+        let outer = &path[..=depth];
+        (value, is_there) =
+            member(value, is_there, key).ok_or_else(|| not_container(outer, key))?;
     }
-    Ok((arguments, last))
+    Ok((value, is_there))
+}
+
+/// Returns the member of an object or a list, and whether it was there before. Creates the object or the list if it
+/// was not there; its key says which. `None` for a value without members.
+fn member<'a>(owner: &'a mut Value, is_there: bool, key: &str) -> Option<(&'a mut Value, bool)> {
+    let position: Option<usize> = key.parse().ok();
+    if !is_there {
+        *owner = if position.is_some() { Vec::<Value>::new().into() } else { Map::new().into() };
+    }
+    match (owner, position) {
+        (Value::Object(members), _) => {
+            let is_there = members.contains_key(key);
+            Some((members.entry(key).or_insert(Value::Null), is_there))
+        }
+        (Value::Array(items), Some(position)) => {
+            let is_there = position < items.len();
+            // The manifest's check bounds the position.
+            items.resize_with(items.len().max(position + 1), || Map::new().into());
+            Some((&mut items[position], is_there))
+        }
+        _ => None,
+    }
+}
+
+/// The fault of a value that should have the member `key`, and has no members.
+fn not_container(path: ArgumentPath<'_>, key: &str) -> Fault {
+    let name = path.last().copied().unwrap_or_default();
+    let (kind, member) = match key.parse::<usize>() {
+        Ok(_) => ("list", "its items have older names".to_owned()),
+        Err(_) => ("object", format!("`{key}` is in it")),
+    };
+    let article = if kind == "list" { "a" } else { "an" };
+    Fault::validation(format!("`{name}` must be {article} {kind}, because {member}."))
+        .at(pointer(path))
+        .expecting(kind)
 }
 
 fn find<'a>(
@@ -91,7 +206,10 @@ fn find<'a>(
     path: ArgumentPath<'_>,
 ) -> Option<&'a mut Value> {
     let (first, inner) = path.split_first()?;
-    inner.iter().try_fold(arguments.get_mut(*first)?, |value, key| value.get_mut(*key))
+    inner.iter().try_fold(arguments.get_mut(*first)?, |value, key| match value {
+        Value::Array(items) => items.get_mut(key.parse::<usize>().ok()?),
+        value => value.get_mut(*key),
+    })
 }
 
 fn pointer(path: ArgumentPath<'_>) -> String {

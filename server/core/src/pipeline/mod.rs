@@ -9,6 +9,7 @@ mod dispatcher;
 mod guard;
 mod idempotency;
 mod limits;
+mod merged;
 mod policy;
 mod rate;
 mod retry;
@@ -127,14 +128,18 @@ impl Phases {
     /// Runs a call through every phase. Idempotency, confirmation and the cache come between validation and
     /// limits: they need checked arguments, and a call must not take a permit before them.
     async fn run(self: &Arc<Self>, mut call: Call) -> Ended {
+        // Before the record, which names the operation.
+        let resolved = merged::resolve(&call.caller.policy, &mut call.name, &mut call.arguments);
         let entry = AuditEntry::begin(&self.recorder, &mut call);
-        let result = self.answer(call).await;
+        let result = self.answer(call, resolved).await;
         entry.ended(&result);
         result
     }
 
-    async fn answer(self: &Arc<Self>, call: Call) -> Ended {
+    /// `resolved` is the fault of a call that names no operation of a merged tool.
+    async fn answer(self: &Arc<Self>, call: Call, resolved: Result<()>) -> Ended {
         self.count(&call.caller)?;
+        resolved?;
         if let Some(providers) = call.caller.policy.providers() {
             // A call at the start must not fail only because its provider has not been examined yet.
             providers.settled().await;

@@ -37,14 +37,12 @@ impl Endpoint {
                 plugins.insert(name.clone(), plugin);
                 continue;
             }
-            let found = self.tables().tool(name).map(|name| usize::from(name.operation));
-            match found.ok_or_else(|| self.policy.not_found(name)).and_then(|index| {
-                let hidden = !self.policy.knows(index);
-                if hidden { Err(self.policy.not_found(name)) } else { Ok(index) }
-            }) {
-                Ok(index) => tools.push(self.descriptor_of(index)),
-                Err(fault) => missing.push(self.with_hint(fault).to_json()["error"].take()),
+            let found = self.named_operations(name);
+            if found.is_empty() {
+                let fault = self.with_hint(self.policy.not_found(name));
+                missing.push(fault.to_json()["error"].take());
             }
+            tools.extend(found.into_iter().map(|index| self.descriptor_of(index)));
         }
         let mut answer = Map::new();
         if plugins.is_empty() || !tools.is_empty() {
@@ -57,6 +55,15 @@ impl Endpoint {
             answer.insert("errors".to_owned(), missing.into());
         }
         Value::Object(answer)
+    }
+
+    /// Returns the positions of the operations that a name means: one, or those of a merged tool. Only those that exist
+    /// for the caller.
+    pub fn named_operations(&self, name: &str) -> Vec<usize> {
+        let one = self.tables().lookup(name).map(|name| name.operation);
+        let merged = self.tables().merged_tool(name).map_or(&[][..], |tool| tool.operations);
+        let positions = one.into_iter().chain(merged.iter().map(|own| own.operation));
+        positions.map(usize::from).filter(|index| self.policy.knows(*index)).collect()
     }
 
     fn descriptor_of(&self, index: usize) -> Value {
@@ -72,7 +79,7 @@ impl Endpoint {
         add("summary", operation.summary.into());
         add("description", operation.description.into());
         add("effect", operation.effect.as_str().into());
-        add("tool", self.surface.tool_for(operation).into());
+        add("tool", self.surface.tool_for(self.tables(), operation).into());
         if let Err(fault) = self.policy.admit(index) {
             add("unavailable", fault.message().into());
         }

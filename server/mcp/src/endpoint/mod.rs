@@ -229,7 +229,7 @@ impl Endpoint {
             })))
         };
         match self.target(tool).ok_or_else(|| self.unknown_tool(tool))? {
-            ToolTarget::Operation => {
+            ToolTarget::Operation | ToolTarget::Merged => {
                 // Other surfaces do not list older names, so no output schema requires structured content.
                 let listed =
                     self.surface.kind == SurfaceKind::Flat || self.surface.target(tool).is_some();
@@ -264,16 +264,21 @@ impl Endpoint {
         arguments: &Map<String, Value>,
     ) -> Option<OperationHandle> {
         self.policy.refresh();
-        let name = match self.surface.target(tool).or_else(|| self.older_name(tool))? {
-            ToolTarget::Operation => tool,
+        let tables = self.tables();
+        let index = match self.surface.target(tool).or_else(|| self.older_name(tool))? {
+            ToolTarget::Operation | ToolTarget::Merged => tables.called(tool, arguments)?,
             ToolTarget::Category { category, .. } => {
                 let name = arguments.get("operation")?.as_str()?;
-                own_tools::named(self.tables(), category, name)?.name
+                own_tools::named(tables, category, name)?.operation.into()
             }
-            ToolTarget::Execute { .. } => arguments.get("tool")?.as_str()?,
+            ToolTarget::Execute { .. } => {
+                let inner = arguments.get("args").and_then(Value::as_object);
+                tables.called(arguments.get("tool")?.as_str()?, inner.unwrap_or(&Map::new()))?
+            }
             _ => return None,
         };
-        self.admitted(name)
+        self.policy.admit(index).ok()?;
+        Some(self.policy.authority.operation(index))
     }
 
     /// Returns the fault for a repeated argument: nothing says which of its values is meant.
@@ -286,12 +291,6 @@ impl Endpoint {
             }
             None => fault,
         }
-    }
-
-    fn admitted(&self, name: &str) -> Option<OperationHandle> {
-        let index = usize::from(self.tables().lookup(name)?.operation);
-        self.policy.admit(index).ok()?;
-        Some(self.policy.authority.operation(index))
     }
 
     /// Runs an operation by name, without a surface.
@@ -322,6 +321,9 @@ impl Endpoint {
                 let named = self.tables().tool(tool);
                 named.is_some_and(|name| self.policy.knows(usize::from(name.operation)))
             }
+            ToolTarget::Merged => self.tables().merged_tool(tool).is_some_and(|merged| {
+                merged.operations.iter().any(|own| self.policy.knows(own.operation.into()))
+            }),
             ToolTarget::Category { category, effect } => {
                 known.any(|o| usize::from(o.category) == category && own_tools::fits(o, effect))
             }
@@ -331,9 +333,12 @@ impl Endpoint {
         exists.then_some(target)
     }
 
-    /// Resolves an older name of an operation, or a name without its category. Clients knew it as a tool, so every
-    /// surface can call it.
+    /// Resolves an older name of an operation, a name without its category, or a merged tool. Clients knew it as a
+    /// tool, so every surface can call it.
     fn older_name(&self, tool: &str) -> Option<ToolTarget> {
+        if self.tables().merged_tool(tool).is_some() {
+            return Some(ToolTarget::Merged);
+        }
         let name = self.tables().tool(tool)?;
         let operation = &self.tables().operations[usize::from(name.operation)];
         let is_known = name.alias.is_some() || operation.short_name() == Some(tool);
@@ -345,13 +350,13 @@ impl Endpoint {
         let known = self.tables().tool(tool).map(|name| usize::from(name.operation));
         if let Some(index) = known.filter(|index| self.policy.shows(*index)) {
             let operation = &self.tables().operations[index];
-            if let Some(tool_for) = self.surface.tool_for(operation) {
+            if let Some(tool_for) = self.surface.tool_for(self.tables(), operation) {
                 return Fault::new(Code::ToolNotFound, format!("`{tool}` is not a tool here."))
                     .of(operation.id)
                     .did_you_mean(vec![tool_for.to_owned()])
                     .teaching(operation.signature, operation.example())
                     .hinting(own_tools::how_to_call(
-                        &self.surface,
+                        self,
                         tool_for,
                         operation,
                         None,

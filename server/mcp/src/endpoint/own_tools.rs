@@ -5,10 +5,12 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::Endpoint;
-use crate::surface::{Surface, ToolTarget, schema};
+use crate::surface::{ToolTarget, schema};
 use toolwrit_core::arg_value::ArgValues;
 use toolwrit_core::arguments;
-use toolwrit_core::authority::{Effect, Field, Name, Operation, Presence, Tables, Type};
+use toolwrit_core::authority::{
+    Effect, Field, Mapping, Name, Operation, Presence, Served, Tables, Type,
+};
 use toolwrit_core::fault::{Fault, Result};
 use toolwrit_core::policy::Policy;
 
@@ -178,7 +180,9 @@ fn flat_parameters(
     let alias = name.alias.map(|at| &operation.aliases[usize::from(at)]);
     let older = |name: &str| {
         alias.is_some_and(|alias| {
-            alias.args.iter().any(|(older, now)| *older == name || *now == [name])
+            let Mapping { args, each, .. } = alias.mapping;
+            args.iter().any(|(older, now)| *older == name || *now == [name])
+                || each.iter().any(|each| each.from == name)
         })
     };
     // Operations that join have no field table, but all have a schema.
@@ -242,13 +246,12 @@ fn check_effect(
     effect: Option<Effect>,
 ) -> Result<InnerCall> {
     let tables = endpoint.tables();
-    let Some(found) = tables.tool(&inner.name) else {
-        // Operations that serve resources and prompts cannot be called through tools.
-        let is_other = tables.lookup(&inner.name).is_some();
-        return if is_other { Err(endpoint.policy.not_found(&inner.name)) } else { Ok(inner) };
-    };
-    let index = usize::from(found.operation);
+    // The pipeline answers calls that name no operation.
+    let Some(index) = tables.called(&inner.name, &inner.arguments) else { return Ok(inner) };
     let operation = &tables.operations[index];
+    if operation.served != Served::Tool {
+        return Err(endpoint.policy.not_found(&inner.name));
+    }
     if fits(operation, effect) {
         return Ok(inner);
     }
@@ -259,15 +262,14 @@ fn check_effect(
         operation.effect.as_str()
     ))
     .of(operation.id);
-    let surface = &endpoint.surface;
-    Err(match surface.tool_for(operation) {
+    Err(match endpoint.surface.tool_for(tables, operation) {
         Some(right) => {
-            // An older name may have arguments of its own, so the hint keeps it.
-            let older = found.alias.map(|_| found.name);
+            // Other names may have arguments of their own, so the hint keeps them.
+            let other = (inner.name != operation.id).then_some(inner.name.as_str());
             let arguments = Some(Value::Object(inner.arguments));
             fault
                 .did_you_mean(vec![right.to_owned()])
-                .hinting(how_to_call(surface, right, operation, older, arguments))
+                .hinting(how_to_call(endpoint, right, operation, other, arguments))
         }
         None => fault,
     })
@@ -305,20 +307,27 @@ fn explain(
         .hinting(format!("Put the operation's own parameters inside `{}`.", nested.name))
 }
 
-/// Returns the arguments of the tool that runs an operation with these parameters.
+/// Returns the arguments of the tool that runs an operation with these parameters. `other` is another name of the
+/// operation, to which they belong.
 fn tool_arguments(
-    surface: &Surface,
+    endpoint: &Endpoint,
     tool: &str,
     operation: &Operation<'_>,
-    older: Option<&str>,
-    parameters: Value,
+    other: Option<&str>,
+    mut parameters: Value,
 ) -> Value {
-    match surface.target(tool) {
+    match endpoint.surface.target(tool) {
         Some(ToolTarget::Execute { .. }) => {
-            json!({"tool": older.unwrap_or(operation.id), "args": parameters})
+            json!({"tool": other.unwrap_or(operation.id), "args": parameters})
         }
         Some(ToolTarget::Category { .. }) => {
-            json!({"operation": older.unwrap_or(operation.name), "params": parameters})
+            json!({"operation": other.unwrap_or(operation.name), "params": parameters})
+        }
+        Some(ToolTarget::Merged) => {
+            if let Some((merged, value)) = endpoint.tables().merged_tool_of(operation) {
+                parameters[merged.by] = value.into();
+            }
+            parameters
         }
         _ => parameters,
     }
@@ -328,21 +337,21 @@ impl Endpoint {
     /// Returns a call of an operation as `tools/call` carries it: the name of the tool and its arguments.
     /// `None` if no tool runs the operation.
     pub fn tool_call(&self, operation: &Operation<'_>, parameters: Value) -> Option<(&str, Value)> {
-        let tool = self.surface.tool_for(operation)?;
-        Some((tool, tool_arguments(&self.surface, tool, operation, None, parameters)))
+        let tool = self.surface.tool_for(self.tables(), operation)?;
+        Some((tool, tool_arguments(self, tool, operation, None, parameters)))
     }
 }
 
 /// Returns a sentence that shows the whole call of an operation through a tool of this surface.
 pub(super) fn how_to_call(
-    surface: &Surface,
+    endpoint: &Endpoint,
     tool: &str,
     operation: &Operation<'_>,
-    older: Option<&str>,
+    other: Option<&str>,
     arguments: Option<Value>,
 ) -> String {
     let inner = arguments.unwrap_or_else(|| json!({}));
-    let text = tool_arguments(surface, tool, operation, older, inner).to_string();
+    let text = tool_arguments(endpoint, tool, operation, other, inner).to_string();
     if text.len() > 500 {
         // Long arguments, such as a whole note, do not belong into a hint.
         return format!("Call `{tool}` with the same operation and parameters.");

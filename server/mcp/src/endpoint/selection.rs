@@ -1,5 +1,6 @@
 //! Selects tools by context, category or query, for programs that choose what a model's context holds.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -34,8 +35,8 @@ pub struct Criteria {
 pub struct Selection<'a> {
     /// The tools.
     pub listing: Arc<Listing>,
-    /// The operation of each tool.
-    operations: Vec<&'a Operation<'a>>,
+    /// The operations of each tool: one, or those of a merged tool.
+    operations: Vec<Vec<&'a Operation<'a>>>,
     endpoint: &'a Endpoint,
     /// How many tools there are to select from; 0 without criteria.
     pub original: usize,
@@ -62,11 +63,13 @@ impl Selection<'_> {
     /// The tools as JSON: as in `tools/list`, each with the names of its contexts and categories.
     pub fn tools(&self) -> Value {
         let tables = self.endpoint.tables();
-        let tool = |(descriptor, operation): (&ToolDescriptor, &&Operation<'_>)| {
+        let tool = |(descriptor, operations): (&ToolDescriptor, &Vec<&Operation<'_>>)| {
             let mut tool = descriptor.to_json();
-            tool["contexts"] = contexts_of(tables, operation).collect();
-            let category = &tables.categories[usize::from(operation.category)];
-            tool["categories"] = Value::from(vec![category.name]);
+            let contexts = operations.iter().flat_map(|own| contexts_of(tables, own));
+            let mut known = HashSet::new();
+            tool["contexts"] = contexts.filter(|context| known.insert(*context)).collect();
+            let category = operations.first().map(|own| tables.category_of(own).name);
+            tool["categories"] = category.into_iter().collect();
             tool
         };
         self.listing.descriptors().iter().zip(&self.operations).map(tool).collect()
@@ -89,8 +92,6 @@ impl Endpoint {
                 reason: Some(NO_CONTEXT),
             });
         }
-        let all = self.listing();
-        let all = all.descriptors();
         let found = self.find(SearchQuery {
             query: criteria.query.as_deref(),
             category: criteria.category.as_deref(),
@@ -103,12 +104,11 @@ impl Endpoint {
             })
         };
         let found = found.matches.iter().map(|found| found.operation);
-        let (descriptors, operations): (Vec<ToolDescriptor>, Vec<_>) = found
-            .filter(|operation| relevant(operation))
-            .filter_map(|operation| {
-                let listed = all.iter().find(|tool| tool.name == operation.wire_name)?;
-                Some((listed.clone(), operation))
-            })
+        let all = self.listing();
+        let (descriptors, operations): (Vec<ToolDescriptor>, Vec<_>) = self
+            .by_tool(found.filter(|operation| relevant(operation)))
+            .into_iter()
+            .filter_map(|operations| Some((self.tool_of(&operations, &all)?, operations)))
             .unzip();
         let contexts = detection.map(|detection| detection.contexts);
         let reason = match &contexts {
@@ -120,10 +120,39 @@ impl Endpoint {
             listing: Arc::new(Listing::new(descriptors)),
             operations,
             endpoint: self,
-            original: all.len(),
+            original: all.descriptors().len(),
             contexts,
             reason,
         })
+    }
+
+    /// Returns the operations of each tool: each alone, and those of a merged tool together.
+    fn by_tool<'a>(
+        &'a self,
+        operations: impl Iterator<Item = &'a Operation<'a>>,
+    ) -> Vec<Vec<&'a Operation<'a>>> {
+        let merged = |operation: &Operation<'_>| {
+            self.tables().merged_tool_of(operation).map(|(tool, _)| tool.name)
+        };
+        let mut tools: Vec<Vec<&Operation<'_>>> = Vec::new();
+        for operation in operations {
+            let name = merged(operation);
+            let same = |tool: &&mut Vec<&Operation<'_>>| name.is_some() && merged(tool[0]) == name;
+            match tools.iter_mut().find(same) {
+                Some(tool) => tool.push(operation),
+                None => tools.push(vec![operation]),
+            }
+        }
+        tools
+    }
+
+    /// Returns the tool of an operation as listed, or a merged tool for these operations.
+    fn tool_of(&self, operations: &[&Operation<'_>], all: &Listing) -> Option<ToolDescriptor> {
+        let first = operations.first()?;
+        match self.tables().merged_tool_of(first) {
+            Some((tool, _)) => self.surface.merged(self.tables(), tool, operations),
+            None => all.descriptors().iter().find(|tool| tool.name == first.wire_name).cloned(),
+        }
     }
 
     /// Returns the contexts that a text names, or else those detected in it as a message.

@@ -19,17 +19,7 @@ pub(super) fn tools(policy: &Policy, split: Split) -> Vec<SurfaceTool> {
         let within = |operation: &&&Operation<'_>| usize::from(operation.category) == index;
         let operations: Vec<&Operation<'_>> = visible.iter().filter(within).copied().collect();
         if category.direct {
-            let all = policy.tables().operations.iter();
-            tools.extend(all.filter(|o| usize::from(o.category) == index).map(|operation| {
-                SurfaceTool {
-                    name: operation.wire_name.to_owned(),
-                    target: ToolTarget::Operation,
-                    descriptor: operations
-                        .iter()
-                        .any(|o| o.id == operation.id)
-                        .then(|| flat::descriptor(category, operation)),
-                }
-            }));
+            tools.extend(flat::tools_of(policy, |own| usize::from(own.category) == index));
             continue;
         }
         let targets: Vec<Option<Effect>> = match split {
@@ -70,7 +60,7 @@ fn descriptor(
         operations.iter().copied().partition(|operation| operation.joined.is_some());
     let left_out = joined.len().saturating_sub(JOINED_LIMIT);
     let named = || declared.iter().chain(joined.iter().take(JOINED_LIMIT));
-    let mut calls: Vec<String> = named().map(|operation| outline(operation)).collect();
+    let mut calls: Vec<String> = named().map(|own| outline(own.name, own)).collect();
     let operation = if left_out == 0 {
         json!({"type": "string", "enum": named().map(|operation| operation.name).collect::<Vec<_>>()})
     } else {
@@ -102,17 +92,17 @@ fn descriptor(
     }
 }
 
-/// `read(path, format?)`: names are enough to call most operations; `discover` has the types.
-fn outline(operation: &Operation<'_>) -> String {
+/// `read(path, format?)`: names are enough to call most operations.
+pub(super) fn outline(name: &str, operation: &Operation<'_>) -> String {
     let mark = |field: &Field<'_>| match field.presence {
         Presence::Required => field.name.to_owned(),
         Presence::Optional | Presence::Default(_) => format!("{}?", field.name),
     };
     let names: Vec<String> = operation.inputs.iter().map(mark).collect();
-    format!("{}({})", operation.name, names.join(", "))
+    format!("{name}({})", names.join(", "))
 }
 
-fn sentence(text: &str) -> String {
+pub(super) fn sentence(text: &str) -> String {
     format!("{}.", text.trim_end_matches('.'))
 }
 

@@ -1,24 +1,37 @@
-//! `flat`: each operation is a tool, `category_operation`.
+//! `flat`: each operation is a tool, `category_operation`. Merged operations are one tool.
 
 use super::descriptor::{Hints, ToolDescriptor, schema};
-use super::{SurfaceTool, ToolTarget};
-use toolwrit_core::authority::{Category, Operation, Returns};
+use super::{SurfaceTool, ToolTarget, merged};
+use toolwrit_core::authority::{Category, Operation, Returns, Served};
 use toolwrit_core::policy::Policy;
 
 pub(super) fn tools(policy: &Policy) -> Vec<SurfaceTool> {
-    let visible: Vec<_> = policy.visible().map(|(_, operation)| operation.id).collect();
-    policy
-        .tables()
-        .operations
-        .iter()
-        .map(|operation| SurfaceTool {
-            name: operation.wire_name.to_owned(),
-            target: ToolTarget::Operation,
-            descriptor: visible
-                .contains(&operation.id)
-                .then(|| descriptor(policy.tables().category_of(operation), operation)),
-        })
-        .collect()
+    tools_of(policy, |_| true)
+}
+
+/// The tools of some operations. A merged tool stands in the place of the first of its operations.
+pub(super) fn tools_of(
+    policy: &Policy,
+    covers: impl Fn(&Operation<'_>) -> bool,
+) -> Vec<SurfaceTool> {
+    let tables = policy.tables();
+    let mut tools: Vec<SurfaceTool> = Vec::new();
+    for (index, operation) in tables.operations.iter().enumerate() {
+        if !covers(operation) {
+            continue;
+        }
+        match tables.merged_tool_of(operation) {
+            Some((merged, _)) if tools.iter().any(|tool| tool.name == merged.name) => {}
+            Some((merged, _)) => tools.push(merged::tool(policy, merged)),
+            None => tools.push(SurfaceTool {
+                name: operation.wire_name.to_owned(),
+                target: ToolTarget::Operation,
+                descriptor: (operation.served == Served::Tool && policy.shows(index))
+                    .then(|| descriptor(tables.category_of(operation), operation)),
+            }),
+        }
+    }
+    tools
 }
 
 pub(super) fn descriptor(category: &Category<'_>, operation: &Operation<'_>) -> ToolDescriptor {

@@ -6,20 +6,25 @@ use serde_json::{Map, Value, json};
 
 use super::descriptor::ToolDescriptor;
 use super::{SurfaceTool, ToolTarget, flat};
-use toolwrit_core::authority::{Alias, ArgumentPath, Category, Operation};
+use toolwrit_core::authority::{Alias, ArgumentPath, Category, EachItem, Mapping, Operation};
 use toolwrit_core::policy::Policy;
 
 /// A tool for each older name of a visible operation. Names that are ids, such as `vault.find`, are no names of
 /// tools.
 pub(super) fn tools(policy: &Policy) -> Vec<SurfaceTool> {
     let visible = policy.visible();
+    let tables = policy.tables();
     let tools = visible.flat_map(|(_, operation)| {
-        let category = policy.tables().category_of(operation);
+        let category = tables.category_of(operation);
+        let merged = tables.merged_tool_of(operation);
+        let instead = merged.map_or(operation.wire_name.to_owned(), |(tool, value)| {
+            format!("{} with {} {value}", tool.name, tool.by)
+        });
         let aliases = operation.aliases.iter().filter(|alias| !alias.name.contains('.'));
         aliases.map(move |alias| SurfaceTool {
             name: alias.name.to_owned(),
             target: ToolTarget::Operation,
-            descriptor: Some(descriptor(category, operation, alias)),
+            descriptor: Some(descriptor(category, operation, alias, &instead)),
         })
     });
     tools.collect()
@@ -29,17 +34,23 @@ fn descriptor(
     category: &Category<'_>,
     operation: &Operation<'_>,
     alias: &Alias<'_>,
+    instead: &str,
 ) -> ToolDescriptor {
     let current = flat::descriptor(category, operation);
     let mut schema = Arc::unwrap_or_clone(current.input_schema);
-    Schema(&mut schema).rename(alias);
+    Schema(&mut schema).rename(&alias.mapping);
     ToolDescriptor {
         name: alias.name.to_owned(),
         title: current.title.map(|title| format!("{title} (deprecated)")),
-        description: format!("Deprecated: use {}. {}", operation.wire_name, operation.summary),
+        description: format!("Deprecated: use {instead}. {}", operation.summary),
         input_schema: Arc::new(schema),
         ..current
     }
+}
+
+/// Whether a key of a path is the position of an item in a list.
+fn is_position(key: &str) -> bool {
+    key.parse::<usize>().is_ok()
 }
 
 /// The input schema of an operation, to be changed to that of an older name.
@@ -48,16 +59,16 @@ struct Schema<'a>(&'a mut Map<String, Value>);
 impl Schema<'_> {
     /// Gives the parameters their older names and values. If a parameter has several older names, its first
     /// one is shown.
-    fn rename(mut self, alias: &Alias<'_>) {
-        for (path, values) in alias.values {
+    fn rename(mut self, mapping: &Mapping<'_>) {
+        for (path, values) in mapping.values {
             if let Some(Value::Array(known)) = self.at(path).and_then(|own| own.get_mut("enum")) {
                 known.extend(values.iter().map(|(older, _)| Value::from(*older)));
             }
         }
-        for (path, _) in alias.set {
+        for (path, _) in mapping.set {
             self.take(path);
         }
-        for (older, path) in alias.args {
+        for (older, path) in mapping.args {
             // The schema does not describe the inside of a value of any kind.
             let (schema, is_required) = match self.take(path) {
                 Some(found) => found,
@@ -66,12 +77,47 @@ impl Schema<'_> {
             };
             self.add(older, schema, is_required);
         }
+        let lists: Vec<Value> = mapping.each.iter().map(|each| self.older_list(each)).collect();
+        let filled = mapping.each.iter().map(|each| each.into);
+        let reached = mapping.args.iter().map(|(_, path)| *path);
+        let reached = reached.chain(mapping.set.iter().map(|(path, _)| *path));
+        // A call by the older name gives their items in other ways.
+        let reached = reached.filter_map(|path| {
+            let position = path.iter().position(|key| is_position(key))?;
+            Some(&path[..position])
+        });
+        for list in filled.chain(reached) {
+            self.take(list);
+        }
+        for (each, schema) in mapping.each.iter().zip(lists) {
+            self.add(each.from, schema, false);
+        }
+    }
+
+    /// The schema of an older list whose items become those of a current one.
+    fn older_list(&mut self, each: &EachItem<'_>) -> Value {
+        let items = self.at(each.into).and_then(|list| list.get("items")?.as_object().cloned());
+        let mut items = items.unwrap_or_default();
+        Schema(&mut items).rename(&each.mapping);
+        if let Some(path) = each.id {
+            Schema(&mut items).take(path);
+        }
+        let items = match each.item {
+            Some(path) => Schema(&mut items).take(path).map_or_else(|| json!({}), |(item, _)| item),
+            None => items.into(),
+        };
+        json!({"type": "array", "items": items})
     }
 
     /// The schema of the values at a path.
     fn at(&mut self, path: ArgumentPath<'_>) -> Option<&mut Map<String, Value>> {
         path.iter().try_fold(&mut *self.0, |schema, key| {
-            schema.get_mut("properties")?.get_mut(*key)?.as_object_mut()
+            let inner = if is_position(key) {
+                schema.get_mut("items")
+            } else {
+                schema.get_mut("properties")?.get_mut(*key)
+            };
+            inner?.as_object_mut()
         })
     }
 
@@ -80,14 +126,19 @@ impl Schema<'_> {
     fn take(&mut self, path: ArgumentPath<'_>) -> Option<(Value, bool)> {
         let (last, outer) = path.split_last()?;
         let mut is_required = true;
-        for depth in 0..outer.len() {
+        for depth in (0..outer.len()).filter(|depth| !is_position(outer[*depth])) {
             let owner = self.at(&outer[..depth])?;
             is_required &= Schema(owner).release(outer[depth]);
         }
         let owner = self.at(outer)?;
         is_required &= Schema(&mut *owner).release(last);
+        let values = owner.get("additionalProperties").filter(|values| values.is_object()).cloned();
         let properties = owner.get_mut("properties")?.as_object_mut()?;
-        Some((properties.shift_remove(*last)?, is_required))
+        match properties.shift_remove(*last) {
+            Some(property) => Some((property, is_required)),
+            // A value of a map.
+            None => Some((values?, false)),
+        }
     }
 
     /// Makes a property optional. Returns whether it was required.

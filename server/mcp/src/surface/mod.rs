@@ -8,13 +8,14 @@ mod dispatch;
 mod flat;
 mod legacy;
 mod listing;
+mod merged;
 mod meta;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::tokens;
-use toolwrit_core::authority::{Effect, Operation};
+use toolwrit_core::authority::{Effect, MergedTool, Operation, Tables};
 use toolwrit_core::policy::Policy;
 use toolwrit_core::surface_kind::SurfaceKind;
 
@@ -132,6 +133,8 @@ impl SurfaceConfig {
 pub(crate) enum ToolTarget {
     /// The operation whose wire name is the tool's name.
     Operation,
+    /// One of several operations, which a parameter names.
+    Merged,
     /// `{operation, params}` within a category.
     Category { category: usize, effect: Option<Effect> },
     /// `{tool, args}` for any operation.
@@ -201,6 +204,22 @@ impl Surface {
         listing
     }
 
+    /// Returns a merged tool for some of its operations, all of one category.
+    pub(crate) fn merged(
+        &self,
+        tables: &Tables<'_>,
+        tool: &MergedTool<'_>,
+        operations: &[&Operation<'_>],
+    ) -> Option<ToolDescriptor> {
+        let category = tables.category_of(operations.first()?);
+        let named = tool.operations.iter().filter_map(|own| {
+            let id = tables.operations[usize::from(own.operation)].id;
+            Some((own.value, *operations.iter().find(|operation| operation.id == id)?))
+        });
+        let named: Vec<_> = named.collect();
+        Some(merged::descriptor(category, tool, &named).under(self.options.profile))
+    }
+
     /// Returns what a call of this tool runs. Includes tools that the policy does not list, so that their
     /// calls get the policy's own answer.
     pub(crate) fn target(&self, tool: &str) -> Option<ToolTarget> {
@@ -208,7 +227,7 @@ impl Surface {
     }
 
     /// Returns the tool through which this surface runs an operation.
-    pub(crate) fn tool_for(&self, operation: &Operation<'_>) -> Option<&str> {
+    pub(crate) fn tool_for(&self, tables: &Tables<'_>, operation: &Operation<'_>) -> Option<&str> {
         let fits = |target: &ToolTarget| match target {
             ToolTarget::Category { category, effect } => {
                 *category == usize::from(operation.category)
@@ -219,8 +238,10 @@ impl Surface {
             }
             _ => false,
         };
-        let direct = self.targets.get_key_value(operation.wire_name);
-        let direct = direct.filter(|(_, target)| **target == ToolTarget::Operation);
+        let merged = tables.merged_tool_of(operation).map(|(merged, _)| merged.name);
+        let direct = self.targets.get_key_value(merged.unwrap_or(operation.wire_name));
+        let direct = direct
+            .filter(|(_, target)| matches!(target, ToolTarget::Operation | ToolTarget::Merged));
         let found = direct.or_else(|| self.targets.iter().find(|(_, target)| fits(target)));
         found.map(|(name, _)| name.as_str())
     }

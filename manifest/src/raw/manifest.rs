@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use super::document::{
     RawBudget, RawCategory, RawContext, RawCookbook, RawError, RawFocus, RawIncluded, RawLimits,
-    RawOperation, RawPrompt, RawProvider, RawResource, RawRole, RawRoot, RawServer,
+    RawMergedTool, RawOperation, RawPrompt, RawProvider, RawRemovedTool, RawResource, RawRole,
+    RawRoot, RawServer,
 };
 use super::read::{Entries, Entry};
 use super::unions::RawShape;
@@ -14,7 +15,7 @@ use crate::source::Source;
 
 /// What all files of a load declare together. Names are unique in each list.
 #[derive(Debug, Default)]
-pub(crate) struct Merged {
+pub(crate) struct RawManifest {
     pub(crate) server: RawServer,
     pub(crate) limits: RawLimits,
     pub(crate) budget: RawBudget,
@@ -26,6 +27,8 @@ pub(crate) struct Merged {
     pub(crate) providers: Vec<Entry<RawProvider>>,
     pub(crate) errors: Vec<Entry<RawError>>,
     pub(crate) operations: Vec<Entry<RawOperation>>,
+    pub(crate) tools: Vec<Entry<RawMergedTool>>,
+    pub(crate) removed: Vec<Entry<RawRemovedTool>>,
     pub(crate) resources: Vec<Entry<RawResource>>,
     pub(crate) prompts: Vec<Entry<RawPrompt>>,
     pub(crate) cookbooks: Vec<Entry<RawCookbook>>,
@@ -33,10 +36,10 @@ pub(crate) struct Merged {
     pub(crate) guides: Vec<Source>,
 }
 
-impl Merged {
+impl RawManifest {
     /// Joins the parts, the root file's own first.
     pub(crate) fn new(root: RawRoot, included: Vec<RawIncluded>, report: &mut Report) -> Self {
-        let mut merged = Self {
+        let mut manifest = Self {
             server: root.server.unwrap_or_default(),
             limits: root.limits.unwrap_or_default(),
             budget: root.budget.unwrap_or_default(),
@@ -52,6 +55,8 @@ impl Merged {
             providers: root.providers,
             errors: root.errors,
             operations: root.operations,
+            tools: root.tools,
+            removed: root.removed,
             resources: root.resources,
             prompts: root.prompts,
             cookbooks: root.cookbooks,
@@ -61,7 +66,7 @@ impl Merged {
         macro_rules! join {
             ($($list:ident, $what:literal;)*) => {$(
                 let lists = parts.iter_mut().filter_map(|part| part.$list.take());
-                merged.$list = unique(lists, $what, report);
+                manifest.$list = unique(lists, $what, report);
             )*};
         }
         join! {
@@ -71,11 +76,13 @@ impl Merged {
             providers, "provider";
             errors, "error";
             operations, "operation";
+            tools, "tool";
+            removed, "removed tool";
             resources, "resource";
             prompts, "prompt";
             cookbooks, "cookbook";
         }
-        merged
+        manifest
     }
 }
 

@@ -1,0 +1,3 @@
+toolwrit::authority!("merged-parameters.yaml");
+
+fn main() {}
