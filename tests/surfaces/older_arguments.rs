@@ -1,5 +1,7 @@
 //! Older names translate the names, values and places of their arguments.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use crate::{lab, serve};
@@ -99,6 +101,30 @@ fn items_of_older_lists_become_items_of_one_list() {
         let fault = client.call("lab_move_all", &arguments).error();
         assert_eq!((&fault["code"], &fault["path"]), (&json!("VALIDATION_ERROR"), &json!(path)));
     }
+}
+
+/// The calls that the page of older names shows.
+#[test]
+fn an_older_call_of_the_reference_does_what_the_current_one_does() {
+    let manifest = toolwrit_manifest::load(Path::new("lab/authority.yaml")).unwrap();
+    let mut client = serve(&["--surface", "flat"]);
+    let mut meta = serve(&["--surface", "meta", "--split", "none"]);
+    let mut shown = Vec::new();
+    for operation in manifest.tools() {
+        for alias in &operation.aliases {
+            let call = toolwrit_manifest::older_call(&manifest, operation, alias).unwrap();
+            shown.push(json!({ "name": alias.name, "older": call.older, "current": call.current }));
+            let older = client.call(&alias.name, &call.older.into());
+            let inner = json!({"tool": operation.id, "args": call.current});
+            let current = meta.call("execute", &inner);
+            assert_eq!(older.code(), current.code(), "{}", alias.name);
+            let makes_ids = alias.mapping.each.iter().any(|each| each.id.is_some());
+            if !makes_ids && operation.id != "lab.scrap" {
+                assert_eq!(older.text(), current.text(), "{}", alias.name);
+            }
+        }
+    }
+    insta::assert_snapshot!(serde_json::to_string_pretty(&shown).unwrap());
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod errors;
 mod front;
 mod invocation;
 mod joined;
+mod older;
 mod operation;
 mod policy;
 mod prompts;
@@ -43,6 +44,7 @@ pub(crate) fn part(model: &Model, costs: &[SurfaceCost]) -> Part {
         errors::page(model),
         resources::page(model),
         prompts::page(model),
+        older::page(model),
     ];
     Part { title: "Reference", pages: pages.into_iter().flatten().collect() }
 }
