@@ -252,7 +252,7 @@ fn mapping(own: &Mapping) -> Map<String, Value> {
     let set = own.set.iter().map(|(path, value)| (path.to_string(), value.clone()));
     let keys = [
         ("flatten", json!(own.flatten)),
-        ("ignore", json!(own.ignore)),
+        ("ignore", own.ignore.iter().map(|path| json!(path.to_string())).collect()),
         ("args", args.collect::<Map<_, _>>().into()),
         ("values", values.collect::<Map<_, _>>().into()),
         ("set", set.collect::<Map<_, _>>().into()),

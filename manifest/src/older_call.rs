@@ -109,6 +109,9 @@ fn older(
 
 /// Translates an item back. `None` if it does not come from this older list.
 fn older_item(each: &EachItem, item: &Value) -> Option<Value> {
+    if each.mapping == Mapping::default() && each.item.is_none() && each.id.is_none() {
+        return Some(item.clone());
+    }
     let mut fields = item.as_object()?.clone();
     let is_fixed = |(path, value): &(ArgumentPath, Value)| {
         get_mut(&mut fields, path.keys()) == Some(&mut value.clone())

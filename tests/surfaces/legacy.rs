@@ -63,10 +63,8 @@ fn the_schema_of_an_older_list_has_the_older_fields_of_its_items() {
     assert_eq!(schema["properties"]["drops"], json!({"type": "array", "items": string}));
     assert_eq!(schema["properties"].get("steps"), None, "{schema}");
     let schema = &tool(&mut client, "lab_move_one")["inputSchema"];
-    assert_eq!(
-        schema["properties"],
-        json!({"strict": {"type": "boolean", "default": false}, "target": string})
-    );
+    let names: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
+    assert_eq!(names, ["strict", "how", "tags", "target"]);
 }
 
 #[test]

@@ -64,10 +64,13 @@ fn items_of_older_lists_become_items_of_one_list() {
     let older = json!({
         "moves": [{"target": "here", "note": "gone"}, {"data": {"by": "car"}, "target": "there"}],
         "drops": "[\"cup\", \"cup\"]", "verbose": true, "strict": true,
+        "how": {"fast": "yes", "far": "no"}, "labels": ["a"], "marks": ["b", "c"],
     });
     let answer = client.call("lab_move_all", &older);
     let hint = answer.0["content"][1]["text"].as_str().unwrap();
-    for change in ["moves -> steps", "drops -> steps", "verbose has no effect"] {
+    for change in
+        ["moves -> steps", "drops -> steps", "verbose has no effect", "/how/fast has no effect"]
+    {
         assert!(hint.contains(change), "{change}: {hint}");
     }
     let text = answer.text();
@@ -79,7 +82,12 @@ fn items_of_older_lists_become_items_of_one_list() {
         {"id": ids[2], "op": "drop", "data": {"what": "cup"}},
         {"id": ids[3], "op": "drop", "data": {"what": "cup"}},
     ]);
-    let current = client.call("lab_steps", &json!({"steps": steps, "strict": true}));
+    let current = client.call(
+        "lab_steps",
+        &json!({
+            "steps": steps, "strict": true, "how": {"far": "no"}, "tags": ["a", "b", "c"],
+        }),
+    );
     assert_eq!(text, current.text());
     assert_eq!(client.call("lab_move_all", &older).text(), text, "the same call has the same ids");
     let different: std::collections::HashSet<_> = ids.iter().collect();

@@ -30,7 +30,8 @@ pub(super) fn page(model: &Model) -> Option<Chapter> {
 fn entry(model: &Model, id: OperationId, alias: &Alias) -> String {
     let mut entry = entry_heading(&alias.name, &alias.name);
     entry.push_str(&format!("{} is now {}.\n\n", code(&alias.name), operation_link(model, id)));
-    let ignored: Vec<String> = alias.mapping.ignore.iter().map(|name| code(name)).collect();
+    let ignored: Vec<String> =
+        alias.mapping.ignore.iter().map(|path| code(&path.to_string())).collect();
     if !ignored.is_empty() {
         entry.push_str(&format!("Without effect: {}.\n\n", ignored.join(", ")));
     }

@@ -173,7 +173,8 @@ fn renamed(mapping: &Mapping) -> String {
     let lists = mapping.each.iter().map(|each| {
         format!("each of {} → an item of {}", code(&each.from), code(&each.into.to_string()))
     });
-    let ignored = mapping.ignore.iter().map(|name| format!("{} has no effect", code(name)));
+    let ignored =
+        mapping.ignore.iter().map(|path| format!("{} has no effect", code(&path.to_string())));
     or_dash(members.chain(pairs).chain(lists).chain(ignored).collect::<Vec<_>>().join(", "))
 }
 

@@ -230,7 +230,7 @@ fn mapping(mapping: &Mapping) -> TokenStream {
     });
     let lists: [(&str, Vec<TokenStream>); 6] = [
         ("flatten", texts(flatten)),
-        ("ignore", texts(ignore)),
+        ("ignore", ignore.iter().map(argument_path).collect()),
         ("args", args.collect()),
         ("values", values.collect()),
         ("set", set.collect()),

@@ -67,11 +67,19 @@ macro_rules! has_mapping {
 has_mapping!(RawLongAlias RawEach);
 
 impl RawMapping<'_> {
+    fn is_empty(&self) -> bool {
+        let Self { flatten, ignore, args, values, set } = self;
+        flatten.is_empty()
+            && ignore.is_empty()
+            && args.is_empty()
+            && values.is_empty()
+            && set.is_empty()
+    }
+
     fn mapping(&self) -> Mapping {
         let given = |Entry { key, value }: &Entry<Option<Located<Value>>>| {
             Some((key.value.clone(), value.as_ref()?.value.clone()))
         };
-        let names = |names: &[Text]| names.iter().map(|name| name.value.clone()).collect();
         let args = self.args.iter().filter_map(|Entry { key, value }| {
             Some((key.value.clone(), ArgumentPath::parse(&value.as_ref()?.value)))
         });
@@ -81,8 +89,8 @@ impl RawMapping<'_> {
         });
         let set = self.set.iter().filter_map(given);
         Mapping {
-            flatten: names(self.flatten),
-            ignore: names(self.ignore),
+            flatten: self.flatten.iter().map(|name| name.value.clone()).collect(),
+            ignore: self.ignore.iter().map(|path| ArgumentPath::parse(&path.value)).collect(),
             args: args.collect(),
             values: values.collect(),
             set: set.map(|(path, value)| (ArgumentPath::parse(&path), value)).collect(),
@@ -163,8 +171,11 @@ impl<'a> Checker<'a, '_> {
         };
         let fields = match items {
             Shape::Record(fields) => fields.as_slice(),
-            // Items of any shape have no fields to check.
+            // Items of any shape have no fields to check, and others stay as they are.
             Shape::Json => return,
+            _ if raw.item.is_none() && raw.id.is_none() && RawMapping::from(raw).is_empty() => {
+                return;
+            }
             _ => {
                 let message = format!("the items of `{}` are not objects", into.value);
                 return self.report.push(Problem::error(into.place, message));
@@ -184,7 +195,8 @@ impl<'a> Checker<'a, '_> {
     }
 
     fn check(&mut self, raw: &RawMapping<'_>) {
-        for name in raw.flatten.iter().chain(raw.ignore) {
+        let ignored = raw.ignore.iter().filter(|path| !path.value.starts_with('/'));
+        for name in raw.flatten.iter().chain(ignored) {
             self.check_older(name, None);
         }
         let mut renamed: Vec<ArgumentPath> = Vec::new();

@@ -18,8 +18,8 @@ pub struct Alias {
 pub struct Mapping {
     /// Older parameters whose members are parameters.
     pub flatten: Vec<String>,
-    /// Older parameters that no longer have an effect.
-    pub ignore: Vec<String>,
+    /// Older parameters, or places inside them, that no longer have an effect.
+    pub ignore: Vec<ArgumentPath>,
     /// Older parameter names, and where their values belong.
     pub args: Vec<(String, ArgumentPath)>,
     /// Older values, and the current ones.

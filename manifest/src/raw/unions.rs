@@ -276,7 +276,7 @@ mapping! {
         name: Text [required],
         /// Older parameters, objects, whose members are parameters.
         flatten: Vec<Text>,
-        /// Older parameters that no longer have an effect.
+        /// Older parameters, or JSON pointers to places inside them, that no longer have an effect.
         ignore: Vec<Text>,
         /// Older parameter names, and the current ones, or JSON pointers to places inside them.
         args: Entries<Option<Text>>,
@@ -298,7 +298,7 @@ mapping! {
         id: Text,
         /// Older fields of an item, objects, whose members are its fields.
         flatten: Vec<Text>,
-        /// Older fields of an item that no longer have an effect.
+        /// Older fields of an item, or JSON pointers, that no longer have an effect.
         ignore: Vec<Text>,
         /// Older fields of an item, and the current ones, or JSON pointers to places inside them.
         args: Entries<Option<Text>>,

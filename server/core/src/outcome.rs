@@ -61,7 +61,7 @@ fn changes(alias: &Alias<'_>) -> Vec<String> {
         keys => format!("/{}", keys.join("/")),
     };
     let own = &alias.mapping;
-    let ignored = own.ignore.iter().map(|older| format!("{older} has no effect"));
+    let ignored = own.ignore.iter().map(|older| format!("{} has no effect", path(older)));
     let renamed = own.args.iter().map(|(older, now)| format!("{older} -> {}", path(now)));
     let lists = own.each.iter().map(|each| format!("{} -> {}", each.from, path(each.into)));
     let values = own.values.iter().flat_map(|(of, values)| {

@@ -38,7 +38,8 @@ fn inner(alias: Option<&'static Alias<'static>>) -> impl Iterator<Item = &'stati
     let args = mappings().flat_map(|mapping| mapping.args);
     let args = args.filter(|(_, now)| now.len() > 1).map(|(older, _)| *older);
     let lists = mappings().flat_map(|mapping| mapping.each).map(|each| each.from);
-    let ignored = mappings().flat_map(|mapping| mapping.ignore).copied();
+    let ignored = mappings().flat_map(|mapping| mapping.ignore);
+    let ignored = ignored.filter_map(|path| <[&str; 1]>::try_from(*path).ok()).map(|[name]| name);
     args.chain(lists).chain(ignored)
 }
 

@@ -283,8 +283,8 @@ pub struct Alias<'a> {
 pub struct Mapping<'a> {
     /// Older parameters whose members are parameters.
     pub flatten: &'a [&'a str],
-    /// Older parameters that no longer have an effect.
-    pub ignore: &'a [&'a str],
+    /// Older parameters, or places inside them, that no longer have an effect.
+    pub ignore: &'a [ArgumentPath<'a>],
     /// Older parameter names, and where their values belong.
     pub args: &'a [(&'a str, ArgumentPath<'a>)],
     /// Older values, and the current ones as JSON text.
@@ -299,6 +299,17 @@ impl Mapping<'_> {
     /// The mapping of arguments that have not changed.
     pub const SAME: Self =
         Self { flatten: &[], ignore: &[], args: &[], values: &[], set: &[], each: &[] };
+
+    /// Whether arguments stay as they are.
+    pub(crate) fn is_same(&self) -> bool {
+        let Self { flatten, ignore, args, values, set, each } = self;
+        flatten.is_empty()
+            && ignore.is_empty()
+            && args.is_empty()
+            && values.is_empty()
+            && set.is_empty()
+            && each.is_empty()
+    }
 }
 
 /// How each item of an older list becomes an item of a current one.

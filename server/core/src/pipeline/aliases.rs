@@ -30,7 +30,9 @@ fn translated(
     for name in mapping.flatten {
         arguments = arguments::flatten(arguments, name)?;
     }
-    arguments.retain(|name, _| !mapping.ignore.contains(&name.as_str()));
+    for path in mapping.ignore {
+        remove(&mut arguments, path);
+    }
     let mut translated = Map::with_capacity(arguments.len());
     let mut parts = Vec::new();
     let mut lists = Vec::new();
@@ -70,7 +72,7 @@ fn translated(
     Ok(translated)
 }
 
-/// Translates the items of an older list.
+/// Translates the items of an older list. Without a mapping they stay as they are.
 fn translated_items(each: &EachItem<'_>, value: Value) -> Result<Vec<Value>> {
     let mut items = Vec::new();
     for (position, older) in list(each.from, value)?.into_iter().enumerate() {
@@ -81,6 +83,10 @@ fn translated_items(each: &EachItem<'_>, value: Value) -> Result<Vec<Value>> {
                 let mut item = translated(&each.mapping, Map::new())?;
                 put(&mut item, path, older)?;
                 item
+            }
+            (older, None) if each.mapping.is_same() => {
+                items.push(older);
+                continue;
             }
             (older, None) => {
                 let at = Pointer::Key(&Pointer::Root, each.from);
@@ -210,6 +216,15 @@ fn find<'a>(
         Value::Array(items) => items.get_mut(key.parse::<usize>().ok()?),
         value => value.get_mut(*key),
     })
+}
+
+fn remove(arguments: &mut Map<String, Value>, path: ArgumentPath<'_>) {
+    let Some((last, outer)) = path.split_last() else { return };
+    if outer.is_empty() {
+        arguments.shift_remove(*last);
+    } else if let Some(Value::Object(owner)) = find(arguments, outer) {
+        owner.shift_remove(*last);
+    }
 }
 
 fn pointer(path: ArgumentPath<'_>) -> String {
