@@ -9,7 +9,8 @@ use serde_json::{Map, json};
 use toolwrit::{Check, Code, Context, EngineFlags, Fault, Json, Provider, Updates};
 use toolwrit_dataview::Dataview;
 use toolwrit_plugins::smart_connections::SmartConnections;
-use toolwrit_vault::{Access, IndexStatus, OpenOptions, Vault};
+use toolwrit_project::{WorkspaceSettings, Workspaces};
+use toolwrit_vault::{Access, Folder, IndexStatus, OpenOptions, Vault};
 use toolwrit_web::{Network, Web, WebOptions};
 
 use crate::faults::fault;
@@ -25,6 +26,7 @@ pub(crate) struct Vaults {
     is_sample: bool,
     pub(crate) rest_api: Option<RestApi>,
     pub(crate) web: Web,
+    pub(crate) workspaces: Arc<Workspaces>,
 }
 
 /// Flags of the application, on all commands that open it.
@@ -52,6 +54,17 @@ pub(crate) struct Options {
     /// 10.0.0.0/8. May be repeated, or separated by commas.
     #[arg(long, env = "TOOLWRIT_WEB_ALLOW", value_name = "NETWORK", value_delimiter = ',')]
     web_allow: Vec<Network>,
+    /// A workspace of `project.*`, the folder of one project's notes: NAME=FOLDER. May be repeated, or
+    /// separated by commas; the first one is the default.
+    #[arg(
+        long,
+        env = "TOOLWRIT_WORKSPACE",
+        value_name = "NAME=FOLDER",
+        value_delimiter = ',',
+        default_value = "default=Projects",
+        value_parser = workspace
+    )]
+    workspace: Vec<WorkspaceSettings>,
 }
 
 impl toolwrit::App for Vaults {
@@ -80,7 +93,17 @@ impl toolwrit::App for Vaults {
         let is_sample = sample::is_sample(&folder);
         let dataview = Arc::new(Dataview::new(vault.clone()));
         let smart_connections = SmartConnections::new(vault.clone());
-        Ok(Self { vault, dataview, smart_connections, read_only, is_sample, rest_api, web })
+        let workspaces = Arc::new(Workspaces::new(&vault, options.workspace)?);
+        Ok(Self {
+            vault,
+            dataview,
+            smart_connections,
+            read_only,
+            is_sample,
+            rest_api,
+            web,
+            workspaces,
+        })
     }
 
     fn providers(&self) -> Vec<Arc<dyn Provider>> {
@@ -113,8 +136,21 @@ impl toolwrit::App for Vaults {
     }
 
     fn diagnose(&self) -> Vec<Check> {
-        diagnosis::checks(&self.vault, self.read_only, self.rest_api.as_ref())
+        diagnosis::checks(self, self.read_only)
     }
+}
+
+/// Parses `NAME=FOLDER`.
+fn workspace(text: &str) -> Result<WorkspaceSettings, String> {
+    let (name, folder) = text
+        .split_once('=')
+        .ok_or("expected NAME=FOLDER, such as app=Projects/App; in a call, the parameter is --param-workspace")?;
+    let (name, folder) = (name.trim(), folder.trim());
+    if name.is_empty() || name.chars().count() > 100 {
+        return Err("expected a name of 1 to 100 characters before `=`".to_owned());
+    }
+    let folder = Folder::parse(folder).map_err(|error| error.to_string())?;
+    Ok(WorkspaceSettings { name: name.to_owned(), folder })
 }
 
 /// Returns the vault for an operator who names none, and prints its folder on standard error.

@@ -1,14 +1,21 @@
-//! The checks of the vault for `doctor`.
+//! The checks of the vault and its projects for `doctor`.
 
 use toolwrit::Check;
 use toolwrit_plugins::community::CommunityPlugins;
+use toolwrit_project::Workspace;
 use toolwrit_vault::{Depth, Folder, Interruptions, ObsidianSettings, Vault, VaultError};
 
+use crate::app::Vaults;
 use crate::plugins::{smart_connections, templater};
 use crate::rest_api::{ApiError, RestApi};
 
-/// Checks whether the vault can be read and written, its settings, and whether the REST API answers.
-pub(crate) fn checks(vault: &Vault, read_only: bool, api: Option<&RestApi>) -> Vec<Check> {
+/// Most problems of a workspace that are listed.
+const MOST_PROBLEMS: usize = 20;
+
+/// Checks whether the vault can be read and written, its settings, whether the REST API answers, and the
+/// notes of the projects.
+pub(crate) fn checks(app: &Vaults, read_only: bool) -> Vec<Check> {
+    let vault = &app.vault;
     let name = "vault writing";
     let writing = if read_only {
         Check::ok(name, "not needed with --read-only")
@@ -18,7 +25,7 @@ pub(crate) fn checks(vault: &Vault, read_only: bool, api: Option<&RestApi>) -> V
     let mut checks = vec![reading(vault), writing];
     let recording = if read_only { Ok(()) } else { vault.check_journal() };
     checks.extend(journal(recording, vault.interruptions()));
-    checks.extend([obsidian(vault.obsidian()), rest_api(api)]);
+    checks.extend([obsidian(vault.obsidian()), rest_api(app.rest_api.as_ref())]);
     checks.extend(CommunityPlugins::read(vault).problems.into_iter().map(|problem| {
         Check::warn(
             "obsidian plugins",
@@ -36,6 +43,7 @@ pub(crate) fn checks(vault: &Vault, read_only: bool, api: Option<&RestApi>) -> V
             "The server does not need the line. Let the plugin save its data again in Obsidian.",
         )
     }));
+    checks.extend(app.workspaces.iter().flat_map(workspace));
     checks
 }
 
@@ -147,4 +155,31 @@ fn rest_api(api: Option<&RestApi>) -> Check {
             "Compare the address, the key and the certificate with the plugin's settings.",
         ),
     }
+}
+
+/// Returns how many entities a workspace has, and what is wrong in its notes.
+fn workspace(workspace: &Workspace) -> Vec<Check> {
+    let name = "project workspace";
+    let shown = format!("`{}` in `{}`", workspace.name(), workspace.folder());
+    let project = match workspace.project(&|| false) {
+        Ok(project) => project,
+        Err(error) => {
+            let fix = "Give the user of the server permission to read the folder.";
+            return vec![Check::fail(name, format!("{shown}: {error}"), fix)];
+        }
+    };
+    let (entities, problems) = (project.entities().count(), project.problems());
+    let found = format!("{shown}: {entities} entities, {} problems", problems.len());
+    let mut checks = vec![Check::ok(name, found)];
+    checks.extend(
+        problems
+            .iter()
+            .take(MOST_PROBLEMS)
+            .map(|problem| Check::warn("project notes", problem.to_string(), "Correct the note.")),
+    );
+    if let Some(more) = problems.len().checked_sub(MOST_PROBLEMS).filter(|more| *more > 0) {
+        let fix = "Correct the notes above; `project.analyze_project_state` lists the others.";
+        checks.push(Check::warn("project notes", format!("{more} more problems"), fix));
+    }
+    checks
 }

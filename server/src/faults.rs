@@ -6,6 +6,7 @@ use toolwrit_dataview::bases::BaseError;
 use toolwrit_plugins::daily::DailyError;
 use toolwrit_plugins::smart_connections::SearchError;
 use toolwrit_plugins::templater::TemplateError;
+use toolwrit_project::ProjectError;
 use toolwrit_vault::patch::PatchError;
 use toolwrit_vault::target::TargetError;
 use toolwrit_vault::{VaultError, WorkspaceError};
@@ -211,6 +212,50 @@ pub(crate) fn search_fault(error: SearchError) -> Fault {
             .retry_after(1.0)
             .hinting("Until then, vault.search finds notes by their words."),
         SearchError::Vault(error) => fault(error),
+    }
+}
+
+/// Converts an error of a project. The caller adds the argument that it is about.
+pub(crate) fn project_fault(error: ProjectError) -> Fault {
+    let message = capitalised(&error.to_string());
+    match error {
+        ProjectError::Vault(error) => fault(error),
+        ProjectError::UnknownWorkspace { known, .. } => Fault::not_found(message)
+            .at("/workspace")
+            .expecting(known.join("|"))
+            .hinting("Use project.list_workspaces to see the workspaces."),
+        ProjectError::InvalidId(_) => Fault::validation(message)
+            .expecting("an id such as T-001")
+            .hinting("Use project.search_entities to find ids."),
+        ProjectError::NoSuchEntity { .. } => Fault::not_found(message)
+            .hinting("Use project.search_entities to find existing entities."),
+        ProjectError::Unreadable { .. } => Fault::validation(message)
+            .hinting("Correct the note, with the operations of vault or by hand."),
+        ProjectError::UnknownField { similar, known, .. } => Fault::validation(message)
+            .expecting(known.join("|"))
+            .did_you_mean(similar)
+            .hinting("Use one of the fields that are expected."),
+        ProjectError::InvalidField { .. } => Fault::validation(message),
+        ProjectError::MissingReference { .. } => Fault::validation(message)
+            .expecting("the id of an entity that exists")
+            .hinting("Create it first, or use project.search_entities to find it."),
+        ProjectError::Cycle { .. } => Fault::validation(message)
+            .hinting("Remove one of the other links of the cycle first."),
+        ProjectError::Conflict { current, .. } => Fault::conflict(message)
+            .expecting(format!("if_match {current}"))
+            .hinting("Get the entity again and repeat the change with its new etag."),
+        ProjectError::CreatedOtherwise { .. } | ProjectError::Aborted => Fault::conflict(message),
+        ProjectError::InvalidBatch(_) => Fault::validation(message).at("/ops"),
+        ProjectError::InvalidCanvas { .. } => Fault::validation(message)
+            .at("/options/canvas_source")
+            .expecting("a file that ends with .canvas, in the format JSON Canvas 1.0"),
+        ProjectError::OutsideWorkspace { folder, .. } => Fault::invalid_path(message)
+            .expecting(format!("a path such as {folder}/Plan.md"))
+            .hinting("Other notes are read and written with the operations of vault."),
+        ProjectError::Memory(_) => Fault::new(Code::WritesDisabled, message).hinting(
+            "Entities can still be changed one by one. The operator of the server can run `doctor` for details.",
+        ),
+        ProjectError::Settings(_) => Fault::internal(message),
     }
 }
 

@@ -5,6 +5,7 @@ mod data;
 mod draft;
 mod note;
 mod remembered;
+mod text;
 mod validation;
 mod version;
 
@@ -22,6 +23,7 @@ use draft::Draft;
 pub use batch::{
     BatchAction, BatchOperation, BatchOptions, BatchOutcome, BatchResult, BatchSummary,
 };
+pub use text::TextChange;
 pub use version::NewVersion;
 
 /// How often a change is planned anew because another program took a file or changed it meanwhile.

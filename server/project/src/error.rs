@@ -1,6 +1,6 @@
 //! The errors of project operations.
 
-use toolwrit_vault::{Etag, VaultError, VaultPath};
+use toolwrit_vault::{Etag, Folder, VaultError, VaultPath};
 
 use crate::model::{EntityId, InvalidId, Problem};
 
@@ -107,6 +107,14 @@ pub enum ProjectError {
         /// Why.
         reason: String,
     },
+    /// A path leads out of the folder of the workspace.
+    #[error("`{path}` is not in the folder of the workspace, `{folder}`")]
+    OutsideWorkspace {
+        /// The path.
+        path: VaultPath,
+        /// The folder.
+        folder: Folder,
+    },
     /// The vault refuses to read or to write.
     #[error(transparent)]
     Vault(#[from] VaultError),
@@ -154,6 +162,7 @@ impl ProjectError {
             | Self::Cycle { .. }
             | Self::Unreadable { .. }
             | Self::InvalidBatch(_)
+            | Self::OutsideWorkspace { .. }
             | Self::InvalidCanvas { .. } => ErrorCode::ValidationError,
             Self::Aborted => ErrorCode::Aborted,
             Self::UnknownWorkspace { .. } | Self::NoSuchEntity { .. } => ErrorCode::NotFound,

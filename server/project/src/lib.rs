@@ -19,6 +19,7 @@ mod change;
 mod documents;
 mod error;
 mod model;
+mod notes;
 mod overview;
 mod project;
 mod relations;
@@ -31,7 +32,7 @@ mod workspace;
 pub use analysis::{Analysis, Finding};
 pub use change::{
     BatchAction, BatchOperation, BatchOptions, BatchOutcome, BatchResult, BatchSummary, Changed,
-    NewVersion,
+    NewVersion, TextChange,
 };
 pub use documents::{DecisionFilter, Freshness};
 pub use error::{ErrorCode, ProjectError, Result};

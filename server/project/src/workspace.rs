@@ -93,7 +93,8 @@ impl Workspace {
         &self.folder
     }
 
-    pub(crate) fn vault(&self) -> &Vault {
+    /// The vault that has its notes.
+    pub fn vault(&self) -> &Vault {
         &self.vault
     }
 

@@ -3,5 +3,6 @@
 mod active;
 mod note;
 mod plugin;
+mod project;
 mod vault;
 mod web;

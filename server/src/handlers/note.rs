@@ -28,7 +28,7 @@ pub(super) fn part(p: &vault::Read) -> Result<Option<NotePart>, TargetError> {
 }
 
 /// Parses a range of lines: `3`, `3-9` or `3-`.
-fn lines(range: &str) -> Result<NotePart, TargetError> {
+pub(super) fn lines(range: &str) -> Result<NotePart, TargetError> {
     let malformed = |_| TargetError::Malformed {
         given: range.to_owned(),
         expected: "expected lines such as 3, 3-9 or 3-",

@@ -31,7 +31,8 @@ pub(super) fn patches(before: &Properties, after: &Properties) -> Vec<Patch> {
     removed.chain(set.map(|(name, value)| patch(name, Some(value)))).collect()
 }
 
-fn patch(name: &str, value: Option<&Json>) -> Patch {
+/// The edit that sets a property, or removes it.
+pub(super) fn patch(name: &str, value: Option<&Json>) -> Patch {
     Patch {
         target: PatchTarget::Property(name.to_owned()),
         scope: PatchScope::Content,

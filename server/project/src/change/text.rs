@@ -1,0 +1,174 @@
+//! Changes of the text of notes, which leave the fields of entities alone.
+
+use jiff::Timestamp;
+use toolwrit_frontmatter::{self as frontmatter, Edit, FrontmatterBlock};
+use toolwrit_vault::patch::{
+    Action, IfPresent, IfTargetMissing, Patch, PatchContent, PatchScope, PatchTarget,
+};
+use toolwrit_vault::target::HeadingPath;
+use toolwrit_vault::{CancelCheck, Etag, Note, NoteChange, VaultError, VaultPath, Written};
+
+use super::note;
+use crate::error::{ProjectError, Result};
+use crate::model::{EntityId, Field, Reading, read, written_time};
+use crate::notes::entity_at;
+use crate::workspace::Workspace;
+
+/// A change of the text of a note, below the frontmatter if the note is an entity.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TextChange {
+    /// Creates the note.
+    Create(String),
+    /// Puts a text in the place of another one. A missing note is created.
+    Replace(String),
+    /// Adds a text on a line of its own. A missing note is created.
+    Append(String),
+    /// Puts a text in the place of that of a section.
+    ReplaceSection(HeadingPath, String),
+    /// Adds a text at the end of a section.
+    AppendToSection(HeadingPath, String),
+}
+
+impl Workspace {
+    /// Changes the text of a note of the workspace, which an id or a path names. An entity keeps its
+    /// fields, and gets the time as `updated`. With `if_match`, the note must still have that etag.
+    ///
+    /// # Errors
+    /// `InvalidField` for `content` that would make or change an entity; as
+    /// [`find_note`](Self::find_note); otherwise as
+    /// [`Vault::transaction`](toolwrit_vault::Vault::transaction).
+    pub fn change_text(
+        &self,
+        name: &str,
+        change: &TextChange,
+        if_match: Option<&Etag>,
+        now: Timestamp,
+        cancel: CancelCheck<'_>,
+    ) -> Result<Written> {
+        let plan = || {
+            let path = self.note_path(name, cancel)?;
+            let changed = match (self.vault().read(&path, None), change.new_note()) {
+                (Ok(note), _) => self.changed(note, change, if_match, now, cancel)?,
+                (Err(VaultError::NotFound { .. }), Some(content)) if if_match.is_none() => {
+                    let content = no_entity(&path, content.to_owned())?;
+                    NoteChange::Create { path, content }
+                }
+                (Err(error), _) => return Err(error.into()),
+            };
+            Ok::<_, ProjectError>((vec![changed], ()))
+        };
+        let (written, ()) = self.vault().transaction(plan, cancel)?;
+        written.into_iter().next().ok_or(ProjectError::Aborted)
+    }
+
+    /// The change of a note that exists.
+    fn changed(
+        &self,
+        old: Note,
+        change: &TextChange,
+        if_match: Option<&Etag>,
+        now: Timestamp,
+        cancel: CancelCheck<'_>,
+    ) -> Result<NoteChange> {
+        let Note { path, content: before, etag, .. } = old;
+        if let Some(current) = if_match.filter(|expected| **expected != etag).map(|_| &etag) {
+            let current = current.clone();
+            return Err(VaultError::Conflict { path, current }.into());
+        }
+        let entity = self.entity_in(&path, cancel)?;
+        let if_match = Some(etag);
+        let content = match change {
+            TextChange::Create(_) => return Err(VaultError::AlreadyExists { path }.into()),
+            TextChange::ReplaceSection(section, text)
+            | TextChange::AppendToSection(section, text) => {
+                let content = PatchContent::Text(text.clone());
+                let action = match change {
+                    TextChange::AppendToSection(..) => Action::Append(content),
+                    _ => Action::Replace(content),
+                };
+                let updated = || note::patch(Field::Updated.name(), Some(&written_time(now)));
+                let patches = [section_patch(section.clone(), action)];
+                let patches = patches.into_iter().chain(entity.map(|_| updated())).collect();
+                return Ok(NoteChange::Patch { path, patches, if_match });
+            }
+            TextChange::Replace(text) if entity.is_some() => with_body(&before, text)?,
+            TextChange::Replace(text) => text.clone(),
+            TextChange::Append(text) => appended(&before, text),
+        };
+        let content = match entity {
+            Some(_) if content != before => {
+                let updated = Edit::Set(written_time(now));
+                frontmatter::edit(&content, Field::Updated.name(), &updated)
+                    .map_err(|error| refused(error.to_string()))?
+            }
+            Some(_) => content,
+            None => no_entity(&path, content)?,
+        };
+        Ok(NoteChange::Replace { path, content, if_match })
+    }
+
+    /// The entity that a note is.
+    ///
+    /// # Errors
+    /// `Unreadable` if the note is named like an entity and cannot be read.
+    fn entity_in(&self, path: &VaultPath, cancel: CancelCheck<'_>) -> Result<Option<EntityId>> {
+        let project = self.project(cancel)?;
+        let entity = entity_at(&project, path);
+        match path.stem().parse() {
+            Ok(named) if entity.is_none() => match project.existing(named) {
+                Err(error @ ProjectError::Unreadable { .. }) => Err(error),
+                _ => Ok(None),
+            },
+            _ => Ok(entity),
+        }
+    }
+}
+
+impl TextChange {
+    /// The text of a note that it creates; `None` if the note must exist.
+    fn new_note(&self) -> Option<&str> {
+        match self {
+            Self::Create(text) | Self::Replace(text) | Self::Append(text) => Some(text),
+            Self::ReplaceSection(..) | Self::AppendToSection(..) => None,
+        }
+    }
+}
+
+fn section_patch(section: HeadingPath, action: Action) -> Patch {
+    Patch {
+        target: PatchTarget::Heading(section),
+        scope: PatchScope::Content,
+        action,
+        if_missing: IfTargetMissing::Fail,
+        if_present: IfPresent::Apply,
+    }
+}
+
+/// The text of an entity with another body.
+fn with_body(before: &str, body: &str) -> Result<String> {
+    if FrontmatterBlock::find(body).is_some() {
+        return Err(refused("the text has frontmatter; the fields are changed by name".to_owned()));
+    }
+    let fields = FrontmatterBlock::find(before).map_or("", |block| &before[..block.span.end]);
+    let body = body.trim_start_matches('\n');
+    Ok(if body.is_empty() { fields.to_owned() } else { format!("{fields}\n{body}") })
+}
+
+fn appended(before: &str, text: &str) -> String {
+    let separator = if before.is_empty() || before.ends_with('\n') { "" } else { "\n" };
+    format!("{before}{separator}{text}")
+}
+
+/// The text, if the note is no entity with it: entities are created with checked fields.
+fn no_entity(path: &VaultPath, text: String) -> Result<String> {
+    match read(path, &text, None) {
+        Reading::Other => Ok(text),
+        _ => Err(refused(
+            "the note would be an entity; create entities with their fields".to_owned(),
+        )),
+    }
+}
+
+fn refused(reason: String) -> ProjectError {
+    ProjectError::InvalidField { field: "content".to_owned(), reason }
+}

@@ -1,0 +1,43 @@
+//! The notes of a workspace, whether they are entities or not.
+
+use toolwrit_vault::{CancelCheck, VaultPath};
+
+use crate::error::{ProjectError, Result};
+use crate::model::EntityId;
+use crate::project::Project;
+use crate::workspace::Workspace;
+
+impl Workspace {
+    /// The note of an entity, or at a path in the folder of the workspace, and the entity that it is.
+    ///
+    /// # Errors
+    /// `NoSuchEntity`, `Unreadable`, `OutsideWorkspace`, `InvalidPath` or `NotFound` of the vault;
+    /// otherwise as [`project`](Self::project).
+    pub fn find_note(
+        &self,
+        name: &str,
+        cancel: CancelCheck<'_>,
+    ) -> Result<(VaultPath, Option<EntityId>)> {
+        let path = self.note_path(name, cancel)?;
+        let path = self.vault().locate(&path)?;
+        let id = entity_at(self.project(cancel)?.as_ref(), &path);
+        Ok((path, id))
+    }
+
+    /// The path that a name means: that of an entity, or itself. There may be no note.
+    pub(crate) fn note_path(&self, name: &str, cancel: CancelCheck<'_>) -> Result<VaultPath> {
+        if let Ok(id) = EntityId::from_reference(name) {
+            return Ok(self.project_with(id, cancel)?.existing(id)?.path.clone());
+        }
+        let path = VaultPath::parse(name).map_err(toolwrit_vault::VaultError::from)?;
+        if path.is_below(self.folder()) {
+            return Ok(path);
+        }
+        Err(ProjectError::OutsideWorkspace { path, folder: self.folder().clone() })
+    }
+}
+
+/// The entity whose note this is.
+pub(crate) fn entity_at(project: &Project, path: &VaultPath) -> Option<EntityId> {
+    project.entities().find(|entity| entity.path == *path).map(|entity| entity.id)
+}

@@ -1,0 +1,139 @@
+//! The files of a workspace: `project.read_docs`, `project.update_doc` and `project.list_files`.
+
+use std::collections::HashMap;
+
+use toolwrit::{Page, Timestamp};
+use toolwrit_project::{EntityId, ProjectError, TextChange, Workspace};
+use toolwrit_vault::target::HeadingPath;
+use toolwrit_vault::{
+    CancelCheck, Depth, EntryKind, Etag, Folder, FolderEntry, NotePart, PathGlob, VaultError,
+    VaultPath,
+};
+
+use super::super::note::lines;
+use super::search::page;
+use crate::operations::{project, types};
+
+/// Reads a note, or a part of it, with at most `most` bytes of text.
+pub(super) fn read(
+    workspace: &Workspace,
+    p: &project::ReadDocs,
+    most: usize,
+    cancel: CancelCheck<'_>,
+) -> toolwrit_project::Result<types::DocContent> {
+    let (path, id) = workspace.find_note(&p.path, cancel)?;
+    let no_part = |reason| VaultError::NoSuchPart { path: path.clone(), reason };
+    let part = match (&p.section, &p.lines) {
+        (Some(section), _) => {
+            Some(NotePart::Heading(HeadingPath::parse(section).map_err(no_part)?))
+        }
+        (None, Some(range)) => Some(lines(range).map_err(no_part)?),
+        (None, None) => None,
+    };
+    let asked = p.max_bytes.and_then(|bytes| usize::try_from(bytes).ok());
+    let bounded = Some(asked.map_or(most, |asked| asked.min(most)));
+    let note = match part {
+        Some(part) => workspace.vault().read_part(&path, &part, bounded)?,
+        None => workspace.vault().read(&path, bounded)?,
+    };
+    Ok(types::DocContent {
+        path: note.path.to_string(),
+        id: id.map(|id| id.to_string()),
+        content: note.content,
+        etag: note.etag.to_string(),
+        size: i64::try_from(note.size).unwrap_or(i64::MAX),
+        truncated: note.truncated.then_some(true),
+    })
+}
+
+/// Changes the text of a note. `create` takes no section, which is checked before.
+pub(super) fn update(
+    workspace: &Workspace,
+    p: project::UpdateDoc,
+    cancel: CancelCheck<'_>,
+) -> toolwrit_project::Result<types::Written> {
+    let section = p.section.as_deref().map(HeadingPath::parse).transpose();
+    let section = match section {
+        Ok(section) => section,
+        Err(reason) => {
+            let (path, _) = workspace.find_note(&p.path, cancel)?;
+            return Err(VaultError::NoSuchPart { path, reason }.into());
+        }
+    };
+    let change = match (p.mode, section) {
+        (project::UpdateDocMode::Create, _) => TextChange::Create(p.content),
+        (project::UpdateDocMode::Replace, None) => TextChange::Replace(p.content),
+        (project::UpdateDocMode::Append, None) => TextChange::Append(p.content),
+        (project::UpdateDocMode::Replace, Some(section)) => {
+            TextChange::ReplaceSection(section, p.content)
+        }
+        (project::UpdateDocMode::Append, Some(section)) => {
+            TextChange::AppendToSection(section, p.content)
+        }
+    };
+    let if_match = p.if_match.as_deref().map(Etag::from);
+    let now = Timestamp::now();
+    let written = workspace.change_text(&p.path, &change, if_match.as_ref(), now, cancel)?;
+    Ok(types::Written {
+        path: written.path.to_string(),
+        etag: written.etag.to_string(),
+        size: i64::try_from(written.size).unwrap_or(i64::MAX),
+        created: written.created,
+    })
+}
+
+/// A page of the files of a workspace.
+pub(super) fn list(
+    workspace: &Workspace,
+    p: &project::ListFiles,
+    cancel: CancelCheck<'_>,
+) -> toolwrit_project::Result<Page<types::ProjectFiles>> {
+    let glob = p.glob.as_deref().map(PathGlob::parse).transpose()?;
+    let files = files(workspace, p.folder.as_deref(), glob.as_ref(), cancel)?;
+    let project = workspace.project(cancel)?;
+    let ids: HashMap<&VaultPath, EntityId> =
+        project.entities().map(|entity| (&entity.path, entity.id)).collect();
+    let is_wanted =
+        |file: &FolderEntry| p.entities.is_none_or(|wanted| wanted == ids.contains_key(&file.path));
+    let files: Vec<FolderEntry> = files.into_iter().filter(is_wanted).collect();
+    let (range, next) = page(p.cursor.as_deref(), p.limit, files.len());
+    let shown = &files[range];
+    let stats = workspace.vault().stat(shown);
+    let shown = shown.iter().zip(stats).map(|(file, stat)| types::ProjectFile {
+        path: file.path.to_string(),
+        size: stat.map(|stat| i64::try_from(stat.size).unwrap_or(i64::MAX)),
+        modified: stat.and_then(|stat| stat.modified),
+        id: ids.get(&file.path).map(EntityId::to_string),
+    });
+    let total = i64::try_from(files.len()).unwrap_or(i64::MAX);
+    Ok(Page { items: types::ProjectFiles { files: shown.collect(), total }, next, total: None })
+}
+
+/// The files below a folder of the workspace, or all of them.
+fn files(
+    workspace: &Workspace,
+    folder: Option<&str>,
+    glob: Option<&PathGlob>,
+    cancel: CancelCheck<'_>,
+) -> toolwrit_project::Result<Vec<FolderEntry>> {
+    let given = folder.filter(|folder| !folder.is_empty());
+    let given = given.map(|folder| Folder::parse(folder).map_err(VaultError::from)).transpose()?;
+    let given = given.filter(|folder| folder != workspace.folder());
+    if let Some(folder) = &given {
+        let path = VaultPath::parse(folder.as_str()).map_err(VaultError::from)?;
+        if !path.is_below(workspace.folder()) {
+            let folder = workspace.folder().clone();
+            return Err(ProjectError::OutsideWorkspace { path, folder });
+        }
+    }
+    let folder = given.as_ref().unwrap_or(workspace.folder());
+    match workspace.vault().list(folder, Depth::DEEP, glob, cancel) {
+        Ok(listing) => {
+            let is_file = |entry: &FolderEntry| entry.kind != EntryKind::Folder;
+            Ok(listing.entries.into_iter().filter(is_file).collect())
+        }
+        // The folder of a workspace is created with its first entity.
+        Err(VaultError::NotFound { .. }) if given.is_none() => Ok(Vec::new()),
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,332 @@
+//! `project.*`: entities of a project, their state, and the files around them.
+
+mod batch;
+mod documents;
+mod files;
+mod names;
+mod places;
+mod search;
+mod state;
+
+use std::sync::Arc;
+
+use jiff::SignedDuration;
+use toolwrit::{Context, Fault, Page, Result, Timestamp};
+use toolwrit_project::{
+    BatchOptions, Changed, DecisionFilter, EntityId, NewVersion, Selection, Workspace,
+};
+use toolwrit_vault::frontmatter::Properties;
+use toolwrit_vault::{CancelCheck, Etag, VaultPath};
+
+use crate::app::Vaults;
+use crate::faults::{fault, project_fault};
+use crate::operations::{project, types};
+use places::{Place, in_data, in_document, in_fields, in_search, in_text, nowhere};
+
+impl project::Handlers for Vaults {
+    async fn create_entity(
+        &self,
+        cx: &Context,
+        p: project::CreateEntity,
+    ) -> Result<project::CreateEntityResult> {
+        let kind = names::kind(p.r#type);
+        let canvas = match p.options {
+            Some(options) => canvas(options.add_to_canvas, options.canvas_source.as_deref())?,
+            None => None,
+        };
+        let data: Properties = p.data.into_iter().collect();
+        self.in_workspace(cx, p.workspace, in_data, move |workspace, cancel| {
+            let now = Timestamp::now();
+            workspace
+                .create(kind, &data, &p.body, canvas.as_ref(), now, cancel)
+                .map(|it| changed(&it))
+        })
+        .await
+    }
+
+    async fn update_entity(
+        &self,
+        cx: &Context,
+        p: project::UpdateEntity,
+    ) -> Result<project::UpdateEntityResult> {
+        let data: Properties = p.data.into_iter().collect();
+        self.in_workspace(cx, p.workspace, in_data, move |workspace, cancel| {
+            let id = EntityId::from_reference(&p.id)?;
+            let if_match = p.if_match.as_deref().map(Etag::from);
+            let now = Timestamp::now();
+            workspace.update(id, &data, if_match.as_ref(), now, cancel).map(|it| changed(&it))
+        })
+        .await
+    }
+
+    async fn get_entity(
+        &self,
+        cx: &Context,
+        p: project::GetEntity,
+    ) -> Result<project::GetEntityResult> {
+        self.in_workspace(cx, p.workspace, in_fields, move |workspace, cancel| {
+            let id = EntityId::from_reference(&p.id)?;
+            let entity = workspace.get(id, &selection(&p.fields), cancel)?;
+            Ok(entity.into_iter().collect())
+        })
+        .await
+    }
+
+    async fn batch_update(
+        &self,
+        cx: &Context,
+        p: project::BatchUpdate,
+    ) -> Result<project::BatchUpdateResult> {
+        let operations = batch::operations(p.ops)?;
+        let principal = cx.principal().to_string();
+        let options = match p.options {
+            Some(options) => BatchOptions {
+                atomic: options.atomic,
+                canvas: canvas(options.add_to_canvas, options.canvas_source.as_deref())?,
+                principal,
+            },
+            None => BatchOptions { principal, ..BatchOptions::default() },
+        };
+        self.in_workspace(cx, p.workspace, nowhere, move |workspace, cancel| {
+            let now = Timestamp::now();
+            workspace.batch(&operations, &options, now, cancel).map(batch::answer)
+        })
+        .await
+    }
+
+    async fn search_entities(
+        &self,
+        cx: &Context,
+        p: project::SearchEntities,
+    ) -> Result<Page<project::SearchEntitiesResult>> {
+        if p.query.is_some() && p.from_id.is_some() {
+            let message = "A search starts from words or from an entity, not from both.";
+            return Err(Fault::validation(message).at("/from_id").expecting("query or from_id"));
+        }
+        self.in_workspace(cx, p.workspace.clone(), in_search, move |workspace, cancel| {
+            search::search(workspace, p, cancel)
+        })
+        .await
+    }
+
+    async fn get_project_overview(
+        &self,
+        cx: &Context,
+        p: project::GetProjectOverview,
+    ) -> Result<project::GetProjectOverviewResult> {
+        let canvas = p.canvas_source.as_deref().map(VaultPath::parse).transpose();
+        let canvas = canvas.map_err(|error| fault(error.into()).at("/canvas_source"))?;
+        let name =
+            p.workspace.clone().or_else(|| canvas.and_then(|canvas| self.workspace_with(&canvas)));
+        self.in_workspace(cx, name, nowhere, move |workspace, cancel| {
+            let overview = workspace.overview(&state::options(&p), cancel)?;
+            let project = workspace.project(cancel)?;
+            Ok(state::overview(overview, &project, p.workstream, p.group_by))
+        })
+        .await
+    }
+
+    async fn analyze_project_state(
+        &self,
+        cx: &Context,
+        p: project::AnalyzeProjectState,
+    ) -> Result<project::AnalyzeProjectStateResult> {
+        self.in_workspace(cx, p.workspace, nowhere, move |workspace, cancel| {
+            let stale_after = SignedDuration::from_hours(p.stale_after_days * 24);
+            let analysis = workspace.analyze(Timestamp::now(), stale_after, cancel)?;
+            Ok(state::analysis(analysis, usize::try_from(p.limit).unwrap_or(0)))
+        })
+        .await
+    }
+
+    async fn decision_history(
+        &self,
+        cx: &Context,
+        p: project::DecisionHistory,
+    ) -> Result<project::DecisionHistoryResult> {
+        self.in_workspace(cx, p.workspace, nowhere, move |workspace, cancel| {
+            let filter = DecisionFilter {
+                topic: p.topic,
+                workstream: p.workstream,
+                include_superseded: p.include_superseded,
+                include_archived: p.include_archived,
+            };
+            let ids = workspace.decision_history(&filter, cancel)?;
+            Ok(documents::decisions(workspace.project(cancel)?.as_ref(), &ids))
+        })
+        .await
+    }
+
+    async fn supersede_document(
+        &self,
+        cx: &Context,
+        p: project::SupersedeDocument,
+    ) -> Result<project::SupersedeDocumentResult> {
+        let decision = p.decision_id.as_deref().map(EntityId::from_reference).transpose();
+        let decision = decision.map_err(|error| project_fault(error.into()).at("/decision_id"))?;
+        self.in_workspace(cx, p.workspace, in_document, move |workspace, cancel| {
+            let id = EntityId::from_reference(&p.document_id)?;
+            let version = NewVersion {
+                content: &p.new_content,
+                change_summary: p.change_summary.as_deref(),
+                decision,
+            };
+            let now = Timestamp::now();
+            workspace.supersede_document(id, &version, now, cancel).map(|it| changed(&it))
+        })
+        .await
+    }
+
+    async fn document_history(
+        &self,
+        cx: &Context,
+        p: project::DocumentHistory,
+    ) -> Result<project::DocumentHistoryResult> {
+        self.in_workspace(cx, p.workspace, in_document, move |workspace, cancel| {
+            let id = EntityId::from_reference(&p.document_id)?;
+            let ids = workspace.document_history(id, cancel)?;
+            Ok(documents::versions(workspace.project(cancel)?.as_ref(), &ids))
+        })
+        .await
+    }
+
+    async fn check_freshness(
+        &self,
+        cx: &Context,
+        p: project::CheckFreshness,
+    ) -> Result<project::CheckFreshnessResult> {
+        self.in_workspace(cx, p.workspace, in_document, move |workspace, cancel| {
+            let document = p.document_id.as_deref().map(EntityId::from_reference).transpose()?;
+            let checked = workspace.check_freshness(document, cancel)?;
+            Ok(documents::freshness(workspace.project(cancel)?.as_ref(), checked))
+        })
+        .await
+    }
+
+    async fn read_docs(
+        &self,
+        cx: &Context,
+        p: project::ReadDocs,
+    ) -> Result<project::ReadDocsResult> {
+        if p.section.is_some() && p.lines.is_some() {
+            let message = "A part is given by section or by lines, not by both.";
+            return Err(Fault::validation(message).at("/lines"));
+        }
+        let most = usize::try_from(cx.result_bytes()).unwrap_or(usize::MAX);
+        self.in_workspace(cx, p.workspace.clone(), in_text, move |workspace, cancel| {
+            files::read(workspace, &p, most, cancel)
+        })
+        .await
+    }
+
+    async fn update_doc(
+        &self,
+        cx: &Context,
+        p: project::UpdateDoc,
+    ) -> Result<project::UpdateDocResult> {
+        if p.section.is_some() && p.mode == project::UpdateDocMode::Create {
+            let message = "A section can be replaced or appended to; `create` makes a whole note.";
+            return Err(Fault::validation(message).at("/mode").expecting("replace|append"));
+        }
+        self.in_workspace(cx, p.workspace.clone(), in_text, move |workspace, cancel| {
+            files::update(workspace, p, cancel)
+        })
+        .await
+    }
+
+    async fn list_workspaces(
+        &self,
+        cx: &Context,
+        _: project::ListWorkspaces,
+    ) -> Result<project::ListWorkspacesResult> {
+        let workspaces = Arc::clone(&self.workspaces);
+        cx.blocking(move |cancel| {
+            let listed =
+                workspaces.iter().enumerate().map(|(number, it)| listed(number, it, cancel));
+            let workspaces: toolwrit_project::Result<_> = listed.collect();
+            Ok(types::ProjectWorkspaces { workspaces: workspaces.map_err(project_fault)? })
+        })
+        .await
+    }
+
+    async fn list_files(
+        &self,
+        cx: &Context,
+        p: project::ListFiles,
+    ) -> Result<Page<project::ListFilesResult>> {
+        self.in_workspace(cx, p.workspace.clone(), in_text, move |workspace, cancel| {
+            files::list(workspace, &p, cancel)
+        })
+        .await
+    }
+}
+
+impl Vaults {
+    /// Runs blocking work on a workspace, outside the async threads. `place` says which argument an error
+    /// is about.
+    async fn in_workspace<T: Send + 'static>(
+        &self,
+        cx: &Context,
+        name: Option<String>,
+        place: Place,
+        work: impl FnOnce(&Workspace, CancelCheck<'_>) -> toolwrit_project::Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let workspaces = Arc::clone(&self.workspaces);
+        cx.blocking(move |cancel| {
+            let workspace = workspaces.get(name.as_deref()).map_err(project_fault)?;
+            work(workspace, cancel).map_err(|error| match place(&error) {
+                Some(pointer) => project_fault(error).at(pointer),
+                None => project_fault(error),
+            })
+        })
+        .await
+    }
+
+    /// The name of the workspace whose folder has a file.
+    fn workspace_with(&self, file: &VaultPath) -> Option<String> {
+        let found = self.workspaces.iter().find(|workspace| file.is_below(workspace.folder()));
+        found.map(|workspace| workspace.name().to_owned())
+    }
+}
+
+/// The canvas to place new entities on.
+fn canvas(is_wanted: bool, source: Option<&str>) -> Result<Option<VaultPath>> {
+    match (is_wanted, source) {
+        (false, _) => Ok(None),
+        (true, Some(path)) => match VaultPath::parse(path) {
+            Ok(path) => Ok(Some(path)),
+            Err(error) => Err(fault(error.into()).at("/options/canvas_source")),
+        },
+        (true, None) => Err(Fault::validation("`add_to_canvas` needs the canvas.")
+            .at("/options/canvas_source")
+            .expecting("the path of a canvas, such as Projects/Plan.canvas")),
+    }
+}
+
+fn changed(changed: &Changed) -> types::ChangedEntity {
+    types::ChangedEntity {
+        id: changed.id.to_string(),
+        path: changed.path.to_string(),
+        etag: changed.etag.to_string(),
+    }
+}
+
+fn selection(fields: &[String]) -> Selection {
+    Selection::of(&fields.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+fn listed(
+    number: usize,
+    workspace: &Workspace,
+    cancel: CancelCheck<'_>,
+) -> toolwrit_project::Result<types::ProjectWorkspace> {
+    let project = workspace.project(cancel)?;
+    let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+    Ok(types::ProjectWorkspace {
+        name: workspace.name().to_owned(),
+        folder: workspace.folder().to_string(),
+        default: number == 0,
+        entities: count(project.entities().count()),
+        problems: count(project.problems().len()),
+    })
+}

@@ -1,0 +1,59 @@
+//! Which argument an error is about, as a JSON pointer.
+
+use toolwrit_project::ProjectError;
+
+/// The pointer to the argument that an error is about; `None` if it is about none of them.
+pub(super) type Place = fn(&ProjectError) -> Option<String>;
+
+/// In calls with `id` and `data`.
+pub(super) fn in_data(error: &ProjectError) -> Option<String> {
+    match error.field() {
+        Some(field) => Some(format!("/data/{}", field.replace('~', "~0").replace('/', "~1"))),
+        None => entity(error, "/id"),
+    }
+}
+
+/// In calls with `id` and `fields`.
+pub(super) fn in_fields(error: &ProjectError) -> Option<String> {
+    error.field().map(|_| "/fields".to_owned()).or_else(|| entity(error, "/id"))
+}
+
+/// In searches.
+pub(super) fn in_search(error: &ProjectError) -> Option<String> {
+    error.field().map(|_| "/fields".to_owned()).or_else(|| entity(error, "/from_id"))
+}
+
+/// In calls with `document_id` and `decision_id`.
+pub(super) fn in_document(error: &ProjectError) -> Option<String> {
+    match error.field() {
+        Some("decisions") => Some("/decision_id".to_owned()),
+        Some("document_id" | "supersedes") => Some("/document_id".to_owned()),
+        Some("change_summary") => Some("/change_summary".to_owned()),
+        _ => entity(error, "/document_id"),
+    }
+}
+
+/// In calls with `path` and `content`.
+pub(super) fn in_text(error: &ProjectError) -> Option<String> {
+    match error {
+        ProjectError::InvalidField { .. } => Some("/content".to_owned()),
+        ProjectError::OutsideWorkspace { .. } => Some("/path".to_owned()),
+        error => entity(error, "/path"),
+    }
+}
+
+/// In calls of which no argument can be wrong, except the workspace.
+pub(super) fn nowhere(_: &ProjectError) -> Option<String> {
+    None
+}
+
+/// The argument with the id, if the error is about the entity.
+fn entity(error: &ProjectError, argument: &str) -> Option<String> {
+    let is_about_it = matches!(
+        error,
+        ProjectError::InvalidId(_)
+            | ProjectError::NoSuchEntity { .. }
+            | ProjectError::Unreadable { .. }
+    );
+    is_about_it.then(|| argument.to_owned())
+}

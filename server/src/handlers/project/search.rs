@@ -1,0 +1,63 @@
+//! `project.search_entities`.
+
+use std::ops::Range;
+
+use toolwrit::Page;
+use toolwrit_project::{Archived, Direction, EntityId, Filters, Scope, Workspace};
+use toolwrit_vault::CancelCheck;
+
+use super::{names, selection};
+use crate::operations::{project, types};
+
+/// A page of the entities that are found.
+pub(super) fn search(
+    workspace: &Workspace,
+    p: project::SearchEntities,
+    cancel: CancelCheck<'_>,
+) -> toolwrit_project::Result<Page<types::FoundEntities>> {
+    let scope = match (p.from_id, p.query) {
+        (Some(id), _) => Scope::Related {
+            from: EntityId::from_reference(&id)?,
+            direction: match p.direction {
+                project::SearchEntitiesDirection::Up => Direction::Up,
+                project::SearchEntitiesDirection::Down => Direction::Down,
+                project::SearchEntitiesDirection::Siblings => Direction::Siblings,
+                project::SearchEntitiesDirection::Dependencies => Direction::Dependencies,
+            },
+            depth: p.depth.and_then(|depth| usize::try_from(depth).ok()),
+        },
+        (None, Some(words)) => Scope::Words(words),
+        (None, None) => Scope::All,
+    };
+    let filters = p.filters.map(filters).unwrap_or_default();
+    let found = workspace.search(&scope, &filters, cancel)?;
+    let (range, next) = page(p.cursor.as_deref(), p.limit, found.ids.len());
+    let results = workspace.select(&found.ids[range], &selection(&p.fields), cancel)?;
+    let items = types::FoundEntities {
+        results: results.into_iter().map(|entity| entity.into_iter().collect()).collect(),
+        total_matches: i64::try_from(found.ids.len()).unwrap_or(i64::MAX),
+        path_description: found.path_description,
+    };
+    Ok(Page { items, next, total: None })
+}
+
+fn filters(given: types::EntityFilters) -> Filters {
+    Filters {
+        kinds: given.r#type.unwrap_or_default().into_iter().map(names::kind).collect(),
+        statuses: given.status.unwrap_or_default().into_iter().map(names::status).collect(),
+        workstreams: given.workstream.unwrap_or_default(),
+        archived: if given.archived == Some(true) { Archived::Only } else { Archived::Exclude },
+        tag: given.tag,
+    }
+}
+
+/// The part of a list that a call asks for, and the cursor of the next one.
+pub(super) fn page(
+    cursor: Option<&str>,
+    limit: i64,
+    total: usize,
+) -> (Range<usize>, Option<String>) {
+    let start = cursor.and_then(|start| start.parse().ok()).unwrap_or(0).min(total);
+    let end = start.saturating_add(usize::try_from(limit).unwrap_or(0)).min(total);
+    (start..end, (end < total).then(|| end.to_string()))
+}
