@@ -233,9 +233,11 @@ pub(crate) fn project_fault(error: ProjectError) -> Fault {
             .hinting("Correct the note, with the operations of vault or by hand."),
         ProjectError::UnknownField { similar, known, .. } => Fault::validation(message)
             .expecting(known.join("|"))
-            .did_you_mean(similar)
-            .hinting("Use one of the fields that are expected."),
+            .did_you_mean(similar),
         ProjectError::InvalidField { .. } => Fault::validation(message),
+        ProjectError::InvalidChoice { expected, similar, .. } => {
+            Fault::validation(message).expecting(expected.join("|")).did_you_mean(similar)
+        }
         ProjectError::MissingReference { .. } => Fault::validation(message)
             .expecting("the id of an entity that exists")
             .hinting("Create it first, or use project.search_entities to find it."),
@@ -273,7 +275,7 @@ pub(crate) fn capitalised(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().map(char::to_uppercase);
     let mut sentence: String = first.into_iter().flatten().chain(chars).collect();
-    if !sentence.ends_with('.') {
+    if !sentence.ends_with(['.', '?']) {
         sentence.push('.');
     }
     sentence

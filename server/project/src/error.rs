@@ -2,7 +2,7 @@
 
 use toolwrit_vault::{Etag, Folder, VaultError, VaultPath};
 
-use crate::model::{EntityId, InvalidId, Problem};
+use crate::model::{EntityId, InvalidId, Problem, joined};
 
 /// Shorthand for a result whose error is a [`ProjectError`].
 pub type Result<T, E = ProjectError> = std::result::Result<T, E>;
@@ -55,6 +55,18 @@ pub enum ProjectError {
         field: String,
         /// What is wrong, and what was expected.
         reason: String,
+    },
+    /// A field has a value that is none of those that there are.
+    #[error("`{field}`: expected {}, got {got}", joined(.expected))]
+    InvalidChoice {
+        /// The field.
+        field: String,
+        /// The values that there are.
+        expected: Vec<&'static str>,
+        /// The given value as JSON, shortened.
+        got: String,
+        /// Similar values, best first.
+        similar: Vec<String>,
     },
     /// A field names an entity that does not exist.
     #[error("`{field}` names {id}, which does not exist")]
@@ -158,6 +170,7 @@ impl ProjectError {
             Self::InvalidId(_)
             | Self::UnknownField { .. }
             | Self::InvalidField { .. }
+            | Self::InvalidChoice { .. }
             | Self::MissingReference { .. }
             | Self::Cycle { .. }
             | Self::Unreadable { .. }
@@ -187,6 +200,7 @@ impl ProjectError {
         match self {
             Self::UnknownField { name: field, .. }
             | Self::InvalidField { field, .. }
+            | Self::InvalidChoice { field, .. }
             | Self::MissingReference { field, .. }
             | Self::Cycle { field, .. } => Some(field),
             _ => None,

@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 use toolwrit_frontmatter::Properties;
 
 use crate::error::{ProjectError, Result};
-use crate::model::{Entity, EntityId, Field, FieldValue};
+use crate::model::{Entity, EntityId, Field, FieldValue, Misfit};
 use crate::suggestions::similar;
 
 /// Longest name of a property of the note's own.
@@ -64,7 +64,15 @@ fn of_field(
         let name = field.name().to_owned();
         return Ok(Some(PropertyChange { name, field: Some(field), value: None }));
     }
-    let new = FieldValue::parse(field, kind, value).map_err(|reason| invalid(&reason))?;
+    let new = FieldValue::parse(field, kind, value).map_err(|misfit| match misfit {
+        Misfit::Choice { expected, got } => ProjectError::InvalidChoice {
+            field: field.name().to_owned(),
+            similar: similar(&got, expected.iter().copied()),
+            expected,
+            got,
+        },
+        Misfit::Form(reason) => invalid(&reason),
+    })?;
     let is_same = match field {
         Field::Type => new == FieldValue::Kind(kind),
         _ => before.as_ref() == Some(&new),

@@ -123,7 +123,9 @@ fn entity_of(
     for field in Field::ALL.into_iter().filter(|field| field.is_of(kind)) {
         let value = properties.get(field.name()).filter(|value| !value.is_null());
         let parsed = match value {
-            Some(value) => FieldValue::parse(field, kind, value),
+            Some(value) => {
+                FieldValue::parse(field, kind, value).map_err(|misfit| misfit.to_string())
+            }
             None if field.is_required() => Err("the field is missing".to_owned()),
             None => continue,
         };

@@ -31,48 +31,56 @@ pub(crate) enum FieldValue {
     Texts(Vec<String>),
 }
 
+/// A value that a field cannot have. Its text is the end of a sentence.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Misfit {
+    /// It is none of the values that there are.
+    #[error("expected {}, got {got}", joined(.expected))]
+    Choice { expected: Vec<&'static str>, got: String },
+    /// It is not in the form of the field.
+    #[error("{0}")]
+    Form(String),
+}
+
 impl FieldValue {
     /// Parses a value that is not null.
-    ///
-    /// # Errors
-    /// What was expected, as the end of a sentence.
-    pub(crate) fn parse(field: Field, kind: EntityKind, value: &Json) -> Result<Self, String> {
+    pub(crate) fn parse(field: Field, kind: EntityKind, value: &Json) -> Result<Self, Misfit> {
+        let choice =
+            |expected: Vec<&'static str>| Err(Misfit::Choice { expected, got: shortened(value) });
+        let form = Misfit::Form;
         match field {
             Field::Id | Field::Parent | Field::Supersedes | Field::SupersededBy => {
-                reference(value).map(Self::Id)
+                reference(value).map(Self::Id).map_err(form)
             }
             Field::Type => match value.as_str().and_then(EntityKind::named) {
                 Some(kind) => Ok(Self::Kind(kind)),
-                None => Err(expected(&EntityKind::ALL.map(EntityKind::name), value)),
+                None => choice(EntityKind::ALL.map(EntityKind::name).to_vec()),
             },
             Field::Status => match value.as_str().and_then(Status::named) {
                 Some(status) if kind.statuses().contains(&status) => Ok(Self::Status(status)),
-                _ => {
-                    let names: Vec<_> = kind.statuses().iter().map(|it| it.name()).collect();
-                    Err(expected(&names, value))
-                }
+                _ => choice(kind.statuses().iter().map(|it| it.name()).collect()),
             },
             Field::Priority => match value.as_str().and_then(Priority::named) {
                 Some(priority) => Ok(Self::Priority(priority)),
-                None => Err(expected(&Priority::ALL.map(Priority::name), value)),
+                None => choice(Priority::ALL.map(Priority::name).to_vec()),
             },
             Field::Title | Field::Workstream | Field::DecidedBy | Field::Version => {
-                line(value).map(Self::Text)
+                line(value).map(Self::Text).map_err(form)
             }
             Field::Context | Field::Decision | Field::Rationale | Field::ChangeSummary => {
-                text(value).map(Self::Text)
+                text(value).map(Self::Text).map_err(form)
             }
             Field::DependsOn | Field::Enables | Field::Decisions => {
-                list(value, reference).map(Self::Ids)
+                list(value, reference).map(Self::Ids).map_err(form)
             }
-            Field::Tags => list(value, tag).map(Self::Texts),
+            Field::Tags => list(value, tag).map(Self::Texts).map_err(form),
             Field::Archived => match value {
                 Json::Bool(flag) => Ok(Self::Flag(*flag)),
-                other => Err(expected(&["true", "false"], other)),
+                _ => choice(vec!["true", "false"]),
             },
             Field::Created | Field::Updated => match value.as_str().and_then(time) {
                 Some(time) => Ok(Self::Time(time)),
-                None => Err(expected(&["a date", "a time such as 2026-03-09T12:00:00Z"], value)),
+                None => choice(vec!["a date", "a time such as 2026-03-09T12:00:00Z"]),
             },
         }
     }
@@ -99,13 +107,12 @@ pub(crate) fn written_time(time: Timestamp) -> Json {
     Json::String(whole.to_string())
 }
 
-fn expected(names: &[&str], got: &Json) -> String {
-    let (last, others) = names.split_last().unwrap_or((&"", &[]));
-    let names = match others {
-        [] => (*last).to_owned(),
-        others => format!("{} or {last}", others.join(", ")),
-    };
-    format!("expected {names}, got {}", shortened(got))
+/// Names as alternatives: `a, b or c`.
+pub(crate) fn joined(names: &[&str]) -> String {
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => names.concat(),
+    }
 }
 
 /// A value for a message.

@@ -1,6 +1,6 @@
 //! Which argument an error is about, as a JSON pointer.
 
-use toolwrit_project::ProjectError;
+use toolwrit_project::{ErrorCode, ProjectError};
 
 /// The pointer to the argument that an error is about; `None` if it is about none of them.
 pub(super) type Place = fn(&ProjectError) -> Option<String>;
@@ -47,8 +47,11 @@ pub(super) fn nowhere(_: &ProjectError) -> Option<String> {
     None
 }
 
-/// The argument with the id, if the error is about the entity.
+/// `if_match`, or the argument with the id if the error is about the entity.
 fn entity(error: &ProjectError, argument: &str) -> Option<String> {
+    if error.code() == ErrorCode::Conflict {
+        return Some("/if_match".to_owned());
+    }
     let is_about_it = matches!(
         error,
         ProjectError::InvalidId(_)
