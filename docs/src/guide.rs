@@ -20,6 +20,7 @@ const ORDER: &[(&str, &str)] = &[
     ("http.md", "HTTP"),
     ("obsidian.md", "With Obsidian"),
     ("web.md", "Pages of the web"),
+    ("project.md", "Projects"),
     ("errors.md", "Errors"),
     ("migration.md", "Migration"),
     ("audit.md", "Audit and idempotency keys"),

@@ -1,0 +1,101 @@
+//! Several changes in one call.
+
+use serde_json::{Value, json};
+use toolwrit_tests::vaults;
+
+use crate::{Session, all};
+
+fn plan() -> Value {
+    json!([
+        {"client_id": "goal", "op": "create", "type": "milestone", "payload": {"title": "Beta"}},
+        {"client_id": "part", "op": "create", "type": "story",
+         "payload": {"title": "Sign up", "parent": "goal", "body": "As a visitor.\n"}},
+        {"client_id": "first", "op": "create", "type": "task",
+         "payload": {"title": "Form", "parent": "part"}},
+        {"client_id": "then", "op": "create", "type": "task",
+         "payload": {"title": "Mail", "parent": "part", "depends_on": ["first"]}},
+        {"client_id": "begin", "op": "update", "id": "first", "payload": {"status": "in_progress"}},
+    ])
+}
+
+#[test]
+fn later_operations_use_the_names_of_earlier_ones() {
+    let mut project = Session::new();
+    let answer = project.call("batch_update", json!({"ops": plan()})).ok();
+    assert_eq!(answer["summary"], json!({"total": 5, "succeeded": 5, "failed": 0}));
+    assert_eq!(all(&answer["results"], "client_id"), ["goal", "part", "first", "then", "begin"]);
+    assert_eq!(all(&answer["results"], "id"), ["M-001", "S-001", "T-001", "T-002", "T-001"]);
+    let task = project.get("T-002", &["parent", "depends_on"]);
+    assert_eq!(task, json!({"parent": "S-001", "depends_on": ["T-001"]}));
+    assert_eq!(project.get("T-001", &["status"])["status"], "in_progress");
+    assert_eq!(project.get("S-001", &["body"])["body"], "As a visitor.\n");
+}
+
+#[test]
+fn a_repeated_creation_makes_nothing_twice_even_after_a_restart() {
+    let mut project = Session::new();
+    let first = project.call("batch_update", json!({"ops": [plan()[0]]})).ok();
+    project.restart();
+    let again = project.call("batch_update", json!({"ops": [plan()[0]]})).ok();
+    assert_eq!(again, first);
+    assert!(!project.path("Projects/M-002.md").exists());
+
+    let other = json!({"client_id": "goal", "op": "create", "type": "milestone", "payload": {"title": "Gamma"}});
+    let refused = project.call("batch_update", json!({"ops": [other]})).ok();
+    let error = &refused["results"][0]["error"];
+    assert_eq!(error["code"], "CONFLICT");
+    assert!(error["message"].as_str().unwrap().contains("M-001"), "{error}");
+}
+
+#[test]
+fn an_atomic_batch_with_a_mistake_changes_nothing() {
+    let mut project = Session::new();
+    project.made("task", json!({"title": "Old"}));
+    let before = vaults::contents(&project.path("Projects"));
+    let mut ops = plan().as_array().unwrap().clone();
+    ops.push(
+        json!({"client_id": "bad", "op": "update", "id": "T-001", "payload": {"status": "dnoe"}}),
+    );
+    ops.push(json!({"client_id": "old", "op": "archive", "id": "T-001"}));
+
+    let call = json!({"ops": ops, "options": {"atomic": true}});
+    let answer = project.call("batch_update", call).ok();
+    assert_eq!(answer["summary"], json!({"total": 7, "succeeded": 0, "failed": 7}));
+    let codes: Vec<&Value> =
+        answer["results"].as_array().unwrap().iter().map(|it| &it["error"]["code"]).collect();
+    let aborted = "ABORTED";
+    let bad = "VALIDATION_ERROR";
+    assert_eq!(codes, [aborted, aborted, aborted, aborted, aborted, bad, aborted]);
+    assert_eq!(answer["results"][5]["error"]["field"], "status");
+    assert_eq!(vaults::contents(&project.path("Projects")), before);
+
+    let answer = project.call("batch_update", json!({"ops": ops})).ok();
+    assert_eq!(answer["summary"], json!({"total": 7, "succeeded": 6, "failed": 1}));
+}
+
+#[test]
+fn a_milestone_is_archived_with_all_below_it_and_restored() {
+    let mut project = Session::new();
+    project.call("batch_update", json!({"ops": plan()})).ok();
+    let archive =
+        json!({"client_id": "a", "op": "archive", "id": "M-001", "payload": {"cascade": true}});
+    let answer = project.call("batch_update", json!({"ops": [archive]})).ok();
+    let mut archived: Vec<&str> = answer["results"][0]["archived"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|id| id.as_str().unwrap())
+        .collect();
+    assert_eq!(archived.remove(0), "M-001");
+    archived.sort_unstable();
+    assert_eq!(archived, ["S-001", "T-001", "T-002"]);
+    assert_eq!(project.call("search_entities", json!({})).ok()["total_matches"], 0);
+
+    // Archiving leaves every note where it is.
+    let ids = ["M-001", "S-001", "T-001", "T-002"];
+    assert!(ids.iter().all(|id| project.path(&format!("Projects/{id}.md")).is_file()));
+    for id in ids {
+        project.update(id, json!({"archived": false}));
+    }
+    assert_eq!(project.call("search_entities", json!({})).ok()["total_matches"], 4);
+}
