@@ -136,7 +136,7 @@ impl toolwrit::App for Vaults {
     }
 
     fn diagnose(&self) -> Vec<Check> {
-        diagnosis::checks(self, self.read_only)
+        diagnosis::checks(&self.vault, self.read_only, self.rest_api.as_ref(), &self.workspaces)
     }
 }
 

@@ -2,10 +2,9 @@
 
 use toolwrit::Check;
 use toolwrit_plugins::community::CommunityPlugins;
-use toolwrit_project::Workspace;
+use toolwrit_project::{Workspace, Workspaces};
 use toolwrit_vault::{Depth, Folder, Interruptions, ObsidianSettings, Vault, VaultError};
 
-use crate::app::Vaults;
 use crate::plugins::{smart_connections, templater};
 use crate::rest_api::{ApiError, RestApi};
 
@@ -14,8 +13,12 @@ const MOST_PROBLEMS: usize = 20;
 
 /// Checks whether the vault can be read and written, its settings, whether the REST API answers, and the
 /// notes of the projects.
-pub(crate) fn checks(app: &Vaults, read_only: bool) -> Vec<Check> {
-    let vault = &app.vault;
+pub(crate) fn checks(
+    vault: &Vault,
+    read_only: bool,
+    api: Option<&RestApi>,
+    workspaces: &Workspaces,
+) -> Vec<Check> {
     let name = "vault writing";
     let writing = if read_only {
         Check::ok(name, "not needed with --read-only")
@@ -25,7 +28,7 @@ pub(crate) fn checks(app: &Vaults, read_only: bool) -> Vec<Check> {
     let mut checks = vec![reading(vault), writing];
     let recording = if read_only { Ok(()) } else { vault.check_journal() };
     checks.extend(journal(recording, vault.interruptions()));
-    checks.extend([obsidian(vault.obsidian()), rest_api(app.rest_api.as_ref())]);
+    checks.extend([obsidian(vault.obsidian()), rest_api(api)]);
     checks.extend(CommunityPlugins::read(vault).problems.into_iter().map(|problem| {
         Check::warn(
             "obsidian plugins",
@@ -43,7 +46,7 @@ pub(crate) fn checks(app: &Vaults, read_only: bool) -> Vec<Check> {
             "The server does not need the line. Let the plugin save its data again in Obsidian.",
         )
     }));
-    checks.extend(app.workspaces.iter().flat_map(workspace));
+    checks.extend(workspaces.iter().flat_map(workspace));
     checks
 }
 

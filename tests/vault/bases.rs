@@ -62,6 +62,6 @@ fn what_is_wrong_is_named_with_what_was_expected() {
     let error = vault.call("base", json!({"path": "X.base"})).error();
     assert_eq!(
         error["message"],
-        "The base is invalid at filters, column 6: there is no function `hasTagg`; did you mean `hasTag`?."
+        "The base is invalid at filters, column 6: there is no function `hasTagg`; did you mean `hasTag`?"
     );
 }
