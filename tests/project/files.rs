@@ -95,6 +95,20 @@ fn nothing_outside_of_the_workspace_is_read_or_written() {
 }
 
 #[test]
+fn a_missing_entity_is_missed_at_once() {
+    let mut project = filled();
+    for call in [
+        json!({"path": "DOC-009", "content": "x"}),
+        json!({"path": "DOC-009", "content": "x", "section": "Spec"}),
+    ] {
+        let error = project.call("update_doc", call).error();
+        assert_eq!((&error["code"], &error["path"]), (&json!("NOT_FOUND"), &json!("/path")));
+    }
+    let error = project.call("read_docs", json!({"path": "DOC-009"})).error();
+    assert_eq!((&error["code"], &error["path"]), (&json!("NOT_FOUND"), &json!("/path")));
+}
+
+#[test]
 fn files_are_listed_with_the_entities_that_they_are() {
     let mut project = filled();
     let list = |project: &mut Session, call| project.call("list_files", call).ok()["files"].take();

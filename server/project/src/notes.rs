@@ -18,16 +18,19 @@ impl Workspace {
         name: &str,
         cancel: CancelCheck<'_>,
     ) -> Result<(VaultPath, Option<EntityId>)> {
-        let path = self.note_path(name, cancel)?;
-        let path = self.vault().locate(&path)?;
-        let id = entity_at(self.project(cancel)?.as_ref(), &path);
+        let project = match EntityId::from_reference(name) {
+            Ok(id) => self.project_with(id, cancel)?,
+            Err(_) => self.project(cancel)?,
+        };
+        let path = self.vault().locate(&self.note_path(name, &project)?)?;
+        let id = entity_at(&project, &path);
         Ok((path, id))
     }
 
     /// The path that a name means: that of an entity, or itself. There may be no note.
-    pub(crate) fn note_path(&self, name: &str, cancel: CancelCheck<'_>) -> Result<VaultPath> {
+    pub(crate) fn note_path(&self, name: &str, project: &Project) -> Result<VaultPath> {
         if let Ok(id) = EntityId::from_reference(name) {
-            return Ok(self.project_with(id, cancel)?.existing(id)?.path.clone());
+            return Ok(project.existing(id)?.path.clone());
         }
         let path = VaultPath::parse(name).map_err(toolwrit_vault::VaultError::from)?;
         if path.is_below(self.folder()) {
@@ -38,6 +41,6 @@ impl Workspace {
 }
 
 /// The entity whose note this is.
-pub(crate) fn entity_at(project: &Project, path: &VaultPath) -> Option<EntityId> {
+fn entity_at(project: &Project, path: &VaultPath) -> Option<EntityId> {
     project.entities().find(|entity| entity.path == *path).map(|entity| entity.id)
 }

@@ -10,8 +10,7 @@ use toolwrit_vault::{CancelCheck, Etag, Note, NoteChange, VaultError, VaultPath,
 
 use super::note;
 use crate::error::{ProjectError, Result};
-use crate::model::{EntityId, Field, Reading, read, written_time};
-use crate::notes::entity_at;
+use crate::model::{Field, Reading, read, written_time};
 use crate::workspace::Workspace;
 
 /// A change of the text of a note, below the frontmatter if the note is an entity.
@@ -46,9 +45,11 @@ impl Workspace {
         cancel: CancelCheck<'_>,
     ) -> Result<Written> {
         let plan = || {
-            let path = self.note_path(name, cancel)?;
+            // Nothing may wait for the index here; it includes everything already.
+            let project = self.project(cancel)?;
+            let path = self.note_path(name, &project)?;
             let changed = match (self.vault().read(&path, None), change.new_note()) {
-                (Ok(note), _) => self.changed(note, change, if_match, now, cancel)?,
+                (Ok(note), _) => changed(note, change, if_match, now)?,
                 (Err(VaultError::NotFound { .. }), Some(content)) if if_match.is_none() => {
                     let content = no_entity(&path, content.to_owned())?;
                     NoteChange::Create { path, content }
@@ -60,68 +61,6 @@ impl Workspace {
         let (written, ()) = self.vault().transaction(plan, cancel)?;
         written.into_iter().next().ok_or(ProjectError::Aborted)
     }
-
-    /// The change of a note that exists.
-    fn changed(
-        &self,
-        old: Note,
-        change: &TextChange,
-        if_match: Option<&Etag>,
-        now: Timestamp,
-        cancel: CancelCheck<'_>,
-    ) -> Result<NoteChange> {
-        let Note { path, content: before, etag, .. } = old;
-        if let Some(current) = if_match.filter(|expected| **expected != etag).map(|_| &etag) {
-            let current = current.clone();
-            return Err(VaultError::Conflict { path, current }.into());
-        }
-        let entity = self.entity_in(&path, cancel)?;
-        let if_match = Some(etag);
-        let content = match change {
-            TextChange::Create(_) => return Err(VaultError::AlreadyExists { path }.into()),
-            TextChange::ReplaceSection(section, text)
-            | TextChange::AppendToSection(section, text) => {
-                let content = PatchContent::Text(text.clone());
-                let action = match change {
-                    TextChange::AppendToSection(..) => Action::Append(content),
-                    _ => Action::Replace(content),
-                };
-                let updated = || note::patch(Field::Updated.name(), Some(&written_time(now)));
-                let patches = [section_patch(section.clone(), action)];
-                let patches = patches.into_iter().chain(entity.map(|_| updated())).collect();
-                return Ok(NoteChange::Patch { path, patches, if_match });
-            }
-            TextChange::Replace(text) if entity.is_some() => with_body(&before, text)?,
-            TextChange::Replace(text) => text.clone(),
-            TextChange::Append(text) => appended(&before, text),
-        };
-        let content = match entity {
-            Some(_) if content != before => {
-                let updated = Edit::Set(written_time(now));
-                frontmatter::edit(&content, Field::Updated.name(), &updated)
-                    .map_err(|error| refused(error.to_string()))?
-            }
-            Some(_) => content,
-            None => no_entity(&path, content)?,
-        };
-        Ok(NoteChange::Replace { path, content, if_match })
-    }
-
-    /// The entity that a note is.
-    ///
-    /// # Errors
-    /// `Unreadable` if the note is named like an entity and cannot be read.
-    fn entity_in(&self, path: &VaultPath, cancel: CancelCheck<'_>) -> Result<Option<EntityId>> {
-        let project = self.project(cancel)?;
-        let entity = entity_at(&project, path);
-        match path.stem().parse() {
-            Ok(named) if entity.is_none() => match project.existing(named) {
-                Err(error @ ProjectError::Unreadable { .. }) => Err(error),
-                _ => Ok(None),
-            },
-            _ => Ok(entity),
-        }
-    }
 }
 
 impl TextChange {
@@ -130,6 +69,68 @@ impl TextChange {
         match self {
             Self::Create(text) | Self::Replace(text) | Self::Append(text) => Some(text),
             Self::ReplaceSection(..) | Self::AppendToSection(..) => None,
+        }
+    }
+}
+
+/// The change of a note that exists.
+fn changed(
+    old: Note,
+    change: &TextChange,
+    if_match: Option<&Etag>,
+    now: Timestamp,
+) -> Result<NoteChange> {
+    let Note { path, content: before, etag, .. } = old;
+    if if_match.is_some_and(|expected| *expected != etag) {
+        return Err(VaultError::Conflict { path, current: etag }.into());
+    }
+    let is_entity = is_entity(&path, &before)?;
+    let if_match = Some(etag);
+    let edits = |section: &HeadingPath, action: Action| {
+        let updated = || note::patch(Field::Updated.name(), Some(&written_time(now)));
+        let patches = [section_patch(section.clone(), action)].into_iter();
+        patches.chain(is_entity.then(updated)).collect()
+    };
+    let text = |text: &str| PatchContent::Text(text.to_owned());
+    let content = match change {
+        TextChange::Create(_) => return Err(VaultError::AlreadyExists { path }.into()),
+        TextChange::ReplaceSection(section, new) => {
+            let patches = edits(section, Action::Replace(text(new)));
+            return Ok(NoteChange::Patch { path, patches, if_match });
+        }
+        TextChange::AppendToSection(section, new) => {
+            let patches = edits(section, Action::Append(text(new)));
+            return Ok(NoteChange::Patch { path, patches, if_match });
+        }
+        TextChange::Replace(text) if is_entity => with_body(&before, text)?,
+        TextChange::Replace(text) => text.clone(),
+        TextChange::Append(text) => appended(&before, text),
+    };
+    let content = if !is_entity {
+        no_entity(&path, content)?
+    } else if content == before {
+        content
+    } else {
+        let updated = Edit::Set(written_time(now));
+        let edited = frontmatter::edit(&content, Field::Updated.name(), &updated);
+        edited.map_err(|error| refused(error.to_string()))?
+    };
+    Ok(NoteChange::Replace { path, content, if_match })
+}
+
+/// Whether a note is an entity.
+///
+/// # Errors
+/// If it is one that cannot be read, because it must not be overwritten.
+fn is_entity(path: &VaultPath, text: &str) -> Result<bool> {
+    match read(path, text, None) {
+        Reading::Entity(..) => Ok(true),
+        Reading::Other => Ok(false),
+        Reading::Broken(Some(id), problem) => {
+            Err(ProjectError::Unreadable { id, problem: Box::new(problem) })
+        }
+        Reading::Broken(None, problem) => {
+            Err(refused(format!("the note cannot be used until it is corrected: {problem}")))
         }
     }
 }

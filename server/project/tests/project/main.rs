@@ -15,6 +15,7 @@ mod hostile;
 mod killed;
 mod random;
 mod reading;
+mod texts;
 mod updating;
 
 use std::fs;
