@@ -60,7 +60,7 @@ fn descriptor(
         operations.iter().copied().partition(|operation| operation.joined.is_some());
     let left_out = joined.len().saturating_sub(JOINED_LIMIT);
     let named = || declared.iter().chain(joined.iter().take(JOINED_LIMIT));
-    let mut calls: Vec<String> = named().map(|own| outline(own.name, own)).collect();
+    let mut calls: Vec<String> = named().filter_map(|own| required_outline(own)).collect();
     let operation = if left_out == 0 {
         json!({"type": "string", "enum": named().map(|operation| operation.name).collect::<Vec<_>>()})
     } else {
@@ -77,7 +77,7 @@ fn descriptor(
             Some(effect) => format!("{}: {}", category.title, effect.verb()),
             None => category.title.to_owned(),
         }),
-        description: format!("{} {}", sentence(about), calls.join("; ")),
+        description: [sentence(about), calls.join("; ")].join(" ").trim_end().to_owned(),
         input_schema: Arc::new(object(json!({
             "type": "object",
             "properties": {
@@ -92,14 +92,18 @@ fn descriptor(
     }
 }
 
-/// `read(path, format?)`: names are enough to call most operations.
-pub(super) fn outline(name: &str, operation: &Operation<'_>) -> String {
-    let mark = |field: &Field<'_>| match field.presence {
-        Presence::Required => field.name.to_owned(),
-        Presence::Optional | Presence::Default(_) => format!("{}?", field.name),
-    };
-    let names: Vec<String> = operation.inputs.iter().map(mark).collect();
-    format!("{name}({})", names.join(", "))
+/// `read(path, ..)`: what a call must have. `discover` has the other parameters. `None` if a call needs nothing.
+fn required_outline(operation: &Operation<'_>) -> Option<String> {
+    let is_required = |field: &&Field<'_>| field.presence == Presence::Required;
+    let required = operation.inputs.iter().filter(is_required).map(|field| field.name);
+    let mut names: Vec<&str> = required.collect();
+    if names.is_empty() {
+        return None;
+    }
+    if names.len() < operation.inputs.len() {
+        names.push("..");
+    }
+    Some(format!("{}({})", operation.name, names.join(", ")))
 }
 
 pub(super) fn sentence(text: &str) -> String {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::descriptor::{Hints, ToolDescriptor, schema};
-use super::dispatch::{object, outline, sentence};
+use super::dispatch::{object, sentence};
 use super::{SurfaceTool, ToolTarget};
-use toolwrit_core::authority::{Category, MergedTool, Operation, Returns};
+use toolwrit_core::authority::{Category, Field, MergedTool, Operation, Presence, Returns};
 use toolwrit_core::policy::Policy;
 
 /// The operations of a merged tool, with the values that name them.
@@ -32,7 +32,7 @@ pub(super) fn descriptor(
     tool: &MergedTool<'_>,
     operations: &[Named<'_>],
 ) -> ToolDescriptor {
-    let calls: Vec<String> = operations.iter().map(|(value, own)| outline(value, own)).collect();
+    let calls: Vec<String> = operations.iter().map(outline).collect();
     ToolDescriptor {
         name: tool.name.to_owned(),
         title: Some(format!("{}: {}", category.title, tool.title)),
@@ -41,6 +41,16 @@ pub(super) fn descriptor(
         output_schema: output_schema(operations).map(Arc::new),
         hints: Hints::of(operations.iter().map(|(_, operation)| *operation)),
     }
+}
+
+/// `find(thing, shelf?)`: the schema does not say which operation takes which parameters.
+fn outline((value, operation): &Named<'_>) -> String {
+    let mark = |field: &Field<'_>| match field.presence {
+        Presence::Required => field.name.to_owned(),
+        Presence::Optional | Presence::Default(_) => format!("{}?", field.name),
+    };
+    let names: Vec<String> = operation.inputs.iter().map(mark).collect();
+    format!("{value}({})", names.join(", "))
 }
 
 /// All parameters of the operations. Only those that each of them requires are required. The manifest's check
