@@ -58,13 +58,13 @@ pub(crate) struct Options {
     /// separated by commas; the first one is the default.
     #[arg(
         long,
-        env = "TOOLWRIT_WORKSPACE",
+        env = "TOOLWRIT_PROJECT",
         value_name = "NAME=FOLDER",
         value_delimiter = ',',
         default_value = "default=Projects",
         value_parser = workspace
     )]
-    workspace: Vec<WorkspaceSettings>,
+    project: Vec<WorkspaceSettings>,
 }
 
 impl toolwrit::App for Vaults {
@@ -93,7 +93,7 @@ impl toolwrit::App for Vaults {
         let is_sample = sample::is_sample(&folder);
         let dataview = Arc::new(Dataview::new(vault.clone()));
         let smart_connections = SmartConnections::new(vault.clone());
-        let workspaces = Arc::new(Workspaces::new(&vault, options.workspace)?);
+        let workspaces = Arc::new(Workspaces::new(&vault, options.project)?);
         Ok(Self {
             vault,
             dataview,

@@ -13,7 +13,7 @@ const BROKEN: &str = "---\nid: T-001\ntype: task\ntitle: x\nstatus: dnoe\n---\n"
 
 #[test]
 fn each_workspace_has_ids_of_its_own() {
-    let flags = ["--workspace", "app=Work/App", "--workspace", "site=Work/Site"];
+    let flags = ["--project", "app=Work/App", "--project", "site=Work/Site"];
     let mut project = Session::with(&[("Work/Site/Plan.canvas", "{}")], &flags);
     project.made("task", json!({"title": "In the app"}));
     let call = json!({"type": "task", "data": {"title": "In the site"}, "workspace": "site"});
@@ -54,7 +54,7 @@ fn run(configuration: &str, arguments: &[&str]) -> Output {
 
 #[test]
 fn doctor_lists_workspaces_and_the_problems_of_their_notes() {
-    let output = run("workspace = [\"work=Work\"]\n", &["doctor", "--json"]);
+    let output = run("project = [\"work=Work\"]\n", &["doctor", "--json"]);
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let found = |check: &str| {
         let checks = report["checks"].as_array().unwrap().iter();
@@ -72,10 +72,10 @@ fn doctor_lists_workspaces_and_the_problems_of_their_notes() {
 #[test]
 fn workspaces_that_cannot_be_used_are_refused() {
     for (configuration, reason) in [
-        ("workspace = [\"Work\"]\n", "NAME=FOLDER"),
-        ("workspace = [\"a=Work\", \"b=Work/Inner\"]\n", "overlap"),
-        ("workspace = [\"a=Work\", \"a=Other\"]\n", "two workspaces are named `a`"),
-        ("workspace = [\"a=../Work\"]\n", "../Work"),
+        ("project = [\"Work\"]\n", "NAME=FOLDER"),
+        ("project = [\"a=Work\", \"b=Work/Inner\"]\n", "overlap"),
+        ("project = [\"a=Work\", \"a=Other\"]\n", "two workspaces are named `a`"),
+        ("project = [\"a=../Work\"]\n", "../Work"),
     ] {
         let output = run(configuration, &["call", "project.list_workspaces"]);
         assert!(!output.status.success());

@@ -19,7 +19,7 @@ fn written() -> Session {
 #[test]
 fn decisions_are_found_by_what_they_are_about() {
     let mut project = written();
-    let found = project.documents("decision_history", json!({"topic": "sqlite"})).ok();
+    let found = project.documents("get_decision_history", json!({"topic": "sqlite"})).ok();
     let mut decision = found["decisions"][0].clone();
     assert!(decision["created"].take().is_string());
     assert_eq!(
@@ -30,9 +30,9 @@ fn decisions_are_found_by_what_they_are_about() {
         })
     );
     project.made("decision", json!({"title": "Storage again", "supersedes": "DEC-001"}));
-    let now = project.documents("decision_history", json!({})).ok();
+    let now = project.documents("get_decision_history", json!({})).ok();
     assert_eq!(all(&now["decisions"], "id"), ["DEC-002", "DEC-003"]);
-    let ever = project.documents("decision_history", json!({"include_superseded": true})).ok();
+    let ever = project.documents("get_decision_history", json!({"include_superseded": true})).ok();
     assert_eq!(ever["decisions"][0]["superseded_by"], "DEC-003");
 }
 
@@ -57,7 +57,7 @@ fn a_new_version_supersedes_the_old_one_and_keeps_it() {
             "decisions": ["DEC-001", "DEC-002"], "body": "# Spec\n\nAll new.\n",
         })
     );
-    let history = project.documents("document_history", json!({"document_id": "DOC-001"})).ok();
+    let history = project.documents("get_document_history", json!({"document_id": "DOC-001"})).ok();
     assert_eq!(all(&history["versions"], "id"), ["DOC-001", "DOC-002"]);
     assert_eq!(history["versions"][1]["change_summary"], "rewritten");
 

@@ -9,6 +9,7 @@ mod entities;
 mod files;
 mod mistakes;
 mod official_client;
+mod older_names;
 mod tokens;
 
 use std::fs;
@@ -51,8 +52,9 @@ impl Session {
     }
 
     /// Calls an operation on decisions and documents.
-    fn documents(&mut self, operation: &str, arguments: Value) -> CallResult {
-        self.call(&format!("project_{operation}"), arguments)
+    fn documents(&mut self, action: &str, mut arguments: Value) -> CallResult {
+        arguments["action"] = action.into();
+        self.call("manage_documents", arguments)
     }
 
     /// Creates an entity and returns its id.

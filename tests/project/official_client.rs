@@ -41,16 +41,19 @@ fn calls() -> Value {
         ),
         call("update_entity", json!({"id": "T-001", "data": {"archived": false}})),
         call(
-            "project_supersede_document",
-            json!({"document_id": "DOC-001", "new_content": "# 2\n"})
+            "manage_documents",
+            json!({"action": "supersede_document", "document_id": "DOC-001", "new_content": "# 2\n"})
         ),
         call("get_entity", json!({"id": "T-002", "fields": ["*"]})),
         call("search_entities", json!({"from_id": "T-001", "direction": "up"})),
         call("get_project_overview", json!({})),
         call("analyze_project_state", json!({})),
-        call("project_decision_history", json!({})),
-        call("project_document_history", json!({"document_id": "DOC-002"})),
-        call("project_check_freshness", json!({})),
+        call("manage_documents", json!({"action": "get_decision_history"})),
+        call(
+            "manage_documents",
+            json!({"action": "get_document_history", "document_id": "DOC-002"})
+        ),
+        call("manage_documents", json!({"action": "check_freshness"})),
         call("read_docs", json!({"path": "DOC-002"})),
         call("update_doc", json!({"path": "DOC-002", "content": "# Two\n"})),
         call("list_workspaces", json!({})),

@@ -114,10 +114,10 @@ impl project::Handlers for Vaults {
         cx: &Context,
         p: project::GetProjectOverview,
     ) -> Result<project::GetProjectOverviewResult> {
-        let canvas = p.canvas_source.as_deref().map(VaultPath::parse).transpose();
-        let canvas = canvas.map_err(|error| fault(error.into()).at("/canvas_source"))?;
-        let name =
-            p.workspace.clone().or_else(|| canvas.and_then(|canvas| self.workspace_with(&canvas)));
+        let name = match (&p.workspace, &p.canvas_source) {
+            (None, Some(canvas)) => Some(self.workspace_with(canvas)?),
+            (name, _) => name.clone(),
+        };
         self.in_workspace(cx, name, nowhere, move |workspace, cancel| {
             let overview = workspace.overview(&state::options(&p), cancel)?;
             let project = workspace.project(cancel)?;
@@ -282,10 +282,19 @@ impl Vaults {
         .await
     }
 
-    /// The name of the workspace whose folder has a file.
-    fn workspace_with(&self, file: &VaultPath) -> Option<String> {
-        let found = self.workspaces.iter().find(|workspace| file.is_below(workspace.folder()));
-        found.map(|workspace| workspace.name().to_owned())
+    /// The name of the workspace whose folder has a canvas.
+    fn workspace_with(&self, canvas: &str) -> Result<String> {
+        const POINTER: &str = "/canvas_source";
+        let path = VaultPath::parse(canvas).map_err(|error| fault(error.into()).at(POINTER))?;
+        let mut workspaces = self.workspaces.iter();
+        let found = workspaces.find(|workspace| path.is_below(workspace.folder()));
+        found.map(|workspace| workspace.name().to_owned()).ok_or_else(|| {
+            let folders: Vec<String> =
+                self.workspaces.iter().map(|workspace| workspace.folder().to_string()).collect();
+            Fault::validation(format!("`{canvas}` is in no workspace."))
+                .at(POINTER)
+                .expecting(format!("a canvas below {}", folders.join(" or ")))
+        })
     }
 }
 
