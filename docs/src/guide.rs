@@ -23,6 +23,7 @@ const ORDER: &[(&str, &str)] = &[
     ("project.md", "Projects"),
     ("errors.md", "Errors"),
     ("migration.md", "Migration"),
+    ("roadmap.md", "Roadmap"),
     ("audit.md", "Audit and idempotency keys"),
     ("observing.md", "Watching a server"),
     ("finding.md", "Finding operations"),

@@ -97,7 +97,7 @@ fn search_shows_weak_matches_only_if_asked() {
     assert_eq!((nonsense.code, nonsense.stdout.as_str()), (Some(0), ""));
     assert!(nonsense.stderr.starts_with("Nothing matches."), "{nonsense:?}");
     assert!(
-        nonsense.stderr.ends_with("1 weak match is left out; --weak shows it.\n"),
+        nonsense.stderr.ends_with("2 weak matches are left out; --weak shows them.\n"),
         "{nonsense:?}"
     );
 }

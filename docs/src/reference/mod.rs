@@ -44,7 +44,7 @@ pub(crate) fn part(model: &Model, costs: &[SurfaceCost]) -> Part {
         errors::page(model),
         resources::page(model),
         prompts::page(model),
-        older::page(model),
+        Some(older::page(model)),
     ];
     Part { title: "Reference", pages: pages.into_iter().flatten().collect() }
 }

@@ -18,13 +18,16 @@ the same call by the current name. The answer to a call by an older name says ho
 
 ";
 
-pub(super) fn page(model: &Model) -> Option<Chapter> {
+pub(super) fn page(model: &Model) -> Chapter {
     let older = model
         .operation_ids()
         .flat_map(|id| model[id].aliases.iter().map(move |alias| entry(model, id, alias)));
     let mut body: String = older.collect();
     body.push_str(&removed(model));
-    (!body.is_empty()).then(|| Chapter::new(PATH, "Older names", format!("{INTRODUCTION}{body}")))
+    if body.is_empty() {
+        body.push_str("This server has none.\n");
+    }
+    Chapter::new(PATH, "Older names", format!("{INTRODUCTION}{body}"))
 }
 
 fn entry(model: &Model, id: OperationId, alias: &Alias) -> String {
