@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use toolwrit_network::{Network, is_allowed};
 use ureq::config::Config;
 use ureq::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, LOCATION, RETRY_AFTER};
 use ureq::http::{HeaderMap, HeaderName, Uri};
@@ -14,7 +15,6 @@ use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 use ureq::{Agent, Body};
 use url::Url;
 
-use crate::address::{Network, is_allowed};
 use crate::error::WebError;
 
 const USER_AGENT: &str =

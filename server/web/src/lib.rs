@@ -7,7 +7,6 @@
 //!
 //! Everything here blocks the thread.
 
-mod address;
 mod charset;
 mod client;
 mod content;
@@ -18,7 +17,7 @@ mod robots;
 mod structure;
 mod web;
 
-pub use address::{BadNetwork, Network};
 pub use error::WebError;
 pub use page::{Excerpt, Form, Page};
+pub use toolwrit_network::{BadNetwork, Network};
 pub use web::{Web, WebOptions};

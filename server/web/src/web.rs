@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use moka::sync::Cache;
+use toolwrit_network::Network;
 use url::Url;
 
-use crate::address::Network;
 use crate::client::{Client, Limits, Response, host};
 use crate::content::{Content, MediaType};
 use crate::error::WebError;

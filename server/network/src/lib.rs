@@ -1,5 +1,5 @@
-//! Which addresses may be reached. An address that is not public may lead to this machine, to its network or
-//! to the metadata of a cloud, which trust whoever can reach them.
+//! Which addresses may be reached on behalf of others. An address that is not public may lead to this machine, to
+//! its network or to the metadata of a cloud, which trust whoever can reach them.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
@@ -22,6 +22,13 @@ impl FromStr for Network {
     fn from_str(text: &str) -> Result<Self, BadNetwork> {
         let network = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
         network.map(Self).map_err(|_| BadNetwork)
+    }
+}
+
+impl Network {
+    /// Whether an address belongs to the network.
+    pub fn contains(&self, address: IpAddr) -> bool {
+        self.0.contains(&address)
     }
 }
 
@@ -69,8 +76,8 @@ const fn v6([a, b, c, d]: [u16; 4], prefix: u8) -> Ipv6Net {
 }
 
 /// Whether an address may be reached: it is public, or in an allowed network.
-pub(crate) fn is_allowed(address: IpAddr, allowed: &[Network]) -> bool {
-    is_public(address) || allowed.iter().any(|network| network.0.contains(&address))
+pub fn is_allowed(address: IpAddr, allowed: &[Network]) -> bool {
+    is_public(address) || allowed.iter().any(|network| network.contains(address))
 }
 
 fn is_public(address: IpAddr) -> bool {
