@@ -1,0 +1,43 @@
+//! What is called, and what comes back.
+
+use std::time::Instant;
+
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+/// A call of an operation.
+#[derive(Debug, Clone)]
+pub struct Call<'a> {
+    /// The arguments. They fit the declared parameters, with defaults filled in.
+    pub arguments: &'a Map<String, Value>,
+    /// Whose credentials to use; `None` for those that belong to no account.
+    pub account: Option<&'a str>,
+    /// The page of a list; `None` if the operation has no pages.
+    pub page: Option<PageRequest<'a>>,
+    /// Whether to describe the request instead of sending it. Earlier steps are carried out, because they only read.
+    pub dry_run: bool,
+    /// When the call must have ended.
+    pub deadline: Instant,
+    /// Cancelled when the caller no longer waits.
+    pub cancellation: CancellationToken,
+}
+
+/// A page of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageRequest<'a> {
+    /// How many items it has at most.
+    pub limit: u32,
+    /// [`Answer::next`] of the page before; `None` for the first page.
+    pub cursor: Option<&'a str>,
+}
+
+/// The answer to a call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// The result, as its table says; null if the operation has none. For a dry run `{ "request": .. }`.
+    pub value: Value,
+    /// The cursor of the next page; `None` on the last page.
+    pub next: Option<String>,
+    /// How many items there are on all pages, if the API says so.
+    pub total: Option<u64>,
+}

@@ -1,0 +1,87 @@
+//! What a request carries to prove who sends it.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use reqwest::Url;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use secrecy::{ExposeSecret as _, SecretString};
+
+use crate::failure::{Failure, Result};
+use crate::render::encode;
+
+/// What a request carries. Has no `Debug` that shows it.
+pub(crate) struct Credential {
+    header: Option<(HeaderName, HeaderValue)>,
+    parameter: Option<(String, SecretString)>,
+    /// Texts that no failure may repeat.
+    secrets: Vec<SecretString>,
+}
+
+impl Credential {
+    pub(crate) fn none() -> Self {
+        Self { header: None, parameter: None, secrets: Vec::new() }
+    }
+
+    pub(crate) fn basic(user: &SecretString, password: SecretString) -> Result<Self> {
+        let pair = format!("{}:{}", user.expose_secret(), password.expose_secret());
+        let encoded = SecretString::from(BASE64_STANDARD.encode(pair));
+        let value = format!("Basic {}", encoded.expose_secret());
+        Self::header("authorization", &value, vec![password, encoded])
+    }
+
+    pub(crate) fn bearer(token: SecretString) -> Result<Self> {
+        let value = format!("Bearer {}", token.expose_secret());
+        Self::header("authorization", &value, vec![token])
+    }
+
+    pub(crate) fn header_key(header: &str, key: SecretString) -> Result<Self> {
+        let value = key.expose_secret().to_owned();
+        Self::header(header, &value, vec![key])
+    }
+
+    pub(crate) fn query_key(parameter: &str, key: SecretString) -> Self {
+        let encoded = SecretString::from(encode(key.expose_secret()));
+        let secrets = vec![key.clone(), encoded];
+        Self { header: None, parameter: Some((parameter.to_owned(), key)), secrets }
+    }
+
+    fn header(name: &str, value: &str, secrets: Vec<SecretString>) -> Result<Self> {
+        let (name, value) = HeaderName::from_bytes(name.as_bytes())
+            .ok()
+            .zip(HeaderValue::from_str(value).ok())
+            .map(|(name, mut value)| {
+                value.set_sensitive(true);
+                (name, value)
+            })
+            .ok_or_else(|| {
+                Failure::unavailable("The credentials contain a character that no header can have.")
+            })?;
+        Ok(Self { header: Some((name, value)), parameter: None, secrets })
+    }
+
+    /// Adds the credential to a request.
+    pub(crate) fn apply(&self, url: &mut Url, headers: &mut HeaderMap) -> Result<()> {
+        if let Some((name, value)) = &self.header
+            && headers.insert(name, value.clone()).is_some()
+        {
+            return Err(Failure::defect(format_args!(
+                "a template sets the header `{name}` of the key"
+            )));
+        }
+        if let Some((name, value)) = &self.parameter {
+            let added = format!("{}={}", encode(name), encode(value.expose_secret()));
+            let query = url.query().filter(|query| !query.is_empty());
+            let query = query.map_or(added.clone(), |query| format!("{query}&{added}"));
+            url.set_query(Some(&query));
+        }
+        Ok(())
+    }
+
+    /// Removes the secrets from a text of the API.
+    pub(crate) fn mask(&self, text: &str) -> String {
+        self.secrets.iter().fold(text.to_owned(), |text, secret| match secret.expose_secret() {
+            "" => text,
+            secret => text.replace(secret, "***"),
+        })
+    }
+}

@@ -1,0 +1,236 @@
+//! The connection to an API: carries out calls of the operations that are bound to it.
+
+use std::borrow::Cow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use reqwest::Url;
+use serde_json::{Map, Value};
+
+use crate::base::base_url;
+use crate::call::{Answer, Call};
+use crate::circuit::Circuit;
+use crate::client::{Client, Received};
+use crate::credentials::Credentials;
+use crate::cursor::CursorKey;
+use crate::exchange::{Exchange, Outgoing};
+use crate::failure::{Failure, Result};
+use crate::model::{Api, Code, Effect, Method, Operation, Step};
+use crate::options::ConnectionOptions;
+use crate::pages::PageCursor;
+use crate::rate::Limits;
+use crate::render::{RenderError, Rendered, Scope};
+use crate::response::{AnswerReader, json};
+use crate::settings::Settings;
+use crate::steps::{Search, required, unmet, wanted};
+
+/// An API with the settings of its operator. Connects to nothing before the first call.
+pub struct Connection {
+    api: Cow<'static, Api>,
+    base: Url,
+    exchange: Exchange,
+    cursor_key: CursorKey,
+}
+
+impl Connection {
+    /// # Errors
+    /// `PROVIDER_UNAVAILABLE` if the settings cannot be used, `INTERNAL` if the table contradicts itself.
+    pub fn new(
+        api: Cow<'static, Api>,
+        settings: Settings,
+        options: &ConnectionOptions,
+    ) -> Result<Self> {
+        let base = base_url(&api.name, &api.base, &settings)?;
+        let exchange = Exchange {
+            client: Client::new(&api.name, &base, options)?,
+            credentials: Credentials::new(&api, &settings, options)?,
+            settings,
+            limits: Limits::new(&api)?,
+            circuit: Circuit::new(options.circuit),
+            retry: options.retry,
+        };
+        Ok(Self { api, base, exchange, cursor_key: options.cursor_key.clone() })
+    }
+
+    /// Whether accounts have their own settings. If so, no result may be kept for other accounts.
+    pub fn is_per_account(&self) -> bool {
+        self.api.settings.iter().any(|setting| setting.per_account)
+    }
+
+    /// The account, if accounts have their own settings.
+    fn own<'a>(&self, account: Option<&'a str>) -> Option<&'a str> {
+        account.filter(|_| self.is_per_account())
+    }
+
+    /// Asks the API whether the settings are right for an account. Without a probe in the table, only looks for the
+    /// credentials.
+    ///
+    /// # Errors
+    /// Why the API cannot be used.
+    pub async fn probe(&self, account: Option<&str>, deadline: Instant) -> Result<()> {
+        let Some(probe) = &self.api.probe else {
+            return self
+                .exchange
+                .credentials
+                .of(self.own(account), &self.exchange.settings)
+                .await
+                .map(drop);
+        };
+        let none = Map::new();
+        let scope = Scope::new(&none, self.exchange.settings.plain(self.own(account)));
+        let rendered = Rendered::new(&probe.request, &self.base, &scope)?;
+        let wanted = wanted(&probe.require, &scope).map_err(RenderError::from)?;
+        let outgoing = Outgoing {
+            api: &self.api,
+            request: &probe.request,
+            rendered: &rendered,
+            account: self.own(account),
+            is_idempotent: true,
+            deadline,
+            may_have_changed: None,
+        };
+        let sent = tokio::time::timeout_at(deadline.into(), self.exchange.send(outgoing)).await;
+        let received = sent.map_err(|_| self.timed_out(&AtomicBool::new(false)))??;
+        let body = json(&self.api.name, &received)?;
+        match unmet(&wanted, body) {
+            None => Ok(()),
+            Some((path, value, there)) => {
+                let hint = format!(
+                    "The API takes this server for another user. The operator checks the settings {}.",
+                    self.exchange.credentials.names()
+                );
+                Err(required(Code::ProviderUnavailable, &self.api.name, path, value, there)
+                    .hinting(hint))
+            }
+        }
+    }
+
+    /// Carries out a call. Dropping the future ends it, too.
+    ///
+    /// # Errors
+    /// Why it failed. A failure of a write says whether the API may have received it.
+    pub async fn call(&self, operation: &Operation, call: &Call<'_>) -> Result<Answer> {
+        let may_have_changed = AtomicBool::new(false);
+        tokio::select! {
+            biased;
+            () = call.cancellation.cancelled() => {
+                Err(may_be_done(Failure::new(Code::Cancelled, "The call was cancelled."), &may_have_changed))
+            }
+            () = tokio::time::sleep_until(call.deadline.into()) => Err(self.timed_out(&may_have_changed)),
+            answer = self.run(operation, call, &may_have_changed) => answer,
+        }
+    }
+
+    async fn run(
+        &self,
+        operation: &Operation,
+        call: &Call<'_>,
+        may_have_changed: &AtomicBool,
+    ) -> Result<Answer> {
+        let mut scope =
+            Scope::new(call.arguments, self.exchange.settings.plain(self.own(call.account)));
+        let page = self.page(operation, call)?;
+        for step in &*operation.first {
+            self.step(step, call, &mut scope).await?;
+        }
+        let mut rendered = Rendered::new(&operation.request, &self.base, &scope)?;
+        if let Some(page) = &page {
+            page.apply(&mut rendered);
+        }
+        if call.dry_run {
+            return Ok(Answer { value: rendered.describe(), next: None, total: None });
+        }
+        let outgoing = Outgoing {
+            api: &self.api,
+            request: &operation.request,
+            rendered: &rendered,
+            account: self.own(call.account),
+            is_idempotent: operation.idempotent,
+            deadline: call.deadline,
+            may_have_changed: (operation.effect == Effect::Write).then_some(may_have_changed),
+        };
+        let received = self.exchange.send(outgoing).await?;
+        self.answer(operation, &received, &scope, page.as_ref(), &rendered.url)
+    }
+
+    fn page<'a>(
+        &'a self,
+        operation: &'a Operation,
+        call: &Call<'a>,
+    ) -> Result<Option<PageCursor<'a>>> {
+        let Some((page, request)) = operation.page.as_ref().zip(call.page) else { return Ok(None) };
+        let account = self.own(call.account);
+        // An account may have any name, also none.
+        let has_account = if account.is_some() { "account" } else { "" };
+        let scope = [&*self.api.name, &*operation.id, has_account, account.unwrap_or_default()];
+        PageCursor::new(page, request, &self.cursor_key, scope).map(Some)
+    }
+
+    /// Carries out a step, unless a value of an optional step is absent.
+    async fn step(&self, step: &Step, call: &Call<'_>, scope: &mut Scope<'_>) -> Result<()> {
+        if step.request.method != Method::Get {
+            return Err(Failure::defect(format_args!(
+                "the step `{}` does not only read",
+                step.name
+            )));
+        }
+        let prepared = Rendered::new(&step.request, &self.base, scope)
+            .and_then(|rendered| Ok((rendered, Search::new(step, scope)?)));
+        let (rendered, search) = match prepared {
+            Err(RenderError::Absent(_)) if step.optional => return Ok(()),
+            prepared => prepared?,
+        };
+        let outgoing = Outgoing {
+            api: &self.api,
+            request: &step.request,
+            rendered: &rendered,
+            account: self.own(call.account),
+            is_idempotent: true,
+            deadline: call.deadline,
+            may_have_changed: None,
+        };
+        let received = self.exchange.send(outgoing).await?;
+        let found = search.find(&self.api.name, json(&self.api.name, &received)?)?;
+        scope.add_step(&step.name, found);
+        Ok(())
+    }
+
+    fn answer(
+        &self,
+        operation: &Operation,
+        received: &Received,
+        scope: &Scope<'_>,
+        page: Option<&PageCursor<'_>>,
+        url: &Url,
+    ) -> Result<Answer> {
+        let Some(table) = &operation.result else {
+            return Ok(Answer { value: Value::Null, next: None, total: None });
+        };
+        let body = json(&self.api.name, received)?;
+        let reader = AnswerReader { api: &self.api, headers: &received.headers, scope };
+        let value = reader.result(table, body)?;
+        let (next, total) = match page {
+            Some(page) => (
+                page.next(&reader, (received, body), &value, (&self.base, url))?,
+                page.total(&reader, body),
+            ),
+            None => (None, None),
+        };
+        Ok(Answer { value, next, total })
+    }
+
+    fn timed_out(&self, may_have_changed: &AtomicBool) -> Box<Failure> {
+        let message = format!("{} did not answer in time.", self.api.name);
+        may_be_done(Failure::new(Code::Timeout, message), may_have_changed)
+    }
+}
+
+/// Says that a write may have been done, if it may have been.
+fn may_be_done(failure: Box<Failure>, may_have_changed: &AtomicBool) -> Box<Failure> {
+    if may_have_changed.load(Ordering::Relaxed) {
+        let hint = "The change may have been made. Read before you repeat it.";
+        failure.sent().permanent().hinting(hint)
+    } else {
+        failure
+    }
+}

@@ -1,0 +1,132 @@
+//! How requests prove who sends them. Credentials come from settings only, and stand in no template.
+
+mod client_credentials;
+
+use crate::base::base_url;
+use crate::client::{Credential, Received};
+use crate::failure::{Failure, Result};
+use crate::model::{Api, Auth, Setting};
+use crate::options::ConnectionOptions;
+use crate::settings::Settings;
+use client_credentials::ClientCredentials;
+
+/// The credentials of one API, by account.
+pub(crate) struct Credentials {
+    scheme: Option<Scheme>,
+    /// The settings that they are made of.
+    names: String,
+}
+
+/// [`Auth`], with the settings found.
+enum Scheme {
+    Basic { user: Setting, password: Setting },
+    Bearer { token: Setting },
+    HeaderKey { header: String, key: Setting },
+    QueryKey { parameter: String, key: Setting },
+    ClientCredentials(Box<ClientCredentials>),
+}
+
+impl Credentials {
+    /// # Errors
+    /// `INTERNAL` if the table names a setting that does not exist, `PROVIDER_UNAVAILABLE` if the authorization
+    /// server may not be reached.
+    pub(crate) fn new(api: &Api, settings: &Settings, options: &ConnectionOptions) -> Result<Self> {
+        let Some(auth) = &api.auth else {
+            return Ok(Self { scheme: None, names: String::new() });
+        };
+        let find = |name: &str| setting(api, name);
+        let scheme = match auth {
+            Auth::Basic { user, password } => {
+                Scheme::Basic { user: find(user)?, password: find(password)? }
+            }
+            Auth::Bearer { token } => Scheme::Bearer { token: find(token)? },
+            Auth::HeaderKey { header, key } => {
+                Scheme::HeaderKey { header: header.to_string(), key: find(key)? }
+            }
+            Auth::QueryKey { parameter, key } => {
+                Scheme::QueryKey { parameter: parameter.to_string(), key: find(key)? }
+            }
+            Auth::ClientCredentials { token_url, client_id, client_secret, scope, audience } => {
+                Scheme::ClientCredentials(Box::new(ClientCredentials::new(
+                    &api.name,
+                    &base_url(&api.name, token_url, settings)?,
+                    (find(client_id)?, find(client_secret)?),
+                    [("scope", scope), ("audience", audience)],
+                    options,
+                )?))
+            }
+        };
+        Ok(Self { scheme: Some(scheme), names: quoted(&names(auth)) })
+    }
+
+    /// The settings to correct if the API refuses the credentials: `user` and `password`.
+    pub(crate) fn names(&self) -> &str {
+        &self.names
+    }
+
+    /// Returns the credential of an account.
+    ///
+    /// # Errors
+    /// `PROVIDER_UNAVAILABLE` if it is missing, also `UPSTREAM_ERROR` if an authorization server fails.
+    pub(crate) async fn of(
+        &self,
+        account: Option<&str>,
+        settings: &Settings,
+    ) -> Result<Credential> {
+        let read = |setting: &Setting| settings.credential(setting, account);
+        match &self.scheme {
+            None => Ok(Credential::none()),
+            Some(Scheme::Basic { user, password }) => {
+                Credential::basic(&read(user)?, read(password)?)
+            }
+            Some(Scheme::Bearer { token }) => Credential::bearer(read(token)?),
+            Some(Scheme::HeaderKey { header, key }) => Credential::header_key(header, read(key)?),
+            Some(Scheme::QueryKey { parameter, key }) => {
+                Ok(Credential::query_key(parameter, read(key)?))
+            }
+            Some(Scheme::ClientCredentials(issued)) => issued.token(account, settings).await,
+        }
+    }
+
+    /// Forgets a credential that the API refused. Tells whether another one can be had.
+    pub(crate) async fn forget(&self, account: Option<&str>) -> bool {
+        match &self.scheme {
+            Some(Scheme::ClientCredentials(issued)) => {
+                issued.forget(account).await;
+                true
+            }
+            // Secrets are read again for each request.
+            _ => false,
+        }
+    }
+}
+
+/// The settings that a scheme uses.
+fn names(auth: &Auth) -> Vec<&str> {
+    match auth {
+        Auth::Basic { user, password } => vec![user, password],
+        Auth::Bearer { token } => vec![token],
+        Auth::HeaderKey { key, .. } | Auth::QueryKey { key, .. } => vec![key],
+        Auth::ClientCredentials { client_id, client_secret, .. } => vec![client_id, client_secret],
+    }
+}
+
+fn quoted(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ")
+}
+
+fn setting(api: &Api, name: &str) -> Result<Setting> {
+    let found = api.settings.iter().find(|setting| setting.name == name);
+    found.cloned().ok_or_else(|| Failure::defect(format_args!("there is no setting `{name}`")))
+}
+
+/// Returns the failure of an authorization server.
+pub(crate) fn token_refused(provider: &str, names: &str, received: &Received) -> Box<Failure> {
+    let status = received.status;
+    let message = format!("The authorization server of {provider} answered with status {status}.");
+    if matches!(status, 400 | 401 | 403) {
+        Failure::unavailable(message).hinting(format!("Check the settings {names}."))
+    } else {
+        Failure::upstream(message)
+    }
+}

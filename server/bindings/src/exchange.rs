@@ -1,0 +1,152 @@
+//! One request, sent as often as it may be, and its answer.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use backon::{ExponentialBuilder, Retryable as _};
+
+use crate::circuit::Circuit;
+use crate::client::{Client, Credential, Received};
+use crate::credentials::Credentials;
+use crate::failure::{Failure, Result};
+use crate::model::{Api, Code, Request};
+use crate::options::RetryOptions;
+use crate::rate::Limits;
+use crate::render::Rendered;
+use crate::response::Refusals;
+use crate::settings::Settings;
+
+/// What all requests to an API share.
+pub(crate) struct Exchange {
+    pub(crate) client: Client,
+    pub(crate) credentials: Credentials,
+    pub(crate) settings: Settings,
+    pub(crate) limits: Limits,
+    pub(crate) circuit: Circuit,
+    pub(crate) retry: RetryOptions,
+}
+
+/// A request that is to be sent.
+#[derive(Clone, Copy)]
+pub(crate) struct Outgoing<'a> {
+    pub(crate) api: &'a Api,
+    pub(crate) request: &'a Request,
+    pub(crate) rendered: &'a Rendered,
+    pub(crate) account: Option<&'a str>,
+    pub(crate) is_idempotent: bool,
+    pub(crate) deadline: Instant,
+    /// Set while the API may have received a request that changes something; `None` for reads.
+    pub(crate) may_have_changed: Option<&'a AtomicBool>,
+}
+
+impl Exchange {
+    /// Sends a request. Sends it again if no connection was made, or if it is idempotent and may succeed later;
+    /// and once if the API refused a token that can be renewed, because then nothing was done.
+    ///
+    /// # Errors
+    /// The failure of the last attempt.
+    pub(crate) async fn send(&self, outgoing: Outgoing<'_>) -> Result<Received> {
+        let pauses = ExponentialBuilder::new()
+            .with_min_delay(self.retry.first_pause)
+            .with_max_times(self.retry.times)
+            .with_jitter();
+        (|| self.renewing(outgoing))
+            .retry(pauses)
+            .sleep(tokio::time::sleep)
+            .when(|failure| failure.retryable && (outgoing.is_idempotent || !failure.sent))
+            .adjust(|failure, pause| pause.and_then(|pause| fits(failure, pause, outgoing.deadline)))
+            .notify(|failure, pause| {
+                let provider = &outgoing.api.name;
+                tracing::debug!(%provider, why = failure.message, ?pause, "a request is sent again");
+            })
+            .await
+    }
+
+    /// Sends a request, and again with a new token if the API refuses the first one.
+    async fn renewing(&self, outgoing: Outgoing<'_>) -> Result<Received> {
+        match self.attempt(outgoing).await {
+            Ok(received) => Ok(received),
+            Err((failure, status)) => {
+                if status == Some(401) && self.credentials.forget(outgoing.account).await {
+                    self.attempt(outgoing).await.map_err(|(failure, _)| failure)
+                } else {
+                    Err(failure)
+                }
+            }
+        }
+    }
+
+    /// Sends a request once. A failure comes with the status of the answer, if there was one.
+    async fn attempt(
+        &self,
+        outgoing: Outgoing<'_>,
+    ) -> std::result::Result<Received, (Box<Failure>, Option<u16>)> {
+        let api = outgoing.api;
+        let unsent = |failure| (failure, None);
+        let credential = self.credentials.of(outgoing.account, &self.settings).await;
+        let credential = credential.map_err(|mut failure| {
+            // What an authorization server has received is not the request.
+            failure.sent = false;
+            unsent(failure)
+        })?;
+        let _place = self.limits.admit(outgoing.deadline).await.map_err(unsent)?;
+        self.circuit.check(&api.name).map_err(unsent)?;
+        let received = self.send_once(outgoing, &credential).await.map_err(|mut failure| {
+            failure.retryable &= outgoing.is_idempotent || !failure.sent;
+            (failure, None)
+        })?;
+        let refusals = Refusals {
+            api,
+            request: outgoing.request,
+            settings: self.credentials.names(),
+            credential: &credential,
+            is_idempotent: outgoing.is_idempotent,
+        };
+        match refusals.of(&received) {
+            Some(failure) => Err((failure, Some(received.status))),
+            None => Ok(received),
+        }
+    }
+
+    /// Sends a request, and tells the circuit whether the API has answered.
+    async fn send_once(&self, outgoing: Outgoing<'_>, credential: &Credential) -> Result<Received> {
+        let circuit = &self.circuit;
+        let mut waiting = Waiting { circuit, deadline: outgoing.deadline, has_ended: false };
+        let mark = |may_have_changed| {
+            if let Some(mark) = outgoing.may_have_changed {
+                mark.store(may_have_changed, Ordering::Relaxed);
+            }
+        };
+        mark(true);
+        let received = self.client.send(outgoing.rendered, credential).await;
+        waiting.has_ended = true;
+        circuit.record(match &received {
+            // Other errors may depend on the request.
+            Ok(received) => !matches!(received.status, 502..=504),
+            Err(failure) => failure.code == Code::ResultTooLarge,
+        });
+        mark(received.as_ref().map_or_else(|failure| failure.sent, |_| true));
+        received
+    }
+}
+
+/// Records an attempt that the deadline ends.
+struct Waiting<'a> {
+    circuit: &'a Circuit,
+    deadline: Instant,
+    has_ended: bool,
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        if !self.has_ended && Instant::now() >= self.deadline {
+            self.circuit.record(false);
+        }
+    }
+}
+
+/// Returns the pause, at least as long as the API asks for; `None` if the deadline comes first.
+fn fits(failure: &Failure, pause: Duration, deadline: Instant) -> Option<Duration> {
+    let pause = failure.retry_after.map_or(pause, |asked| asked.max(pause));
+    (Instant::now() + pause < deadline).then_some(pause)
+}

@@ -1,0 +1,42 @@
+//! Carries out operations that are bound to HTTP APIs by tables instead of code.
+//!
+//! A [`model::Api`] says how an API is reached and what its failures mean, and a [`model::Operation`] which request
+//! an operation is and how its result is read. Both are data: static, or loaded at run time. A [`Connection`] is an
+//! API with the [`Settings`] of its operator. [`Connection::call`] carries out a [`Call`] and returns an [`Answer`],
+//! or a [`Failure`] with the code of a fault.
+//!
+//! Arguments are values within a request. They do not change its method, its host, the structure of its path, the
+//! number of its headers or the shape of its JSON. Credentials come from the settings, and are sent to no other host.
+//! Connections go to public addresses, and to networks that the operator names. What an API answers is data: its size
+//! is limited, and only what a table declares becomes part of a result.
+//!
+//! This crate knows neither MCP nor manifests.
+
+mod base;
+mod call;
+mod circuit;
+mod client;
+mod connection;
+mod credentials;
+mod cursor;
+mod exchange;
+mod failure;
+mod link;
+pub mod model;
+mod options;
+mod pages;
+mod rate;
+mod render;
+mod response;
+mod secret;
+mod settings;
+mod steps;
+
+pub use call::{Answer, Call, PageRequest};
+pub use connection::Connection;
+pub use cursor::CursorKey;
+pub use failure::{Failure, Result};
+pub use options::{CircuitOptions, ConnectionOptions, RetryOptions};
+pub use secret::{Environment, SecretSource};
+pub use settings::{SettingProblem, Settings};
+pub use toolwrit_network::{BadNetwork, Network};

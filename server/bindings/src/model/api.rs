@@ -1,0 +1,151 @@
+use std::time::Duration;
+
+use super::{ErrorRules, List, NamedShape, Request, Requirement, Text};
+
+/// An HTTP API, as a provider in the manifest describes it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Api {
+    /// The name of the provider, such as `wordpress`.
+    pub name: Text,
+    /// What the operator must say.
+    pub settings: List<Setting>,
+    /// Where the API is.
+    pub base: Base,
+    /// How requests prove who sends them; `None` if the API is open to everyone.
+    pub auth: Option<Auth>,
+    /// A request that tells whether the settings are right.
+    pub probe: Option<Probe>,
+    /// How many requests may be sent; `None` for no limit.
+    pub rate: Option<Rate>,
+    /// How many requests may run at once; `None` for no limit.
+    pub concurrency: Option<u16>,
+    /// How the types of the manifest are read from answers.
+    pub shapes: List<NamedShape>,
+    /// What the failures of the API mean.
+    pub errors: ErrorRules,
+}
+
+impl Api {
+    /// An open API without settings. Tables are written as changes of this one.
+    pub const BARE: Self = Self {
+        name: Text::Borrowed(""),
+        settings: List::Borrowed(&[]),
+        base: Base::Url(Text::Borrowed("")),
+        auth: None,
+        probe: None,
+        rate: None,
+        concurrency: None,
+        shapes: List::Borrowed(&[]),
+        errors: ErrorRules::NONE,
+    };
+}
+
+/// The URL that the paths of all requests continue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Base {
+    /// A URL.
+    Url(Text),
+    /// The URL in a setting.
+    Setting(Text),
+}
+
+/// Something that the operator must say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting {
+    /// Its name, such as `url`.
+    pub name: Text,
+    /// The type of its value.
+    pub ty: SettingType,
+    /// Whether it is a secret. Secrets stand only in [`Auth`], and only the operator's configuration says where
+    /// they are.
+    pub sensitive: bool,
+    /// Whether each account has its own.
+    pub per_account: bool,
+    /// Whether it may be missing.
+    pub optional: bool,
+}
+
+impl Setting {
+    /// A required text that is no secret and is the same for all accounts.
+    pub const TEXT: Self = Self {
+        name: Text::Borrowed(""),
+        ty: SettingType::Text,
+        sensitive: false,
+        per_account: false,
+        optional: false,
+    };
+}
+
+/// The type of a setting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SettingType {
+    /// A text.
+    Text,
+    /// A whole number.
+    Integer,
+    /// True or false.
+    Boolean,
+}
+
+/// How requests prove who sends them. Each text is the name of a setting, unless it says otherwise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Auth {
+    /// HTTP Basic.
+    Basic {
+        /// The user.
+        user: Text,
+        /// The password.
+        password: Text,
+    },
+    /// A bearer token.
+    Bearer {
+        /// The token.
+        token: Text,
+    },
+    /// A key in a header of the API.
+    HeaderKey {
+        /// The name of the header.
+        header: Text,
+        /// The key.
+        key: Text,
+    },
+    /// A key in the query.
+    QueryKey {
+        /// The name of the parameter.
+        parameter: Text,
+        /// The key.
+        key: Text,
+    },
+    /// A bearer token that an authorization server issues for client credentials: RFC 6749, section 4.4.
+    ClientCredentials {
+        /// Where tokens are issued.
+        token_url: Base,
+        /// The client's id.
+        client_id: Text,
+        /// The client's secret.
+        client_secret: Text,
+        /// The scope to ask for, itself and not a setting.
+        scope: Option<Text>,
+        /// The audience to ask for, itself and not a setting.
+        audience: Option<Text>,
+    },
+}
+
+/// A request that tells whether the settings are right. Some APIs answer a wrong password with the rights of an
+/// anonymous user, so that the answer must say who asks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Probe {
+    /// The request, a `GET`.
+    pub request: Request,
+    /// What its answer must say.
+    pub require: List<Requirement>,
+}
+
+/// A number of requests in a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rate {
+    /// How many requests, at least one.
+    pub requests: u32,
+    /// In which time, longer than zero.
+    pub per: Duration,
+}

@@ -1,0 +1,40 @@
+use super::{Code, List, Literal, Path, Text};
+
+/// What the failures of an API mean.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ErrorRules {
+    /// Where an answer says in words what happened.
+    pub message: Option<Path>,
+    /// Where an answer has an object whose names are fields of the request, and whose values say what is wrong
+    /// with them.
+    pub fields: Option<Path>,
+    /// Answers that mean something else than their status. The first rule that fits decides.
+    pub rules: List<ErrorRule>,
+}
+
+impl ErrorRules {
+    /// The status alone decides.
+    pub const NONE: Self = Self { message: None, fields: None, rules: List::Borrowed(&[]) };
+}
+
+/// An answer that means something else than its status, whatever that is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ErrorRule {
+    /// By what the answer is recognized. All marks must fit.
+    pub when: List<Mark>,
+    /// What it means.
+    pub code: Code,
+    /// The JSON pointer of the argument that causes it.
+    pub at: Option<Text>,
+}
+
+/// A property of an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Mark {
+    /// The value at a path of the body.
+    Body(Path, Literal),
+    /// The value of a header.
+    Header(Text, Text),
+    /// The status.
+    Status(u16),
+}

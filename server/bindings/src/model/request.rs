@@ -1,0 +1,140 @@
+use std::fmt;
+
+use super::{Entry, List, Reference, Template, Text};
+
+/// A request, with places for values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Request {
+    /// The method.
+    pub method: Method,
+    /// The path, which continues the base.
+    pub path: List<PathPart>,
+    /// The query.
+    pub query: List<Parameter>,
+    /// Headers besides those that are always sent.
+    pub headers: List<Entry>,
+    /// The body.
+    pub body: Body,
+}
+
+impl Request {
+    /// A `GET` of the base. Tables are written as changes of this one.
+    pub const GET: Self = Self {
+        method: Method::Get,
+        path: List::Borrowed(&[]),
+        query: List::Borrowed(&[]),
+        headers: List::Borrowed(&[]),
+        body: Body::None,
+    };
+}
+
+/// A method of HTTP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// `GET`
+    Get,
+    /// `POST`
+    Post,
+    /// `PUT`
+    Put,
+    /// `PATCH`
+    Patch,
+    /// `DELETE`
+    Delete,
+}
+
+impl Method {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Patch => "PATCH",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// A part of a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PathPart {
+    /// The path itself, such as `/wp/v2/posts/`.
+    Text(Text),
+    /// A segment, or the part of one, that is a value.
+    Value(Reference),
+}
+
+/// A parameter of a query, or a field of a form.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parameter {
+    /// Its name and value. A list is written in the style.
+    pub entry: Entry,
+    /// How a list is written.
+    pub style: ListStyle,
+}
+
+/// How a list is written in a query or form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListStyle {
+    /// `a=1,2`
+    Comma,
+    /// `a=1&a=2`
+    Repeat,
+    /// `a[]=1&a[]=2`
+    Brackets,
+}
+
+/// The body of a request.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Body {
+    /// None.
+    None,
+    /// JSON.
+    Json(Template),
+    /// The fields of a form, as `application/x-www-form-urlencoded`.
+    Form(List<Parameter>),
+    /// The parts of a form, as `multipart/form-data`.
+    Multipart(List<Part>),
+    /// Plain text.
+    Text(Template),
+    /// Bytes.
+    Bytes {
+        /// The bytes as Base64.
+        content: Reference,
+        /// The media type.
+        media_type: Template,
+    },
+}
+
+/// A part of a form with several parts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    /// The name of the field.
+    pub name: Text,
+    /// Whether the part is left out if its value is absent.
+    pub optional: bool,
+    /// What it contains.
+    pub content: PartContent,
+}
+
+/// The content of a part.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PartContent {
+    /// A text.
+    Text(Template),
+    /// A file.
+    File {
+        /// The bytes as Base64.
+        content: Reference,
+        /// The name of the file.
+        file_name: Template,
+        /// The media type; `application/octet-stream` if absent.
+        media_type: Option<Template>,
+    },
+}

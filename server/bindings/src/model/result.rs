@@ -1,0 +1,89 @@
+use std::ops::Deref;
+use std::sync::Arc;
+
+use super::{List, Path, Reference, Text};
+
+/// How a result is read from an answer. Only what is named here becomes part of the result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResultTable {
+    /// Where the result is.
+    pub read: Read,
+    /// What it looks like.
+    pub shape: Shape,
+}
+
+/// Where a value is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Read {
+    /// In the body: at the first path where there is something other than null.
+    Body(List<Path>),
+    /// In a header of the answer, as text.
+    Header(Text),
+    /// In an argument, a setting or an earlier step.
+    Reference(Reference),
+}
+
+/// What a value looks like.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shape {
+    /// Any JSON.
+    Any,
+    /// A text.
+    Text,
+    /// A whole number.
+    Integer,
+    /// A number.
+    Number,
+    /// True or false.
+    Boolean,
+    /// A list. The paths of its elements start at each element.
+    List(Element),
+    /// An object with any names, all of whose values look alike.
+    Map(Element),
+    /// An object with these fields.
+    Object(List<Field>),
+    /// A shape of [`super::Api::shapes`].
+    Named(Text),
+}
+
+/// What the elements of a list look like.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Element {
+    /// In a static table.
+    Static(&'static Shape),
+    /// In a table that is loaded at run time.
+    Loaded(Arc<Shape>),
+}
+
+impl Deref for Element {
+    type Target = Shape;
+
+    fn deref(&self) -> &Shape {
+        match self {
+            Self::Static(shape) => shape,
+            Self::Loaded(shape) => shape,
+        }
+    }
+}
+
+/// A field of an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    /// Its name in the result.
+    pub name: Text,
+    /// Whether it may be missing.
+    pub optional: bool,
+    /// Where it is; `None` if it has the same name in the answer.
+    pub read: Option<Read>,
+    /// What it looks like.
+    pub shape: Shape,
+}
+
+/// The shape of a type of the manifest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedShape {
+    /// The name of the type.
+    pub name: Text,
+    /// Its shape.
+    pub shape: Shape,
+}

@@ -1,0 +1,212 @@
+//! Pages of lists: which page a request asks for, and where the next one begins.
+
+use reqwest::Url;
+use serde_json::Value;
+
+use crate::call::PageRequest;
+use crate::client::Received;
+use crate::cursor::CursorKey;
+use crate::failure::{Failure, Result};
+use crate::link;
+use crate::model::{Page, Paging, Read};
+use crate::render::{Rendered, scalar_text};
+use crate::response::AnswerReader;
+
+/// Length limit of a cursor of an API, in bytes.
+const MAX_CURSOR: usize = 8 * 1024;
+
+/// A page that is asked for.
+pub(crate) struct PageCursor<'a> {
+    page: &'a Page,
+    key: &'a CursorKey,
+    /// What must be the same for all pages: the provider, the operation and the account.
+    scope: [&'a str; 4],
+    size: u32,
+    position: Option<Position>,
+}
+
+/// Where a page begins, if it is not the first one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Position {
+    /// The number of a page, for pages of a size.
+    Number { number: u64, size: u32 },
+    /// The items before it.
+    Offset(u64),
+    /// The text of the API.
+    Cursor(String),
+    /// A path and query.
+    Link(String),
+}
+
+impl Position {
+    fn to_text(&self) -> String {
+        match self {
+            Self::Number { number, size } => format!("n{number}:{size}"),
+            Self::Offset(offset) => format!("o{offset}"),
+            Self::Cursor(cursor) => format!("c{cursor}"),
+            Self::Link(target) => format!("l{target}"),
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let (kind, rest) = text.split_at_checked(1)?;
+        Some(match kind {
+            "n" => {
+                let (number, size) = rest.split_once(':')?;
+                Self::Number { number: number.parse().ok()?, size: size.parse().ok()? }
+            }
+            "o" => Self::Offset(rest.parse().ok()?),
+            "c" => Self::Cursor(rest.to_owned()),
+            "l" => Self::Link(rest.to_owned()),
+            _ => return None,
+        })
+    }
+}
+
+impl<'a> PageCursor<'a> {
+    /// # Errors
+    /// `VALIDATION_ERROR` for a cursor that no page of this operation and account returned.
+    pub(crate) fn new(
+        page: &'a Page,
+        request: PageRequest<'a>,
+        key: &'a CursorKey,
+        scope: [&'a str; 4],
+    ) -> Result<Self> {
+        let position = match request.cursor {
+            None => None,
+            Some(cursor) => {
+                let position = key.open(cursor, &scope).and_then(|text| Position::parse(&text));
+                Some(position.ok_or_else(|| {
+                    Failure::validation("The cursor does not belong to this call.")
+                        .at("/cursor")
+                        .expecting("the cursor of the previous page, for the same account")
+                        .hinting("Leave the cursor out to get the first page.")
+                })?)
+            }
+        };
+        let size = match position {
+            // The numbers of pages count pages of this size.
+            Some(Position::Number { size, .. }) => size,
+            _ => request.limit.clamp(1, page.max.max(1)),
+        };
+        Ok(Self { page, key, scope, size, position })
+    }
+
+    /// Makes a request ask for the page.
+    pub(crate) fn apply(&self, rendered: &mut Rendered) {
+        if let Some(Position::Link(target)) = &self.position {
+            let (path, query) = target.split_once('?').unwrap_or((target, ""));
+            rendered.url.set_path(path);
+            rendered.url.set_query(Some(query).filter(|query| !query.is_empty()));
+            return;
+        }
+        if let Some(parameter) = &self.page.size {
+            rendered.add_parameter(parameter, &self.size.to_string());
+        }
+        let (Paging::Number { parameter, .. }
+        | Paging::Offset { parameter }
+        | Paging::Cursor { parameter, .. }) = &self.page.paging
+        else {
+            return;
+        };
+        match &self.position {
+            Some(Position::Number { number, .. }) => {
+                rendered.add_parameter(parameter, &number.to_string());
+            }
+            Some(Position::Offset(offset)) => {
+                rendered.add_parameter(parameter, &offset.to_string());
+            }
+            Some(Position::Cursor(cursor)) => rendered.add_parameter(parameter, cursor),
+            Some(Position::Link(_)) | None => {}
+        }
+    }
+
+    /// Returns how many items there are on all pages, if the API says so.
+    pub(crate) fn total(&self, reader: &AnswerReader<'_>, body: &Value) -> Option<u64> {
+        count_at(self.page.total.as_ref()?, reader, body)
+    }
+
+    /// Returns the cursor of the next page; `None` after the last page. `result` is this page, and `base` the URL
+    /// that links must continue.
+    ///
+    /// # Errors
+    /// `UPSTREAM_ERROR` if the API sends the caller in a circle or to another host.
+    pub(crate) fn next(
+        &self,
+        reader: &AnswerReader<'_>,
+        (received, body): (&Received, &Value),
+        result: &Value,
+        (base, url): (&Url, &Url),
+    ) -> Result<Option<String>> {
+        let items = items(result);
+        let next = match &self.page.paging {
+            // A page without items is the last one, whatever the API says.
+            _ if items == Some(0) => None,
+            Paging::Number { first, pages, .. } => {
+                let number = match self.position {
+                    Some(Position::Number { number, .. }) => number,
+                    _ => u64::from(*first),
+                };
+                let read = |read: &Read| count_at(read, reader, body);
+                let is_last = match pages.as_ref().and_then(read) {
+                    Some(pages) => number + 1 >= pages + u64::from(*first),
+                    None => self.is_short(items),
+                };
+                (!is_last).then(|| Position::Number { number: number + 1, size: self.size })
+            }
+            Paging::Offset { .. } => {
+                let before = match self.position {
+                    Some(Position::Offset(offset)) => offset,
+                    _ => 0,
+                };
+                let end = before + items.unwrap_or(0);
+                let is_last = match self.total(reader, body) {
+                    Some(total) => end >= total,
+                    None => self.is_short(items),
+                };
+                (!is_last).then_some(Position::Offset(end))
+            }
+            Paging::Cursor { next, .. } => {
+                let cursor = reader.value(next, body).and_then(|next| scalar_text(&next));
+                cursor.filter(|cursor| !cursor.is_empty()).map(Position::Cursor)
+            }
+            Paging::Link => link::next(&received.headers)
+                .map(|target| link::below(&target, base, url))
+                .transpose()?
+                .map(Position::Link),
+        };
+        if next.is_some() && next == self.position {
+            return Err(repeated(&reader.api.name));
+        }
+        let Some(text) = next.map(|next| next.to_text()) else { return Ok(None) };
+        if text.len() > MAX_CURSOR {
+            let provider = &reader.api.name;
+            let message = format!("The cursor of {provider} is longer than {MAX_CURSOR} bytes.");
+            return Err(Failure::upstream(message).sent().permanent());
+        }
+        Ok(Some(self.key.seal(&text, &self.scope)))
+    }
+
+    /// Whether a page has fewer items than asked for.
+    fn is_short(&self, items: Option<u64>) -> bool {
+        items.is_none_or(|items| items < u64::from(self.size))
+    }
+}
+
+fn repeated(provider: &str) -> Box<Failure> {
+    Failure::upstream(format!("{provider} says that this page follows itself.")).sent().permanent()
+}
+
+/// The number of items of a page: of the result, or of the first list in it.
+fn items(result: &Value) -> Option<u64> {
+    let list = match result {
+        Value::Array(items) => items,
+        Value::Object(object) => object.values().find_map(Value::as_array)?,
+        _ => return None,
+    };
+    Some(list.len() as u64)
+}
+
+fn count_at(read: &Read, reader: &AnswerReader<'_>, body: &Value) -> Option<u64> {
+    scalar_text(&*reader.value(read, body)?)?.trim().parse().ok()
+}

@@ -1,0 +1,39 @@
+//! From answers to results and failures.
+
+mod refused;
+mod shape;
+mod visible;
+
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+
+use crate::client::Received;
+use crate::failure::{Failure, Result};
+use crate::model::Api;
+use crate::render::Scope;
+
+pub(crate) use refused::Refusals;
+pub(crate) use visible::shortened;
+
+/// Reads values from one answer.
+pub(crate) struct AnswerReader<'a> {
+    pub(crate) api: &'a Api,
+    pub(crate) headers: &'a HeaderMap,
+    pub(crate) scope: &'a Scope<'a>,
+}
+
+/// Returns the body of an answer; null if it is empty.
+///
+/// # Errors
+/// `UPSTREAM_ERROR` if it is not JSON.
+pub(crate) fn json<'r>(provider: &str, received: &'r Received) -> Result<&'r Value> {
+    received.json().ok_or_else(|| {
+        let media_type = shortened(received.header("content-type").unwrap_or("unknown"), 100);
+        Failure::upstream(format!(
+            "The answer of {provider} is not JSON: status {}, type {media_type}.",
+            received.status
+        ))
+        .sent()
+        .permanent()
+    })
+}

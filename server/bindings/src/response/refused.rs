@@ -1,0 +1,186 @@
+//! Answers that are failures.
+
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value;
+
+use super::visible::shortened;
+use crate::client::{Credential, Received};
+use crate::failure::Failure;
+use crate::model::{Api, Body, Code, Mark, PartContent, Request, Template};
+use crate::render::{literal_value, same};
+
+/// Length limit of what an API says about a failure, in characters.
+const MAX_MESSAGE: usize = 500;
+/// The longest pause that an API may ask for.
+const MAX_PAUSE: Duration = Duration::from_hours(24);
+
+/// What is needed to explain the failures of one request.
+pub(crate) struct Refusals<'a> {
+    pub(crate) api: &'a Api,
+    pub(crate) request: &'a Request,
+    /// The settings of the credentials.
+    pub(crate) settings: &'a str,
+    pub(crate) credential: &'a Credential,
+    pub(crate) is_idempotent: bool,
+}
+
+impl Refusals<'_> {
+    /// Returns the failure that an answer means; `None` if it is none.
+    pub(crate) fn of(&self, received: &Received) -> Option<Box<Failure>> {
+        let is_success = matches!(received.status, 200..=299);
+        if is_success && self.api.errors.rules.is_empty() {
+            return None;
+        }
+        let body = received.json().unwrap_or(&Value::Null);
+        let rule = self.api.errors.rules.iter().find(|rule| {
+            rule.when.iter().all(|mark| fits(mark, received, body)) && !rule.when.is_empty()
+        });
+        let failure = match rule {
+            Some(rule) => {
+                let status = received.status;
+                let failure = self.failure(rule.code.clone(), status, body);
+                match &rule.at {
+                    Some(at) => failure.at(at.as_ref()),
+                    None => failure,
+                }
+            }
+            None if is_success => return None,
+            None => self.by_status(received.status, body),
+        };
+        let mut failure = failure.sent();
+        failure.retryable &= self.is_idempotent || failure.code == Code::LimitExceeded;
+        failure.retry_after = retry_after(received).filter(|_| failure.retryable);
+        Some(failure)
+    }
+
+    fn by_status(&self, status: u16, body: &Value) -> Box<Failure> {
+        let code = match status {
+            400 | 422 => Code::ValidationError,
+            401 => Code::ProviderUnavailable,
+            403 => Code::UpstreamForbidden,
+            404 | 410 => Code::NotFound,
+            408 => Code::Timeout,
+            409 | 412 => Code::Conflict,
+            429 => Code::LimitExceeded,
+            _ => Code::UpstreamError,
+        };
+        let failure = self.failure(code, status, body);
+        match status {
+            300..=399 => failure.permanent().hinting(
+                "The API redirects, which is not followed. The operator of this server checks its URL.",
+            ),
+            401 => failure.hinting(format!(
+                "The operator of this server checks the settings {}.",
+                self.settings
+            )),
+            403 => failure.hinting("The account that this server uses is not allowed to do this."),
+            400..=499 if failure.code == Code::UpstreamError => failure.permanent(),
+            501 | 505 => failure.permanent(),
+            _ => failure,
+        }
+    }
+
+    fn failure(&self, code: Code, status: u16, body: &Value) -> Box<Failure> {
+        let provider = &self.api.name;
+        let said = self.said(body).map(|said| format!(": {said}")).unwrap_or_default();
+        let end = if said.ends_with(['.', '!', '?', '…']) { "" } else { "." };
+        let message = format!("{provider} answered with status {status}{said}{end}");
+        let failure = Failure::new(code, message);
+        match self.field(body) {
+            Some((Some(pointer), _)) if failure.code == Code::ValidationError => {
+                failure.at(pointer)
+            }
+            _ => failure,
+        }
+    }
+
+    /// What the answer says in words.
+    fn said(&self, body: &Value) -> Option<String> {
+        let errors = &self.api.errors;
+        let message = errors.message.as_ref().and_then(|path| path.select(body));
+        let message = message.as_deref().and_then(Value::as_str).map(str::to_owned);
+        let field = self.field(body).map(|(_, said)| said);
+        let said = match (message, field) {
+            (Some(message), Some(field)) => format!("{message} ({field})"),
+            (message, field) => message.or(field)?,
+        };
+        let said = shortened(&self.credential.mask(&said), MAX_MESSAGE);
+        Some(said).filter(|said| !said.is_empty())
+    }
+
+    /// The first field that the answer complains of: the argument that it comes from, and the complaint.
+    fn field(&self, body: &Value) -> Option<(Option<String>, String)> {
+        let fields = self.api.errors.fields.as_ref()?.select(body)?;
+        let (name, complaint) = fields.as_object()?.iter().next()?;
+        let complaint = complaint.as_str().unwrap_or("is not valid");
+        Some((argument(self.request, name), format!("{name}: {complaint}")))
+    }
+}
+
+fn fits(mark: &Mark, received: &Received, body: &Value) -> bool {
+    match mark {
+        Mark::Body(path, wanted) => {
+            path.select(body).is_some_and(|found| same(&found, &literal_value(wanted)))
+        }
+        Mark::Header(name, wanted) => received.header(name) == Some(wanted.as_ref()),
+        Mark::Status(status) => received.status == *status,
+    }
+}
+
+/// Returns the JSON pointer of the argument that becomes a field of a request.
+fn argument(request: &Request, field: &str) -> Option<String> {
+    let mut parameters = request.query.iter();
+    let in_query = parameters.find(|parameter| parameter.entry.name == field);
+    let value = match (in_query, &request.body) {
+        (Some(parameter), _) => Some(&parameter.entry.value),
+        (None, Body::Json(template)) => return named(template, field),
+        (None, Body::Form(parameters)) => {
+            let found = parameters.iter().find(|parameter| parameter.entry.name == field);
+            found.map(|parameter| &parameter.entry.value)
+        }
+        (None, Body::Multipart(parts)) => {
+            match &parts.iter().find(|part| part.name == field)?.content {
+                PartContent::Text(template) => Some(template),
+                PartContent::File { content, .. } => return content.pointer(),
+            }
+        }
+        (None, Body::None | Body::Text(_) | Body::Bytes { .. }) => None,
+    };
+    first_argument(value?)
+}
+
+/// Finds the member of a name in a template, and the argument in it.
+fn named(template: &Template, field: &str) -> Option<String> {
+    match template {
+        Template::Object(entries) => {
+            let member = entries.iter().find(|entry| entry.name == field);
+            let member = member.and_then(|entry| first_argument(&entry.value));
+            member.or_else(|| entries.iter().find_map(|entry| named(&entry.value, field)))
+        }
+        Template::List(items) => items.iter().find_map(|item| named(item, field)),
+        Template::Literal(_) | Template::Value(_) => None,
+    }
+}
+
+fn first_argument(template: &Template) -> Option<String> {
+    match template {
+        Template::Literal(_) => None,
+        Template::Value(reference) => reference.pointer(),
+        Template::List(items) => items.iter().find_map(first_argument),
+        Template::Object(entries) => entries.iter().find_map(|entry| first_argument(&entry.value)),
+    }
+}
+
+/// The pause that an API asks for, in seconds or until a date.
+fn retry_after(received: &Received) -> Option<Duration> {
+    let text = received.header("retry-after")?.trim();
+    let pause = match text.parse() {
+        Ok(seconds) => Duration::from_secs(seconds),
+        Err(_) => httpdate::parse_http_date(text)
+            .ok()?
+            .duration_since(SystemTime::now())
+            .unwrap_or_default(),
+    };
+    Some(pause.min(MAX_PAUSE))
+}

@@ -1,0 +1,232 @@
+//! What the operator says about an API: settings, and where secrets are.
+
+use std::collections::BTreeMap;
+
+use secrecy::SecretString;
+use serde_json::{Map, Value};
+
+use crate::failure::{Failure, Result};
+use crate::model::{Api, Setting, SettingType};
+use crate::secret::{Environment, SecretSource};
+
+/// The settings of one API. Templates can only reach those that are not sensitive.
+pub struct Settings {
+    provider: String,
+    environment: Environment,
+    /// For callers without an account.
+    shared: Values,
+    /// For each account that is configured.
+    own: BTreeMap<String, Values>,
+    /// For other accounts: what is the same for all.
+    common: Values,
+}
+
+/// The settings of one caller.
+#[derive(Clone, Default)]
+struct Values {
+    plain: Map<String, Value>,
+    secrets: BTreeMap<String, SecretSource>,
+}
+
+/// A setting that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("providers.{provider}.{setting}: {problem}")]
+pub struct SettingProblem {
+    /// The provider.
+    pub provider: String,
+    /// The setting, with its account if it belongs to one: `accounts.anna.token`.
+    pub setting: String,
+    /// What is wrong, and how to fix it.
+    pub problem: String,
+}
+
+impl Settings {
+    /// Reads the settings of an API: the table `[providers.NAME]` of a configuration file, completed with
+    /// variables such as `TOOLWRIT_WORDPRESS_URL`.
+    ///
+    /// Sensitive settings are `{ env: NAME }` or `{ file: PATH }`. Settings of one account are in
+    /// `accounts.ACCOUNT`; the variables and the values outside of `accounts` are for callers without an account.
+    ///
+    /// # Errors
+    /// All settings that are missing, unknown, or not of their type.
+    pub fn parse(
+        api: &Api,
+        mut given: Map<String, Value>,
+        environment: Environment,
+    ) -> std::result::Result<Self, Vec<SettingProblem>> {
+        let mut reader = Reader { api, problems: Vec::new() };
+        let accounts = given.shift_remove("accounts");
+        let mut shared = Values::default();
+        for setting in &*api.settings {
+            let name = setting.name.as_ref();
+            let variable = variable(&api.name, name);
+            let value = given.shift_remove(name);
+            if setting.sensitive {
+                let source = value.and_then(|value| reader.source(name, &value));
+                let default = || SecretSource::Environment(variable);
+                shared.secrets.insert(name.to_owned(), source.unwrap_or_else(default));
+                continue;
+            }
+            let from_environment = || environment.get(&variable).map(Value::String);
+            match value.or_else(from_environment) {
+                Some(value) => shared.plain.extend(reader.value(name, setting, value)),
+                // Each account may have its own.
+                None if setting.optional || setting.per_account => {}
+                None => reader.problem(name, format!("it is missing. Set it, or {variable}.")),
+            }
+        }
+        for name in given.keys() {
+            reader.unknown(name);
+        }
+        let mut common = shared.clone();
+        for setting in api.settings.iter().filter(|setting| setting.per_account) {
+            common.plain.shift_remove(&*setting.name);
+            common.secrets.remove(&*setting.name);
+        }
+        let own = reader.accounts(accounts, &common);
+        if reader.problems.is_empty() {
+            Ok(Self { provider: api.name.to_string(), environment, shared, own, common })
+        } else {
+            Err(reader.problems)
+        }
+    }
+
+    fn of(&self, account: Option<&str>) -> &Values {
+        match account {
+            Some(account) => self.own.get(account).unwrap_or(&self.common),
+            None => &self.shared,
+        }
+    }
+
+    /// The settings of an account that are not sensitive.
+    pub(crate) fn plain(&self, account: Option<&str>) -> &Map<String, Value> {
+        &self.of(account).plain
+    }
+
+    /// Reads a text that authentication needs: a secret, or a setting that is not sensitive.
+    ///
+    /// # Errors
+    /// `PROVIDER_UNAVAILABLE` if there is none for this account. Another account's is never used.
+    pub(crate) fn credential(
+        &self,
+        setting: &Setting,
+        account: Option<&str>,
+    ) -> Result<SecretString> {
+        let (name, values) = (setting.name.as_ref(), self.of(account));
+        let why =
+            if account.is_some() { "this account has none of its own" } else { "it is not set" };
+        if !setting.sensitive {
+            let value = values.plain.get(name).and_then(Value::as_str);
+            return value.map(Into::into).ok_or_else(|| self.missing(name, why));
+        }
+        let source = values.secrets.get(name).ok_or_else(|| self.missing(name, why))?;
+        source.read(&self.environment).map_err(|why| self.missing(name, &why))
+    }
+
+    fn missing(&self, setting: &str, why: &str) -> Box<Failure> {
+        let provider = &self.provider;
+        Failure::unavailable(format!("The setting `{setting}` of {provider} is missing: {why}."))
+            .hinting(format!("The operator of this server sets `providers.{provider}.{setting}`."))
+    }
+}
+
+/// The variable that sets a setting: `TOOLWRIT_WORDPRESS_URL`.
+fn variable(provider: &str, setting: &str) -> String {
+    format!("TOOLWRIT_{provider}_{setting}").replace(['-', '.'], "_").to_ascii_uppercase()
+}
+
+/// Reads settings, and collects what is wrong with them.
+struct Reader<'a> {
+    api: &'a Api,
+    problems: Vec<SettingProblem>,
+}
+
+impl Reader<'_> {
+    fn problem(&mut self, setting: &str, problem: impl Into<String>) {
+        let (provider, setting) = (self.api.name.to_string(), setting.to_owned());
+        self.problems.push(SettingProblem { provider, setting, problem: problem.into() });
+    }
+
+    fn unknown(&mut self, setting: &str) {
+        let known = self.api.settings.iter().map(|setting| setting.name.as_ref());
+        let known = known.collect::<Vec<_>>().join(", ");
+        self.problem(setting, format!("there is no such setting. The settings are {known}."));
+    }
+
+    /// Reads a setting that is not sensitive. Numbers and truth values may be texts, because variables are.
+    fn value(&mut self, place: &str, setting: &Setting, value: Value) -> Option<(String, Value)> {
+        let value = match (setting.ty, value) {
+            (SettingType::Text, value @ Value::String(_)) => Some(value),
+            (SettingType::Integer, Value::String(text)) => {
+                text.parse::<i64>().ok().map(Value::from)
+            }
+            (SettingType::Integer, value) => Some(value).filter(Value::is_i64),
+            (SettingType::Boolean, Value::String(text)) => {
+                text.parse::<bool>().ok().map(Value::from)
+            }
+            (SettingType::Boolean, value) => Some(value).filter(Value::is_boolean),
+            (SettingType::Text, _) => None,
+        };
+        let Some(value) = value else {
+            let expected = match setting.ty {
+                SettingType::Text => "a text",
+                SettingType::Integer => "a whole number",
+                SettingType::Boolean => "true or false",
+            };
+            self.problem(place, format!("expected {expected}."));
+            return None;
+        };
+        Some((setting.name.to_string(), value))
+    }
+
+    fn source(&mut self, setting: &str, value: &Value) -> Option<SecretSource> {
+        let source = SecretSource::parse(value);
+        if source.is_none() {
+            // The value may be the secret, so it is not repeated.
+            self.problem(
+                setting,
+                "expected where the secret is: { env = NAME } or { file = PATH }.",
+            );
+        }
+        source
+    }
+
+    /// Reads the settings of the accounts, which continue those that are the same for all.
+    fn accounts(&mut self, given: Option<Value>, common: &Values) -> BTreeMap<String, Values> {
+        let accounts = match given {
+            None => return BTreeMap::new(),
+            Some(Value::Object(accounts)) => accounts,
+            Some(_) => {
+                self.problem("accounts", "expected a table with a table for each account.");
+                return BTreeMap::new();
+            }
+        };
+        let mut own = BTreeMap::new();
+        for (account, given) in accounts {
+            let mut values = common.clone();
+            self.account(&account, given, &mut values);
+            own.insert(account, values);
+        }
+        own
+    }
+
+    fn account(&mut self, account: &str, given: Value, values: &mut Values) {
+        let Value::Object(given) = given else {
+            return self.problem(&format!("accounts.{account}"), "expected a table.");
+        };
+        let api = self.api;
+        for (name, value) in given {
+            let place = format!("accounts.{account}.{name}");
+            match api.settings.iter().find(|setting| setting.name == name) {
+                Some(setting) if !setting.per_account => {
+                    self.problem(&place, "accounts do not have their own.");
+                }
+                Some(setting) if setting.sensitive => {
+                    values.secrets.extend(self.source(&place, &value).map(|source| (name, source)));
+                }
+                Some(setting) => values.plain.extend(self.value(&place, setting, value)),
+                None => self.unknown(&place),
+            }
+        }
+    }
+}

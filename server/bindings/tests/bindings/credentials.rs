@@ -1,0 +1,224 @@
+//! How requests prove who sends them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+use toolwrit_bindings::model::{
+    Api, Auth, Base, Code, ErrorRules, List, Operation, Request, Setting,
+};
+
+use crate::open::{ADD, READ};
+use crate::server::{Server, json as answer, response};
+use crate::tables::*;
+use crate::{Calling, call, connect, value};
+
+const SETTINGS: &[Setting] = &[setting("url"), setting("tokens"), setting("id"), secret("key")];
+
+const fn with(auth: Auth) -> Api {
+    Api {
+        name: text("closed"),
+        settings: List::Borrowed(SETTINGS),
+        base: Base::Setting(text("url")),
+        auth: Some(auth),
+        errors: ErrorRules { message: Some(path(list![name("message")])), ..ErrorRules::NONE },
+        ..Api::BARE
+    }
+}
+
+static BASIC: Api = with(Auth::Basic { user: text("id"), password: text("key") });
+static BEARER: Api = with(Auth::Bearer { token: text("key") });
+static HEADER: Api = with(Auth::HeaderKey { header: text("X-Api-Key"), key: text("key") });
+static QUERY: Api = with(Auth::QueryKey { parameter: text("api_key"), key: text("key") });
+static ISSUED: Api = with(Auth::ClientCredentials {
+    token_url: Base::Setting(text("tokens")),
+    client_id: text("id"),
+    client_secret: text("key"),
+    scope: Some(text("read write")),
+    audience: None,
+});
+
+fn settings(server: &Server) -> Value {
+    let tokens = format!("http://{}/token", server.address());
+    json!({ "url": server.url(), "tokens": tokens, "id": "i:d", "key": { "env": "SECRET" } })
+}
+
+#[tokio::test]
+async fn each_scheme_sends_its_credential() {
+    let server = Server::answering(|_| answer(200, &json!(1)));
+    for api in [&BASIC, &BEARER, &HEADER, &QUERY] {
+        value(&connect(api, &settings(&server)), &READ).await.unwrap();
+    }
+    let [basic, bearer, header, query] = server.requests().try_into().unwrap();
+    assert_eq!(basic.header("authorization"), Some("Basic aTpkOnMzY3JldC1vZi1hbGw="));
+    assert_eq!(bearer.header("authorization"), Some("Bearer s3cret-of-all"));
+    assert_eq!(header.header("x-api-key"), Some("s3cret-of-all"));
+    assert_eq!(header.header("authorization"), None);
+    assert_eq!(query.target, "/api/items?api_key=s3cret-of-all");
+}
+
+#[tokio::test]
+async fn failures_contain_no_secret() {
+    let echo = |sent: &crate::server::Sent| {
+        let seen = format!("{:?} {}", sent.headers, sent.target);
+        answer(400, &json!({ "message": seen }))
+    };
+    let server = Server::answering(echo);
+    for api in [&BASIC, &BEARER, &HEADER, &QUERY] {
+        let failure = value(&connect(api, &settings(&server)), &READ).await.unwrap_err();
+        let shown = format!("{failure:?} {failure}");
+        assert!(shown.contains("***") && !shown.contains("s3cret"), "{shown}");
+        assert!(!shown.contains("aTpkOnMzY3JldC1vZi1hbGw"), "{shown}");
+    }
+    let broken = Server::scripted(|_, _| false);
+    let failure = value(&connect(&QUERY, &settings(&broken)), &READ).await.unwrap_err();
+    assert!(!format!("{failure:?}").contains("s3cret"), "{failure:?}");
+}
+
+#[tokio::test]
+async fn refused_credentials_name_the_settings() {
+    let server = Server::answering(|_| answer(401, &json!({})));
+    let failure = value(&connect(&BASIC, &settings(&server)), &ADD).await.unwrap_err();
+    assert_eq!(failure.code, Code::ProviderUnavailable);
+    assert!(failure.hint.unwrap().contains("`id` and `key`"));
+    assert_eq!(server.lines().len(), 1);
+}
+
+#[tokio::test]
+async fn a_missing_secret_sends_nothing() {
+    let server = Server::answering(|_| answer(200, &json!(1)));
+    let file = tempfile::NamedTempFile::new().unwrap();
+    for source in
+        [json!({ "env": "NO_SUCH" }), json!({ "file": "/no/such" }), json!({ "file": file.path() })]
+    {
+        let mut settings = settings(&server);
+        settings["key"] = source.clone();
+        let failure = value(&connect(&BEARER, &settings), &READ).await.unwrap_err();
+        assert_eq!(failure.code, Code::ProviderUnavailable, "{source}");
+        assert!(failure.message.contains("`key`"), "{failure}");
+        assert!(failure.hint.unwrap().contains("`providers.closed.key`"));
+    }
+    assert_eq!(server.lines(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_secret_in_a_file_is_read_for_each_request() {
+    let server = Server::answering(|_| answer(200, &json!(1)));
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let mut settings = settings(&server);
+    settings["key"] = json!({ "file": file.path() });
+    let connection = connect(&BEARER, &settings);
+    for (secret, sent) in
+        [("one\n", "Bearer one"), ("two\r\n", "Bearer two"), (" x ", "Bearer  x ")]
+    {
+        std::fs::write(file.path(), secret).unwrap();
+        value(&connection, &READ).await.unwrap();
+        let last = server.requests().pop().unwrap();
+        assert_eq!(last.header("authorization").map(str::trim_end), Some(sent.trim_end()));
+    }
+    std::fs::write(file.path(), "a\nb").unwrap();
+    let failure = value(&connection, &READ).await.unwrap_err();
+    assert_eq!(failure.code, Code::ProviderUnavailable);
+    assert_eq!(server.lines().len(), 3);
+}
+
+#[tokio::test]
+async fn no_template_sets_a_header_of_authentication() {
+    static SETTING: Operation = Operation {
+        request: Request { headers: list![entry("Authorization", whole("token"))], ..Request::GET },
+        ..Operation::BARE
+    };
+    static COOKIE: Operation = Operation {
+        request: Request { headers: list![entry("cookie", whole("token"))], ..Request::GET },
+        ..Operation::BARE
+    };
+    static KEY: Operation = Operation {
+        request: Request { headers: list![entry("x-api-key", whole("token"))], ..Request::GET },
+        ..Operation::BARE
+    };
+    let server = Server::answering(|_| answer(200, &json!(1)));
+    let closed = connect(&HEADER, &settings(&server));
+    for operation in [&SETTING, &COOKIE, &KEY] {
+        let failure = call(&closed, operation, json!({ "token": "mine" })).await.unwrap_err();
+        assert_eq!(failure.code, Code::Internal);
+    }
+    assert_eq!(server.lines(), Vec::<String>::new());
+}
+
+/// Issues the tokens `t1`, `t2` and so on, of which the API accepts the last one that it is told.
+fn issuing(accepted: Arc<AtomicUsize>, seconds: u64) -> Server {
+    let issued = AtomicUsize::new(0);
+    Server::answering(move |sent| {
+        if sent.path() == "/token" {
+            let number = issued.fetch_add(1, Ordering::SeqCst) + 1;
+            let token = json!({ "access_token": format!("t{number}"), "token_type": "Bearer", "expires_in": seconds });
+            return answer(200, &token);
+        }
+        let wanted = format!("Bearer t{}", accepted.load(Ordering::SeqCst));
+        let status = if sent.header("authorization") == Some(&wanted) { 200 } else { 401 };
+        answer(status, &json!(1))
+    })
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_token_is_issued_once_and_renewed_when_refused() {
+    let accepted = Arc::new(AtomicUsize::new(1));
+    let server = issuing(Arc::clone(&accepted), 3600);
+    let closed = Arc::new(connect(&ISSUED, &settings(&server)));
+    let mut calls = JoinSet::new();
+    for _ in 0..20 {
+        let closed = Arc::clone(&closed);
+        calls.spawn(async move { value(&closed, &READ).await.unwrap() });
+    }
+    calls.join_all().await;
+    let asked =
+        |server: &Server| server.requests().iter().filter(|it| it.path() == "/token").count();
+    assert_eq!(asked(&server), 1);
+    let request = server.requests().into_iter().find(|it| it.path() == "/token").unwrap();
+    assert_eq!(request.header("authorization"), Some("Basic aSUzQWQ6czNjcmV0LW9mLWFsbA=="));
+    assert_eq!(request.body, b"grant_type=client_credentials&scope=read%20write");
+
+    accepted.store(2, Ordering::SeqCst);
+    assert_eq!(value(&closed, &ADD).await, Ok(json!(1)), "a refused request did nothing");
+    assert_eq!(asked(&server), 2);
+    accepted.store(99, Ordering::SeqCst);
+    let failure = value(&closed, &READ).await.unwrap_err();
+    assert_eq!(failure.code, Code::ProviderUnavailable);
+    assert_eq!(asked(&server), 3, "once is enough");
+}
+
+#[tokio::test]
+async fn a_token_that_has_ended_is_not_used() {
+    let accepted = Arc::new(AtomicUsize::new(1));
+    let server = issuing(Arc::clone(&accepted), 0);
+    let closed = connect(&ISSUED, &settings(&server));
+    for number in 1..=3 {
+        accepted.store(number, Ordering::SeqCst);
+        value(&closed, &READ).await.unwrap();
+    }
+    assert_eq!(server.lines().len(), 6);
+}
+
+#[tokio::test]
+async fn an_authorization_server_that_fails_is_named() {
+    let cases = [
+        (answer(401, &json!({ "error": "invalid_client" })), Code::ProviderUnavailable),
+        (answer(500, &json!({})), Code::UpstreamError),
+        (answer(200, &json!({ "token": "x" })), Code::UpstreamError),
+        (answer(200, &json!({ "access_token": "x", "token_type": "mac" })), Code::UpstreamError),
+        (response(200, &[], b"<html>"), Code::UpstreamError),
+    ];
+    for (token, code) in cases {
+        let server = Server::answering(move |sent| match sent.path() {
+            "/token" => token.clone(),
+            _ => answer(200, &json!(1)),
+        });
+        let closed = connect(&ISSUED, &settings(&server));
+        let failure = Calling::new(json!({})).of(&closed, &ADD).await.unwrap_err();
+        assert_eq!(failure.code, code);
+        assert!(failure.message.contains("authorization server of closed"), "{failure}");
+        assert!(!failure.sent);
+        assert!(server.lines().iter().all(|line| line == "POST /token"));
+    }
+}

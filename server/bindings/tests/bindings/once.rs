@@ -1,0 +1,171 @@
+//! Nothing is sent twice, unless nothing happened or it does not matter.
+
+use std::io::Write as _;
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use toolwrit_bindings::model::Code;
+
+use crate::open::{ADD, OPEN, READ, SET, open};
+use crate::server::{Server, json as answer, response, wait_for_end};
+use crate::{Calling, call, connect, value};
+
+#[tokio::test]
+async fn reads_and_idempotent_writes_are_sent_again() {
+    for operation in [&READ, &SET] {
+        for status in [408, 429, 500, 502, 503, 504] {
+            let server = Server::in_turn(vec![
+                answer(status, &json!({})),
+                answer(status, &json!({})),
+                answer(200, &json!("there")),
+            ]);
+            assert_eq!(value(&open(&server), operation).await, Ok("there".into()), "{status}");
+            assert_eq!(server.lines().len(), 3);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_request_is_sent_again_a_few_times_only() {
+    let server = Server::answering(|_| answer(503, &json!({ "message": "Down." })));
+    let failure = value(&open(&server), &READ).await.unwrap_err();
+    assert_eq!(failure.code, Code::UpstreamError);
+    assert!(failure.retryable);
+    assert_eq!(server.lines().len(), 3);
+}
+
+#[tokio::test]
+async fn what_would_fail_again_is_sent_once() {
+    for status in [301, 400, 401, 403, 404, 405, 409, 410, 412, 415, 418, 422, 501, 505] {
+        let server = Server::answering(move |_| answer(status, &json!({})));
+        let failure = value(&open(&server), &READ).await.unwrap_err();
+        assert!(!failure.retryable, "{status}");
+        assert_eq!(server.lines().len(), 1, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn other_writes_are_never_sent_again() {
+    for status in [408, 429, 500, 502, 503, 504] {
+        let server = Server::answering(move |_| answer(status, &json!({})));
+        let failure = value(&open(&server), &ADD).await.unwrap_err();
+        assert!(failure.sent, "{status}");
+        assert_eq!(failure.retryable, status == 429, "only a limit says that nothing was done");
+        assert_eq!(server.lines().len(), 1, "{status}");
+    }
+    let cut_off: [&[u8]; 3] =
+        [b"", b"HTTP/1.1 201 Created\r\n", b"HTTP/1.1 201 Created\r\ncontent-length: 9\r\n\r\n{"];
+    for bytes in cut_off {
+        let server = Server::scripted(move |_, stream| stream.write_all(bytes).is_err());
+        let failure = value(&open(&server), &ADD).await.unwrap_err();
+        assert_eq!(failure.code, Code::UpstreamError);
+        assert!(failure.sent && !failure.retryable, "{failure:?}");
+        assert_eq!(server.lines().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_write_is_not_sent_again_on_a_connection_that_ended_meanwhile() {
+    let server = Server::scripted(|_, stream| {
+        let whole = answer(200, &json!(1));
+        // The answer lets the connection be used again, and then it ends.
+        stream.write_all(&whole).is_err()
+    });
+    let open = open(&server);
+    for done in 1..=20 {
+        let outcome = value(&open, &ADD).await;
+        assert!(server.lines().len() <= done, "{outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn without_a_connection_any_request_is_made_again() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    drop(listener);
+    let open = connect(&OPEN, &json!({ "url": url }));
+    let failure = value(&open, &ADD).await.unwrap_err();
+    assert_eq!(failure.code, Code::UpstreamError);
+    assert_eq!(failure.message, "open cannot be reached: the connection is refused.");
+    assert!(failure.retryable && !failure.sent, "{failure:?}");
+}
+
+#[tokio::test]
+async fn a_pause_that_the_api_asks_for_is_kept_or_reported() {
+    let wait =
+        |status, pause: &'static str| move || response(status, &[("retry-after", pause)], b"{}");
+    let server = Server::in_turn(vec![wait(429, "1")(), answer(200, &json!(1))]);
+    let begun = Instant::now();
+    assert_eq!(value(&open(&server), &READ).await, Ok(json!(1)));
+    assert!(begun.elapsed() >= Duration::from_secs(1), "{:?}", begun.elapsed());
+
+    for (status, code) in [(429, Code::LimitExceeded), (503, Code::UpstreamError)] {
+        let server = Server::in_turn(vec![wait(status, "3600")()]);
+        let failure = value(&open(&server), &READ).await.unwrap_err();
+        assert_eq!((&failure.code, failure.retry_after), (&code, Some(Duration::from_hours(1))));
+        assert_eq!(server.lines().len(), 1, "the deadline comes first");
+    }
+    let dates = [("Wed, 21 Oct 2015 07:28:00 GMT", Some(Duration::ZERO)), ("soon", None)];
+    for (date, pause) in dates {
+        let server = Server::in_turn(vec![wait(429, date)()]);
+        let failure = value(&open(&server), &ADD).await.unwrap_err();
+        assert_eq!(failure.retry_after, pause, "{date}");
+    }
+}
+
+#[tokio::test]
+async fn a_write_that_gets_no_answer_may_have_been_done() {
+    for (operation, may_be_done) in [(&READ, false), (&ADD, true)] {
+        let server = Server::scripted(|_, stream| {
+            wait_for_end(stream);
+            false
+        });
+        let open = open(&server);
+        let patience = Duration::from_millis(300);
+        let late = Calling { patience, ..Calling::new(json!({})) };
+        let failure = late.of(&open, operation).await.unwrap_err();
+        assert_eq!(failure.code, Code::Timeout);
+        assert_eq!((failure.sent, failure.retryable), (may_be_done, !may_be_done));
+        assert_eq!(failure.hint.is_some_and(|hint| hint.contains("may have been")), may_be_done);
+        assert_eq!(server.lines().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_cancelled_call_ends_at_once() {
+    let (told, mut arrived) = tokio::sync::mpsc::unbounded_channel();
+    let server = Server::scripted(move |_, stream| {
+        told.send(()).unwrap();
+        wait_for_end(stream);
+        false
+    });
+    let open = open(&server);
+    let calling = Calling::new(json!({}));
+    let cancel = async {
+        arrived.recv().await.unwrap();
+        calling.cancellation.cancel();
+    };
+    let (outcome, ()) = tokio::join!(calling.of(&open, &ADD), cancel);
+    let failure = outcome.unwrap_err();
+    assert_eq!((&failure.code, failure.sent), (&Code::Cancelled, true));
+
+    let before = Calling::new(json!({}));
+    before.cancellation.cancel();
+    let failure = before.of(&open, &ADD).await.unwrap_err();
+    assert_eq!((&failure.code, failure.sent), (&Code::Cancelled, false));
+    assert_eq!(server.lines().len(), 1);
+}
+
+#[tokio::test]
+async fn redirects_are_not_followed() {
+    let target = Server::answering(|_| answer(200, &json!("secret")));
+    for status in [301, 302, 303, 307, 308] {
+        let url = target.url();
+        let server = Server::answering(move |_| response(status, &[("location", &url)], b""));
+        let failure = call(&open(&server), &READ, json!({})).await.unwrap_err();
+        assert_eq!(failure.code, Code::UpstreamError);
+        assert!(failure.hint.unwrap().contains("redirects"));
+    }
+    assert_eq!(target.lines(), Vec::<String>::new());
+}
