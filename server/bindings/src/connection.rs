@@ -15,12 +15,12 @@ use crate::credentials::Credentials;
 use crate::cursor::CursorKey;
 use crate::exchange::{Exchange, Outgoing};
 use crate::failure::{Failure, Result};
-use crate::model::{Api, Code, Effect, Method, Operation, Step};
+use crate::model::{Api, Code, Effect, Method, Operation, Read, Step};
 use crate::options::ConnectionOptions;
 use crate::pages::PageCursor;
 use crate::rate::Limits;
 use crate::render::{RenderError, Rendered, Scope};
-use crate::response::{AnswerReader, json};
+use crate::response::{AnswerReader, json, text};
 use crate::settings::Settings;
 use crate::steps::{Search, required, unmet, wanted};
 
@@ -206,6 +206,10 @@ impl Connection {
         let Some(table) = &operation.result else {
             return Ok(Answer { value: Value::Null, next: None, total: None });
         };
+        if table.read == Read::Text {
+            let value = text(&self.api.name, received)?.into();
+            return Ok(Answer { value, next: None, total: None });
+        }
         let body = json(&self.api.name, received)?;
         let reader = AnswerReader { api: &self.api, headers: &received.headers, scope };
         let value = reader.result(table, body)?;

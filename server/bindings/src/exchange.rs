@@ -64,34 +64,39 @@ impl Exchange {
 
     /// Sends a request, and again with a new token if the API refuses the first one.
     async fn renewing(&self, outgoing: Outgoing<'_>) -> Result<Received> {
-        match self.attempt(outgoing).await {
-            Ok(received) => Ok(received),
-            Err((failure, status)) => {
-                if status == Some(401) && self.credentials.forget(outgoing.account).await {
-                    self.attempt(outgoing).await.map_err(|(failure, _)| failure)
-                } else {
-                    Err(failure)
-                }
-            }
+        let credential = self.credential(outgoing).await?;
+        let (failure, status) = match self.attempt(outgoing, &credential).await {
+            Ok(received) => return Ok(received),
+            Err(refused) => refused,
+        };
+        if status == Some(401) && self.credentials.forget(outgoing.account, &credential).await {
+            let credential = self.credential(outgoing).await?;
+            self.attempt(outgoing, &credential).await.map_err(|(failure, _)| failure)
+        } else {
+            Err(failure)
         }
+    }
+
+    async fn credential(&self, outgoing: Outgoing<'_>) -> Result<Credential> {
+        let credential = self.credentials.of(outgoing.account, &self.settings).await;
+        credential.map_err(|mut failure| {
+            // What an authorization server has received is not the request.
+            failure.sent = false;
+            failure
+        })
     }
 
     /// Sends a request once. A failure comes with the status of the answer, if there was one.
     async fn attempt(
         &self,
         outgoing: Outgoing<'_>,
+        credential: &Credential,
     ) -> std::result::Result<Received, (Box<Failure>, Option<u16>)> {
         let api = outgoing.api;
         let unsent = |failure| (failure, None);
-        let credential = self.credentials.of(outgoing.account, &self.settings).await;
-        let credential = credential.map_err(|mut failure| {
-            // What an authorization server has received is not the request.
-            failure.sent = false;
-            unsent(failure)
-        })?;
         let _place = self.limits.admit(outgoing.deadline).await.map_err(unsent)?;
         self.circuit.check(&api.name).map_err(unsent)?;
-        let received = self.send_once(outgoing, &credential).await.map_err(|mut failure| {
+        let received = self.send_once(outgoing, credential).await.map_err(|mut failure| {
             failure.retryable &= outgoing.is_idempotent || !failure.sent;
             (failure, None)
         })?;
@@ -99,7 +104,7 @@ impl Exchange {
             api,
             request: outgoing.request,
             settings: self.credentials.names(),
-            credential: &credential,
+            credential,
             is_idempotent: outgoing.is_idempotent,
         };
         match refusals.of(&received) {

@@ -77,6 +77,11 @@ impl Credential {
         Ok(())
     }
 
+    /// Whether this is what the request carries.
+    pub(crate) fn contains(&self, secret: &SecretString) -> bool {
+        self.secrets.iter().any(|own| own.expose_secret() == secret.expose_secret())
+    }
+
     /// Removes the secrets from a text of the API.
     pub(crate) fn mask(&self, text: &str) -> String {
         self.secrets.iter().fold(text.to_owned(), |text, secret| match secret.expose_secret() {

@@ -22,6 +22,8 @@ use resolver::{Reach, SystemNames};
 
 const USER_AGENT: &str =
     concat!("toolwrit/", env!("CARGO_PKG_VERSION"), " (+", env!("CARGO_PKG_REPOSITORY"), ")");
+/// Other types are answers of servers that fail, or results that are text.
+const ACCEPTED: &str = "application/json, */*;q=0.5";
 /// Size limit of an answer, in bytes, after decompression.
 pub(crate) const MAX_BYTES: usize = 8 * 1024 * 1024;
 
@@ -45,6 +47,11 @@ impl Received {
     /// Returns a header as text; `None` if there is none or it is not ASCII.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
+    }
+
+    /// Returns the body as text; `None` if it is not UTF-8.
+    pub(crate) fn text(&self) -> Option<&str> {
+        std::str::from_utf8(&self.body).ok()
     }
 
     /// Returns the body as JSON, which is null if it is empty; `None` if it is not JSON. Parses it once.
@@ -124,7 +131,7 @@ impl Client {
             return Err(Failure::defect("a request would leave the host of the API"));
         }
         let mut headers = rendered.headers.clone();
-        headers.entry(ACCEPT).or_insert(HeaderValue::from_static("application/json"));
+        headers.entry(ACCEPT).or_insert(HeaderValue::from_static(ACCEPTED));
         credential.apply(&mut url, &mut headers)?;
         let method = reqwest::Method::from_bytes(rendered.method.as_str().as_bytes());
         let method = method.map_err(|_| Failure::defect("the method is unknown"))?;

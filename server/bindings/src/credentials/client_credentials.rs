@@ -76,24 +76,30 @@ impl ClientCredentials {
         account: Option<&str>,
         settings: &Settings,
     ) -> Result<Credential> {
+        // Only accounts that have credentials get a slot.
+        let id = settings.credential(&self.id, account)?;
+        let secret = settings.credential(&self.secret, account)?;
         let slot = self.slot(account);
         let mut kept = slot.lock().await;
         if let Some(token) = kept.as_ref().filter(|token| Instant::now() < token.until) {
             return Credential::bearer(token.text.clone());
         }
-        let token = self.issue(account, settings).await?;
+        let token = self.issue(&id, &secret).await?;
         let credential = Credential::bearer(token.text.clone());
         *kept = Some(token);
         credential
     }
 
-    pub(super) async fn forget(&self, account: Option<&str>) {
-        *self.slot(account).lock().await = None;
+    /// Forgets a token, unless another one has replaced it already.
+    pub(super) async fn forget(&self, account: Option<&str>, refused: &Credential) {
+        let slot = self.slot(account);
+        let mut kept = slot.lock().await;
+        if kept.as_ref().is_some_and(|token| refused.contains(&token.text)) {
+            *kept = None;
+        }
     }
 
-    async fn issue(&self, account: Option<&str>, settings: &Settings) -> Result<Token> {
-        let id = settings.credential(&self.id, account)?;
-        let secret = settings.credential(&self.secret, account)?;
+    async fn issue(&self, id: &SecretString, secret: &SecretString) -> Result<Token> {
         // RFC 6749, section 2.3.1, encodes both before Basic does.
         let id = SecretString::from(encode(id.expose_secret()));
         let secret = SecretString::from(encode(secret.expose_secret()));

@@ -89,10 +89,10 @@ impl Credentials {
     }
 
     /// Forgets a credential that the API refused. Tells whether another one can be had.
-    pub(crate) async fn forget(&self, account: Option<&str>) -> bool {
+    pub(crate) async fn forget(&self, account: Option<&str>, refused: &Credential) -> bool {
         match &self.scheme {
             Some(Scheme::ClientCredentials(issued)) => {
-                issued.forget(account).await;
+                issued.forget(account, refused).await;
                 true
             }
             // Secrets are read again for each request.

@@ -26,16 +26,24 @@ impl Path {
 
     /// Returns what is there; a list if the path ends with [`Segment::Each`].
     pub(crate) fn select<'v>(&self, document: &'v Value) -> Option<Cow<'v, Value>> {
-        let mut at = document;
-        for segment in &*self.0 {
-            at = match segment {
-                Segment::Name(name) => at.as_object()?.get(&**name)?,
-                Segment::Index(index) => at.as_array()?.get(*index)?,
-                Segment::Each => return elements(at),
-            };
+        match self.0.split_last() {
+            Some((Segment::Each, above)) => elements(descend(above, document)?),
+            _ => self.find(document).map(Cow::Borrowed),
         }
-        Some(Cow::Borrowed(at))
     }
+
+    /// Returns the one value that is there.
+    pub(crate) fn find<'v>(&self, document: &'v Value) -> Option<&'v Value> {
+        descend(&self.0, document)
+    }
+}
+
+fn descend<'v>(segments: &[Segment], document: &'v Value) -> Option<&'v Value> {
+    segments.iter().try_fold(document, |at, segment| match segment {
+        Segment::Name(name) => at.as_object()?.get(&**name),
+        Segment::Index(index) => at.as_array()?.get(*index),
+        Segment::Each => None,
+    })
 }
 
 fn elements(value: &Value) -> Option<Cow<'_, Value>> {

@@ -17,6 +17,8 @@ pub struct ResultTable {
 pub enum Read {
     /// In the body: at the first path where there is something other than null.
     Body(List<Path>),
+    /// The whole body as text, which must be UTF-8. Only for a whole result: [`ResultTable::read`].
+    Text,
     /// In a header of the answer, as text.
     Header(Text),
     /// In an argument, a setting or an earlier step.

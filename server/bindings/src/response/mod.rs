@@ -37,3 +37,15 @@ pub(crate) fn json<'r>(provider: &str, received: &'r Received) -> Result<&'r Val
         .permanent()
     })
 }
+
+/// Returns the body of an answer as text.
+///
+/// # Errors
+/// `UPSTREAM_ERROR` if it is not UTF-8.
+pub(crate) fn text<'r>(provider: &str, received: &'r Received) -> Result<&'r str> {
+    received.text().ok_or_else(|| {
+        Failure::upstream(format!("The answer of {provider} is not text in UTF-8."))
+            .sent()
+            .permanent()
+    })
+}

@@ -87,9 +87,9 @@ impl Refusals<'_> {
         let end = if said.ends_with(['.', '!', '?', '…']) { "" } else { "." };
         let message = format!("{provider} answered with status {status}{said}{end}");
         let failure = Failure::new(code, message);
-        match self.field(body) {
-            Some((Some(pointer), _)) if failure.code == Code::ValidationError => {
-                failure.at(pointer)
+        match self.complaints(body).next() {
+            Some((field, _)) if failure.code == Code::ValidationError => {
+                Failure { path: argument(self.request, field), ..*failure }.into()
             }
             _ => failure,
         }
@@ -97,24 +97,27 @@ impl Refusals<'_> {
 
     /// What the answer says in words.
     fn said(&self, body: &Value) -> Option<String> {
-        let errors = &self.api.errors;
-        let message = errors.message.as_ref().and_then(|path| path.select(body));
+        let message = self.api.errors.message.as_ref().and_then(|path| path.select(body));
         let message = message.as_deref().and_then(Value::as_str).map(str::to_owned);
-        let field = self.field(body).map(|(_, said)| said);
-        let said = match (message, field) {
-            (Some(message), Some(field)) => format!("{message} ({field})"),
-            (message, field) => message.or(field)?,
+        let complaints = self.complaints(body).map(|(field, said)| format!("{field}: {said}"));
+        let complaints = complaints.collect::<Vec<_>>().join("; ");
+        let said = match message {
+            Some(message) if complaints.is_empty() => message,
+            Some(message) => format!("{message} ({complaints})"),
+            None => complaints,
         };
         let said = shortened(&self.credential.mask(&said), MAX_MESSAGE);
         Some(said).filter(|said| !said.is_empty())
     }
 
-    /// The first field that the answer complains of: the argument that it comes from, and the complaint.
-    fn field(&self, body: &Value) -> Option<(Option<String>, String)> {
-        let fields = self.api.errors.fields.as_ref()?.select(body)?;
-        let (name, complaint) = fields.as_object()?.iter().next()?;
-        let complaint = complaint.as_str().unwrap_or("is not valid");
-        Some((argument(self.request, name), format!("{name}: {complaint}")))
+    /// The fields of the request that the answer complains of, and the complaints.
+    fn complaints<'b>(&self, body: &'b Value) -> impl Iterator<Item = (&'b str, &'b str)> {
+        let fields = self.api.errors.fields.as_ref().and_then(|path| path.find(body));
+        let fields = fields.and_then(Value::as_object).into_iter().flatten();
+        fields.map(|(field, said)| {
+            let first = said.as_array().and_then(|said| said.first()).unwrap_or(said);
+            (field.as_str(), first.as_str().unwrap_or("is not valid"))
+        })
     }
 }
 

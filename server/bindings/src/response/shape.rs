@@ -55,6 +55,7 @@ impl fmt::Display for Place<'_> {
                     Segment::Each => Ok(()),
                 })
             }
+            Step::Read(Read::Text) => f.write_str("its body"),
             Step::Read(Read::Header(name)) => write!(f, "the header {name}"),
             Step::Read(Read::Reference(reference)) => write!(f, "{reference}"),
             Step::Name(name) => write!(f, ".{name}"),
@@ -86,6 +87,7 @@ impl AnswerReader<'_> {
             Read::Body(paths) => {
                 paths.iter().find_map(|path| path.select(body).filter(|value| !value.is_null()))
             }
+            Read::Text => None,
             Read::Header(name) => {
                 let text = self.headers.get(&**name)?.to_str().ok()?;
                 Some(Cow::Owned(text.into()))

@@ -349,7 +349,9 @@ async fn rules_of_the_api_come_before_the_status() {
 async fn a_field_that_the_api_refuses_is_named_by_its_argument() {
     let body = json!({
         "code": "rest_invalid_param", "message": "Invalid parameter(s): status",
-        "data": { "params": { "status": "status is not one of publish, draft." } },
+        "data": { "params": {
+            "status": "status is not one of publish, draft.", "title": ["Too long.", "Too dull."],
+        } },
     });
     let server = Server::answering(move |_| answer(400, &body));
     let blog = connect(&BLOG, &settings(&server));
@@ -358,7 +360,8 @@ async fn a_field_that_the_api_refuses_is_named_by_its_argument() {
         let failure = call(&blog, operation, arguments).await.unwrap_err();
         assert_eq!(failure.code, Code::ValidationError);
         assert_eq!(failure.path.as_deref(), Some("/status"));
-        assert!(failure.message.contains("status is not one of publish, draft."), "{failure}");
+        let said = "(status: status is not one of publish, draft.; title: Too long.)";
+        assert!(failure.message.contains(said), "{failure}");
         assert!(!failure.retryable);
     }
 }

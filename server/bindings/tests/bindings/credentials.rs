@@ -14,7 +14,8 @@ use crate::server::{Server, json as answer, response};
 use crate::tables::*;
 use crate::{Calling, call, connect, value};
 
-const SETTINGS: &[Setting] = &[setting("url"), setting("tokens"), setting("id"), secret("key")];
+const SETTINGS: &[Setting] =
+    &[setting("url"), setting("tokens"), own_setting("id"), own_secret("key")];
 
 const fn with(auth: Auth) -> Api {
     Api {
@@ -180,12 +181,62 @@ async fn a_token_is_issued_once_and_renewed_when_refused() {
     assert_eq!(request.body, b"grant_type=client_credentials&scope=read%20write");
 
     accepted.store(2, Ordering::SeqCst);
+    let mut calls = JoinSet::new();
+    for _ in 0..20 {
+        let closed = Arc::clone(&closed);
+        calls.spawn(async move { value(&closed, &READ).await.unwrap() });
+    }
+    calls.join_all().await;
+    assert_eq!(asked(&server), 2, "one call renews the token for all");
+
+    accepted.store(3, Ordering::SeqCst);
     assert_eq!(value(&closed, &ADD).await, Ok(json!(1)), "a refused request did nothing");
-    assert_eq!(asked(&server), 2);
+    assert_eq!(asked(&server), 3);
     accepted.store(99, Ordering::SeqCst);
     let failure = value(&closed, &READ).await.unwrap_err();
     assert_eq!(failure.code, Code::ProviderUnavailable);
-    assert_eq!(asked(&server), 3, "once is enough");
+    assert_eq!(asked(&server), 4, "once is enough");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn tokens_belong_to_accounts() {
+    // The token of a client is its own credential, so that each request tells whose token it has.
+    let server = Server::answering(|sent| {
+        let credential = sent.header("authorization").unwrap();
+        match credential.strip_prefix("Basic ") {
+            Some(client) => answer(200, &json!({ "access_token": client })),
+            None if credential == "Bearer YmVuOnMzY3JldC1vZi1iZW4=" => answer(401, &json!({})),
+            None => answer(200, &json!(credential)),
+        }
+    });
+    let mut settings = settings(&server);
+    settings["accounts"] = json!({
+        "anna": { "id": "anna", "key": { "env": "SECRET_OF_ANNA" } },
+        "ben": { "id": "ben", "key": { "env": "SECRET_OF_BEN" } },
+    });
+    let closed = Arc::new(connect(&ISSUED, &settings));
+    let mut calls = JoinSet::new();
+    for account in ["anna", "ben", "carl"].into_iter().cycle().take(60) {
+        let closed = Arc::clone(&closed);
+        calls.spawn(async move {
+            let calling = Calling { account: Some(account), ..Calling::new(json!({})) };
+            (account, calling.of(&closed, &READ).await)
+        });
+    }
+    for (account, outcome) in calls.join_all().await {
+        match (account, outcome) {
+            ("anna", outcome) => {
+                assert_eq!(outcome.unwrap().value, "Bearer YW5uYTpzM2NyZXQtb2YtYW5uYQ==");
+            }
+            // Ben's tokens are revoked, and Carl has no credentials.
+            (_, outcome) => assert_eq!(outcome.unwrap_err().code, Code::ProviderUnavailable),
+        }
+    }
+    let tokens_of_anna = server
+        .requests()
+        .into_iter()
+        .filter(|sent| sent.header("authorization") == Some("Basic YW5uYTpzM2NyZXQtb2YtYW5uYQ=="));
+    assert_eq!(tokens_of_anna.count(), 1, "another account's refusal changes nothing");
 }
 
 #[tokio::test]

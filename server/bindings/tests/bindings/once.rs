@@ -1,15 +1,16 @@
 //! Nothing is sent twice, unless nothing happened or it does not matter.
 
 use std::io::Write as _;
-use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use tokio::net::TcpSocket;
 use toolwrit_bindings::model::Code;
+use toolwrit_bindings::{CircuitOptions, ConnectionOptions};
 
 use crate::open::{ADD, OPEN, READ, SET, open};
 use crate::server::{Server, json as answer, response, wait_for_end};
-use crate::{Calling, call, connect, value};
+use crate::{Calling, call, connect_with, options, value};
 
 #[tokio::test]
 async fn reads_and_idempotent_writes_are_sent_again() {
@@ -81,14 +82,19 @@ async fn a_write_is_not_sent_again_on_a_connection_that_ended_meanwhile() {
 
 #[tokio::test]
 async fn without_a_connection_any_request_is_made_again() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}/", listener.local_addr().unwrap());
-    drop(listener);
-    let open = connect(&OPEN, &json!({ "url": url }));
+    // A socket that does not listen keeps its port from others.
+    let silent = TcpSocket::new_v4().unwrap();
+    silent.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let url = format!("http://{}/", silent.local_addr().unwrap());
+    let circuit = CircuitOptions { failures: 3, pause: Duration::from_hours(1) };
+    let open =
+        connect_with(&OPEN, &json!({ "url": url }), &ConnectionOptions { circuit, ..options() });
     let failure = value(&open, &ADD).await.unwrap_err();
     assert_eq!(failure.code, Code::UpstreamError);
     assert_eq!(failure.message, "open cannot be reached: the connection is refused.");
     assert!(failure.retryable && !failure.sent, "{failure:?}");
+    let failure = value(&open, &ADD).await.unwrap_err();
+    assert_eq!(failure.code, Code::ProviderUnavailable, "one call has failed three times");
 }
 
 #[tokio::test]
@@ -122,7 +128,7 @@ async fn a_write_that_gets_no_answer_may_have_been_done() {
             false
         });
         let open = open(&server);
-        let patience = Duration::from_millis(300);
+        let patience = Duration::from_secs(2);
         let late = Calling { patience, ..Calling::new(json!({})) };
         let failure = late.of(&open, operation).await.unwrap_err();
         assert_eq!(failure.code, Code::Timeout);

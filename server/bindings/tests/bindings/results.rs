@@ -167,6 +167,23 @@ async fn an_operation_without_a_result_ignores_the_answer() {
     }
 }
 
+#[tokio::test]
+async fn a_result_can_be_the_text_of_the_answer() {
+    let text_of = Operation {
+        result: Some(ResultTable { read: Read::Text, shape: Shape::Text }),
+        ..reading(Shape::Any)
+    };
+    let server = Server::in_turn(vec![
+        response(200, &[("content-type", "text/plain")], "{é\r\n".as_bytes()),
+        response(204, &[], b""),
+        response(200, &[], b"\xff"),
+    ]);
+    let open = open(&server);
+    assert_eq!(value(&open, &text_of).await, Ok("{é\r\n".into()));
+    assert_eq!(value(&open, &text_of).await, Ok("".into()));
+    assert_eq!(value(&open, &text_of).await.unwrap_err().code, Code::UpstreamError);
+}
+
 /// JSON with names that the shape declares, and others.
 fn any_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
