@@ -11,6 +11,53 @@
 //! is limited, and only what a table declares becomes part of a result.
 //!
 //! This crate knows neither MCP nor manifests.
+//!
+//! ```
+//! use std::borrow::Cow;
+//! use std::time::{Duration, Instant};
+//!
+//! use serde_json::{Map, Value, json};
+//! use tokio_util::sync::CancellationToken;
+//! use toolwrit_bindings::model::{Api, Base, Operation, Path, PathPart, Reference, Request, Root};
+//! use toolwrit_bindings::{Call, Connection, ConnectionOptions, Environment, Settings};
+//!
+//! static API: Api = Api {
+//!     name: Cow::Borrowed("shop"),
+//!     base: Base::Url(Cow::Borrowed("https://shop.example/api")),
+//!     ..Api::BARE
+//! };
+//!
+//! static GET_ITEM: Operation = Operation {
+//!     id: Cow::Borrowed("items.get"),
+//!     request: Request {
+//!         path: Cow::Borrowed(&[
+//!             PathPart::Text(Cow::Borrowed("/items/")),
+//!             PathPart::Value(Reference { root: Root::Argument(Cow::Borrowed("id")), path: Path::ROOT }),
+//!         ]),
+//!         ..Request::GET
+//!     },
+//!     ..Operation::BARE
+//! };
+//!
+//! # #[tokio::main]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let settings = Settings::parse(&API, Map::new(), Environment::process()).unwrap();
+//! let shop = Connection::new(Cow::Borrowed(&API), settings, &ConnectionOptions::default())?;
+//! let arguments = Map::from_iter([("id".to_owned(), Value::from("blue socks"))]);
+//! let call = Call {
+//!     arguments: &arguments,
+//!     account: None,
+//!     page: None,
+//!     dry_run: true,
+//!     deadline: Instant::now() + Duration::from_secs(30),
+//!     cancellation: CancellationToken::new(),
+//! };
+//! let answer = shop.call(&GET_ITEM, &call).await?;
+//! let url = "https://shop.example/api/items/blue%20socks";
+//! assert_eq!(answer.value, json!({ "request": { "method": "GET", "url": url } }));
+//! # Ok(())
+//! # }
+//! ```
 
 mod base;
 mod call;

@@ -101,7 +101,7 @@ impl<'a> PageCursor<'a> {
             return;
         }
         if let Some(parameter) = &self.page.size {
-            rendered.add_parameter(parameter, &self.size.to_string());
+            rendered.add_parameter(parameter, self.size.into());
         }
         let (Paging::Number { parameter, .. }
         | Paging::Offset { parameter }
@@ -111,12 +111,14 @@ impl<'a> PageCursor<'a> {
         };
         match &self.position {
             Some(Position::Number { number, .. }) => {
-                rendered.add_parameter(parameter, &number.to_string());
+                rendered.add_parameter(parameter, (*number).into());
             }
             Some(Position::Offset(offset)) => {
-                rendered.add_parameter(parameter, &offset.to_string());
+                rendered.add_parameter(parameter, (*offset).into());
             }
-            Some(Position::Cursor(cursor)) => rendered.add_parameter(parameter, cursor),
+            Some(Position::Cursor(cursor)) => {
+                rendered.add_parameter(parameter, cursor.as_str().into());
+            }
             Some(Position::Link(_)) | None => {}
         }
     }

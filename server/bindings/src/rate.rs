@@ -18,20 +18,18 @@ pub(crate) struct Limits {
 
 impl Limits {
     /// # Errors
-    /// `INTERNAL` for a rate of nothing.
+    /// `INTERNAL` for a rate in no time.
     pub(crate) fn new(api: &Api) -> Result<Self> {
         let rate = match api.rate {
             Some(rate) => {
-                let requests = std::num::NonZeroU32::new(rate.requests);
-                let quota = requests.and_then(|requests| {
-                    Some(Quota::with_period(rate.per / requests.get())?.allow_burst(requests))
-                });
-                let quota = quota.ok_or_else(|| Failure::defect("the rate allows no requests"))?;
+                let quota = Quota::with_period(rate.per / rate.requests.get());
+                let quota = quota.map(|quota| quota.allow_burst(rate.requests));
+                let quota = quota.ok_or_else(|| Failure::defect("the time of the rate is zero"))?;
                 Some(RateLimiter::direct(quota))
             }
             None => None,
         };
-        let places = api.concurrency.map(|places| Semaphore::new(usize::from(places.max(1))));
+        let places = api.concurrency.map(|places| Semaphore::new(usize::from(places.get())));
         Ok(Self { provider: api.name.to_string(), rate, places })
     }
 

@@ -1,3 +1,4 @@
+use std::num::{NonZeroU16, NonZeroU32};
 use std::time::Duration;
 
 use super::{ErrorRules, List, NamedShape, Request, Requirement, Text};
@@ -18,7 +19,7 @@ pub struct Api {
     /// How many requests may be sent; `None` for no limit.
     pub rate: Option<Rate>,
     /// How many requests may run at once; `None` for no limit.
-    pub concurrency: Option<u16>,
+    pub concurrency: Option<NonZeroU16>,
     /// How the types of the manifest are read from answers.
     pub shapes: List<NamedShape>,
     /// What the failures of the API mean.
@@ -144,8 +145,8 @@ pub struct Probe {
 /// A number of requests in a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
-    /// How many requests, at least one.
-    pub requests: u32,
+    /// How many requests.
+    pub requests: NonZeroU32,
     /// In which time, longer than zero.
     pub per: Duration,
 }

@@ -1,9 +1,10 @@
 use super::{Read, Text};
 
-/// How a list is read in pages.
+/// How a list is read in pages. Its parameters are parts of the query, or members of the body if that is a JSON
+/// object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
-    /// The query parameter for the number of items on a page.
+    /// The parameter for the number of items on a page.
     pub size: Option<Text>,
     /// The largest number of items that the API accepts.
     pub max: u32,
@@ -18,7 +19,7 @@ pub struct Page {
 pub enum Paging {
     /// By its number.
     Number {
-        /// The query parameter.
+        /// The parameter.
         parameter: Text,
         /// The number of the first page.
         first: u32,
@@ -28,12 +29,12 @@ pub enum Paging {
     /// By the number of items before it. The last page is the one that reaches the total of [`Page::total`], or
     /// has fewer items.
     Offset {
-        /// The query parameter.
+        /// The parameter.
         parameter: Text,
     },
     /// By a text in the previous answer.
     Cursor {
-        /// The query parameter.
+        /// The parameter.
         parameter: Text,
         /// Where the text is.
         next: Read,

@@ -96,9 +96,14 @@ impl Rendered {
         })
     }
 
-    /// Adds a parameter to the query.
-    pub(crate) fn add_parameter(&mut self, name: &str, value: &str) {
-        let added = format!("{}={}", encode(name), encode(value));
+    /// Adds a parameter: a member of the body if that is a JSON object, otherwise a part of the query.
+    pub(crate) fn add_parameter(&mut self, name: &str, value: Value) {
+        if let RenderedBody::Json(Value::Object(body)) = &mut self.body {
+            body.insert(name.to_owned(), value);
+            return;
+        }
+        let value = scalar_text(&value).unwrap_or_default();
+        let added = format!("{}={}", encode(name), encode(&value));
         let query = match self.url.query() {
             Some(query) if !query.is_empty() => format!("{query}&{added}"),
             _ => added,

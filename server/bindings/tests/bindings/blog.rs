@@ -1,8 +1,10 @@
 //! A blog, bound as in the manifest's guide, and a server that behaves like its site.
 
-use serde_json::{Value, json};
+use std::num::NonZeroU32;
 use std::sync::Mutex;
+use std::time::Duration;
 
+use serde_json::{Value, json};
 use toolwrit_bindings::model::{
     Api, Auth, Base, Body, Code, Effect, ErrorRule, ErrorRules, Literal, Mark, Method, NamedShape,
     Operation, Page, Paging, Path, Probe, Rate, Request, ResultTable, Root, Shape, Step,
@@ -25,7 +27,7 @@ pub(crate) static BLOG: Api = Api {
             Template::Value(Reference { root: Root::Setting(text("user")), path: Path::ROOT }),
         )],
     }),
-    rate: Some(Rate { requests: 10, per: std::time::Duration::from_millis(10) }),
+    rate: Some(Rate { requests: NonZeroU32::new(10).unwrap(), per: Duration::from_millis(10) }),
     shapes: list![NamedShape {
         name: text("Post"),
         shape: Shape::Object(list![

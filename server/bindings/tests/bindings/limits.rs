@@ -1,5 +1,6 @@
 //! Rates, requests at once, and APIs that do not answer.
 
+use std::num::{NonZeroU16, NonZeroU32};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier};
 use std::time::Duration;
@@ -15,8 +16,10 @@ use crate::{Calling, options, value};
 
 #[tokio::test]
 async fn a_rate_lets_requests_wait_until_their_deadline() {
-    let rare =
-        Api { rate: Some(Rate { requests: 2, per: Duration::from_hours(2) }), ..OPEN.clone() };
+    let rare = Api {
+        rate: Some(Rate { requests: NonZeroU32::new(2).unwrap(), per: Duration::from_hours(2) }),
+        ..OPEN.clone()
+    };
     let server = Server::answering(|_| answer(200, &json!(1)));
     let rare = open_as(rare, &server);
     for _ in 0..2 {
@@ -29,8 +32,10 @@ async fn a_rate_lets_requests_wait_until_their_deadline() {
     assert!(pause > Duration::from_mins(50) && pause <= Duration::from_hours(1), "{pause:?}");
     assert_eq!(server.lines().len(), 2);
 
-    let quick =
-        Api { rate: Some(Rate { requests: 1, per: Duration::from_millis(1) }), ..OPEN.clone() };
+    let quick = Api {
+        rate: Some(Rate { requests: NonZeroU32::new(1).unwrap(), per: Duration::from_millis(1) }),
+        ..OPEN.clone()
+    };
     let quick = open_as(quick, &server);
     for _ in 0..10 {
         value(&quick, &READ).await.unwrap();
@@ -40,7 +45,7 @@ async fn a_rate_lets_requests_wait_until_their_deadline() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_more_requests_run_at_once_than_allowed() {
-    let narrow = Api { concurrency: Some(3), ..OPEN.clone() };
+    let narrow = Api { concurrency: NonZeroU16::new(3), ..OPEN.clone() };
     let (running, most) = (AtomicUsize::new(0), Arc::new(AtomicUsize::new(0)));
     let (peak, three) = (Arc::clone(&most), Barrier::new(3));
     let server = Server::answering(move |_| {
@@ -62,7 +67,7 @@ async fn no_more_requests_run_at_once_than_allowed() {
 
 #[tokio::test]
 async fn a_call_that_finds_no_place_is_told_so() {
-    let single = Api { concurrency: Some(1), ..OPEN.clone() };
+    let single = Api { concurrency: NonZeroU16::new(1), ..OPEN.clone() };
     let (told, mut arrived) = tokio::sync::mpsc::unbounded_channel();
     let server = Server::scripted(move |_, stream| {
         told.send(()).unwrap();

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolwrit_bindings::model::{
-    Code, Operation, Page, Paging, Read, Request, ResultTable, Segment, Shape,
+    Body, Code, Method, Operation, Page, Paging, Read, Request, ResultTable, Segment, Shape,
 };
 use toolwrit_bindings::{ConnectionOptions, CursorKey};
 
@@ -128,6 +128,30 @@ async fn the_number_of_pages_decides_if_the_api_says_it() {
     let second = Calling { cursor: page.next, ..first }.of(&open, &BY_COUNT).await.unwrap();
     assert_eq!(second.next, None);
     assert_eq!(server.lines()[1], "GET /api/items?size=10&page=2");
+}
+
+#[tokio::test]
+async fn a_page_is_asked_for_in_a_body_of_json() {
+    let operation = Operation {
+        request: Request {
+            method: Method::Post,
+            body: Body::Json(object(list![entry("filter", literal("all"))])),
+            ..Request::GET
+        },
+        ..BY_CURSOR.clone()
+    };
+    let server = Server::in_turn(vec![
+        answer(200, &json!({ "items": [1], "next": "a&b" })),
+        answer(200, &json!({ "items": [2] })),
+    ]);
+    let open = open(&server);
+    let first = Calling { limit: Some(1), ..Calling::new(json!({})) };
+    let cursor = first.of(&open, &operation).await.unwrap().next;
+    Calling { cursor, ..first }.of(&open, &operation).await.unwrap();
+    let sent: Vec<Value> = server.requests().iter().map(Sent::json).collect();
+    assert_eq!(sent[0], json!({ "filter": "all", "size": 1 }));
+    assert_eq!(sent[1], json!({ "filter": "all", "size": 1, "after": "a&b" }));
+    assert_eq!(server.lines(), ["POST /api", "POST /api"]);
 }
 
 #[tokio::test]
