@@ -68,41 +68,37 @@ impl Connection {
     /// # Errors
     /// Why the API cannot be used.
     pub async fn probe(&self, account: Option<&str>, deadline: Instant) -> Result<()> {
+        let probed = self.probed(self.own(account), deadline);
+        let outcome = tokio::time::timeout_at(deadline.into(), probed).await;
+        outcome.unwrap_or_else(|_| Err(self.timed_out()))
+    }
+
+    async fn probed(&self, account: Option<&str>, deadline: Instant) -> Result<()> {
+        let Exchange { credentials, settings, .. } = &self.exchange;
         let Some(probe) = &self.api.probe else {
-            return self
-                .exchange
-                .credentials
-                .of(self.own(account), &self.exchange.settings)
-                .await
-                .map(drop);
+            return credentials.of(account, settings).await.map(drop);
         };
         let none = Map::new();
-        let scope = Scope::new(&none, self.exchange.settings.plain(self.own(account)));
+        let scope = Scope::new(&none, settings.plain(account));
         let rendered = Rendered::new(&probe.request, &self.base, &scope)?;
         let wanted = wanted(&probe.require, &scope).map_err(RenderError::from)?;
         let outgoing = Outgoing {
             api: &self.api,
             request: &probe.request,
             rendered: &rendered,
-            account: self.own(account),
+            account,
             is_idempotent: true,
             deadline,
-            may_have_changed: None,
+            sent: &AtomicBool::new(false),
         };
-        let sent = tokio::time::timeout_at(deadline.into(), self.exchange.send(outgoing)).await;
-        let received = sent.map_err(|_| self.timed_out(&AtomicBool::new(false)))??;
+        let received = self.exchange.send(outgoing).await?;
         let body = json(&self.api.name, &received)?;
-        match unmet(&wanted, body) {
-            None => Ok(()),
-            Some((path, value, there)) => {
-                let hint = format!(
-                    "The API takes this server for another user. The operator checks the settings {}.",
-                    self.exchange.credentials.names()
-                );
-                Err(required(Code::ProviderUnavailable, &self.api.name, path, value, there)
-                    .hinting(hint))
-            }
-        }
+        let Some((path, value, there)) = unmet(&wanted, body) else { return Ok(()) };
+        let failure = required(Code::ProviderUnavailable, &self.api.name, path, value, there);
+        Err(failure.hinting(format!(
+            "The API takes this server for another user. The operator checks the settings {}.",
+            credentials.names()
+        )))
     }
 
     /// Carries out a call. Dropping the future ends it, too.
@@ -110,14 +106,20 @@ impl Connection {
     /// # Errors
     /// Why it failed. A failure of a write says whether the API may have received it.
     pub async fn call(&self, operation: &Operation, call: &Call<'_>) -> Result<Answer> {
-        let may_have_changed = AtomicBool::new(false);
-        tokio::select! {
+        let sent = AtomicBool::new(false);
+        let ended = tokio::select! {
             biased;
             () = call.cancellation.cancelled() => {
-                Err(may_be_done(Failure::new(Code::Cancelled, "The call was cancelled."), &may_have_changed))
+                Failure::new(Code::Cancelled, "The call was cancelled.")
             }
-            () = tokio::time::sleep_until(call.deadline.into()) => Err(self.timed_out(&may_have_changed)),
-            answer = self.run(operation, call, &may_have_changed) => answer,
+            () = tokio::time::sleep_until(call.deadline.into()) => self.timed_out(),
+            answer = self.run(operation, call, &sent) => return answer,
+        };
+        if operation.effect == Effect::Write && sent.load(Ordering::Relaxed) {
+            let hint = "The change may have been made. Read before you repeat it.";
+            Err(ended.sent().permanent().hinting(hint))
+        } else {
+            Err(ended)
         }
     }
 
@@ -125,7 +127,7 @@ impl Connection {
         &self,
         operation: &Operation,
         call: &Call<'_>,
-        may_have_changed: &AtomicBool,
+        sent: &AtomicBool,
     ) -> Result<Answer> {
         let mut scope =
             Scope::new(call.arguments, self.exchange.settings.plain(self.own(call.account)));
@@ -147,7 +149,7 @@ impl Connection {
             account: self.own(call.account),
             is_idempotent: operation.idempotent,
             deadline: call.deadline,
-            may_have_changed: (operation.effect == Effect::Write).then_some(may_have_changed),
+            sent,
         };
         let received = self.exchange.send(outgoing).await?;
         self.answer(operation, &received, &scope, page.as_ref(), &rendered.url)
@@ -187,7 +189,7 @@ impl Connection {
             account: self.own(call.account),
             is_idempotent: true,
             deadline: call.deadline,
-            may_have_changed: None,
+            sent: &AtomicBool::new(false),
         };
         let received = self.exchange.send(outgoing).await?;
         let found = search.find(&self.api.name, json(&self.api.name, &received)?)?;
@@ -223,18 +225,7 @@ impl Connection {
         Ok(Answer { value, next, total })
     }
 
-    fn timed_out(&self, may_have_changed: &AtomicBool) -> Box<Failure> {
-        let message = format!("{} did not answer in time.", self.api.name);
-        may_be_done(Failure::new(Code::Timeout, message), may_have_changed)
-    }
-}
-
-/// Says that a write may have been done, if it may have been.
-fn may_be_done(failure: Box<Failure>, may_have_changed: &AtomicBool) -> Box<Failure> {
-    if may_have_changed.load(Ordering::Relaxed) {
-        let hint = "The change may have been made. Read before you repeat it.";
-        failure.sent().permanent().hinting(hint)
-    } else {
-        failure
+    fn timed_out(&self) -> Box<Failure> {
+        Failure::new(Code::Timeout, format!("{} did not answer in time.", self.api.name))
     }
 }

@@ -35,8 +35,8 @@ pub(crate) struct Outgoing<'a> {
     pub(crate) account: Option<&'a str>,
     pub(crate) is_idempotent: bool,
     pub(crate) deadline: Instant,
-    /// Set while the API may have received a request that changes something; `None` for reads.
-    pub(crate) may_have_changed: Option<&'a AtomicBool>,
+    /// Set once the API may have received the request.
+    pub(crate) sent: &'a AtomicBool,
 }
 
 impl Exchange {
@@ -60,6 +60,11 @@ impl Exchange {
                 tracing::debug!(%provider, why = failure.message, ?pause, "a request is sent again");
             })
             .await
+            .map_err(|mut failure| {
+                // An earlier attempt may have been received, too.
+                failure.sent |= outgoing.sent.load(Ordering::Relaxed);
+                failure
+            })
     }
 
     /// Sends a request, and again with a new token if the API refuses the first one.
@@ -117,12 +122,8 @@ impl Exchange {
     async fn send_once(&self, outgoing: Outgoing<'_>, credential: &Credential) -> Result<Received> {
         let circuit = &self.circuit;
         let mut waiting = Waiting { circuit, deadline: outgoing.deadline, has_ended: false };
-        let mark = |may_have_changed| {
-            if let Some(mark) = outgoing.may_have_changed {
-                mark.store(may_have_changed, Ordering::Relaxed);
-            }
-        };
-        mark(true);
+        // If the deadline comes before the outcome, this request counts as sent.
+        let before = outgoing.sent.swap(true, Ordering::Relaxed);
         let received = self.client.send(outgoing.rendered, credential).await;
         waiting.has_ended = true;
         circuit.record(match &received {
@@ -130,7 +131,8 @@ impl Exchange {
             Ok(received) => !matches!(received.status, 502..=504),
             Err(failure) => failure.code == Code::ResultTooLarge,
         });
-        mark(received.as_ref().map_or_else(|failure| failure.sent, |_| true));
+        let sent = received.as_ref().map_or_else(|failure| failure.sent, |_| true);
+        outgoing.sent.store(before || sent, Ordering::Relaxed);
         received
     }
 }

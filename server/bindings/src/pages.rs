@@ -142,8 +142,8 @@ impl<'a> PageCursor<'a> {
     ) -> Result<Option<String>> {
         let items = items(result);
         let next = match &self.page.paging {
-            // A page without items is the last one, whatever the API says.
-            _ if items == Some(0) => None,
+            // After a page without items there is none. Cursors and links may lead on, as filters come after them.
+            Paging::Number { .. } | Paging::Offset { .. } if items == Some(0) => None,
             Paging::Number { first, pages, .. } => {
                 let number = match self.position {
                     Some(Position::Number { number, .. }) => number,
@@ -151,17 +151,20 @@ impl<'a> PageCursor<'a> {
                 };
                 let read = |read: &Read| count_at(read, reader, body);
                 let is_last = match pages.as_ref().and_then(read) {
-                    Some(pages) => number + 1 >= pages + u64::from(*first),
+                    Some(pages) => {
+                        number.saturating_add(1).saturating_sub(u64::from(*first)) >= pages
+                    }
                     None => self.is_short(items),
                 };
-                (!is_last).then(|| Position::Number { number: number + 1, size: self.size })
+                let number = number.saturating_add(1);
+                (!is_last).then_some(Position::Number { number, size: self.size })
             }
             Paging::Offset { .. } => {
                 let before = match self.position {
                     Some(Position::Offset(offset)) => offset,
                     _ => 0,
                 };
-                let end = before + items.unwrap_or(0);
+                let end = before.saturating_add(items.unwrap_or(0));
                 let is_last = match self.total(reader, body) {
                     Some(total) => end >= total,
                     None => self.is_short(items),

@@ -86,13 +86,12 @@ impl Refusals<'_> {
         let said = self.said(body).map(|said| format!(": {said}")).unwrap_or_default();
         let end = if said.ends_with(['.', '!', '?', '…']) { "" } else { "." };
         let message = format!("{provider} answered with status {status}{said}{end}");
-        let failure = Failure::new(code, message);
-        match self.complaints(body).next() {
-            Some((field, _)) if failure.code == Code::ValidationError => {
-                Failure { path: argument(self.request, field), ..*failure }.into()
-            }
-            _ => failure,
+        let mut failure = Failure::new(code, message);
+        if failure.code == Code::ValidationError {
+            let first = self.complaints(body).next();
+            failure.path = first.and_then(|(field, _)| argument(self.request, field));
         }
+        failure
     }
 
     /// What the answer says in words.

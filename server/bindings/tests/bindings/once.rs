@@ -8,7 +8,7 @@ use tokio::net::TcpSocket;
 use toolwrit_bindings::model::Code;
 use toolwrit_bindings::{CircuitOptions, ConnectionOptions};
 
-use crate::open::{ADD, OPEN, READ, SET, open};
+use crate::open::{ADD, OPEN, READ, SET, open, open_with};
 use crate::server::{Server, json as answer, response, wait_for_end};
 use crate::{Calling, call, connect_with, options, value};
 
@@ -95,6 +95,17 @@ async fn without_a_connection_any_request_is_made_again() {
     assert!(failure.retryable && !failure.sent, "{failure:?}");
     let failure = value(&open, &ADD).await.unwrap_err();
     assert_eq!(failure.code, Code::ProviderUnavailable, "one call has failed three times");
+}
+
+#[tokio::test]
+async fn a_failure_remembers_that_an_earlier_attempt_was_sent() {
+    let server = Server::answering(|_| answer(503, &json!({})));
+    let circuit = CircuitOptions { failures: 1, pause: Duration::from_hours(1) };
+    let open = open_with(&server, &ConnectionOptions { circuit, ..options() });
+    let failure = value(&open, &SET).await.unwrap_err();
+    assert_eq!(failure.code, Code::ProviderUnavailable, "the second attempt is not made");
+    assert!(failure.sent);
+    assert_eq!(server.lines().len(), 1);
 }
 
 #[tokio::test]
