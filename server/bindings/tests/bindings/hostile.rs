@@ -51,12 +51,16 @@ fn ok(body: impl AsRef<[u8]>) -> Script {
     raw(response(200, &[("content-type", "application/json")], body.as_ref()))
 }
 
-/// Writes the same bytes until the client leaves.
-fn endless(head: &'static str, piece: &'static [u8]) -> Script {
+/// How often a repeated text is written at once.
+const PIECES: usize = 500;
+
+/// Writes the same text until the client leaves.
+fn endless(head: &'static str, piece: &str) -> Script {
+    let piece = piece.repeat(PIECES).into_bytes();
     Box::new(move |stream| {
         let mut is_there = stream.write_all(head.as_bytes()).is_ok();
         while is_there {
-            is_there = stream.write_all(piece).is_ok();
+            is_there = stream.write_all(&piece).is_ok();
         }
     })
 }
@@ -130,18 +134,25 @@ fn endless_or_compressed() -> Vec<Case> {
     vec![
         (
             "endless headers",
-            endless(HEAD, b"x: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n"),
+            endless(HEAD, "x: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n"),
             UpstreamError,
         ),
         (
             "a header without end",
-            endless("HTTP/1.1 200 OK\r\nx: ", b"yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy"),
+            endless("HTTP/1.1 200 OK\r\nx: ", "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy"),
             UpstreamError,
         ),
-        ("an endless body", endless(CHUNKED, b"10\r\n                \r\n"), ResultTooLarge),
+        (
+            "an endless body",
+            endless(
+                CHUNKED,
+                "40\r\n                                                                \r\n",
+            ),
+            ResultTooLarge,
+        ),
         (
             "an endless body without length",
-            endless("HTTP/1.1 200 OK\r\n\r\n", b"                "),
+            endless("HTTP/1.1 200 OK\r\n\r\n", "                "),
             ResultTooLarge,
         ),
         ("a compressed bomb", bomb(), ResultTooLarge),
@@ -163,7 +174,7 @@ fn endless_or_compressed() -> Vec<Case> {
         ("no answer", stuck(""), Timeout),
         ("a head without end", stuck(HEAD), Timeout),
         ("a body without end", stuck(LENGTH), Timeout),
-        ("only provisional answers", endless("", b"HTTP/1.1 103 Early Hints\r\n\r\n"), Timeout),
+        ("only provisional answers", endless("", "HTTP/1.1 103 Early Hints\r\n\r\n"), Timeout),
     ]
 }
 
@@ -201,7 +212,7 @@ fn unexpected() -> Vec<Case> {
         ("an error without end", stuck("HTTP/1.1 500 Oh\r\ncontent-length: 100\r\n\r\n"), Timeout),
         (
             "an error that is too large",
-            endless("HTTP/1.1 403 No\r\n\r\n", b"                "),
+            endless("HTTP/1.1 403 No\r\n\r\n", "                "),
             ResultTooLarge,
         ),
         (
