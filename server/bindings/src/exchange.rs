@@ -41,7 +41,7 @@ pub(crate) struct Outgoing<'a> {
 
 impl Exchange {
     /// Sends a request. Sends it again if no connection was made, or if it is idempotent and may succeed later;
-    /// and once if the API refused a token that can be renewed, because then nothing was done.
+    /// and once if the API refused a credential that has been renewed, because then nothing was done.
     ///
     /// # Errors
     /// The failure of the last attempt.
@@ -67,19 +67,22 @@ impl Exchange {
             })
     }
 
-    /// Sends a request, and again with a new token if the API refuses the first one.
+    /// Sends a request, and again with a new credential if the API refuses the first one.
     async fn renewing(&self, outgoing: Outgoing<'_>) -> Result<Received> {
         let credential = self.credential(outgoing).await?;
         let (failure, status) = match self.attempt(outgoing, &credential).await {
             Ok(received) => return Ok(received),
             Err(refused) => refused,
         };
-        if status == Some(401) && self.credentials.forget(outgoing.account, &credential).await {
-            let credential = self.credential(outgoing).await?;
-            self.attempt(outgoing, &credential).await.map_err(|(failure, _)| failure)
-        } else {
-            Err(failure)
+        if status != Some(401) {
+            return Err(failure);
         }
+        self.credentials.forget(outgoing.account, &self.settings, &credential).await;
+        let renewed = self.credential(outgoing).await?;
+        if renewed.is_same(&credential) {
+            return Err(failure);
+        }
+        self.attempt(outgoing, &renewed).await.map_err(|(failure, _)| failure)
     }
 
     async fn credential(&self, outgoing: Outgoing<'_>) -> Result<Credential> {

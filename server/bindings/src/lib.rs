@@ -77,6 +77,7 @@ mod render;
 mod response;
 mod secret;
 mod settings;
+mod slots;
 mod steps;
 
 pub use call::{Answer, Call, PageRequest};

@@ -7,12 +7,12 @@ use serde_json::{Map, Value};
 
 use crate::failure::{Failure, Result};
 use crate::model::{Api, Setting, SettingType};
-use crate::secret::{Environment, SecretSource};
+use crate::secret::{Environment, SecretSource, Secrets};
 
 /// The settings of one API. Templates can only reach those that are not sensitive.
 pub struct Settings {
     provider: String,
-    environment: Environment,
+    secrets: Secrets,
     /// For callers without an account.
     shared: Values,
     /// For each account that is configured.
@@ -44,7 +44,7 @@ impl Settings {
     /// Reads the settings of an API: the table `[providers.NAME]` of a configuration file, completed with
     /// variables such as `TOOLWRIT_WORDPRESS_URL`.
     ///
-    /// Sensitive settings are `{ env: NAME }` or `{ file: PATH }`. Settings of one account are in
+    /// Sensitive settings are `{ env: NAME }`, `{ file: PATH }` or `{ command: [PROGRAM, ..] }`. Settings of one account are in
     /// `accounts.ACCOUNT`; the variables and the values outside of `accounts` are for callers without an account.
     ///
     /// # Errors
@@ -85,7 +85,8 @@ impl Settings {
         }
         let own = reader.accounts(accounts, &common);
         if reader.problems.is_empty() {
-            Ok(Self { provider: api.name.to_string(), environment, shared, own, common })
+            let secrets = Secrets::new(environment);
+            Ok(Self { provider: api.name.to_string(), secrets, shared, own, common })
         } else {
             Err(reader.problems)
         }
@@ -107,7 +108,7 @@ impl Settings {
     ///
     /// # Errors
     /// `PROVIDER_UNAVAILABLE` if there is none for this account. Another account's is never used.
-    pub(crate) fn credential(
+    pub(crate) async fn credential(
         &self,
         setting: &Setting,
         account: Option<&str>,
@@ -120,7 +121,19 @@ impl Settings {
             return value.map(Into::into).ok_or_else(|| self.missing(name, why));
         }
         let source = values.secrets.get(name).ok_or_else(|| self.missing(name, why))?;
-        source.read(&self.environment).map_err(|why| self.missing(name, &why))
+        self.secrets.read(source).await.map_err(|why| self.missing(name, &why))
+    }
+
+    /// Forgets a kept secret that an API refused.
+    pub(crate) async fn forget(
+        &self,
+        setting: &Setting,
+        account: Option<&str>,
+        refused: impl Fn(&SecretString) -> bool,
+    ) {
+        if let Some(source) = self.of(account).secrets.get(&*setting.name) {
+            self.secrets.forget(source, refused).await;
+        }
     }
 
     fn missing(&self, setting: &str, why: &str) -> Box<Failure> {
@@ -185,7 +198,7 @@ impl Reader<'_> {
             // The value may be the secret, so it is not repeated.
             self.problem(
                 setting,
-                "expected where the secret is: { env = NAME } or { file = PATH }.",
+                "expected where the secret is: { env = NAME }, { file = PATH } or { command = [PROGRAM, ..] }.",
             );
         }
         source

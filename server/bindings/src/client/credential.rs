@@ -82,6 +82,12 @@ impl Credential {
         self.secrets.iter().any(|own| own.expose_secret() == secret.expose_secret())
     }
 
+    /// Whether another credential has the same secrets.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.secrets.len() == other.secrets.len()
+            && self.secrets.iter().all(|secret| other.contains(secret))
+    }
+
     /// Removes the secrets from a text of the API.
     pub(crate) fn mask(&self, text: &str) -> String {
         self.secrets.iter().fold(text.to_owned(), |text, secret| match secret.expose_secret() {

@@ -1,14 +1,11 @@
 //! Access tokens that an authorization server issues for client credentials: RFC 6749, section 4.4.
 
-use std::collections::HashMap;
-use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderValue};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
-use tokio::sync::Mutex;
 
 use super::token_refused;
 use crate::client::{Client, Credential, Received};
@@ -17,6 +14,7 @@ use crate::model::{Method, Setting, Text};
 use crate::options::ConnectionOptions;
 use crate::render::{Rendered, RenderedBody, encode};
 use crate::settings::Settings;
+use crate::slots::{Slot, Slots};
 
 /// How long before its end a token is no longer used.
 const MARGIN: Duration = Duration::from_secs(30);
@@ -34,11 +32,8 @@ pub(super) struct ClientCredentials {
     secret: Setting,
     form: String,
     /// By account.
-    tokens: std::sync::Mutex<HashMap<Option<String>, TokenSlot>>,
+    tokens: Slots<Option<String>, Token>,
 }
-
-/// The token of an account. One task at a time asks for a new one.
-type TokenSlot = Arc<Mutex<Option<Token>>>;
 
 struct Token {
     text: SecretString,
@@ -61,13 +56,11 @@ impl ClientCredentials {
         }
         let client = Client::new(provider, url, options)?;
         let (provider, url) = (provider.to_owned(), url.clone());
-        Ok(Self { provider, client, url, id, secret, form, tokens: std::sync::Mutex::default() })
+        Ok(Self { provider, client, url, id, secret, form, tokens: Slots::default() })
     }
 
-    fn slot(&self, account: Option<&str>) -> TokenSlot {
-        // No code that can panic runs under the lock.
-        let mut tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(tokens.entry(account.map(str::to_owned)).or_default())
+    fn slot(&self, account: Option<&str>) -> Slot<Token> {
+        self.tokens.of(account.map(str::to_owned))
     }
 
     /// Returns the token of an account, a new one if necessary.
@@ -77,8 +70,8 @@ impl ClientCredentials {
         settings: &Settings,
     ) -> Result<Credential> {
         // Only accounts that have credentials get a slot.
-        let id = settings.credential(&self.id, account)?;
-        let secret = settings.credential(&self.secret, account)?;
+        let id = settings.credential(&self.id, account).await?;
+        let secret = settings.credential(&self.secret, account).await?;
         let slot = self.slot(account);
         let mut kept = slot.lock().await;
         if let Some(token) = kept.as_ref().filter(|token| Instant::now() < token.until) {

@@ -73,30 +73,39 @@ impl Credentials {
         account: Option<&str>,
         settings: &Settings,
     ) -> Result<Credential> {
-        let read = |setting: &Setting| settings.credential(setting, account);
+        let read = async |setting: &Setting| settings.credential(setting, account).await;
         match &self.scheme {
             None => Ok(Credential::none()),
             Some(Scheme::Basic { user, password }) => {
-                Credential::basic(&read(user)?, read(password)?)
+                Credential::basic(&read(user).await?, read(password).await?)
             }
-            Some(Scheme::Bearer { token }) => Credential::bearer(read(token)?),
-            Some(Scheme::HeaderKey { header, key }) => Credential::header_key(header, read(key)?),
+            Some(Scheme::Bearer { token }) => Credential::bearer(read(token).await?),
+            Some(Scheme::HeaderKey { header, key }) => {
+                Credential::header_key(header, read(key).await?)
+            }
             Some(Scheme::QueryKey { parameter, key }) => {
-                Ok(Credential::query_key(parameter, read(key)?))
+                Ok(Credential::query_key(parameter, read(key).await?))
             }
             Some(Scheme::ClientCredentials(issued)) => issued.token(account, settings).await,
         }
     }
 
-    /// Forgets a credential that the API refused. Tells whether another one can be had.
-    pub(crate) async fn forget(&self, account: Option<&str>, refused: &Credential) -> bool {
+    /// Forgets what is kept of a credential that the API refused.
+    pub(crate) async fn forget(
+        &self,
+        account: Option<&str>,
+        settings: &Settings,
+        refused: &Credential,
+    ) {
         match &self.scheme {
-            Some(Scheme::ClientCredentials(issued)) => {
-                issued.forget(account, refused).await;
-                true
-            }
-            // Secrets are read again for each request.
-            _ => false,
+            None => {}
+            Some(
+                Scheme::Basic { password: secret, .. }
+                | Scheme::Bearer { token: secret }
+                | Scheme::HeaderKey { key: secret, .. }
+                | Scheme::QueryKey { key: secret, .. },
+            ) => settings.forget(secret, account, |kept| refused.contains(kept)).await,
+            Some(Scheme::ClientCredentials(issued)) => issued.forget(account, refused).await,
         }
     }
 }

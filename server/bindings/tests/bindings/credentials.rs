@@ -273,3 +273,63 @@ async fn an_authorization_server_that_fails_is_named() {
         assert!(server.lines().iter().all(|line| line == "POST /token"));
     }
 }
+
+/// A command that appends a line to a file each time, and writes the number of lines as `token-N`.
+#[cfg(unix)]
+fn counting(file: &std::path::Path) -> Value {
+    let script = "echo >> \"$0\" && echo token-$(wc -l < \"$0\" | tr -d ' ')";
+    json!({ "command": ["sh", "-c", script, file] })
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_command_runs_once_and_again_when_its_secret_is_refused() {
+    let accepted = Arc::new(AtomicUsize::new(1));
+    let number = Arc::clone(&accepted);
+    let server = Server::answering(move |sent| {
+        let wanted = format!("Bearer token-{}", number.load(Ordering::SeqCst));
+        let status = if sent.header("authorization") == Some(&wanted) { 200 } else { 401 };
+        answer(status, &json!(1))
+    });
+    let runs = tempfile::NamedTempFile::new().unwrap();
+    let mut settings = settings(&server);
+    settings["key"] = counting(runs.path());
+    let closed = Arc::new(connect(&BEARER, &settings));
+    let count = || std::fs::read_to_string(runs.path()).unwrap().lines().count();
+    for accept in [1, 2] {
+        accepted.store(accept, Ordering::SeqCst);
+        let mut calls = JoinSet::new();
+        for _ in 0..10 {
+            let closed = Arc::clone(&closed);
+            calls.spawn(async move { value(&closed, &ADD).await.unwrap() });
+        }
+        calls.join_all().await;
+        assert_eq!(count(), accept);
+    }
+    accepted.store(99, Ordering::SeqCst);
+    let failure = value(&closed, &ADD).await.unwrap_err();
+    assert_eq!(failure.code, Code::ProviderUnavailable);
+    assert_eq!(count(), 3);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_command_that_fails_is_named_without_its_arguments() {
+    let server = Server::answering(|_| answer(200, &json!(1)));
+    let cases: [(&[&str], &str); 5] = [
+        (&["no-such-program", "hunter2"], "the command `no-such-program` cannot be run"),
+        (&["sh", "-c", "echo hunter2; exit 3"], "the command `sh` failed with exit status: 3"),
+        (&["sh", "-c", "kill -9 $$ # hunter2"], "the command `sh` failed with signal: 9"),
+        (&["sh", "-c", "echo # hunter2"], "the output of `sh` is empty"),
+        (&["sh", "-c", "printf '\\377' # hunter2"], "the command `sh` did not write text"),
+    ];
+    for (command, why) in cases {
+        let mut settings = settings(&server);
+        settings["key"] = json!({ "command": command });
+        let failure = value(&connect(&BEARER, &settings), &READ).await.unwrap_err();
+        assert_eq!(failure.code, Code::ProviderUnavailable);
+        assert!(failure.message.contains(why), "{failure}");
+        assert!(!failure.message.contains("hunter2"), "{failure}");
+    }
+    assert_eq!(server.lines(), Vec::<String>::new());
+}

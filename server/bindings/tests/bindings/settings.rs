@@ -39,7 +39,7 @@ fn all_problems_are_reported_and_no_secret_is_repeated() {
         "accounts": { "anna": { "token": "hunter3", "url": "x", "none": 1 }, "ben": 7 },
     });
     let found = problems(&given, secrets());
-    let source = "expected where the secret is: { env = NAME } or { file = PATH }.";
+    let source = "expected where the secret is: { env = NAME }, { file = PATH } or { command = [PROGRAM, ..] }.";
     let names = "there is no such setting. The settings are url, version, beta, token.";
     let expected = [
         "providers.my-api.url: it is missing. Set it, or TOOLWRIT_MY_API_URL.".to_owned(),

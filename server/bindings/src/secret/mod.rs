@@ -1,0 +1,166 @@
+//! Where secrets are, and reading them.
+
+mod command;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use secrecy::SecretString;
+use serde_json::Value;
+
+use crate::slots::Slots;
+
+/// Size limit of a file with a secret, in bytes.
+const MAX_FILE: u64 = 64 * 1024;
+
+/// Where a secret is. Configuration never contains the secret itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SecretSource {
+    /// In a variable of the environment.
+    Environment(String),
+    /// In a file, without the line break at its end.
+    File(PathBuf),
+    /// In the output of a command, without the line break at its end. The command has no shell.
+    Command(Vec<String>),
+}
+
+/// The environment in which settings and secrets are looked up.
+#[derive(Clone)]
+pub struct Environment(Variables);
+
+#[derive(Clone)]
+enum Variables {
+    Process,
+    Fixed(Arc<BTreeMap<String, String>>),
+}
+
+impl Environment {
+    /// The environment of this process.
+    pub fn process() -> Self {
+        Self(Variables::Process)
+    }
+
+    /// An environment with these variables only.
+    pub fn of(variables: BTreeMap<String, String>) -> Self {
+        Self(Variables::Fixed(Arc::new(variables)))
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<String> {
+        match &self.0 {
+            Variables::Process => std::env::var(name).ok(),
+            Variables::Fixed(variables) => variables.get(name).cloned(),
+        }
+    }
+}
+
+impl SecretSource {
+    /// Parses `{ env: NAME }`, `{ file: PATH }` or `{ command: [PROGRAM, ..] }`; `None` for anything else.
+    pub(crate) fn parse(value: &Value) -> Option<Self> {
+        let object = value.as_object().filter(|object| object.len() == 1)?;
+        let (kind, place) = object.iter().next()?;
+        let text = |place: &Value| {
+            let text = place.as_str().filter(|text| !text.is_empty());
+            text.map(str::to_owned)
+        };
+        match kind.as_str() {
+            "env" => Some(Self::Environment(text(place)?)),
+            "file" => Some(Self::File(text(place)?.into())),
+            "command" => {
+                let command: Vec<String> =
+                    place.as_array()?.iter().map(text).collect::<Option<_>>()?;
+                (!command.is_empty()).then_some(Self::Command(command))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for SecretSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Environment(name) => write!(f, "the environment variable {name}"),
+            Self::File(path) => write!(f, "{}", path.display()),
+            Self::Command(command) => {
+                write!(f, "the output of `{}`", command.first().map_or("", String::as_str))
+            }
+        }
+    }
+}
+
+/// Reads secrets, and keeps those of commands.
+pub(crate) struct Secrets {
+    environment: Environment,
+    outputs: Slots<Vec<String>, SecretString>,
+}
+
+impl Secrets {
+    pub(crate) fn new(environment: Environment) -> Self {
+        Self { environment, outputs: Slots::default() }
+    }
+
+    /// Reads a secret. Blocks the thread for as long as a small file needs.
+    ///
+    /// # Errors
+    /// A sentence about why there is none. It does not contain the secret.
+    pub(crate) async fn read(&self, source: &SecretSource) -> Result<SecretString, String> {
+        let secret = match source {
+            SecretSource::Environment(name) => self
+                .environment
+                .get(name)
+                .ok_or_else(|| format!("the environment variable {name} is not set"))?,
+            SecretSource::File(path) => read_file(path)
+                .map_err(|error| format!("{} cannot be read: {error}", path.display()))?,
+            SecretSource::Command(command) => return self.output(command, source).await,
+        };
+        checked(secret, source)
+    }
+
+    async fn output(
+        &self,
+        command: &[String],
+        source: &SecretSource,
+    ) -> Result<SecretString, String> {
+        let slot = self.outputs.of(command.to_owned());
+        let mut kept = slot.lock().await;
+        if let Some(secret) = &*kept {
+            return Ok(secret.clone());
+        }
+        let secret = checked(command::output(command).await?, source)?;
+        *kept = Some(secret.clone());
+        Ok(secret)
+    }
+
+    /// Forgets the output of a command, unless another one has replaced it already. Other secrets are read each
+    /// time.
+    pub(crate) async fn forget(
+        &self,
+        source: &SecretSource,
+        refused: impl Fn(&SecretString) -> bool,
+    ) {
+        if let SecretSource::Command(command) = source {
+            let slot = self.outputs.of(command.clone());
+            let mut kept = slot.lock().await;
+            if kept.as_ref().is_some_and(refused) {
+                *kept = None;
+            }
+        }
+    }
+}
+
+/// Removes the line break at the end.
+fn checked(mut secret: String, source: &SecretSource) -> Result<SecretString, String> {
+    if !matches!(source, SecretSource::Environment(_)) {
+        secret.truncate(secret.trim_end_matches(['\r', '\n']).len());
+    }
+    if secret.is_empty() { Err(format!("{source} is empty")) } else { Ok(secret.into()) }
+}
+
+fn read_file(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    File::open(path)?.take(MAX_FILE).read_to_string(&mut text)?;
+    Ok(text)
+}
