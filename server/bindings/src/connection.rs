@@ -191,8 +191,14 @@ impl Connection {
             deadline: call.deadline,
             sent: &AtomicBool::new(false),
         };
-        let received = self.exchange.send(outgoing).await?;
-        let found = search.find(&self.api.name, json(&self.api.name, &received)?)?;
+        let received = self.exchange.send(outgoing).await;
+        let found = received
+            .and_then(|received| search.find(&self.api.name, json(&self.api.name, &received)?));
+        let found = found.map_err(|mut failure| {
+            // The request of the operation is not sent.
+            failure.sent = false;
+            failure
+        })?;
         scope.add_step(&step.name, found);
         Ok(())
     }

@@ -103,12 +103,16 @@ fn picked(pick: &Pick, wanted: &Wanted<'_>, answer: &Value, provider: &str) -> R
     };
     let mut matching = elements.iter().filter(|element| unmet(wanted, element).is_none());
     let (first, others) = (matching.next(), matching.count());
-    let message = match (first, others) {
+    let count = match (first, others) {
         (Some(found), 0) => return Ok(found.clone()),
-        (None, _) => format!("{provider} has nothing like that."),
-        (Some(_), others) => format!("{provider} has {} things like that.", others + 1),
+        (None, _) => "nothing".to_owned(),
+        (Some(_), others) => format!("{} elements", others + 1),
     };
-    let mut failure = Failure::validation(message).expecting("a value that means exactly one");
+    let places: Vec<String> = wanted.iter().map(|(path, _)| path.to_string()).collect();
+    let places = places.join(" and ");
+    let message = format!("{provider} has {count} with the wanted value at {places}.");
+    let mut failure =
+        Failure::validation(message).expecting("a value that exactly one element has");
     failure.path = pick.at.as_ref().map(ToString::to_string);
     let meant = wanted.first().and_then(|(_, value)| scalar_text(value)).unwrap_or_default();
     failure.did_you_mean = offers(pick, elements, &meant);

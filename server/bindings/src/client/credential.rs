@@ -9,6 +9,9 @@ use secrecy::{ExposeSecret as _, SecretString};
 use crate::failure::{Failure, Result};
 use crate::render::encode;
 
+/// How long a secret must be to be masked, in bytes. A shorter one is part of many words, which would tell it.
+const SHORTEST_MASKED: usize = 4;
+
 /// What a request carries. Has no `Debug` that shows it.
 pub(crate) struct Credential {
     header: Option<(HeaderName, HeaderValue)>,
@@ -91,7 +94,7 @@ impl Credential {
     /// Removes the secrets from a text of the API.
     pub(crate) fn mask(&self, text: &str) -> String {
         self.secrets.iter().fold(text.to_owned(), |text, secret| match secret.expose_secret() {
-            "" => text,
+            secret if secret.len() < SHORTEST_MASKED => text,
             secret => text.replace(secret, "***"),
         })
     }

@@ -95,6 +95,7 @@ mod tests {
     use std::net::SocketAddr;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
 
     use reqwest::dns::{Addrs, Name, Resolve, Resolving};
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -150,11 +151,14 @@ mod tests {
                 .await
                 .unwrap();
         });
-        let received = client.send(&request, &Credential::none()).await.unwrap();
+        let none = Credential::none();
+        // A connection to the other address would wait for an answer.
+        let sent = client.send(&request, &none);
+        let received = tokio::time::timeout(Duration::from_secs(30), sent).await.unwrap().unwrap();
         assert_eq!(received.status, 204);
         server.await.unwrap();
         assert_eq!(asked.load(Ordering::SeqCst), 1);
-        let failure = client.send(&request, &Credential::none()).await.unwrap_err();
+        let failure = client.send(&request, &none).await.unwrap_err();
         assert_eq!(failure.code, Code::ProviderUnavailable);
         assert!(failure.message.contains("127.0.0.2"), "{failure}");
         let connection =

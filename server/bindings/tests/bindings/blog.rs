@@ -75,7 +75,15 @@ pub(crate) static LIST: Operation = Operation {
         path: list![at("/wp/v2/posts")],
         query: list![
             parameter(entry("context", literal("edit"))),
-            parameter(entry("_fields", array(list![literal("id"), literal("title")]))),
+            parameter(entry(
+                "_fields",
+                array(list![
+                    literal("id"),
+                    literal("title"),
+                    literal("status"),
+                    literal("modified_gmt")
+                ])
+            )),
             parameter(optional("search", whole("search"))),
             parameter(entry("status", whole("status"))),
         ],
@@ -281,8 +289,8 @@ async fn posts_are_listed_read_created_changed_and_deleted() {
     assert_eq!(
         server.lines(),
         [
-            "GET /api/wp/v2/posts?context=edit&_fields=id,title&status=publish&per_page=2",
-            "GET /api/wp/v2/posts?context=edit&_fields=id,title&status=publish&per_page=2&page=2",
+            "GET /api/wp/v2/posts?context=edit&_fields=id,title,status,modified_gmt&status=publish&per_page=2",
+            "GET /api/wp/v2/posts?context=edit&_fields=id,title,status,modified_gmt&status=publish&per_page=2&page=2",
         ]
     );
 

@@ -89,9 +89,9 @@ async fn steps_use_what_earlier_steps_found() {
 async fn exactly_one_element_must_be_meant() {
     let server = server(true);
     for (user, message) in [
-        ("Ben", "open has 2 things like that."),
-        ("Bem", "open has nothing like that."),
-        ("ann", "open has nothing like that."),
+        ("Ben", "open has 2 elements with the wanted value at $.name."),
+        ("Bem", "open has nothing with the wanted value at $.name."),
+        ("ann", "open has nothing with the wanted value at $.name."),
     ] {
         let failure = call(&open(&server), &OF_USER, json!({ "user": user })).await.unwrap_err();
         assert_eq!(
@@ -128,6 +128,7 @@ async fn a_step_that_fails_ends_the_call() {
     let server = Server::answering(|_| answer(404, &json!({})));
     let failure = call(&open(&server), &OF_USER, json!({ "user": "Ann" })).await.unwrap_err();
     assert_eq!(failure.code, Code::NotFound);
+    assert!(!failure.sent, "the request of the operation was not");
     assert_eq!(server.lines().len(), 1);
 }
 
