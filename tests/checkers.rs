@@ -192,6 +192,7 @@ fn arguments(surface: &str, server: &Server) -> Value {
             "fetch": page,
             "vault_read": {"operation": "read", "params": note},
             "plugin_read": {"operation": "dataview.query", "params": query},
+            "project_read": {"operation": "list_workspaces"},
         }),
         _ => json!({"execute_read": {"tool": "vault.read", "args": note}}),
     }

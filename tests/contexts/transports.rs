@@ -67,12 +67,20 @@ fn every_interface_returns_the_same_contexts() {
 }
 
 #[test]
-fn the_vault_server_detects_messages_about_notes_searches_and_documents() {
+fn the_vault_server_detects_messages_about_notes_documents_and_projects() {
     let home = Home::new();
     for (message, context, needed) in [
         ("which of my notes are about tides", "notes", "vault.read"),
         ("grep the vault for lighthouse", "search", "vault.search"),
         ("shorten the report", "documents", "vault.patch"),
+        ("what is left in this sprint", "agile", "project.search_entities"),
+        ("close PROJ-123", "agile", "project.update_entity"),
+        ("is T-012 done", "agile", "project.get_entity"),
+        ("the kanban columns by status", "agile", "project.get_project_overview"),
+        ("write a status report", "communication", "project.get_project_overview"),
+        ("which feedback is there on the story", "communication", "project.get_entity"),
+        ("who works on the login form", "users", "project.search_entities"),
+        ("which colleague decided that", "users", "project.decision_history"),
     ] {
         let output = home.command(toolwrit(), &["context", message, "--json"]).output().unwrap();
         let found: Value = serde_json::from_slice(&output.stdout).unwrap();

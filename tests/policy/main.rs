@@ -47,7 +47,10 @@ impl Face {
     fn tool_for(self, operation: &Operation) -> String {
         let effect = operation.effect.tool_suffix();
         match self {
-            Face::Flat => operation.wire_name.clone(),
+            Face::Flat => {
+                let merged = operation.merged.as_ref().map(|merged| merged.tool.clone());
+                merged.unwrap_or_else(|| operation.wire_name.clone())
+            }
             Face::Dispatch { .. } if operation.is_direct => operation.wire_name.clone(),
             Face::Dispatch { split: true } => format!("{}_{effect}", operation.category_tool),
             Face::Dispatch { split: false } => operation.category_tool.clone(),
@@ -58,9 +61,16 @@ impl Face {
 
     /// The arguments with which that tool runs the operation under this name.
     fn envelope(self, operation: &Operation, name: &str) -> Value {
-        let arguments = &operation.example;
+        let arguments = operation.arguments(name);
         match self {
-            Face::Flat => arguments.clone(),
+            Face::Flat => {
+                // The tool knows the operation only by its current arguments.
+                let mut arguments = operation.example.clone();
+                if let Some(merged) = &operation.merged {
+                    arguments[&merged.by] = merged.value.clone().into();
+                }
+                arguments
+            }
             Face::Dispatch { .. } if operation.is_direct => arguments.clone(),
             Face::Dispatch { .. } => json!({"operation": name, "params": arguments}),
             Face::Meta { .. } => json!({"tool": name, "args": arguments}),

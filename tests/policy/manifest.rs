@@ -1,10 +1,12 @@
 //! The shipped manifest, parsed as plain YAML and interpreted independently of the server, to check the
 //! server's tables.
 
+use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 
 use serde_json::Value;
-use serde_yaml::Value as Yaml;
+use serde_yaml::{Mapping, Value as Yaml};
 use toolwrit_tests::program;
 
 pub(crate) struct Manifest {
@@ -29,6 +31,24 @@ pub(crate) struct Operation {
     requires: bool,
     /// Arguments of a valid call.
     pub(crate) example: Value,
+    /// Arguments of valid calls by older names that have arguments of their own.
+    older_examples: BTreeMap<String, Value>,
+    /// The tool of the flat surface to which it belongs with others.
+    pub(crate) merged: Option<Merged>,
+}
+
+/// A flat tool of several operations, and the argument that names one of them.
+pub(crate) struct Merged {
+    pub(crate) tool: String,
+    pub(crate) by: String,
+    pub(crate) value: String,
+}
+
+impl Operation {
+    /// Arguments of a valid call by this name.
+    pub(crate) fn arguments(&self, name: &str) -> &Value {
+        self.older_examples.get(name).unwrap_or(&self.example)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -105,12 +125,14 @@ impl Manifest {
         let root = read("authority.yaml");
         let mut files = vec![root.clone()];
         files.extend(texts(&root["include"]).iter().map(|path| read(path)));
-        let operations = files
-            .iter()
-            .filter_map(|file| file["operations"].as_mapping())
-            .flatten()
-            .map(|(id, body)| operation(&root, id.as_str().unwrap(), body))
-            .collect();
+        let declared = files.iter().filter_map(|file| file["operations"].as_mapping()).flatten();
+        let mut operations: Vec<Operation> =
+            declared.map(|(id, body)| operation(&root, id.as_str().unwrap(), body)).collect();
+        let tools: Vec<_> = files.iter().filter_map(|file| file["tools"].as_mapping()).collect();
+        for operation in &mut operations {
+            operation.merged = tools.iter().find_map(|tools| merged(tools, &operation.id));
+        }
+        add_older_examples(&mut operations, &folder.join("authority.yaml"));
         Self { root, operations }
     }
 
@@ -172,6 +194,28 @@ impl Manifest {
     }
 }
 
+/// The merged tool to which an operation belongs.
+fn merged(tools: &Mapping, id: &str) -> Option<Merged> {
+    tools.iter().find_map(|(tool, body)| {
+        let operations = body["operations"].as_mapping().unwrap();
+        let (value, _) = operations.iter().find(|(_, own)| own.as_str() == Some(id))?;
+        let text = |value: &Yaml| value.as_str().unwrap().to_owned();
+        Some(Merged { tool: text(tool), by: text(&body["by"]), value: text(value) })
+    })
+}
+
+/// Adds the examples that the reference shows for older names with arguments of their own.
+fn add_older_examples(operations: &mut [Operation], file: &Path) {
+    let manifest = toolwrit_manifest::load(file).unwrap();
+    for (own, declared) in operations.iter_mut().zip(manifest.tools()) {
+        // The example of such an operation stays on this machine.
+        for alias in declared.aliases.iter().filter(|_| !declared.open_world) {
+            let call = toolwrit_manifest::older_call(&manifest, declared, alias).unwrap();
+            own.older_examples.insert(alias.name.clone(), call.older.into());
+        }
+    }
+}
+
 fn operation(root: &Yaml, id: &str, body: &Yaml) -> Operation {
     let (category, name) = id.split_once('.').unwrap();
     let category_tool = root["categories"][category]["tool"].as_str().unwrap_or(category);
@@ -194,6 +238,8 @@ fn operation(root: &Yaml, id: &str, body: &Yaml) -> Operation {
         aliases: aliases.map(alias).collect(),
         is_direct: root["categories"][category]["direct"].as_bool().unwrap_or(false),
         requires: body["requires"].is_string(),
+        older_examples: BTreeMap::new(),
+        merged: None,
         example: if body["open_world"].as_bool().unwrap_or(false) {
             // No server listens at this port, so nothing leaves the machine.
             serde_json::json!({"url": "http://127.0.0.1:9/"})

@@ -220,13 +220,18 @@ impl Cell<'_> {
                 .into_iter()
                 .map(|name| (tool.as_str(), self.face.envelope(operation, name)))
                 .collect();
-            let older =
-                operation.aliases.iter().map(|older| (older.as_str(), operation.example.clone()));
+            let older = operation.aliases.iter();
+            let older = older.map(|older| (older.as_str(), operation.arguments(older).clone()));
             calls.extend(older);
             for (tool, arguments) in calls {
                 let code = self.client.call(tool, &arguments).code();
                 let at = format!("{}: {tool} {arguments}", self.name);
-                assert!(verdict.agrees_with(&code), "{at} is {code}, not {verdict:?}");
+                // The value that names a hidden operation of a merged tool does not exist for the caller.
+                let merged = operation.merged.as_ref().is_some_and(|merged| merged.tool == tool);
+                let is_no_value =
+                    merged && verdict == Verdict::Hidden && code == "VALIDATION_ERROR";
+                let agrees = is_no_value || verdict.agrees_with(&code);
+                assert!(agrees, "{at} is {code}, not {verdict:?}");
             }
         }
     }

@@ -162,7 +162,7 @@ impl Workspace {
         let project = self.project_with(id, cancel)?;
         match self.vault().read(&project.existing(id)?.path, None) {
             // It was moved or removed a moment ago.
-            Err(VaultError::NotFound { .. }) => self.wait(cancel)?,
+            Err(VaultError::NotFound { .. }) => self.vault().rescan(self.folder(), cancel)?,
             note => return Ok((project, note?)),
         }
         let project = self.project(cancel)?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use toolwrit_vault::{CancelCheck, Folder, Vault, VaultError};
+use toolwrit_vault::{CancelCheck, Folder, Vault};
 
 use crate::error::{ProjectError, Result};
 use crate::model::EntityId;
@@ -115,8 +115,8 @@ impl Workspace {
         Ok(self.vault.wait_for_index(cancel)?)
     }
 
-    /// The project, which has this entity. If it is missing, waits until the index includes what other
-    /// programs did before this call.
+    /// The project, which has this entity. If it is missing, looks at the folder again, because another program
+    /// may just have made it.
     ///
     /// # Errors
     /// [`ProjectError::NoSuchEntity`], [`ProjectError::Unreadable`]; otherwise as
@@ -128,11 +128,7 @@ impl Workspace {
     ) -> Result<Arc<Project>> {
         let mut project = self.project(cancel)?;
         if project.entity(id).is_none() {
-            match self.wait(cancel) {
-                // Another program is writing; the index is current to within a moment.
-                Ok(()) | Err(ProjectError::Vault(VaultError::Busy)) => {}
-                Err(error) => return Err(error),
-            }
+            self.vault.rescan(&self.folder, cancel)?;
             project = self.project(cancel)?;
         }
         project.existing(id)?;

@@ -28,7 +28,7 @@ use crate::large::Awaited;
 use crate::note::Decoded;
 use crate::obsidian::ObsidianSettings;
 use crate::parsed::Readings;
-use crate::path::VaultPath;
+use crate::path::{Folder, VaultPath};
 use crate::storage::file_system::FileSystem;
 use crate::storage::own_folder::OWN_FOLDER;
 use crate::storage::root::{FilePlace, VaultRoot};
@@ -163,6 +163,17 @@ impl Vault {
             Err(VaultError::ReadOnly { .. }) => self.0.live.rescan_all(),
             Err(error) => return Err(error),
         }
+        Ok(())
+    }
+
+    /// Looks at a folder again, so that the index includes what was done there before this call. Unlike
+    /// [`wait_for_index`](Self::wait_for_index) it writes nothing.
+    ///
+    /// # Errors
+    /// `Unopenable` if the vault cannot be read, `Cancelled`, `Io`.
+    pub fn rescan(&self, folder: &Folder, cancel: CancelCheck<'_>) -> Result<()> {
+        drop(self.index(cancel)?);
+        self.0.live.rescan_folder(folder);
         Ok(())
     }
 

@@ -222,6 +222,10 @@ impl LiveIndex {
     pub(crate) fn rescan_all(&self) {
         self.shared.rescan_all();
     }
+
+    pub(crate) fn rescan_folder(&self, folder: &Folder) {
+        self.shared.rescan_folder(folder);
+    }
 }
 
 impl Drop for LiveIndex {

@@ -45,7 +45,7 @@ impl Shared {
         self.rescan_folder(&Folder::ROOT);
     }
 
-    fn rescan_folder(&self, folder: &Folder) {
+    pub(super) fn rescan_folder(&self, folder: &Folder) {
         let mut there = HashSet::new();
         // Watch each folder before listing it, so that no change is missed.
         self.watch(folder);
