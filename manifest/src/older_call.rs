@@ -29,9 +29,9 @@ pub fn older_call(model: &Model, operation: &Operation, alias: &Alias) -> Option
         let mut mapped = prepare(&alias.mapping, &mut current)?;
         let older = older(&alias.mapping, current.clone(), &mut mapped);
         fits(model, &inputs, &current.clone().into()).ok()?;
-        Some((mapped, OlderCall { older, current }))
+        Some(((mapped, older.len()), OlderCall { older, current }))
     });
-    // The first of those that need as much.
+    // The first of those that need as much and have as many arguments.
     let best = calls.reduce(|best, next| if next.0 > best.0 { next } else { best });
     best.map(|(_, call)| call)
 }

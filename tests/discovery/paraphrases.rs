@@ -29,7 +29,6 @@ fn check_ranks(server: &mut Server, queries: &str) -> BTreeMap<String, Vec<Strin
         }
     }
     let missed = missed.join("\n");
-    println!("first {first}, among the first three {third}, of {all}\n{missed}");
     assert!(first * 100 >= all * 85, "first in {first} of {all}:\n{missed}");
     assert!(third * 100 >= all * 97, "among the first three in {third} of {all}:\n{missed}");
     asked

@@ -125,3 +125,16 @@ fn strip(schema: &mut Map<String, Value>) {
 pub(crate) fn schema(text: &str) -> Arc<Map<String, Value>> {
     Arc::new(serde_json::from_str(text).unwrap_or_default())
 }
+
+/// Ends a text with one full stop.
+pub(super) fn sentence(text: &str) -> String {
+    format!("{}.", text.trim_end_matches('.'))
+}
+
+/// The members of a JSON object.
+pub(super) fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(object) => object,
+        _ => Map::new(),
+    }
+}

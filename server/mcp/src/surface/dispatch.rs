@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::descriptor::{Hints, ToolDescriptor, schema};
+use super::descriptor::{Hints, ToolDescriptor, object, schema, sentence};
 use super::{Split, SurfaceTool, ToolTarget, flat};
 use toolwrit_core::authority::{Category, Effect, Field, Operation, Presence};
 use toolwrit_core::policy::Policy;
@@ -106,10 +106,6 @@ fn required_outline(operation: &Operation<'_>) -> Option<String> {
     Some(format!("{}({})", operation.name, names.join(", ")))
 }
 
-pub(super) fn sentence(text: &str) -> String {
-    format!("{}.", text.trim_end_matches('.'))
-}
-
 fn discover(policy: &Policy) -> SurfaceTool {
     let name = format!("{}discover", policy.tables().server.prefix);
     let descriptor = ToolDescriptor {
@@ -124,11 +120,4 @@ fn discover(policy: &Policy) -> SurfaceTool {
         hints: Hints::READ_ONLY,
     };
     SurfaceTool { name, target: ToolTarget::Discover, descriptor: Some(descriptor) }
-}
-
-pub(super) fn object(value: Value) -> serde_json::Map<String, Value> {
-    match value {
-        Value::Object(object) => object,
-        _ => serde_json::Map::new(),
-    }
 }

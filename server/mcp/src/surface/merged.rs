@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::descriptor::{Hints, ToolDescriptor, schema};
-use super::dispatch::{object, sentence};
+use super::descriptor::{Hints, ToolDescriptor, object, schema, sentence};
 use super::{SurfaceTool, ToolTarget};
 use toolwrit_core::authority::{Category, Field, MergedTool, Operation, Presence, Returns};
 use toolwrit_core::policy::Policy;
