@@ -159,7 +159,9 @@ fn the_reference_shows_a_valid_call_for_each_older_name() {
     for operation in manifest.tools().filter(|operation| operation.id.starts_with("project.")) {
         for alias in &operation.aliases {
             let call = toolwrit_manifest::older_call(&manifest, operation, alias).unwrap();
-            let answer = planned().call(&alias.name, call.older.into());
+            let mut project = planned();
+            project.made("decision", json!({"title": "Storage"}));
+            let answer = project.call(&alias.name, call.older.into());
             assert_ne!(answer.code(), "VALIDATION_ERROR", "{}: {answer:?}", alias.name);
             shown += 1;
         }
