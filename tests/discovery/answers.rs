@@ -37,11 +37,13 @@ fn each_result_has_its_relevance() {
     }
 }
 
-/// Each of these words, or a synonym of it, is in every operation. A document is also an entity of a project.
+/// Each of these words, or a synonym of it, is in every operation.
 #[test]
 fn words_of_every_operation_give_weak_results() {
     let mut server = Server::start(&[]);
-    for query in ["page", "note", "file", "I do not need this page", "what is in this note"] {
+    for query in
+        ["page", "note", "file", "document", "I do not need this page", "what is in this note"]
+    {
         let answer = server.answer(&json!({ "query": query, "limit": 50 }));
         let lines = answer["results"].as_array().unwrap().iter();
         let strong: Vec<_> =

@@ -50,13 +50,11 @@ fn entry(model: &Model, id: OperationId, alias: &Alias) -> String {
 
 /// The tool on the flat surface that runs an operation, and its arguments.
 fn flat_call(model: &Model, id: OperationId, mut arguments: Value) -> (String, Value) {
-    for tool in &model.merged {
-        if let Some((value, _)) = tool.operations.iter().find(|(_, own)| *own == id) {
-            arguments[&tool.by] = value.as_str().into();
-            return (tool_name(model, &tool.name), arguments);
-        }
-    }
-    (tool_name(model, &model[id].wire_name), arguments)
+    let Some((tool, value)) = model.merged_tool_of(&model[id]) else {
+        return (tool_name(model, &model[id].wire_name), arguments);
+    };
+    arguments[&tool.by] = value.into();
+    (tool_name(model, &tool.name), arguments)
 }
 
 fn call(tool: &str, arguments: &Value) -> String {

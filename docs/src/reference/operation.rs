@@ -127,11 +127,9 @@ fn examples(operation: &Operation) -> String {
 /// The tool that a client calls, on each surface.
 fn tools(model: &Model, operation: &Operation) -> String {
     let category = &model[operation.category];
-    let is_own = |(_, id): &&(String, OperationId)| model[*id].id == operation.id;
-    let merged = model.merged.iter().find_map(|tool| {
-        let (value, _) = tool.operations.iter().find(is_own)?;
+    let merged = model.merged_tool_of(operation).map(|(tool, value)| {
         let envelope = format!("{}: {value}", tool.by);
-        Some(format!("{} with {}", code(&tool_name(model, &tool.name)), code(&envelope)))
+        format!("{} with {}", code(&tool_name(model, &tool.name)), code(&envelope))
     });
     let flat = merged.unwrap_or_else(|| code(&tool_name(model, &operation.wire_name)));
     let dispatch = if category.direct {

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use toolwrit_manifest::{Field, Model, Operation, OperationId, Served};
+use toolwrit_manifest::{Field, Model, Operation, Served};
 use toolwrit_retrieval::{Analysis, ToolDocument};
 
 use super::fields::description;
@@ -15,9 +15,7 @@ pub(super) fn analysis(model: &Model, operation: &Operation) -> Option<TokenStre
     let category = &model.categories[operation.category.index()];
     let inputs = model.inputs(operation);
     let aliases = operation.aliases.iter().map(|alias| alias.name.as_str());
-    let is_own = |(_, id): &(String, OperationId)| model[*id].id == operation.id;
-    let merged = model.merged.iter().filter(|tool| tool.operations.iter().any(is_own));
-    let merged = merged.map(|tool| tool.name.as_str());
+    let merged = model.merged_tool_of(operation).map(|(tool, _)| tool.name.as_str());
     let synonyms = category
         .synonyms
         .iter()

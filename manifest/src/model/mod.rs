@@ -203,6 +203,15 @@ impl Model {
         }
     }
 
+    /// The merged tool to which an operation belongs, and the value that names the operation there.
+    pub fn merged_tool_of(&self, operation: &Operation) -> Option<(&MergedTool, &str)> {
+        self.merged.iter().find_map(|tool| {
+            let mut operations = tool.operations.iter();
+            let (value, _) = operations.find(|(_, id)| self[*id].id == operation.id)?;
+            Some((tool, value.as_str()))
+        })
+    }
+
     /// The operation whose policy also applies to this one.
     pub fn governing(&self, id: OperationId) -> OperationId {
         match self[id].served {
