@@ -162,6 +162,9 @@ fn the_command_line_calls_and_describes_them() {
     let (code, output, _) = run(&["call", NAME, "--help"]);
     assert_eq!(code, 0);
     assert!(output.contains("Manage shelves."), "{output}");
+    let (code, output, _) = run(&["call", "lab_repair", "--json"]);
+    assert_eq!(code, 1);
+    assert!(output.contains("Build it again with lab.steps."), "{output}");
     let (code, output, _) = run(&["describe", NAME]);
     assert_eq!(code, 0);
     assert!(output.contains("lab.shelve(") && output.contains("lab.unshelve("), "{output}");

@@ -69,7 +69,12 @@ impl Program {
 
 /// The fault for an operation that does not exist for this caller.
 pub(super) fn unknown_operation(policy: &Policy, name: &str) -> Fault {
-    policy.not_found(name).hinting(format!("See `{} list`.", program_name()))
+    let fault = policy.not_found(name);
+    // The name of a tool that is gone has a hint of its own.
+    if fault.hint().is_some() {
+        return fault;
+    }
+    fault.hinting(format!("See `{} list`.", program_name()))
 }
 
 /// Runs work in the only async runtime of the process, which can run this many handlers at once.
