@@ -14,6 +14,7 @@ mod enumeration;
 mod errors;
 mod examples;
 mod generated;
+mod http;
 mod lookup;
 mod merged;
 mod naming;
@@ -69,6 +70,7 @@ pub(crate) fn check(mut raw: RawManifest, report: &mut Report) -> Model {
     let served = served::operations(&raw, &model);
     model.operations.extend(served);
     model.types = types.into_definitions();
+    http::bind(&raw, &lookup, &mut model, report);
     let access = access::AccessChecks { lookup: &lookup, raw: &raw };
     model.focus = access.focus(report);
     model.roles = access.roles(report);

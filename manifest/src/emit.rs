@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::model::{
     Argument, Category, DeclaredContext, FocusMode, MergedTool, Model, Prompt, PromptText,
-    RemovedTool, Resource, Role, Selector, TypeDef,
+    Provider, RemovedTool, Resource, Role, Selector, TypeDef,
 };
 use operation::operation;
 use shape::{Beside, shape};
@@ -39,12 +39,7 @@ pub fn to_yaml(model: &Model) -> String {
         ("focus", named(&model.focus, |mode| (&mode.name, focus(model, mode)))),
         ("roles", named(&model.roles, |entry| (&entry.name, role(model, entry)))),
         ("contexts", named(&model.contexts, |entry| (&entry.name, context(model, entry)))),
-        (
-            "providers",
-            named(&model.providers, |provider| {
-                (&provider.name, json!({ "title": provider.title, "summary": provider.summary }))
-            }),
-        ),
+        ("providers", named(&model.providers, |entry| (&entry.name, provider(entry)))),
         (
             "errors",
             named(&model.errors, |error| {
@@ -69,6 +64,27 @@ pub fn to_yaml(model: &Model) -> String {
     root.extend(lists.into_iter().map(|(key, list)| (key.to_owned(), list)));
     // YAML can hold any JSON value.
     serde_yaml::to_string(&Value::Object(root)).unwrap_or_default()
+}
+
+fn provider(provider: &Provider) -> Value {
+    let settings = provider.settings.iter().map(|setting| {
+        let name =
+            if setting.optional { format!("{}?", setting.name) } else { setting.name.clone() };
+        let keys = given([
+            ("type", Some(json!(setting.ty.as_str()))),
+            ("sensitive", Some(json!(setting.sensitive))),
+            ("per", setting.per_account.then(|| json!("account"))),
+            ("description", setting.description.as_ref().map(|text| json!(text))),
+            ("example", setting.example.clone()),
+        ]);
+        (name, keys)
+    });
+    given([
+        ("title", Some(json!(provider.title))),
+        ("summary", Some(json!(provider.summary))),
+        ("settings", Some(settings.collect::<Map<_, _>>().into())),
+        ("http", provider.http.as_ref().map(|http| http.written.clone())),
+    ])
 }
 
 fn server(model: &Model) -> Value {

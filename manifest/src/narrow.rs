@@ -61,7 +61,17 @@ impl Model {
         narrow.categories.iter_mut().for_each(|category| kept.point_category(category));
         narrow.prompts.iter_mut().for_each(|prompt| kept.point_prompt(prompt));
         narrow.cookbooks.iter_mut().for_each(|cookbook| kept.point_cookbook(cookbook));
+        narrow.hide_bindings();
         narrow
+    }
+
+    /// Removes how operations are bound, which concerns the operator.
+    fn hide_bindings(&mut self) {
+        self.operations.iter_mut().for_each(|operation| operation.http = None);
+        for provider in &mut self.providers {
+            provider.settings.clear();
+            provider.http = None;
+        }
     }
 
     /// The roles that a view shows. A single role includes the rules of the roles that it extends.

@@ -2,12 +2,14 @@
 //! are looked up and values are compared in `check`.
 
 mod document;
+mod http;
 mod manifest;
 mod read;
 mod scalars;
 mod unions;
 
 pub(crate) use document::*;
+pub(crate) use http::*;
 pub(crate) use manifest::RawManifest;
 pub(crate) use read::{Entries, Entry, FromNode, Located};
 pub(crate) use scalars::Weight;

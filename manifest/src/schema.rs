@@ -12,8 +12,10 @@ use crate::model::{Begins, Builtin, Effect, IntegerFormat, TaskSupport};
 use crate::raw::{
     ByteSize, Entries, Located, Period, RawAlias, RawArgument, RawCache, RawConditions,
     RawDeprecation, RawEnum, RawIncluded, RawKeyword, RawLongAlias, RawLongArgument, RawLongCache,
-    RawLongDeprecation, RawLongKeyword, RawLongPattern, RawLongShape, RawLongTask, RawPattern,
-    RawRoot, RawSelector, RawShape, RawTask, Retries, SessionCallLimit, Threshold, Weight,
+    RawLongDeprecation, RawLongKeyword, RawLongParameter, RawLongPattern, RawLongSetting,
+    RawLongShape, RawLongTask, RawParameter, RawPattern, RawRoot, RawSelector, RawSetting,
+    RawShape, RawTask, RawTemplate, RequestRate, Retries, SessionCallLimit, Threshold, Weight,
+    Written,
 };
 use crate::yaml::Text;
 
@@ -144,6 +146,22 @@ inline! {
             generator.subschema_for::<RawLongShape>(),
         ],
     });
+    RequestRate, _generator => json_schema!({
+        "type": "string", "pattern": "^0*[1-9][0-9]*/(s|m|h)$"
+    });
+    RawTemplate, _generator => json_schema!({});
+    RawSetting, generator => json_schema!({
+        "anyOf": [
+            { "type": "string", "enum": ["string", "integer", "boolean"] },
+            generator.subschema_for::<RawLongSetting>(),
+        ],
+    });
+    RawParameter, generator => json_schema!({
+        "anyOf": [
+            { "not": { "type": "object" } },
+            generator.subschema_for::<RawLongParameter>(),
+        ],
+    });
     RawEnum, _generator => json_schema!({
         "description": "One of these strings; in a mapping, each with its description.",
         "anyOf": [
@@ -203,6 +221,20 @@ impl<T: JsonSchema> JsonSchema for Located<T> {
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         T::json_schema(generator)
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Written<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        generator.subschema_for::<T>()
     }
 }
 

@@ -6,6 +6,7 @@ use toolwrit_manifest::{Category, Cookbook, DeclaredContext, Model, Served};
 
 use super::errors;
 use super::fields::{Fields, option};
+use super::json;
 use super::merged;
 use super::operations::{self, duration, position, prefix, text, wire_name};
 use super::policy;
@@ -195,8 +196,10 @@ fn sign(text: &str, weight: f64) -> TokenStream {
 
 fn providers(model: &Model) -> impl Iterator<Item = TokenStream> {
     model.providers.iter().map(|provider| {
-        let toolwrit_manifest::Provider { name, title, summary } = provider;
-        quote!(DeclaredProvider { name: #name, title: #title, summary: #summary })
+        let toolwrit_manifest::Provider { name, title, summary, .. } = provider;
+        let api = provider.http.as_ref().map(|http| json(&http.table));
+        let api = text(api.as_deref());
+        quote!(DeclaredProvider { name: #name, title: #title, summary: #summary, api: #api })
     })
 }
 

@@ -68,6 +68,10 @@ fn more(model: &Model, operation: &Operation) -> TokenStream {
         ("requires", operation.requires.map(|provider| position(provider.index()))),
         ("task", operation.task.map(task)),
         ("builtin", operation.builtin.map(builtin)),
+        (
+            "binding",
+            operation.http.as_ref().map(|http| json(&http.table)).map(|table| quote!(#table)),
+        ),
     ];
     let entries = entries.into_iter().map(|(key, value)| (key, value.map(|v| quote!(Some(#v)))));
     let lists = [

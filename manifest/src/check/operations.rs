@@ -109,6 +109,7 @@ fn operation(
         description: text::description(raw.description.as_ref(), report)
             .or_else(|| builtin?.description().map(str::to_owned)),
         builtin,
+        http: None,
         effect,
         idempotent,
         open_world: yes(&raw.open_world),

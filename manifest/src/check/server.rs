@@ -111,6 +111,9 @@ pub(super) fn providers(raw: &[Entry<RawProvider>], report: &mut Report) -> Vec<
                 title: text::title(&name, value.title.as_ref(), report),
                 summary: text::summary(value.summary.as_ref(), report),
                 name,
+                // Bound when all types are known.
+                settings: Vec::new(),
+                http: None,
             }
         })
         .collect()

@@ -16,9 +16,11 @@ pub(super) fn operation(model: &Model, operation: &Operation) -> Value {
         ("summary", Some(json!(operation.summary))),
         ("description", operation.description.as_ref().map(|text| json!(text))),
         ("builtin", operation.builtin.map(|builtin| json!(builtin.as_str()))),
+        ("http", operation.http.as_ref().map(|http| http.written.clone())),
         ("effect", own(json!(operation.effect.as_str()))),
         ("idempotent", own(json!(operation.idempotent))),
-        ("open_world", flag(operation.open_world)),
+        // An operation of an HTTP API uses the network unless the manifest says otherwise.
+        ("open_world", Some(json!(operation.open_world))),
         ("overwrites", flag(operation.overwrites)),
         ("params", own(fields(model, &operation.params))),
         (

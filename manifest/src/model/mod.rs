@@ -3,6 +3,7 @@
 mod access;
 mod alias;
 mod builtin;
+mod http;
 mod merged;
 mod operation;
 mod served;
@@ -13,6 +14,7 @@ use std::time::Duration;
 pub use access::*;
 pub use alias::*;
 pub use builtin::Builtin;
+pub use http::*;
 pub use merged::*;
 pub use operation::*;
 pub use served::*;
@@ -186,11 +188,11 @@ impl Model {
         self.operation_ids().filter(|id| self.governing(*id) == *id)
     }
 
-    /// Whether it has a handler: it is neither built in, nor a prompt whose text the manifest has.
+    /// Whether it has a handler: it is neither built in nor bound to an HTTP API, nor a prompt whose text the manifest has.
     pub fn is_handled(&self, operation: &Operation) -> bool {
         match operation.served {
             Served::Prompt(id) => self[id].text.is_none(),
-            _ => operation.builtin.is_none(),
+            _ => operation.builtin.is_none() && operation.http.is_none(),
         }
     }
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use super::{
-    Alias, Builtin, CategoryId, ErrorId, Field, OperationId, PromptId, ProviderId, ResourceId,
-    Shape,
+    Alias, Builtin, CategoryId, ErrorId, Field, HttpTable, OperationId, PromptId, ProviderId,
+    ResourceId, Setting, Shape,
 };
 
 /// A category of operations: one dispatcher, one generated module, one `Handlers` trait.
@@ -133,6 +133,10 @@ pub struct Provider {
     pub title: String,
     /// One sentence.
     pub summary: String,
+    /// What the operator says about it.
+    pub settings: Vec<Setting>,
+    /// Set if it is an HTTP API.
+    pub http: Option<HttpTable>,
 }
 
 /// An error with a code that the author declares.
@@ -150,7 +154,7 @@ pub struct ErrorDef {
 
 impl ErrorDef {
     /// The error codes of the engine, which authors cannot declare.
-    pub const BUILT_IN: [&str; 16] = [
+    pub const BUILT_IN: [&str; 17] = [
         "TOOL_NOT_FOUND",
         "VALIDATION_ERROR",
         "WRITES_DISABLED",
@@ -166,6 +170,7 @@ impl ErrorDef {
         "LIMIT_EXCEEDED",
         "RESULT_TOO_LARGE",
         "UPSTREAM_ERROR",
+        "UPSTREAM_FORBIDDEN",
         "INTERNAL",
     ];
 }
@@ -186,6 +191,8 @@ pub struct Operation {
     pub description: Option<String>,
     /// Which operation of the engine it is, if the engine carries it out.
     pub builtin: Option<Builtin>,
+    /// The request that it is, if it is bound to an HTTP API.
+    pub http: Option<HttpTable>,
     /// What it may change.
     pub effect: Effect,
     /// Calling it twice has the same effect as calling it once.

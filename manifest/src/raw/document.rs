@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 
 use serde_json::Value;
 
+use super::http::{RawBinding, RawHttpApi, RawSetting, Written};
 use super::read::{Entries, Located, mapping};
 use super::scalars::{ByteSize, Period, Retries, SessionCallLimit, Threshold};
 use super::unions::{
@@ -184,6 +185,10 @@ mapping! {
         title: Text,
         /// One sentence, at most 100 characters.
         summary: Text [required],
+        /// What the operator says about it. A key that ends in `?` may be missing.
+        settings: Written<Entries<RawSetting>>,
+        /// It is an HTTP API to which operations are bound.
+        http: Written<RawHttpApi>,
     }
 
     /// An error with a code of its own.
@@ -204,6 +209,8 @@ mapping! {
         description: Text,
         /// The engine carries it out, with its own effect, parameters and result.
         builtin: Located<Builtin>,
+        /// It is a request to the HTTP API of a provider, and has no handler.
+        http: Written<RawBinding>,
         /// What it may change.
         effect: Located<Effect> [required unless builtin],
         /// Calling it twice has the same effect as calling it once. True for reads unless given.

@@ -1,6 +1,6 @@
 //! Scalars with their own syntax: durations, sizes, effects.
 
-use std::num::NonZeroU32;
+use std::num::{NonZeroU16, NonZeroU32};
 use std::time::Duration;
 
 use serde_json::Number;
@@ -83,6 +83,10 @@ scalar! {
     };
     NonZeroU32, "a whole number of at least 1", |kind| match kind {
         Kind::Number(value) => NonZeroU32::new(value.as_u64()?.try_into().ok()?),
+        _ => None,
+    };
+    NonZeroU16, "a whole number from 1 to 65535", |kind| match kind {
+        Kind::Number(value) => NonZeroU16::new(value.as_u64()?.try_into().ok()?),
         _ => None,
     };
     SessionCallLimit, "a whole number of at least 1, or -1 for no limit", |kind| match kind {

@@ -47,6 +47,7 @@ pub(super) fn tables(authority: &Authority) -> &'static Tables<'static> {
             name: text(&provider.name),
             title: text(&provider.title),
             summary: text(&provider.summary),
+            api: None,
         })),
         errors: &[],
         resources: &[],

@@ -7,6 +7,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::authority::OperationHandle;
+use crate::bound_call::BoundCalls;
 use crate::confirmed::Confirmed;
 use crate::dialogue::{Ask, Dialogue, Question};
 use crate::fault::{Fault, Result};
@@ -38,6 +39,7 @@ pub struct Context {
     pub(crate) reports: Reports,
     pub(crate) updates: Updates,
     pub(crate) trace: Option<TraceParent>,
+    pub(crate) bound_calls: Arc<dyn BoundCalls>,
     pub(crate) held: Held,
 }
 

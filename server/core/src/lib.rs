@@ -9,6 +9,7 @@ pub mod arguments;
 pub mod audit_arguments;
 pub mod authority;
 pub mod availability;
+pub mod bound_call;
 pub mod builtin;
 pub mod call;
 pub mod call_totals;

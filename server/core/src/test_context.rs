@@ -13,6 +13,7 @@ use crate::dialogue::Dialogue;
 use crate::held::Held;
 use crate::policy::{Choice, Policy};
 use crate::principal::{Attributes, Principal};
+use crate::provider::Supervisors;
 use crate::reports::Reports;
 use crate::sender::{ClientInfo, RequestId};
 use crate::updates::Updates;
@@ -154,6 +155,7 @@ impl TestContext {
             reports: Reports::default(),
             updates: self.updates,
             trace: None,
+            bound_calls: Arc::new(Supervisors::default()),
             held: Held::default(),
         }
     }

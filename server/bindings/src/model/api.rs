@@ -1,10 +1,13 @@
 use std::num::{NonZeroU16, NonZeroU32};
 use std::time::Duration;
 
+use serde::Deserialize;
+
 use super::{ErrorRules, List, NamedShape, Request, Requirement, Text};
 
 /// An HTTP API, as a provider in the manifest describes it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default)]
 pub struct Api {
     /// The name of the provider, such as `wordpress`.
     pub name: Text,
@@ -41,8 +44,16 @@ impl Api {
     };
 }
 
+impl Default for Api {
+    /// [`Self::BARE`].
+    fn default() -> Self {
+        Self::BARE
+    }
+}
+
 /// The URL that the paths of all requests continue.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Base {
     /// A URL.
     Url(Text),
@@ -51,7 +62,8 @@ pub enum Base {
 }
 
 /// Something that the operator must say.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default)]
 pub struct Setting {
     /// Its name, such as `url`.
     pub name: Text,
@@ -77,8 +89,16 @@ impl Setting {
     };
 }
 
+impl Default for Setting {
+    /// [`Self::TEXT`].
+    fn default() -> Self {
+        Self::TEXT
+    }
+}
+
 /// The type of a setting.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum SettingType {
     /// A text.
     Text,
@@ -89,7 +109,8 @@ pub enum SettingType {
 }
 
 /// How requests prove who sends them. Each text is the name of a setting, unless it says otherwise.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Auth {
     /// HTTP Basic.
     Basic {
@@ -134,16 +155,17 @@ pub enum Auth {
 
 /// A request that tells whether the settings are right. Some APIs answer a wrong password with the rights of an
 /// anonymous user, so that the answer must say who asks.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Probe {
     /// The request, a `GET`.
     pub request: Request,
     /// What its answer must say.
+    #[serde(default)]
     pub require: List<Requirement>,
 }
 
 /// A number of requests in a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct Rate {
     /// How many requests.
     pub requests: NonZeroU32,

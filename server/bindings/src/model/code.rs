@@ -1,9 +1,12 @@
 use std::fmt;
 
+use serde::Deserialize;
+
 use super::Text;
 
 /// The kind of a failure. The engine has a fault with the same code for each.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(from = "String")]
 pub enum Code {
     /// The API, or a rule of the binding, does not accept the arguments.
     ValidationError,
@@ -56,6 +59,27 @@ impl Code {
     /// Whether the same call may succeed later.
     pub(crate) fn is_retryable(&self) -> bool {
         matches!(self, Self::LimitExceeded | Self::UpstreamError | Self::Timeout)
+    }
+}
+
+impl From<String> for Code {
+    /// Reads the wire form. A text that is no code of the engine is a declared one.
+    fn from(code: String) -> Self {
+        match code.as_str() {
+            "VALIDATION_ERROR" => Self::ValidationError,
+            "NOT_FOUND" => Self::NotFound,
+            "ALREADY_EXISTS" => Self::AlreadyExists,
+            "CONFLICT" => Self::Conflict,
+            "TIMEOUT" => Self::Timeout,
+            "CANCELLED" => Self::Cancelled,
+            "LIMIT_EXCEEDED" => Self::LimitExceeded,
+            "RESULT_TOO_LARGE" => Self::ResultTooLarge,
+            "UPSTREAM_ERROR" => Self::UpstreamError,
+            "UPSTREAM_FORBIDDEN" => Self::UpstreamForbidden,
+            "PROVIDER_UNAVAILABLE" => Self::ProviderUnavailable,
+            "INTERNAL" => Self::Internal,
+            _ => Self::Declared(code.into()),
+        }
     }
 }
 

@@ -1,7 +1,10 @@
+use serde::Deserialize;
+
 use super::{Code, List, Literal, Path, Text};
 
 /// What the failures of an API mean.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default)]
 pub struct ErrorRules {
     /// Where an answer says in words what happened.
     pub message: Option<Path>,
@@ -17,8 +20,15 @@ impl ErrorRules {
     pub const NONE: Self = Self { message: None, fields: None, rules: List::Borrowed(&[]) };
 }
 
+impl Default for ErrorRules {
+    /// [`Self::NONE`].
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
 /// An answer that means something else than its status, whatever that is.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct ErrorRule {
     /// By what the answer is recognized. All marks must fit.
     pub when: List<Mark>,
@@ -29,7 +39,8 @@ pub struct ErrorRule {
 }
 
 /// A property of an answer.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Mark {
     /// The value at a path of the body.
     Body(Path, Literal),

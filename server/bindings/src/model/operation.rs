@@ -1,7 +1,10 @@
+use serde::Deserialize;
+
 use super::{List, Page, Request, ResultTable, Step, Text};
 
 /// How an operation is bound to an API.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default)]
 pub struct Operation {
     /// Its id, such as `posts.get`.
     pub id: Text,
@@ -32,8 +35,16 @@ impl Operation {
     };
 }
 
+impl Default for Operation {
+    /// [`Self::BARE`].
+    fn default() -> Self {
+        Self::BARE
+    }
+}
+
 /// What an operation may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Effect {
     /// It changes nothing.
     Read,

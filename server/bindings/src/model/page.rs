@@ -1,8 +1,10 @@
+use serde::Deserialize;
+
 use super::{Read, Text};
 
 /// How a list is read in pages. Its parameters are parts of the query, or members of the body if that is a JSON
 /// object.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Page {
     /// The parameter for the number of items on a page.
     pub size: Option<Text>,
@@ -15,7 +17,8 @@ pub struct Page {
 }
 
 /// How the next page is asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Paging {
     /// By its number.
     Number {

@@ -1,16 +1,18 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::{List, Text};
 
 /// A place in a JSON document: the part of RFC 9535 that needs no search. `$.a[0].b` and `$.items[*]`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize)]
 pub struct Path(pub List<Segment>);
 
-/// A step down.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+/// A step down. In JSON a text, a number, or null for [`Segment::Each`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize)]
+#[serde(untagged)]
 pub enum Segment {
     /// The member of an object.
     Name(Text),
@@ -51,6 +53,13 @@ fn elements(value: &Value) -> Option<Cow<'_, Value>> {
         Value::Array(_) => Some(Cow::Borrowed(value)),
         Value::Object(object) => Some(Cow::Owned(object.values().cloned().collect())),
         _ => None,
+    }
+}
+
+impl Default for Path {
+    /// [`Self::ROOT`].
+    fn default() -> Self {
+        Self::ROOT
     }
 }
 

@@ -1,9 +1,12 @@
 use std::fmt;
 
+use serde::Deserialize;
+
 use super::{Entry, List, Reference, Template, Text};
 
 /// A request, with places for values.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default)]
 pub struct Request {
     /// The method.
     pub method: Method,
@@ -28,8 +31,16 @@ impl Request {
     };
 }
 
+impl Default for Request {
+    /// [`Self::GET`].
+    fn default() -> Self {
+        Self::GET
+    }
+}
+
 /// A method of HTTP.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Method {
     /// `GET`
     Get,
@@ -62,7 +73,8 @@ impl fmt::Display for Method {
 }
 
 /// A part of a path.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum PathPart {
     /// The path itself, such as `/wp/v2/posts/`.
     Text(Text),
@@ -71,18 +83,21 @@ pub enum PathPart {
 }
 
 /// A parameter of a query, or a field of a form.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Parameter {
     /// Its name and value. A list is written in the style.
     pub entry: Entry,
     /// How a list is written.
+    #[serde(default)]
     pub style: ListStyle,
 }
 
 /// How a list is written in a query or form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ListStyle {
     /// `a=1,2`
+    #[default]
     Comma,
     /// `a=1&a=2`
     Repeat,
@@ -91,7 +106,8 @@ pub enum ListStyle {
 }
 
 /// The body of a request.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Body {
     /// None.
     None,
@@ -113,7 +129,7 @@ pub enum Body {
 }
 
 /// A part of a form with several parts.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Part {
     /// The name of the field.
     pub name: Text,
@@ -124,7 +140,8 @@ pub struct Part {
 }
 
 /// The content of a part.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum PartContent {
     /// A text.
     Text(Template),

@@ -1,10 +1,12 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
+use serde::{Deserialize, Deserializer};
+
 use super::{List, Path, Reference, Text};
 
 /// How a result is read from an answer. Only what is named here becomes part of the result.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ResultTable {
     /// Where the result is.
     pub read: Read,
@@ -13,7 +15,8 @@ pub struct ResultTable {
 }
 
 /// Where a value is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Read {
     /// In the body: at the first path where there is something other than null.
     Body(List<Path>),
@@ -26,12 +29,15 @@ pub enum Read {
 }
 
 /// What a value looks like.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Shape {
     /// Any JSON.
     Any,
     /// A text.
     Text,
+    /// One of these texts.
+    Choice(List<Text>),
     /// A whole number.
     Integer,
     /// A number.
@@ -68,21 +74,29 @@ impl Deref for Element {
     }
 }
 
+impl<'de> Deserialize<'de> for Element {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Shape::deserialize(deserializer).map(|shape| Self::Loaded(Arc::new(shape)))
+    }
+}
+
 /// A field of an object.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Field {
     /// Its name in the result.
     pub name: Text,
     /// Whether it may be missing.
+    #[serde(default)]
     pub optional: bool,
     /// Where it is; `None` if it has the same name in the answer.
+    #[serde(default)]
     pub read: Option<Read>,
     /// What it looks like.
     pub shape: Shape,
 }
 
 /// The shape of a type of the manifest.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct NamedShape {
     /// The name of the type.
     pub name: Text,

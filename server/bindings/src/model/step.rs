@@ -1,24 +1,29 @@
+use serde::Deserialize;
+
 use super::{Code, List, Path, Request, Template, Text};
 
 /// A read before the request.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Step {
     /// Its name, by which templates refer to what it found.
     pub name: Text,
     /// Whether the step is left out if one of its values is absent.
+    #[serde(default)]
     pub optional: bool,
     /// The request, a `GET`.
     pub request: Request,
     /// Which element of the answer is meant; `None` for the whole answer.
+    #[serde(default)]
     pub pick: Option<Pick>,
     /// What the answer, or the picked element, must say.
+    #[serde(default)]
     pub require: List<Requirement>,
     /// The failure if it does not.
     pub otherwise: Code,
 }
 
 /// Picks the only element with certain values.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Pick {
     /// The list.
     pub from: Path,
@@ -31,7 +36,7 @@ pub struct Pick {
 }
 
 /// A value that must be at a path.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Requirement {
     /// The path.
     pub path: Path,

@@ -1,9 +1,12 @@
 use std::fmt;
 
+use serde::Deserialize;
+
 use super::{List, Path, Text};
 
 /// JSON with places for values. Values are inserted once, and never searched for further places.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Template {
     /// The same value always.
     Literal(Literal),
@@ -16,7 +19,8 @@ pub enum Template {
 }
 
 /// A value without structure.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(untagged)]
 pub enum Literal {
     /// `null`
     Null,
@@ -31,27 +35,30 @@ pub enum Literal {
 }
 
 /// A member of an object, a parameter of a query, or a header.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Entry {
     /// The name.
     pub name: Text,
     /// Whether the entry is left out if a value in it is absent. The nearest such entry around the value is.
+    #[serde(default)]
     pub optional: bool,
     /// The value.
     pub value: Template,
 }
 
 /// Where a value comes from: `$move.to.name`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Reference {
     /// The whole value.
     pub root: Root,
     /// The part of it.
+    #[serde(default)]
     pub path: Path,
 }
 
 /// A value with a name.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Root {
     /// An argument of the call.
     Argument(Text),

@@ -104,6 +104,10 @@ impl AnswerReader<'_> {
         Ok(match shape {
             Shape::Any => value.clone(),
             Shape::Text => Value::from(value.as_str().ok_or_else(wrong)?),
+            Shape::Choice(texts) => {
+                let text = value.as_str().filter(|text| texts.iter().any(|known| known == text));
+                Value::from(text.ok_or_else(wrong)?)
+            }
             Shape::Boolean => Value::from(boolean(value, place).ok_or_else(wrong)?),
             Shape::Integer => integer(value, place).ok_or_else(wrong)?,
             Shape::Number => number(value, place).ok_or_else(wrong)?,
@@ -233,6 +237,7 @@ fn expected(shape: &Shape) -> &'static str {
     match shape {
         Shape::Any => "a value",
         Shape::Text => "a text",
+        Shape::Choice(_) => "one of the declared texts",
         Shape::Integer => "a whole number",
         Shape::Number => "a number",
         Shape::Boolean => "true or false",

@@ -137,7 +137,12 @@ mod tests {
                 wire_name: "new",
                 direct: false,
             }]),
-            providers: arena.list([DeclaredProvider { name: "plugins", title: "", summary: "" }]),
+            providers: arena.list([DeclaredProvider {
+                name: "plugins",
+                title: "",
+                summary: "",
+                api: None,
+            }]),
             joining: arena.list([Joining { category: 0, provider: 0, most: Effect::Read }]),
             ..Tables::EMPTY
         })

@@ -280,6 +280,8 @@ pub struct DeclaredProvider<'a> {
     pub title: &'a str,
     /// One sentence.
     pub summary: &'a str,
+    /// The HTTP API that it is, if operations are bound to it: the JSON of an `Api` of `toolwrit-bindings`.
+    pub api: Option<&'a str>,
 }
 
 /// An error code that the author declares.

@@ -41,6 +41,8 @@ pub enum Code {
     ResultTooLarge,
     /// A server or client that the operation depends on failed.
     UpstreamError,
+    /// A server that the operation depends on knows the user, and does not allow the call.
+    UpstreamForbidden,
     /// A defect of the server. The message has an id that is also in the log.
     Internal,
     /// A failure that the manifest declares.
@@ -74,7 +76,7 @@ impl DeclaredCode {
 
 impl Code {
     /// The codes of the engine.
-    pub const BUILT_IN: [Code; 16] = [
+    pub const BUILT_IN: [Code; 17] = [
         Code::ToolNotFound,
         Code::ValidationError,
         Code::WritesDisabled,
@@ -90,6 +92,7 @@ impl Code {
         Code::LimitExceeded,
         Code::ResultTooLarge,
         Code::UpstreamError,
+        Code::UpstreamForbidden,
         Code::Internal,
     ];
 
@@ -111,6 +114,7 @@ impl Code {
             Code::LimitExceeded => "LIMIT_EXCEEDED",
             Code::ResultTooLarge => "RESULT_TOO_LARGE",
             Code::UpstreamError => "UPSTREAM_ERROR",
+            Code::UpstreamForbidden => "UPSTREAM_FORBIDDEN",
             Code::Internal => "INTERNAL",
             Code::Declared(declared) => declared.as_str(),
         }

@@ -8,6 +8,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::authority::Field;
+
 pub use code::{Code, DeclaredCode};
 
 /// The result of a handler.
@@ -167,6 +169,16 @@ impl Fault {
         self
     }
 
+    /// Removes what was received if that is the value of a sensitive parameter.
+    pub(crate) fn hiding_sensitive(mut self, inputs: &[Field<'_>]) -> Self {
+        let name = self.0.path.as_deref().and_then(|path| path.strip_prefix('/'));
+        let name = name.map(|path| path.split('/').next().unwrap_or(path));
+        if inputs.iter().any(|field| field.sensitive && Some(field.name) == name) {
+            self.0.got = None;
+        }
+        self
+    }
+
     /// Sets names that are similar to the given one.
     #[must_use]
     pub fn did_you_mean(mut self, names: Vec<String>) -> Self {
@@ -293,6 +305,8 @@ constructors! {
     too_large => ResultTooLarge;
     /// A server or client that the operation depends on failed.
     upstream => UpstreamError;
+    /// A server that the operation depends on knows the user, and does not allow the call.
+    upstream_forbidden => UpstreamForbidden;
     /// A defect of the server. The pipeline logs the message, and sends the caller only an id.
     internal => Internal;
 }

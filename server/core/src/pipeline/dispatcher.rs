@@ -6,9 +6,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use futures::FutureExt as _;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::arg_value::ArgValues;
 use crate::authority::{AuthorityVersion, Operation, Returns};
 use crate::builtin::{Builtins, cookbook_prompt};
 use crate::call::Bound;
@@ -17,9 +16,10 @@ use crate::fault::{Code, Fault, Result};
 use crate::json_size::size;
 use crate::outcome::Outcome;
 use crate::provider::Supervisors;
-use crate::recorded_arguments::canonical;
 use crate::toolset::{RunningHandler, Toolset, close};
 use crate::updates::Updates;
+
+use super::bound::{bound, named};
 
 pub(super) struct Dispatcher {
     toolset: Arc<dyn Toolset>,
@@ -64,14 +64,19 @@ impl Dispatcher {
             reports: caller.reports,
             updates: self.updates.clone(),
             trace: caller.trace,
+            bound_calls: self.supervisors.clone(),
             held,
         };
         async move {
             let row = operation.row();
             self.toolset.before(&context).await?;
             let provider = operation.provider();
-            let mut watched = Watched { provider, supervisors: &self.supervisors, deadline };
+            // Probes decide whether an API is available, because its failures may be those of one account.
+            let watched = provider.filter(|_| row.binding.is_none());
+            let mut watched =
+                Watched { provider: watched, supervisors: &self.supervisors, deadline };
             let added_by = provider.filter(|_| row.joined.is_some());
+            let bound_to = provider.filter(|_| row.binding.is_some());
             let prompt = || cookbook_prompt(operation.authority().tables(), operation.index());
             let handler = if let Some((builtin, caller)) = &by_engine {
                 let arguments = named(row, &arguments);
@@ -82,6 +87,10 @@ impl Dispatcher {
             } else if let Some(name) = added_by {
                 let arguments = named(row, &arguments);
                 let call = self.supervisors.call(name, row.id, &context, arguments);
+                RunningHandler::new(Box::new(call))
+            } else if let Some(name) = bound_to {
+                let arguments = named(row, &arguments);
+                let call = bound(&context, name, row, arguments);
                 RunningHandler::new(Box::new(call))
             } else if operation.authority().base() == self.own {
                 self.toolset.call(operation.index(), &context, arguments)
@@ -144,10 +153,4 @@ fn fitting(operation: &Operation<'_>, value: Value) -> Result<Value> {
             .expecting(format!("at most {most} bytes")));
     }
     Ok(value)
-}
-
-/// Returns the arguments by name.
-fn named(operation: &Operation<'_>, arguments: &ArgValues) -> Map<String, Value> {
-    // The canonical text of checked arguments is valid JSON.
-    serde_json::from_str(&canonical(operation.inputs, arguments)).unwrap_or_default()
 }

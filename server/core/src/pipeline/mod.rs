@@ -2,6 +2,7 @@
 
 mod aliases;
 mod audit;
+mod bound;
 mod cache;
 mod confirmation;
 mod deadline;

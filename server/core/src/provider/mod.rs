@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::authority::DynamicOperation;
 use crate::availability::Probe;
+use crate::bound_call::BoundCall;
 use crate::context::Context;
 use crate::fault::{Code, Fault, Result};
 
@@ -58,6 +59,17 @@ pub trait Provider: Send + Sync + 'static {
         _arguments: Map<String, Value>,
     ) -> BoxFuture<'a, Result<Value>> {
         let fault = Fault::new(Code::ToolNotFound, format!("There is no operation `{operation}`."));
+        Box::pin(ready(Err(fault)))
+    }
+
+    /// Carries out an operation that the manifest binds to it.
+    ///
+    /// # Errors
+    /// The fault with which the call ends. It does not count as a failure of the provider, because it may be that of one
+    /// account.
+    fn call_bound<'a>(&'a self, call: BoundCall<'a>) -> BoxFuture<'a, Result<Value>> {
+        let (name, operation) = (self.name(), call.operation);
+        let fault = Fault::internal(format!("`{operation}` is not bound to `{name}`"));
         Box::pin(ready(Err(fault)))
     }
 

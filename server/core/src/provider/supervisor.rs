@@ -1,6 +1,7 @@
 //! Examines providers: at the start, when they report a change, on demand, and after failures.
 
-use std::future::pending;
+use std::fmt;
+use std::future::{pending, ready};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -16,6 +17,7 @@ use tokio_util::task::AbortOnDropHandle;
 use super::{BoxFuture, Provider};
 use crate::authority::{DynamicOperation, LiveAuthority};
 use crate::availability::{Probe, ProviderState, ProviderStates};
+use crate::bound_call::{BoundCall, BoundCalls};
 use crate::context::Context;
 use crate::fault::{Code, Fault, Result};
 
@@ -76,10 +78,13 @@ impl Supervisors {
         cx: &Context,
         arguments: Map<String, Value>,
     ) -> Result<Value> {
-        match self.providers.iter().find(|provider| provider.name() == name) {
-            Some(provider) => provider.call(operation, cx, arguments).await,
-            None => Err(Fault::internal(format!("the provider `{name}` does not exist"))),
-        }
+        self.named(name)?.call(operation, cx, arguments).await
+    }
+
+    fn named(&self, name: &str) -> Result<&dyn Provider> {
+        let found = self.providers.iter().find(|provider| provider.name() == name);
+        let found = found.map(|provider| &**provider);
+        found.ok_or_else(|| Fault::internal(format!("the provider `{name}` does not exist")))
     }
 
     /// Records how a call that needed a provider has ended.
@@ -87,6 +92,22 @@ impl Supervisors {
         if let Some(state) = self.states.named(name) {
             state.record(outcome.err());
         }
+    }
+}
+
+impl BoundCalls for Supervisors {
+    fn call<'a>(&'a self, provider: &'a str, call: BoundCall<'a>) -> BoxFuture<'a, Result<Value>> {
+        match self.named(provider) {
+            Ok(provider) => provider.call_bound(call),
+            Err(fault) => Box::pin(ready(Err(fault))),
+        }
+    }
+}
+
+impl fmt::Debug for Supervisors {
+    /// Writes the names of the providers.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.providers.iter().map(|provider| provider.name())).finish()
     }
 }
 

@@ -14,6 +14,7 @@ pub(super) fn error(fault: &Fault, named: (&str, &str)) -> ErrorData {
         | Code::Timeout
         | Code::Cancelled
         | Code::UpstreamError
+        | Code::UpstreamForbidden
         | Code::LimitExceeded => ErrorCode::INTERNAL_ERROR,
         _ => ErrorCode::INVALID_PARAMS,
     };

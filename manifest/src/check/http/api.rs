@@ -1,0 +1,308 @@
+//! Providers that are HTTP APIs: settings, credentials, limits and failures.
+
+use serde_json::{Map, Value, json};
+
+use super::codes;
+use super::json_path::JsonPath;
+use super::reads;
+use super::request::{RawParts, parts};
+use super::result::NamedShapes;
+use super::scope::Scope;
+use super::template::{optional_key, requirements};
+use crate::check::lookup::DeclaredNames;
+use crate::check::naming::{self, Style};
+use crate::check::text;
+use crate::model::{Model, Setting, SettingType};
+use crate::problem::Problem;
+use crate::raw::{
+    Entries, Entry, RawApiKey, RawAuth, RawErrorRule, RawErrorRules, RawHttpApi, RawLongSetting,
+    RawProbe, RawSetting,
+};
+use crate::report::Report;
+use crate::source::Place;
+use crate::yaml::Text;
+
+/// Lowers the settings of a provider.
+pub(super) fn settings(raw: &Entries<RawSetting>, report: &mut Report) -> Vec<Setting> {
+    raw.0.iter().map(|Entry { key, value }| setting(key, &value.0, report)).collect()
+}
+
+fn setting(key: &Text, raw: &RawLongSetting, report: &mut Report) -> Setting {
+    let (name, optional) = optional_key(key);
+    if name == "accounts" || name == "networks" {
+        let message = format!("`{name}` is a setting of the engine");
+        report.push(Problem::error(key.place, message).help("choose another name"));
+    }
+    let sensitive = raw.sensitive.as_ref().is_some_and(|flag| flag.value);
+    let ty = raw.r#type.as_ref().and_then(|word| setting_type(word, report));
+    let ty = ty.unwrap_or(SettingType::Text);
+    if let (true, Some(word)) = (sensitive && ty != SettingType::Text, &raw.r#type) {
+        report.push(Problem::error(word.place, "a secret is a text").expected("`string`"));
+    }
+    if let Some(example) = raw.example.as_ref().filter(|example| {
+        sensitive
+            || match ty {
+                SettingType::Text => !example.value.is_string(),
+                SettingType::Integer => !example.value.is_i64(),
+                SettingType::Boolean => !example.value.is_boolean(),
+            }
+    }) {
+        let what =
+            if sensitive { "a secret has no example" } else { "the example does not fit the type" };
+        report.push(Problem::error(example.place, what));
+    }
+    Setting {
+        name: naming::name("setting", name, key.place, Style::Snake, report),
+        ty,
+        sensitive,
+        per_account: raw.per.as_ref().is_some_and(|per| is_account(per, report)),
+        optional,
+        description: text::description(raw.description.as_ref(), report),
+        example: raw.example.as_ref().map(|example| example.value.clone()),
+    }
+}
+
+fn setting_type(word: &Text, report: &mut Report) -> Option<SettingType> {
+    let known = SettingType::ALL.map(SettingType::as_str);
+    let ty = SettingType::ALL.into_iter().find(|ty| ty.as_str() == word.value);
+    if ty.is_none() {
+        let message = format!("unknown type of a setting `{}`", word.value);
+        report.unknown_word(word.place, message, &word.value, &known);
+    }
+    ty
+}
+
+fn is_account(per: &Text, report: &mut Report) -> bool {
+    if per.value != "account" {
+        let message = format!("unknown owner of settings `{}`", per.value);
+        report.unknown_word(per.place, message, &per.value, &["account"]);
+    }
+    per.value == "account"
+}
+
+/// Lowers an API.
+pub(super) fn api(
+    name: &str,
+    raw: &RawHttpApi,
+    (model, settings): (&Model, &[Setting]),
+    shapes: &NamedShapes,
+    lookup: &DeclaredNames<'_>,
+    report: &mut Report,
+) -> Value {
+    let own = Settings(settings);
+    let mut scope = Scope::new(model, &[], settings);
+    let mut table =
+        json!({ "name": name, "settings": settings.iter().map(setting_table).collect::<Vec<_>>() });
+    if let Some(base) = raw.base.as_ref().and_then(|base| own.base(base, report)) {
+        table["base"] = base;
+    }
+    if let Some(auth) = raw.auth.as_ref().and_then(|auth| own.auth(auth, report)) {
+        table["auth"] = auth;
+    }
+    if let Some(probe) = raw.probe.as_ref().and_then(|raw| probe(&mut scope, raw, report)) {
+        table["probe"] = probe;
+    }
+    if let Some(rate) = &raw.rate {
+        let per = json!({ "secs": rate.value.per.as_secs(), "nanos": 0 });
+        table["rate"] = json!({ "requests": rate.value.requests, "per": per });
+    }
+    if let Some(concurrency) = &raw.concurrency {
+        table["concurrency"] = json!(concurrency.value);
+    }
+    if let Some(raw) = &raw.shapes {
+        table["shapes"] = shapes.lower(&mut scope, raw, report);
+    }
+    if let Some(errors) = &raw.errors {
+        table["errors"] = self::errors(errors, lookup, report);
+    }
+    table
+}
+
+fn setting_table(setting: &Setting) -> Value {
+    let ty = match setting.ty {
+        SettingType::Text => "text",
+        SettingType::Integer => "integer",
+        SettingType::Boolean => "boolean",
+    };
+    json!({
+        "name": setting.name,
+        "ty": ty,
+        "sensitive": setting.sensitive,
+        "per_account": setting.per_account,
+        "optional": setting.optional,
+    })
+}
+
+/// The settings that a provider declares.
+struct Settings<'a>(&'a [Setting]);
+
+impl Settings<'_> {
+    /// The name of a setting, written `$name`; `None` if there is none, which is reported.
+    fn name<'a>(&self, text: &'a Text, report: &mut Report) -> Option<&'a str> {
+        let Some(name) = text.value.strip_prefix('$') else {
+            report.push(
+                Problem::error(text.place, "credentials do not stand in a manifest")
+                    .expected("`$` and the name of a setting"),
+            );
+            return None;
+        };
+        self.find(name, text.place, report).map(|_| name)
+    }
+
+    fn find(&self, name: &str, place: Place, report: &mut Report) -> Option<&Setting> {
+        let found = self.0.iter().find(|setting| setting.name == name);
+        if found.is_none() {
+            let known = self.0.iter().map(|setting| setting.name.as_str());
+            report.unknown_reference(place, "setting", name, known);
+        }
+        found
+    }
+
+    /// A URL, or the setting with one.
+    fn base(&self, text: &Text, report: &mut Report) -> Option<Value> {
+        if let Some(name) = text.value.strip_prefix('$') {
+            let setting = self.find(name, text.place, report)?;
+            if setting.ty != SettingType::Text || setting.sensitive || setting.optional {
+                report.push(
+                    Problem::error(text.place, format!("the setting `{name}` is not a URL"))
+                        .expected("a required setting of the type `string` that is no secret"),
+                );
+            }
+            return Some(json!({ "setting": name }));
+        }
+        let host =
+            ["https://", "http://"].iter().find_map(|scheme| text.value.strip_prefix(scheme));
+        let is_url = host.is_some_and(|rest| {
+            !rest.is_empty() && !rest.starts_with('/') && !rest.contains(['?', '#', '@', ' ', '\\'])
+        });
+        if !is_url {
+            report.push(
+                Problem::error(text.place, format!("`{}` is not the URL of an API", text.value))
+                    .expected("`https://host/path` without a query and a user, or `$setting`"),
+            );
+        }
+        Some(json!({ "url": text.value }))
+    }
+
+    fn auth(&self, raw: &RawAuth, report: &mut Report) -> Option<Value> {
+        let setting = |text: &Option<Text>, report: &mut Report| {
+            self.name(text.as_ref()?, report).map(str::to_owned)
+        };
+        let mut ways = Vec::new();
+        if let Some(basic) = &raw.basic {
+            let (user, password) =
+                (setting(&basic.user, report)?, setting(&basic.password, report)?);
+            ways.push(json!({ "basic": { "user": user, "password": password } }));
+        }
+        if raw.bearer.is_some() {
+            ways.push(json!({ "bearer": { "token": setting(&raw.bearer, report)? } }));
+        }
+        if let Some(key) = &raw.api_key {
+            ways.push(self.api_key(key, report)?);
+        }
+        if let Some(oauth) = &raw.oauth {
+            ways.push(json!({ "client_credentials": {
+                "token_url": self.base(oauth.token_url.as_ref()?, report)?,
+                "client_id": setting(&oauth.client_id, report)?,
+                "client_secret": setting(&oauth.client_secret, report)?,
+                "scope": oauth.scope.as_ref().map(|scope| &scope.value),
+                "audience": oauth.audience.as_ref().map(|audience| &audience.value),
+            } }));
+        }
+        if let (true, Some(text)) = (ways.len() > 1, &raw.bearer) {
+            report.push(
+                Problem::error(text.place, "`auth` has more than one way")
+                    .expected("exactly one of `basic`, `bearer`, `api_key` and `oauth`"),
+            );
+        }
+        ways.pop()
+    }
+
+    fn api_key(&self, raw: &RawApiKey, report: &mut Report) -> Option<Value> {
+        let value = raw.value.as_ref()?;
+        let key = self.name(value, report)?;
+        match (&raw.header, &raw.query) {
+            (Some(header), None) => {
+                Some(json!({ "header_key": { "header": header.value, "key": key } }))
+            }
+            (None, Some(query)) => {
+                Some(json!({ "query_key": { "parameter": query.value, "key": key } }))
+            }
+            _ => {
+                report.push(
+                    Problem::error(value.place, "it is not clear where the key stands")
+                        .expected("exactly one of `header` and `query`"),
+                );
+                None
+            }
+        }
+    }
+}
+
+fn probe(scope: &mut Scope<'_>, raw: &RawProbe, report: &mut Report) -> Option<Value> {
+    let path = raw.get.as_ref()?;
+    let request = RawParts { path, query: raw.query.as_ref(), headers: raw.headers.as_ref() };
+    let mut table = json!({ "request": parts(scope, &request, false, report) });
+    if let Some(require) = &raw.require {
+        table["require"] = requirements(scope, require, false, report);
+    }
+    Some(table)
+}
+
+fn errors(raw: &RawErrorRules, lookup: &DeclaredNames<'_>, report: &mut Report) -> Value {
+    let mut table = Map::new();
+    for (key, text) in [("message", &raw.message), ("fields", &raw.fields)] {
+        let path = text.as_ref().and_then(|text| reads::path_table(text, report));
+        table.extend(path.map(|path| (key.to_owned(), path)));
+    }
+    let rules = raw.codes.iter().flatten().filter_map(|rule| self::rule(rule, lookup, report));
+    table.insert("rules".to_owned(), rules.collect());
+    table.into()
+}
+
+fn rule(raw: &RawErrorRule, lookup: &DeclaredNames<'_>, report: &mut Report) -> Option<Value> {
+    let marks = raw.when.as_ref()?.0.iter().filter_map(|Entry { key, value }| {
+        let value = value.as_ref()?;
+        mark(key, &value.value, value.place, report)
+    });
+    let marks: Vec<Value> = marks.collect();
+    let code = codes::code(raw.code.as_ref()?, lookup, report)?;
+    Some(json!({ "when": marks, "code": code, "at": raw.at.as_ref().map(|at| &at.value) }))
+}
+
+fn mark(key: &Text, value: &Value, place: Place, report: &mut Report) -> Option<Value> {
+    let text = |value: &Value| match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(flag) => Some(flag.to_string()),
+        _ => None,
+    };
+    let wrong = |expected: &str| {
+        let message = format!("the value of `{}` does not fit", key.value);
+        Problem::error(place, message).expected(expected)
+    };
+    if key.value == "status" {
+        let status = value.as_u64().filter(|status| (100..=599).contains(status));
+        if status.is_none() {
+            report.push(wrong("a status from 100 to 599"));
+        }
+        return Some(json!({ "status": status? }));
+    }
+    let Some(text) = text(value) else {
+        report.push(wrong("a text, a number or a boolean"));
+        return None;
+    };
+    if let Some(header) = key.value.strip_prefix("header ") {
+        return Some(json!({ "header": [header.trim(), text] }));
+    }
+    match JsonPath::parse(&key.value) {
+        Ok(path) => Some(json!({ "body": [path.table(), value] })),
+        Err(_) => {
+            let message = format!("`{}` is no part of an answer", key.value);
+            report.push(
+                Problem::error(key.place, message).expected("a path, `header NAME` or `status`"),
+            );
+            None
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! The codes of failures.
+
+use crate::check::lookup::DeclaredNames;
+use crate::model::ErrorDef;
+use crate::report::Report;
+use crate::yaml::Text;
+
+/// Codes of the engine that an answer of an API may have.
+const OF_ANSWERS: [&str; 11] = [
+    "VALIDATION_ERROR",
+    "NOT_FOUND",
+    "ALREADY_EXISTS",
+    "CONFLICT",
+    "TIMEOUT",
+    "LIMIT_EXCEEDED",
+    "RESULT_TOO_LARGE",
+    "UPSTREAM_ERROR",
+    "UPSTREAM_FORBIDDEN",
+    "PROVIDER_UNAVAILABLE",
+    "INVALID_PATH",
+];
+
+/// Checks a code; `None` if it is unknown, which is reported.
+pub(super) fn code<'a>(
+    code: &'a Text,
+    lookup: &DeclaredNames<'_>,
+    report: &mut Report,
+) -> Option<&'a str> {
+    let name = code.value.as_str();
+    if OF_ANSWERS.contains(&name) || lookup.errors.position(name).is_some() {
+        return Some(name);
+    }
+    if ErrorDef::BUILT_IN.contains(&name) {
+        let message = format!("the answer of an API does not mean `{name}`");
+        report.unknown_word(code.place, message, name, &OF_ANSWERS);
+    } else {
+        let known = OF_ANSWERS.into_iter().chain(lookup.errors.iter());
+        report.unknown_reference(code.place, "error", name, known);
+    }
+    None
+}

@@ -1,0 +1,279 @@
+//! Requests: method, path, query, headers and body.
+
+use serde_json::{Map, Value, json};
+
+use super::scope::Scope;
+use super::template::{Fits, Standing, entry, optional_key, template, value};
+use crate::problem::Problem;
+use crate::raw::{Entries, Entry, RawBinding, RawBytes, RawParameter, RawTemplate};
+use crate::report::Report;
+use crate::source::Place;
+use crate::yaml::{Kind, Node, Text};
+
+/// The headers that the engine sets.
+const OWN_HEADERS: [&str; 11] = [
+    "host",
+    "content-length",
+    "content-type",
+    "authorization",
+    "proxy-authorization",
+    "cookie",
+    "connection",
+    "transfer-encoding",
+    "te",
+    "upgrade",
+    "expect",
+];
+
+/// A method, and the key with the path.
+#[derive(Clone, Copy)]
+pub(super) struct Method<'a> {
+    pub(super) name: &'static str,
+    pub(super) path: &'a Text,
+}
+
+/// The only method of a binding; `None` if there is not exactly one, which is reported.
+pub(super) fn method<'a>(
+    raw: &'a RawBinding,
+    place: Place,
+    report: &mut Report,
+) -> Option<Method<'a>> {
+    let given = [
+        ("get", &raw.get),
+        ("post", &raw.post),
+        ("put", &raw.put),
+        ("patch", &raw.patch),
+        ("delete", &raw.delete),
+    ];
+    let given =
+        given.into_iter().filter_map(|(name, path)| Some(Method { name, path: path.as_ref()? }));
+    let given: Vec<_> = given.collect();
+    let [method] = given[..] else {
+        let what = if given.is_empty() { "no method" } else { "more than one method" };
+        report.push(
+            Problem::error(place, format!("the request has {what}"))
+                .expected("exactly one of `get`, `post`, `put`, `patch` and `delete`"),
+        );
+        return given.first().copied();
+    };
+    Some(method)
+}
+
+/// What requests of all kinds have.
+pub(super) struct RawParts<'a> {
+    pub(super) path: &'a Text,
+    pub(super) query: Option<&'a Entries<RawParameter>>,
+    pub(super) headers: Option<&'a Entries<RawTemplate>>,
+}
+
+/// Lowers path, query and headers.
+pub(super) fn parts(
+    scope: &mut Scope<'_>,
+    raw: &RawParts<'_>,
+    is_optional: bool,
+    report: &mut Report,
+) -> Map<String, Value> {
+    let mut table = Map::new();
+    table.insert("path".to_owned(), path(scope, raw.path, is_optional, report));
+    if let Some(query) = raw.query {
+        table.insert("query".to_owned(), parameters(scope, query, is_optional, report));
+    }
+    if let Some(headers) = raw.headers {
+        table.insert("headers".to_owned(), self::headers(scope, headers, is_optional, report));
+    }
+    table
+}
+
+/// Lowers a path with places for values: `/posts/{id}`.
+fn path(scope: &mut Scope<'_>, text: &Text, is_optional: bool, report: &mut Report) -> Value {
+    let written = text.value.as_str();
+    let is_bad = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '?' | '#' | '\\');
+    let has_dots = written.split('/').any(|segment| matches!(segment, "." | ".."));
+    if !(written.is_empty() || written.starts_with('/')) || written.contains(is_bad) || has_dots {
+        report.push(
+            Problem::error(text.place, format!("`{written}` is not the path of a request"))
+                .expected("a path that begins with `/`, without a query, spaces and dot segments"),
+        );
+    }
+    let standing = Standing { is_optional, fits: Fits::Scalar };
+    let (mut parts, mut rest) = (Vec::new(), written);
+    while let Some((before, after)) = rest.split_once('{') {
+        let Some((name, after)) = after.split_once('}') else {
+            report.push(Problem::error(text.place, "a `{` of the path has no `}`"));
+            break;
+        };
+        if !before.is_empty() {
+            parts.push(json!({ "text": before }));
+        }
+        let start = written[..written.len() - after.len() - name.len() - 1].chars().count();
+        let place = text.part(start, name.chars().count());
+        parts.extend(
+            value(scope, name, place, standing, report).map(|table| json!({ "value": table })),
+        );
+        rest = after;
+    }
+    if !rest.is_empty() {
+        parts.push(json!({ "text": rest }));
+    }
+    parts.into()
+}
+
+/// Lowers the parameters of a query or form.
+fn parameters(
+    scope: &mut Scope<'_>,
+    raw: &Entries<RawParameter>,
+    is_optional: bool,
+    report: &mut Report,
+) -> Value {
+    let parameters = raw.0.iter().map(|Entry { key, value }| {
+        let (name, own) = optional_key(key);
+        let standing = Standing { is_optional: is_optional || own, fits: Fits::Scalars };
+        let table = template(scope, &value.value, standing, report);
+        let mut parameter = json!({ "entry": entry(name, own, table) });
+        if let Some(style) = value.style.as_ref().and_then(|style| list_style(style, report)) {
+            parameter["style"] = style.into();
+        }
+        parameter
+    });
+    parameters.collect()
+}
+
+fn list_style<'a>(style: &'a Text, report: &mut Report) -> Option<&'a str> {
+    const STYLES: [&str; 3] = ["comma", "repeat", "brackets"];
+    let is_known = STYLES.contains(&style.value.as_str());
+    if !is_known {
+        let message = format!("unknown style of lists `{}`", style.value);
+        report.unknown_word(style.place, message, &style.value, &STYLES);
+    }
+    is_known.then_some(&style.value)
+}
+
+fn headers(
+    scope: &mut Scope<'_>,
+    raw: &Entries<RawTemplate>,
+    is_optional: bool,
+    report: &mut Report,
+) -> Value {
+    let headers = raw.0.iter().map(|Entry { key, value }| {
+        let (name, own) = optional_key(key);
+        let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
+        if name.is_empty() || !name.chars().all(is_token) {
+            report.push(Problem::error(key.place, format!("`{name}` is not the name of a header")));
+        }
+        if OWN_HEADERS.contains(&name.to_ascii_lowercase().as_str()) {
+            report.push(
+                Problem::error(key.place, format!("the header `{name}` is set by the engine"))
+                    .help("credentials belong to `auth` of the provider; remove the header"),
+            );
+        }
+        let standing = Standing { is_optional: is_optional || own, fits: Fits::Scalar };
+        entry(name, own, template(scope, value, standing, report))
+    });
+    headers.collect()
+}
+
+/// Lowers the only body of a binding; `None` if it has none.
+pub(super) fn body(
+    scope: &mut Scope<'_>,
+    raw: &RawBinding,
+    method: Method<'_>,
+    place: Place,
+    report: &mut Report,
+) -> Option<Value> {
+    let any = Standing { is_optional: false, fits: Fits::Any };
+    let scalar = Standing { is_optional: false, fits: Fits::Scalar };
+    let bodies = [
+        raw.json.as_ref().map(|json| json!({ "json": template(scope, json, any, report) })),
+        raw.form.as_ref().map(|form| json!({ "form": parameters(scope, form, false, report) })),
+        raw.multipart.as_ref().map(|raw| json!({ "multipart": multipart(scope, raw, report) })),
+        raw.text.as_ref().map(|text| json!({ "text": template(scope, text, scalar, report) })),
+        raw.bytes.as_ref().and_then(|raw| Some(json!({ "bytes": bytes(scope, raw, report)? }))),
+    ];
+    let mut bodies: Vec<Value> = bodies.into_iter().flatten().collect();
+    if bodies.len() > 1 {
+        report.push(
+            Problem::error(place, "the request has more than one body")
+                .expected("one of `json`, `form`, `multipart`, `text` and `bytes`"),
+        );
+    }
+    if method.name == "get" && !bodies.is_empty() {
+        report.push(
+            Problem::error(method.path.place, "a GET has no body")
+                .help("use `query`, or `post` if the API reads a body"),
+        );
+    }
+    bodies.pop()
+}
+
+fn multipart(scope: &mut Scope<'_>, raw: &Entries<RawTemplate>, report: &mut Report) -> Value {
+    let parts = raw.0.iter().map(|Entry { key, value }| {
+        let (name, is_optional) = optional_key(key);
+        let content = match &value.0.kind {
+            Kind::Mapping(members) => file(scope, &value.0, members, is_optional, report),
+            _ => {
+                let standing = Standing { is_optional, fits: Fits::Scalar };
+                json!({ "text": template(scope, value, standing, report) })
+            }
+        };
+        json!({ "name": name, "optional": is_optional, "content": content })
+    });
+    parts.collect()
+}
+
+/// Lowers a file of a form. Without a value, its media type is that of bytes.
+fn file(
+    scope: &mut Scope<'_>,
+    node: &Node,
+    members: &[(Text, Node)],
+    is_optional: bool,
+    report: &mut Report,
+) -> Value {
+    const KEYS: [&str; 3] = ["content", "file_name", "media_type"];
+    for (key, _) in members {
+        let (name, _) = optional_key(key);
+        if !KEYS.contains(&name) {
+            let message = format!("unknown key `{}` in a file", key.value);
+            report.unknown_word(key.place, message, name, &KEYS);
+        }
+    }
+    let mut member = |name: &str| {
+        let (key, node) = members.iter().find(|(key, _)| optional_key(key).0 == name)?;
+        let is_optional = is_optional || name == "media_type" || optional_key(key).1;
+        let standing = Standing { is_optional, fits: Fits::Scalar };
+        Some((template(scope, &RawTemplate(node.clone()), standing, report), node.place))
+    };
+    let (content, file_name, media_type) =
+        (member("content"), member("file_name"), member("media_type"));
+    let (Some((content, place)), Some((file_name, _))) = (content, file_name) else {
+        let message = "a file needs `content` and `file_name`";
+        report.push(Problem::error(node.place, message));
+        return Value::Null;
+    };
+    let Some(content) = content.get("value") else {
+        report.push(
+            Problem::error(place, "the content of a file is not a value of the call")
+                .expected("`$parameter`, with the bytes as Base64"),
+        );
+        return Value::Null;
+    };
+    let mut table = json!({ "content": content, "file_name": file_name });
+    if let Some((media_type, _)) = media_type {
+        table["media_type"] = media_type;
+    }
+    json!({ "file": table })
+}
+
+fn bytes(scope: &mut Scope<'_>, raw: &RawBytes, report: &mut Report) -> Option<Value> {
+    let (content, media_type) = (raw.content.as_ref()?, raw.media_type.as_ref()?);
+    let standing = Standing { is_optional: false, fits: Fits::Scalar };
+    let Some(reference) = content.value.strip_prefix('$') else {
+        report.push(
+            Problem::error(content.place, "the bytes are not a value of the call")
+                .expected("`$parameter`, with the bytes as Base64"),
+        );
+        return None;
+    };
+    let content = value(scope, reference, content.place, standing, report)?;
+    let media_type = template(scope, media_type, standing, report);
+    Some(json!({ "content": content, "media_type": media_type }))
+}

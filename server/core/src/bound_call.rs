@@ -1,0 +1,31 @@
+//! Calls of operations that the manifest binds to the API of a provider.
+
+use std::fmt::Debug;
+use std::time::Instant;
+
+use futures::future::BoxFuture;
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use crate::fault::Result;
+
+/// A call of an operation that is bound to the API of a provider.
+#[derive(Debug)]
+pub struct BoundCall<'a> {
+    /// The id of the operation.
+    pub operation: &'a str,
+    /// The arguments, which fit the parameters, with defaults filled in.
+    pub arguments: Map<String, Value>,
+    /// The account of the caller; `None` for the user who started the server.
+    pub account: Option<&'a str>,
+    /// When the call times out.
+    pub deadline: Instant,
+    /// Cancelled when the caller no longer waits.
+    pub cancellation: CancellationToken,
+}
+
+/// What carries out such calls.
+pub(crate) trait BoundCalls: Debug + Send + Sync {
+    /// Carries out a call of an operation of the provider of this name.
+    fn call<'a>(&'a self, provider: &'a str, call: BoundCall<'a>) -> BoxFuture<'a, Result<Value>>;
+}

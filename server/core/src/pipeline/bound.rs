@@ -1,0 +1,70 @@
+//! Operations that the manifest binds to the API of a provider.
+
+use serde_json::{Map, Value};
+
+use crate::arg_value::ArgValues;
+use crate::arguments;
+use crate::authority::{Operation, Returns};
+use crate::bound_call::BoundCall;
+use crate::context::Context;
+use crate::fault::{Fault, Result};
+use crate::page::without_cursor;
+use crate::principal::Principal;
+use crate::recorded_arguments::canonical;
+
+/// Carries out an operation that is bound to the API of a provider, on behalf of a call.
+pub(super) async fn bound(
+    context: &Context,
+    provider: &str,
+    operation: &Operation<'_>,
+    arguments: Map<String, Value>,
+) -> Result<Value> {
+    let account = Some(&context.principal).filter(|own| **own != Principal::default());
+    let call = BoundCall {
+        operation: operation.id,
+        arguments,
+        account: account.map(Principal::as_str),
+        deadline: context.deadline,
+        cancellation: context.cancellation.clone(),
+    };
+    let outcome = context.bound_calls.call(provider, call).await;
+    let value = outcome.map_err(|fault| fault.hiding_sensitive(operation.inputs))?;
+    Ok(match (operation.returns, value) {
+        (Returns::Text, Value::Null) => "Done.".into(),
+        (Returns::Text, value @ (Value::Array(_) | Value::Object(_))) => value.to_string().into(),
+        (_, value) => value,
+    })
+}
+
+/// Returns the arguments by name.
+pub(super) fn named(operation: &Operation<'_>, arguments: &ArgValues) -> Map<String, Value> {
+    // The canonical text of checked arguments is valid JSON.
+    serde_json::from_str(&canonical(operation.inputs, arguments)).unwrap_or_default()
+}
+
+impl Context {
+    /// Carries out an operation that the manifest binds to the API of a provider, within this call: with its account,
+    /// its deadline and its cancellation. No policy is asked, because this call's own policy allows it.
+    ///
+    /// # Errors
+    /// The fault with which that call ends. `INTERNAL` if there is no such operation.
+    pub async fn call_bound(
+        &self,
+        operation: &str,
+        arguments: Map<String, Value>,
+    ) -> Result<Value> {
+        let authority = self.operation.authority();
+        let found = authority.tables().operations.iter().position(|row| row.id == operation);
+        let called = found.map(|at| authority.operation(at));
+        let Some((called, provider)) = called
+            .as_ref()
+            .filter(|called| called.row().binding.is_some())
+            .and_then(|called| Some((called, called.provider()?)))
+        else {
+            return Err(Fault::internal(format!("`{operation}` is not bound to an API")));
+        };
+        let row = called.row();
+        let arguments = named(row, &arguments::bind(row.inputs, arguments)?);
+        bound(self, provider, row, arguments).await.map(without_cursor)
+    }
+}
