@@ -7,7 +7,7 @@ use serde_json::Value;
 use toolwrit_manifest::{Authority, load};
 
 fn fixture(name: &str) -> Authority {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/bindings").join(name);
     load(&path).unwrap_or_else(|problems| panic!("{problems}"))
 }
 
@@ -21,7 +21,10 @@ fn table(authority: &Authority, id: &str) -> Value {
 fn a_manifest_becomes_tables() {
     for (file, name) in [("blog.yaml", "wordpress"), ("tickets.yaml", "jira")] {
         let authority = fixture(file);
-        assert_eq!(authority.warnings().iter().map(|p| p.message()).collect::<Vec<_>>(), Vec::<&str>::new());
+        assert_eq!(
+            authority.warnings().iter().map(|p| p.message()).collect::<Vec<_>>(),
+            Vec::<&str>::new()
+        );
         let provider = &authority.providers[0];
         assert_eq!(provider.name, name);
         println!("{}", provider.http.as_ref().unwrap().table);

@@ -33,6 +33,7 @@ pub(super) fn impls(model: &Model) -> TokenStream {
     });
     let own = model.operations.iter().filter(|operation| !by_engine(operation));
     let functions = own.map(|operation| call(model, operation));
+    let bound = bound_providers(model);
     quote! {
         #(#functions)*
 
@@ -64,6 +65,8 @@ pub(super) fn impls(model: &Model) -> TokenStream {
 
             const TABLES: &'static Tables = &TABLES;
 
+            #bound
+
             fn new(app: H) -> Self {
                 Self(app)
             }
@@ -73,6 +76,23 @@ pub(super) fn impls(model: &Model) -> TokenStream {
             }
         }
     }
+}
+
+/// The providers to whose APIs operations are bound, if there are any.
+fn bound_providers(model: &Model) -> Option<TokenStream> {
+    let is_bound = model.providers.iter().any(|provider| provider.http.is_some());
+    is_bound.then(|| {
+        quote! {
+            fn bound_providers(
+                settings: ::toolwrit::generated::ProviderTables,
+            ) -> ::toolwrit::generated::Vec<
+                ::toolwrit::generated::Arc<dyn ::toolwrit::generated::Provider>,
+            > {
+                // Needs the feature `bindings` of the crate toolwrit.
+                ::toolwrit::generated::bound_providers(&TABLES, settings)
+            }
+        }
+    })
 }
 
 /// Whether it renders a prompt from a template.

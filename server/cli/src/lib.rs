@@ -52,7 +52,7 @@ use config::Config;
 pub use engine_flags::EngineFlags;
 use exit::Exit;
 use program::{Program, Verb, in_runtime};
-use toolwrit_core::toolset::{App, Application, Tools, Toolset, close};
+use toolwrit_core::toolset::{App, Application, ProviderTables, Tools, Toolset, close};
 
 /// The `main` function of a server: parses the process's arguments, runs the command, reports errors.
 ///
@@ -69,18 +69,19 @@ where
         arguments: std::env::args_os().collect(),
         config: Config::default(),
         options: <T::App as App>::Options::augment_args,
-        open: |matches| {
+        open: |matches, providers| {
             let options = <T::App as App>::Options::from_arg_matches(matches);
             Box::pin(async move {
-                let app = Application::<T>::open(options?).await.map_err(Exit::configuration)?;
+                let app = Application::<T>::open(options?, providers);
+                let app = app.await.map_err(Exit::configuration)?;
                 Ok(Arc::new(app) as Arc<dyn Toolset>)
             })
         },
         diagnose: |matches| {
             let options = <T::App as App>::Options::from_arg_matches(matches)?;
             in_runtime(1, async {
-                let app = Application::<T>::open(options).await.map_err(Exit::configuration)?;
-                let app = Arc::new(app);
+                let app = Application::<T>::open(options, ProviderTables::new());
+                let app = Arc::new(app.await.map_err(Exit::configuration)?);
                 let found = tokio::task::block_in_place(|| app.diagnose());
                 close(app).await;
                 Ok(found)

@@ -89,7 +89,7 @@ pub(super) fn endpoint(
 /// If the application cannot be opened.
 pub(super) fn examined(program: &Program, matches: &ArgMatches) -> Result<Arc<Engine>, Exit> {
     in_runtime(1, async {
-        let app = (program.open)(matches).await?;
+        let app = program.open(matches).await?;
         let engine = Engine::new(app, &CallSettings::default(), Recorder::default());
         engine.examined_within(EXAMINATION_TIME).await;
         engine.close().await;

@@ -13,7 +13,7 @@ use toolwrit_core::authority::Tables;
 use toolwrit_core::diagnosis::Check;
 use toolwrit_core::fault::Fault;
 use toolwrit_core::policy::Policy;
-use toolwrit_core::toolset::Toolset;
+use toolwrit_core::toolset::{ProviderTables, Toolset};
 
 /// The name with which the program was started, for help and completions.
 pub(super) fn program_name() -> &'static str {
@@ -36,8 +36,8 @@ pub(super) struct Program {
     pub(super) config: Config,
     /// Adds the application's own flags to a command.
     pub(super) options: fn(Command) -> Command,
-    /// Opens the application with the flags given.
-    pub(super) open: fn(&ArgMatches) -> Opening,
+    /// Opens the application with the flags given, and with what the operator says about providers.
+    pub(super) open: fn(&ArgMatches, ProviderTables) -> Opening,
     /// Opens the application with the flags given, and diagnoses it.
     pub(super) diagnose: fn(&ArgMatches) -> Result<Vec<Check>, Exit>,
 }
@@ -53,6 +53,11 @@ pub(super) struct Verb {
 }
 
 impl Program {
+    /// Opens the application with the flags given.
+    pub(super) fn open(&self, matches: &ArgMatches) -> Opening {
+        (self.open)(matches, self.config.providers())
+    }
+
     /// Builds the whole command line.
     pub(super) fn command(&self) -> Command {
         let server = &self.authority.server;

@@ -16,12 +16,25 @@ pub struct BoundCall<'a> {
     pub operation: &'a str,
     /// The arguments, which fit the parameters, with defaults filled in.
     pub arguments: Map<String, Value>,
+    /// The page of a list, if the operation has pages.
+    pub page: Option<BoundPage>,
+    /// Whether to show the request instead of sending it.
+    pub dry_run: bool,
     /// The account of the caller; `None` for the user who started the server.
     pub account: Option<&'a str>,
     /// When the call times out.
     pub deadline: Instant,
     /// Cancelled when the caller no longer waits.
     pub cancellation: CancellationToken,
+}
+
+/// The page of a list.
+#[derive(Debug)]
+pub struct BoundPage {
+    /// How many items it has at most.
+    pub limit: u32,
+    /// The cursor that the page before had for it; `None` for the first page.
+    pub cursor: Option<String>,
 }
 
 /// What carries out such calls.

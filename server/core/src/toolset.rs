@@ -1,5 +1,6 @@
 //! The interface between the engine and the generated code around an author's handlers.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::future::{Future, poll_fn, ready};
 use std::pin::Pin;
@@ -134,6 +135,12 @@ pub trait Tools: Toolset + Sized {
     /// The generated tables.
     const TABLES: &'static Tables<'static>;
 
+    /// Returns the providers of the APIs to which the manifest binds operations, with what the operator says about them.
+    /// What is not said there comes from the environment.
+    fn bound_providers(_settings: ProviderTables) -> Vec<Arc<dyn Provider>> {
+        Vec::new()
+    }
+
     /// Binds the handlers to an application.
     fn new(app: Self::App) -> Self;
 
@@ -141,26 +148,33 @@ pub trait Tools: Toolset + Sized {
     fn app(&self) -> &Self::App;
 }
 
+/// What the operator says about providers: for each name, a table of settings.
+pub type ProviderTables = BTreeMap<String, Map<String, Value>>;
+
 /// The handlers of an open application.
 pub struct Application<T> {
     tools: T,
     updates: Updates,
+    bound: Vec<Arc<dyn Provider>>,
 }
 
 impl<T: Tools> Application<T> {
     /// Wraps an open application, and the `updates` that it was opened with.
-    pub fn new(app: T::App, updates: Updates) -> Self {
-        Self { tools: T::new(app), updates }
+    pub fn new(app: T::App, updates: Updates, providers: ProviderTables) -> Self {
+        Self { tools: T::new(app), updates, bound: T::bound_providers(providers) }
     }
 
     /// Opens the application.
     ///
     /// # Errors
     /// As [`App::open`].
-    pub async fn open(options: <T::App as App>::Options) -> Opened<Self> {
+    pub async fn open(
+        options: <T::App as App>::Options,
+        providers: ProviderTables,
+    ) -> Opened<Self> {
         let updates = Updates::default();
         let app = T::App::open(options, updates.clone()).await?;
-        Ok(Self::new(app, updates))
+        Ok(Self::new(app, updates, providers))
     }
 
     /// Returns the findings of `doctor`.
@@ -197,7 +211,7 @@ impl<T: Tools> Toolset for Application<T> {
     }
 
     fn providers(&self) -> Option<Vec<Arc<dyn Provider>>> {
-        Some(self.tools.app().providers())
+        Some(self.tools.app().providers().into_iter().chain(self.bound.iter().cloned()).collect())
     }
 
     fn facts(&self) -> Map<String, Value> {
@@ -318,6 +332,16 @@ pub trait App: Sized + Send + Sync + 'static {
     /// `PROVIDER_UNAVAILABLE` if the application serves no sample data.
     fn seed_test_data(&self, _cx: &Context) -> impl Future<Output = Result<Vec<String>>> + Send {
         ready(Err(no_sample_data()))
+    }
+}
+
+/// An application without handlers, for an authority whose operations are all bound to APIs or carried out by the engine:
+/// `Tools<()>`.
+impl App for () {
+    type Options = ();
+
+    async fn open((): (), _: Updates) -> Opened<Self> {
+        Ok(())
     }
 }
 

@@ -40,7 +40,7 @@ pub use toolwrit_core::reports::Level;
 pub use toolwrit_core::runtime::runtime;
 pub use toolwrit_core::sender::{ClientInfo, RequestId};
 pub use toolwrit_core::surface_kind::SurfaceKind;
-pub use toolwrit_core::toolset::{App, Opened};
+pub use toolwrit_core::toolset::{App, Opened, ProviderTables};
 pub use toolwrit_core::updates::Updates;
 #[cfg(feature = "http")]
 pub use toolwrit_http as http;
@@ -73,7 +73,11 @@ pub mod generated {
     pub use std::boxed::Box;
     pub use std::collections::BTreeMap;
     pub use std::option::Option::{None, Some};
+    pub use std::sync::Arc;
     pub use std::time::Duration;
+    pub use std::vec::Vec;
+    #[cfg(feature = "bindings")]
+    pub use toolwrit_bound::bound_providers;
     pub use toolwrit_core::arg_value::{
         ArgValue, ArgValues, FromArgValue, IntoJson, Object, choice, value,
     };
@@ -81,6 +85,7 @@ pub mod generated {
     pub use toolwrit_core::context::Context;
     pub use toolwrit_core::fault::declared;
     pub use toolwrit_core::page::Paged;
+    pub use toolwrit_core::provider::Provider;
     pub use toolwrit_core::template::template;
-    pub use toolwrit_core::toolset::{RunningHandler, Tools, Toolset, by_engine};
+    pub use toolwrit_core::toolset::{ProviderTables, RunningHandler, Tools, Toolset, by_engine};
 }

@@ -15,7 +15,7 @@ use toolwrit_core::fault::{Fault, Result};
 use toolwrit_core::pipeline::CallSettings;
 use toolwrit_core::policy::{Choice, Policy, UnknownName};
 use toolwrit_core::recorder::Recorder;
-use toolwrit_core::toolset::{App, Application, Tools, Toolset};
+use toolwrit_core::toolset::{App, Application, ProviderTables, Tools, Toolset};
 use toolwrit_core::updates::Updates;
 #[cfg(feature = "http")]
 use toolwrit_http::{axum::Router, metrics::Metrics, server as http};
@@ -61,7 +61,7 @@ impl Server {
     /// Begins a server of this application, with handlers from `Tools<App>`. Notifications of changed
     /// resources that the application itself sends are lost: for those, use [`Self::open`].
     pub fn builder<T: Tools>(app: T::App) -> Builder {
-        Builder::new(Application::<T>::new(app, Updates::default()))
+        Builder::new(Application::<T>::new(app, Updates::default(), ProviderTables::new()))
     }
 
     /// Opens the application, and begins a server of it.
@@ -71,7 +71,19 @@ impl Server {
     pub async fn open<T: Tools>(
         options: <T::App as App>::Options,
     ) -> std::result::Result<Builder, Box<dyn Error>> {
-        Application::<T>::open(options).await.map(Builder::new)
+        Self::open_with::<T>(options, ProviderTables::new()).await
+    }
+
+    /// Opens the application, and begins a server of it, with settings of the providers to whose APIs the manifest binds
+    /// operations: what is otherwise in `[providers.NAME]` of the configuration file.
+    ///
+    /// # Errors
+    /// As [`App::open`].
+    pub async fn open_with<T: Tools>(
+        options: <T::App as App>::Options,
+        providers: ProviderTables,
+    ) -> std::result::Result<Builder, Box<dyn Error>> {
+        Application::<T>::open(options, providers).await.map(Builder::new)
     }
 
     /// Serves one client over streams, one message per line, until the reader ends.

@@ -49,7 +49,8 @@ impl Environment {
         Self(Variables::Fixed(Arc::new(variables)))
     }
 
-    pub(crate) fn get(&self, name: &str) -> Option<String> {
+    /// Returns the value of a variable.
+    pub fn get(&self, name: &str) -> Option<String> {
         match &self.0 {
             Variables::Process => std::env::var(name).ok(),
             Variables::Fixed(variables) => variables.get(name).cloned(),

@@ -170,7 +170,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let writer = flags.state.open(program);
     let key = flags.idempotency_key.map(Value::from);
     let recorder = Recorder::new(writer.state());
-    let (opening, waits) = ((program.open)(&matches), operation.joined.is_some());
+    let (opening, waits) = (program.open(&matches), operation.joined.is_some());
     let work = execute(opening, waits, recorder, policy, name, arguments, key);
     let outcome = in_runtime(1, work)?;
     let outcome = outcome.map_err(|fault| render::failure(fault, flags.json))?;

@@ -13,9 +13,10 @@ use toml::de::{DeTable, DeValue};
 use super::clients::{self, ClientConfig};
 use super::mistake::{Mistake, place};
 use super::operations::{self, Limited};
-use super::{CLIENTS, KeyKind, OPERATIONS, key, lacking};
+use super::{CLIENTS, Declared, KeyKind, OPERATIONS, PROVIDERS, key, lacking, providers};
 use crate::exit::Exit;
 use toolwrit_core::suggest;
+use toolwrit_core::toolset::ProviderTables;
 
 /// A valid configuration file.
 #[derive(Debug)]
@@ -24,6 +25,7 @@ pub(super) struct FileSettings {
     pub(super) list: Vec<FileSetting>,
     pub(super) clients: Vec<ClientConfig>,
     pub(super) operations: Vec<Limited>,
+    pub(super) providers: ProviderTables,
 }
 
 /// One key of the file, as values of a flag.
@@ -41,11 +43,11 @@ impl FileSettings {
     ///
     /// # Errors
     /// If the file cannot be read, is not TOML, or has keys or values that the flags do not accept.
-    pub(super) fn read(path: &Path, flags: &[Arg], ids: &[&str]) -> Result<Self, Exit> {
+    pub(super) fn read(path: &Path, flags: &[Arg], declared: &Declared<'_>) -> Result<Self, Exit> {
         let text = fs::read_to_string(path).map_err(|error| {
             Exit::Configuration(format!("cannot read {}: {error}", path.display()))
         })?;
-        match settings(&text, path, flags, ids) {
+        match settings(&text, path, flags, declared) {
             Ok(settings) => Ok(settings),
             Err(mistakes) => {
                 let reports: Vec<String> =
@@ -60,7 +62,7 @@ fn settings(
     text: &str,
     path: &Path,
     flags: &[Arg],
-    ids: &[&str],
+    declared: &Declared<'_>,
 ) -> Result<FileSettings, Vec<Mistake>> {
     let table = DeTable::parse(text).map_err(|error| {
         let at = error.span().unwrap_or_default();
@@ -68,13 +70,18 @@ fn settings(
     })?;
     let mut mistakes = Vec::new();
     let (mut list, mut clients, mut operations) = (Vec::new(), Vec::new(), Vec::new());
+    let mut of_providers = ProviderTables::new();
     for (name, value) in table.get_ref() {
         if name.get_ref() == CLIENTS {
             clients = clients::read(value, &mut mistakes);
             continue;
         }
         if name.get_ref() == OPERATIONS {
-            operations = operations::read(value, ids, &mut mistakes);
+            operations = operations::read(value, &declared.operations, &mut mistakes);
+            continue;
+        }
+        if name.get_ref() == PROVIDERS {
+            of_providers = providers::read(value, &declared.providers, &mut mistakes);
             continue;
         }
         match setting(name, value, path, flags) {
@@ -87,7 +94,8 @@ fn settings(
     }
     mistakes.sort_by_key(|mistake| mistake.at.start);
     if mistakes.is_empty() {
-        Ok(FileSettings { path: path.to_owned(), list, clients, operations })
+        let providers = of_providers;
+        Ok(FileSettings { path: path.to_owned(), list, clients, operations, providers })
     } else {
         Err(mistakes)
     }
@@ -136,7 +144,7 @@ fn unknown(name: &str, flags: &[Arg]) -> String {
         );
     }
     let keys: Vec<String> =
-        flags.iter().map(key).chain([CLIENTS, OPERATIONS].map(str::to_owned)).collect();
+        flags.iter().map(key).chain([CLIENTS, OPERATIONS, PROVIDERS].map(str::to_owned)).collect();
     let close = suggest::closest(name, keys.iter().map(String::as_str));
     match close.first() {
         Some(close) => format!("unknown key `{name}`; did you mean `{close}`?"),

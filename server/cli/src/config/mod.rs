@@ -7,6 +7,7 @@ mod lacking;
 mod mistake;
 mod operations;
 mod print;
+mod providers;
 #[cfg(feature = "authoring")]
 mod schema;
 
@@ -22,6 +23,7 @@ use clients::ClientConfig;
 use file::{FileSetting, FileSettings};
 use operations::Limited;
 use toolwrit_core::folders;
+use toolwrit_core::toolset::ProviderTables;
 
 pub(super) use print::print;
 #[cfg(feature = "authoring")]
@@ -34,6 +36,8 @@ const NOT_KEYS: [&str; 5] = ["help", "version", "config", "print_config", "stdio
 const CLIENTS: &str = "clients";
 /// The table of operations with their own limits. Not a flag.
 const OPERATIONS: &str = "operations";
+/// The table of providers with settings. Not a flag.
+const PROVIDERS: &str = "providers";
 
 /// The flag that names the file. Every command has it.
 pub(super) fn flag() -> Arg {
@@ -47,6 +51,14 @@ pub(super) fn flag() -> Arg {
         .help(
             "Configuration file; by default config.toml in the configuration folder, if it exists",
         )
+}
+
+/// The names that tables of the file may have.
+pub(super) struct Declared<'a> {
+    /// The ids of operations.
+    pub(super) operations: Vec<&'a str>,
+    /// The names of providers that have settings.
+    pub(super) providers: Vec<&'a str>,
 }
 
 /// The content of the file; empty without a file.
@@ -63,7 +75,7 @@ impl Config {
         command: Command,
         arguments: &[OsString],
         keys: &[Arg],
-        operations: &[&str],
+        declared: &Declared<'_>,
     ) -> Result<Self, Exit> {
         // Parsed before the real pass, because the file sets its defaults. Errors in the command line are
         // reported by that pass.
@@ -76,7 +88,7 @@ impl Config {
                 _ => return Ok(Self::default()),
             },
         };
-        FileSettings::read(&path, keys, operations).map(|settings| Self(Some(settings)))
+        FileSettings::read(&path, keys, declared).map(|settings| Self(Some(settings)))
     }
 
     /// The path of the file. `None` without a file.
@@ -104,6 +116,11 @@ impl Config {
     /// The timeouts of operations that have their own, by id.
     pub(super) fn timeouts(&self) -> HashMap<String, Duration> {
         self.operations().iter().map(|own| (own.id.clone(), own.timeout)).collect()
+    }
+
+    /// What the file says about providers.
+    pub(super) fn providers(&self) -> ProviderTables {
+        self.0.as_ref().map(|settings| settings.providers.clone()).unwrap_or_default()
     }
 
     /// The operations with their own limits.

@@ -124,7 +124,7 @@ pub(super) fn serve(
     let sessions = http::Sessions::new(http.sessions);
     let limits = http::HttpLimits::default();
     in_runtime(settings.handlers(program.authority), async {
-        let engine = Engine::new((program.open)(matches).await?, &settings, recorder);
+        let engine = Engine::new(program.open(matches).await?, &settings, recorder);
         engine.examined_within(Engine::START_TIME).await;
         let endpoints = http::EndpointCache::new(
             engine.clone(),

@@ -5,7 +5,7 @@ mod http;
 
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
-use super::config::Config;
+use super::config::{Config, Declared};
 use super::exit::Exit;
 use super::flags::{LimitFlags, PolicyFlags, SurfaceFlags};
 #[cfg(feature = "oauth")]
@@ -71,8 +71,12 @@ pub(super) fn keys(program: &Program) -> Vec<Arg> {
 pub(super) fn configuration(program: &Program) -> Result<Config, Exit> {
     let server = program.authority.server.name;
     let operations = program.authority.operations.iter().map(|operation| operation.id);
-    let operations: Vec<&str> = operations.collect();
-    Config::load(server, program.command(), &program.arguments, &keys(program), &operations)
+    let providers = program.authority.providers.iter().filter(|own| own.api.is_some());
+    let declared = Declared {
+        operations: operations.collect(),
+        providers: providers.map(|provider| provider.name).collect(),
+    };
+    Config::load(server, program.command(), &program.arguments, &keys(program), &declared)
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
@@ -110,7 +114,7 @@ fn over_stdio(
 ) -> Result<(), Exit> {
     let settings = flags.limits.settings(&program.config);
     in_runtime(settings.handlers(program.authority), async {
-        let engine = Engine::new((program.open)(matches).await?, &settings, recorder);
+        let engine = Engine::new(program.open(matches).await?, &settings, recorder);
         engine.examined_within(Engine::START_TIME).await;
         let server = McpServer::new(&engine, policy, &surface_config(program, &flags.surface));
         let ended = stdio::serve(server).await;

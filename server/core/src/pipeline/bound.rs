@@ -4,8 +4,8 @@ use serde_json::{Map, Value};
 
 use crate::arg_value::ArgValues;
 use crate::arguments;
-use crate::authority::{Operation, Returns};
-use crate::bound_call::BoundCall;
+use crate::authority::{Operation, PageSizes, Returns};
+use crate::bound_call::{BoundCall, BoundPage};
 use crate::context::Context;
 use crate::fault::{Fault, Result};
 use crate::page::without_cursor;
@@ -17,12 +17,16 @@ pub(super) async fn bound(
     context: &Context,
     provider: &str,
     operation: &Operation<'_>,
-    arguments: Map<String, Value>,
+    mut arguments: Map<String, Value>,
 ) -> Result<Value> {
+    let page = operation.page.map(|sizes| page(sizes, &mut arguments));
+    let is_dry = operation.dry_run && arguments.shift_remove("dry_run") == Some(Value::Bool(true));
     let account = Some(&context.principal).filter(|own| **own != Principal::default());
     let call = BoundCall {
         operation: operation.id,
         arguments,
+        page,
+        dry_run: is_dry,
         account: account.map(Principal::as_str),
         deadline: context.deadline,
         cancellation: context.cancellation.clone(),
@@ -34,6 +38,16 @@ pub(super) async fn bound(
         (Returns::Text, value @ (Value::Array(_) | Value::Object(_))) => value.to_string().into(),
         (_, value) => value,
     })
+}
+
+/// Takes the page out of the arguments.
+fn page(sizes: PageSizes, arguments: &mut Map<String, Value>) -> BoundPage {
+    let limit = arguments.shift_remove("limit").and_then(|limit| limit.as_u64());
+    let cursor = arguments.shift_remove("cursor");
+    BoundPage {
+        limit: limit.and_then(|limit| limit.try_into().ok()).unwrap_or(sizes.default),
+        cursor: cursor.and_then(|cursor| cursor.as_str().map(str::to_owned)),
+    }
 }
 
 /// Returns the arguments by name.

@@ -13,7 +13,7 @@ use toolwrit_core::pipeline::CallSettings;
 use toolwrit_core::policy::{Choice, Policy};
 use toolwrit_core::recorder::Recorder;
 use toolwrit_core::runtime::runtime;
-use toolwrit_core::toolset::{App, Application, Tools, Toolset};
+use toolwrit_core::toolset::{App, Application, ProviderTables, Tools, Toolset};
 
 /// Runs a server without flags and configuration file until standard input ends. Focus mode, role and limits
 /// are the manifest's defaults, and no state is stored.
@@ -25,7 +25,9 @@ where
 {
     // `run` does not depend on `T`, so that it is compiled once for all authorities.
     run(T::TABLES.concurrency, async {
-        let app = Application::<T>::open(<T::App as App>::Options::default()).await?;
+        let app =
+            Application::<T>::open(<T::App as App>::Options::default(), ProviderTables::new())
+                .await?;
         Ok(Arc::new(app) as Arc<dyn Toolset>)
     })
 }

@@ -1,0 +1,32 @@
+//! Failures of bindings as faults.
+
+use serde_json::Value;
+use toolwrit_bindings::Failure;
+use toolwrit_bindings::model;
+use toolwrit_core::fault::{Code, Fault};
+
+/// Returns the fault of a failure.
+pub(crate) fn fault(failure: Failure) -> Fault {
+    let mut fault = Fault::new(code(&failure.code), failure.message).retryable(failure.retryable);
+    if let Some(path) = failure.path {
+        fault = fault.at(path);
+    }
+    if let Some(expected) = failure.expected {
+        fault = fault.expecting(expected);
+    }
+    if let Some(got) = failure.got {
+        fault = fault.got(got);
+    }
+    if let Some(hint) = failure.hint {
+        fault = fault.hinting(hint);
+    }
+    if let Some(wait) = failure.retry_after {
+        fault = fault.retry_after(wait.as_secs_f64()).retryable(failure.retryable);
+    }
+    fault.did_you_mean(failure.did_you_mean)
+}
+
+fn code(code: &model::Code) -> Code {
+    // Both have the same wire form, and every text is a code.
+    serde_json::from_value(Value::from(code.as_str())).unwrap_or(Code::Internal)
+}

@@ -1,0 +1,121 @@
+//! What the operator says about providers.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value;
+use toolwrit_bindings::model::Api;
+use toolwrit_bindings::{ConnectionOptions, CursorKey, Environment, Network, Settings};
+use toolwrit_core::toolset::ProviderTables;
+
+/// The key of the networks that may be reached although their addresses are not public.
+const NETWORKS: &str = "networks";
+/// The key of a file with certificates.
+const CA: &str = "ca";
+/// Size limit of that file, in bytes.
+const MAX_CA: u64 = 1024 * 1024;
+
+/// What the operator says about providers: the tables `[providers.NAME]` of a configuration file, completed with
+/// variables of the environment such as `TOOLWRIT_WORDPRESS_URL`.
+#[derive(Clone)]
+pub struct ProviderSettings {
+    tables: ProviderTables,
+    environment: Environment,
+}
+
+/// A setting that cannot be used, or is missing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("providers.{provider}.{setting}: {problem}")]
+pub struct ProviderProblem {
+    /// The provider.
+    pub provider: String,
+    /// The setting, with its account if it belongs to one: `accounts.anna.token`.
+    pub setting: String,
+    /// What is wrong, and how to fix it.
+    pub problem: String,
+}
+
+impl Default for ProviderSettings {
+    /// The environment of this process, without tables.
+    fn default() -> Self {
+        Self::new(ProviderTables::new(), Environment::process())
+    }
+}
+
+impl ProviderSettings {
+    /// Settings of these tables, by the names of the providers.
+    pub fn new(tables: ProviderTables, environment: Environment) -> Self {
+        Self { tables, environment }
+    }
+
+    /// Reads the settings of an API.
+    pub(crate) fn of(
+        &self,
+        api: &Api,
+        cursor_key: &CursorKey,
+    ) -> Result<(Settings, ConnectionOptions), Vec<ProviderProblem>> {
+        let mut given = self.tables.get(&*api.name).cloned().unwrap_or_default();
+        let mut problems = Vec::new();
+        let mut options =
+            ConnectionOptions { cursor_key: cursor_key.clone(), ..ConnectionOptions::default() };
+        let mut problem = |setting: &str, problem: String| {
+            let (provider, setting) = (api.name.to_string(), setting.to_owned());
+            problems.push(ProviderProblem { provider, setting, problem });
+        };
+        match networks(given.shift_remove(NETWORKS).or_else(|| self.variable(api, NETWORKS))) {
+            Ok(networks) => options.networks = networks,
+            Err(why) => problem(NETWORKS, why),
+        }
+        match given.shift_remove(CA).or_else(|| self.variable(api, CA)).map(certificates) {
+            None => {}
+            Some(Ok(certificates)) => options.certificates = Some(certificates),
+            Some(Err(why)) => problem(CA, why),
+        }
+        match Settings::parse(api, given, self.environment.clone()) {
+            Ok(settings) if problems.is_empty() => return Ok((settings, options)),
+            Ok(_) => {}
+            Err(others) => problems.extend(others.into_iter().map(|other| ProviderProblem {
+                provider: other.provider,
+                setting: other.setting,
+                problem: other.problem,
+            })),
+        }
+        Err(problems)
+    }
+
+    fn variable(&self, api: &Api, setting: &str) -> Option<Value> {
+        let name = format!("TOOLWRIT_{}_{setting}", api.name).replace(['-', '.'], "_");
+        self.environment.get(&name.to_ascii_uppercase()).map(Value::from)
+    }
+}
+
+/// Reads networks: a list, or a text with commas.
+fn networks(value: Option<Value>) -> Result<Vec<Network>, String> {
+    let expected = || "expected a list of networks, such as [\"127.0.0.0/8\"].".to_owned();
+    let texts: Vec<String> = match value {
+        None => return Ok(Vec::new()),
+        Some(Value::String(text)) => text.split(',').map(|text| text.trim().to_owned()).collect(),
+        Some(Value::Array(items)) => {
+            let texts = items.iter().map(|item| item.as_str().map(str::to_owned));
+            texts.collect::<Option<_>>().ok_or_else(expected)?
+        }
+        Some(_) => return Err(expected()),
+    };
+    let parse = |text: &String| text.parse().map_err(|why| format!("`{text}`: {why}."));
+    texts.iter().filter(|text| !text.is_empty()).map(parse).collect()
+}
+
+/// Reads a file with certificates in PEM.
+fn certificates(value: Value) -> Result<Vec<u8>, String> {
+    let Value::String(path) = value else {
+        return Err("expected the path of a file with certificates in PEM.".to_owned());
+    };
+    let path = PathBuf::from(path);
+    let unreadable =
+        |why: &dyn std::fmt::Display| format!("cannot read {}: {why}.", path.display());
+    let size = fs::metadata(&path).map_err(|why| unreadable(&why))?.len();
+    if size > MAX_CA {
+        return Err(unreadable(&format_args!("it has more than {MAX_CA} bytes")));
+    }
+    fs::read(&path).map_err(|why| unreadable(&why))
+}

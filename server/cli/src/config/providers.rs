@@ -1,0 +1,73 @@
+//! `[providers.NAME]`: what the operator says about a provider whose operations the manifest binds to its API.
+
+use serde_json::{Map, Number, Value};
+use toml::Spanned;
+use toml::de::DeValue;
+
+use super::mistake::Mistake;
+use toolwrit_core::suggest;
+use toolwrit_core::toolset::ProviderTables;
+
+/// Reads the tables of all providers; `names` are those that have settings. Adds errors to `mistakes`. The provider
+/// checks its own settings.
+pub(super) fn read(
+    value: &Spanned<DeValue<'_>>,
+    names: &[&str],
+    mistakes: &mut Vec<Mistake>,
+) -> ProviderTables {
+    let DeValue::Table(providers) = value.get_ref() else {
+        let what = "expected a table for each provider, as in [providers.name]".to_owned();
+        mistakes.push(Mistake { at: value.span(), what });
+        return ProviderTables::new();
+    };
+    let mut tables = ProviderTables::new();
+    for (name, value) in providers {
+        let name_text = name.get_ref().as_ref();
+        if !names.contains(&name_text) {
+            mistakes.push(Mistake { at: name.span(), what: unknown(name_text, names) });
+            continue;
+        }
+        match json(value.get_ref()) {
+            Some(Value::Object(table)) => {
+                tables.insert(name_text.to_owned(), table);
+            }
+            _ => {
+                let what = "expected a table of texts, numbers, booleans, lists and tables";
+                mistakes.push(Mistake { at: value.span(), what: what.to_owned() });
+            }
+        }
+    }
+    tables
+}
+
+fn unknown(name: &str, names: &[&str]) -> String {
+    match suggest::closest(name, names.iter().copied()).first() {
+        Some(close) => format!("unknown provider `{name}`; did you mean `{close}`?"),
+        None if names.is_empty() => {
+            format!("unknown provider `{name}`; no provider of this server has settings")
+        }
+        None => format!("unknown provider `{name}`; expected one of: {}", names.join(", ")),
+    }
+}
+
+/// Converts a value; `None` if JSON has no such value.
+fn json(value: &DeValue<'_>) -> Option<Value> {
+    Some(match value {
+        DeValue::String(text) => Value::from(text.as_ref()),
+        DeValue::Integer(number) => Value::from(number.to_string().parse::<i64>().ok()?),
+        DeValue::Float(number) => {
+            Value::Number(Number::from_f64(number.to_string().parse().ok()?)?)
+        }
+        DeValue::Boolean(flag) => Value::from(*flag),
+        DeValue::Array(items) => {
+            items.iter().map(|item| json(item.get_ref())).collect::<Option<_>>()?
+        }
+        DeValue::Table(members) => {
+            let members = members
+                .iter()
+                .map(|(name, value)| Some((name.get_ref().to_string(), json(value.get_ref())?)));
+            Value::Object(members.collect::<Option<Map<_, _>>>()?)
+        }
+        DeValue::Datetime(_) => return None,
+    })
+}
