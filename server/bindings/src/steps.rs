@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use crate::failure::{Failure, Result};
-use crate::model::{Code, Path, Pick, Requirement, Step};
+use crate::model::{Code, Path, Pick, Reference, Requirement, Step, Template};
 use crate::render::{Absent, Scope, same, scalar_text};
 use crate::response::shortened;
 
@@ -48,8 +48,22 @@ impl<'t> Search<'t> {
         match unmet(&self.require, &found) {
             None => Ok(found),
             Some((path, wanted, there)) => {
-                Err(required(self.step.otherwise.clone(), provider, path, wanted, there))
+                let code = self.step.otherwise.clone();
+                let failure = required(code, provider, path, wanted, there);
+                Err(match self.argument_at(path) {
+                    Some(reference) => failure.of(reference),
+                    None => failure,
+                })
             }
+        }
+    }
+
+    /// The argument that must be at a path.
+    fn argument_at(&self, path: &Path) -> Option<&Reference> {
+        let requirement = self.step.require.iter().find(|own| own.path == *path)?;
+        match &requirement.value {
+            Template::Value(reference) => Some(reference),
+            _ => None,
         }
     }
 }
@@ -87,7 +101,11 @@ pub(crate) fn required(
     there: Option<Value>,
 ) -> Box<Failure> {
     let message = format!("{provider} has another value at {path}.");
+    let is_conflict = code == Code::Conflict;
     let mut failure = Failure::new(code, message).permanent();
+    if is_conflict {
+        failure = failure.hinting("Read it again, and decide with what is there now.");
+    }
     failure.expected = scalar_text(wanted);
     match there {
         Some(Value::String(text)) => failure.got(&shortened(&text, MAX_OFFER).into()),

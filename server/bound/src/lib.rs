@@ -3,6 +3,7 @@
 
 mod fault;
 mod http_api;
+mod kept_key;
 mod settings;
 
 use std::sync::Arc;
@@ -18,7 +19,7 @@ pub use toolwrit_bindings::{CursorKey, Environment};
 /// generated code.
 pub fn bound_providers(tables: &Tables<'_>, settings: ProviderTables) -> Vec<Arc<dyn Provider>> {
     let settings = ProviderSettings::new(settings, Environment::process());
-    providers(tables, &settings, &CursorKey::random())
+    providers(tables, &settings, &kept_key::cursor_key())
 }
 
 /// Makes a provider of each API to which the operations of an authority are bound. An API whose settings cannot be used is

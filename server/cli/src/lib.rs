@@ -77,6 +77,7 @@ where
                 Ok(Arc::new(app) as Arc<dyn Toolset>)
             })
         },
+        bound: T::bound_providers,
         diagnose: |matches| {
             let options = <T::App as App>::Options::from_arg_matches(matches)?;
             in_runtime(1, async {

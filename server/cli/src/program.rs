@@ -13,6 +13,7 @@ use toolwrit_core::authority::Tables;
 use toolwrit_core::diagnosis::Check;
 use toolwrit_core::fault::Fault;
 use toolwrit_core::policy::Policy;
+use toolwrit_core::provider::Provider;
 use toolwrit_core::toolset::{ProviderTables, Toolset};
 
 /// The name with which the program was started, for help and completions.
@@ -38,6 +39,8 @@ pub(super) struct Program {
     pub(super) options: fn(Command) -> Command,
     /// Opens the application with the flags given, and with what the operator says about providers.
     pub(super) open: fn(&ArgMatches, ProviderTables) -> Opening,
+    /// Makes the providers to whose APIs operations are bound.
+    pub(super) bound: fn(ProviderTables) -> Vec<Arc<dyn Provider>>,
     /// Opens the application with the flags given, and diagnoses it.
     pub(super) diagnose: fn(&ArgMatches) -> Result<Vec<Check>, Exit>,
 }

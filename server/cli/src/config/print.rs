@@ -8,7 +8,7 @@ use clap::{Arg, ArgMatches};
 
 use super::clients::ClientConfig;
 use super::operations::Limited;
-use super::{Config, KeyKind, key};
+use super::{Config, KeyKind, key, providers};
 use crate::exit::Exit;
 use crate::output;
 use toolwrit_core::policy::Policy;
@@ -34,6 +34,7 @@ pub(crate) fn print(
     }
     text.extend(config.clients().iter().map(ClientConfig::to_toml));
     text.extend(config.operations().iter().map(Limited::to_toml));
+    text.extend(providers::to_toml(config.providers()));
     output::print(&text)
 }
 

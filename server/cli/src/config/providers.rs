@@ -1,5 +1,7 @@
 //! `[providers.NAME]`: what the operator says about a provider whose operations the manifest binds to its API.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Number, Value};
 use toml::Spanned;
 use toml::de::DeValue;
@@ -38,6 +40,12 @@ pub(super) fn read(
         }
     }
     tables
+}
+
+/// The tables as TOML. Secrets do not stand in them, but where they are.
+pub(super) fn to_toml(tables: ProviderTables) -> Option<String> {
+    let all = BTreeMap::from([("providers", tables)]);
+    toml::to_string(&all).ok().filter(|text| !text.is_empty()).map(|text| format!("\n{text}"))
 }
 
 fn unknown(name: &str, names: &[&str]) -> String {

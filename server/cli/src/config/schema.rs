@@ -4,7 +4,7 @@ use clap::Arg;
 use clap::builder::ValueParser;
 use serde_json::{Map, Value, json};
 
-use super::{CLIENTS, KeyKind, OPERATIONS, clients, key, operations};
+use super::{CLIENTS, KeyKind, OPERATIONS, PROVIDERS, clients, key, operations};
 
 /// Returns the schema of a server's configuration, draft 2020-12.
 pub(crate) fn schema(server: &str, keys: &[Arg]) -> Value {
@@ -35,6 +35,14 @@ pub(crate) fn schema(server: &str, keys: &[Arg]) -> Value {
                 "properties": { operations::TIMEOUT: timeout },
                 "additionalProperties": false,
             },
+        }),
+    );
+    properties.insert(
+        PROVIDERS.to_owned(),
+        json!({
+            "type": "object",
+            "description": "Settings of providers, by name.",
+            "additionalProperties": { "type": "object" },
         }),
     );
     json!({

@@ -8,6 +8,7 @@ mod clients;
 mod network;
 #[cfg(feature = "oauth")]
 mod oauth;
+mod providers;
 #[cfg(feature = "sqlite")]
 mod state;
 #[cfg(feature = "http")]
@@ -88,6 +89,7 @@ fn examine(program: &Program, matches: &ArgMatches, flags: &ServeFlags) -> Vec<C
             "Fix the application's flags; `serve --help` lists them.",
         )),
     }
+    checks.extend(providers::providers(program));
     #[cfg(feature = "sqlite")]
     checks.push(state::state(flags.state.file(program).as_deref()));
     #[cfg(feature = "http")]

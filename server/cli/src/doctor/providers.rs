@@ -1,0 +1,34 @@
+//! The providers to whose APIs operations are bound: their settings, and whether they answer.
+
+use super::super::config::Config;
+use super::super::program::{Program, in_runtime};
+use super::super::serve;
+use toolwrit_core::availability::Probe;
+use toolwrit_core::diagnosis::Check;
+use toolwrit_core::fault::Fault;
+
+pub(super) fn providers(program: &Program) -> Vec<Check> {
+    // An invalid file is the result of another check.
+    let config = serve::configuration(program).unwrap_or_else(|_| Config::default());
+    let checks = in_runtime(1, async {
+        // Connections need the runtime.
+        let mut checks = Vec::new();
+        for provider in (program.bound)(config.providers()) {
+            checks.push(check(provider.name(), provider.probe().await));
+        }
+        Ok(checks)
+    });
+    checks.unwrap_or_default()
+}
+
+fn check(name: &str, probe: Result<Probe, Fault>) -> Check {
+    let what = format!("provider {name}");
+    match probe {
+        Ok(Probe::Available { .. }) => Check::ok(what, "it answers, and accepts its settings"),
+        Ok(Probe::Unavailable(why)) => Check::fail(what, why.message, why.remedy),
+        Err(fault) => {
+            let fix = "Check the settings of the provider, and whether the API can be reached.";
+            Check::fail(what, fault.message(), fault.hint().unwrap_or(fix))
+        }
+    }
+}
