@@ -64,6 +64,11 @@ impl Report {
         self.incomplete = true;
     }
 
+    /// How many problems there are.
+    pub(crate) fn count(&self) -> usize {
+        self.problems.len()
+    }
+
     pub(crate) fn has_errors(&self) -> bool {
         self.problems.iter().any(|problem| problem.severity() == Severity::Error)
     }

@@ -1,35 +1,216 @@
-//! Operations that are bound to HTTP APIs.
+//! Operations that are bound to HTTP APIs: what becomes a table, and what is refused.
 #![expect(clippy::unwrap_used, reason = "a fixture that does not load must fail the test")]
 
+use std::fmt::Write as _;
+use std::io;
 use std::path::Path;
 
 use serde_json::Value;
-use toolwrit_manifest::{Authority, load};
+use toolwrit_manifest::{Authority, Problem, Problems, Sources, View, emit, load, load_sources};
 
-fn fixture(name: &str) -> Authority {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/bindings").join(name);
-    load(&path).unwrap_or_else(|problems| panic!("{problems}"))
+const GOOD: &str = include_str!("fixtures/bound.yaml");
+
+/// A text of the valid manifest, and its replacement.
+const FAULTS: &[(&str, &str)] = &[
+    // settings
+    ("region?: string", "region?: strin"),
+    ("region?: string", "region?: string\n      Zone?: string"),
+    ("region?: string", "region?: string\n      accounts: string"),
+    ("depth: integer", "depth: { type: integer, example: deep }"),
+    ("depth: integer", "depth: { type: integer, per: user }"),
+    ("depth: integer", "depth: { typ: integer }"),
+    (
+        "{ type: string, sensitive: true, per: account }",
+        "{ type: integer, sensitive: true, per: account }",
+    ),
+    (
+        "{ type: string, sensitive: true, per: account }",
+        "{ type: string, sensitive: true, per: account, example: x }",
+    ),
+    // the API
+    ("base: $url", "base: $uri"),
+    ("base: $url", "base: $depth"),
+    ("base: $url", "base: shop.example"),
+    ("base: \"https://bank.example/v1\"", "base: \"https://bank.example/v1?key=1\""),
+    ("      base: $url\n", ""),
+    ("password: $key", "password: hunter2"),
+    ("password: $key", "password: $kex"),
+    ("auth: { bearer: $token }", "auth: { bearer: $token, api_key: { header: X, value: $token } }"),
+    ("auth: { bearer: $token }", "auth: { api_key: { header: X, query: x, value: $token } }"),
+    ("rate: 10/s", "rate: 10"),
+    ("rate: 10/s", "rate: 0/s"),
+    ("concurrency: 4", "concurrency: 0"),
+    ("probe: { get: /me,", "probe: { get: me,"),
+    ("require: { $.login: $user }", "require: { login: $user }"),
+    ("require: { $.login: $user }", "require: { $.login: $key }"),
+    ("query: { region?: $region }", "query: { region: $region }"),
+    ("Item: { name: $.title.raw,", "Item: { nam: $.title.raw,"),
+    ("Item: { name: $.title.raw,", "Itm: { name: $.title.raw,"),
+    ("      shapes:\n", "      shapes:\n        Kind: { a: $.b }\n"),
+    ("name: $.title.raw", "name: $.title."),
+    ("name: $.title.raw", "name: \"$.titles[*].raw\""),
+    ("name: $.title.raw", "name: \"$.titles[*]\""),
+    ("name: $.title.raw", "name: title"),
+    ("$.code: sold_out", "code: sold_out"),
+    ("$.code: sold_out", "$.code: [sold_out]"),
+    ("code: SOLD_OUT", "code: SOLD_AUT"),
+    ("code: SOLD_OUT", "code: TOOL_NOT_FOUND"),
+    ("status: 418", "status: teapot"),
+    // the request
+    ("provider: bank, post", "provider: bang, post"),
+    ("provider: bank, post", "post"),
+    ("post: /payments", "post: /payments, get: /payments"),
+    ("post: /payments, ", ""),
+    ("post: /payments", "post: payments"),
+    ("post: /payments", "post: /a/../payments"),
+    ("post: /payments", "post: \"/payments?sku={sku}\""),
+    ("post: /payments", "post: \"/payments/{skv}\""),
+    ("post: /payments", "post: \"/payments/{sku\""),
+    ("post: /payments", "post: \"/payments/{token}\""),
+    ("patch: \"/boxes/{box.id}/items/{sku}\"", "patch: \"/boxes/{box.id}/items/{sku}/{name}\""),
+    ("patch: \"/boxes/{box.id}/items/{sku}\"", "patch: \"/boxes/{bax.id}/items/{sku}\""),
+    ("get: /items\n", "get: /items\n      json: { a: 1 }\n"),
+    ("form: { sku: $sku, amount: $amount }", "form: { sku: $sku, amount: $amount }, text: hello"),
+    ("form: { sku: $sku, amount: $amount }", "form: { sku: $sku, amount: { a: $amount } }"),
+    ("q?: $search", "q: $search"),
+    ("q?: $search", "q?: $serch"),
+    ("style: repeat", "style: repeated"),
+    ("sort: $sort", "sort: $sort.name"),
+    ("headers: { X-Region?: $region }", "headers: { \"X Region?\": $region }"),
+    ("headers: { X-Region?: $region }", "headers: { Authorization?: $region }"),
+    ("headers: { X-Region?: $region }", "headers: { X-Region?: [$region] }"),
+    ("mail?: $owner.mail", "mail?: $owner.male"),
+    (
+        "file: { content: $picture, file_name: $file_name,",
+        "file: { content: $picture, name: $file_name,",
+    ),
+    ("file: { content: $picture,", "file: { content: picture,"),
+    // steps
+    ("now?: {", "sku?: {"),
+    ("now?: {", "now: {"),
+    ("else: CONFLICT", "else: CLASH"),
+    ("from: \"$.boxes[*]\"", "from: boxes"),
+    ("at: /sku, offer", "at: sku, offer"),
+    ("at: /sku, offer", "at: /skv, offer"),
+    ("        box: {", "        a: { get: /a }\n        b: { get: /b }\n        box: {"),
+    // pages
+    ("number: page, first: 0", "first: 0"),
+    ("number: page, first: 0", "number: page, offset: skip, first: 0"),
+    ("number: page, first: 0, pages: header X-Pages", "cursor: after"),
+    ("    page: { default: 10, max: 100 }\n", ""),
+    // results
+    ("total: $.total, items: {", "totel: $.total, items: {"),
+    ("items: { each: \"$.items[*]\" }", "items: { all: \"$.items[*]\" }"),
+    ("items: { each: \"$.items[*]\" }", "items: header X-Items"),
+    ("receipt: header X-Receipt", "receipt: { each: \"$.receipts[*]\" }"),
+    ("receipt: header X-Receipt", "receipt: 5"),
+    ("receipt: header X-Receipt", "receipt: $receipt"),
+    // the operation
+    (
+        "    summary: Pay an item.\n",
+        "    summary: Pay an item.\n    retry: 2\n    idempotent: true\n",
+    ),
+    ("    summary: Pay an item.\n", "    summary: Pay an item.\n    requires: shop\n"),
+    (
+        "operations:
+",
+        "operations:
+  items.stats: { builtin: metrics, http: { provider: shop, get: /stats } }
+",
+    ),
+    ("params: { sku: Sku, amount: number }", "params: { sku: Sku, amount: number, note?: string }"),
+    (
+        "    summary: List items.\n    effect: read\n",
+        "    summary: List items.\n    effect: write\n",
+    ),
+    (
+        "    summary: List items.\n",
+        "    summary: List items.\n    cache: { for: 10s, shared: true }\n",
+    ),
+    (
+        "    summary: Change an item.\n    effect: write\n    dry_run: true\n    overwrites: true\n",
+        "    summary: Change an item.\n    effect: read\n",
+    ),
+    ("    returns: Item\n", "    returns: content\n"),
+    ("    returns: Item\n", "    returns: \"Item[]\"\n"),
+];
+
+fn parse(yaml: &str) -> Result<Authority, Problems> {
+    load_sources("authority.yaml", |path| match path {
+        "authority.yaml" => Ok(yaml.to_owned()),
+        _ => Err(io::Error::from(io::ErrorKind::NotFound)),
+    })
 }
 
-/// The table of an operation.
-fn table(authority: &Authority, id: &str) -> Value {
-    let operation = authority.operations.iter().find(|operation| operation.id == id).unwrap();
-    operation.http.as_ref().unwrap().table.clone()
+fn problems(yaml: &str) -> (Vec<Problem>, Sources) {
+    match parse(yaml) {
+        Ok(authority) => (authority.warnings().to_vec(), authority.sources().clone()),
+        Err(problems) => (problems.iter().cloned().collect(), problems.sources().clone()),
+    }
 }
 
 #[test]
-fn a_manifest_becomes_tables() {
-    for (file, name) in [("blog.yaml", "wordpress"), ("tickets.yaml", "jira")] {
-        let authority = fixture(file);
-        assert_eq!(
-            authority.warnings().iter().map(|p| p.message()).collect::<Vec<_>>(),
-            Vec::<&str>::new()
-        );
-        let provider = &authority.providers[0];
-        assert_eq!(provider.name, name);
-        println!("{}", provider.http.as_ref().unwrap().table);
-        for operation in &authority.operations {
-            println!("{} {}", operation.id, table(&authority, &operation.id));
+fn one_fault_gives_one_problem() {
+    let (mut shown, mut wrong) = (String::new(), String::new());
+    for (from, to) in FAULTS {
+        assert!(GOOD.contains(from), "`{from}` is not in the good manifest");
+        let (list, sources) = problems(&GOOD.replacen(from, to, 1));
+        let rendered: Vec<String> = list.iter().map(|problem| problem.render(&sources)).collect();
+        writeln!(shown, "{}\n", rendered.join("\n")).unwrap();
+        if rendered.len() != 1 {
+            writeln!(wrong, "## {from} -> {to}\n{}\n", rendered.join("\n")).unwrap();
         }
     }
+    assert!(wrong.is_empty(), "not exactly one problem:\n{wrong}");
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn bindings_become_tables() {
+    let authority = parse(GOOD).unwrap_or_else(|problems| panic!("{problems}"));
+    assert_eq!(authority.warnings(), []);
+    let mut shown = String::new();
+    for provider in &authority.providers {
+        writeln!(shown, "{}", pretty(&provider.http.as_ref().unwrap().table)).unwrap();
+    }
+    for operation in &authority.operations {
+        writeln!(shown, "{}", pretty(&operation.http.as_ref().unwrap().table)).unwrap();
+        assert!(operation.open_world && !authority.is_handled(operation));
+    }
+    insta::assert_snapshot!(shown);
+}
+
+fn pretty(table: &Value) -> String {
+    serde_json::to_string_pretty(table).unwrap()
+}
+
+#[test]
+fn the_only_api_needs_no_name() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/bindings");
+    for file in ["blog.yaml", "tickets.yaml"] {
+        let authority = load(&folder.join(file)).unwrap_or_else(|problems| panic!("{problems}"));
+        assert_eq!(authority.warnings(), []);
+        let bound = authority.operations.iter().filter(|operation| operation.http.is_some());
+        assert_eq!(bound.count(), authority.operations.len());
+    }
+}
+
+#[test]
+fn a_written_manifest_binds_the_same() {
+    let authority = parse(GOOD).unwrap();
+    let again = parse(&emit::to_yaml(&authority)).unwrap_or_else(|problems| panic!("{problems}"));
+    assert_eq!(again, authority);
+}
+
+#[test]
+fn callers_do_not_see_how_operations_are_bound() {
+    let authority = parse(GOOD).unwrap();
+    let operations = ["items.list"].into();
+    let narrow = authority.narrowed(&View { operations, focus: "full", role: None });
+    let yaml = emit::to_yaml(&narrow);
+    assert!(
+        !yaml.contains("http") && !yaml.contains("settings: [") && !yaml.contains("$url"),
+        "{yaml}"
+    );
+    parse(&yaml).unwrap_or_else(|problems| panic!("{problems}"));
 }

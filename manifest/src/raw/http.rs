@@ -56,7 +56,12 @@ pub(crate) struct RawParameter {
 
 impl FromNode for RawParameter {
     fn from_node(node: &Node, owner: Place, report: &mut Report) -> Option<Self> {
-        if let Kind::Mapping(_) = node.kind {
+        let is_long = |members: &[(Text, Node)]| {
+            members.iter().any(|(key, _)| matches!(key.value.as_str(), "value" | "style"))
+        };
+        if let Kind::Mapping(members) = &node.kind
+            && is_long(members)
+        {
             let long = RawLongParameter::from_node(node, owner, report)?;
             return Some(Self { value: long.value.unwrap_or_default(), style: long.style });
         }

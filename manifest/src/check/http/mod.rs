@@ -51,6 +51,7 @@ pub(super) fn bind(
         let id = OperationId(at);
         let provider = provider(written, lookup, model, report);
         let table = match provider {
+            _ if rules::is_built_in(&entry.value, report) => Value::Null,
             Some(provider) => {
                 let table = operation(
                     &entry.value,
@@ -122,6 +123,7 @@ fn operation(
     lookup: &DeclaredNames<'_>,
     report: &mut Report,
 ) -> Value {
+    let before = report.count();
     let (own, binding): (&Operation, &RawBinding) = (&model[id], &written.keys);
     let mut scope = Scope::new(model, &own.params, &model[provider].settings);
     let first = binding.first.as_ref().map(|raw| steps::steps(&mut scope, raw, lookup, report));
@@ -146,7 +148,11 @@ fn operation(
         .as_ref()
         .and_then(|raw| page::page(&mut scope, raw, own.page, written.place, report));
     let result = shapes.result(&mut scope, own, binding.result.as_ref(), report);
-    rules::unused(raw, &scope, report);
+    // A problem above may be the reason.
+    if report.count() == before {
+        rules::unused(raw, &scope, report);
+        rules::method_fits_effect(raw, binding, own, report);
+    }
     let effect = if own.effect == Effect::Read { "read" } else { "write" };
     let mut table = json!({
         "id": own.id,

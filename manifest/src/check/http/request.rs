@@ -54,7 +54,7 @@ pub(super) fn method<'a>(
             Problem::error(place, format!("the request has {what}"))
                 .expected("exactly one of `get`, `post`, `put`, `patch` and `delete`"),
         );
-        return given.first().copied();
+        return None;
     };
     Some(method)
 }
@@ -229,12 +229,11 @@ fn file(
     report: &mut Report,
 ) -> Value {
     const KEYS: [&str; 3] = ["content", "file_name", "media_type"];
-    for (key, _) in members {
-        let (name, _) = optional_key(key);
-        if !KEYS.contains(&name) {
-            let message = format!("unknown key `{}` in a file", key.value);
-            report.unknown_word(key.place, message, name, &KEYS);
-        }
+    let unknown = members.iter().find(|(key, _)| !KEYS.contains(&optional_key(key).0));
+    if let Some((key, _)) = unknown {
+        let message = format!("unknown key `{}` in a file", key.value);
+        report.unknown_word(key.place, message, optional_key(key).0, &KEYS);
+        return Value::Null;
     }
     let mut member = |name: &str| {
         let (key, node) = members.iter().find(|(key, _)| optional_key(key).0 == name)?;

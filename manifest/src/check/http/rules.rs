@@ -21,7 +21,6 @@ pub(super) fn check(
                 .expected("`returns` with a type, or none"),
         );
     }
-    method_fits_effect(raw, &written.keys, operation, report);
     if let (true, Some(flag), Returns::Value(shape)) =
         (operation.dry_run, &raw.dry_run, &operation.returns)
         && !matches!(shape, Shape::Record(_) | Shape::Named(_))
@@ -36,17 +35,17 @@ pub(super) fn check(
     }
 }
 
+/// Reports an operation that the engine carries out, too.
+pub(super) fn is_built_in(raw: &RawOperation, report: &mut Report) -> bool {
+    if let Some(builtin) = &raw.builtin {
+        let message = "the engine carries out the operation, or an HTTP API does";
+        report.push(Problem::error(builtin.place, message).expected("one of `builtin` and `http`"));
+    }
+    raw.builtin.is_some()
+}
+
 /// Keys that do not go together with `http`.
 fn excluded(raw: &RawOperation, provider: &Provider, report: &mut Report) {
-    if let Some(builtin) = &raw.builtin {
-        report.push(
-            Problem::error(
-                builtin.place,
-                "the engine carries out the operation, or an HTTP API does",
-            )
-            .expected("one of `builtin` and `http`"),
-        );
-    }
     if let Some(retry) = &raw.retry {
         report.push(
             Problem::error(retry.place, "requests of a bound operation are repeated already")
@@ -73,7 +72,7 @@ fn excluded(raw: &RawOperation, provider: &Provider, report: &mut Report) {
 }
 
 /// Warns of a method that does not fit the effect.
-fn method_fits_effect(
+pub(super) fn method_fits_effect(
     raw: &RawOperation,
     binding: &RawBinding,
     operation: &Operation,

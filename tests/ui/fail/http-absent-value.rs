@@ -1,0 +1,3 @@
+toolwrit::authority!("http-absent-value.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("http-literal-secret.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("http-pages-of-no-list.yaml");
+
+fn main() {}

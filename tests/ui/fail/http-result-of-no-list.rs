@@ -1,0 +1,3 @@
+toolwrit::authority!("http-result-of-no-list.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("http-secret-in-path.yaml");
+
+fn main() {}

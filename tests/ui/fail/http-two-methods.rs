@@ -1,0 +1,3 @@
+toolwrit::authority!("http-two-methods.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("http-type-of-setting.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("http-unknown-name.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("http-unknown-step.yaml");
+
+fn main() {}

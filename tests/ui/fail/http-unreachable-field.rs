@@ -1,0 +1,3 @@
+toolwrit::authority!("http-unreachable-field.yaml");
+
+fn main() {}
