@@ -4,7 +4,7 @@ use std::path::Path;
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use toolwrit_manifest::Sources;
+use toolwrit_manifest::{Source, Sources};
 
 /// A YAML file, with the path in the binary and the path that the compiler opens.
 #[derive(Debug)]
@@ -16,13 +16,11 @@ pub(crate) struct Tracked {
 impl Tracked {
     /// Lists the files of a manifest, the root first. Relative paths are joined to the directory.
     pub(crate) fn all(sources: &Sources, directory: &Path) -> Vec<Self> {
-        let paths: Vec<_> = sources.iter().map(|source| Path::new(&source.path)).collect();
-        let home = paths.first().and_then(|root| root.parent()).unwrap_or(Path::new(""));
-        let tracked = |path: &&Path| Self {
-            name: text(path.strip_prefix(home).unwrap_or(path)),
-            absolute: text(&directory.join(path)),
+        let tracked = |(name, source): (&str, &Source)| Self {
+            name: name.to_owned(),
+            absolute: directory.join(&source.path).to_string_lossy().into_owned(),
         };
-        paths.iter().map(tracked).collect()
+        sources.beside_root().map(tracked).collect()
     }
 
     /// A row of the table of sources. Naming the file makes cargo track it.
@@ -40,8 +38,4 @@ impl Tracked {
             const _: &[u8] = ::std::include_bytes!(#absolute);
         )
     }
-}
-
-fn text(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
 }

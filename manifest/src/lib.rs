@@ -24,6 +24,7 @@ pub mod policy;
 mod problem;
 mod raw;
 mod report;
+mod search_texts;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod signature;
@@ -39,4 +40,5 @@ pub use model::*;
 pub use narrow::View;
 pub use older_call::{OlderCall, older_call};
 pub use problem::{Problem, Problems, Severity};
+pub use search_texts::SearchTexts;
 pub use source::{Place, Source, Sources};

@@ -1,6 +1,8 @@
 //! Which operations a focus mode and a role allow. Deny overrides allow; what is not listed is not
 //! allowed.
 
+pub mod sets;
+
 use crate::model::{
     Effect, FocusId, Joining, Model, Operation, OperationId, Role, RoleId, Selector,
 };

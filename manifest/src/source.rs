@@ -19,6 +19,15 @@ impl Sources {
         self.0.iter()
     }
 
+    /// All files in order, with their paths relative to the folder of the root file where they are below it.
+    pub fn beside_root(&self) -> impl Iterator<Item = (&str, &Source)> {
+        let root = self.0.first().map_or("", |root| root.path.as_str());
+        let folder = root.rfind('/').map_or("", |end| &root[..=end]);
+        self.0.iter().map(move |source| {
+            (source.path.strip_prefix(folder).unwrap_or(&source.path), source)
+        })
+    }
+
     /// The file of a place.
     pub fn get(&self, place: Place) -> Option<&Source> {
         self.0.get(place.file)

@@ -2,13 +2,16 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use toolwrit_manifest::{Category, Cookbook, DeclaredContext, Model, Served};
+use toolwrit_manifest::policy::sets;
+use toolwrit_manifest::{Category, Cookbook, CookbookId, DeclaredContext, Model, OperationId, OperationName, PromptId,
+    ResourceId,
+};
 
 use super::errors;
 use super::fields::{Fields, option};
 use super::json;
 use super::merged;
-use super::operations::{self, duration, position, prefix, text, wire_name};
+use super::operations::{self, duration, position, text};
 use super::policy;
 use crate::tracking::Tracked;
 
@@ -37,9 +40,9 @@ pub(super) fn tables(model: &Model, files: &[Tracked]) -> TokenStream {
     let contexts = contexts(model);
     let providers = providers(model);
     let errors = errors::rows(model);
-    let resources = model.resources.iter().zip(served(model)).map(resource);
-    let prompts = model.prompts.iter().zip(served(model).skip(model.resources.len())).map(prompt);
-    let cookbooks = cookbooks(model);
+    let resources = model.resource_ids().map(|id| resource(model, id));
+    let prompts = model.prompt_ids().map(|id| prompt(model, id));
+    let cookbooks = model.cookbook_ids().map(|id| cookbook(model, id));
     let sources = files.iter().map(Tracked::source);
     quote! {
         static TABLES: Tables = Tables {
@@ -75,7 +78,7 @@ fn server(model: &Model) -> TokenStream {
     let name = &model.server.name;
     let title = text(model.server.title.as_deref());
     let instructions = text(model.server.instructions.as_deref());
-    let prefix = prefix(model);
+    let prefix = model.wire_prefix();
     let logging = model.server.logging;
     quote! {
         ServerInfo {
@@ -121,19 +124,8 @@ fn joining(model: &Model) -> impl Iterator<Item = TokenStream> {
 
 /// Ids, wire names, short names and aliases, sorted for binary search.
 fn lookup(model: &Model) -> Vec<TokenStream> {
-    let mut names = Vec::new();
-    for (at, operation) in model.operations.iter().enumerate() {
-        names.push((operation.id.clone(), at, None));
-        if operation.served == Served::Tool {
-            names.push((wire_name(model, operation), at, None));
-        }
-        names.extend(operation.short_name().map(|short| (short.to_owned(), at, None)));
-        let aliases = operation.aliases.iter().enumerate();
-        names.extend(aliases.map(|(alias, old)| (old.name.clone(), at, Some(alias))));
-    }
-    names.sort();
-    let rows = names.into_iter().map(|(name, operation, alias)| {
-        let operation = position(operation);
+    let rows = model.operation_names().into_iter().map(|OperationName { name, operation, alias }| {
+        let operation = position(operation.index());
         let alias = option(alias.map(position));
         quote!(Name { name: #name, operation: #operation, alias: #alias })
     });
@@ -145,7 +137,7 @@ fn focus(model: &Model) -> impl Iterator<Item = TokenStream> {
         let mode = &model[id];
         let name = &mode.name;
         let summary = text(mode.summary.as_deref());
-        let joining = policy::joining_of_focus(model, id);
+        let joining = policy::joining(&sets::joining_of_focus(model, id));
         quote!(FocusMode { name: #name, summary: #summary, joining: #joining })
     })
 }
@@ -156,8 +148,8 @@ fn roles(model: &Model) -> impl Iterator<Item = TokenStream> {
         let name = &role.name;
         let summary = text(role.summary.as_deref());
         let persona = text(role.persona.as_deref());
-        let operations = policy::of_role(model, id);
-        let joining = policy::joining_of_role(model, id);
+        let operations = policy::operations(&sets::of_role(model, id));
+        let joining = policy::joining(&sets::joining_of_role(model, id));
         quote! {
             Role {
                 name: #name,
@@ -175,8 +167,8 @@ fn contexts(model: &Model) -> impl Iterator<Item = TokenStream> {
         let DeclaredContext { name, threshold, .. } = context;
         let keywords = context.keywords.iter().map(|k| sign(&k.sign, k.weight));
         let patterns = context.patterns.iter().map(|p| sign(p.sign.as_str(), p.weight));
-        let operations = policy::of_context(model, context);
-        let joining = policy::joining_of_context(model, context);
+        let operations = policy::operations(&sets::of_context(model, context));
+        let joining = policy::joining(&sets::joining_of_context(model, context));
         quote! {
             DeclaredContext {
                 name: #name,
@@ -203,17 +195,11 @@ fn providers(model: &Model) -> impl Iterator<Item = TokenStream> {
     })
 }
 
-/// The positions of the operations for resources, then of those for prompts.
-fn served(model: &Model) -> impl Iterator<Item = usize> {
-    let first = model.tools().count();
-    first..model.operations.len()
-}
-
-fn resource((resource, operation): (&toolwrit_manifest::Resource, usize)) -> TokenStream {
-    let toolwrit_manifest::Resource { name, uri, subscribe, .. } = resource;
-    let title = text(resource.title.as_deref());
-    let mime_type = text(resource.mime_type.as_deref());
-    let operation = position(operation);
+fn resource(model: &Model, id: ResourceId) -> TokenStream {
+    let toolwrit_manifest::Resource { name, uri, subscribe, .. } = &model[id];
+    let title = text(model[id].title.as_deref());
+    let mime_type = text(model[id].mime_type.as_deref());
+    let operation = found(model.reader_of(id));
     quote! {
         Resource {
             name: #name,
@@ -226,30 +212,33 @@ fn resource((resource, operation): (&toolwrit_manifest::Resource, usize)) -> Tok
     }
 }
 
-fn prompt((prompt, operation): (&toolwrit_manifest::Prompt, usize)) -> TokenStream {
-    let name = &prompt.name;
-    let title = text(prompt.title.as_deref());
-    let operation = position(operation);
-    quote!(Prompt { name: #name, title: #title, operation: #operation })
+fn prompt(model: &Model, id: PromptId) -> TokenStream {
+    let name = &model[id].name;
+    let title = text(model[id].title.as_deref());
+    let template = text(model[id].template());
+    let operation = found(model.renderer_of(id));
+    quote! {
+        Prompt { name: #name, title: #title, template: #template, operation: #operation }
+    }
 }
 
-/// The cookbooks, in the order of their prompts, which come last.
-fn cookbooks(model: &Model) -> Vec<TokenStream> {
-    let first = model.resources.len() + model.prompts.len() - model.cookbooks.len();
-    let prompts = served(model).skip(first);
-    let row = |(cookbook, prompt): (&Cookbook, usize)| {
-        let Cookbook { name, summary, text, .. } = cookbook;
-        let operations = cookbook.operations.iter().map(|id| position(id.index()));
-        let prompt = position(prompt);
-        quote! {
-            Cookbook {
-                name: #name,
-                summary: #summary,
-                text: #text,
-                operations: &[#(#operations),*],
-                prompt: #prompt,
-            }
+fn cookbook(model: &Model, id: CookbookId) -> TokenStream {
+    let Cookbook { name, summary, text, .. } = &model[id];
+    let operations = model[id].operations.iter().map(|id| position(id.index()));
+    let prompt = found(model.prompt_of(id).and_then(|prompt| model.renderer_of(prompt)));
+    quote! {
+        Cookbook {
+            name: #name,
+            summary: #summary,
+            text: #text,
+            operations: &[#(#operations),*],
+            prompt: #prompt,
         }
-    };
-    model.cookbooks.iter().zip(prompts).map(row).collect()
+    }
+}
+
+/// The position of the operation of a resource or a prompt. Only an invalid manifest, whose code does not compile,
+/// has none.
+fn found(operation: Option<OperationId>) -> TokenStream {
+    position(operation.map_or(0, OperationId::index))
 }

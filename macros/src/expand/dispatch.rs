@@ -3,7 +3,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use toolwrit_manifest::{Model, Operation, PromptText, Served};
+use toolwrit_manifest::{Model, Operation};
 
 use crate::names;
 
@@ -25,14 +25,11 @@ pub(super) fn impls(model: &Model) -> TokenStream {
     let modules = served.map(|(_, category)| names::module(category));
     let handlers: Vec<_> = modules.map(|module| quote!(#module::Handlers)).collect();
     let bounds = quote!(::std::marker::Send + ::std::marker::Sync + 'static #(+ #handlers)*);
-    let by_engine =
-        |operation: &Operation| !model.is_handled(operation) && !has_template(model, operation);
     let calls = model.operations.iter().map(|operation| {
         let call = names::call(operation);
-        if by_engine(operation) { quote!(by_engine::<H>) } else { quote!(#call::<H>) }
+        if model.is_handled(operation) { quote!(#call::<H>) } else { quote!(by_engine::<H>) }
     });
-    let own = model.operations.iter().filter(|operation| !by_engine(operation));
-    let functions = own.map(|operation| call(model, operation));
+    let functions = super::handled(model).map(|operation| call(model, operation));
     let bound = bound_providers(model);
     quote! {
         #(#functions)*
@@ -95,24 +92,9 @@ fn bound_providers(model: &Model) -> Option<TokenStream> {
     })
 }
 
-/// Whether it renders a prompt from a template.
-fn has_template(model: &Model, operation: &Operation) -> bool {
-    let Served::Prompt(id) = operation.served else { return false };
-    matches!(model[id].text, Some(PromptText::Template(_)))
-}
-
 /// The function that runs one operation.
 fn call(model: &Model, operation: &Operation) -> TokenStream {
     let call = names::call(operation);
-    if let Served::Prompt(id) = operation.served
-        && let Some(PromptText::Template(text)) = &model[id].text
-    {
-        return quote! {
-            fn #call<'a, H>(_: &'a H, cx: &'a Context, arguments: ArgValues) -> RunningHandler<'a> {
-                template(#text, cx, &arguments)
-            }
-        };
-    }
     let module = names::module(&model[operation.category]);
     let method = names::method(operation);
     let params = names::params(operation);

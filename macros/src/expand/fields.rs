@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
-use toolwrit_manifest::{EnumValue, Field, IntegerFormat, Model, Pattern, Presence, Shape};
+use toolwrit_manifest::{Field, IntegerFormat, Model, Pattern, Presence, Shape};
 
 use super::{json, usage};
 use crate::names;
@@ -77,11 +77,12 @@ impl<'a> Fields<'a> {
                 (Some(quote!(presence: Presence::Default(#value),)), quote!(OPTIONAL))
             }
         };
-        let description = description(self.model, field).map(|text| quote!(description: #text,));
-        let values = described_values(self.model, &field.shape);
+        let description = self.model.description_of(field);
+        let description = description.map(|text| quote!(description: #text,));
+        let values = self.model.described_values(&field.shape).into_iter();
+        let values: Vec<_> = values.map(|(name, text)| quote!((#name, #text))).collect();
         let values = (!values.is_empty()).then(|| quote!(values: &[#(#values),*],));
-        let is_sensitive = field.sensitive || is_sensitive(self.model, &field.shape);
-        let sensitive = is_sensitive.then(|| quote!(sensitive: true,));
+        let sensitive = self.model.is_sensitive(field).then(|| quote!(sensitive: true,));
         quote! {
             Field { name: #name, ty: #ty, #presence #description #values #sensitive ..Field::#base }
         }
@@ -171,42 +172,6 @@ impl<'a> Fields<'a> {
 /// A bound of an integer in the type of its format.
 fn bound<T: TryFrom<i128>>(bound: i128) -> T {
     T::try_from(bound).unwrap_or_else(|_| unreachable!("the load has checked the bounds"))
-}
-
-/// A field's own description, otherwise that of its declared type.
-pub(super) fn description<'a>(model: &'a Model, field: &'a Field) -> Option<&'a str> {
-    let mut description = field.description.as_deref();
-    let mut shape = &field.shape;
-    while let (None, Shape::Named(id)) = (description, shape) {
-        description = model[*id].description.as_deref();
-        shape = &model[*id].shape;
-    }
-    description
-}
-
-/// The values of an enum, or of a list of them, with their descriptions; empty if none has any.
-fn described_values(model: &Model, shape: &Shape) -> Vec<TokenStream> {
-    match model.resolve(shape) {
-        Shape::Array { items, .. } => described_values(model, items),
-        Shape::Enum(values) if values.iter().any(|value| value.description.is_some()) => values
-            .iter()
-            .map(|EnumValue { name, description }| {
-                let description = description.as_deref().unwrap_or_default();
-                quote!((#name, #description))
-            })
-            .collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// Whether a value of the shape is sensitive as a whole. Fields of objects are marked one by one.
-fn is_sensitive(model: &Model, shape: &Shape) -> bool {
-    match shape {
-        Shape::Named(id) => model[*id].sensitive || is_sensitive(model, &model[*id].shape),
-        Shape::Array { items, .. } => is_sensitive(model, items),
-        Shape::Map(values) => is_sensitive(model, values),
-        _ => false,
-    }
 }
 
 /// `Some(..)` or `None`.

@@ -5,12 +5,12 @@ use quote::quote;
 use toolwrit_manifest::{MergedTool, Model, OperationId, RemovedTool};
 
 use super::fields::option;
-use super::operations::{position, prefix};
+use super::operations::position;
 
 /// The row of a merged tool.
 pub(super) fn tool(model: &Model, tool: &MergedTool) -> TokenStream {
     let MergedTool { name, title, summary, by, operations } = tool;
-    let name = format!("{}{name}", prefix(model));
+    let name = format!("{}{name}", model.wire_prefix());
     let operations = operations.iter().map(|(value, id)| {
         let operation = position(id.index());
         quote!(MergedOperation { value: #value, operation: #operation })

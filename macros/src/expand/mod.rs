@@ -44,7 +44,7 @@ pub(crate) fn expand(model: &Model, files: &[Tracked]) -> TokenStream {
                 Duration, EachItem, Effect, Example, Field, FocusMode, Joining, Mapping,
                 MergedOperation, MergedTool, Name, None, Operation, PageSizes, Pattern, Presence,
                 Prompt, RemovedTool, Resource, Returns, Role, RunningHandler,
-                Served, ServerInfo, Sign, Some, Source, Tables, Task, TaskSupport, template,
+                Served, ServerInfo, Sign, Some, Source, Tables, Task, TaskSupport,
                 Toolset, Type,
             };
             #impls

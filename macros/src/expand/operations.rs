@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use toolwrit_manifest::{
     Alias, ArgumentPath, Begins, Builtin, Deprecation, EachItem, Effect, Example, Mapping, Model,
-    Operation, OperationId, PageSizes, Returns, Served, Shape, Task, TaskSupport, example,
+    Operation, OperationId, PageSizes, Returns, Served, Task, TaskSupport, example,
     signature, wire,
 };
 
@@ -19,14 +19,14 @@ use super::json;
 pub(super) fn row(model: &Model, fields: &mut Fields<'_>, id: OperationId) -> TokenStream {
     let operation = &model[id];
     let Operation { id, name, summary, .. } = operation;
-    let wire_name = wire_name(model, operation);
+    let wire_name = model.wire_name(operation);
     let category = position(operation.category.index());
     let effect = effect(operation.effect);
     let inputs = fields.table(&model.inputs(operation));
     let input_schema = wire::input_schema(model, operation);
     let returns = returns(model, operation);
     let signature = signature::signature(model, operation);
-    let result_bytes = operation.result_bytes.unwrap_or(model.limits.result_bytes);
+    let result_bytes = model.result_bytes(operation);
     let served = served(operation);
     let more = more(model, operation);
     quote! {
@@ -108,19 +108,6 @@ fn texts(texts: &[String]) -> Vec<TokenStream> {
     texts.iter().map(|text| quote!(#text)).collect()
 }
 
-/// The name on the flat surface, including the server's prefix.
-pub(super) fn wire_name(model: &Model, operation: &Operation) -> String {
-    format!("{}{}", prefix(model), operation.wire_name)
-}
-
-/// The prefix of every wire name.
-pub(super) fn prefix(model: &Model) -> String {
-    match model.server.prefix.as_str() {
-        "" => String::new(),
-        prefix => format!("{prefix}_"),
-    }
-}
-
 /// An optional text.
 pub(super) fn text(text: Option<&str>) -> TokenStream {
     option(text.map(|text| quote!(#text)))
@@ -174,10 +161,8 @@ fn returns(model: &Model, operation: &Operation) -> TokenStream {
         Returns::Content => quote!(Returns::Content),
         Returns::Resource => quote!(Returns::Resource),
         Returns::Messages => quote!(Returns::Messages),
-        Returns::Value(shape) => match model.resolve(shape) {
-            Shape::Record(_) | Shape::Map(_) => quote!(Returns::Object(#schema)),
-            _ => quote!(Returns::Wrapped(#schema)),
-        },
+        Returns::Value(_) if model.returns_object(operation) => quote!(Returns::Object(#schema)),
+        Returns::Value(_) => quote!(Returns::Wrapped(#schema)),
     }
 }
 

@@ -120,7 +120,7 @@ impl<'a> GeneratedTypes<'a> {
         let at = self.reserve();
         let about = text.map(doc);
         let idents = fields.iter().map(|field| names::member(&field.name));
-        let docs = fields.iter().map(|field| fields::description(self.model, field).map(doc));
+        let docs = fields.iter().map(|field| self.model.description_of(field).map(doc));
         let (idents, docs): (Vec<_>, Vec<_>) = idents.zip(docs).unzip();
         let types: Vec<_> = fields.iter().map(|field| self.member(name, field, usage)).collect();
         let attributes = fields.iter().map(|field| self.serde_attribute(field));

@@ -3,8 +3,10 @@
 mod access;
 mod alias;
 mod builtin;
+mod field_rules;
 mod http;
 mod merged;
+mod naming;
 mod operation;
 mod served;
 mod shape;
@@ -16,6 +18,7 @@ pub use alias::*;
 pub use builtin::Builtin;
 pub use http::*;
 pub use merged::*;
+pub use naming::OperationName;
 pub use operation::*;
 pub use served::*;
 pub use shape::*;
@@ -172,6 +175,21 @@ impl Model {
         (0..self.focus.len()).map(FocusId)
     }
 
+    /// All resources with their ids.
+    pub fn resource_ids(&self) -> impl Iterator<Item = ResourceId> + use<> {
+        (0..self.resources.len()).map(ResourceId)
+    }
+
+    /// All prompts with their ids.
+    pub fn prompt_ids(&self) -> impl Iterator<Item = PromptId> + use<> {
+        (0..self.prompts.len()).map(PromptId)
+    }
+
+    /// All cookbooks with their ids.
+    pub fn cookbook_ids(&self) -> impl Iterator<Item = CookbookId> + use<> {
+        (0..self.cookbooks.len()).map(CookbookId)
+    }
+
     /// All roles with their ids.
     pub fn role_ids(&self) -> impl Iterator<Item = RoleId> + use<> {
         (0..self.roles.len()).map(RoleId)
@@ -196,6 +214,11 @@ impl Model {
         }
     }
 
+    /// The number of bytes above which a result of an operation is truncated.
+    pub fn result_bytes(&self, operation: &Operation) -> u64 {
+        operation.result_bytes.unwrap_or(self.limits.result_bytes)
+    }
+
     /// The cookbook whose prompt an operation renders.
     pub fn cookbook_of(&self, operation: OperationId) -> Option<&Cookbook> {
         let Served::Prompt(id) = self[operation].served else { return None };
@@ -203,6 +226,22 @@ impl Model {
             Some(PromptText::Cookbook(id)) => Some(&self[id]),
             _ => None,
         }
+    }
+
+    /// The operation that reads a resource.
+    pub fn reader_of(&self, resource: ResourceId) -> Option<OperationId> {
+        self.operation_ids().find(|id| self[*id].served == Served::Resource(resource))
+    }
+
+    /// The operation that renders a prompt.
+    pub fn renderer_of(&self, prompt: PromptId) -> Option<OperationId> {
+        self.operation_ids().find(|id| self[*id].served == Served::Prompt(prompt))
+    }
+
+    /// The prompt of a cookbook.
+    pub fn prompt_of(&self, cookbook: CookbookId) -> Option<PromptId> {
+        let own = Some(PromptText::Cookbook(cookbook));
+        self.prompt_ids().find(|id| self[*id].text == own)
     }
 
     /// The merged tool to which an operation belongs, and the value that names the operation there.

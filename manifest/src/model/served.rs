@@ -41,6 +41,16 @@ pub struct Prompt {
     pub tags: Vec<String>,
 }
 
+impl Prompt {
+    /// Its template, if it has one.
+    pub fn template(&self) -> Option<&str> {
+        match &self.text {
+            Some(PromptText::Template(text)) => Some(text),
+            Some(PromptText::Cookbook(_)) | None => None,
+        }
+    }
+}
+
 /// The text of a prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PromptText {

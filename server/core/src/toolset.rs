@@ -350,7 +350,7 @@ fn no_sample_data() -> Fault {
     Fault::new(Code::ProviderUnavailable, "This server has no sample data.")
 }
 
-/// Stands in an author's table of handlers for an operation that the engine carries out itself.
+/// Stands in for the handler of an operation that the engine carries out itself.
 pub fn by_engine<'a, H>(_: &'a H, cx: &'a Context, _: ArgValues) -> RunningHandler<'a> {
     let id = cx.operation();
     let fault = Fault::internal(format!("`{id}` was passed to the handlers"));

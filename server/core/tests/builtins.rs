@@ -101,7 +101,12 @@ fn loaded() -> Authority {
                 returns: Returns::Messages,
                 ..prompt
             }])),
-            prompts: arena.list([Prompt { name: "posting", title: None, operation: 5 }]),
+            prompts: arena.list([Prompt {
+                name: "posting",
+                title: None,
+                template: None,
+                operation: 5,
+            }]),
             names: arena.list(names),
             focus: arena.list([FocusMode { name: "full", summary: None, joining: &[] }]),
             roles: arena.list(roles),

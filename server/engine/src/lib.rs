@@ -86,6 +86,5 @@ pub mod generated {
     pub use toolwrit_core::fault::declared;
     pub use toolwrit_core::page::Paged;
     pub use toolwrit_core::provider::Provider;
-    pub use toolwrit_core::template::template;
     pub use toolwrit_core::toolset::{ProviderTables, RunningHandler, Tools, Toolset, by_engine};
 }

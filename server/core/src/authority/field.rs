@@ -1,5 +1,6 @@
 //! Parameters and their types: the tables that the validator reads.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use regex::Regex;
@@ -113,28 +114,33 @@ impl Type<'_> {
     pub const NUMBER: Self = Self::Number { min: f64::MIN, max: f64::MAX };
 }
 
-/// A regular expression, compiled on first use. The macro has checked that it compiles.
+/// A regular expression, compiled on first use. The load of its manifest has checked that it compiles.
 #[derive(Debug)]
 pub struct Pattern {
-    source: &'static str,
+    source: Cow<'static, str>,
     compiled: OnceLock<Option<Regex>>,
 }
 
 impl Pattern {
     /// Wraps an expression that the macro has checked.
     pub const fn new(source: &'static str) -> Self {
-        Self { source, compiled: OnceLock::new() }
+        Self { source: Cow::Borrowed(source), compiled: OnceLock::new() }
+    }
+
+    /// The same for an expression that is known only at run time.
+    pub(super) const fn owned(source: String) -> Self {
+        Self { source: Cow::Owned(source), compiled: OnceLock::new() }
     }
 
     /// The expression as written in the manifest.
-    pub fn as_str(&self) -> &'static str {
-        self.source
+    pub fn as_str(&self) -> &str {
+        &self.source
     }
 
     /// Whether it matches somewhere in the text.
     pub(crate) fn is_match(&self, text: &str) -> bool {
         self.compiled
-            .get_or_init(|| Regex::new(self.source).ok())
+            .get_or_init(|| Regex::new(&self.source).ok())
             .as_ref()
             .is_some_and(|regex| regex.is_match(text))
     }

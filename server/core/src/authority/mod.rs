@@ -328,6 +328,8 @@ pub struct Prompt<'a> {
     pub name: &'a str,
     /// The name for people.
     pub title: Option<&'a str>,
+    /// Its text with `{{argument}}` placeholders; `None` if a handler or a cookbook has its messages.
+    pub template: Option<&'a str>,
     /// Position of the operation that produces its messages.
     pub operation: u16,
 }

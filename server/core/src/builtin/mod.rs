@@ -12,10 +12,9 @@ use std::sync::{Arc, Weak};
 use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
 
-use crate::authority::{Builtin, Tables};
+use crate::authority::Builtin;
 use crate::call::{Call, Caller};
 use crate::call_totals::CallTotals;
-use crate::content::{ContentBlock, PromptMessages};
 use crate::context::Context;
 use crate::dialogue::Interrupt;
 use crate::fault::{Fault, Result};
@@ -86,10 +85,4 @@ impl Builtins {
             }
         }
     }
-}
-
-/// Returns the messages of a prompt whose text is a cookbook. `None` if the operation at this position is none.
-pub(crate) fn cookbook_prompt(tables: &Tables<'_>, operation: usize) -> Option<PromptMessages> {
-    let cookbook = tables.cookbooks.iter().find(|own| usize::from(own.prompt) == operation)?;
-    Some(PromptMessages::new().user(ContentBlock::text(cookbook.text)))
 }

@@ -9,12 +9,13 @@ use futures::FutureExt as _;
 use serde_json::Value;
 
 use crate::authority::{AuthorityVersion, Operation, Returns};
-use crate::builtin::{Builtins, cookbook_prompt};
+use crate::builtin::Builtins;
 use crate::call::Bound;
 use crate::context::Context;
 use crate::fault::{Code, Fault, Result};
 use crate::json_size::size;
 use crate::outcome::Outcome;
+use crate::prompt_text;
 use crate::provider::Supervisors;
 use crate::toolset::{RunningHandler, Toolset, close};
 use crate::updates::Updates;
@@ -77,7 +78,7 @@ impl Dispatcher {
                 Watched { provider: watched, supervisors: &self.supervisors, deadline };
             let added_by = provider.filter(|_| row.joined.is_some());
             let bound_to = provider.filter(|_| row.binding.is_some());
-            let prompt = || cookbook_prompt(operation.authority().tables(), operation.index());
+            let prompt = || prompt_text::messages(&operation, &arguments);
             let handler = if let Some((builtin, caller)) = &by_engine {
                 let arguments = named(row, &arguments);
                 let run = self.builtins.run(*builtin, &context, caller, arguments);

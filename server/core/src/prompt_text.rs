@@ -1,23 +1,30 @@
-//! Prompt templates: text with `{{argument}}` placeholders.
+//! Prompts whose text the manifest has: a cookbook, or a template with `{{argument}}` placeholders.
 
 use crate::arg_value::{ArgValue, ArgValues};
-use crate::authority::{Field, Type};
+use crate::authority::{Field, OperationHandle, Served, Type};
 use crate::content::{ContentBlock, PromptMessages};
-use crate::context::Context;
-use crate::toolset::RunningHandler;
 
-/// Runs the handler of a prompt with a template, which returns one message of the user. The placeholder of an
-/// absent argument becomes empty.
-pub fn template<'a>(
-    text: &'static str,
-    cx: &'a Context,
+/// Returns the message of a prompt, which the user says. `None` if the operation is no prompt, or a handler writes
+/// its messages.
+pub(crate) fn messages(
+    operation: &OperationHandle,
     arguments: &ArgValues,
-) -> RunningHandler<'a> {
-    let fields = cx.operation.row().inputs;
-    let message = PromptMessages::new().user(ContentBlock::text(fill(text, fields, arguments)));
-    RunningHandler::new(Box::new(std::future::ready(Ok(message))))
+) -> Option<PromptMessages> {
+    let row = operation.row();
+    let Served::Prompt(at) = row.served else { return None };
+    let tables = operation.authority().tables();
+    let text = match tables.prompts[usize::from(at)].template {
+        Some(template) => fill(template, row.inputs, arguments),
+        None => {
+            let mut cookbooks = tables.cookbooks.iter();
+            let own = cookbooks.find(|own| usize::from(own.prompt) == operation.index())?;
+            own.text.to_owned()
+        }
+    };
+    Some(PromptMessages::new().user(ContentBlock::text(text)))
 }
 
+/// Fills in the arguments. The placeholder of an absent one becomes empty.
 fn fill(text: &str, fields: &[Field], arguments: &ArgValues) -> String {
     let mut filled = String::new();
     let mut rest = text;
