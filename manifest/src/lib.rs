@@ -24,9 +24,9 @@ pub mod policy;
 mod problem;
 mod raw;
 mod report;
-mod search_texts;
 #[cfg(feature = "schema")]
 pub mod schema;
+mod search_texts;
 pub mod signature;
 mod source;
 mod unquoted;

@@ -23,9 +23,9 @@ impl Sources {
     pub fn beside_root(&self) -> impl Iterator<Item = (&str, &Source)> {
         let root = self.0.first().map_or("", |root| root.path.as_str());
         let folder = root.rfind('/').map_or("", |end| &root[..=end]);
-        self.0.iter().map(move |source| {
-            (source.path.strip_prefix(folder).unwrap_or(&source.path), source)
-        })
+        self.0
+            .iter()
+            .map(move |source| (source.path.strip_prefix(folder).unwrap_or(&source.path), source))
     }
 
     /// The file of a place.

@@ -14,7 +14,7 @@ use toolwrit::{
 toolwrit::authority!("authority.yaml");
 
 #[derive(Default)]
-struct Lab {
+pub(crate) struct Lab {
     running: Arc<AtomicI64>,
     peak: AtomicI64,
     stopped: Arc<AtomicI64>,

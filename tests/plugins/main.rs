@@ -13,7 +13,7 @@ use toolwrit::{BoxFuture, Code, Context, Effect, Fault, Probe, Provider, Result}
 
 toolwrit::authority!("authority.yaml");
 
-struct Host {
+pub(crate) struct Host {
     kennel: Arc<Kennel>,
 }
 

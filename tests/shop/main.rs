@@ -17,7 +17,7 @@ struct Tray {
 }
 
 #[derive(Default)]
-struct Shop {
+pub(crate) struct Shop {
     counts: AtomicI64,
     prices: AtomicI64,
 }

@@ -3,7 +3,8 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use toolwrit_manifest::policy::sets;
-use toolwrit_manifest::{Category, Cookbook, CookbookId, DeclaredContext, Model, OperationId, OperationName, PromptId,
+use toolwrit_manifest::{
+    Category, Cookbook, CookbookId, DeclaredContext, Model, OperationId, OperationName, PromptId,
     ResourceId,
 };
 
@@ -124,11 +125,12 @@ fn joining(model: &Model) -> impl Iterator<Item = TokenStream> {
 
 /// Ids, wire names, short names and aliases, sorted for binary search.
 fn lookup(model: &Model) -> Vec<TokenStream> {
-    let rows = model.operation_names().into_iter().map(|OperationName { name, operation, alias }| {
-        let operation = position(operation.index());
-        let alias = option(alias.map(position));
-        quote!(Name { name: #name, operation: #operation, alias: #alias })
-    });
+    let rows =
+        model.operation_names().into_iter().map(|OperationName { name, operation, alias }| {
+            let operation = position(operation.index());
+            let alias = option(alias.map(position));
+            quote!(Name { name: #name, operation: #operation, alias: #alias })
+        });
     rows.collect()
 }
 

@@ -6,8 +6,8 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use toolwrit_manifest::{
     Alias, ArgumentPath, Begins, Builtin, Deprecation, EachItem, Effect, Example, Mapping, Model,
-    Operation, OperationId, PageSizes, Returns, Served, Task, TaskSupport, example,
-    signature, wire,
+    Operation, OperationId, PageSizes, Returns, Served, Task, TaskSupport, example, signature,
+    wire,
 };
 
 use super::discovery;

@@ -5,8 +5,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use toolwrit_manifest::{EnumValue, Field, IntegerFormat, Model, Presence, Shape};
 
+use super::doc;
 use super::usage::{self, TypeUsage};
-use super::{doc, fields};
 use crate::names;
 
 /// The module of the declared types.

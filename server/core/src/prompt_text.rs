@@ -13,15 +13,14 @@ pub(crate) fn messages(
     let row = operation.row();
     let Served::Prompt(at) = row.served else { return None };
     let tables = operation.authority().tables();
-    let text = match tables.prompts[usize::from(at)].template {
-        Some(template) => fill(template, row.inputs, arguments),
-        None => {
-            let mut cookbooks = tables.cookbooks.iter();
-            let own = cookbooks.find(|own| usize::from(own.prompt) == operation.index())?;
-            own.text.to_owned()
-        }
+    let cookbook = || {
+        let mut cookbooks = tables.cookbooks.iter();
+        let own = cookbooks.find(|own| usize::from(own.prompt) == operation.index())?;
+        Some(own.text.to_owned())
     };
-    Some(PromptMessages::new().user(ContentBlock::text(text)))
+    let filled = tables.prompts[usize::from(at)].template;
+    let filled = filled.map(|template| fill(template, row.inputs, arguments));
+    Some(PromptMessages::new().user(ContentBlock::text(filled.or_else(cookbook)?)))
 }
 
 /// Fills in the arguments. The placeholder of an absent one becomes empty.

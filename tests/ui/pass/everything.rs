@@ -7,7 +7,7 @@ use toolwrit::{Content, ContentBlock, Context, Level, PromptMessages, ResourceCo
 
 toolwrit::authority!("everything.yaml");
 
-struct App;
+pub(crate) struct App;
 
 impl toolwrit::App for App {
     type Options = ();

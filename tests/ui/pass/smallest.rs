@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 toolwrit::authority!("smallest.yaml");
 
-struct Clock;
+pub(crate) struct Clock;
 
 impl toolwrit::App for Clock {
     type Options = ();
