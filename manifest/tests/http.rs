@@ -37,6 +37,20 @@ const FAULTS: &[(&str, &str)] = &[
     ("password: $key", "password: $kex"),
     ("auth: { bearer: $token }", "auth: { bearer: $token, api_key: { header: X, value: $token } }"),
     ("auth: { bearer: $token }", "auth: { api_key: { header: X, query: x, value: $token } }"),
+    ("auth: { bearer: $token }", "auth: {}"),
+    (
+        "auth: { bearer: $token }",
+        "auth: { exchange: { post: /login, json: { key: $tokn }, token: $.token } }",
+    ),
+    ("auth: { bearer: $token }", "auth: { exchange: { post: /login, token: $.token } }"),
+    (
+        "auth: { bearer: $token }",
+        "auth: { exchange: { post: login, form: { key: $token }, token: $.token } }",
+    ),
+    (
+        "auth: { bearer: $token }",
+        "auth: { exchange: { post: /login, form: { key: $token }, token: token } }",
+    ),
     ("rate: 10/s", "rate: 10"),
     ("rate: 10/s", "rate: 0/s"),
     ("concurrency: 4", "concurrency: 0"),

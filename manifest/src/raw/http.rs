@@ -142,7 +142,7 @@ mapping! {
         /// The URL that the paths of requests continue, or `$setting`.
         base: Text [required],
         /// How requests prove who sends them. An open API has none.
-        auth: RawAuth,
+        auth: Written<RawAuth>,
         /// A request that tells whether the settings are right.
         probe: RawProbe,
         /// How many requests may be sent: `10/s`, `100/m` or `1000/h`.
@@ -166,6 +166,24 @@ mapping! {
         api_key: RawApiKey,
         /// Client credentials of OAuth 2.0.
         oauth: RawOauth,
+        /// A request that exchanges credentials for a token.
+        exchange: RawExchange,
+    }
+
+    /// A request that exchanges credentials for a token. Exactly one of `json` and `form`.
+    RawExchange, "`exchange`" {
+        /// The path.
+        post: Text [required],
+        /// A body of JSON: texts, or `$` and the names of settings, also of secrets.
+        json: Entries<Option<Text>>,
+        /// A body of form fields, as for `json`.
+        form: Entries<Option<Text>>,
+        /// Where the answer has the token.
+        token: Text [required],
+        /// Where the answer says for how many seconds the token is valid.
+        lifetime: Text,
+        /// The word before the token in the header `Authorization`. `Bearer` unless given.
+        scheme: Text,
     }
 
     /// HTTP Basic.

@@ -15,8 +15,8 @@ use crate::check::text;
 use crate::model::{Model, Setting, SettingType};
 use crate::problem::Problem;
 use crate::raw::{
-    Entries, Entry, RawApiKey, RawAuth, RawErrorRule, RawErrorRules, RawHttpApi, RawLongSetting,
-    RawProbe, RawSetting,
+    Entries, Entry, RawApiKey, RawAuth, RawErrorRule, RawErrorRules, RawExchange, RawHttpApi,
+    RawLongSetting, RawProbe, RawSetting, Written,
 };
 use crate::report::Report;
 use crate::source::Place;
@@ -184,7 +184,12 @@ impl Settings<'_> {
         Some(json!({ "url": text.value }))
     }
 
-    fn auth(&self, raw: &RawAuth, report: &mut Report) -> Option<Value> {
+    fn auth(
+        &self,
+        Written { keys: raw, place, .. }: &Written<RawAuth>,
+        report: &mut Report,
+    ) -> Option<Value> {
+        let place = *place;
         let setting = |text: &Option<Text>, report: &mut Report| {
             self.name(text.as_ref()?, report).map(str::to_owned)
         };
@@ -209,13 +214,62 @@ impl Settings<'_> {
                 "audience": oauth.audience.as_ref().map(|audience| &audience.value),
             } }));
         }
-        if let (true, Some(text)) = (ways.len() > 1, &raw.bearer) {
+        if let Some(exchange) = &raw.exchange {
+            ways.push(json!({ "exchange": self.exchange(exchange, report)? }));
+        }
+        if ways.len() != 1 {
+            let what = if ways.is_empty() { "no way" } else { "more than one way" };
             report.push(
-                Problem::error(text.place, "`auth` has more than one way")
-                    .expected("exactly one of `basic`, `bearer`, `api_key` and `oauth`"),
+                Problem::error(place, format!("`auth` has {what}")).expected(
+                    "exactly one of `basic`, `bearer`, `api_key`, `oauth` and `exchange`",
+                ),
             );
         }
         ways.pop()
+    }
+
+    fn exchange(&self, raw: &RawExchange, report: &mut Report) -> Option<Value> {
+        let path = raw.post.as_ref()?;
+        let (kind, fields) = match (&raw.json, &raw.form) {
+            (Some(fields), None) => ("json", fields),
+            (None, Some(fields)) => ("form", fields),
+            _ => {
+                report.push(
+                    Problem::error(path.place, "it is not clear what the exchange sends")
+                        .expected("exactly one of `json` and `form`"),
+                );
+                return None;
+            }
+        };
+        if !path.value.starts_with('/') || path.value.contains(['?', '#', ' ', '\\', '{']) {
+            report.push(
+                Problem::error(
+                    path.place,
+                    format!("`{}` is not the path of a request", path.value),
+                )
+                .expected("a path that begins with `/`, without a query and values"),
+            );
+        }
+        let fields = fields.0.iter().filter_map(|Entry { key, value }| {
+            let text = value.as_ref()?;
+            let value = match text.value.strip_prefix('$') {
+                Some(name) => {
+                    self.find(name, text.place, report)?;
+                    json!({ "setting": name })
+                }
+                None => json!({ "text": text.value }),
+            };
+            Some(json!({ "name": key.value, "value": value }))
+        });
+        let fields: Vec<Value> = fields.collect();
+        Some(json!({
+            "path": path.value,
+            "body": kind,
+            "fields": fields,
+            "token": reads::path_table(raw.token.as_ref()?, report)?,
+            "lifetime": raw.lifetime.as_ref().and_then(|path| reads::path_table(path, report)),
+            "scheme": raw.scheme.as_ref().map_or("Bearer", |scheme| &scheme.value),
+        }))
     }
 
     fn api_key(&self, raw: &RawApiKey, report: &mut Report) -> Option<Value> {

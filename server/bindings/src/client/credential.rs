@@ -33,8 +33,13 @@ impl Credential {
     }
 
     pub(crate) fn bearer(token: SecretString) -> Result<Self> {
-        let value = format!("Bearer {}", token.expose_secret());
-        Self::header("authorization", &value, vec![token])
+        Self::token("Bearer", token)
+    }
+
+    /// A token with its scheme, in the header `Authorization`.
+    pub(crate) fn token(scheme: &str, token: SecretString) -> Result<Self> {
+        let value = format!("{scheme} {}", token.expose_secret());
+        Self::header("authorization", value.trim_start(), vec![token])
     }
 
     pub(crate) fn header_key(header: &str, key: SecretString) -> Result<Self> {

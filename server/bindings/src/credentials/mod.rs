@@ -1,14 +1,18 @@
 //! How requests prove who sends them. Credentials come from settings only, and stand in no template.
 
 mod client_credentials;
+mod exchange;
+mod issued;
 
 use crate::base::base_url;
-use crate::client::{Credential, Received};
+use crate::client::Credential;
 use crate::failure::{Failure, Result};
-use crate::model::{Api, Auth, Setting};
+use crate::model::{Api, Auth, ExchangeValue, Setting};
 use crate::options::ConnectionOptions;
 use crate::settings::Settings;
 use client_credentials::ClientCredentials;
+use exchange::Exchange;
+use issued::{IssuedTokens, TokenRequest};
 
 /// The credentials of one API, by account.
 pub(crate) struct Credentials {
@@ -23,7 +27,7 @@ enum Scheme {
     Bearer { token: Setting },
     HeaderKey { header: String, key: Setting },
     QueryKey { parameter: String, key: Setting },
-    ClientCredentials(Box<ClientCredentials>),
+    Issued(Box<IssuedTokens>),
 }
 
 impl Credentials {
@@ -47,13 +51,19 @@ impl Credentials {
                 Scheme::QueryKey { parameter: parameter.to_string(), key: find(key)? }
             }
             Auth::ClientCredentials { token_url, client_id, client_secret, scope, audience } => {
-                Scheme::ClientCredentials(Box::new(ClientCredentials::new(
-                    &api.name,
-                    &base_url(&api.name, token_url, settings)?,
+                let own = ClientCredentials::new(
                     (find(client_id)?, find(client_secret)?),
                     [("scope", scope), ("audience", audience)],
-                    options,
-                )?))
+                );
+                let url = base_url(&api.name, token_url, settings)?;
+                let request = TokenRequest::ClientCredentials(own);
+                Scheme::Issued(Box::new(IssuedTokens::new(&api.name, &url, request, options)?))
+            }
+            Auth::Exchange(table) => {
+                let base = base_url(&api.name, &api.base, settings)?;
+                let request = TokenRequest::Exchange(Exchange::new(api, table)?);
+                let url = Exchange::url(&base, &table.path);
+                Scheme::Issued(Box::new(IssuedTokens::new(&api.name, &url, request, options)?))
             }
         };
         Ok(Self { scheme: Some(scheme), names: quoted(&names(auth)) })
@@ -86,7 +96,7 @@ impl Credentials {
             Some(Scheme::QueryKey { parameter, key }) => {
                 Ok(Credential::query_key(parameter, read(key).await?))
             }
-            Some(Scheme::ClientCredentials(issued)) => issued.token(account, settings).await,
+            Some(Scheme::Issued(issued)) => issued.token(account, settings).await,
         }
     }
 
@@ -105,7 +115,7 @@ impl Credentials {
                 | Scheme::HeaderKey { key: secret, .. }
                 | Scheme::QueryKey { key: secret, .. },
             ) => settings.forget(secret, account, |kept| refused.contains(kept)).await,
-            Some(Scheme::ClientCredentials(issued)) => issued.forget(account, refused).await,
+            Some(Scheme::Issued(issued)) => issued.forget(account, refused).await,
         }
     }
 }
@@ -117,6 +127,13 @@ fn names(auth: &Auth) -> Vec<&str> {
         Auth::Bearer { token } => vec![token],
         Auth::HeaderKey { key, .. } | Auth::QueryKey { key, .. } => vec![key],
         Auth::ClientCredentials { client_id, client_secret, .. } => vec![client_id, client_secret],
+        Auth::Exchange(table) => {
+            let settings = table.fields.iter().filter_map(|field| match &field.value {
+                ExchangeValue::Setting(name) => Some(&**name),
+                ExchangeValue::Text(_) => None,
+            });
+            settings.collect()
+        }
     }
 }
 
@@ -127,15 +144,4 @@ fn quoted(names: &[&str]) -> String {
 fn setting(api: &Api, name: &str) -> Result<Setting> {
     let found = api.settings.iter().find(|setting| setting.name == name);
     found.cloned().ok_or_else(|| Failure::defect(format_args!("there is no setting `{name}`")))
-}
-
-/// Returns the failure of an authorization server.
-pub(crate) fn token_refused(provider: &str, names: &str, received: &Received) -> Box<Failure> {
-    let status = received.status;
-    let message = format!("The authorization server of {provider} answered with status {status}.");
-    if matches!(status, 400 | 401 | 403) {
-        Failure::unavailable(message).hinting(format!("Check the settings {names}."))
-    } else {
-        Failure::upstream(message)
-    }
 }

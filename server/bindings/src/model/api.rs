@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::{ErrorRules, List, NamedShape, Request, Requirement, Text};
+use super::{ErrorRules, List, NamedShape, Path, Request, Requirement, Text};
 
 /// An HTTP API, as a provider in the manifest describes it.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -151,6 +151,55 @@ pub enum Auth {
         /// The audience to ask for, itself and not a setting.
         audience: Option<Text>,
     },
+    /// A token for which the API exchanges credentials in its own way, such as by a request that logs in.
+    Exchange(TokenExchange),
+}
+
+/// A `POST` that exchanges credentials for a token.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct TokenExchange {
+    /// The path, which continues the base.
+    pub path: Text,
+    /// How the fields are written.
+    pub body: ExchangeBody,
+    /// What is sent.
+    pub fields: List<ExchangeField>,
+    /// Where the answer has the token.
+    pub token: Path,
+    /// Where the answer says for how many seconds the token is valid.
+    #[serde(default)]
+    pub lifetime: Option<Path>,
+    /// The scheme of the token in the header `Authorization`, such as `Bearer`.
+    pub scheme: Text,
+}
+
+/// How the fields of an exchange are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ExchangeBody {
+    /// As a JSON object.
+    Json,
+    /// As `application/x-www-form-urlencoded`.
+    Form,
+}
+
+/// A field of an exchange.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct ExchangeField {
+    /// Its name.
+    pub name: Text,
+    /// Its value.
+    pub value: ExchangeValue,
+}
+
+/// The value of a field of an exchange.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ExchangeValue {
+    /// The value of a setting, also of a sensitive one.
+    Setting(Text),
+    /// A text.
+    Text(Text),
 }
 
 /// A request that tells whether the settings are right. Some APIs answer a wrong password with the rights of an

@@ -14,7 +14,10 @@ mod template;
 
 use std::borrow::Cow;
 
-pub use api::{Api, Auth, Base, Probe, Rate, Setting, SettingType};
+pub use api::{
+    Api, Auth, Base, ExchangeBody, ExchangeField, ExchangeValue, Probe, Rate, Setting, SettingType,
+    TokenExchange,
+};
 pub use code::Code;
 pub use error_rule::{ErrorRule, ErrorRules, Mark};
 pub use operation::{Effect, Operation};

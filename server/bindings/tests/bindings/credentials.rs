@@ -1,18 +1,20 @@
 //! How requests prove who sends them.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use toolwrit_bindings::model::{
-    Api, Auth, Base, Code, ErrorRules, List, Operation, Request, Setting,
+    Api, Auth, Base, Code, ErrorRules, ExchangeBody, ExchangeField, ExchangeValue, List, Operation,
+    Path, Request, Setting, TokenExchange,
 };
 
 use crate::open::{ADD, READ};
 use crate::server::{Server, json as answer, response};
 use crate::tables::*;
-use crate::{Calling, call, connect, value};
+use crate::{Calling, call, connect, connect_to, options, value};
 
 const SETTINGS: &[Setting] =
     &[setting("url"), setting("tokens"), own_setting("id"), own_secret("key")];
@@ -332,4 +334,44 @@ async fn a_command_that_fails_is_named_without_its_arguments() {
         assert!(!failure.message.contains("hunter2"), "{failure}");
     }
     assert_eq!(server.lines(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn an_api_exchanges_credentials_in_its_own_way() {
+    let setting = |name| ExchangeValue::Setting(text(name));
+    let field = |name, value| ExchangeField { name: text(name), value };
+    for body in [ExchangeBody::Json, ExchangeBody::Form] {
+        let fields = vec![
+            field("user name", setting("id")),
+            field("pass", setting("key")),
+            field("kind", ExchangeValue::Text(text("long & safe"))),
+        ];
+        let api = with(Auth::Exchange(TokenExchange {
+            path: text("/login"),
+            body,
+            fields: fields.into(),
+            token: Path(vec![name("session"), name("ticket")].into()),
+            lifetime: None,
+            scheme: text("Ticket"),
+        }));
+        let server = Server::answering(|sent| match sent.path() {
+            "/api/login" => answer(201, &json!({ "session": { "ticket": "t1" } })),
+            _ if sent.header("authorization") == Some("Ticket t1") => answer(200, &json!(1)),
+            _ => answer(401, &json!({})),
+        });
+        let closed = connect_to(Cow::Owned(api), &settings(&server), &options());
+        for _ in 0..2 {
+            value(&closed, &READ).await.unwrap();
+        }
+        let requests = server.requests();
+        assert_eq!(requests.len(), 3, "the ticket is kept");
+        let expected: &[u8] = match body {
+            ExchangeBody::Json => {
+                br#"{"user name":"i:d","pass":"s3cret-of-all","kind":"long & safe"}"#
+            }
+            ExchangeBody::Form => b"user%20name=i%3Ad&pass=s3cret-of-all&kind=long%20%26%20safe",
+        };
+        assert_eq!(requests[0].body, expected);
+        assert_eq!(requests[0].header("authorization"), None);
+    }
 }

@@ -40,8 +40,12 @@ fn connect(api: &'static Api, settings: &Value) -> Connection {
 }
 
 fn connect_with(api: &'static Api, settings: &Value, options: &ConnectionOptions) -> Connection {
-    let settings = Settings::parse(api, object(settings), secrets()).unwrap();
-    Connection::new(Cow::Borrowed(api), settings, options).unwrap()
+    connect_to(Cow::Borrowed(api), settings, options)
+}
+
+fn connect_to(api: Cow<'static, Api>, settings: &Value, options: &ConnectionOptions) -> Connection {
+    let settings = Settings::parse(&api, object(settings), secrets()).unwrap();
+    Connection::new(api, settings, options).unwrap()
 }
 
 fn options() -> ConnectionOptions {
