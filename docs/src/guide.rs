@@ -13,6 +13,7 @@ const ORDER: &[(&str, &str)] = &[
     ("quick-start.md", "Quick start"),
     ("manifest.md", "The manifest language"),
     ("handlers.md", "Writing handlers"),
+    ("bindings.md", "Operations of an HTTP API"),
     ("policy.md", "Policy"),
     ("surfaces.md", "Surfaces"),
     ("resources-and-prompts.md", "Resources and prompts"),
