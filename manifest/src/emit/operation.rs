@@ -20,7 +20,7 @@ pub(super) fn operation(model: &Model, operation: &Operation) -> Value {
         ("effect", own(json!(operation.effect.as_str()))),
         ("idempotent", own(json!(operation.idempotent))),
         // An operation of an HTTP API uses the network unless the manifest says otherwise.
-        ("open_world", Some(json!(operation.open_world))),
+        ("open_world", own(json!(operation.open_world))),
         ("overwrites", flag(operation.overwrites)),
         ("params", own(fields(model, &operation.params))),
         (

@@ -3,7 +3,7 @@
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 
-use super::issued::form;
+use super::form::form;
 use crate::client::Credential;
 use crate::failure::{Failure, Result};
 use crate::model::{Setting, Text};

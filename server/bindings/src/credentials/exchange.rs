@@ -4,7 +4,7 @@ use reqwest::Url;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Map, Value};
 
-use super::issued::form;
+use super::form::form;
 use super::setting;
 use crate::failure::Result;
 use crate::model::{Api, ExchangeBody, ExchangeField, ExchangeValue, Path, Setting, TokenExchange};

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use reqwest::Url;
-use reqwest::header::{HeaderMap, HeaderValue};
+use reqwest::header::HeaderMap;
 use secrecy::SecretString;
 use serde_json::Value;
 
@@ -161,13 +161,5 @@ impl IssuedTokens {
         let settings = self.request.settings();
         let names: Vec<&str> = settings.iter().map(|setting| &*setting.name).collect();
         Failure::unavailable(message).hinting(format!("Check the settings {}.", quoted(&names)))
-    }
-}
-
-/// The body of a form.
-pub(super) fn form(text: String) -> RenderedBody {
-    RenderedBody::Bytes {
-        media_type: HeaderValue::from_static("application/x-www-form-urlencoded"),
-        bytes: text.into_bytes(),
     }
 }

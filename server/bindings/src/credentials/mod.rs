@@ -2,6 +2,7 @@
 
 mod client_credentials;
 mod exchange;
+mod form;
 mod issued;
 
 use crate::base::base_url;

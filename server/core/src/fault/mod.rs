@@ -8,8 +8,6 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::authority::Field;
-
 pub use code::{Code, DeclaredCode};
 
 /// The result of a handler.
@@ -169,13 +167,14 @@ impl Fault {
         self
     }
 
-    /// Removes what was received if that is the value of a sensitive parameter.
-    pub(crate) fn hiding_sensitive(mut self, inputs: &[Field<'_>]) -> Self {
-        let name = self.0.path.as_deref().and_then(|path| path.strip_prefix('/'));
-        let name = name.map(|path| path.split('/').next().unwrap_or(path));
-        if inputs.iter().any(|field| field.sensitive && Some(field.name) == name) {
-            self.0.got = None;
-        }
+    /// Returns the JSON pointer of the wrong argument, if known.
+    pub(crate) fn path(&self) -> Option<&str> {
+        self.0.path.as_deref()
+    }
+
+    /// Removes what was received.
+    pub(crate) fn without_got(mut self) -> Self {
+        self.0.got = None;
         self
     }
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::arg_value::ArgValues;
 use crate::arguments;
-use crate::authority::{Operation, PageSizes, Returns};
+use crate::authority::{Field, Operation, PageSizes, Returns};
 use crate::bound_call::{BoundCall, BoundPage};
 use crate::context::Context;
 use crate::fault::{Fault, Result};
@@ -32,12 +32,20 @@ pub(super) async fn bound(
         cancellation: context.cancellation.clone(),
     };
     let outcome = context.bound_calls.call(provider, call).await;
-    let value = outcome.map_err(|fault| fault.hiding_sensitive(operation.inputs))?;
+    let value = outcome.map_err(|fault| without_secret(fault, operation.inputs))?;
     Ok(match (operation.returns, value) {
         (Returns::Text, Value::Null) => "Done.".into(),
         (Returns::Text, value @ (Value::Array(_) | Value::Object(_))) => value.to_string().into(),
         (_, value) => value,
     })
+}
+
+/// Removes what was received from a fault if that is the value of a sensitive parameter.
+fn without_secret(fault: Fault, inputs: &[Field<'_>]) -> Fault {
+    let name = fault.path().and_then(|path| path.strip_prefix('/'));
+    let name = name.map(|path| path.split('/').next().unwrap_or(path));
+    let is_secret = inputs.iter().any(|field| field.sensitive && Some(field.name) == name);
+    if is_secret { fault.without_got() } else { fault }
 }
 
 /// Takes the page out of the arguments.
