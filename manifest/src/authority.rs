@@ -4,6 +4,7 @@
 use std::ops::Deref;
 
 use crate::model::Model;
+use crate::narrow::LeftOut;
 use crate::problem::Problem;
 use crate::source::Sources;
 
@@ -19,6 +20,13 @@ impl Authority {
     /// The files of the load: the root first, then the others in the order of `include`, then the cookbooks.
     pub fn sources(&self) -> &Sources {
         &self.sources
+    }
+
+    /// The authority without the operations that need a handler, which only a compiled server has, and what was left out.
+    /// Its texts are still whole.
+    pub fn without_handlers(&self) -> (Self, LeftOut) {
+        let (model, left_out) = self.model.without_handlers();
+        (Self { model, ..self.clone() }, left_out)
     }
 
     /// Warnings about valid declarations that are probably mistakes, such as an operation that no role

@@ -35,9 +35,9 @@ mod yaml;
 
 pub use authority::Authority;
 pub use fits::{Mismatch, fits};
-pub use load::{load, load_kept, load_sources};
+pub use load::{has_changed, load, load_kept, load_sources};
 pub use model::*;
-pub use narrow::View;
+pub use narrow::{LeftOut, View};
 pub use older_call::{OlderCall, older_call};
 pub use problem::{Problem, Problems, Severity};
 pub use search_texts::SearchTexts;

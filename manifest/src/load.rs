@@ -19,13 +19,21 @@ use crate::yaml::{self, Node, Text};
 /// All problems of all files.
 pub fn load(root: &Path) -> Result<Authority, Problems> {
     let root = root.to_string_lossy().replace(MAIN_SEPARATOR_STR, "/");
-    load_sources(&root, |path| {
-        // Read one byte more than is allowed, so that the size check detects a file that is too
-        // large.
-        let mut text = String::new();
-        File::open(path)?.take(yaml::MAX_BYTES as u64 + 1).read_to_string(&mut text)?;
-        Ok(text)
-    })
+    load_sources(&root, read)
+}
+
+/// Whether a file of a load has another text now, can no longer be read, or can be read and could not before.
+pub fn has_changed(sources: &Sources) -> bool {
+    let read = |path: &str| read(path).ok();
+    sources.iter().any(|source| read(&source.path).as_ref() != Some(&source.text))
+        || sources.unread().iter().any(|path| read(path).is_some())
+}
+
+fn read(path: &str) -> io::Result<String> {
+    // One byte more than is allowed, so that the size check detects a file that is too large.
+    let mut text = String::new();
+    File::open(path)?.take(yaml::MAX_BYTES as u64 + 1).read_to_string(&mut text)?;
+    Ok(text)
 }
 
 /// Reads a manifest through `read`, which gives the text of a path: `root`, or an entry of `include`
@@ -44,6 +52,7 @@ pub fn load_sources(
         Err(error) => {
             let message = format!("cannot read the manifest `{root}`: {error}");
             load.report.push(Problem::placeless(message));
+            load.sources.push_unread(root);
             None
         }
     };
@@ -122,6 +131,7 @@ impl<R: FnMut(&str) -> io::Result<String>> Load<R> {
             Ok(text) => text,
             Err(error) => {
                 let message = format!("cannot read `{}`: {error}", path.value);
+                self.sources.push_unread(full);
                 let problem = Problem::error(path.place, message).expected("a file that exists");
                 self.report.push(if path.value.contains('*') {
                     problem.help("patterns are not allowed; list each file, so that no file is included by accident")
@@ -148,7 +158,10 @@ impl<R: FnMut(&str) -> io::Result<String>> Load<R> {
         let full = cleaned(&format!("{folder}{}", file.value));
         let path = full.strip_prefix(root).filter(|path| is_relative && !path.starts_with("../"));
         let read = if path.is_some() {
-            (self.read)(&full).map_err(|error| format!("cannot read `{}`: {error}", file.value))
+            (self.read)(&full).map_err(|error| {
+                self.sources.push_unread(full.clone());
+                format!("cannot read `{}`: {error}", file.value)
+            })
         } else {
             Err(format!("`{}` is not a file beside or below the manifest", file.value))
         };

@@ -1,6 +1,8 @@
-//! A model reduced to what a caller may see. What remains does not refer to anything hidden.
+//! A model reduced to what a caller may see, or to what runs without handlers. What remains does not refer to anything
+//! that was removed.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use crate::model::{
     Category, Cookbook, DeclaredContext, Effect, Field, FocusMode, Joining, MergedTool, Model,
@@ -20,6 +22,36 @@ pub struct View<'a> {
     pub role: Option<&'a str>,
 }
 
+/// What is left out of a manifest that is served without a compiler.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The ids of operations that have a handler, also of those for resources, prompts and completions.
+    pub handled: Vec<String>,
+    /// The ids of prompts of cookbooks that use some of them.
+    pub cookbooks: Vec<String>,
+}
+
+impl LeftOut {
+    /// Whether everything is there.
+    pub fn is_empty(&self) -> bool {
+        self.handled.is_empty() && self.cookbooks.is_empty()
+    }
+}
+
+impl fmt::Display for LeftOut {
+    /// Writes one line with all ids and the reasons.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { handled, cookbooks } = self;
+        let ids = handled.join(", ");
+        write!(f, "only a server that is compiled from the manifest has the handlers of {ids}")?;
+        match cookbooks.as_slice() {
+            [] => Ok(()),
+            [one] => write!(f, "; {one} uses operations among them"),
+            several => write!(f, "; {} use operations among them", several.join(", ")),
+        }
+    }
+}
+
 impl Model {
     /// The reduced model: the visible operations, what they need, and the parts of policies that
     /// concern them. Policies for visible operations do not change, and neither do texts.
@@ -29,18 +61,42 @@ impl Model {
             .operation_ids()
             .filter(|id| view.operations.contains(self[self.governing(*id)].id.as_str()))
             .collect();
-        // A cookbook is of no use without its operations.
-        let usable = |id: &OperationId| {
+        self.remove_unusable(&mut shown);
+        let mut narrow = self.reduced(&shown, Some(view));
+        narrow.hide_bindings();
+        narrow
+    }
+
+    /// The model without the operations that need a handler, and what was left out. All policies remain.
+    pub(crate) fn without_handlers(&self) -> (Model, LeftOut) {
+        let is_handled = |id: &OperationId| self.is_handled(&self[*id]);
+        let (left_out, kept): (Vec<_>, Vec<_>) = self.operation_ids().partition(is_handled);
+        let mut kept = kept.into_iter().collect();
+        let unusable = self.remove_unusable(&mut kept);
+        let named = |ids: Vec<OperationId>| ids.iter().map(|id| self[*id].id.clone()).collect();
+        let left_out = LeftOut { handled: named(left_out), cookbooks: named(unusable) };
+        (self.reduced(&kept, None), left_out)
+    }
+
+    /// Removes the prompts of cookbooks that use operations which are not there, and returns them.
+    fn remove_unusable(&self, operations: &mut BTreeSet<OperationId>) -> Vec<OperationId> {
+        let is_unusable = |id: &OperationId| {
             let cookbook = self.cookbook_of(*id);
-            cookbook.is_none_or(|own| own.operations.iter().all(|used| shown.contains(used)))
+            cookbook.is_some_and(|own| own.operations.iter().any(|used| !operations.contains(used)))
         };
-        shown = shown.iter().copied().filter(usable).collect();
-        let kept = KeptItems::of(self, &shown, view);
+        let unusable: Vec<OperationId> = operations.iter().copied().filter(is_unusable).collect();
+        operations.retain(|id| !unusable.contains(id));
+        unusable
+    }
+
+    /// The model with only these operations. Without a view, it keeps all focus modes, roles and providers.
+    fn reduced(&self, shown: &BTreeSet<OperationId>, view: Option<&View<'_>>) -> Model {
+        let kept = KeptItems::of(self, shown, view);
         let mut narrow = Model {
             types: kept.types.of(&self.types),
             categories: kept.categories.of(&self.categories),
             focus: kept.focus.of(&self.focus),
-            roles: self.roles_in(view),
+            roles: view.map_or_else(|| self.roles.clone(), |view| self.roles_in(view)),
             contexts: self.contexts.clone(),
             providers: kept.providers.of(&self.providers),
             errors: kept.errors.of(&self.errors),
@@ -52,7 +108,7 @@ impl Model {
             cookbooks: kept.cookbooks.of(&self.cookbooks),
             ..self.clone()
         };
-        let rules = Rules { model: self, shown: &shown, kept: &kept };
+        let rules = Rules { model: self, shown, kept: &kept };
         narrow.focus.iter_mut().for_each(|mode| rules.narrow_focus(mode));
         narrow.roles.iter_mut().for_each(|role| rules.narrow_role(role));
         narrow.contexts.retain_mut(|context| rules.narrow_context(context));
@@ -61,7 +117,6 @@ impl Model {
         narrow.categories.iter_mut().for_each(|category| kept.point_category(category));
         narrow.prompts.iter_mut().for_each(|prompt| kept.point_prompt(prompt));
         narrow.cookbooks.iter_mut().for_each(|cookbook| kept.point_cookbook(cookbook));
-        narrow.hide_bindings();
         narrow
     }
 
@@ -154,17 +209,18 @@ struct KeptItems {
 }
 
 impl KeptItems {
-    fn of(model: &Model, shown: &BTreeSet<OperationId>, view: &View<'_>) -> Self {
+    fn of(model: &Model, shown: &BTreeSet<OperationId>, view: Option<&View<'_>>) -> Self {
         let operations: Vec<&Operation> = shown.iter().map(|id| &model[*id]).collect();
         let any = |of: &dyn Fn(&Operation) -> bool| operations.iter().any(|each| of(each));
         // A view of a single role shows what is there, not what may join.
-        let joins = |of: &dyn Fn(Joining) -> bool| view.role.is_none() && model.joining().any(of);
+        let shows_joining = view.is_none_or(|view| view.role.is_none());
+        let joins = |of: &dyn Fn(Joining) -> bool| shows_joining && model.joining().any(of);
         let types = model.types_of(shown);
         let focus: Vec<_> = model.focus_ids().collect();
         // The first one is the default, which every caller may know.
         let in_focus = |at: usize| {
             at == 0
-                || model[focus[at]].name == view.focus
+                || view.is_none_or(|view| model[focus[at]].name == view.focus)
                 || shown.iter().any(|id| focus_allows(model, focus[at], *id))
         };
         Self {
@@ -175,7 +231,8 @@ impl KeptItems {
             types: Moves::new(model.types.len(), |at| types.contains(&TypeId(at))),
             focus: Moves::new(focus.len(), in_focus),
             providers: Moves::new(model.providers.len(), |at| {
-                any(&|o| o.requires.is_some_and(|id| id.0 == at))
+                view.is_none()
+                    || any(&|o| o.requires.is_some_and(|id| id.0 == at))
                     || joins(&|joining| joining.provider.0 == at)
             }),
             // Any operation may return an error that no operation lists.

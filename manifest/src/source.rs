@@ -11,32 +11,51 @@ pub struct Source {
 
 /// The files of a load: the root first, then the others in the order of `include`, then the cookbooks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Sources(Vec<Source>);
+pub struct Sources {
+    read: Vec<Source>,
+    unread: Vec<String>,
+}
 
 impl Sources {
     /// All files in order.
     pub fn iter(&self) -> std::slice::Iter<'_, Source> {
-        self.0.iter()
+        self.read.iter()
     }
 
     /// All files in order, with their paths relative to the folder of the root file where they are below it.
     pub fn beside_root(&self) -> impl Iterator<Item = (&str, &Source)> {
-        let root = self.0.first().map_or("", |root| root.path.as_str());
+        let root = self.read.first().map_or("", |root| root.path.as_str());
         let folder = root.rfind('/').map_or("", |end| &root[..=end]);
-        self.0
+        self.read
             .iter()
             .map(move |source| (source.path.strip_prefix(folder).unwrap_or(&source.path), source))
     }
 
     /// The file of a place.
     pub fn get(&self, place: Place) -> Option<&Source> {
-        self.0.get(place.file)
+        self.read.get(place.file)
+    }
+
+    /// The paths of all files that the load has asked for, also of those that could not be read.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        let read = self.read.iter().map(|source| source.path.as_str());
+        read.chain(self.unread.iter().map(String::as_str))
+    }
+
+    /// The paths of the files that could not be read.
+    pub(crate) fn unread(&self) -> &[String] {
+        &self.unread
+    }
+
+    /// Adds the path of a file that cannot be read.
+    pub(crate) fn push_unread(&mut self, path: String) {
+        self.unread.push(path);
     }
 
     /// Adds a file and returns its index.
     pub(crate) fn push(&mut self, source: Source) -> usize {
-        self.0.push(source);
-        self.0.len() - 1
+        self.read.push(source);
+        self.read.len() - 1
     }
 }
 

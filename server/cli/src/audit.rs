@@ -40,7 +40,7 @@ struct Flags {
 }
 
 fn command(program: &Program) -> Command {
-    let authority = program.authority;
+    let authority = program.tables();
     Flags::augment_args(Command::new("audit"))
         .about("Show recorded calls")
         .mut_arg("outcome", |arg| arg.value_parser(move |text: &str| outcome(authority, text)))
@@ -52,8 +52,8 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         flags.state.file(program).ok_or_else(|| Exit::configuration(UnusableDatabase::NoHome))?;
     // Accept unknown names, too: calls of operations that were removed may still be recorded.
     let id = |name: String| {
-        let found = program.authority.lookup(&name).map(|found| usize::from(found.operation));
-        found.map_or(name, |index| program.authority.operations[index].id.to_owned())
+        let found = program.tables().lookup(&name).map(|found| usize::from(found.operation));
+        found.map_or(name, |index| program.tables().operations[index].id.to_owned())
     };
     let filter = Filter {
         limit: flags.limit,

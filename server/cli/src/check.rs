@@ -4,14 +4,13 @@ use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
-use toolwrit_manifest::{Model, Problem, Severity, Sources};
+use toolwrit_manifest::{LeftOut, Model, Problem, Severity, Sources};
 
 use super::exit::Exit;
 use super::program::{Program, Verb};
 use super::table::{Align, table};
-use super::tables::tables;
 use super::{manifest, output};
-use toolwrit_core::authority::Tables;
+use toolwrit_core::authority::{Authority, Tables};
 use toolwrit_core::policy::{Choice, Policy};
 use toolwrit_mcp::surface::{MeasuredSurface, measure};
 use toolwrit_mcp::surface::{Split, SurfaceChoice};
@@ -23,9 +22,6 @@ struct Flags {
     /// The same as --manifest.
     #[arg(conflicts_with = "manifest")]
     file: Option<PathBuf>,
-    /// Root file of a manifest; by default, the manifest compiled into the program.
-    #[arg(long, value_name = "FILE")]
-    manifest: Option<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -36,11 +32,11 @@ fn command(_: &Program) -> Command {
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
-    let Flags { file, manifest, json } = Flags::from_arg_matches(matches)?;
-    let file = file.or(manifest);
+    let Flags { file, json } = Flags::from_arg_matches(matches)?;
+    let file = file.or_else(|| matches.get_one::<PathBuf>("manifest").cloned());
     let loaded = match &file {
         Some(file) => toolwrit_manifest::load(file),
-        None => manifest::kept(program.authority),
+        None => manifest::kept(program.tables()),
     };
     if let Err(problems) = &loaded
         && let Some(exit) = manifest::unreadable(problems)
@@ -57,9 +53,13 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let budgets = match (&file, &loaded) {
         (_, Err(_)) => Vec::new(),
         (None, Ok(_)) => budgets(program.authority)?,
-        (Some(_), Ok(authority)) => budgets(tables(authority))?,
+        (Some(_), Ok(authority)) => budgets(&toolwrit_loader::load(authority, ""))?,
     };
-    let result = CheckResult { model, problems, sources, budgets };
+    let left_out = match (&file, &loaded) {
+        (Some(_), Ok(authority)) => authority.without_handlers().1,
+        _ => LeftOut::default(),
+    };
+    let result = CheckResult { model, problems, sources, budgets, left_out };
     if json { result.print_json() } else { result.print_text() }
 }
 
@@ -84,9 +84,9 @@ impl SurfaceBudget {
 pub(super) const HELP: &str = "shorten texts, or raise the limit under `budget`";
 
 /// Measures the surfaces with a budget, under the default focus mode and role.
-pub(super) fn budgets(authority: &'static Tables<'static>) -> Result<Vec<SurfaceBudget>, Exit> {
-    let policy = Policy::new(authority, &Choice::default()).map_err(Exit::configuration)?;
-    let measured = limits(authority).into_iter().filter_map(|(kind, split, limit)| {
+pub(super) fn budgets(authority: &Authority) -> Result<Vec<SurfaceBudget>, Exit> {
+    let policy = Policy::new(authority.clone(), &Choice::default()).map_err(Exit::configuration)?;
+    let measured = limits(authority.tables()).into_iter().filter_map(|(kind, split, limit)| {
         limit.map(|limit| SurfaceBudget { cost: measure(&policy, kind, split), limit })
     });
     Ok(measured.collect())
@@ -115,6 +115,8 @@ struct CheckResult<'a> {
     problems: Vec<&'a Problem>,
     sources: &'a Sources,
     budgets: Vec<SurfaceBudget>,
+    /// What `--manifest` does not serve.
+    left_out: LeftOut,
 }
 
 impl CheckResult<'_> {
@@ -142,6 +144,9 @@ impl CheckResult<'_> {
         };
         let operations = counted(model.operations.len(), "operation");
         output::print(&format!("{root} is valid: {operations}, {warnings}."))?;
+        if !self.left_out.is_empty() {
+            output::print_message(&format!("note: {}", self.left_out));
+        }
         if self.budgets.is_empty() {
             return Ok(());
         }
@@ -163,10 +168,12 @@ impl CheckResult<'_> {
         let budgets = self.budgets.iter().map(|SurfaceBudget { cost, limit }| {
             json!({"surface": cost.kind.as_str(), "tokens": cost.tokens, "budget": limit})
         });
+        let left_out = [&*self.left_out.handled, &*self.left_out.cookbooks].concat();
         output::print_json(&json!({
             "valid": self.errors() == 0,
             "problems": problems.chain(exceeded).collect::<Vec<_>>(),
             "budgets": budgets.collect::<Vec<_>>(),
+            "left_out": left_out,
         }))?;
         match self.errors() {
             0 => Ok(()),

@@ -22,7 +22,8 @@ fn command(_: &Program) -> Command {
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { shell } = Flags::from_arg_matches(matches)?;
-    let policy = Policy::new(program.authority, &Choice::default()).map_err(Exit::configuration)?;
+    let policy =
+        Policy::new(program.authority.clone(), &Choice::default()).map_err(Exit::configuration)?;
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut tree(program, &policy), program_name(), &mut script);
     output::print(&String::from_utf8_lossy(&script))
@@ -31,7 +32,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
 /// Builds all commands, with the operations as subcommands of `call`. Only completions need them all.
 fn tree(program: &Program, policy: &Policy) -> Command {
     let operations = policy.visible().map(|(at, _)| {
-        let operation = &program.authority.operations[at];
+        let operation = &program.tables().operations[at];
         call::operation_command(program, operation, None)
     });
     let operations = Command::new("call").about("Run one operation").subcommands(operations);

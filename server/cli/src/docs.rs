@@ -8,7 +8,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::exit::Exit;
 use super::flags::PolicyFlags;
-use super::manifest::{self, ManifestFlag};
+use super::manifest;
 use super::program::{Program, Verb, in_runtime};
 use super::serve::listen;
 use super::{listing, log, output};
@@ -27,8 +27,6 @@ struct Build {
     /// Folder for the site. An earlier site there is replaced; other content is refused.
     #[arg(long, value_name = "DIR", default_value = "site")]
     out: PathBuf,
-    #[command(flatten)]
-    manifest: ManifestFlag,
 }
 
 #[derive(Debug, Args)]
@@ -59,10 +57,10 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     }
 }
 
-fn build(program: &Program, Build { out, manifest: flag }: &Build) -> Result<(), Exit> {
-    let tables = flag.authority(program)?;
-    let authority = manifest::load(tables, None)?;
-    let policy = Policy::new(tables, &Choice::default()).map_err(Exit::configuration)?;
+fn build(program: &Program, Build { out }: &Build) -> Result<(), Exit> {
+    let whole = program.whole();
+    let authority = manifest::valid(whole.tables())?;
+    let policy = Policy::new(whole.clone(), &Choice::default()).map_err(Exit::configuration)?;
     let site = toolwrit_docs::build(&authority, &costs(&policy), out)
         .map_err(|error| Exit::Failed(error.to_string()))?;
     output::print(&format!("{} pages, from {}", site.pages, site.index.display()))
@@ -91,12 +89,12 @@ fn serve(program: &Program, Serve { address, policy }: &Serve) -> Result<(), Exi
     let server = http::HttpServer {
         endpoints,
         application: None,
-        accounts: Accounts::open(None, program.authority, false).map_err(Exit::configuration)?,
+        accounts: Accounts::open(None, program.tables(), false).map_err(Exit::configuration)?,
         oauth: None,
         sources: http::AllowedSources::new(address.ip(), Vec::new(), Vec::new()),
         limits: http::HttpLimits::default(),
-        metrics: Arc::new(Metrics::new(&program.authority.into(), &Counters::default(), None)),
+        metrics: Arc::new(Metrics::new(program.authority, &Counters::default(), None)),
     };
-    let handlers = program.authority.concurrency;
+    let handlers = program.tables().concurrency;
     in_runtime(handlers, listen(address, "/docs/", |listener| server.serve_docs(listener)))
 }

@@ -9,7 +9,7 @@ use super::config::Config;
 use super::exit::Exit;
 use super::period::period;
 use super::program::Program;
-use toolwrit_core::authority::Tables;
+use toolwrit_core::authority::Authority;
 use toolwrit_core::pipeline::{CallSettings, Timeouts};
 use toolwrit_core::policy::{Choice, Policy};
 use toolwrit_core::session_calls::MostCalls;
@@ -90,7 +90,7 @@ impl PolicyFlags {
     }
 
     /// The same for another authority.
-    pub(super) fn policy_of(&self, authority: &'static Tables<'static>) -> Result<Policy, Exit> {
+    pub(super) fn policy_of(&self, authority: &Authority) -> Result<Policy, Exit> {
         let choice = Choice {
             focus: self.focus.clone(),
             role: self.role.clone(),
@@ -98,7 +98,7 @@ impl PolicyFlags {
             only: self.tools.clone(),
             exclude: self.exclude.clone(),
         };
-        Policy::new(authority, &choice).map_err(Exit::configuration)
+        Policy::new(authority.clone(), &choice).map_err(Exit::configuration)
     }
 }
 

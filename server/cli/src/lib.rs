@@ -18,7 +18,7 @@ mod flags;
 mod list;
 mod listing;
 mod log;
-#[cfg(any(feature = "authoring", feature = "docs"))]
+#[cfg(feature = "manifest")]
 mod manifest;
 #[cfg(feature = "sqlite")]
 mod metrics;
@@ -36,15 +36,13 @@ mod search;
 mod serve;
 mod state;
 mod table;
-#[cfg(any(feature = "authoring", feature = "docs"))]
-mod tables;
 #[cfg(feature = "http")]
 mod token;
 #[cfg(feature = "authoring")]
 mod tokens;
 
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use clap::{Args, FromArgMatches};
 
@@ -52,6 +50,7 @@ use config::Config;
 pub use engine_flags::EngineFlags;
 use exit::Exit;
 use program::{Program, Verb, in_runtime};
+use toolwrit_core::authority::{Authority, Tables};
 use toolwrit_core::toolset::{App, Application, ProviderTables, Tools, Toolset, close};
 
 /// The `main` function of a server: parses the process's arguments, runs the command, reports errors.
@@ -64,20 +63,23 @@ where
 {
     // `run` is not generic, so that it is compiled only once.
     run(Program {
-        authority: T::TABLES,
+        authority: compiled(T::TABLES),
+        #[cfg(feature = "manifest")]
+        manifest: None,
         verbs: VERBS,
         arguments: std::env::args_os().collect(),
         config: Config::default(),
         options: <T::App as App>::Options::augment_args,
-        open: |matches, providers| {
+        open: |program, matches| {
             let options = <T::App as App>::Options::from_arg_matches(matches);
+            let providers = program.config.providers();
             Box::pin(async move {
                 let app = Application::<T>::open(options?, providers);
                 let app = app.await.map_err(Exit::configuration)?;
                 Ok(Arc::new(app) as Arc<dyn Toolset>)
             })
         },
-        bound: T::bound_providers,
+        bound: |_, settings| T::bound_providers(settings),
         diagnose: |matches| {
             let options = <T::App as App>::Options::from_arg_matches(matches)?;
             in_runtime(1, async {
@@ -118,7 +120,19 @@ const VERBS: &[Verb] = &[
     completions::VERB,
 ];
 
+/// The authority that was compiled, as a value that lives as long as the process.
+fn compiled(tables: &'static Tables<'static>) -> &'static Authority {
+    static COMPILED: OnceLock<Authority> = OnceLock::new();
+    COMPILED.get_or_init(|| Authority::of(tables))
+}
+
 fn run(mut program: Program) -> ExitCode {
+    #[cfg(feature = "manifest")]
+    match manifest::chosen(&program) {
+        Ok(Some(manifest)) => program = manifest.program(program),
+        Ok(None) => {}
+        Err(exit) => return render::report(exit),
+    }
     match serve::configuration(&program) {
         Ok(config) => program.config = config,
         // `doctor` reads the file itself, and reports the error.

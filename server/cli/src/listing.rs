@@ -39,7 +39,7 @@ impl Toolset for Unopened {
 /// An engine that can list and search, but not call operations.
 pub(super) fn engine(program: &Program) -> Arc<Engine> {
     Engine::new(
-        Arc::new(Unopened(Authority::of(program.authority))),
+        Arc::new(Unopened(program.authority.clone())),
         &CallSettings::default(),
         Recorder::default(),
     )
@@ -59,7 +59,7 @@ pub(super) const EXAMINATION_TIME: Duration = Duration::from_secs(5);
 
 /// Adds the application's flags to a command that lists operations, if providers may add operations.
 pub(super) fn with_options(program: &Program, command: Command) -> Command {
-    if program.authority.joining.is_empty() { command } else { (program.options)(command) }
+    if program.tables().joining.is_empty() { command } else { (program.options)(command) }
 }
 
 /// An endpoint that can list and search, but not call operations. Opens the application if providers may add
@@ -99,7 +99,7 @@ pub(super) fn examined(program: &Program, matches: &ArgMatches) -> Result<Arc<En
 
 /// Whether the command line says which application to open.
 pub(super) fn names_application(program: &Program, matches: &ArgMatches) -> bool {
-    if program.authority.joining.is_empty() {
+    if program.tables().joining.is_empty() {
         return false;
     }
     let options = (program.options)(Command::new("options"));

@@ -1,63 +1,149 @@
-//! The manifest of an authoring command: the one compiled into the program, or a file.
+//! The manifest of `--manifest`, which takes the place of the one that was compiled into the program.
 
+use std::env;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
-use clap::Args;
-use toolwrit_manifest::{Authority, Problem, Problems, Severity};
+use clap::{Arg, value_parser};
+use toolwrit_manifest::{LeftOut, Problem, Problems, Severity, Sources};
 
 use super::exit::Exit;
 use super::output;
 use super::program::Program;
-use super::tables::tables;
-use toolwrit_core::authority;
+use toolwrit_core::authority::{Authority, Tables};
+use toolwrit_core::toolset::Toolset;
+use toolwrit_loader::{Loaded, bound_providers};
 
-/// The manifest that an authoring command uses.
-#[derive(Debug, Args)]
-pub(super) struct ManifestFlag {
-    /// Root file of a manifest; by default, the manifest compiled into the program.
-    #[arg(long = "manifest", value_name = "FILE")]
-    pub(super) file: Option<PathBuf>,
+const VARIABLE: &str = "TOOLWRIT_MANIFEST";
+
+/// The flag that names the file. Every command has it.
+pub(super) fn flag() -> Arg {
+    Arg::new("manifest")
+        .long("manifest")
+        .env(VARIABLE)
+        .hide_env_values(true)
+        .value_name("FILE")
+        .value_parser(value_parser!(PathBuf))
+        .global(true)
+        .help("Root file of a manifest to use in place of the one compiled into the program")
 }
 
-impl ManifestFlag {
-    /// The tables of the chosen manifest.
+/// A manifest that is served without a compiler.
+pub(super) struct ManifestFile {
+    /// The root file.
+    pub(super) path: PathBuf,
+    /// Its files, as they were loaded.
+    pub(super) sources: Sources,
+    /// The authority with the operations that only a compiled server runs.
+    pub(super) whole: Authority,
+    /// The authority without these operations.
+    pub(super) served: Authority,
+    pub(super) left_out: LeftOut,
+}
+
+impl ManifestFile {
+    /// Loads a manifest, for a program of this version.
     ///
     /// # Errors
-    /// If the file's manifest is invalid. Its problems have then been printed.
-    pub(super) fn authority(
-        &self,
-        program: &Program,
-    ) -> Result<&'static authority::Tables<'static>, Exit> {
-        match &self.file {
-            Some(file) => Ok(tables(&load(program.authority, Some(file))?)),
-            None => Ok(program.authority),
+    /// If it is invalid.
+    pub(super) fn load(path: &Path, version: &str) -> Result<Self, Problems> {
+        let manifest = toolwrit_manifest::load(path)?;
+        let (reduced, left_out) = manifest.without_handlers();
+        Ok(Self {
+            path: path.to_owned(),
+            sources: manifest.sources().clone(),
+            whole: toolwrit_loader::load(&manifest, version),
+            served: toolwrit_loader::load(&reduced, version),
+            left_out,
+        })
+    }
+
+    /// The program that serves it. It has no application, and so no flags of one.
+    pub(super) fn program(self, compiled: Program) -> Program {
+        static SERVED: OnceLock<Authority> = OnceLock::new();
+        Program {
+            authority: SERVED.get_or_init(|| self.served.clone()),
+            manifest: Some(self),
+            options: |command| command,
+            open: |program, _| {
+                let (authority, settings) = (program.authority.clone(), program.config.providers());
+                // Providers need the runtime.
+                Box::pin(async {
+                    Ok(Arc::new(Loaded::new(authority, settings)) as Arc<dyn Toolset>)
+                })
+            },
+            bound: |program, settings| bound_providers(program.tables(), settings),
+            diagnose: |_| Ok(Vec::new()),
+            ..compiled
         }
+    }
+
+    /// Why it does not serve an operation that it declares. `None` if it does not declare it.
+    pub(super) fn lacks(&self, name: &str) -> Option<String> {
+        let declared = self.whole.tables();
+        let found = &declared.operations[usize::from(declared.lookup(name)?.operation)];
+        let is_left_out = self.left_out.handled.iter().any(|id| id == found.id);
+        is_left_out.then(|| {
+            "It has a handler, which only a server that is compiled from the manifest has."
+                .to_owned()
+        })
     }
 }
 
-/// Loads the manifest that the program was generated from. Fails if it is invalid in this version of the
-/// language.
-pub(super) fn kept(authority: &authority::Tables<'_>) -> Result<Authority, Problems> {
-    toolwrit_manifest::load_kept(authority.sources.iter().map(|source| (source.path, source.text)))
-}
-
-/// Loads the manifest of a file, or the program's own without one.
+/// Loads the manifest that the command line or the environment names, unless the command is `check`, which reports
+/// its problems itself.
 ///
 /// # Errors
-/// If the manifest is invalid. Its problems have then been printed.
-pub(super) fn load(
-    authority: &authority::Tables<'_>,
-    file: Option<&Path>,
-) -> Result<Authority, Exit> {
-    let loaded = match file {
-        Some(file) => toolwrit_manifest::load(file),
-        None => kept(authority),
-    };
-    loaded.map_err(|problems| {
-        unreadable(&problems).unwrap_or_else(|| {
-            problems.iter().for_each(|problem| print_problem(problem, problems.sources()));
-            Exit::Configuration("the manifest is invalid".to_owned())
-        })
+/// If it is invalid. Its problems have then been printed.
+pub(super) fn chosen(program: &Program) -> Result<Option<ManifestFile>, Exit> {
+    match named(&program.arguments) {
+        Some(path) if !is_check(program) => {
+            let loaded = ManifestFile::load(&path, program.tables().server.version);
+            loaded.map(Some).map_err(|problems| invalid(&problems))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Whether the command is `check`.
+fn is_check(program: &Program) -> bool {
+    let matches = program.command().ignore_errors(true).try_get_matches_from(&program.arguments);
+    matches.is_ok_and(|matches| matches.subcommand_name() == Some("check"))
+}
+
+/// The file that the arguments or the environment name. Read before the real pass, which depends on it.
+fn named(arguments: &[OsString]) -> Option<PathBuf> {
+    let mut arguments = arguments.iter().take_while(|argument| *argument != "--");
+    while let Some(argument) = arguments.next() {
+        let rest = argument.to_str().and_then(|text| text.strip_prefix("--manifest"));
+        match rest.map(|rest| rest.strip_prefix('=')) {
+            Some(Some(file)) => return Some(file.into()),
+            Some(None) if argument == "--manifest" => return arguments.next().map(PathBuf::from),
+            _ => {}
+        }
+    }
+    env::var_os(VARIABLE).filter(|file| file.as_os_str() != OsStr::new("")).map(PathBuf::from)
+}
+
+/// Loads the manifest from the texts that an authority keeps. Fails if it is invalid in this version of the
+/// language.
+pub(super) fn kept(tables: &Tables<'_>) -> Result<toolwrit_manifest::Authority, Problems> {
+    toolwrit_manifest::load_kept(tables.sources.iter().map(|source| (source.path, source.text)))
+}
+
+/// The same, for commands that need a valid manifest.
+///
+/// # Errors
+/// If it is invalid. Its problems have then been printed.
+pub(super) fn valid(tables: &Tables<'_>) -> Result<toolwrit_manifest::Authority, Exit> {
+    kept(tables).map_err(|problems| invalid(&problems))
+}
+
+fn invalid(problems: &Problems) -> Exit {
+    unreadable(problems).unwrap_or_else(|| {
+        print_problems(problems);
+        Exit::Configuration("the manifest is invalid".to_owned())
     })
 }
 
@@ -68,8 +154,13 @@ pub(super) fn unreadable(problems: &Problems) -> Option<Exit> {
     is_unread.then(|| Exit::Configuration(problem.message().to_owned()))
 }
 
+/// Prints all problems with their places.
+pub(super) fn print_problems(problems: &Problems) {
+    problems.iter().for_each(|problem| print_problem(problem, problems.sources()));
+}
+
 /// Prints a problem with its place.
-pub(super) fn print_problem(problem: &Problem, sources: &toolwrit_manifest::Sources) {
+pub(super) fn print_problem(problem: &Problem, sources: &Sources) {
     let text = problem.render(sources);
     let severity = problem.severity();
     let text = text.strip_prefix(severity.as_str()).and_then(|text| text.strip_prefix(": "));

@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::{Arc, LazyLock};
 
-use clap::{ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command};
 
 use super::config::{self, Config};
 use super::exit::Exit;
-use toolwrit_core::authority::Tables;
+#[cfg(feature = "manifest")]
+use super::manifest::{self, ManifestFile};
+use toolwrit_core::authority::{Authority, Tables};
 use toolwrit_core::diagnosis::Check;
 use toolwrit_core::fault::Fault;
 use toolwrit_core::policy::Policy;
@@ -28,7 +30,11 @@ pub(super) fn program_name() -> &'static str {
 
 /// What the command line needs from an authority and its application.
 pub(super) struct Program {
-    pub(super) authority: &'static Tables<'static>,
+    /// What the program serves. Flags of clap borrow from it.
+    pub(super) authority: &'static Authority,
+    /// The manifest of `--manifest`, which takes the place of the one that was compiled.
+    #[cfg(feature = "manifest")]
+    pub(super) manifest: Option<ManifestFile>,
     /// The commands, in the order of the help.
     pub(super) verbs: &'static [Verb],
     /// The process's arguments, starting with the program's name.
@@ -37,10 +43,10 @@ pub(super) struct Program {
     pub(super) config: Config,
     /// Adds the application's own flags to a command.
     pub(super) options: fn(Command) -> Command,
-    /// Opens the application with the flags given, and with what the operator says about providers.
-    pub(super) open: fn(&ArgMatches, ProviderTables) -> Opening,
+    /// Opens the application with the flags given.
+    pub(super) open: fn(&Program, &ArgMatches) -> Opening,
     /// Makes the providers to whose APIs operations are bound.
-    pub(super) bound: fn(ProviderTables) -> Vec<Arc<dyn Provider>>,
+    pub(super) bound: fn(&Program, ProviderTables) -> Vec<Arc<dyn Provider>>,
     /// Opens the application with the flags given, and diagnoses it.
     pub(super) diagnose: fn(&ArgMatches) -> Result<Vec<Check>, Exit>,
 }
@@ -58,26 +64,53 @@ pub(super) struct Verb {
 impl Program {
     /// Opens the application with the flags given.
     pub(super) fn open(&self, matches: &ArgMatches) -> Opening {
-        (self.open)(matches, self.config.providers())
+        (self.open)(self, matches)
+    }
+
+    /// The tables of what the program serves.
+    pub(super) fn tables(&self) -> &'static Tables<'static> {
+        self.authority.tables()
+    }
+
+    /// The authority with all operations of its manifest, also those that only a compiled server runs.
+    #[cfg(feature = "manifest")]
+    pub(super) fn whole(&self) -> &Authority {
+        self.manifest.as_ref().map_or(self.authority, |manifest| &manifest.whole)
     }
 
     /// Builds the whole command line.
     pub(super) fn command(&self) -> Command {
-        let server = &self.authority.server;
+        let server = &self.tables().server;
         let about = server.title.unwrap_or(server.name);
         Command::new(program_name())
             .version(server.version)
             .about(about)
             .subcommand_required(true)
             .arg_required_else_help(true)
-            .arg(config::flag())
+            .args(flags())
             .subcommands(self.verbs.iter().map(|verb| self.config.preset((verb.command)(self))))
     }
 }
 
+/// The flags that every command has.
+pub(super) fn flags() -> impl Iterator<Item = Arg> {
+    let flags = [
+        config::flag(),
+        #[cfg(feature = "manifest")]
+        manifest::flag(),
+    ];
+    flags.into_iter()
+}
+
 /// The fault for an operation that does not exist for this caller.
-pub(super) fn unknown_operation(policy: &Policy, name: &str) -> Fault {
+pub(super) fn unknown_operation(program: &Program, policy: &Policy, name: &str) -> Fault {
     let fault = policy.not_found(name);
+    #[cfg(feature = "manifest")]
+    if let Some(why) = program.manifest.as_ref().and_then(|manifest| manifest.lacks(name)) {
+        return fault.hinting(why);
+    }
+    #[cfg(not(feature = "manifest"))]
+    let _ = program;
     // The name of a tool that is gone has a hint of its own.
     if fault.hint().is_some() {
         return fault;

@@ -5,7 +5,7 @@ use toolwrit_manifest::names::{identifier, type_name, value_name};
 use toolwrit_manifest::{Field, Model, Operation, Presence, PromptText, Returns, Served, Shape};
 
 use super::exit::Exit;
-use super::manifest::{self, ManifestFlag};
+use super::manifest;
 use super::output;
 use super::program::{Program, Verb};
 use toolwrit_core::fault::{Code, Fault};
@@ -21,8 +21,6 @@ struct Flags {
     /// Id of the operation.
     #[arg(value_name = "OP")]
     operation: String,
-    #[command(flatten)]
-    manifest: ManifestFlag,
 }
 
 fn command(_: &Program) -> Command {
@@ -31,8 +29,8 @@ fn command(_: &Program) -> Command {
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
-    let Flags { operation: id, manifest: flag } = Flags::from_arg_matches(matches)?;
-    let model = manifest::load(program.authority, flag.file.as_deref())?;
+    let Flags { operation: id } = Flags::from_arg_matches(matches)?;
+    let model = manifest::valid(program.whole().tables())?;
     let Some(operation) = model.operations.iter().find(|own| own.id == id) else {
         let handled = model.operations.iter().filter(|own| model.is_handled(own));
         let close = suggest::closest(&id, handled.map(|own| own.id.as_str()));

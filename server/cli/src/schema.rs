@@ -4,7 +4,6 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::Value;
 
 use super::exit::Exit;
-use super::manifest::ManifestFlag;
 use super::program::{Program, Verb, unknown_operation};
 use super::{config, output, serve};
 use toolwrit_core::policy::{Choice, Policy};
@@ -19,8 +18,6 @@ struct Flags {
     /// Print the schema of the configuration file.
     #[arg(long = "configuration", conflicts_with = "operation")]
     is_of_configuration: bool,
-    #[command(flatten)]
-    manifest: ManifestFlag,
 }
 
 fn command(_: &Program) -> Command {
@@ -29,19 +26,20 @@ fn command(_: &Program) -> Command {
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
-    let Flags { operation, is_of_configuration, manifest } = Flags::from_arg_matches(matches)?;
+    let Flags { operation, is_of_configuration } = Flags::from_arg_matches(matches)?;
     let schema: Value = match operation {
         None if is_of_configuration => {
-            config::schema(program.authority.server.name, &serve::keys(program))
+            config::schema(program.tables().server.name, &serve::keys(program))
         }
         None => toolwrit_manifest::schema::editor_schema(),
         Some(name) => {
-            let authority = manifest.authority(program)?;
-            let Some(found) = authority.lookup(&name) else {
-                let policy = Policy::new(authority, &Choice::default());
-                return Err(unknown_operation(&policy.map_err(Exit::configuration)?, &name).into());
+            let tables = program.whole().tables();
+            let Some(found) = tables.lookup(&name) else {
+                let policy = Policy::new(program.whole().clone(), &Choice::default());
+                let policy = policy.map_err(Exit::configuration)?;
+                return Err(unknown_operation(program, &policy, &name).into());
             };
-            let operation = &authority.operations[usize::from(found.operation)];
+            let operation = &tables.operations[usize::from(found.operation)];
             serde_json::from_str(operation.input_schema).unwrap_or_default()
         }
     };

@@ -79,7 +79,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
 
 fn new(program: &Program, file: &TokenFile, role: &str, name: Option<String>) -> Result<(), Exit> {
     let choice = Choice { role: Some(role.to_owned()), ..Choice::default() };
-    Policy::new(program.authority, &choice).map_err(Exit::configuration)?;
+    Policy::new(program.authority.clone(), &choice).map_err(Exit::configuration)?;
     let (name, token) = file.add(name, role).map_err(failed)?;
     output::print_message(&format!(
         "Created the token `{name}` with the role `{role}` in {}. It is shown only once:",

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 use super::check::budget_of;
 use super::exit::Exit;
 use super::flags::PolicyFlags;
-use super::manifest::ManifestFlag;
 use super::output;
 use super::program::{Program, Verb};
 use super::table::{Align, table};
@@ -23,8 +22,6 @@ struct Flags {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    manifest: ManifestFlag,
-    #[command(flatten)]
     policy: PolicyFlags,
 }
 
@@ -39,9 +36,9 @@ fn command(_: &Program) -> Command {
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
-    let Flags { json, manifest, policy: flags } = Flags::from_arg_matches(matches)?;
-    let authority = manifest.authority(program)?;
-    let policy = flags.policy_of(authority)?;
+    let Flags { json, policy: flags } = Flags::from_arg_matches(matches)?;
+    let policy = flags.policy_of(program.whole())?;
+    let authority = program.whole().tables();
     let chosen = flags.names_focus().then(|| policy.focus());
     let costs: Vec<MeasuredSurface> = measure_all(&policy)
         .filter(|cost| chosen.is_none_or(|focus| cost.focus == focus))

@@ -6,14 +6,20 @@
 mod access;
 mod aliases;
 mod fields;
+mod loaded;
 mod merged;
 mod operations;
 mod rows;
 mod search;
 mod served;
 mod tables;
+mod watch;
 
 use toolwrit_core::authority::Authority;
+
+pub use loaded::Loaded;
+pub use toolwrit_bound::bound_providers;
+pub use watch::FileWatch;
 
 /// Builds the authority of a manifest. `version` is that of the program that serves it.
 pub fn load(manifest: &toolwrit_manifest::Authority, version: &str) -> Authority {

@@ -21,7 +21,7 @@ use super::exit::Exit;
 use super::flags::PolicyFlags;
 use super::program::{Opening, Program, Verb, in_runtime, program_name, unknown_operation};
 use super::state::StateFlags;
-use super::{config, listing, log, output, render};
+use super::{listing, log, output, program, render};
 use toolwrit_core::authority::{Alias, Authority, Operation, Tables};
 use toolwrit_core::dialogue::Dialogue;
 use toolwrit_core::fault::Result as Outcomes;
@@ -117,15 +117,21 @@ fn details(operation: &'static Operation<'static>, others: &Command) -> String {
     sections.join("\n\n")
 }
 
-/// The arguments after the word `call`. Before it, only `--config` may appear.
+/// The arguments after the word `call`. Before it, only the flags of all commands may appear.
 fn own_arguments(program: &Program) -> impl Iterator<Item = &OsString> {
     let mut arguments = program.arguments.iter().skip(1);
     while let Some(argument) = arguments.next().filter(|argument| *argument != "call") {
-        if argument == "--config" {
+        if program::flags().any(|flag| is_long(argument, &flag)) {
             arguments.next();
         }
     }
     arguments
+}
+
+/// Whether an argument is this flag, and its value the next argument.
+fn is_long(argument: &OsString, flag: &Arg) -> bool {
+    let name = argument.to_str().and_then(|text| text.strip_prefix("--"));
+    name.is_some() && name == flag.get_long()
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
@@ -150,7 +156,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let mut command = operation_command(program, operation, alias)
         .args(merged.map(merged::flag))
         .arg(Arg::new("operation").required(true).hide(true))
-        .arg(config::flag())
+        .args(program::flags())
         .no_binary_name(true);
     let matches = command.try_get_matches_from_mut(own_arguments(program))?;
     let flags = Flags::from_arg_matches(&matches)?;
@@ -183,9 +189,9 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
 /// Returns an authority that has the operation of this name, if there is one. Operations of providers are known
 /// only to an application that is open.
 fn authority_of(program: &Program, name: &str) -> Result<Authority, Exit> {
-    let declared = Authority::of(program.authority);
-    let is_declared = program.authority.lookup(name).is_some();
-    if program.authority.joining.is_empty() || is_declared {
+    let declared = program.authority.clone();
+    let is_declared = program.tables().lookup(name).is_some();
+    if program.tables().joining.is_empty() || is_declared {
         return Ok(declared);
     }
     let options = application_matches(program)?;
@@ -235,7 +241,9 @@ fn unknown(program: &Program, authority: &Authority, matches: &ArgMatches, name:
     let mut rest = matches.get_many::<std::ffi::OsString>("parameters").into_iter().flatten();
     let json = flags.json || rest.any(|argument| argument == "--json");
     match flags.policy.policy(program) {
-        Ok(policy) => render::failure(unknown_operation(&policy.over(authority), name), json),
+        Ok(policy) => {
+            render::failure(unknown_operation(program, &policy.over(authority), name), json)
+        }
         Err(exit) => exit,
     }
 }

@@ -6,7 +6,7 @@ use clap::builder::{
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Map, Value};
 
-use crate::program::program_name;
+use crate::program::{self, program_name};
 use toolwrit_core::arguments;
 use toolwrit_core::authority::{Alias, Field, Operation, Presence, Type};
 
@@ -176,7 +176,9 @@ struct FlagNames(Vec<String>);
 impl FlagNames {
     fn besides(command: &Command) -> Self {
         let longs = command.get_arguments().filter_map(Arg::get_long);
-        Self(longs.chain(["help"]).map(str::to_owned).collect())
+        let general = program::flags();
+        let general = general.filter_map(|flag| flag.get_long().map(str::to_owned));
+        Self(longs.chain(["help"]).map(str::to_owned).chain(general).collect())
     }
 
     /// Reserves a name: `max_bytes` becomes `--max-bytes`, or `--param-max-bytes` if that is used.

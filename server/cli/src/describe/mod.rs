@@ -41,7 +41,8 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let pages = names.iter().map(|name| {
         let found = endpoint.named_operations(name);
         if found.is_empty() {
-            return provider_page(&endpoint, name).ok_or_else(|| unknown_operation(policy, name));
+            return provider_page(&endpoint, name)
+                .ok_or_else(|| unknown_operation(program, policy, name));
         }
         let pages = found.into_iter().map(|index| page(program, &endpoint, index));
         Ok(pages.collect::<Vec<_>>().join("\n\n"))

@@ -1,4 +1,4 @@
-//! Checks the manifest compiled into the program.
+//! Checks the manifest: the one compiled into the program, or that of `--manifest`.
 
 use crate::check;
 use crate::manifest;
@@ -9,7 +9,7 @@ const WHAT: &str = "manifest";
 
 pub(super) fn checks(program: &Program) -> Vec<Check> {
     let mut checks = Vec::new();
-    match manifest::kept(program.authority) {
+    match manifest::kept(program.whole().tables()) {
         Ok(authority) => checks.extend(authority.warnings().iter().map(|problem| {
             let fix = problem.help_text().unwrap_or("Run `check` to see the place.");
             Check::warn(WHAT, problem.message(), fix)
@@ -29,7 +29,7 @@ pub(super) fn checks(program: &Program) -> Vec<Check> {
         Err(exit) => checks.push(Check::fail(WHAT, exit.into_message(), check::HELP)),
     }
     if checks.is_empty() {
-        let operations = program.authority.operations.len();
+        let operations = program.tables().operations.len();
         checks.push(Check::ok(WHAT, format!("{operations} operations, within the budgets")));
     }
     checks

@@ -79,7 +79,7 @@ fn commands(settings: &Value, servers: &str) -> Vec<(String, String)> {
 /// Whether a command starts this program, in any folder.
 fn starts_program(program: &Program, command: &str) -> bool {
     let stem = Path::new(command).file_stem().and_then(|stem| stem.to_str());
-    stem.is_some_and(|stem| stem == program_name() || stem == program.authority.server.name)
+    stem.is_some_and(|stem| stem == program_name() || stem == program.tables().server.name)
 }
 
 fn check(client: &str, file: &Path, entry: &str, command: &str) -> Check {

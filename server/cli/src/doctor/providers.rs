@@ -13,7 +13,7 @@ pub(super) fn providers(program: &Program) -> Vec<Check> {
     let checks = in_runtime(1, async {
         // Connections need the runtime.
         let mut checks = Vec::new();
-        for provider in (program.bound)(config.providers()) {
+        for provider in (program.bound)(program, config.providers()) {
             checks.push(check(provider.name(), provider.probe().await));
         }
         Ok(checks)

@@ -35,7 +35,7 @@ pub(super) fn tokens(program: &Program, flags: &ServeFlags) -> Vec<Check> {
         _ => return vec![Check::ok(name, "none; only this machine can connect over HTTP")],
     };
     let mut checks = Vec::new();
-    let known = |role: &str| program.authority.roles.iter().any(|known| known.name == role);
+    let known = |role: &str| program.tables().roles.iter().any(|known| known.name == role);
     checks.extend(tokens.iter().filter(|token| !known(&token.role)).map(|token| {
         let message = format!("`{}` has the unknown role `{}`", token.name, token.role);
         let fix =

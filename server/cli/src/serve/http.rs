@@ -9,7 +9,7 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args};
 use tokio::net::TcpListener;
 
-use super::{ServeFlags, command, surface_config};
+use super::{ServeFlags, command, following, surface_config};
 use crate::exit::Exit;
 use crate::output;
 use crate::program::{Program, in_runtime, program_name};
@@ -117,13 +117,13 @@ pub(super) fn serve(
     let hosts = http.hosts.into_iter().chain(own).collect();
     let sources = http::AllowedSources::new(address.ip(), hosts, http.origins);
     let (counters, backlog) = (&recorder.counters, recorder.state.backlog());
-    let metrics = Arc::new(Metrics::new(&program.authority.into(), counters, backlog));
+    let metrics = Arc::new(Metrics::new(program.authority, counters, backlog));
     let recorder = recorder.observed_by(metrics.clone());
     let settings = limits.settings(&program.config);
     let surface_config = surface_config(program, &surface);
     let sessions = http::Sessions::new(http.sessions);
     let limits = http::HttpLimits::default();
-    in_runtime(settings.handlers(program.authority), async {
+    in_runtime(settings.handlers(program.tables()), async {
         let engine = Engine::new(program.open(matches).await?, &settings, recorder);
         engine.examined_within(Engine::START_TIME).await;
         let endpoints = http::EndpointCache::new(
@@ -142,7 +142,8 @@ pub(super) fn serve(
             limits,
             metrics,
         };
-        let ended = listen(address, "/mcp", |listener| server.serve(listener)).await;
+        let serve = listen(address, "/mcp", |listener| server.serve(listener));
+        let ended = following(program, &chosen, &engine, serve).await;
         // A second signal means that the operator does not want to wait.
         if ended.is_ok() {
             engine.close().await;
@@ -185,7 +186,7 @@ fn accounts(
     let file = state.tokens(program, named);
     let path = file.as_ref().map(|file| file.path().display().to_string()).unwrap_or_default();
     let accounts =
-        Accounts::open(file, program.authority, is_required).map_err(Exit::configuration)?;
+        Accounts::open(file, program.tables(), is_required).map_err(Exit::configuration)?;
     if is_public && accounts.is_empty() && !has_oauth {
         return Err(Exit::Configuration(format!(
             "{address} can be reached from other machines, but there is no access token; {}, or \

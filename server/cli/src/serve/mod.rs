@@ -2,6 +2,8 @@
 
 #[cfg(feature = "http")]
 mod http;
+#[cfg(feature = "manifest")]
+mod reload;
 
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
@@ -69,9 +71,9 @@ pub(super) fn keys(program: &Program) -> Vec<Arg> {
 /// # Errors
 /// See [`Config::load`].
 pub(super) fn configuration(program: &Program) -> Result<Config, Exit> {
-    let server = program.authority.server.name;
-    let operations = program.authority.operations.iter().map(|operation| operation.id);
-    let providers = program.authority.providers.iter().filter(|own| own.api.is_some());
+    let server = program.tables().server.name;
+    let operations = program.tables().operations.iter().map(|operation| operation.id);
+    let providers = program.tables().providers.iter().filter(|own| own.api.is_some());
     let declared = Declared {
         operations: operations.collect(),
         providers: providers.map(|provider| provider.name).collect(),
@@ -88,12 +90,16 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     #[cfg(feature = "http")]
     let address = http::address(program, matches, &flags)?;
     log::start();
+    #[cfg(feature = "manifest")]
+    if let Some(manifest) = &program.manifest {
+        reload::announce(&manifest.left_out);
+    }
     // Dropped after the engine, so that all calls have written their records and spans.
     let writer = flags.state.open(program);
     let recorder = Recorder::new(writer.state());
     #[cfg(feature = "otel")]
     let exporter = {
-        let server = &program.authority.server;
+        let server = &program.tables().server;
         Exporter::start(server.name, server.version).map_err(Exit::configuration)?
     };
     #[cfg(feature = "otel")]
@@ -113,14 +119,30 @@ fn over_stdio(
     recorder: Recorder,
 ) -> Result<(), Exit> {
     let settings = flags.limits.settings(&program.config);
-    in_runtime(settings.handlers(program.authority), async {
+    in_runtime(settings.handlers(program.tables()), async {
         let engine = Engine::new(program.open(matches).await?, &settings, recorder);
         engine.examined_within(Engine::START_TIME).await;
         let server = McpServer::new(&engine, policy, &surface_config(program, &flags.surface));
-        let ended = stdio::serve(server).await;
+        let ended = following(program, &flags.policy, &engine, stdio::serve(server)).await;
         engine.close().await;
         ended.map_err(|error| Exit::Failed(format!("the connection failed: {error}")))
     })
+}
+
+/// Serves, and follows the files of `--manifest` meanwhile.
+async fn following<T>(
+    program: &Program,
+    policy: &PolicyFlags,
+    engine: &Engine,
+    serve: impl Future<Output = T>,
+) -> T {
+    #[cfg(feature = "manifest")]
+    return tokio::select! {
+        ended = serve => ended,
+        never = reload::follow(program, policy, engine) => match never {},
+    };
+    #[cfg(not(feature = "manifest"))]
+    serve.await
 }
 
 /// The surface of all clients from the flags, and those of single clients from the configuration file.

@@ -25,7 +25,15 @@ pub struct ProviderStates {
 impl ProviderStates {
     /// Returns the states of providers with these names, none of which has been examined.
     pub(crate) fn new<'a>(names: impl Iterator<Item = &'a str>) -> Self {
-        let changes = watch::Sender::new(0);
+        Self::of(names, watch::Sender::new(0))
+    }
+
+    /// Returns the states of other providers, which take the place of these. Receivers of changes see both.
+    pub(crate) fn replaced_by<'a>(&self, names: impl Iterator<Item = &'a str>) -> Self {
+        Self::of(names, self.changes.clone())
+    }
+
+    fn of<'a>(names: impl Iterator<Item = &'a str>, changes: watch::Sender<u64>) -> Self {
         let states = names.map(|name| Arc::new(ProviderState::new(name, changes.clone())));
         Self { states: states.collect(), changes, is_settled: AtomicBool::new(false) }
     }

@@ -14,7 +14,7 @@ use crate::bound_call::BoundCall;
 use crate::context::Context;
 use crate::fault::{Code, Fault, Result};
 
-pub use supervisor::Supervisors;
+pub use supervisor::{SupervisedProviders, Supervisors};
 
 /// Software outside the server that operations need. The manifest declares it under `providers`, and says to which
 /// categories it may add operations. The engine examines it at the start, when it reports a change, and while

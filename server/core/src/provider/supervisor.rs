@@ -1,10 +1,10 @@
 //! Examines providers: at the start, when they report a change, on demand, and after failures.
 
 use std::fmt;
-use std::future::{pending, ready};
+use std::future::pending;
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use futures::FutureExt as _;
@@ -15,7 +15,7 @@ use tokio::time::{sleep, timeout};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::{BoxFuture, Provider};
-use crate::authority::{DynamicOperation, LiveAuthority};
+use crate::authority::{Authority, DynamicOperation, LiveAuthority};
 use crate::availability::{Probe, ProviderState, ProviderStates};
 use crate::bound_call::{BoundCall, BoundCalls};
 use crate::context::Context;
@@ -26,9 +26,13 @@ const PROBE_TIME: Duration = Duration::from_secs(10);
 /// The time for which changes are collected. It also limits how often a provider is examined.
 const CHANGES_TIME: Duration = Duration::from_millis(20);
 
-/// The providers of an application, and the tasks that examine them. The tasks end with it.
+/// The providers of an application, which others may replace while it runs.
 #[derive(Default)]
-pub struct Supervisors {
+pub struct Supervisors(RwLock<Arc<SupervisedProviders>>);
+
+/// Providers, and the tasks that examine them. The tasks end with it.
+#[derive(Default)]
+pub struct SupervisedProviders {
     providers: Vec<Arc<dyn Provider>>,
     states: Arc<ProviderStates>,
     _tasks: Vec<AbortOnDropHandle<()>>,
@@ -40,31 +44,44 @@ impl Supervisors {
     /// # Panics
     /// If there are providers, and no runtime.
     pub fn start(providers: Vec<Arc<dyn Provider>>, live: &LiveAuthority) -> Self {
-        let now = live.now();
-        let declared = |name: &str| now.tables().providers.iter().any(|own| own.name == name);
-        for provider in providers.iter().filter(|provider| !declared(provider.name())) {
-            let name = provider.name();
-            tracing::warn!(
-                provider = name,
-                "the manifest does not declare a provider of the application"
-            );
-        }
         let states = ProviderStates::new(providers.iter().map(|provider| provider.name()));
-        let tasks = providers.iter().zip(states.iter()).map(|(provider, state)| {
-            let supervised = Supervised { provider: provider.clone(), state: state.clone() };
-            AbortOnDropHandle::new(tokio::spawn(supervised.supervise(live.clone())))
-        });
-        Self { _tasks: tasks.collect(), providers, states: Arc::new(states) }
+        let supervised = SupervisedProviders::start(providers, states, &live.now(), live);
+        Self(RwLock::new(Arc::new(supervised)))
+    }
+
+    /// Begins to examine the providers of an authority that is not served yet. [`Self::replace`] lets them take the place
+    /// of the current ones.
+    ///
+    /// # Panics
+    /// As [`Self::start`].
+    pub fn start_next(
+        &self,
+        providers: Vec<Arc<dyn Provider>>,
+        authority: &Authority,
+        live: &LiveAuthority,
+    ) -> SupervisedProviders {
+        let names = providers.iter().map(|provider| provider.name());
+        let states = self.now().states.replaced_by(names);
+        SupervisedProviders::start(providers, states, authority, live)
+    }
+
+    /// Replaces the providers. Running calls end with those with which they began.
+    pub fn replace(&self, next: SupervisedProviders) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(next);
+    }
+
+    fn now(&self) -> Arc<SupervisedProviders> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Whether there are any.
     pub fn is_empty(&self) -> bool {
-        self.providers.is_empty()
+        self.now().providers.is_empty()
     }
 
     /// Returns what is known of the providers.
-    pub fn states(&self) -> &Arc<ProviderStates> {
-        &self.states
+    pub fn states(&self) -> Arc<ProviderStates> {
+        self.now().states.clone()
     }
 
     /// Runs an operation of the provider of this name.
@@ -81,33 +98,60 @@ impl Supervisors {
         self.named(name)?.call(operation, cx, arguments).await
     }
 
-    fn named(&self, name: &str) -> Result<&dyn Provider> {
-        let found = self.providers.iter().find(|provider| provider.name() == name);
-        let found = found.map(|provider| &**provider);
+    fn named(&self, name: &str) -> Result<Arc<dyn Provider>> {
+        let now = self.now();
+        let found = now.providers.iter().find(|provider| provider.name() == name).cloned();
         found.ok_or_else(|| Fault::internal(format!("the provider `{name}` does not exist")))
     }
 
     /// Records how a call that needed a provider has ended.
     pub(crate) fn record(&self, name: &str, outcome: std::result::Result<&Value, &Fault>) {
-        if let Some(state) = self.states.named(name) {
+        if let Some(state) = self.now().states.named(name) {
             state.record(outcome.err());
         }
     }
 }
 
+impl SupervisedProviders {
+    fn start(
+        providers: Vec<Arc<dyn Provider>>,
+        states: ProviderStates,
+        authority: &Authority,
+        live: &LiveAuthority,
+    ) -> Self {
+        let declared = authority.tables().providers;
+        let declared = |name: &str| declared.iter().any(|own| own.name == name);
+        for provider in providers.iter().filter(|provider| !declared(provider.name())) {
+            let name = provider.name();
+            tracing::warn!(
+                provider = name,
+                "the manifest does not declare a provider of the application"
+            );
+        }
+        let tasks = providers.iter().zip(states.iter()).map(|(provider, state)| {
+            let supervised = Supervised { provider: provider.clone(), state: state.clone() };
+            AbortOnDropHandle::new(tokio::spawn(supervised.supervise(live.clone())))
+        });
+        Self { _tasks: tasks.collect(), providers, states: Arc::new(states) }
+    }
+
+    /// Returns what is known of the providers.
+    pub fn states(&self) -> &Arc<ProviderStates> {
+        &self.states
+    }
+}
+
 impl BoundCalls for Supervisors {
     fn call<'a>(&'a self, provider: &'a str, call: BoundCall<'a>) -> BoxFuture<'a, Result<Value>> {
-        match self.named(provider) {
-            Ok(provider) => provider.call_bound(call),
-            Err(fault) => Box::pin(ready(Err(fault))),
-        }
+        Box::pin(async move { self.named(provider)?.call_bound(call).await })
     }
 }
 
 impl fmt::Debug for Supervisors {
     /// Writes the names of the providers.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.providers.iter().map(|provider| provider.name())).finish()
+        let now = self.now();
+        f.debug_list().entries(now.providers.iter().map(|provider| provider.name())).finish()
     }
 }
 

@@ -13,7 +13,7 @@ use toolwrit_core::authority::{Authority, AuthorityVersion, Changes, LiveAuthori
 use toolwrit_core::availability::Providers;
 use toolwrit_core::pipeline::{CallSettings, Pipeline};
 use toolwrit_core::policy::Policy;
-use toolwrit_core::provider::Supervisors;
+use toolwrit_core::provider::{Provider, Supervisors};
 use toolwrit_core::recorder::Recorder;
 use toolwrit_core::savings::Savings;
 use toolwrit_core::toolset::Toolset;
@@ -47,7 +47,7 @@ pub(super) struct Prepared {
 impl Prepared {
     fn new(authority: &Authority, supervisors: Option<&Arc<Supervisors>>) -> Self {
         let providers = |supervisors: &Arc<Supervisors>| {
-            Arc::new(Providers::new(authority.tables(), supervisors.states().clone()))
+            Arc::new(Providers::new(authority.tables(), supervisors.states()))
         };
         let of_contexts = authority.clone();
         Self {
@@ -130,6 +130,22 @@ impl Engine {
     pub async fn examined_within(&self, time: Duration) {
         if let Some(supervisors) = &self.supervisors {
             let _ = timeout(time, supervisors.states().settled()).await;
+        }
+    }
+
+    /// Replaces the authority, and the providers of its operations. Running calls end under the authority with which they
+    /// began. The new providers are examined before, as at the start.
+    ///
+    /// # Panics
+    /// If there are providers, and no runtime.
+    pub async fn replace(&self, authority: Authority, providers: Vec<Arc<dyn Provider>>) {
+        if let Some(supervisors) = &self.supervisors {
+            let next = supervisors.start_next(providers, &authority, &self.live);
+            let _ = timeout(Self::START_TIME, next.states().settled()).await;
+            supervisors.replace(next);
+        }
+        for why in self.live.replace(authority) {
+            tracing::warn!(%why, "an operation of a provider does not fit the new authority");
         }
     }
 
