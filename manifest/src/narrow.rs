@@ -42,13 +42,15 @@ impl fmt::Display for LeftOut {
     /// Writes one line with all ids and the reasons.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { handled, cookbooks } = self;
-        let ids = handled.join(", ");
-        write!(f, "only a server that is compiled from the manifest has the handlers of {ids}")?;
-        match cookbooks.as_slice() {
-            [] => Ok(()),
-            [one] => write!(f, "; {one} uses operations among them"),
-            several => write!(f, "; {} use operations among them", several.join(", ")),
+        let handled = handled.join(", ");
+        write!(
+            f,
+            "left out, because only a server compiled from the manifest has handlers: {handled}"
+        )?;
+        if !cookbooks.is_empty() {
+            write!(f, "; left out, because they use these: {}", cookbooks.join(", "))?;
         }
+        Ok(())
     }
 }
 

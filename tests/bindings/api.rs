@@ -30,7 +30,8 @@ pub(crate) struct BlogState {
     pub(crate) requests: Vec<(String, String)>,
     /// How many probes there were.
     pub(crate) probes: usize,
-    next: u64,
+    /// The id of the next post.
+    pub(crate) next: u64,
 }
 
 type Shared = State<Arc<Mutex<BlogState>>>;
@@ -69,6 +70,7 @@ impl Blog {
     }
 
     /// The requests so far, as `METHOD /path` and the user, without those of probes.
+    #[allow(dead_code, reason = "not all tests that use this blog read them")]
     pub(crate) fn requests(&self) -> Vec<(String, String)> {
         self.state().requests.clone()
     }

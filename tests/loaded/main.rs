@@ -1,3 +1,9 @@
-//! A manifest that is loaded at run time is the same authority as the one that the macro compiles.
+//! A manifest that is loaded at run time is the same authority as the one that the macro compiles, and is served alike.
+#![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
+#[path = "../bindings/api.rs"]
+mod api;
+mod commands;
+mod reload;
 mod rows;
+mod served;

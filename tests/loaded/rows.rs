@@ -6,24 +6,26 @@ use toolwrit::generated::{Tables, Tools};
 
 /// The programs whose manifests are compared. Only their tables are used.
 macro_rules! programs {
-    ($($name:ident $path:literal $app:ident $manifest:literal;)*) => {$(
+    ($($name:ident $path:literal $app:ty, $manifest:literal;)*) => {$(
         #[allow(dead_code, unused_imports, unreachable_pub, clippy::pedantic)]
         #[path = $path]
         mod $name;
 
         #[test]
         fn $name() {
-            same(<$name::Tools<$name::$app> as Tools>::TABLES, $manifest);
+            same(<$name::Tools<$app> as Tools>::TABLES, $manifest);
         }
     )*};
 }
 
 programs! {
-    lab "../lab/main.rs" Lab "lab/authority.yaml";
-    shop "../shop/main.rs" Shop "shop/authority.yaml";
-    plugins "../plugins/main.rs" Host "plugins/authority.yaml";
-    everything "../ui/pass/everything.rs" App "ui/pass/everything.yaml";
-    smallest "../ui/pass/smallest.rs" Clock "ui/pass/smallest.yaml";
+    blog "../bindings/blog.rs" (), "bindings/blog.yaml";
+    desk "../loaded/desk.rs" (), "loaded/desk.yaml";
+    everything "../ui/pass/everything.rs" everything::App, "ui/pass/everything.yaml";
+    lab "../lab/main.rs" lab::Lab, "lab/authority.yaml";
+    plugins "../plugins/main.rs" plugins::Host, "plugins/authority.yaml";
+    shop "../shop/main.rs" shop::Shop, "shop/authority.yaml";
+    smallest "../ui/pass/smallest.rs" smallest::Clock, "ui/pass/smallest.yaml";
 }
 
 /// Compares all rows. The first line that differs says which one.

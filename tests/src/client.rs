@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -82,6 +82,18 @@ impl Client {
         let output = child.stdout.take().expect("a pipe");
         let input = child.stdin.take();
         Self::on(child, input, output, data)
+    }
+
+    /// Starts a program and completes initialization in this revision. Returns its standard error, too, which the command
+    /// must pipe.
+    pub fn of(mut command: Command, era: Era) -> (Self, ChildStderr) {
+        let data = TempDir::new().expect("a temporary folder");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).env("TOOLWRIT_DATA_DIR", data.path());
+        let mut child = command.spawn().expect("the server starts");
+        let output = child.stdout.take().expect("a pipe");
+        let errors = child.stderr.take().expect("a pipe");
+        let input = child.stdin.take();
+        (Self::on(child, input, output, data).greet(User::Agrees, era), errors)
     }
 
     /// Starts a program and completes initialization. Its streams are sockets, like those of Node's child

@@ -8,7 +8,7 @@ use clap::{ArgMatches, Command};
 use serde_json::{Value, json};
 
 use super::exit::Exit;
-use super::program::{Program, in_runtime, program_name};
+use super::program::{Program, in_runtime, invocation};
 use super::table::{Align, table_warning_of};
 use toolwrit_core::arg_value::ArgValues;
 use toolwrit_core::authority::{Authority, Effect, Operation};
@@ -78,7 +78,7 @@ pub(super) fn endpoint(
         engine(program)
     };
     let policy = policy.over(&engine.authority());
-    let options = SurfaceOptions { command: Some(program_name()), ..LOOK };
+    let options = SurfaceOptions { command: Some(invocation()), ..LOOK };
     Ok(Endpoint::new(engine, policy, options))
 }
 

@@ -113,7 +113,7 @@ fn is_check(program: &Program) -> bool {
 }
 
 /// The file that the arguments or the environment name. Read before the real pass, which depends on it.
-fn named(arguments: &[OsString]) -> Option<PathBuf> {
+pub(super) fn named(arguments: &[OsString]) -> Option<PathBuf> {
     let mut arguments = arguments.iter().take_while(|argument| *argument != "--");
     while let Some(argument) = arguments.next() {
         let rest = argument.to_str().and_then(|text| text.strip_prefix("--manifest"));

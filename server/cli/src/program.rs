@@ -28,6 +28,28 @@ pub(super) fn program_name() -> &'static str {
     &NAME
 }
 
+/// How this program is called: its name, with the manifest that it was given in place of the one that was compiled.
+pub(super) fn invocation() -> &'static str {
+    #[cfg(feature = "manifest")]
+    {
+        static INVOCATION: LazyLock<String> = LazyLock::new(|| {
+            let arguments: Vec<OsString> = std::env::args_os().collect();
+            let file = manifest::named(&arguments);
+            let file = file.map(|file| format!(" --manifest {}", quoted(&file.to_string_lossy())));
+            format!("{}{}", program_name(), file.unwrap_or_default())
+        });
+        &INVOCATION
+    }
+    #[cfg(not(feature = "manifest"))]
+    program_name()
+}
+
+/// A word of a shell command, in quotes if it needs them.
+pub(super) fn quoted(word: &str) -> String {
+    // Only a NUL byte cannot be quoted. No argument of a process has one.
+    shlex::try_quote(word).map_or_else(|_| word.to_owned(), |quoted| quoted.into_owned())
+}
+
 /// What the command line needs from an authority and its application.
 pub(super) struct Program {
     /// What the program serves. Flags of clap borrow from it.
@@ -115,7 +137,7 @@ pub(super) fn unknown_operation(program: &Program, policy: &Policy, name: &str) 
     if fault.hint().is_some() {
         return fault;
     }
-    fault.hinting(format!("See `{} list`.", program_name()))
+    fault.hinting(format!("See `{} list`.", invocation()))
 }
 
 /// Runs work in the only async runtime of the process, which can run this many handlers at once.

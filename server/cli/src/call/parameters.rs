@@ -6,7 +6,7 @@ use clap::builder::{
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Map, Value};
 
-use crate::program::{self, program_name};
+use crate::program::{self, invocation, quoted};
 use toolwrit_core::arguments;
 use toolwrit_core::authority::{Alias, Field, Operation, Presence, Type};
 
@@ -121,7 +121,7 @@ pub(crate) fn examples(
 fn command_line(operation: &Operation<'_>, others: &Command, arguments: &str) -> Option<String> {
     let arguments: Map<String, Value> = serde_json::from_str(arguments).ok()?;
     let mut names = FlagNames::besides(others);
-    let mut words = vec![program_name().to_owned(), "call".to_owned(), operation.id.to_owned()];
+    let mut words = vec![invocation().to_owned(), "call".to_owned(), operation.id.to_owned()];
     if operation.joined.is_some() && operation.inputs.is_empty() && !arguments.is_empty() {
         words.push(format!("--args {}", quoted(&Value::Object(arguments).to_string())));
         return Some(words.join(" "));
@@ -144,10 +144,6 @@ fn command_line(operation: &Operation<'_>, others: &Command, arguments: &str) ->
         }
     }
     Some(words.join(" "))
-}
-
-fn quoted(text: &str) -> String {
-    shlex::try_quote(text).map_or_else(|_| text.to_owned(), std::borrow::Cow::into_owned)
 }
 
 /// The parameters that a call by this name accepts. If an older parameter name equals the name of another

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::program::{Program, program_name};
+use crate::program::{Program, invocation, program_name};
 use toolwrit_core::diagnosis::Check;
 use toolwrit_core::folders;
 
@@ -108,5 +108,6 @@ fn exists(command: &Path) -> bool {
 
 fn how_to_add() -> String {
     let here = std::env::current_exe().map(|path| path.display().to_string()).unwrap_or_default();
-    format!("Add it to one, such as `claude mcp add NAME -- {here} serve`.")
+    let manifest = invocation().strip_prefix(program_name()).unwrap_or_default();
+    format!("Add it to one, such as `claude mcp add NAME -- {here} serve{manifest}`.")
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::program::Program;
-use crate::program::program_name;
+use crate::program::invocation;
 use crate::serve::ServeFlags;
 use toolwrit_core::diagnosis::Check;
 use toolwrit_http::identity::TokenFile;
@@ -11,7 +11,7 @@ use toolwrit_http::identity::TokenFile;
 /// Checks the access tokens, and whether the address needs any.
 pub(super) fn tokens(program: &Program, flags: &ServeFlags) -> Vec<Check> {
     let name = "tokens";
-    let fix = format!("Create one with `{} token new --role ROLE`.", program_name());
+    let fix = format!("Create one with `{} token new --role ROLE`.", invocation());
     let is_public = flags.http.address.is_some_and(|address| !address.ip().is_loopback());
     let file = flags.state.tokens(program, flags.http.tokens.clone());
     let tokens = file.as_ref().map_or_else(|| Ok(Vec::new()), TokenFile::read);
@@ -39,7 +39,7 @@ pub(super) fn tokens(program: &Program, flags: &ServeFlags) -> Vec<Check> {
     checks.extend(tokens.iter().filter(|token| !known(&token.role)).map(|token| {
         let message = format!("`{}` has the unknown role `{}`", token.name, token.role);
         let fix =
-            format!("Run `{} token revoke {}`, and create another.", program_name(), token.name);
+            format!("Run `{} token revoke {}`, and create another.", invocation(), token.name);
         Check::fail(name, message, fix)
     }));
     let path = file.path();

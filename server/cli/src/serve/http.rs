@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 use super::{ServeFlags, command, following, surface_config};
 use crate::exit::Exit;
 use crate::output;
-use crate::program::{Program, in_runtime, program_name};
+use crate::program::{Program, in_runtime, invocation};
 use crate::state::StateFlags;
 use toolwrit_core::policy::Policy;
 use toolwrit_core::recorder::Recorder;
@@ -203,5 +203,5 @@ fn accounts(
 }
 
 fn how_to_create_token(flags: &str) -> String {
-    format!("create one with `{} token new --role ROLE{flags}`", program_name())
+    format!("create one with `{} token new --role ROLE{flags}`", invocation())
 }

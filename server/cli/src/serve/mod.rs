@@ -12,7 +12,7 @@ use super::exit::Exit;
 use super::flags::{LimitFlags, PolicyFlags, SurfaceFlags};
 #[cfg(feature = "oauth")]
 use super::oauth::OauthFlags;
-use super::program::{Program, Verb, in_runtime, program_name};
+use super::program::{Program, Verb, in_runtime, invocation};
 use super::state::StateFlags;
 use super::{config, log};
 use toolwrit_core::policy::Policy;
@@ -148,7 +148,7 @@ async fn following<T>(
 /// The surface of all clients from the flags, and those of single clients from the configuration file.
 fn surface_config(program: &Program, flags: &SurfaceFlags) -> SurfaceConfig {
     let SurfaceFlags { surface: kind, split, profile, legacy } = *flags;
-    let general = SurfaceOptions { kind, split, profile, legacy, command: Some(program_name()) };
+    let general = SurfaceOptions { kind, split, profile, legacy, command: Some(invocation()) };
     let clients = program.config.clients().iter().map(|client| client.options(general));
     SurfaceConfig { general, clients: clients.collect() }
 }

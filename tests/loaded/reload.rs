@@ -1,0 +1,142 @@
+//! The files of a manifest are followed while they are served.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::process::{ChildStderr, Command, Stdio};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use toolwrit_tests::client::{Client, Era};
+
+const ROOT: &str = "\
+toolwrit: 1
+server: { name: growing }
+include: [more.yaml]
+categories: { system: { summary: The server itself. } }
+operations:
+  system.introspect: { builtin: introspect }
+  system.own: { summary: What only a handler can do., effect: read }
+cookbooks:
+  start: { summary: How to begin., file: start.md, operations: [system.introspect] }
+";
+const ONE: &str = "toolwrit: 1\noperations:\n  system.list_roles: { builtin: list_roles }\n";
+const TWO: &str =
+    "toolwrit: 1\noperations:\n  system.list_cookbooks: { builtin: list_cookbooks }\n";
+const TOOLS_CHANGED: &str = "notifications/tools/list_changed";
+
+/// A manifest in a folder, the server of it, and what the server writes to standard error.
+struct Served {
+    folder: TempDir,
+    client: Client,
+    errors: BufReader<ChildStderr>,
+}
+
+impl Served {
+    fn start(era: Era) -> Self {
+        Self::start_with(&[], era)
+    }
+
+    fn start_with(flags: &[&str], era: Era) -> Self {
+        let folder = TempDir::new().unwrap();
+        for (name, text) in [("root.yaml", ROOT), ("more.yaml", ONE), ("start.md", "# Begin\n")] {
+            fs::write(folder.path().join(name), text).unwrap();
+        }
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lab"));
+        command.args(["serve", "--surface", "flat", "--manifest"]);
+        command.arg(folder.path().join("root.yaml")).args(flags).stderr(Stdio::piped());
+        let (client, errors) = Client::of(command, era);
+        Self { folder, client, errors: BufReader::new(errors) }
+    }
+
+    /// Writes a file as editors do, which replace it.
+    fn edit(&self, name: &str, text: &str) {
+        let next = self.folder.path().join("next");
+        fs::write(&next, text).unwrap();
+        fs::rename(next, self.folder.path().join(name)).unwrap();
+    }
+
+    fn tools(&mut self) -> Vec<String> {
+        let tools = self.client.tools();
+        tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// Reads standard error up to a line with this text.
+    fn wait_for_error(&mut self, text: &str) -> String {
+        let mut line = String::new();
+        while !line.contains(text) {
+            line.clear();
+            assert_ne!(self.errors.read_line(&mut line).unwrap(), 0, "no line has `{text}`");
+        }
+        line
+    }
+
+    fn wait_for_notification(&mut self, method: &str) -> Value {
+        loop {
+            let known = self.client.notifications.iter().position(|one| one["method"] == method);
+            if let Some(at) = known {
+                return self.client.notifications.remove(at);
+            }
+            let message = self.client.next_message();
+            self.client.notifications.push(message);
+        }
+    }
+}
+
+#[test]
+fn a_session_learns_of_an_edit_and_an_invalid_one_changes_nothing() {
+    let mut served = Served::start(Era::Initialize);
+    let left_out = served.wait_for_error("system.own");
+    assert!(left_out.contains("handlers"), "{left_out}");
+    assert_eq!(served.tools(), ["system_introspect", "system_list_roles"]);
+
+    served.edit("more.yaml", TWO);
+    served.wait_for_notification(TOOLS_CHANGED);
+    assert_eq!(served.tools(), ["system_introspect", "system_list_cookbooks"]);
+    let gone = served.client.call("system_list_roles", &json!({}));
+    assert_eq!(gone.code(), "TOOL_NOT_FOUND");
+
+    served.edit("more.yaml", "toolwrit: 1\noperations:\n  system.oops: { builtin: nothing }\n");
+    served.wait_for_error("more.yaml:3:27");
+    served.wait_for_error("the server continues");
+    assert_eq!(served.tools(), ["system_introspect", "system_list_cookbooks"]);
+    assert_eq!(served.client.call("system_list_cookbooks", &json!({})).code(), "ok");
+
+    fs::remove_file(served.folder.path().join("more.yaml")).unwrap();
+    served.wait_for_error("cannot read `more.yaml`");
+    served.edit("more.yaml", ONE);
+    served.wait_for_notification(TOOLS_CHANGED);
+    assert_eq!(served.tools(), ["system_introspect", "system_list_roles"]);
+}
+
+#[test]
+fn a_client_that_listens_learns_of_an_edit() {
+    let mut served = Served::start(Era::Stateless);
+    let wish = json!({"notifications": {"toolsListChanged": true}});
+    served.client.begin("subscriptions/listen", wish);
+    served.wait_for_notification("notifications/subscriptions/acknowledged");
+    served.edit("more.yaml", TWO);
+    served.wait_for_notification(TOOLS_CHANGED);
+    assert_eq!(served.tools(), ["system_introspect", "system_list_cookbooks"]);
+}
+
+#[test]
+fn a_cookbook_that_is_edited_is_read_anew() {
+    let mut served = Served::start(Era::Initialize);
+    served.edit("start.md", "# Again\n");
+    served.wait_for_error("as edited");
+    let prompt = served.client.request("prompts/get", json!({ "name": "start" }));
+    assert_eq!(prompt["result"]["messages"][0]["content"]["text"], "# Again\n", "{prompt}");
+}
+
+/// An edit that takes away what the operator chose is refused as a whole.
+#[test]
+fn the_choice_of_the_operator_must_hold_after_an_edit() {
+    let mut served = Served::start_with(&["--role", "owner"], Era::Initialize);
+    let roles = "roles: { guest: { allow: [\"*\"] } }\n";
+    served.edit("root.yaml", &format!("{ROOT}{roles}").replace("list_roles", "list_cookbooks"));
+    served.wait_for_error("owner");
+    assert_eq!(served.tools(), ["system_introspect", "system_list_roles"]);
+    served.edit("root.yaml", &ROOT.replace("include: [more.yaml]\n", ""));
+    served.wait_for_notification(TOOLS_CHANGED);
+    assert_eq!(served.tools(), ["system_introspect"]);
+}
