@@ -32,6 +32,12 @@ fn operations_are_called_and_pages_continue_in_the_next_command() {
     let rest = json(&run(&home, "call", &list));
     assert_eq!(rest["posts"][0]["title"], "Post 1");
 
+    // The configuration may stand anywhere.
+    let config = home.path("config.toml").display().to_string();
+    let late = ["call", "posts.list", "--limit", "1", "--json", "--config", &config];
+    let late = Command::new(program()).args(late).output().unwrap();
+    assert_eq!(json(&late)["total"], 3);
+
     let unasked = run(&home, "call", &["posts.delete", "--id", "1"]);
     assert_eq!(unasked.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&unasked.stderr).contains("CONFIRMATION_REQUIRED"));

@@ -15,6 +15,7 @@ mod doctor;
 mod engine_flags;
 mod exit;
 mod flags;
+mod global_file;
 mod list;
 mod listing;
 mod log;

@@ -1,7 +1,6 @@
 //! The manifest of `--manifest`, which takes the place of the one that was compiled into the program.
 
-use std::env;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -9,6 +8,7 @@ use clap::{Arg, value_parser};
 use toolwrit_manifest::{LeftOut, Problem, Problems, Severity, Sources};
 
 use super::exit::Exit;
+use super::global_file;
 use super::output;
 use super::program::Program;
 use toolwrit_core::authority::{Authority, Tables};
@@ -112,18 +112,9 @@ fn is_check(program: &Program) -> bool {
     matches.is_ok_and(|matches| matches.subcommand_name() == Some("check"))
 }
 
-/// The file that the arguments or the environment name. Read before the real pass, which depends on it.
+/// The file that the arguments or the environment name.
 pub(super) fn named(arguments: &[OsString]) -> Option<PathBuf> {
-    let mut arguments = arguments.iter().take_while(|argument| *argument != "--");
-    while let Some(argument) = arguments.next() {
-        let rest = argument.to_str().and_then(|text| text.strip_prefix("--manifest"));
-        match rest.map(|rest| rest.strip_prefix('=')) {
-            Some(Some(file)) => return Some(file.into()),
-            Some(None) if argument == "--manifest" => return arguments.next().map(PathBuf::from),
-            _ => {}
-        }
-    }
-    env::var_os(VARIABLE).filter(|file| file.as_os_str() != OsStr::new("")).map(PathBuf::from)
+    global_file::named(arguments, "--manifest", VARIABLE)
 }
 
 /// Loads the manifest from the texts that an authority keeps. Fails if it is invalid in this version of the

@@ -19,6 +19,7 @@ use std::time::Duration;
 use clap::{Arg, ArgMatches, Command, value_parser};
 
 use super::exit::Exit;
+use super::global_file;
 use clients::ClientConfig;
 use file::{FileSetting, FileSettings};
 use operations::Limited;
@@ -39,11 +40,14 @@ const OPERATIONS: &str = "operations";
 /// The table of providers with settings. Not a flag.
 const PROVIDERS: &str = "providers";
 
+/// The variable that names the file.
+const VARIABLE: &str = "TOOLWRIT_CONFIG";
+
 /// The flag that names the file. Every command has it.
 pub(super) fn flag() -> Arg {
     Arg::new("config")
         .long("config")
-        .env("TOOLWRIT_CONFIG")
+        .env(VARIABLE)
         .hide_env_values(true)
         .value_name("FILE")
         .value_parser(value_parser!(PathBuf))
@@ -72,16 +76,11 @@ impl Config {
     /// If the named file cannot be read, is not TOML, or has keys or values that `serve` does not accept.
     pub(super) fn load(
         server: &str,
-        command: Command,
         arguments: &[OsString],
         keys: &[Arg],
         declared: &Declared<'_>,
     ) -> Result<Self, Exit> {
-        // Parsed before the real pass, because the file sets its defaults. Errors in the command line are
-        // reported by that pass.
-        let matches = command.ignore_errors(true).try_get_matches_from(arguments);
-        let named = matches.ok().and_then(|matches| matches.get_one::<PathBuf>("config").cloned());
-        let path = match named {
+        let path = match global_file::named(arguments, "--config", VARIABLE) {
             Some(path) => path,
             None => match folders::configuration().map(|folder| folder.join(server)) {
                 Some(folder) if folder.join("config.toml").is_file() => folder.join("config.toml"),

@@ -78,7 +78,7 @@ pub(super) fn configuration(program: &Program) -> Result<Config, Exit> {
         operations: operations.collect(),
         providers: providers.map(|provider| provider.name).collect(),
     };
-    Config::load(server, program.command(), &program.arguments, &keys(program), &declared)
+    Config::load(server, &program.arguments, &keys(program), &declared)
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {

@@ -1,0 +1,19 @@
+//! Flags of every command that name a file which the command line depends on, so that they are read before it is parsed.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+/// Returns the file that the arguments name with this flag, wherever it stands, or else that of the environment.
+pub(super) fn named(arguments: &[OsString], flag: &str, variable: &str) -> Option<PathBuf> {
+    let mut arguments = arguments.iter().take_while(|argument| *argument != "--");
+    while let Some(argument) = arguments.next() {
+        let rest = argument.to_str().and_then(|text| text.strip_prefix(flag));
+        match rest.map(|rest| rest.strip_prefix('=')) {
+            Some(Some(file)) => return Some(file.into()),
+            Some(None) if argument == flag => return arguments.next().map(PathBuf::from),
+            _ => {}
+        }
+    }
+    env::var_os(variable).filter(|file| file.as_os_str() != OsStr::new("")).map(PathBuf::from)
+}
