@@ -1,7 +1,8 @@
 //! The files of a manifest are followed while they are served.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpListener;
 use std::process::{ChildStderr, Command, Stdio};
 
 use serde_json::{Value, json};
@@ -37,6 +38,10 @@ impl Served {
     }
 
     fn start_with(flags: &[&str], era: Era) -> Self {
+        Self::start_in(&[], flags, era)
+    }
+
+    fn start_in(environment: &[(&str, &str)], flags: &[&str], era: Era) -> Self {
         let folder = TempDir::new().unwrap();
         for (name, text) in [("root.yaml", ROOT), ("more.yaml", ONE), ("start.md", "# Begin\n")] {
             fs::write(folder.path().join(name), text).unwrap();
@@ -44,6 +49,7 @@ impl Served {
         let mut command = Command::new(env!("CARGO_BIN_EXE_lab"));
         command.args(["serve", "--surface", "flat", "--manifest"]);
         command.arg(folder.path().join("root.yaml")).args(flags).stderr(Stdio::piped());
+        command.envs(environment.iter().copied());
         let (client, errors) = Client::of(command, era);
         Self { folder, client, errors: BufReader::new(errors) }
     }
@@ -139,4 +145,37 @@ fn the_choice_of_the_operator_must_hold_after_an_edit() {
     served.edit("root.yaml", &ROOT.replace("include: [more.yaml]\n", ""));
     served.wait_for_notification(TOOLS_CHANGED);
     assert_eq!(served.tools(), ["system_introspect"]);
+}
+
+const API: &str = "\
+toolwrit: 1
+server: { name: growing }
+categories: { shop: { summary: Things for sale. } }
+providers:
+  store: { title: Store, summary: Sells things., settings: { url: string }, http: { base: $url } }
+operations:
+  shop.price: { summary: The price of a thing., effect: read, http: { get: /price, result: text }, returns: string }
+";
+
+/// An edit brings a provider and its operations, and later takes them away. A call that runs meanwhile ends as it began.
+#[test]
+fn providers_come_and_go_with_edits_and_running_calls_end() {
+    let store = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", store.local_addr().unwrap());
+    let environment = [("TOOLWRIT_STORE_URL", &*url), ("TOOLWRIT_STORE_NETWORKS", "127.0.0.0/8")];
+    let mut served = Served::start_in(&environment, &[], Era::Initialize);
+    served.edit("root.yaml", API);
+    served.wait_for_notification(TOOLS_CHANGED);
+    assert_eq!(served.tools(), ["shop_price"]);
+
+    let call = served.client.begin_call("shop_price", &json!({}));
+    let (mut request, _) = store.accept().unwrap();
+    let mut head = [0; 4096];
+    assert_ne!(request.read(&mut head).unwrap(), 0);
+    served.edit("root.yaml", ROOT);
+    served.wait_for_notification(TOOLS_CHANGED);
+    assert_eq!(served.tools(), ["system_introspect", "system_list_roles"]);
+    assert_eq!(served.client.call("shop_price", &json!({})).code(), "TOOL_NOT_FOUND");
+    request.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n12").unwrap();
+    assert_eq!(served.client.finish_call(call).text(), "12");
 }

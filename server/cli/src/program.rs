@@ -95,9 +95,20 @@ impl Program {
     }
 
     /// The authority with all operations of its manifest, also those that only a compiled server runs.
-    #[cfg(feature = "manifest")]
     pub(super) fn whole(&self) -> &Authority {
-        self.manifest.as_ref().map_or(self.authority, |manifest| &manifest.whole)
+        #[cfg(feature = "manifest")]
+        if let Some(manifest) = &self.manifest {
+            return &manifest.whole;
+        }
+        self.authority
+    }
+
+    /// The name of its folders in those of the user. A manifest from anywhere must not lead out of them.
+    pub(super) fn folder_name(&self) -> String {
+        let name = self.tables().server.name;
+        let plain = |c: char| if c.is_control() || "/\\:".contains(c) { '-' } else { c };
+        let plain: String = name.chars().map(plain).collect();
+        if plain.starts_with('.') { format!("-{plain}") } else { plain }
     }
 
     /// Builds the whole command line.

@@ -31,7 +31,7 @@ impl StateFlags {
     /// The data folder of this server. `None` if the user has no home folder.
     fn folder(&self, program: &Program) -> Option<PathBuf> {
         let folder = self.data_dir.clone().or_else(folders::data)?;
-        Some(folder.join(program.tables().server.name))
+        Some(folder.join(program.folder_name()))
     }
 
     /// The state file of this server. `None` if the user has no home folder.

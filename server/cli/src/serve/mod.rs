@@ -71,14 +71,15 @@ pub(super) fn keys(program: &Program) -> Vec<Arg> {
 /// # Errors
 /// See [`Config::load`].
 pub(super) fn configuration(program: &Program) -> Result<Config, Exit> {
-    let server = program.tables().server.name;
-    let operations = program.tables().operations.iter().map(|operation| operation.id);
-    let providers = program.tables().providers.iter().filter(|own| own.api.is_some());
+    let declared = program.whole().tables();
+    let operations = declared.operations.iter().map(|operation| operation.id);
+    let providers = declared.providers.iter().filter(|own| own.api.is_some());
     let declared = Declared {
         operations: operations.collect(),
         providers: providers.map(|provider| provider.name).collect(),
     };
-    Config::load(server, &program.arguments, &keys(program), &declared)
+    let server = program.folder_name();
+    Config::load(&server, &program.arguments, &keys(program), &declared)
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
