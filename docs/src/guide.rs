@@ -14,6 +14,7 @@ const ORDER: &[(&str, &str)] = &[
     ("manifest.md", "The manifest language"),
     ("handlers.md", "Writing handlers"),
     ("bindings.md", "Operations of an HTTP API"),
+    ("without-a-compiler.md", "Without a compiler"),
     ("policy.md", "Policy"),
     ("surfaces.md", "Surfaces"),
     ("resources-and-prompts.md", "Resources and prompts"),
