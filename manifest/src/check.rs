@@ -25,6 +25,7 @@ mod resources;
 mod results;
 mod served;
 mod server;
+mod size;
 mod surfaces;
 mod text;
 mod types;
@@ -84,6 +85,7 @@ pub(crate) fn check(mut raw: RawManifest, report: &mut Report) -> Model {
         examples::check(&entry.value, &model, operation, report);
         weight::check(&entry.key, &model, operation, report);
     }
+    size::check(&model, report);
     merged::check(&raw, &model, report);
     surfaces::check(&raw, &model, report);
     generated::check(&raw, &model, report);

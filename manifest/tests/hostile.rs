@@ -113,3 +113,15 @@ proptest! {
         ));
     }
 }
+
+/// Positions in the engine's tables have 16 bits.
+#[test]
+fn a_manifest_cannot_have_more_operations_than_the_engine_counts() {
+    let operation = |at| format!("  a.o{at}: {{ summary: Do it., effect: read }}\n");
+    let operations: String = (0..10_001).map(operation).collect();
+    let yaml = format!(
+        "toolwrit: 1\nserver: {{ name: a }}\ncategories: {{ a: {{ summary: A. }} }}\noperations:\n{operations}"
+    );
+    let problems = load(&yaml).unwrap_err().to_string();
+    assert!(problems.contains("there are 10001 operations, resources and prompts"), "{problems}");
+}

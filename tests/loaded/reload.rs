@@ -177,5 +177,5 @@ fn providers_come_and_go_with_edits_and_running_calls_end() {
     assert_eq!(served.tools(), ["system_introspect", "system_list_roles"]);
     assert_eq!(served.client.call("shop_price", &json!({})).code(), "TOOL_NOT_FOUND");
     request.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n12").unwrap();
-    assert_eq!(served.client.finish_call(call).text(), "12");
+    assert_eq!(served.client.finish_call(call).ok(), json!({ "result": "12" }));
 }

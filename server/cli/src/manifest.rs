@@ -50,13 +50,14 @@ impl ManifestFile {
     pub(super) fn load(path: &Path, version: &str) -> Result<Self, Problems> {
         let manifest = toolwrit_manifest::load(path)?;
         let (reduced, left_out) = manifest.without_handlers();
-        Ok(Self {
-            path: path.to_owned(),
-            sources: manifest.sources().clone(),
-            whole: toolwrit_loader::load(&manifest, version),
-            served: toolwrit_loader::load(&reduced, version),
-            left_out,
-        })
+        let whole = toolwrit_loader::load(&manifest, version);
+        let served = if left_out.is_empty() {
+            whole.clone()
+        } else {
+            toolwrit_loader::load(&reduced, version)
+        };
+        let sources = manifest.sources().clone();
+        Ok(Self { path: path.to_owned(), sources, whole, served, left_out })
     }
 
     /// The program that serves it. It has no application, and so no flags of one.

@@ -26,7 +26,7 @@ impl<'a> Rows<'_, 'a> {
     }
 }
 
-/// A position in one of the tables, which the manifest limits to far fewer than 65,536 entries.
+/// A position in one of the tables. The language allows far fewer than 65,536 entries.
 pub(crate) fn position(at: usize) -> u16 {
     u16::try_from(at).unwrap_or(u16::MAX)
 }
