@@ -50,6 +50,8 @@ use clap::{Args, FromArgMatches};
 use config::Config;
 pub use engine_flags::EngineFlags;
 use exit::Exit;
+#[cfg(feature = "manifest")]
+use manifest::ManifestFile;
 use program::{Program, Verb, in_runtime};
 use toolwrit_core::authority::{Authority, Tables};
 use toolwrit_core::toolset::{App, Application, ProviderTables, Tools, Toolset, close};
@@ -129,15 +131,17 @@ fn compiled(tables: &'static Tables<'static>) -> &'static Authority {
 
 fn run(mut program: Program) -> ExitCode {
     #[cfg(feature = "manifest")]
-    match manifest::chosen(&program) {
-        Ok(Some(manifest)) => program = manifest.program(program),
-        Ok(None) => {}
-        Err(exit) => return render::report(exit),
+    // `check` reports the problems of a manifest itself.
+    if let Some(file) = manifest::named(&program.arguments).filter(|_| !program.runs("check")) {
+        match ManifestFile::load(&file, program.tables().server.version) {
+            Ok(manifest) => program = program.with_manifest(manifest),
+            Err(problems) => return render::report(manifest::invalid(&problems)),
+        }
     }
     match serve::configuration(&program) {
         Ok(config) => program.config = config,
         // `doctor` reads the file itself, and reports the error.
-        Err(_) if doctor::is_asked(&program, program.command()) => {}
+        Err(_) if program.runs(doctor::VERB.name) => {}
         Err(exit) => return render::report(exit),
     }
     let matches = match program.command().try_get_matches_from(&program.arguments) {

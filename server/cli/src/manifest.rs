@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
 
 use clap::{Arg, value_parser};
 use toolwrit_manifest::{LeftOut, Problem, Problems, Severity, Sources};
@@ -10,10 +9,7 @@ use toolwrit_manifest::{LeftOut, Problem, Problems, Severity, Sources};
 use super::exit::Exit;
 use super::global_file;
 use super::output;
-use super::program::Program;
 use toolwrit_core::authority::{Authority, Tables};
-use toolwrit_core::toolset::Toolset;
-use toolwrit_loader::{Loaded, bound_providers};
 
 const VARIABLE: &str = "TOOLWRIT_MANIFEST";
 
@@ -46,7 +42,7 @@ impl ManifestFile {
     /// Loads a manifest, for a program of this version.
     ///
     /// # Errors
-    /// If it is invalid.
+    /// The problems of an invalid manifest.
     pub(super) fn load(path: &Path, version: &str) -> Result<Self, Problems> {
         let manifest = toolwrit_manifest::load(path)?;
         let (reduced, left_out) = manifest.without_handlers();
@@ -58,26 +54,6 @@ impl ManifestFile {
         };
         let sources = manifest.sources().clone();
         Ok(Self { path: path.to_owned(), sources, whole, served, left_out })
-    }
-
-    /// The program that serves it. It has no application, and so no flags of one.
-    pub(super) fn program(self, compiled: Program) -> Program {
-        static SERVED: OnceLock<Authority> = OnceLock::new();
-        Program {
-            authority: SERVED.get_or_init(|| self.served.clone()),
-            manifest: Some(self),
-            options: |command| command,
-            open: |program, _| {
-                let (authority, settings) = (program.authority.clone(), program.config.providers());
-                // Providers need the runtime.
-                Box::pin(async {
-                    Ok(Arc::new(Loaded::new(authority, settings)) as Arc<dyn Toolset>)
-                })
-            },
-            bound: |program, settings| bound_providers(program.tables(), settings),
-            diagnose: |_| Ok(Vec::new()),
-            ..compiled
-        }
     }
 
     /// Why it does not serve an operation that it declares. `None` if it does not declare it.
@@ -92,28 +68,7 @@ impl ManifestFile {
     }
 }
 
-/// Loads the manifest that the command line or the environment names, unless the command is `check`, which reports
-/// its problems itself.
-///
-/// # Errors
-/// If it is invalid. Its problems have then been printed.
-pub(super) fn chosen(program: &Program) -> Result<Option<ManifestFile>, Exit> {
-    match named(&program.arguments) {
-        Some(path) if !is_check(program) => {
-            let loaded = ManifestFile::load(&path, program.tables().server.version);
-            loaded.map(Some).map_err(|problems| invalid(&problems))
-        }
-        _ => Ok(None),
-    }
-}
-
-/// Whether the command is `check`.
-fn is_check(program: &Program) -> bool {
-    let matches = program.command().ignore_errors(true).try_get_matches_from(&program.arguments);
-    matches.is_ok_and(|matches| matches.subcommand_name() == Some("check"))
-}
-
-/// The file that the arguments or the environment name.
+/// The file that the arguments or the environment name. Read before the real pass, which depends on it.
 pub(super) fn named(arguments: &[OsString]) -> Option<PathBuf> {
     global_file::named(arguments, "--manifest", VARIABLE)
 }
@@ -132,7 +87,8 @@ pub(super) fn valid(tables: &Tables<'_>) -> Result<toolwrit_manifest::Authority,
     kept(tables).map_err(|problems| invalid(&problems))
 }
 
-fn invalid(problems: &Problems) -> Exit {
+/// Prints all problems of a manifest, and returns the failure of the command.
+pub(super) fn invalid(problems: &Problems) -> Exit {
     unreadable(problems).unwrap_or_else(|| {
         print_problems(problems);
         Exit::Configuration("the manifest is invalid".to_owned())

@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
+#[cfg(feature = "manifest")]
+use std::sync::OnceLock;
 use std::sync::{Arc, LazyLock};
 
 use clap::{Arg, ArgMatches, Command};
@@ -17,6 +19,8 @@ use toolwrit_core::fault::Fault;
 use toolwrit_core::policy::Policy;
 use toolwrit_core::provider::Provider;
 use toolwrit_core::toolset::{ProviderTables, Toolset};
+#[cfg(feature = "manifest")]
+use toolwrit_loader::{Loaded, bound_providers};
 
 /// The name with which the program was started, for help and completions.
 pub(super) fn program_name() -> &'static str {
@@ -89,6 +93,27 @@ impl Program {
         (self.open)(self, matches)
     }
 
+    /// The program with a manifest in place of the one that was compiled. It has no application, and so no flags of one.
+    #[cfg(feature = "manifest")]
+    pub(super) fn with_manifest(self, manifest: ManifestFile) -> Self {
+        static SERVED: OnceLock<Authority> = OnceLock::new();
+        Self {
+            authority: SERVED.get_or_init(|| manifest.served.clone()),
+            manifest: Some(manifest),
+            options: |command| command,
+            open: |program, _| {
+                let (authority, settings) = (program.authority.clone(), program.config.providers());
+                // Providers need the runtime.
+                Box::pin(async {
+                    Ok(Arc::new(Loaded::new(authority, settings)) as Arc<dyn Toolset>)
+                })
+            },
+            bound: |program, settings| bound_providers(program.tables(), settings),
+            diagnose: |_| Ok(Vec::new()),
+            ..self
+        }
+    }
+
     /// The tables of what the program serves.
     pub(super) fn tables(&self) -> &'static Tables<'static> {
         self.authority.tables()
@@ -109,6 +134,12 @@ impl Program {
         let plain = |c: char| if c.is_control() || "/\\:".contains(c) { '-' } else { c };
         let plain: String = name.chars().map(plain).collect();
         if plain.starts_with('.') { format!("-{plain}") } else { plain }
+    }
+
+    /// Whether the arguments name this command, however wrong they are otherwise.
+    pub(super) fn runs(&self, verb: &str) -> bool {
+        let matches = self.command().ignore_errors(true).try_get_matches_from(&self.arguments);
+        matches.is_ok_and(|matches| matches.subcommand_name() == Some(verb))
     }
 
     /// Builds the whole command line.

@@ -44,12 +44,6 @@ fn command(program: &Program) -> Command {
         )
 }
 
-/// Whether the command is `doctor`, which must run even if the configuration file is invalid.
-pub(super) fn is_asked(program: &Program, command: Command) -> bool {
-    let matches = command.ignore_errors(true).try_get_matches_from(&program.arguments);
-    matches.is_ok_and(|matches| matches.subcommand_name() == Some(VERB.name))
-}
-
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { json, serve } = Flags::from_arg_matches(matches)?;
     let checks = examine(program, matches, &serve);
