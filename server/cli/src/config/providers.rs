@@ -44,8 +44,11 @@ pub(super) fn read(
 
 /// The tables as TOML. Secrets do not stand in them, but where they are.
 pub(super) fn to_toml(tables: ProviderTables) -> Option<String> {
+    if tables.is_empty() {
+        return None;
+    }
     let all = BTreeMap::from([("providers", tables)]);
-    toml::to_string(&all).ok().filter(|text| !text.is_empty()).map(|text| format!("\n{text}"))
+    toml::to_string(&all).ok().map(|text| format!("\n{text}"))
 }
 
 fn unknown(name: &str, names: &[&str]) -> String {
