@@ -1,0 +1,106 @@
+//! What the errors of a connection mean to a caller.
+
+use std::error::Error;
+use std::time::Duration;
+
+use rmcp::ServiceError;
+use rmcp::model::{ErrorCode, ErrorData};
+use rmcp::transport::streamable_http_client::{
+    AuthRequiredError, HttpStatusError, InsufficientScopeError,
+};
+
+use super::result::MAX_RESULT;
+use crate::connection::TOO_LARGE;
+use crate::failure::{Code, Failure};
+use crate::visible::shortened;
+
+/// Length limit of a text of the upstream, in characters.
+pub(super) const MAX_TEXT: usize = 500;
+
+/// The connection has ended during the call.
+pub(super) fn lost() -> Box<Failure> {
+    Failure::upstream("The upstream ended during the call, which may have been done.").sent()
+}
+
+/// The deadline has passed.
+pub(super) fn late(tool: &str) -> Box<Failure> {
+    let message =
+        format!("The tool `{tool}` did not answer in time. The call may have been done.");
+    Failure::new(Code::Timeout, message).sent()
+}
+
+/// The result is larger than callers may receive.
+pub(super) fn too_large() -> Box<Failure> {
+    let most = MAX_RESULT / 1024 / 1024;
+    Failure::new(Code::ResultTooLarge, format!("The result is larger than {most} MiB."))
+        .hinting("Ask for less, for example for fewer items or a page.")
+        .sent()
+}
+
+pub(super) fn failure(error: &ServiceError) -> Box<Failure> {
+    match error {
+        ServiceError::McpError(error) => refused(error),
+        ServiceError::TransportSend(error) => unsent(error.error.as_ref()),
+        ServiceError::TransportClosed => lost(),
+        error => Failure::upstream(format!(
+            "The upstream failed: {}.",
+            shortened(&error.to_string(), MAX_TEXT)
+        ))
+        .sent(),
+    }
+}
+
+/// An error of JSON-RPC.
+fn refused(error: &ErrorData) -> Box<Failure> {
+    let text = shortened(&error.message, MAX_TEXT);
+    match error.code {
+        TOO_LARGE => too_large(),
+        ErrorCode::INVALID_PARAMS => {
+            Failure::new(Code::ValidationError, format!("The upstream refuses the call: {text}"))
+        }
+        ErrorCode::METHOD_NOT_FOUND => {
+            Failure::unavailable(format!("The upstream has no such tool: {text}"))
+        }
+        ErrorCode(code) => {
+            Failure::upstream(format!("The upstream failed with {code}: {text}")).sent()
+        }
+    }
+}
+
+/// An error of HTTP.
+fn unsent(error: &(dyn Error + Send + Sync + 'static)) -> Box<Failure> {
+    if causes(error).any(|cause| cause.is::<AuthRequiredError>()) {
+        return Failure::unavailable("The upstream refuses the credentials.")
+            .hinting("Check the headers of the upstream.");
+    }
+    if causes(error).any(|cause| cause.is::<InsufficientScopeError>()) {
+        return Failure::new(Code::UpstreamForbidden, "The upstream does not allow the call.");
+    }
+    if let Some(status) = causes(error).find_map(|cause| cause.downcast_ref::<HttpStatusError>()) {
+        return refused_with(status);
+    }
+    // The innermost error says most.
+    let text = causes(error).last().map(ToString::to_string).unwrap_or_default();
+    Failure::upstream(format!("The upstream cannot be reached: {}.", shortened(&text, MAX_TEXT)))
+        .sent()
+}
+
+/// An error, and what caused it.
+fn causes<'a>(
+    error: &'a (dyn Error + Send + Sync + 'static),
+) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    let first: &'a (dyn Error + 'static) = error;
+    std::iter::successors(Some(first), |&error| error.source())
+}
+
+fn refused_with(status: &HttpStatusError) -> Box<Failure> {
+    if status.status != 429 {
+        return Failure::upstream(format!("The upstream answered with status {}.", status.status))
+            .sent();
+    }
+    let failure = Failure::new(Code::LimitExceeded, "The upstream has too many requests.");
+    match status.retry_after.as_deref().map(str::parse) {
+        Some(Ok(seconds)) => failure.after(Duration::from_secs(seconds)),
+        _ => failure,
+    }
+}

@@ -1,0 +1,92 @@
+//! The result of a tool, which is data of the upstream.
+
+use std::io;
+
+use rmcp::model::CallToolResult;
+use serde_json::{Map, Value};
+
+use super::Answer;
+use super::failed::{self, MAX_TEXT};
+use crate::failure::{Code, Failure, Result};
+use crate::visible::{escaped_value, shortened};
+
+/// Size limit of a result as compact JSON, in bytes.
+pub(crate) const MAX_RESULT: usize = 8 * 1024 * 1024;
+
+/// Returns the answer, or the failure that the tool reports.
+pub(super) fn answer(result: CallToolResult, tool: &str) -> Result<Answer> {
+    let is_error = result.is_error == Some(true);
+    let Ok(Value::Object(mut json)) = serde_json::to_value(result) else {
+        return Err(Failure::upstream(format!("The result of `{tool}` is not JSON.")).sent());
+    };
+    if size(&json) > MAX_RESULT {
+        return Err(failed::too_large());
+    }
+    let content = match json.remove("content") {
+        Some(Value::Array(blocks)) => blocks.into_iter().map(block).collect(),
+        _ => Vec::new(),
+    };
+    let structured = json.remove("structuredContent").map(escaped_value);
+    let answer = Answer { content, structured };
+    if is_error { Err(reported(&answer, tool)) } else { Ok(answer) }
+}
+
+/// Returns a content block without `_meta`, whose keys mean nothing outside the upstream.
+fn block(mut block: Value) -> Value {
+    if let Value::Object(fields) = &mut block {
+        fields.remove("_meta");
+        if let Some(Value::Object(resource)) = fields.get_mut("resource") {
+            resource.remove("_meta");
+        }
+    }
+    escaped_value(block)
+}
+
+/// The failure that a tool reports. Another Toolwrit server says its code.
+fn reported(answer: &Answer, tool: &str) -> Box<Failure> {
+    let text = answer.content.iter().find_map(|block| block.get("text")?.as_str());
+    let parsed = || serde_json::from_str::<Value>(text?).ok();
+    let fault = answer.structured.clone().or_else(parsed);
+    let field = |name: &str| Some(fault.as_ref()?.get("error")?.get(name)?.as_str()?.to_owned());
+    let short = |text: &str| shortened(text, MAX_TEXT);
+    match (field("code").filter(|code| is_code(code)), field("message")) {
+        (Some(code), Some(message)) => {
+            let failure = Failure::new(Code::Reported(code), short(&message)).sent();
+            match field("hint") {
+                Some(hint) => failure.hinting(short(&hint)),
+                None => failure,
+            }
+        }
+        _ => {
+            let text = text.map(short).filter(|text| !text.is_empty());
+            let text = text.unwrap_or_else(|| "no reason is given".to_owned());
+            Failure::upstream(format!("The tool `{tool}` failed: {text}")).sent()
+        }
+    }
+}
+
+/// Whether a text has the form of a code, such as `NOT_FOUND`.
+fn is_code(text: &str) -> bool {
+    (1..=64).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+}
+
+fn size(json: &Map<String, Value>) -> usize {
+    let mut counter = Counter(0);
+    // Neither counting nor writing a value can fail.
+    let _ = serde_json::to_writer(&mut counter, json);
+    counter.0
+}
+
+struct Counter(usize);
+
+impl io::Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

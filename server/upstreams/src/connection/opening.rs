@@ -1,0 +1,168 @@
+//! The begin of a connection.
+
+use std::io;
+use std::sync::Arc;
+
+use rmcp::model::ProtocolVersion;
+use rmcp::service::{
+    ClientInitializeError, ClientLifecycleMode, ClientServiceExt as _, RunningService,
+};
+use rmcp::transport::Transport;
+use rmcp::{RoleClient, ServiceError};
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout_at};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
+
+use super::handler::Handler;
+use super::lines::Lines;
+use super::session::{Heard, Session};
+use super::watched::Watched;
+use super::{Connection, last_words, remote};
+use crate::model::{Definition, Endpoint, Era};
+use crate::process::{Guard, Process};
+use crate::tools::{self, ListError};
+use crate::visible::shortened;
+
+/// Length limit of a reason, in characters.
+const MAX_REASON: usize = 500;
+
+/// Why a connection did not begin.
+#[derive(Debug)]
+pub(crate) struct OpenError {
+    /// In a sentence.
+    pub(crate) reason: String,
+    /// The end of the program's standard error.
+    pub(crate) output: Option<String>,
+    /// Whether the upstream refuses the credentials.
+    pub(crate) refused: bool,
+    /// Whether the upstream closed the connection.
+    closed: bool,
+}
+
+impl OpenError {
+    fn new(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), output: None, refused: false, closed: false }
+    }
+
+    /// A connection that has begun, and was lost.
+    pub(crate) fn lost(reason: String, output: Option<String>) -> Self {
+        Self { output, ..Self::new(reason) }
+    }
+}
+
+impl From<io::Error> for OpenError {
+    fn from(error: io::Error) -> Self {
+        Self::new(format!("The program does not start: {error}."))
+    }
+}
+
+impl From<ClientInitializeError> for OpenError {
+    fn from(error: ClientInitializeError) -> Self {
+        let text = shortened(&error.to_string(), MAX_REASON);
+        let closed = matches!(
+            error,
+            ClientInitializeError::ConnectionClosed(_) | ClientInitializeError::TransportError { .. }
+        );
+        let refused = error.is_authorization_required();
+        let reason = if refused {
+            "It refuses the credentials.".to_owned()
+        } else {
+            format!("MCP does not begin: {text}.")
+        };
+        Self { closed, refused, ..Self::new(reason) }
+    }
+}
+
+impl From<ListError> for OpenError {
+    fn from(error: ListError) -> Self {
+        let closed = matches!(error, ListError::Request(ServiceError::TransportClosed));
+        Self { closed, ..Self::new(format!("Its tools cannot be listed: {error}.")) }
+    }
+}
+
+/// Connects to an upstream, and lists its tools. Older servers may end at a message that they do not know, so that
+/// a connection that was closed begins once more with `initialize`.
+pub(crate) async fn open(
+    definition: &Definition,
+    guard: &Arc<Guard>,
+    era: Era,
+) -> Result<Connection, OpenError> {
+    let deadline = Instant::now() + definition.timing.start;
+    match open_once(definition, guard, era, deadline).await {
+        Err(error) if error.closed && era == Era::Any => {
+            let again = open_once(definition, guard, Era::Initialize, deadline).await;
+            again.map_err(|_| error)
+        }
+        opened => opened,
+    }
+}
+
+async fn open_once(
+    definition: &Definition,
+    guard: &Arc<Guard>,
+    era: Era,
+    deadline: Instant,
+) -> Result<Connection, OpenError> {
+    let late = |_| OpenError::new(format!("It was not ready within {:?}.", definition.timing.start));
+    match &definition.endpoint {
+        Endpoint::Command(command) => {
+            let (mut process, stdin, stdout) = Process::spawn(command, guard.clone())?;
+            let begun = timeout_at(deadline, begin(Lines::new(stdout, stdin), era)).await;
+            match begun.map_err(late).flatten() {
+                Ok(mut connection) => {
+                    connection.process = Some(process);
+                    Ok(connection)
+                }
+                Err(error) => {
+                    let (status, output) = last_words(Some(&mut process)).await;
+                    let status = status.filter(|_| error.closed);
+                    let reason = status.unwrap_or(error.reason);
+                    Err(OpenError { reason, output, ..error })
+                }
+            }
+        }
+        Endpoint::Remote(remote) => {
+            let transport = remote::transport(remote).map_err(OpenError::new)?;
+            timeout_at(deadline, begin(transport, era)).await.map_err(late)?
+        }
+    }
+}
+
+async fn begin<T>(transport: T, era: Era) -> Result<Connection, OpenError>
+where
+    T: Transport<RoleClient> + 'static,
+{
+    let ended = CancellationToken::new();
+    let heard = Heard::default();
+    let transport = Watched::new(transport, ended.clone(), heard.clone());
+    let handler = Handler::default();
+    let service = handler.clone().serve_with_lifecycle(transport, lifecycle(era)).await?;
+    let session = Arc::new(Session::new(service.peer().clone(), handler, ended, heard));
+    let cancel = Some(service.cancellation_token());
+    let tools = match tools::list(session.peer()).await {
+        Ok(tools) => Arc::new(tools),
+        Err(error) => {
+            cancel.map(rmcp::service::RunningServiceCancellationToken::cancel);
+            return Err(error.into());
+        }
+    };
+    let (changed, tools) = watch::channel(tools);
+    let lists = AbortOnDropHandle::new(tokio::spawn(session.clone().follow_lists(changed)));
+    let service = tokio::spawn(wait(service));
+    Ok(Connection { session, tools, process: None, service, cancel, _lists: lists })
+}
+
+async fn wait(service: RunningService<RoleClient, Handler>) {
+    // However the protocol has ended, the session says so.
+    let _ = service.waiting().await;
+}
+
+fn lifecycle(era: Era) -> ClientLifecycleMode {
+    let preferred_versions = vec![ProtocolVersion::V_2026_07_28];
+    match era {
+        Era::Any => ClientLifecycleMode::Auto { preferred_versions, legacy_version: None },
+        Era::Initialize => ClientLifecycleMode::Initialize,
+        Era::Stateless => ClientLifecycleMode::Discover { preferred_versions },
+    }
+}

@@ -1,0 +1,57 @@
+//! A transport that says when it was last heard, and when it has ended.
+
+use std::borrow::Cow;
+
+use rmcp::RoleClient;
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use tokio_util::sync::CancellationToken;
+
+use super::session::Heard;
+
+/// The transport of a session.
+pub(super) struct Watched<T> {
+    inner: T,
+    ended: CancellationToken,
+    heard: Heard,
+}
+
+impl<T> Watched<T> {
+    pub(super) fn new(inner: T, ended: CancellationToken, heard: Heard) -> Self {
+        Self { inner, ended, heard }
+    }
+}
+
+impl<T: Transport<RoleClient>> Transport<RoleClient> for Watched<T> {
+    type Error = T::Error;
+
+    fn name() -> Cow<'static, str> {
+        T::name()
+    }
+
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleClient>,
+    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        self.inner.send(item)
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
+        let message = self.inner.receive().await;
+        match &message {
+            Some(_) => self.heard.now(),
+            None => self.ended.cancel(),
+        }
+        message
+    }
+
+    async fn close(&mut self) -> Result<(), Self::Error> {
+        self.inner.close().await
+    }
+}
+
+impl<T> Drop for Watched<T> {
+    fn drop(&mut self) {
+        self.ended.cancel();
+    }
+}

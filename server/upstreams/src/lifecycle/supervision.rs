@@ -1,0 +1,278 @@
+//! The task that supervises one upstream.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use tokio::sync::{mpsc, oneshot, watch};
+
+use super::recovery::Recovery;
+use super::{Event, Observer, State, Status, Upstream};
+use crate::connection::{Connection, OpenError, Session, open};
+use crate::model::{Definition, Start};
+use crate::process::Guard;
+use crate::tools::ToolList;
+
+/// What the operator or a call wants of an upstream.
+pub(super) enum Order {
+    /// A call waits.
+    Want,
+    Restart,
+    Disable,
+    Enable,
+    Stop(oneshot::Sender<()>),
+}
+
+/// What handles see of an upstream.
+#[derive(Clone)]
+pub(super) struct Current {
+    pub(super) status: Status,
+    /// Present while it is ready.
+    pub(super) session: Option<Arc<Session>>,
+    pub(super) tools: Option<Arc<ToolList>>,
+}
+
+/// Supervises one upstream.
+pub(super) struct Supervision {
+    definition: Arc<Definition>,
+    guard: Arc<Guard>,
+    observer: Arc<dyn Observer>,
+    orders: mpsc::UnboundedReceiver<Order>,
+    current: watch::Sender<Current>,
+    recovery: Recovery,
+}
+
+/// What is done next.
+enum Step {
+    Start,
+    Serve(Box<Connection>),
+    /// Wait in a state, until the next start if there is one.
+    Rest(State, Option<Instant>),
+    End(Option<oneshot::Sender<()>>),
+}
+
+impl Supervision {
+    pub(super) fn new(
+        definition: Arc<Definition>,
+        guard: Arc<Guard>,
+        observer: Arc<dyn Observer>,
+    ) -> (Self, Upstream) {
+        let state = match definition.start {
+            Start::AtOnce => State::Starting,
+            Start::OnCall => State::Idle,
+        };
+        let status = Status::new(state);
+        let (current, seen) = watch::channel(Current { status, session: None, tools: None });
+        let (sender, orders) = mpsc::unbounded_channel();
+        let upstream = Upstream::new(definition.clone(), seen, sender);
+        let recovery = Recovery::default();
+        (Self { definition, guard, observer, orders, current, recovery }, upstream)
+    }
+
+    pub(super) async fn run(mut self) {
+        let mut step = self.fresh();
+        loop {
+            step = match step {
+                Step::Start => self.start().await,
+                Step::Serve(connection) => self.serve(*connection).await,
+                Step::Rest(state, until) => self.rest(state, until).await,
+                Step::End(done) => {
+                    self.enter(State::Stopped, None);
+                    // Nobody may wait for it.
+                    done.map(|done| done.send(()));
+                    return;
+                }
+            };
+        }
+    }
+
+    /// How a life begins.
+    fn fresh(&self) -> Step {
+        match self.definition.start {
+            Start::AtOnce => Step::Start,
+            Start::OnCall => Step::Rest(State::Idle, None),
+        }
+    }
+
+    async fn rest(&mut self, state: State, until: Option<Instant>) -> Step {
+        let now = self.current.borrow().status.clone();
+        if (now.state, now.retry_at) != (state, until) {
+            self.enter(state, until);
+        }
+        let due = async {
+            match until {
+                Some(until) => tokio::time::sleep_until(until.into()).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::pin!(due);
+        loop {
+            let order = tokio::select! {
+                order = self.orders.recv() => order,
+                () = &mut due => return Step::Start,
+            };
+            match order {
+                Some(Order::Want) if state == State::Idle => return Step::Start,
+                Some(Order::Enable) if state == State::Off => return self.renewed(),
+                Some(Order::Want | Order::Enable) => {}
+                Some(order) => return self.obey(order),
+                None => return Step::End(None),
+            }
+        }
+    }
+
+    /// Follows an order that changes every state.
+    fn obey(&mut self, order: Order) -> Step {
+        match order {
+            Order::Disable => Step::Rest(State::Off, None),
+            Order::Stop(done) => Step::End(Some(done)),
+            Order::Want | Order::Restart | Order::Enable => {
+                self.recovery = Recovery::default();
+                Step::Start
+            }
+        }
+    }
+
+    fn renewed(&mut self) -> Step {
+        self.recovery = Recovery::default();
+        self.fresh()
+    }
+
+    async fn start(&mut self) -> Step {
+        if !self.recovery.is_probing(&self.definition.timing) {
+            self.enter(State::Starting, None);
+        }
+        let definition = self.definition.clone();
+        let guard = self.guard.clone();
+        let opening = open(&definition, &guard, definition.era);
+        tokio::pin!(opening);
+        loop {
+            let order = tokio::select! {
+                opened = &mut opening => return match opened {
+                    Ok(connection) => Step::Serve(Box::new(connection)),
+                    Err(error) => self.failed(error),
+                },
+                order = self.orders.recv() => order,
+            };
+            match order {
+                Some(Order::Want | Order::Enable) => {}
+                // The program that was being started is killed.
+                Some(order) => return self.obey(order),
+                None => return Step::End(None),
+            }
+        }
+    }
+
+    async fn serve(&mut self, mut connection: Connection) -> Step {
+        let begun = Instant::now();
+        let timing = self.definition.timing.clone();
+        let session = connection.session.clone();
+        let mut tools = connection.tools.clone();
+        self.ready(&session, &tools.borrow_and_update().clone());
+        let unhealthy = session.unhealthy(&timing);
+        tokio::pin!(unhealthy);
+        let lost = loop {
+            let order = tokio::select! {
+                () = connection.ended() => break "It ended.".to_owned(),
+                reason = &mut unhealthy => break reason,
+                Ok(()) = tools.changed() => {
+                    let changed = tools.borrow_and_update().clone();
+                    self.listed(changed);
+                    continue;
+                }
+                () = session.unused(timing.unused), if self.definition.start == Start::OnCall => {
+                    self.stop(connection).await;
+                    return Step::Rest(State::Idle, None);
+                }
+                order = self.orders.recv() => order,
+            };
+            let next = match order {
+                Some(Order::Want | Order::Enable) => continue,
+                Some(order) => self.obey(order),
+                None => Step::End(None),
+            };
+            self.stop(connection).await;
+            return next;
+        };
+        session.end();
+        self.recovery.was_ready(begun.elapsed(), &timing);
+        let (status, output) = connection.last_words().await;
+        self.failed(OpenError::lost(status.unwrap_or(lost), output))
+    }
+
+    fn ready(&self, session: &Arc<Session>, tools: &Arc<ToolList>) {
+        self.tell(&Event::Tools(tools.clone()));
+        self.change(|current| {
+            current.session = Some(session.clone());
+            current.tools = Some(tools.clone());
+            let starts = current.status.starts + 1;
+            current.status = Status {
+                starts,
+                server: Some(session.server()),
+                tools: tools.tools().len(),
+                ..Status::new(State::Ready)
+            };
+        });
+    }
+
+    fn listed(&self, tools: Arc<ToolList>) {
+        self.tell(&Event::Tools(tools.clone()));
+        self.change(|current| {
+            current.status.tools = tools.tools().len();
+            current.tools = Some(tools);
+        });
+    }
+
+    async fn stop(&self, connection: Connection) {
+        self.enter(State::Stopping, None);
+        connection.stop(self.definition.timing.stop).await;
+    }
+
+    fn failed(&mut self, error: OpenError) -> Step {
+        let timing = &self.definition.timing;
+        let (state, pause) = if error.refused {
+            self.recovery.refused(timing)
+        } else {
+            self.recovery.failed(timing, chance())
+        };
+        let retry_at = Instant::now() + pause;
+        self.change(|current| {
+            current.status.state = state;
+            current.status.reason = Some(error.reason);
+            current.status.output = error.output;
+            current.status.retry_at = Some(retry_at);
+        });
+        Step::Rest(state, Some(retry_at))
+    }
+
+    /// Changes what handles see, after the observer was told. Only a ready upstream has a session.
+    fn change(&self, change: impl FnOnce(&mut Current)) {
+        let mut current = self.current.borrow().clone();
+        let before = current.status.state;
+        change(&mut current);
+        if current.status.state != before {
+            current.status.since = Instant::now();
+        }
+        if current.status.state != State::Ready {
+            current.session = None;
+        }
+        self.tell(&Event::Status(current.status.clone()));
+        self.current.send_replace(current);
+    }
+
+    fn enter(&self, state: State, retry_at: Option<Instant>) {
+        self.change(|current| {
+            current.status.state = state;
+            current.status.retry_at = retry_at;
+        });
+    }
+
+    fn tell(&self, event: &Event) {
+        self.observer.observe(&self.definition.name, event);
+    }
+}
+
+/// Returns a number between -1 and 1 at random, so that upstreams that failed together do not start together.
+fn chance() -> f64 {
+    // Without randomness, pauses are the usual ones.
+    getrandom::u32().map_or(0.0, |random| f64::from(random) / f64::from(u32::MAX) * 2.0 - 1.0)
+}

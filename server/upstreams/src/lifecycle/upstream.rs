@@ -1,0 +1,181 @@
+//! The handle of a supervised upstream.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::{mpsc, oneshot, watch};
+
+use super::supervision::{Current, Order};
+use super::{State, Status};
+use crate::call::{Answer, Call};
+use crate::connection::Session;
+use crate::failure::{Code, Failure, Result};
+use crate::lock::{Lock, Verdict};
+use crate::model::Definition;
+use crate::tools::ToolList;
+
+/// A call waits for a pause before a start that is not longer.
+const SHORT_PAUSE: Duration = Duration::from_secs(2);
+
+/// A supervised upstream. It is stopped when its last handle is dropped.
+#[derive(Clone)]
+pub struct Upstream {
+    definition: Arc<Definition>,
+    current: watch::Receiver<Current>,
+    orders: mpsc::UnboundedSender<Order>,
+    lock: Arc<Mutex<Option<Arc<Lock>>>>,
+}
+
+impl Upstream {
+    pub(super) fn new(
+        definition: Arc<Definition>,
+        current: watch::Receiver<Current>,
+        orders: mpsc::UnboundedSender<Order>,
+    ) -> Self {
+        Self { definition, current, orders, lock: Arc::default() }
+    }
+
+    /// The operator's name for it.
+    pub fn name(&self) -> &str {
+        &self.definition.name
+    }
+
+    /// Its state now.
+    pub fn status(&self) -> Status {
+        self.current.borrow().status.clone()
+    }
+
+    /// Waits until its state is one that `wanted` accepts, and returns it; also if it is stopped for ever.
+    pub async fn until(&self, mut wanted: impl FnMut(&Status) -> bool) -> Status {
+        let mut current = self.current.clone();
+        let reached = current.wait_for(|current| {
+            wanted(&current.status) || current.status.state == State::Stopped
+        });
+        match reached.await {
+            Ok(current) => return current.status.clone(),
+            // The supervision has ended.
+            Err(_) => self.status(),
+        }
+    }
+
+    /// Its tools as it has listed them last, also while it is not ready. `None` before its first list.
+    pub fn tools(&self) -> Option<Arc<ToolList>> {
+        self.current.borrow().tools.clone()
+    }
+
+    /// Allows calls of the tools only that a lock file has approved. Without one, all tools can be called.
+    pub fn pin(&self, lock: Arc<Lock>) {
+        *self.lock.lock().unwrap_or_else(PoisonError::into_inner) = Some(lock);
+    }
+
+    /// Compares the tools with the lock file. `None` without a lock file or a list.
+    pub fn verdict(&self) -> Option<Verdict> {
+        let lock = self.locked()?;
+        Some(lock.compare(self.tools()?.as_ref()))
+    }
+
+    fn locked(&self) -> Option<Arc<Lock>> {
+        self.lock.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Calls a tool. Starts the upstream if it is idle, and waits for a start that is under way.
+    ///
+    /// # Errors
+    /// `PROVIDER_UNAVAILABLE` if the upstream or the tool cannot be used, and what the call itself fails with.
+    pub async fn call(&self, call: &Call<'_>) -> Result<Answer> {
+        let ready = tokio::select! {
+            biased;
+            ready = self.ready(call.deadline) => ready?,
+            () = call.cancellation.cancelled() => {
+                return Err(Failure::new(Code::Cancelled, "The call was cancelled."));
+            }
+        };
+        let (session, tools) = ready;
+        self.check(call.tool, &tools)?;
+        session.call(call).await
+    }
+
+    /// Refuses a tool that does not exist or is not approved as it is.
+    fn check(&self, tool: &str, tools: &ToolList) -> Result<()> {
+        let Some(listed) = tools.get(tool) else {
+            let refused = tools.refused().iter().find(|refused| refused.name == tool);
+            let why = refused.map(|refused| format!(": {}", refused.reason)).unwrap_or_default();
+            return Err(Failure::unavailable(format!(
+                "The upstream `{}` has no tool `{tool}` that can be used{why}.",
+                self.name()
+            )));
+        };
+        match self.locked() {
+            Some(lock) if !lock.allows(listed) => Err(Failure::unavailable(format!(
+                "The tool `{tool}` of the upstream `{}` is not the one that was approved.",
+                self.name()
+            ))
+            .hinting("Compare the upstream with its lock file, and approve the change.")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Waits until the upstream can be called.
+    async fn ready(&self, deadline: Instant) -> Result<(Arc<Session>, Arc<ToolList>)> {
+        let mut current = self.current.clone();
+        let waited = async {
+            loop {
+                {
+                    let now = current.borrow_and_update();
+                    // A session that has ended is about to be replaced.
+                    if let (Some(session), Some(tools)) = (&now.session, &now.tools)
+                        && !session.has_ended()
+                    {
+                        return Ok((session.clone(), tools.clone()));
+                    }
+                    let status = &now.status;
+                    let soon = status.retry_in().is_some_and(|pause| pause <= SHORT_PAUSE);
+                    match status.state {
+                        State::Idle => drop(self.orders.send(Order::Want)),
+                        State::Starting | State::Ready => {}
+                        State::Backoff if soon => {}
+                        _ => return Err(status.unavailable(self.name())),
+                    }
+                }
+                if current.changed().await.is_err() {
+                    return Err(self.status().unavailable(self.name()));
+                }
+            }
+        };
+        match tokio::time::timeout_at(deadline.into(), waited).await {
+            Ok(ready) => ready,
+            Err(_) => Err(Failure::new(
+                Code::Timeout,
+                format!("The upstream `{}` was not ready in time.", self.name()),
+            )),
+        }
+    }
+
+    /// Starts it again at once, and forgets its failures. Switches it on.
+    pub fn restart(&self) {
+        self.order(Order::Restart);
+    }
+
+    /// Stops it until it is enabled.
+    pub fn disable(&self) {
+        self.order(Order::Disable);
+    }
+
+    /// Switches it on again, if it is off.
+    pub fn enable(&self) {
+        self.order(Order::Enable);
+    }
+
+    /// Stops it for ever, and waits until it has ended.
+    pub async fn stop(&self) {
+        let (done, stopped) = oneshot::channel();
+        self.order(Order::Stop(done));
+        // Fails if it has stopped already.
+        let _ = stopped.await;
+    }
+
+    fn order(&self, order: Order) {
+        // Fails if it is stopped, and there is nothing to do.
+        let _ = self.orders.send(order);
+    }
+}

@@ -1,0 +1,63 @@
+//! What an operator says about an upstream: where it is, how it is started, and how long to wait for it.
+
+mod command;
+mod remote;
+mod timing;
+
+pub use command::Command;
+pub use remote::Remote;
+pub use timing::Timing;
+
+/// An MCP server of someone else.
+#[derive(Debug, Clone)]
+pub struct Definition {
+    /// The operator's name for it.
+    pub name: String,
+    /// Where it is.
+    pub endpoint: Endpoint,
+    /// How the connection begins.
+    pub era: Era,
+    /// When it is started.
+    pub start: Start,
+    /// How long to wait for what it does.
+    pub timing: Timing,
+}
+
+impl Definition {
+    /// Creates an upstream that is started at once, with the usual timing.
+    pub fn new(name: impl Into<String>, endpoint: Endpoint) -> Self {
+        let timing = Timing::for_endpoint(&endpoint);
+        Self { name: name.into(), endpoint, era: Era::Any, start: Start::AtOnce, timing }
+    }
+}
+
+/// Where an upstream is.
+#[derive(Debug, Clone)]
+pub enum Endpoint {
+    /// A program on this machine, over its standard input and output.
+    Command(Command),
+    /// A server elsewhere, over streamable HTTP.
+    Remote(Remote),
+}
+
+/// How a connection begins. Protocol versions before 2026-07-28 have a handshake.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Era {
+    /// Without a handshake if the upstream can, else with one.
+    #[default]
+    Any,
+    /// With `initialize`.
+    Initialize,
+    /// Without a handshake, as in 2026-07-28.
+    Stateless,
+}
+
+/// When an upstream is started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Start {
+    /// When it is supervised. Nothing waits for it.
+    #[default]
+    AtOnce,
+    /// With its first call. It is stopped when it is unused for some time.
+    OnCall,
+}

@@ -1,0 +1,70 @@
+//! How long to wait for an upstream.
+
+use std::time::Duration;
+
+use super::Endpoint;
+
+/// How long to wait for what an upstream does, and before it is started again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Timing {
+    /// For the start: the connection, its begin, and the list of tools.
+    pub start: Duration,
+    /// For a call that says nothing else.
+    pub call: Duration,
+    /// How long an upstream that starts with its first call stays without calls.
+    pub unused: Duration,
+    /// The silence after which a ping is sent.
+    pub silence: Duration,
+    /// For the answer to a ping.
+    pub ping: Duration,
+    /// Pings in a row without answer after which the upstream is lost.
+    pub missed_pings: u32,
+    /// The first pause before another start. Each later one is twice as long.
+    pub first_pause: Duration,
+    /// The longest pause.
+    pub longest_pause: Duration,
+    /// The part by which a pause is longer or shorter at random.
+    pub jitter: f64,
+    /// How long an upstream must have been ready so that its earlier failures are forgotten.
+    pub steady: Duration,
+    /// Failures in a row after which the upstream is disabled.
+    pub failures: u32,
+    /// The pause between probes of a disabled upstream.
+    pub probe: Duration,
+    /// The pauses while an upstream refuses the credentials. The last one repeats.
+    pub refused: [Duration; 3],
+    /// How long a program may take to end by itself, and after SIGTERM.
+    pub stop: Duration,
+}
+
+impl Timing {
+    /// The usual timing. Programs that may download the server have more time to start.
+    pub fn for_endpoint(endpoint: &Endpoint) -> Self {
+        let mut timing = Self::default();
+        if matches!(endpoint, Endpoint::Command(command) if command.installs()) {
+            timing.start = Duration::from_mins(2);
+        }
+        timing
+    }
+}
+
+impl Default for Timing {
+    fn default() -> Self {
+        Self {
+            start: Duration::from_secs(30),
+            call: Duration::from_mins(1),
+            unused: Duration::from_mins(10),
+            silence: Duration::from_secs(30),
+            ping: Duration::from_secs(5),
+            missed_pings: 3,
+            first_pause: Duration::from_secs(1),
+            longest_pause: Duration::from_mins(1),
+            jitter: 0.2,
+            steady: Duration::from_mins(1),
+            failures: 5,
+            probe: Duration::from_mins(5),
+            refused: [Duration::from_mins(5), Duration::from_mins(15), Duration::from_hours(1)],
+            stop: Duration::from_secs(3),
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Lock files: what is approved, what has changed, and what can be called.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+use toolwrit_upstreams::{BadLock, Change, Code, Lock, ServerInfo, State, Tool, ToolList};
+
+use crate::{Calling, supervise, text_of, within};
+
+fn list(tools: &Value) -> ToolList {
+    let tools = tools.as_array().unwrap().iter();
+    ToolList::new(tools.map(|tool| Tool::new(tool.as_object().unwrap().clone()).unwrap()))
+}
+
+fn lock(tools: &Value) -> Lock {
+    Lock::new(ServerInfo::default(), &list(tools))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tool_that_changes_under_our_hands_is_not_called() {
+    let upstream = supervise("usual");
+    let status = within(upstream.until(|status| status.state == State::Ready)).await;
+    let before = upstream.tools().unwrap();
+    let lock = Arc::new(Lock::new(status.server.unwrap(), &before));
+    upstream.pin(lock.clone());
+    assert!(upstream.verdict().unwrap().is_clean());
+    assert_eq!(text_of("twice", &upstream).await, "first");
+    assert_eq!(text_of("change", &upstream).await, "changed");
+    within(async {
+        while upstream.verdict().unwrap().is_clean() {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    let changes = BTreeMap::from([
+        ("hang".to_owned(), Change::Text(vec!["description".to_owned()])),
+        ("late".to_owned(), Change::Contract(vec!["annotations".to_owned()])),
+        ("new".to_owned(), Change::New),
+        ("twice".to_owned(), Change::Contract(vec!["inputSchema".to_owned()])),
+        ("unknown".to_owned(), Change::Gone(None)),
+    ]);
+    assert_eq!(upstream.verdict().unwrap().changes, changes);
+    for refused in ["late", "new", "twice", "unknown"] {
+        let failure = Calling::new(refused).on(&upstream).await.unwrap_err();
+        assert_eq!((failure.code, failure.sent), (Code::ProviderUnavailable, false), "{refused}");
+    }
+    let mut approved = (*lock).clone();
+    approved.approve(upstream.tools().unwrap().get("twice").unwrap());
+    upstream.pin(Arc::new(approved));
+    assert_eq!(text_of("twice", &upstream).await, "first");
+}
+
+#[test]
+fn a_text_that_goes_back_approves_nothing_else() {
+    let tool = |description: &str, kind: &str| {
+        json!([{ "name": "t", "description": description, "inputSchema": { "type": kind } }])
+    };
+    let lock = lock(&tool("a", "object"));
+    let change = |tools: &Value| lock.compare(&list(tools)).changes.remove("t");
+    assert_eq!(change(&tool("a", "object")), None);
+    assert_eq!(change(&tool("b", "object")), Some(Change::Text(vec!["description".to_owned()])));
+    let contract = Some(Change::Contract(vec!["inputSchema".to_owned()]));
+    assert_eq!(change(&tool("b", "array")), contract);
+    assert_eq!(change(&tool("a", "array")), contract);
+}
+
+#[test]
+fn fields_that_come_and_go_are_changes() {
+    let plain = json!([{ "name": "t", "inputSchema": {} }]);
+    let more = json!([{ "name": "t", "inputSchema": {}, "outputSchema": {} }]);
+    let annotated = json!([{ "name": "t", "inputSchema": {}, "annotations": { "title": "T" } }]);
+    let other = json!([{ "name": "t", "inputSchema": {}, "execution": { "taskSupport": "required" } }]);
+    for changed in [&more, &annotated, &other] {
+        for (before, now) in [(&plain, changed), (changed, &plain)] {
+            let verdict = lock(before).compare(&list(now));
+            assert!(matches!(verdict.changes["t"], Change::Contract(_)), "{now}");
+        }
+    }
+    let doubled = json!([{ "name": "t", "inputSchema": {} }, { "name": "t", "inputSchema": {} }]);
+    let verdict = lock(&plain).compare(&list(&doubled));
+    assert_eq!(verdict.changes["t"], Change::Gone(Some("2 tools have this name".to_owned())));
+}
+
+#[test]
+fn a_hash_is_that_of_the_canonical_form() {
+    let lock = lock(&json!([{ "inputSchema": { "b": 1.0, "a": "é" }, "name": "t" }]));
+    let text = lock.write().unwrap();
+    // echo -n '{"inputSchema":{"a":"é","b":1},"name":"t"}' | sha256sum
+    let hash = "93c02872adb4e3bfb8b02f1a47bd028cd932cac1ad41bcaa9bee66483f646b0a";
+    assert!(text.contains(hash), "{text}");
+}
+
+#[test]
+fn a_lock_file_that_was_edited_is_refused() {
+    let text = lock(&json!([{ "name": "t", "description": "before", "inputSchema": {} }])).write().unwrap();
+    assert!(Lock::parse(&text).is_ok());
+    let edited = Lock::parse(&text.replace("before", "after")).unwrap_err();
+    assert_eq!(edited, BadLock::Hash("t".to_owned()));
+    let newer = Lock::parse(&text.replace("format: 1", "format: 2")).unwrap_err();
+    assert_eq!(newer, BadLock::Format(2));
+    for bad in ["", "[]", "format: 1", "format: x", "a: &a [*a]", "\u{0}", "- ] -"] {
+        assert!(matches!(Lock::parse(bad), Err(BadLock::Form(_))), "{bad}");
+    }
+}
+
+fn any_json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        any::<String>().prop_map(Value::from),
+        "(no|yes|~|null|1e3|0x1f|1_000|2026-01-01|\\.inf|<<|=|- a|#|: |'|\"|\u{85}|\u{2028}|\n|\t| )*"
+            .prop_map(Value::from),
+    ];
+    leaf.prop_recursive(4, 32, 6, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+            prop::collection::btree_map(any::<String>(), inner, 0..6)
+                .prop_map(|map| Value::Object(map.into_iter().collect())),
+        ]
+    })
+}
+
+fn any_tool() -> impl Strategy<Value = Tool> {
+    let fields = prop::collection::btree_map(
+        prop_oneof!["description|title|inputSchema|outputSchema|annotations", any::<String>()],
+        any_json(),
+        0..5,
+    );
+    ("[a-z]{1,4}", fields).prop_map(|(name, fields)| {
+        let mut json: Map<String, Value> = fields.into_iter().collect();
+        json.insert("name".to_owned(), name.into());
+        Tool::new(json).unwrap()
+    })
+}
+
+proptest! {
+    #[test]
+    fn a_lock_file_is_read_as_it_was_written(tools in prop::collection::vec(any_tool(), 0..5)) {
+        let list = ToolList::new(tools);
+        let lock = Lock::new(ServerInfo::default(), &list);
+        let read = Lock::parse(&lock.write().unwrap()).unwrap();
+        prop_assert!(read.compare(&list).is_clean());
+        prop_assert_eq!(read.write().unwrap(), lock.write().unwrap());
+    }
+
+    #[test]
+    fn every_change_is_seen(tool in any_tool(), field in any::<String>(), value in any_json()) {
+        let lock = Lock::new(ServerInfo::default(), &ToolList::new([tool.clone()]));
+        let mut json = tool.json().clone();
+        prop_assume!(field != "name" && json.get(&field) != Some(&value));
+        // Numbers beyond the precision of doubles are equal in the canonical form.
+        prop_assume!(value.as_i64().is_none_or(|number| number.unsigned_abs() < 1 << 53));
+        json.insert(field.clone(), value);
+        let verdict = lock.compare(&ToolList::new(Tool::new(json)));
+        prop_assert_eq!(verdict.changes.len(), 1);
+    }
+
+    #[test]
+    fn hostile_lock_files_are_refused(text in any::<String>()) {
+        prop_assert!(Lock::parse(&text).is_err());
+    }
+}
