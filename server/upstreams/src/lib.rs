@@ -15,7 +15,7 @@ pub use call::{Answer, Call, Progress, ProgressSink};
 pub use failure::{Code, Failure, Result};
 pub use lifecycle::{Event, Observer, State, Status, Supervisor, Upstream};
 pub use lock::{BadLock, Change, Lock, Verdict};
-pub use toolwrit_network::{BadNetwork, Network};
 pub use tools::{
     MAX_BYTES, MAX_NAME, MAX_PAGES, MAX_TOOLS, RefusedTool, ServerInfo, Tool, ToolList,
 };
+pub use toolwrit_network::{BadNetwork, Network};

@@ -1,10 +1,11 @@
 //! What the errors of a connection mean to a caller.
 
 use std::error::Error;
+use std::io;
 use std::time::Duration;
 
 use rmcp::ServiceError;
-use rmcp::model::{ErrorCode, ErrorData};
+use rmcp::model::{ErrorCode, ErrorData, ServerResult};
 use rmcp::transport::streamable_http_client::{
     AuthRequiredError, HttpStatusError, InsufficientScopeError,
 };
@@ -24,8 +25,7 @@ pub(super) fn lost() -> Box<Failure> {
 
 /// The deadline has passed.
 pub(super) fn late(tool: &str) -> Box<Failure> {
-    let message =
-        format!("The tool `{tool}` did not answer in time. The call may have been done.");
+    let message = format!("The tool `{tool}` did not answer in time. The call may have been done.");
     Failure::new(Code::Timeout, message).sent()
 }
 
@@ -67,6 +67,22 @@ fn refused(error: &ErrorData) -> Box<Failure> {
     }
 }
 
+/// A result of another method, or of a kind that we do not offer.
+pub(super) fn unexpected(result: &ServerResult, tool: &str) -> Box<Failure> {
+    if matches!(result, ServerResult::InputRequiredResult(_)) {
+        return Failure::upstream(format!(
+            "The tool `{tool}` asks the user, which is not offered to it."
+        ));
+    }
+    Failure::upstream(format!("The answer to a call of `{tool}` is not a result of a tool.")).sent()
+}
+
+/// Whether a program has closed its standard input, so that it has not read the whole message.
+pub(super) fn is_broken_pipe(error: &(dyn Error + Send + Sync + 'static)) -> bool {
+    let mut causes = causes(error).filter_map(|cause| cause.downcast_ref::<io::Error>());
+    causes.any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}
+
 /// An error of HTTP.
 fn unsent(error: &(dyn Error + Send + Sync + 'static)) -> Box<Failure> {
     if causes(error).any(|cause| cause.is::<AuthRequiredError>()) {
@@ -81,8 +97,10 @@ fn unsent(error: &(dyn Error + Send + Sync + 'static)) -> Box<Failure> {
     }
     // The innermost error says most.
     let text = causes(error).last().map(ToString::to_string).unwrap_or_default();
-    Failure::upstream(format!("The upstream cannot be reached: {}.", shortened(&text, MAX_TEXT)))
-        .sent()
+    let text = shortened(&text, MAX_TEXT);
+    let failure = Failure::upstream(format!("The upstream cannot be reached: {text}."));
+    let mut requests = causes(error).filter_map(|cause| cause.downcast_ref::<reqwest::Error>());
+    if requests.any(reqwest::Error::is_connect) { failure } else { failure.sent() }
 }
 
 /// An error, and what caused it.

@@ -57,6 +57,23 @@ pub struct Answer {
     pub structured: Option<Value>,
 }
 
+/// The connection had ended before the call, which the upstream has not received.
+pub(crate) struct NotCalled;
+
+/// The connection has ended, perhaps during the call.
+struct Lost;
+
+enum CallError {
+    NotCalled,
+    Failed(Box<Failure>),
+}
+
+impl From<Box<Failure>> for CallError {
+    fn from(failure: Box<Failure>) -> Self {
+        Self::Failed(failure)
+    }
+}
+
 /// A request without its answer. The upstream is told when nobody waits for it any more.
 struct Waiting {
     request: Option<RequestHandle<RoleClient>>,
@@ -81,65 +98,91 @@ impl Session {
     /// Calls a tool.
     ///
     /// # Errors
-    /// As section "Errors" of the README says.
-    pub(crate) async fn call(&self, call: &Call<'_>) -> Result<Answer> {
-        let _in_flight = self.begin_call();
-        let params = CallToolRequestParams::new(call.tool.to_owned())
-            .with_arguments(call.arguments.clone());
-        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
-        let sending = self.handler.sending.lock().await;
-        let options = PeerRequestOptions::no_options();
-        let request = self.peer().send_cancellable_request(request, options).await;
-        let request = request.map_err(|error| self.failed(&error))?;
-        let _listening = call.progress.as_ref().map(|sink| {
-            self.handler.listen(request.progress_token.clone(), sink.clone())
-        });
-        drop(sending);
-        let mut waiting = Waiting { request: Some(request) };
-        let answer = self.answer(&mut waiting, call).await?;
-        // It is complete, so that there is nothing to cancel.
-        waiting.request = None;
-        match answer.map_err(|error| self.failed(&error))? {
-            ServerResult::CallToolResult(result) => result::answer(result, call.tool),
-            ServerResult::InputRequiredResult(_) => Err(Failure::upstream(format!(
-                "The tool `{}` asks the user, which is not offered to it.",
-                call.tool
-            ))),
-            _ => Err(Failure::upstream(format!(
-                "The answer to a call of `{}` is not a result of a tool.",
-                call.tool
-            ))
-            .sent()),
+    /// [`NotCalled`] if the connection had ended before. Only then the call may be made again.
+    pub(crate) async fn call(
+        &self,
+        call: &Call<'_>,
+    ) -> std::result::Result<Result<Answer>, NotCalled> {
+        match self.exchange(call).await {
+            Ok(result) => Ok(Ok(result)),
+            Err(CallError::NotCalled) => {
+                // What remains of the connection is of no use.
+                self.end();
+                Err(NotCalled)
+            }
+            Err(CallError::Failed(failure)) => Ok(Err(failure)),
         }
     }
 
+    async fn exchange(&self, call: &Call<'_>) -> std::result::Result<Answer, CallError> {
+        let _in_flight = self.begin_call();
+        let params =
+            CallToolRequestParams::new(call.tool.to_owned()).with_arguments(call.arguments.clone());
+        let mut request = CallToolRequest::new(params);
+        let mut delivered = self.delivery(&mut request.extensions);
+        let request = ClientRequest::CallToolRequest(request);
+        let sending = self.handler.sending.lock().await;
+        let options = PeerRequestOptions::no_options();
+        let request = self.peer().send_cancellable_request(request, options).await;
+        let request = request.map_err(|_| CallError::NotCalled)?;
+        let _listening = call
+            .progress
+            .as_ref()
+            .map(|sink| self.handler.listen(request.progress_token.clone(), sink.clone()));
+        drop(sending);
+        let mut waiting = Waiting { request: Some(request) };
+        let answer = match self.answer(&mut waiting, call).await {
+            Err(Lost) => {
+                return Err(if delivered.get().await {
+                    failed::lost().into()
+                } else {
+                    CallError::NotCalled
+                });
+            }
+            Ok(answer) => answer?,
+        };
+        // It is complete, so that there is nothing to cancel.
+        waiting.request = None;
+        match answer.map_err(|error| self.failed(&error))? {
+            ServerResult::CallToolResult(result) => Ok(result::answer(result, call.tool)?),
+            other => Err(failed::unexpected(&other, call.tool).into()),
+        }
+    }
+
+    /// Waits for an answer, or until nobody waits for it.
     async fn answer(
         &self,
         waiting: &mut Waiting,
         call: &Call<'_>,
-    ) -> Result<std::result::Result<ServerResult, rmcp::ServiceError>> {
-        let Some(request) = &mut waiting.request else {
-            return Err(failed::lost());
-        };
-        tokio::select! {
+    ) -> std::result::Result<Result<std::result::Result<ServerResult, rmcp::ServiceError>>, Lost>
+    {
+        let request = waiting.request.as_mut().ok_or(Lost)?;
+        let lost = tokio::select! {
             biased;
-            answer = &mut request.rx => answer.map_err(|_| failed::lost()),
-            () = self.ended() => {
-                // Nobody is left to be told.
-                waiting.request = None;
-                Err(failed::lost())
-            }
+            answer = &mut request.rx => match answer {
+                Ok(Err(rmcp::ServiceError::TransportClosed)) | Err(_) => Lost,
+                Ok(answer) => return Ok(Ok(answer)),
+            },
+            () = self.ended() => Lost,
             () = call.cancellation.cancelled() => {
-                Err(Failure::new(Code::Cancelled, "The call was cancelled.").sent())
+                return Ok(Err(Failure::new(Code::Cancelled, "The call was cancelled.").sent()));
             }
-            () = tokio::time::sleep_until(call.deadline.into()) => Err(failed::late(call.tool)),
-        }
+            () = tokio::time::sleep_until(call.deadline.into()) => {
+                return Ok(Err(failed::late(call.tool)));
+            }
+        };
+        // Nobody is left to be told.
+        waiting.request = None;
+        Err(lost)
     }
 
-    fn failed(&self, error: &rmcp::ServiceError) -> Box<Failure> {
-        if matches!(error, rmcp::ServiceError::TransportSend(_)) {
+    fn failed(&self, error: &rmcp::ServiceError) -> CallError {
+        if let rmcp::ServiceError::TransportSend(error) = error {
+            if failed::is_broken_pipe(error.error.as_ref()) {
+                return CallError::NotCalled;
+            }
             self.suspect();
         }
-        failed::failure(error)
+        failed::failure(error).into()
     }
 }

@@ -11,6 +11,8 @@ use rmcp::transport::Transport;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 use tokio::sync::Mutex;
 
+use super::delivery;
+
 /// Size limit of a message, in bytes. JSON may need more bytes in a line than a result has.
 const MAX_LINE: usize = 16 * 1024 * 1024;
 /// Bytes at the begin and at the end of a line that is too long, one of which has the id.
@@ -107,12 +109,16 @@ where
         message: TxJsonRpcMessage<RoleClient>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let output = self.output.clone();
+        let receipt = delivery::receipt(&message);
         async move {
             let mut line = serde_json::to_vec(&message)?;
             line.push(b'\n');
             let mut output = output.lock().await;
             let output = output.as_mut().ok_or(io::ErrorKind::NotConnected)?;
             output.write_all(&line).await?;
+            if let Some(receipt) = receipt {
+                receipt.sign();
+            }
             output.flush().await
         }
     }

@@ -1,5 +1,6 @@
 //! A connection to an upstream: from its begin, and the first list of tools, to its end.
 
+mod delivery;
 mod handler;
 mod lines;
 mod opening;
@@ -11,8 +12,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::service::RunningServiceCancellationToken;
-use tokio::task::JoinHandle;
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::process::Process;

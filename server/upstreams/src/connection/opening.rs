@@ -62,7 +62,8 @@ impl From<ClientInitializeError> for OpenError {
         let text = shortened(&error.to_string(), MAX_REASON);
         let closed = matches!(
             error,
-            ClientInitializeError::ConnectionClosed(_) | ClientInitializeError::TransportError { .. }
+            ClientInitializeError::ConnectionClosed(_)
+                | ClientInitializeError::TransportError { .. }
         );
         let refused = error.is_authorization_required();
         let reason = if refused {
@@ -104,11 +105,12 @@ async fn open_once(
     era: Era,
     deadline: Instant,
 ) -> Result<Connection, OpenError> {
-    let late = |_| OpenError::new(format!("It was not ready within {:?}.", definition.timing.start));
+    let late =
+        |_| OpenError::new(format!("It was not ready within {:?}.", definition.timing.start));
     match &definition.endpoint {
         Endpoint::Command(command) => {
             let (mut process, stdin, stdout) = Process::spawn(command, guard.clone())?;
-            let begun = timeout_at(deadline, begin(Lines::new(stdout, stdin), era)).await;
+            let begun = timeout_at(deadline, begin(Lines::new(stdout, stdin), era, true)).await;
             match begun.map_err(late).flatten() {
                 Ok(mut connection) => {
                     connection.process = Some(process);
@@ -124,12 +126,12 @@ async fn open_once(
         }
         Endpoint::Remote(remote) => {
             let transport = remote::transport(remote).map_err(OpenError::new)?;
-            timeout_at(deadline, begin(transport, era)).await.map_err(late)?
+            timeout_at(deadline, begin(transport, era, false)).await.map_err(late)?
         }
     }
 }
 
-async fn begin<T>(transport: T, era: Era) -> Result<Connection, OpenError>
+async fn begin<T>(transport: T, era: Era, has_receipts: bool) -> Result<Connection, OpenError>
 where
     T: Transport<RoleClient> + 'static,
 {
@@ -138,7 +140,8 @@ where
     let transport = Watched::new(transport, ended.clone(), heard.clone());
     let handler = Handler::default();
     let service = handler.clone().serve_with_lifecycle(transport, lifecycle(era)).await?;
-    let session = Arc::new(Session::new(service.peer().clone(), handler, ended, heard));
+    let session =
+        Arc::new(Session::new(service.peer().clone(), handler, ended, heard, has_receipts));
     let cancel = Some(service.cancellation_token());
     let tools = match tools::list(session.peer()).await {
         Ok(tools) => Arc::new(tools),

@@ -25,9 +25,7 @@ const REQUESTS: usize = 64;
 ///
 /// # Errors
 /// What is wrong with the address or a header.
-pub(super) fn transport(
-    remote: &Remote,
-) -> Result<impl Transport<RoleClient> + use<>, String> {
+pub(super) fn transport(remote: &Remote) -> Result<impl Transport<RoleClient> + use<>, String> {
     // Fails if the author's program has chosen another one, which then serves.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let url = Url::parse(&remote.url).map_err(|error| format!("The address is wrong: {error}."))?;

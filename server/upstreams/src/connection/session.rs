@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use rmcp::RoleClient;
 use rmcp::model::{
-    ClientRequest, DiscoverRequest, DiscoverRequestParams, PingRequest, SubscriptionFilter,
+    ClientRequest, DiscoverRequest, DiscoverRequestParams, Extensions, PingRequest,
+    SubscriptionFilter,
 };
 use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
 use serde_json::Value;
@@ -14,6 +15,7 @@ use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::delivery::Delivery;
 use super::handler::Handler;
 use crate::model::Timing;
 use crate::tools::{self, ServerInfo, ToolList};
@@ -54,6 +56,8 @@ pub(crate) struct Session {
     heard: Heard,
     used: Heard,
     in_flight: AtomicUsize,
+    /// Whether the transport tells which requests were delivered.
+    has_receipts: bool,
     /// A request could not be sent, so that the upstream may be lost.
     suspect: Notify,
 }
@@ -74,9 +78,10 @@ impl Session {
         handler: Handler,
         ended: CancellationToken,
         heard: Heard,
+        has_receipts: bool,
     ) -> Self {
         let (used, in_flight, suspect) = Default::default();
-        Self { peer, handler, ended, heard, used, in_flight, suspect }
+        Self { peer, handler, ended, heard, used, in_flight, has_receipts, suspect }
     }
 
     pub(crate) fn peer(&self) -> &Peer<RoleClient> {
@@ -100,6 +105,11 @@ impl Session {
     pub(crate) fn begin_call(&self) -> InFlight<'_> {
         self.in_flight.fetch_add(1, Ordering::AcqRel);
         InFlight(self)
+    }
+
+    /// Adds what tells whether a request was delivered.
+    pub(crate) fn delivery(&self, extensions: &mut Extensions) -> Delivery {
+        if self.has_receipts { Delivery::of(extensions) } else { Delivery::unknown() }
     }
 
     /// Asks for a ping, because a request could not be sent.

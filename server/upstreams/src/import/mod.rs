@@ -1,1 +1,130 @@
-//! Import.
+//! Reads the upstreams that other programs are configured with: Claude Desktop, Cursor, VS Code and Codex.
+
+mod document;
+mod entry;
+mod template;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::model::{Command, Endpoint, Remote};
+pub use template::{Template, Unset};
+
+/// Size limit of a configuration, in bytes.
+pub const MAX_BYTES: usize = 1024 * 1024;
+
+/// Who writes the configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Claude Desktop, Cursor and others: JSON with `mcpServers`. VS Code: JSON with `servers`.
+    Json,
+    /// Codex: TOML with `mcp_servers`.
+    Toml,
+}
+
+/// An upstream in a configuration. Its texts may name variables of the environment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Imported {
+    /// Its name.
+    pub name: String,
+    /// Where it is.
+    pub target: Target,
+    /// Whether the configuration switches it off.
+    pub disabled: bool,
+    /// How long it may take to start, if the configuration says.
+    pub start_timeout: Option<Duration>,
+    /// How long a call may take, if the configuration says.
+    pub call_timeout: Option<Duration>,
+}
+
+/// Where an imported upstream is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// A program.
+    Command {
+        /// The program.
+        program: Template,
+        /// Its arguments.
+        arguments: Vec<Template>,
+        /// Its variables.
+        environment: BTreeMap<String, Template>,
+        /// Its working directory.
+        directory: Option<Template>,
+    },
+    /// A server over streamable HTTP.
+    Remote {
+        /// Its address.
+        url: Template,
+        /// Headers of each request.
+        headers: BTreeMap<String, Template>,
+    },
+}
+
+/// Why a configuration cannot be imported.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}{message}", at(.place))]
+#[non_exhaustive]
+pub struct Problem {
+    /// Where, as a JSON pointer. Empty for the whole file.
+    pub place: String,
+    /// What is wrong, and what is expected.
+    pub message: String,
+}
+
+fn at(place: &str) -> String {
+    if place.is_empty() { String::new() } else { format!("{place}: ") }
+}
+
+impl Problem {
+    fn new(place: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { place: place.into(), message: message.into() }
+    }
+}
+
+/// Reads a configuration.
+///
+/// # Errors
+/// All problems of the file.
+pub fn parse(text: &str, format: Format) -> Result<Vec<Imported>, Vec<Problem>> {
+    let (place, servers) = document::servers(text, format).map_err(|problem| vec![problem])?;
+    let mut problems = Vec::new();
+    let mut imported = Vec::new();
+    for (name, entry) in servers {
+        let place = format!("{place}/{}", entry::escaped(&name));
+        match entry::read(&name, &entry, &place) {
+            Ok(upstream) => imported.push(upstream),
+            Err(found) => problems.extend(found),
+        }
+    }
+    if problems.is_empty() { Ok(imported) } else { Err(problems) }
+}
+
+impl Imported {
+    /// Replaces the variables in all texts, and returns where the upstream is.
+    ///
+    /// # Errors
+    /// The first variable that is not set and has no other value.
+    pub fn endpoint(&self, variable: impl Fn(&str) -> Option<String>) -> Result<Endpoint, Unset> {
+        let fill = |template: &Template| template.fill(&variable);
+        match &self.target {
+            Target::Command { program, arguments, environment, directory } => {
+                let arguments = arguments.iter().map(fill).collect::<Result<Vec<_>, _>>()?;
+                let mut command = Command::new(fill(program)?, arguments);
+                for (name, value) in environment {
+                    command = command.with_variable(name, fill(value)?);
+                }
+                command.directory = directory.as_ref().map(fill).transpose()?.map(PathBuf::from);
+                Ok(Endpoint::Command(command))
+            }
+            Target::Remote { url, headers } => {
+                let mut remote = Remote::new(fill(url)?);
+                for (name, value) in headers {
+                    remote = remote.with_header(name, fill(value)?);
+                }
+                Ok(Endpoint::Remote(remote))
+            }
+        }
+    }
+}

@@ -61,8 +61,7 @@ mod tests {
     fn pauses_double_until_the_upstream_is_disabled() {
         let timing = Timing { failures: 9, ..Timing::default() };
         let mut recovery = Recovery::default();
-        let pauses: Vec<u64> =
-            (0..8).map(|_| recovery.failed(&timing, 0.0).1.as_secs()).collect();
+        let pauses: Vec<u64> = (0..8).map(|_| recovery.failed(&timing, 0.0).1.as_secs()).collect();
         assert_eq!(pauses, [1, 2, 4, 8, 16, 32, 60, 60]);
         assert!(!recovery.is_probing(&timing));
         assert_eq!(recovery.failed(&timing, 0.0), (State::Disabled, timing.probe));

@@ -99,7 +99,9 @@ impl Status {
         let (what, hint) = match self.state {
             State::Off => ("is switched off", "Enable the upstream."),
             State::Refused => ("refuses the credentials", "Check its credentials, and restart it."),
-            State::Disabled => ("failed several times", "Mend the cause, and restart the upstream."),
+            State::Disabled => {
+                ("failed several times", "Mend the cause, and restart the upstream.")
+            }
             State::Stopping | State::Stopped => ("is stopped", "Start the server again."),
             _ => ("is not ready", "Try again, or restart the upstream."),
         };

@@ -17,6 +17,9 @@ use crate::tools::ToolList;
 /// A call waits for a pause before a start that is not longer.
 const SHORT_PAUSE: Duration = Duration::from_secs(2);
 
+/// How often a call that the upstream has not received is made.
+const ATTEMPTS: usize = 3;
+
 /// A supervised upstream. It is stopped when its last handle is dropped.
 #[derive(Clone)]
 pub struct Upstream {
@@ -48,9 +51,8 @@ impl Upstream {
     /// Waits until its state is one that `wanted` accepts, and returns it; also if it is stopped for ever.
     pub async fn until(&self, mut wanted: impl FnMut(&Status) -> bool) -> Status {
         let mut current = self.current.clone();
-        let reached = current.wait_for(|current| {
-            wanted(&current.status) || current.status.state == State::Stopped
-        });
+        let reached = current
+            .wait_for(|current| wanted(&current.status) || current.status.state == State::Stopped);
         match reached.await {
             Ok(current) => return current.status.clone(),
             // The supervision has ended.
@@ -83,16 +85,21 @@ impl Upstream {
     /// # Errors
     /// `PROVIDER_UNAVAILABLE` if the upstream or the tool cannot be used, and what the call itself fails with.
     pub async fn call(&self, call: &Call<'_>) -> Result<Answer> {
-        let ready = tokio::select! {
-            biased;
-            ready = self.ready(call.deadline) => ready?,
-            () = call.cancellation.cancelled() => {
-                return Err(Failure::new(Code::Cancelled, "The call was cancelled."));
+        for _ in 0..ATTEMPTS {
+            let ready = tokio::select! {
+                biased;
+                ready = self.ready(call.deadline) => ready?,
+                () = call.cancellation.cancelled() => {
+                    return Err(Failure::new(Code::Cancelled, "The call was cancelled."));
+                }
+            };
+            let (session, tools) = ready;
+            self.check(call.tool, &tools)?;
+            if let Ok(result) = session.call(call).await {
+                return result;
             }
-        };
-        let (session, tools) = ready;
-        self.check(call.tool, &tools)?;
-        session.call(call).await
+        }
+        Err(self.status().unavailable(self.name()))
     }
 
     /// Refuses a tool that does not exist or is not approved as it is.

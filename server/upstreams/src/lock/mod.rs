@@ -41,7 +41,9 @@ pub enum BadLock {
     #[error("the lock file cannot be read: {0}")]
     Form(String),
     /// The format is a newer one.
-    #[error("the lock file has format {0}, and this version reads format {FORMAT}; update this program")]
+    #[error(
+        "the lock file has format {0}, and this version reads format {FORMAT}; update this program"
+    )]
     Format(u32),
     /// A tool was changed without its hash, or a hash without its tool.
     #[error("the tool `{0}` in the lock file was changed by hand; approve the upstream again")]
@@ -115,7 +117,8 @@ impl Lock {
         let ServerInfo { name, version, protocol, capabilities } = self.server.clone();
         let server = FileServer { name, version, protocol, capabilities };
         let file = File { format: FORMAT, server, tools: tools.collect() };
-        let text = serde_yaml::to_string(&file).map_err(|error| BadLock::Form(error.to_string()))?;
+        let text =
+            serde_yaml::to_string(&file).map_err(|error| BadLock::Form(error.to_string()))?;
         Ok(format!("{HEAD}{text}"))
     }
 

@@ -26,7 +26,6 @@ pub(super) fn of(command: &Command) -> Vec<(String, String)> {
     let inherited =
         INHERITED.iter().filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?)));
     let declared = command.environment.iter();
-    let declared =
-        declared.map(|(name, value)| (name.clone(), value.expose_secret().to_owned()));
+    let declared = declared.map(|(name, value)| (name.clone(), value.expose_secret().to_owned()));
     inherited.chain(declared).collect()
 }

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
+use rmcp::RoleClient;
 use rmcp::model::{
     ClientRequest, ListToolsRequest, ListToolsResult, PaginatedRequestParams, ServerResult,
 };
 use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
-use rmcp::RoleClient;
 use serde_json::Value;
 
 use super::{MAX_BYTES, MAX_PAGES, MAX_TOOLS, Tool, ToolList};

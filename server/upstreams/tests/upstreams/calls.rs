@@ -68,9 +68,7 @@ async fn a_call_can_be_cancelled_and_dropped() {
             told = text_of("pid", &upstream) => assert!(!told.is_empty()),
         }
     }
-    let told = async {
-        while text_of("cancelled", &upstream).await.matches(',').count() < 1 {}
-    };
+    let told = async { while text_of("cancelled", &upstream).await.matches(',').count() < 1 {} };
     within(told).await;
 }
 
@@ -94,7 +92,10 @@ async fn failures_have_codes() {
     let failure = async |tool| Calling::new(tool).on(&upstream).await.unwrap_err();
     let reported = failure("fault").await;
     assert_eq!(reported.code, Code::Reported("NOT_FOUND".to_owned()));
-    assert_eq!((reported.message.as_str(), reported.hint.as_deref()), ("No such note.", Some("List them.")));
+    assert_eq!(
+        (reported.message.as_str(), reported.hint.as_deref()),
+        ("No such note.", Some("List them."))
+    );
     let text = failure("fault_text").await;
     assert_eq!(text.code, Code::UpstreamError);
     assert!(text.message.chars().count() < 600 && text.message.contains("went wrong xx"));

@@ -122,10 +122,10 @@ async fn the_operator_switches_off_and_on_and_restarts() {
     upstream.disable();
     within(upstream.until(|status| status.state == State::Off)).await;
     let failure = Calling::new("pid").on(&upstream).await.unwrap_err();
-    assert_eq!((failure.code, failure.hint.as_deref()), (
-        Code::ProviderUnavailable,
-        Some("Enable the upstream.")
-    ));
+    assert_eq!(
+        (failure.code, failure.hint.as_deref()),
+        (Code::ProviderUnavailable, Some("Enable the upstream."))
+    );
     upstream.enable();
     ready(&upstream).await;
     let second = text_of("pid", &upstream).await;
@@ -135,7 +135,10 @@ async fn the_operator_switches_off_and_on_and_restarts() {
     assert_ne!(text_of("pid", &upstream).await, second);
     upstream.stop().await;
     assert_eq!(upstream.status().state, State::Stopped);
-    assert_eq!(Calling::new("pid").on(&upstream).await.unwrap_err().code, Code::ProviderUnavailable);
+    assert_eq!(
+        Calling::new("pid").on(&upstream).await.unwrap_err().code,
+        Code::ProviderUnavailable
+    );
     // There is nothing left to stop or to start.
     upstream.stop().await;
     upstream.restart();

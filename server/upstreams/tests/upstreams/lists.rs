@@ -42,8 +42,11 @@ async fn names_are_unique_and_visible() {
     let list = upstream.tools().unwrap();
     let names: Vec<&str> = list.tools().iter().map(toolwrit_upstreams::Tool::name).collect();
     assert_eq!(names, ["two"]);
-    let reasons: Vec<String> =
-        list.refused().iter().map(|refused| format!("{:.12}: {}", refused.name, refused.reason)).collect();
+    let reasons: Vec<String> = list
+        .refused()
+        .iter()
+        .map(|refused| format!("{:.12}: {}", refused.name, refused.reason))
+        .collect();
     assert_eq!(
         reasons,
         [

@@ -54,9 +54,7 @@ async fn a_tool_that_changes_under_our_hands_is_not_called() {
 
 #[test]
 fn a_text_that_goes_back_approves_nothing_else() {
-    let tool = |description: &str, kind: &str| {
-        json!([{ "name": "t", "description": description, "inputSchema": { "type": kind } }])
-    };
+    let tool = |description: &str, kind: &str| json!([{ "name": "t", "description": description, "inputSchema": { "type": kind } }]);
     let lock = lock(&tool("a", "object"));
     let change = |tools: &Value| lock.compare(&list(tools)).changes.remove("t");
     assert_eq!(change(&tool("a", "object")), None);
@@ -71,7 +69,8 @@ fn fields_that_come_and_go_are_changes() {
     let plain = json!([{ "name": "t", "inputSchema": {} }]);
     let more = json!([{ "name": "t", "inputSchema": {}, "outputSchema": {} }]);
     let annotated = json!([{ "name": "t", "inputSchema": {}, "annotations": { "title": "T" } }]);
-    let other = json!([{ "name": "t", "inputSchema": {}, "execution": { "taskSupport": "required" } }]);
+    let other =
+        json!([{ "name": "t", "inputSchema": {}, "execution": { "taskSupport": "required" } }]);
     for changed in [&more, &annotated, &other] {
         for (before, now) in [(&plain, changed), (changed, &plain)] {
             let verdict = lock(before).compare(&list(now));
@@ -94,7 +93,9 @@ fn a_hash_is_that_of_the_canonical_form() {
 
 #[test]
 fn a_lock_file_that_was_edited_is_refused() {
-    let text = lock(&json!([{ "name": "t", "description": "before", "inputSchema": {} }])).write().unwrap();
+    let text = lock(&json!([{ "name": "t", "description": "before", "inputSchema": {} }]))
+        .write()
+        .unwrap();
     assert!(Lock::parse(&text).is_ok());
     let edited = Lock::parse(&text.replace("before", "after")).unwrap_err();
     assert_eq!(edited, BadLock::Hash("t".to_owned()));

@@ -4,6 +4,7 @@
 
 mod calls;
 mod deaths;
+mod imports;
 mod lifecycles;
 mod lists;
 mod locks;

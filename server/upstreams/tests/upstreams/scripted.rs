@@ -48,8 +48,25 @@ fn tool(name: &str) -> Value {
 }
 
 const TOOLS: [&str; 19] = [
-    "arguments", "cancelled", "change", "die", "environment", "fault", "fault_text", "flood", "hang", "hidden",
-    "invalid", "late", "noise", "odd", "pid", "progress", "twice", "unknown", "worse",
+    "arguments",
+    "cancelled",
+    "change",
+    "die",
+    "environment",
+    "fault",
+    "fault_text",
+    "flood",
+    "hang",
+    "hidden",
+    "invalid",
+    "late",
+    "noise",
+    "odd",
+    "pid",
+    "progress",
+    "twice",
+    "unknown",
+    "worse",
 ];
 
 impl Server {
@@ -103,7 +120,9 @@ impl Server {
         let (tools, next): (Vec<Value>, Option<u64>) = match self.mode.as_str() {
             "endless" => (vec![tool(&format!("tool_{page}"))], Some(page + 1)),
             "circle" => (vec![tool(&format!("tool_{page}"))], Some((page + 1) % 3)),
-            "many" => ((0..50).map(|n| tool(&format!("tool_{page}_{n}"))).collect(), Some(page + 1)),
+            "many" => {
+                ((0..50).map(|n| tool(&format!("tool_{page}_{n}"))).collect(), Some(page + 1))
+            }
             "large" => {
                 let mut large = tool(&format!("tool_{page}"));
                 large["description"] = "x".repeat(1024 * 1024).into();
@@ -165,13 +184,18 @@ impl Server {
             }
             "fault_text" => {
                 let text = format!("went wrong {}", "x".repeat(1000));
-                answer(id, &json!({ "content": [{ "type": "text", "text": text }], "isError": true }));
+                answer(
+                    id,
+                    &json!({ "content": [{ "type": "text", "text": text }], "isError": true }),
+                );
             }
             "flood" => {
                 let bytes = arguments["bytes"].as_u64().unwrap();
                 answer(id, &words(&"x".repeat(usize::try_from(bytes).unwrap())));
             }
-            "hang" | "late" => notify("notifications/message", &json!({ "level": "info", "data": "wait" })),
+            "hang" | "late" => {
+                notify("notifications/message", &json!({ "level": "info", "data": "wait" }))
+            }
             "hidden" => answer(
                 id,
                 &json!({ "content": [
@@ -182,7 +206,9 @@ impl Server {
             "invalid" => fail(id, -32602, "the argument \u{200b}is wrong"),
             "noise" => {
                 let mut output = std::io::stdout().lock();
-                output.write_all(b"hello\n{\"half\": \n\n\xff\xfe\n[]\n{\"jsonrpc\":\"2.0\"}\nnull\n").unwrap();
+                output
+                    .write_all(b"hello\n{\"half\": \n\n\xff\xfe\n[]\n{\"jsonrpc\":\"2.0\"}\nnull\n")
+                    .unwrap();
                 drop(output);
                 send(&json!({ "jsonrpc": "2.0", "id": 999_999, "result": { "content": [] } }));
                 answer(id, &words("after noise"));
@@ -197,7 +223,10 @@ impl Server {
                         &json!({ "progressToken": token, "progress": progress, "total": 4, "message": message }),
                     );
                 }
-                notify("notifications/progress", &json!({ "progressToken": "other", "progress": 9 }));
+                notify(
+                    "notifications/progress",
+                    &json!({ "progressToken": "other", "progress": 9 }),
+                );
                 answer(id, &words("done"));
             }
             "twice" => {

@@ -1,0 +1,99 @@
+//! Texts with variables: `${NAME}`, `${NAME:-otherwise}`, and `${env:NAME}` as in VS Code and Cursor.
+
+/// A text with variables of the environment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Template(Vec<Part>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Part {
+    Text(String),
+    Variable { name: String, otherwise: Option<String> },
+}
+
+/// A variable that is not set.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the variable `{name}` is not set; set it, or write `${{{name}:-value}}`")]
+pub struct Unset {
+    /// Its name.
+    pub name: String,
+}
+
+impl Template {
+    /// Reads a text.
+    ///
+    /// # Errors
+    /// What is wrong with a variable in it.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut parts = Vec::new();
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once("${") {
+            let (inside, after) = after
+                .split_once('}')
+                .ok_or_else(|| "`${` has no `}`; expected `${NAME}`".to_owned())?;
+            parts.extend(literal(before));
+            parts.push(variable(inside)?);
+            rest = after;
+        }
+        parts.extend(literal(rest));
+        Ok(Self(parts))
+    }
+
+    /// The value of a variable.
+    pub(super) fn variable(name: &str) -> Self {
+        Self(vec![Part::Variable { name: name.to_owned(), otherwise: None }])
+    }
+
+    /// Writes another text before it.
+    pub(super) fn after(self, text: &str) -> Self {
+        Self(literal(text).into_iter().chain(self.0).collect())
+    }
+
+    /// The names of its variables.
+    pub fn variables(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().filter_map(|part| match part {
+            Part::Text(_) => None,
+            Part::Variable { name, .. } => Some(name.as_str()),
+        })
+    }
+
+    /// Replaces the variables. Values are not searched for further ones. An empty value counts as not set if there
+    /// is another one, as in shells.
+    ///
+    /// # Errors
+    /// The first variable that is not set.
+    pub fn fill(&self, variable: impl Fn(&str) -> Option<String>) -> Result<String, Unset> {
+        let part = |part: &Part| match part {
+            Part::Text(text) => Ok(text.clone()),
+            Part::Variable { name, otherwise: None } => {
+                variable(name).ok_or_else(|| Unset { name: name.clone() })
+            }
+            Part::Variable { name, otherwise: Some(otherwise) } => {
+                let value = variable(name).filter(|value| !value.is_empty());
+                Ok(value.unwrap_or_else(|| otherwise.clone()))
+            }
+        };
+        self.0.iter().map(part).collect()
+    }
+}
+
+fn literal(text: &str) -> Option<Part> {
+    (!text.is_empty()).then(|| Part::Text(text.to_owned()))
+}
+
+fn variable(inside: &str) -> Result<Part, String> {
+    let inside = inside.strip_prefix("env:").unwrap_or(inside);
+    let (name, otherwise) = match inside.split_once(":-") {
+        Some((name, otherwise)) => (name, Some(otherwise.to_owned())),
+        None => (inside, None),
+    };
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if !is_name {
+        return Err(format!(
+            "`${{{}}}` is not a variable of the environment; expected `${{NAME}}`, \
+             `${{NAME:-otherwise}}` or `${{env:NAME}}`",
+            crate::visible::shortened(inside, 60)
+        ));
+    }
+    Ok(Part::Variable { name: name.to_owned(), otherwise })
+}
