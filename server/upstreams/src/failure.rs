@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 /// The result of what may fail.
-pub type Result<T> = std::result::Result<T, Box<Failure>>;
+pub type Result<T> = std::result::Result<T, Failure>;
 
 /// The kind of a failure. The engine has a fault with the same code for each.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,30 +72,30 @@ pub struct Failure {
 }
 
 impl Failure {
-    pub(crate) fn new(code: Code, message: impl Into<String>) -> Box<Self> {
-        Box::new(Self { code, message: message.into(), hint: None, retry_after: None, sent: false })
+    pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), hint: None, retry_after: None, sent: false }
     }
 
-    pub(crate) fn upstream(message: impl Into<String>) -> Box<Self> {
+    pub(crate) fn upstream(message: impl Into<String>) -> Self {
         Self::new(Code::UpstreamError, message)
     }
 
-    pub(crate) fn unavailable(message: impl Into<String>) -> Box<Self> {
+    pub(crate) fn unavailable(message: impl Into<String>) -> Self {
         Self::new(Code::ProviderUnavailable, message)
     }
 
-    pub(crate) fn hinting(mut self: Box<Self>, hint: impl Into<String>) -> Box<Self> {
+    pub(crate) fn hinting(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    pub(crate) fn after(mut self: Box<Self>, wait: Duration) -> Box<Self> {
+    pub(crate) fn after(mut self, wait: Duration) -> Self {
         self.retry_after = Some(wait);
         self
     }
 
     /// Says that the upstream may have received the call.
-    pub(crate) fn sent(mut self: Box<Self>) -> Box<Self> {
+    pub(crate) fn sent(mut self) -> Self {
         self.sent = true;
         self
     }

@@ -19,25 +19,25 @@ use crate::visible::shortened;
 pub(super) const MAX_TEXT: usize = 500;
 
 /// The connection has ended during the call.
-pub(super) fn lost() -> Box<Failure> {
+pub(super) fn lost() -> Failure {
     Failure::upstream("The upstream ended during the call, which may have been done.").sent()
 }
 
 /// The deadline has passed.
-pub(super) fn late(tool: &str) -> Box<Failure> {
+pub(super) fn late(tool: &str) -> Failure {
     let message = format!("The tool `{tool}` did not answer in time. The call may have been done.");
     Failure::new(Code::Timeout, message).sent()
 }
 
 /// The result is larger than callers may receive.
-pub(super) fn too_large() -> Box<Failure> {
+pub(super) fn too_large() -> Failure {
     let most = MAX_RESULT / 1024 / 1024;
     Failure::new(Code::ResultTooLarge, format!("The result is larger than {most} MiB."))
         .hinting("Ask for less, for example for fewer items or a page.")
         .sent()
 }
 
-pub(super) fn failure(error: &ServiceError) -> Box<Failure> {
+pub(super) fn failure(error: &ServiceError) -> Failure {
     match error {
         ServiceError::McpError(error) => refused(error),
         ServiceError::TransportSend(error) => unsent(error.error.as_ref()),
@@ -51,7 +51,7 @@ pub(super) fn failure(error: &ServiceError) -> Box<Failure> {
 }
 
 /// An error of JSON-RPC.
-fn refused(error: &ErrorData) -> Box<Failure> {
+fn refused(error: &ErrorData) -> Failure {
     let text = shortened(&error.message, MAX_TEXT);
     match error.code {
         TOO_LARGE => too_large(),
@@ -68,7 +68,7 @@ fn refused(error: &ErrorData) -> Box<Failure> {
 }
 
 /// A result of another method, or of a kind that we do not offer.
-pub(super) fn unexpected(result: &ServerResult, tool: &str) -> Box<Failure> {
+pub(super) fn unexpected(result: &ServerResult, tool: &str) -> Failure {
     if matches!(result, ServerResult::InputRequiredResult(_)) {
         return Failure::upstream(format!(
             "The tool `{tool}` asks the user, which is not offered to it."
@@ -84,12 +84,12 @@ pub(super) fn is_broken_pipe(error: &(dyn Error + Send + Sync + 'static)) -> boo
 }
 
 /// An error of HTTP.
-fn unsent(error: &(dyn Error + Send + Sync + 'static)) -> Box<Failure> {
-    if causes(error).any(|cause| cause.is::<AuthRequiredError>()) {
+fn unsent(error: &(dyn Error + Send + Sync + 'static)) -> Failure {
+    if causes(error).any(<dyn Error>::is::<AuthRequiredError>) {
         return Failure::unavailable("The upstream refuses the credentials.")
             .hinting("Check the headers of the upstream.");
     }
-    if causes(error).any(|cause| cause.is::<InsufficientScopeError>()) {
+    if causes(error).any(<dyn Error>::is::<InsufficientScopeError>) {
         return Failure::new(Code::UpstreamForbidden, "The upstream does not allow the call.");
     }
     if let Some(status) = causes(error).find_map(|cause| cause.downcast_ref::<HttpStatusError>()) {
@@ -111,7 +111,7 @@ fn causes<'a>(
     std::iter::successors(Some(first), |&error| error.source())
 }
 
-fn refused_with(status: &HttpStatusError) -> Box<Failure> {
+fn refused_with(status: &HttpStatusError) -> Failure {
     if status.status != 429 {
         return Failure::upstream(format!("The upstream answered with status {}.", status.status))
             .sent();

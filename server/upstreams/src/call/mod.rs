@@ -65,11 +65,11 @@ struct Lost;
 
 enum CallError {
     NotCalled,
-    Failed(Box<Failure>),
+    Failed(Failure),
 }
 
-impl From<Box<Failure>> for CallError {
-    fn from(failure: Box<Failure>) -> Self {
+impl From<Failure> for CallError {
+    fn from(failure: Failure) -> Self {
         Self::Failed(failure)
     }
 }

@@ -43,26 +43,23 @@ fn block(mut block: Value) -> Value {
 }
 
 /// The failure that a tool reports. Another Toolwrit server says its code.
-fn reported(answer: &Answer, tool: &str) -> Box<Failure> {
+fn reported(answer: &Answer, tool: &str) -> Failure {
     let text = answer.content.iter().find_map(|block| block.get("text")?.as_str());
     let parsed = || serde_json::from_str::<Value>(text?).ok();
     let fault = answer.structured.clone().or_else(parsed);
     let field = |name: &str| Some(fault.as_ref()?.get("error")?.get(name)?.as_str()?.to_owned());
     let short = |text: &str| shortened(text, MAX_TEXT);
-    match (field("code").filter(|code| is_code(code)), field("message")) {
-        (Some(code), Some(message)) => {
-            let failure = Failure::new(Code::Reported(code), short(&message)).sent();
-            match field("hint") {
-                Some(hint) => failure.hinting(short(&hint)),
-                None => failure,
-            }
-        }
-        _ => {
-            let text = text.map(short).filter(|text| !text.is_empty());
-            let text = text.unwrap_or_else(|| "no reason is given".to_owned());
-            Failure::upstream(format!("The tool `{tool}` failed: {text}")).sent()
-        }
+    let code = field("code").filter(|code| is_code(code));
+    if let (Some(code), Some(message)) = (code, field("message")) {
+        let failure = Failure::new(Code::Reported(code), short(&message)).sent();
+        return match field("hint") {
+            Some(hint) => failure.hinting(short(&hint)),
+            None => failure,
+        };
     }
+    let text = text.map(short).filter(|text| !text.is_empty());
+    let text = text.unwrap_or_else(|| "no reason is given".to_owned());
+    Failure::upstream(format!("The tool `{tool}` failed: {text}")).sent()
 }
 
 /// Whether a text has the form of a code, such as `NOT_FOUND`.

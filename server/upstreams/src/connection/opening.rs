@@ -71,7 +71,7 @@ impl From<ClientInitializeError> for OpenError {
         } else {
             format!("MCP does not begin: {text}.")
         };
-        Self { closed, refused, ..Self::new(reason) }
+        Self { refused, closed, ..Self::new(reason) }
     }
 }
 
@@ -143,13 +143,8 @@ where
     let session =
         Arc::new(Session::new(service.peer().clone(), handler, ended, heard, has_receipts));
     let cancel = Some(service.cancellation_token());
-    let tools = match tools::list(session.peer()).await {
-        Ok(tools) => Arc::new(tools),
-        Err(error) => {
-            cancel.map(rmcp::service::RunningServiceCancellationToken::cancel);
-            return Err(error.into());
-        }
-    };
+    // If this fails, the protocol ends with its service.
+    let tools = Arc::new(tools::list(session.peer()).await?);
     let (changed, tools) = watch::channel(tools);
     let lists = AbortOnDropHandle::new(tokio::spawn(session.clone().follow_lists(changed)));
     let service = tokio::spawn(wait(service));

@@ -20,7 +20,7 @@ pub(super) fn servers(text: &str, format: Format) -> Result<(String, Map<String,
         Format::Json => (json(text)?, &TABLES),
         Format::Toml => (toml(text)?, &[&[CODEX]]),
     };
-    let pointer = |table: &[&str]| table.iter().map(|key| format!("/{key}")).collect::<String>();
+    let pointer = |table: &[&str]| format!("/{}", table.join("/"));
     let found = tables.iter().map(|table| pointer(table));
     let found = found.filter_map(|place| Some((document.pointer(&place)?.clone(), place)));
     match found.into_iter().next() {

@@ -10,7 +10,7 @@ use crate::tools::ToolList;
 #[non_exhaustive]
 pub enum Event {
     /// Its status is another one.
-    Status(Status),
+    Status(Box<Status>),
     /// It has listed its tools, at its start or because they have changed.
     Tools(Arc<ToolList>),
 }

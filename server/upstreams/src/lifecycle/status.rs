@@ -94,7 +94,7 @@ impl Status {
     }
 
     /// The failure of a call that cannot wait for the upstream.
-    pub(super) fn unavailable(&self, upstream: &str) -> Box<Failure> {
+    pub(super) fn unavailable(&self, upstream: &str) -> Failure {
         let why = self.reason.as_deref().map(|reason| format!(" {reason}")).unwrap_or_default();
         let (what, hint) = match self.state {
             State::Off => ("is switched off", "Enable the upstream."),

@@ -255,7 +255,7 @@ impl Supervision {
         if current.status.state != State::Ready {
             current.session = None;
         }
-        self.tell(&Event::Status(current.status.clone()));
+        self.tell(&Event::Status(Box::new(current.status.clone())));
         self.current.send_replace(current);
     }
 

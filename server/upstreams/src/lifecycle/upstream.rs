@@ -54,7 +54,7 @@ impl Upstream {
         let reached = current
             .wait_for(|current| wanted(&current.status) || current.status.state == State::Stopped);
         match reached.await {
-            Ok(current) => return current.status.clone(),
+            Ok(current) => current.status.clone(),
             // The supervision has ended.
             Err(_) => self.status(),
         }

@@ -4,6 +4,7 @@
 mod comparison;
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -152,8 +153,12 @@ impl Approved {
 
 /// Returns SHA-256 of the canonical form, in hexadecimal.
 fn hash(json: &Map<String, Value>) -> String {
-    let digest = Sha256::digest(canonical(json));
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    let mut digits = String::new();
+    for byte in Sha256::digest(canonical(json)) {
+        // Writing to a text does not fail.
+        let _ = write!(digits, "{byte:02x}");
+    }
+    digits
 }
 
 /// Returns the canonical form of RFC 8785. Equal bytes mean equal JSON.

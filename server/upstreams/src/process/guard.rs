@@ -75,9 +75,8 @@ impl Watched {
             self.shell = None;
             return;
         }
-        let all: String = self.groups.iter().map(|group| format!("+ {group}\n")).collect();
         let started = Shell::start(SCRIPT).and_then(|mut shell| {
-            shell.tell(&all)?;
+            self.groups.iter().try_for_each(|group| shell.tell(&format!("+ {group}\n")))?;
             Ok(shell)
         });
         self.shell = started

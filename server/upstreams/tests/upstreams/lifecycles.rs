@@ -168,3 +168,21 @@ async fn many_upstreams_hold_up_nothing() {
     let stops = upstreams.iter().map(toolwrit_upstreams::Upstream::stop);
     within(futures::future::join_all(stops)).await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_upstream_without_a_handshake_is_called_pinged_and_followed() {
+    let mut definition = definition(command("stateless"));
+    definition.timing.silence = Duration::from_millis(1);
+    let upstream = Supervisor::default().supervise(definition);
+    ready(&upstream).await;
+    assert_eq!(upstream.status().server.unwrap().protocol, "2026-07-28");
+    assert_eq!(text_of("twice", &upstream).await, "first");
+    text_of("change", &upstream).await;
+    within(async {
+        while upstream.tools().unwrap().get("new").is_none() {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    assert_eq!(upstream.status().starts, 1);
+}

@@ -8,6 +8,8 @@ mod imports;
 mod lifecycles;
 mod lists;
 mod locks;
+mod real;
+mod remotes;
 mod scripted;
 
 use std::sync::Arc;
@@ -66,7 +68,7 @@ impl Calling {
         self
     }
 
-    async fn on(self, upstream: &Upstream) -> Result<Answer, Box<Failure>> {
+    async fn on(self, upstream: &Upstream) -> Result<Answer, Failure> {
         let call = Call {
             tool: self.tool,
             arguments: &self.arguments,

@@ -13,7 +13,7 @@ pub(crate) const MODE: &str = "SCRIPTED_MODE";
 #[test]
 fn serve() {
     let Ok(mode) = std::env::var(MODE) else { return };
-    Server { mode, changed: false, cancelled: Vec::new() }.run();
+    Server { mode, changed: false, cancelled: Vec::new(), subscription: Value::Null }.run();
     process::exit(0);
 }
 
@@ -21,6 +21,7 @@ struct Server {
     mode: String,
     changed: bool,
     cancelled: Vec<Value>,
+    subscription: Value,
 }
 
 fn send(message: &Value) {
@@ -94,6 +95,22 @@ impl Server {
         let (id, params) = (&message["id"], &message["params"]);
         match message["method"].as_str().unwrap_or_default() {
             "server/discover" if self.mode == "old" => process::exit(1),
+            "server/discover" if self.mode == "stateless" => answer(
+                id,
+                &json!({ "resultType": "complete", "supportedVersions": ["2026-07-28"],
+                         "capabilities": { "tools": { "listChanged": true } },
+                         "serverInfo": { "name": "scripted", "version": "2.0.0" },
+                         "ttlMs": 0, "cacheScope": "private" }),
+            ),
+            "initialize" if self.mode == "stateless" => fail(id, -32601, "no such method"),
+            "subscriptions/listen" if self.mode == "stateless" => {
+                self.subscription = id.clone();
+                let meta = json!({ "io.modelcontextprotocol/subscriptionId": id });
+                notify(
+                    "notifications/subscriptions/acknowledged",
+                    &json!({ "_meta": meta, "notifications": { "toolsListChanged": true } }),
+                );
+            }
             _ if self.mode == "silent" => {}
             "initialize" => answer(
                 id,
@@ -167,7 +184,10 @@ impl Server {
             "cancelled" => answer(id, &words(&json!(self.cancelled).to_string())),
             "change" => {
                 self.changed = true;
-                notify("notifications/tools/list_changed", &json!({}));
+                let meta = json!({ "io.modelcontextprotocol/subscriptionId": self.subscription });
+                let news =
+                    if self.subscription.is_null() { json!({}) } else { json!({ "_meta": meta }) };
+                notify("notifications/tools/list_changed", &news);
                 answer(id, &words("changed"));
             }
             "die" => {

@@ -1,0 +1,61 @@
+//! A server that others use. Install it into `target/ci/upstreams`:
+//! `npm install --prefix target/ci/upstreams @modelcontextprotocol/server-everything@2026.8.31`.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use serde_json::json;
+use toolwrit_upstreams::model::Command;
+use toolwrit_upstreams::{Lock, Progress, Supervisor};
+
+use crate::{Calling, definition, ready, text, text_of, within};
+
+/// The server, if it is installed. On CI it must be.
+fn everything() -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let found = root.join("target/ci/upstreams/node_modules/.bin/mcp-server-everything");
+    if found.exists() {
+        return Some(found);
+    }
+    assert!(std::env::var_os("CI").is_none(), "{} is not installed", found.display());
+    eprintln!("SKIPPED: {} is not installed", found.display());
+    None
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn server_everything_is_called_pinned_and_stopped() {
+    let Some(program) = everything() else { return };
+    let command = Command::new(program.to_str().unwrap(), ["stdio"]);
+    let upstream = Supervisor::default().supervise(definition(command));
+    ready(&upstream).await;
+    let answer = Calling::new("echo").with("message", "hello").on(&upstream).await.unwrap();
+    assert_eq!(text(&answer), "Echo: hello");
+    let answer =
+        Calling::new("get-structured-content").with("location", "Chicago").on(&upstream).await;
+    assert!(answer.unwrap().structured.unwrap()["temperature"].is_number());
+    let image = Calling::new("get-tiny-image").on(&upstream).await.unwrap();
+    assert!(image.content.iter().any(|block| block["type"] == "image"));
+
+    let seen: Arc<Mutex<Vec<Progress>>> = Arc::default();
+    let sink = seen.clone();
+    let mut calling =
+        Calling::new("trigger-long-running-operation").with("duration", 0.5).with("steps", 5);
+    calling.progress = Some(Arc::new(move |progress| sink.lock().unwrap().push(progress)));
+    calling.on(&upstream).await.unwrap();
+    assert!(seen.lock().unwrap().len() >= 3, "{seen:?}");
+
+    let status = upstream.status();
+    let lock = Lock::new(status.server.unwrap(), &upstream.tools().unwrap());
+    let lock = Lock::parse(&lock.write().unwrap()).unwrap();
+    upstream.pin(Arc::new(lock));
+    assert!(upstream.verdict().unwrap().is_clean(), "{:?}", upstream.verdict());
+    let sum = Calling::new("get-sum").with("a", 1).with("b", 2).on(&upstream).await.unwrap();
+    assert!(text(&sum).contains('3'), "{sum:?}");
+    let environment = text_of("get-env", &upstream).await;
+    let environment: serde_json::Value = serde_json::from_str(&environment).unwrap();
+    let names: Vec<&String> = environment.as_object().unwrap().keys().collect();
+    // The shell that starts it adds some of its own.
+    let known = ["HOME", "LANG", "PATH", "PWD", "OLDPWD", "SHLVL", "_"];
+    assert!(names.iter().all(|name| known.contains(&name.as_str())), "{}", json!(names));
+    within(upstream.stop()).await;
+}

@@ -1,0 +1,162 @@
+//! Upstreams over HTTP, and addresses that may not be reached.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+use toolwrit_upstreams::model::{Definition, Endpoint, Remote};
+use toolwrit_upstreams::{Code, State, Status, Supervisor, Upstream};
+
+use crate::{Calling, definition, text_of, within};
+
+/// Answers a JSON-RPC request, or with a status and a header.
+type Answer = Arc<dyn Fn(&Value, &str) -> Result<Value, (u16, &'static str)> + Send + Sync>;
+
+/// A server on this machine. Returns its address.
+async fn serve(answer: Answer) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://{}/mcp", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            tokio::spawn(connection(stream, answer.clone()));
+        }
+    });
+    address
+}
+
+async fn connection(stream: TcpStream, answer: Answer) -> Option<()> {
+    let mut stream = BufReader::new(stream);
+    loop {
+        let (mut head, mut length) = (String::new(), 0);
+        while !head.ends_with("\r\n\r\n") {
+            let begin = head.len();
+            if stream.read_line(&mut head).await.ok()? == 0 {
+                return None;
+            }
+            let line = head[begin..].to_lowercase();
+            if let Some(value) = line.strip_prefix("content-length:") {
+                length = value.trim().parse().ok()?;
+            }
+        }
+        let mut body = vec![0; length];
+        stream.read_exact(&mut body).await.ok()?;
+        let request = serde_json::from_slice(&body).unwrap_or(Value::Null);
+        let response = match request["id"].is_null() {
+            true if head.starts_with("POST") => response(202, "", ""),
+            true => response(405, "", ""),
+            false => match answer(&request, &head) {
+                Ok(result) => {
+                    let message =
+                        json!({ "jsonrpc": "2.0", "id": request["id"], "result": result });
+                    response(200, "content-type: application/json\r\n", &message.to_string())
+                }
+                Err((status, header)) => response(status, header, ""),
+            },
+        };
+        stream.write_all(response.as_bytes()).await.ok()?;
+    }
+}
+
+fn response(status: u16, headers: &str, body: &str) -> String {
+    let length = body.len();
+    format!("HTTP/1.1 {status} Status\r\n{headers}content-length: {length}\r\n\r\n{body}")
+}
+
+/// A server of the handshake, with one tool.
+fn usual(request: &Value) -> Result<Value, (u16, &'static str)> {
+    match request["method"].as_str().unwrap() {
+        "initialize" => Ok(json!({
+            "protocolVersion": "2025-06-18", "capabilities": { "tools": {} },
+            "serverInfo": { "name": "remote", "version": "1" },
+        })),
+        "tools/list" => {
+            Ok(json!({ "tools": [{ "name": "echo", "inputSchema": { "type": "object" } }] }))
+        }
+        "tools/call" => Ok(json!({ "content": [{ "type": "text", "text": "answered" }] })),
+        "ping" => Ok(json!({})),
+        _ => Err((404, "")),
+    }
+}
+
+fn supervise(remote: Remote) -> Upstream {
+    let timing = definition(crate::command("usual")).timing;
+    let definition = Definition { timing, ..Definition::new("remote", Endpoint::Remote(remote)) };
+    Supervisor::default().supervise(definition)
+}
+
+fn local(address: String) -> Remote {
+    Remote::new(address).within("127.0.0.1".parse().unwrap())
+}
+
+async fn until(state: State, upstream: &Upstream) -> Status {
+    let status = within(upstream.until(|status| status.state == state)).await;
+    assert_eq!(status.state, state, "{status:?}");
+    status
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_remote_upstream_is_called_with_its_headers() {
+    let address = serve(Arc::new(|request, head| {
+        let authorized = head.to_lowercase().contains("\r\nauthorization: bearer s3cret\r\n");
+        if authorized { usual(request) } else { Err((401, "www-authenticate: Bearer\r\n")) }
+    }))
+    .await;
+    let authorized = local(address.clone()).with_header("Authorization", "Bearer s3cret");
+    assert_eq!(text_of("echo", &supervise(authorized)).await, "answered");
+    let refused = supervise(local(address));
+    let status = until(State::Refused, &refused).await;
+    assert_eq!(status.reason.as_deref(), Some("It refuses the credentials."));
+    assert!(status.retry_in().unwrap() > Duration::from_mins(4));
+    let failure = Calling::new("echo").on(&refused).await.unwrap_err();
+    assert_eq!(failure.code, Code::ProviderUnavailable);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn statuses_of_calls_have_codes() {
+    for (status, header, code) in [
+        (401, "www-authenticate: Bearer\r\n", Code::ProviderUnavailable),
+        (403, "www-authenticate: Bearer error=\"insufficient_scope\"\r\n", Code::UpstreamForbidden),
+        (429, "retry-after: 7\r\n", Code::LimitExceeded),
+        (500, "", Code::UpstreamError),
+    ] {
+        let address = serve(Arc::new(move |request, _| match request["method"].as_str() {
+            Some("tools/call") => Err((status, header)),
+            _ => usual(request),
+        }))
+        .await;
+        let failure = Calling::new("echo").on(&supervise(local(address))).await.unwrap_err();
+        assert_eq!(failure.code, code, "{status}: {failure}");
+        let wait = (status == 429).then_some(Duration::from_secs(7));
+        assert_eq!(failure.retry_after, wait, "{status}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn addresses_that_are_not_public_are_not_reached() {
+    for (url, why) in [
+        ("http://127.0.0.1:9/mcp", "127.0.0.1 is not public"),
+        ("https://[::1]/mcp", "::1 is not public"),
+        ("http://1.1.1.1/mcp", "1.1.1.1 may be reached with https only."),
+        ("https://169.254.169.254/", "169.254.169.254 is not public"),
+        ("http://localhost:9/mcp", "is not public"),
+        ("file:///etc/passwd", "The address must begin with https, not file."),
+        ("nothing", "The address is wrong: "),
+    ] {
+        let status = until(State::Disabled, &supervise(Remote::new(url))).await;
+        let reason = status.reason.unwrap();
+        assert!(reason.contains(why), "{url}: {reason}");
+    }
+    let header = Remote::new("https://mcp.example").with_header("X-A", "b\r\nc: d");
+    let status = until(State::Disabled, &supervise(header)).await;
+    assert_eq!(status.reason.as_deref(), Some("The value of the header `X-A` is not valid."));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn redirects_are_not_followed() {
+    let target = serve(Arc::new(|_, _| panic!("it was followed"))).await;
+    let location: &'static str = Box::leak(format!("location: {target}\r\n").into_boxed_str());
+    let address = serve(Arc::new(move |_, _| Err((307, location)))).await;
+    until(State::Disabled, &supervise(local(address))).await;
+}
