@@ -1,6 +1,7 @@
 //! Supervises other MCP servers, pins their tools and calls them.
 
 mod call;
+mod causes;
 mod connection;
 mod failure;
 pub mod import;

@@ -6,11 +6,13 @@ use std::time::Duration;
 
 use rmcp::ServiceError;
 use rmcp::model::{ErrorCode, ErrorData, ServerResult};
+use rmcp::transport::DynamicTransportError;
 use rmcp::transport::streamable_http_client::{
-    AuthRequiredError, HttpStatusError, InsufficientScopeError,
+    AuthRequiredError, HttpStatusError, InsufficientScopeError, StreamableHttpError,
 };
 
 use super::result::MAX_RESULT;
+use crate::causes::{causes, innermost};
 use crate::connection::TOO_LARGE;
 use crate::failure::{Code, Failure};
 use crate::visible::shortened;
@@ -40,7 +42,7 @@ pub(super) fn too_large() -> Failure {
 pub(super) fn failure(error: &ServiceError) -> Failure {
     match error {
         ServiceError::McpError(error) => refused(error),
-        ServiceError::TransportSend(error) => unsent(error.error.as_ref()),
+        ServiceError::TransportSend(error) => unsent(error),
         ServiceError::TransportClosed => lost(),
         error => Failure::upstream(format!(
             "The upstream failed: {}.",
@@ -78,13 +80,13 @@ pub(super) fn unexpected(result: &ServerResult, tool: &str) -> Failure {
 }
 
 /// Whether a program has closed its standard input, so that it has not read the whole message.
-pub(super) fn is_broken_pipe(error: &(dyn Error + Send + Sync + 'static)) -> bool {
+pub(super) fn is_broken_pipe(error: &DynamicTransportError) -> bool {
     let mut causes = causes(error).filter_map(|cause| cause.downcast_ref::<io::Error>());
     causes.any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
 /// An error of HTTP.
-fn unsent(error: &(dyn Error + Send + Sync + 'static)) -> Failure {
+fn unsent(error: &DynamicTransportError) -> Failure {
     if causes(error).any(<dyn Error>::is::<AuthRequiredError>) {
         return Failure::unavailable("The upstream refuses the credentials.")
             .hinting("Check the headers of the upstream.");
@@ -92,23 +94,14 @@ fn unsent(error: &(dyn Error + Send + Sync + 'static)) -> Failure {
     if causes(error).any(<dyn Error>::is::<InsufficientScopeError>) {
         return Failure::new(Code::UpstreamForbidden, "The upstream does not allow the call.");
     }
-    if let Some(status) = causes(error).find_map(|cause| cause.downcast_ref::<HttpStatusError>()) {
+    let http = causes(error).find_map(|cause| cause.downcast_ref());
+    if let Some(StreamableHttpError::<reqwest::Error>::HttpStatus(status)) = http {
         return refused_with(status);
     }
-    // The innermost error says most.
-    let text = causes(error).last().map(ToString::to_string).unwrap_or_default();
-    let text = shortened(&text, MAX_TEXT);
+    let text = shortened(innermost(error).trim_end_matches('.'), MAX_TEXT);
     let failure = Failure::upstream(format!("The upstream cannot be reached: {text}."));
     let mut requests = causes(error).filter_map(|cause| cause.downcast_ref::<reqwest::Error>());
     if requests.any(reqwest::Error::is_connect) { failure } else { failure.sent() }
-}
-
-/// An error, and what caused it.
-fn causes<'a>(
-    error: &'a (dyn Error + Send + Sync + 'static),
-) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
-    let first: &'a (dyn Error + 'static) = error;
-    std::iter::successors(Some(first), |&error| error.source())
 }
 
 fn refused_with(status: &HttpStatusError) -> Failure {

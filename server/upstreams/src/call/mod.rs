@@ -178,7 +178,7 @@ impl Session {
 
     fn failed(&self, error: &rmcp::ServiceError) -> CallError {
         if let rmcp::ServiceError::TransportSend(error) = error {
-            if failed::is_broken_pipe(error.error.as_ref()) {
+            if failed::is_broken_pipe(error) {
                 return CallError::NotCalled;
             }
             self.suspect();

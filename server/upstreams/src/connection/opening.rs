@@ -19,6 +19,7 @@ use super::lines::Lines;
 use super::session::{Heard, Session};
 use super::watched::Watched;
 use super::{Connection, last_words, remote};
+use crate::causes::innermost;
 use crate::model::{Definition, Endpoint, Era};
 use crate::process::{Guard, Process};
 use crate::tools::{self, ListError};
@@ -59,7 +60,11 @@ impl From<io::Error> for OpenError {
 
 impl From<ClientInitializeError> for OpenError {
     fn from(error: ClientInitializeError) -> Self {
-        let text = shortened(&error.to_string(), MAX_REASON);
+        let text = match &error {
+            ClientInitializeError::TransportError { error, .. } => innermost(error),
+            error => error.to_string(),
+        };
+        let text = shortened(text.trim_end_matches('.'), MAX_REASON);
         let closed = matches!(
             error,
             ClientInitializeError::ConnectionClosed(_)

@@ -65,7 +65,7 @@ async fn calls_in_flight_fail_when_the_upstream_ends() {
         Calling::new("die").on(&upstream).await
     };
     let (failures, last) =
-        within(async { tokio::join!(futures::future::join_all(hanging), dying) }).await;
+        within(Box::pin(async { tokio::join!(futures::future::join_all(hanging), dying) })).await;
     for failure in failures.into_iter().chain([last]) {
         let failure = failure.unwrap_err();
         assert_eq!((failure.code.clone(), failure.sent), (Code::UpstreamError, true), "{failure}");

@@ -24,9 +24,9 @@ async fn an_upstream_that_does_not_start_is_disabled_and_probed() {
     let failures = || seen.0.lock().unwrap().len();
     let before = failures();
     within(upstream.until(|_| failures() > before + 3)).await;
-    let states = seen.states();
-    assert_eq!(states.iter().filter(|state| **state == State::Starting).count(), 5);
-    assert_eq!(states.last(), Some(&State::Disabled));
+    let path = seen.states();
+    assert_eq!(path.iter().filter(|state| **state == State::Starting).count(), 5);
+    assert_eq!(path.last(), Some(&State::Disabled));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -110,9 +110,18 @@ async fn an_upstream_may_start_with_its_first_call_and_stop_unused() {
     assert_eq!(upstream.tools().unwrap().tools().len(), 19);
     text_of("pid", &upstream).await;
     assert_eq!(upstream.status().starts, 2);
-    use State::{Idle, Ready, Starting, Stopping};
     let states = seen.states();
-    assert_eq!(states[..6], [Starting, Ready, Stopping, Idle, Starting, Ready]);
+    assert_eq!(
+        states[..6],
+        [
+            State::Starting,
+            State::Ready,
+            State::Stopping,
+            State::Idle,
+            State::Starting,
+            State::Ready
+        ]
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

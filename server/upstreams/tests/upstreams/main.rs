@@ -1,6 +1,7 @@
 //! Supervised upstreams: a scripted server that does what servers should not, as a program of its own.
 #![allow(missing_docs, reason = "a test crate has no public interface")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests fail as tests do")]
+#![allow(clippy::print_stderr, clippy::print_stdout, reason = "the scripted server writes to them")]
 
 mod calls;
 mod deaths;
@@ -96,7 +97,7 @@ async fn ready(upstream: &Upstream) {
 
 /// Every wait of a test has an end.
 async fn within<T>(future: impl Future<Output = T>) -> T {
-    tokio::time::timeout(Duration::from_secs(60), future).await.expect("the wait has an end")
+    tokio::time::timeout(Duration::from_mins(1), future).await.expect("the wait has an end")
 }
 
 /// What an observer has seen.

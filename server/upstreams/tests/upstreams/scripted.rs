@@ -214,7 +214,7 @@ impl Server {
                 answer(id, &words(&"x".repeat(usize::try_from(bytes).unwrap())));
             }
             "hang" | "late" => {
-                notify("notifications/message", &json!({ "level": "info", "data": "wait" }))
+                notify("notifications/message", &json!({ "level": "info", "data": "wait" }));
             }
             "hidden" => answer(
                 id,
