@@ -1,4 +1,45 @@
-//! Supervises other MCP servers, pins their tools and calls them.
+//! Supervises other people's MCP servers, pins their tools and calls them.
+//!
+//! A [`model::Definition`] says where an upstream is: a program, or a server over streamable HTTP. A [`Supervisor`]
+//! supervises it in a task of its own, and returns an [`Upstream`], through which its tools are called. An upstream
+//! that ends is started again after a pause, and its calls in flight fail at once. One that fails several times is
+//! disabled, and probed now and then. [`Upstream::status`] says why, with the end of a program's standard error. An
+//! [`Observer`] is told of each change.
+//!
+//! A [`Lock`] has the tools as someone has approved them. With [`Upstream::pin`], a tool whose schemas or annotations
+//! have changed since, or that is new, is not called. [`import`] reads the configurations of other programs.
+//!
+//! What an upstream sends is data: lists, results and texts have limits, and hidden characters are escaped.
+//!
+//! This crate knows neither manifests nor the engine.
+//!
+//! ```no_run
+//! use std::time::{Duration, Instant};
+//!
+//! use serde_json::Map;
+//! use tokio_util::sync::CancellationToken;
+//! use toolwrit_upstreams::model::{Command, Definition, Endpoint};
+//! use toolwrit_upstreams::{Call, State, Supervisor};
+//!
+//! # #[tokio::main]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let command = Command::new("mcp-server-time", ["--local-timezone", "UTC"]);
+//! let clock = Supervisor::default().supervise(Definition::new("time", Endpoint::Command(command)));
+//! let arguments = Map::from_iter([("timezone".to_owned(), "Europe/Oslo".into())]);
+//! let call = Call {
+//!     tool: "get_current_time",
+//!     arguments: &arguments,
+//!     deadline: Instant::now() + Duration::from_secs(30),
+//!     cancellation: CancellationToken::new(),
+//!     progress: None,
+//! };
+//! let answer = clock.call(&call).await?;
+//! println!("{}", answer.content[0]["text"]);
+//! clock.stop().await;
+//! assert_eq!(clock.status().state, State::Stopped);
+//! # Ok(())
+//! # }
+//! ```
 
 mod call;
 mod causes;
@@ -9,13 +50,15 @@ mod lifecycle;
 mod lock;
 pub mod model;
 mod process;
+mod progress;
 mod tools;
 mod visible;
 
-pub use call::{Answer, Call, Progress, ProgressSink};
+pub use call::{Answer, Call};
 pub use failure::{Code, Failure, Result};
 pub use lifecycle::{Event, Observer, State, Status, Supervisor, Upstream};
 pub use lock::{BadLock, Change, Lock, Verdict};
+pub use progress::{Progress, ProgressSink};
 pub use tools::{
     MAX_BYTES, MAX_NAME, MAX_PAGES, MAX_TOOLS, RefusedTool, ServerInfo, Tool, ToolList,
 };

@@ -94,9 +94,12 @@ fn unsent(error: &DynamicTransportError) -> Failure {
     if causes(error).any(<dyn Error>::is::<InsufficientScopeError>) {
         return Failure::new(Code::UpstreamForbidden, "The upstream does not allow the call.");
     }
-    let http = causes(error).find_map(|cause| cause.downcast_ref());
-    if let Some(StreamableHttpError::<reqwest::Error>::HttpStatus(status)) = http {
-        return refused_with(status);
+    match causes(error).find_map(|cause| cause.downcast_ref()) {
+        Some(StreamableHttpError::<reqwest::Error>::HttpStatus(status)) => {
+            return refused_with(status);
+        }
+        Some(StreamableHttpError::ResponseBodyTooLarge { .. }) => return too_large(),
+        _ => {}
     }
     let text = shortened(innermost(error).trim_end_matches('.'), MAX_TEXT);
     let failure = Failure::upstream(format!("The upstream cannot be reached: {text}."));

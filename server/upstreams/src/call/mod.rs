@@ -3,7 +3,6 @@
 mod failed;
 mod result;
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rmcp::RoleClient;
@@ -14,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::connection::Session;
 use crate::failure::{Code, Failure, Result};
+use crate::progress::ProgressSink;
 
 /// How long the message that cancels a call may take to be sent.
 const CANCELLING: Duration = Duration::from_secs(5);
@@ -31,20 +31,6 @@ pub struct Call<'a> {
     pub cancellation: CancellationToken,
     /// Receives the progress of the call.
     pub progress: Option<ProgressSink>,
-}
-
-/// Receives the progress of a call. It must not block.
-pub type ProgressSink = Arc<dyn Fn(Progress) + Send + Sync>;
-
-/// How far a call is.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Progress {
-    /// Increases with each progress of a call.
-    pub progress: f64,
-    /// The progress at which the call is complete, if it is known.
-    pub total: Option<f64>,
-    /// What is done, in words of the upstream.
-    pub message: Option<String>,
 }
 
 /// What a tool answered. Hidden characters are escaped, and `_meta` is removed.

@@ -9,7 +9,7 @@ use rmcp::service::NotificationContext;
 use rmcp::{ClientHandler, RoleClient};
 use tokio::sync::Notify;
 
-use crate::call::{Progress, ProgressSink};
+use crate::progress::{Progress, ProgressSink};
 use crate::visible::shortened;
 
 /// Length limit of a progress message, in characters.

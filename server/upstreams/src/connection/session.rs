@@ -4,12 +4,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rmcp::RoleClient;
 use rmcp::model::{
     ClientRequest, DiscoverRequest, DiscoverRequestParams, Extensions, PingRequest,
     SubscriptionFilter,
 };
 use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
+use rmcp::{ClientHandler as _, RoleClient};
 use serde_json::Value;
 use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
@@ -127,6 +127,8 @@ impl Session {
             version: server.map(|server| named(&server.version)).unwrap_or_default(),
             protocol: named(info.protocol_version.as_str()),
             capabilities: serde_json::to_value(&info.capabilities).unwrap_or(Value::Null),
+            offered: serde_json::to_value(self.handler.get_info().capabilities)
+                .unwrap_or(Value::Null),
         }
     }
 

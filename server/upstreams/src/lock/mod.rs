@@ -66,6 +66,7 @@ struct FileServer {
     version: String,
     protocol: String,
     capabilities: Value,
+    offered: Value,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -101,8 +102,8 @@ impl Lock {
             }
             Ok((name, approved))
         });
-        let FileServer { name, version, protocol, capabilities } = file.server;
-        let server = ServerInfo { name, version, protocol, capabilities };
+        let FileServer { name, version, protocol, capabilities, offered } = file.server;
+        let server = ServerInfo { name, version, protocol, capabilities, offered };
         Ok(Self { server, tools: tools.collect::<Result<_, _>>()? })
     }
 
@@ -115,8 +116,8 @@ impl Lock {
             let tool = FileTool { sha256: approved.sha256.clone(), tool: approved.json.clone() };
             (name.clone(), tool)
         });
-        let ServerInfo { name, version, protocol, capabilities } = self.server.clone();
-        let server = FileServer { name, version, protocol, capabilities };
+        let ServerInfo { name, version, protocol, capabilities, offered } = self.server.clone();
+        let server = FileServer { name, version, protocol, capabilities, offered };
         let file = File { format: FORMAT, server, tools: tools.collect() };
         let text =
             serde_yaml::to_string(&file).map_err(|error| BadLock::Form(error.to_string()))?;

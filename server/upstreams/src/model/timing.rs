@@ -9,8 +9,6 @@ use super::Endpoint;
 pub struct Timing {
     /// For the start: the connection, its begin, and the list of tools.
     pub start: Duration,
-    /// For a call that says nothing else.
-    pub call: Duration,
     /// How long an upstream that starts with its first call stays without calls.
     pub unused: Duration,
     /// The silence after which a ping is sent.
@@ -52,7 +50,6 @@ impl Default for Timing {
     fn default() -> Self {
         Self {
             start: Duration::from_secs(30),
-            call: Duration::from_mins(1),
             unused: Duration::from_mins(10),
             silence: Duration::from_secs(30),
             ping: Duration::from_secs(5),

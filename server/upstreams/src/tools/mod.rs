@@ -29,6 +29,8 @@ pub struct ServerInfo {
     pub protocol: String,
     /// Its capabilities, as JSON of MCP.
     pub capabilities: Value,
+    /// The capabilities that we offer to it, as JSON of MCP. Its tools may depend on them.
+    pub offered: Value,
 }
 
 /// A tool of an upstream. All its texts are data of the upstream.

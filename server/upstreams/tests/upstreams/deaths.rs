@@ -156,7 +156,7 @@ async fn supervise_until_killed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_remains_when_this_program_is_killed() {
-    let kills = if std::env::var_os("TOOLWRIT_TORTURE").is_some() { KILLS } else { 5 };
+    let kills = std::env::var("TOOLWRIT_TORTURE").map_or(5, |kills| kills.parse().unwrap());
     for _ in 0..kills {
         let folder = tempfile::tempdir().unwrap();
         let mut program = Command::new(std::env::current_exe().unwrap())

@@ -4,6 +4,7 @@
 #![allow(clippy::print_stderr, clippy::print_stdout, reason = "the scripted server writes to them")]
 
 mod calls;
+#[cfg(target_os = "linux")]
 mod deaths;
 mod imports;
 mod lifecycles;

@@ -1,5 +1,4 @@
-//! A server that others use. Install it into `target/ci/upstreams`:
-//! `npm install --prefix target/ci/upstreams @modelcontextprotocol/server-everything@2026.8.31`.
+//! A server that others use. `tests/upstreams/install` installs it.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
