@@ -154,6 +154,7 @@ impl Session {
                 return Ok(Err(Failure::new(Code::Cancelled, "The call was cancelled.").sent()));
             }
             () = tokio::time::sleep_until(call.deadline.into()) => {
+                self.suspect();
                 return Ok(Err(failed::late(call.tool)));
             }
         };

@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::delivery::Delivery;
 use super::handler::Handler;
+use crate::causes::innermost;
 use crate::model::Timing;
 use crate::tools::{self, ServerInfo, ToolList};
 use crate::visible::shortened;
@@ -27,6 +28,8 @@ const LIST_PAUSE: Duration = Duration::from_secs(1);
 const LIST_PATIENCE: Duration = Duration::from_secs(30);
 /// Length limits of the names of a server, in characters.
 const MAX_NAME: usize = 100;
+/// Length limit of a reason, in characters.
+const MAX_REASON: usize = 200;
 
 /// When something last happened.
 #[derive(Debug, Clone)]
@@ -58,7 +61,7 @@ pub(crate) struct Session {
     in_flight: AtomicUsize,
     /// Whether the transport tells which requests were delivered.
     has_receipts: bool,
-    /// A request could not be sent, so that the upstream may be lost.
+    /// A request could not be sent or was not answered, so that the upstream may be lost.
     suspect: Notify,
 }
 
@@ -112,7 +115,7 @@ impl Session {
         if self.has_receipts { Delivery::of(extensions) } else { Delivery::unknown() }
     }
 
-    /// Asks for a ping, because a request could not be sent.
+    /// Asks for a ping, because a request could not be sent or was not answered.
     pub(crate) fn suspect(&self) {
         self.suspect.notify_one();
     }
@@ -149,28 +152,34 @@ impl Session {
         }
     }
 
-    /// Sends pings in silence. Returns why the upstream is lost.
+    /// Sends pings in silence. Returns why the upstream is lost. An upstream that works on a call may not answer pings,
+    /// so that it gets none until a deadline has passed.
     pub(crate) async fn unhealthy(&self, timing: &Timing) -> String {
         let mut missed = 0;
+        let mut next = Instant::now() + timing.silence;
         loop {
-            let quiet = self.heard.last() + timing.silence;
             let asked = tokio::select! {
-                () = tokio::time::sleep_until(quiet) => false,
+                () = tokio::time::sleep_until(next) => false,
                 () = self.suspect.notified() => true,
             };
-            if !asked && self.heard.last() + timing.silence > Instant::now() {
+            let now = Instant::now();
+            let working = self.in_flight.load(Ordering::Acquire) > 0;
+            let heard = if working { now } else { self.heard.last() };
+            if !asked && missed == 0 && heard + timing.silence > now {
+                next = heard + timing.silence;
                 continue;
             }
             match tokio::time::timeout(timing.ping, self.ping()).await {
                 // An upstream that does not know the request has answered.
                 Ok(Ok(()) | Err(ServiceError::McpError(_))) => {
-                    self.heard.now();
                     missed = 0;
+                    next = Instant::now() + timing.silence;
                 }
-                Ok(Err(error)) => {
-                    return format!("A ping failed: {}.", shortened(&error.to_string(), 200));
+                Ok(Err(error)) => return format!("A ping failed: {}.", reason(&error)),
+                Err(_) => {
+                    missed += 1;
+                    next = Instant::now();
                 }
-                Err(_) => missed += 1,
             }
             if missed >= timing.missed_pings {
                 return format!("It did not answer {missed} pings.");
@@ -218,4 +227,13 @@ impl Session {
             self.handler.tools_changed.notify_one();
         }
     }
+}
+
+/// Why a request failed, in a few words.
+fn reason(error: &ServiceError) -> String {
+    let text = match error {
+        ServiceError::TransportSend(error) => innermost(error),
+        error => error.to_string(),
+    };
+    shortened(text.trim_end_matches('.'), MAX_REASON)
 }

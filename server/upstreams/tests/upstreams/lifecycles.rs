@@ -85,6 +85,19 @@ async fn an_upstream_that_answers_no_pings_is_started_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_upstream_that_works_on_a_call_gets_no_pings() {
+    let mut definition = definition(command("deaf"));
+    definition.timing.silence = Duration::from_millis(500);
+    definition.timing.ping = Duration::from_millis(1);
+    let upstream = Supervisor::default().supervise(definition);
+    let mut calling = Calling::new("hang");
+    calling.patience = Duration::from_secs(2);
+    assert_eq!(calling.on(&upstream).await.unwrap_err().code, Code::Timeout);
+    // A call without an answer makes it suspect.
+    within(upstream.until(|status| status.starts > 1)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn pings_keep_a_quiet_upstream() {
     let mut definition = definition(command("usual"));
     definition.timing.silence = Duration::from_millis(1);

@@ -1,6 +1,7 @@
 //! Upstreams over HTTP, and addresses that may not be reached.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -159,4 +160,28 @@ async fn redirects_are_not_followed() {
     let location: &'static str = Box::leak(format!("location: {target}\r\n").into_boxed_str());
     let address = serve(Arc::new(move |_, _| Err((307, location)))).await;
     until(State::Disabled, &supervise(local(address))).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_remote_upstream_that_fails_is_connected_again() {
+    let broken = Arc::new(AtomicBool::new(false));
+    let fails = broken.clone();
+    let address =
+        serve(Arc::new(
+            move |request, _| {
+                if fails.load(Ordering::SeqCst) { Err((500, "")) } else { usual(request) }
+            },
+        ))
+        .await;
+    let upstream = supervise(local(address));
+    assert_eq!(text_of("echo", &upstream).await, "answered");
+    broken.store(true, Ordering::SeqCst);
+    let failure = Calling::new("echo").on(&upstream).await.unwrap_err();
+    assert_eq!(failure.code, Code::UpstreamError);
+    let status = until(State::Disabled, &upstream).await;
+    assert!(status.reason.unwrap().contains("HTTP 500"));
+    broken.store(false, Ordering::SeqCst);
+    upstream.restart();
+    within(upstream.until(|status| status.state == State::Ready)).await;
+    assert_eq!(text_of("echo", &upstream).await, "answered");
 }
