@@ -17,9 +17,6 @@ use crate::tools::ToolList;
 /// A call waits for a pause before a start that is not longer.
 const SHORT_PAUSE: Duration = Duration::from_secs(2);
 
-/// How often a call that the upstream has not received is made.
-const ATTEMPTS: usize = 3;
-
 /// A supervised upstream. It is stopped when its last handle is dropped.
 #[derive(Clone)]
 pub struct Upstream {
@@ -85,7 +82,8 @@ impl Upstream {
     /// # Errors
     /// `PROVIDER_UNAVAILABLE` if the upstream or the tool cannot be used, and what the call itself fails with.
     pub async fn call(&self, call: &Call<'_>) -> Result<Answer> {
-        for _ in 0..ATTEMPTS {
+        // Each turn needs another connection, so that this ends with the upstream or at the deadline.
+        loop {
             let ready = tokio::select! {
                 biased;
                 ready = self.ready(call.deadline) => ready?,
@@ -99,7 +97,6 @@ impl Upstream {
                 return result;
             }
         }
-        Err(self.status().unavailable(self.name()))
     }
 
     /// Refuses a tool that does not exist or is not approved as it is.

@@ -1,8 +1,10 @@
 //! Upstreams that end, and ours that is killed.
 
+use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -53,6 +55,57 @@ async fn a_killed_upstream_answers_the_next_call() {
     let last = pid(&text_of("pid", &upstream).await);
     upstream.stop().await;
     assert!(!runs(last));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_call_is_carried_out_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("record").to_str().unwrap().to_owned();
+    let upstream = supervise("usual");
+    let ended = AtomicBool::new(false);
+    let workers = (0..8).map(async |worker| {
+        let (mut answered, mut lost) = (Vec::new(), 0);
+        for call in 0.. {
+            if ended.load(Ordering::SeqCst) {
+                break;
+            }
+            let id = worker * 1_000_000 + call;
+            let calling = Calling::new("record").with("file", file.as_str()).with("id", id);
+            match calling.on(&upstream).await {
+                Ok(_) => answered.push(id),
+                Err(failure) => {
+                    assert_eq!(
+                        (&failure.code, failure.sent),
+                        (&Code::UpstreamError, true),
+                        "{failure}"
+                    );
+                    lost += 1;
+                }
+            }
+        }
+        (answered, lost)
+    });
+    let killer = async {
+        for _ in 0..30 {
+            // The call may be the one that is lost.
+            if let Ok(answer) = Calling::new("pid").on(&upstream).await {
+                let _ = kill_process(pid(crate::text(&answer)), Signal::KILL);
+            }
+        }
+        ended.store(true, Ordering::SeqCst);
+    };
+    let work = Box::pin(async { tokio::join!(futures::future::join_all(workers), killer) });
+    let (results, ()) = within(work).await;
+    let record = std::fs::read_to_string(&file).unwrap();
+    let mut recorded = HashMap::<i64, usize>::new();
+    for id in record.lines() {
+        *recorded.entry(id.parse().unwrap()).or_default() += 1;
+    }
+    assert!(recorded.values().all(|times| *times == 1), "{recorded:?}");
+    for (answered, lost) in results {
+        assert!(answered.iter().all(|id| recorded.contains_key(id)));
+        assert!(lost <= 30, "{lost} calls were lost");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

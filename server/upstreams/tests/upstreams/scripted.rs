@@ -48,7 +48,7 @@ fn tool(name: &str) -> Value {
             "annotations": { "readOnlyHint": true } })
 }
 
-const TOOLS: [&str; 19] = [
+const TOOLS: [&str; 20] = [
     "arguments",
     "cancelled",
     "change",
@@ -65,6 +65,7 @@ const TOOLS: [&str; 19] = [
     "odd",
     "pid",
     "progress",
+    "record",
     "twice",
     "unknown",
     "worse",
@@ -248,6 +249,14 @@ impl Server {
                     &json!({ "progressToken": "other", "progress": 9 }),
                 );
                 answer(id, &words("done"));
+            }
+            "record" => {
+                let file = arguments["file"].as_str().unwrap();
+                let mut file =
+                    std::fs::OpenOptions::new().append(true).create(true).open(file).unwrap();
+                // In one piece, because the server may be killed at any time.
+                file.write_all(format!("{}\n", arguments["id"]).as_bytes()).unwrap();
+                answer(id, &words("recorded"));
             }
             "twice" => {
                 answer(id, &words("first"));
