@@ -11,12 +11,13 @@ use rmcp::transport::streamable_http_client::{
     AuthRequiredError, HttpStatusError, InsufficientScopeError, StreamableHttpError,
 };
 
-use super::result::MAX_RESULT;
 use crate::causes::{causes, innermost};
 use crate::connection::TOO_LARGE;
 use crate::failure::{Code, Failure};
 use crate::visible::shortened;
 
+/// Size limit of a result as compact JSON, in bytes.
+pub(super) const MAX_RESULT: usize = 8 * 1024 * 1024;
 /// Length limit of a text of the upstream, in characters.
 pub(super) const MAX_TEXT: usize = 500;
 
@@ -43,7 +44,6 @@ pub(super) fn failure(error: &ServiceError) -> Failure {
     match error {
         ServiceError::McpError(error) => refused(error),
         ServiceError::TransportSend(error) => unsent(error),
-        ServiceError::TransportClosed => lost(),
         error => Failure::upstream(format!(
             "The upstream failed: {}.",
             shortened(&error.to_string(), MAX_TEXT)

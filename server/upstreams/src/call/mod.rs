@@ -46,11 +46,11 @@ pub struct Answer {
 /// The connection had ended before the call, which the upstream has not received.
 pub(crate) struct NotCalled;
 
-/// The connection has ended, perhaps during the call.
-struct Lost;
-
+/// Why a call has no answer.
 enum CallError {
     NotCalled,
+    /// The connection has ended, perhaps during the call.
+    Lost,
     Failed(Failure),
 }
 
@@ -90,12 +90,13 @@ impl Session {
         call: &Call<'_>,
     ) -> std::result::Result<Result<Answer>, NotCalled> {
         match self.exchange(call).await {
-            Ok(result) => Ok(Ok(result)),
+            Ok(answer) => Ok(Ok(answer)),
             Err(CallError::NotCalled) => {
                 // What remains of the connection is of no use.
                 self.end();
                 Err(NotCalled)
             }
+            Err(CallError::Lost) => Ok(Err(failed::lost())),
             Err(CallError::Failed(failure)) => Ok(Err(failure)),
         }
     }
@@ -105,7 +106,7 @@ impl Session {
         let params =
             CallToolRequestParams::new(call.tool.to_owned()).with_arguments(call.arguments.clone());
         let mut request = CallToolRequest::new(params);
-        let mut delivered = self.delivery(&mut request.extensions);
+        let mut delivery = self.delivery(&mut request.extensions);
         let request = ClientRequest::CallToolRequest(request);
         let sending = self.handler.sending.lock().await;
         let options = PeerRequestOptions::no_options();
@@ -116,59 +117,51 @@ impl Session {
             .as_ref()
             .map(|sink| self.handler.listen(request.progress_token.clone(), sink.clone()));
         drop(sending);
-        let mut waiting = Waiting { request: Some(request) };
-        let answer = match self.answer(&mut waiting, call).await {
-            Err(Lost) => {
-                return Err(if delivered.get().await {
-                    failed::lost().into()
-                } else {
-                    CallError::NotCalled
-                });
-            }
-            Ok(answer) => answer?,
-        };
-        // It is complete, so that there is nothing to cancel.
-        waiting.request = None;
-        match answer.map_err(|error| self.failed(&error))? {
-            ServerResult::CallToolResult(result) => Ok(result::answer(result, call.tool)?),
-            other => Err(failed::unexpected(&other, call.tool).into()),
+        match self.answer(request, call).await {
+            Ok(ServerResult::CallToolResult(result)) => Ok(result::answer(result, call.tool)?),
+            Ok(other) => Err(failed::unexpected(&other, call.tool).into()),
+            Err(CallError::Lost) if !delivery.is_possible().await => Err(CallError::NotCalled),
+            Err(error) => Err(error),
         }
     }
 
     /// Waits for an answer, or until nobody waits for it.
     async fn answer(
         &self,
-        waiting: &mut Waiting,
+        request: RequestHandle<RoleClient>,
         call: &Call<'_>,
-    ) -> std::result::Result<Result<std::result::Result<ServerResult, rmcp::ServiceError>>, Lost>
-    {
-        let request = waiting.request.as_mut().ok_or(Lost)?;
-        let lost = tokio::select! {
+    ) -> std::result::Result<ServerResult, CallError> {
+        let mut waiting = Waiting { request: Some(request) };
+        let Some(request) = &mut waiting.request else { return Err(CallError::Lost) };
+        let answer = tokio::select! {
             biased;
             answer = &mut request.rx => match answer {
-                Ok(Err(rmcp::ServiceError::TransportClosed)) | Err(_) => Lost,
-                Ok(answer) => return Ok(Ok(answer)),
+                Ok(Ok(result)) => Ok(result),
+                Ok(Err(error)) => Err(self.failed(&error)),
+                Err(_) => Err(CallError::Lost),
             },
-            () = self.ended() => Lost,
+            () = self.ended() => Err(CallError::Lost),
             () = call.cancellation.cancelled() => {
-                return Ok(Err(Failure::new(Code::Cancelled, "The call was cancelled.").sent()));
+                return Err(Failure::new(Code::Cancelled, "The call was cancelled.").sent().into());
             }
             () = tokio::time::sleep_until(call.deadline.into()) => {
                 self.suspect();
-                return Ok(Err(failed::late(call.tool)));
+                return Err(failed::late(call.tool).into());
             }
         };
-        // Nobody is left to be told.
+        // There is nothing left to cancel.
         waiting.request = None;
-        Err(lost)
+        answer
     }
 
     fn failed(&self, error: &rmcp::ServiceError) -> CallError {
-        if let rmcp::ServiceError::TransportSend(error) = error {
-            if failed::is_broken_pipe(error) {
+        match error {
+            rmcp::ServiceError::TransportClosed => return CallError::Lost,
+            rmcp::ServiceError::TransportSend(error) if failed::is_broken_pipe(error) => {
                 return CallError::NotCalled;
             }
-            self.suspect();
+            rmcp::ServiceError::TransportSend(_) => self.suspect(),
+            _ => {}
         }
         failed::failure(error).into()
     }

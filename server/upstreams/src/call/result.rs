@@ -6,12 +6,9 @@ use rmcp::model::CallToolResult;
 use serde_json::{Map, Value};
 
 use super::Answer;
-use super::failed::{self, MAX_TEXT};
+use super::failed::{self, MAX_RESULT, MAX_TEXT};
 use crate::failure::{Code, Failure, Result};
 use crate::visible::{escaped_value, shortened};
-
-/// Size limit of a result as compact JSON, in bytes.
-pub(crate) const MAX_RESULT: usize = 8 * 1024 * 1024;
 
 /// Returns the answer, or the failure that the tool reports.
 pub(super) fn answer(result: CallToolResult, tool: &str) -> Result<Answer> {

@@ -32,8 +32,8 @@ impl Delivery {
         Self(watch::channel(true).1)
     }
 
-    /// Whether the request may have been delivered. The connection has ended, so that this is known soon.
-    pub(crate) async fn get(&mut self) -> bool {
+    /// Whether the request may have been delivered, after the connection has ended.
+    pub(crate) async fn is_possible(&mut self) -> bool {
         let delivered = self.0.wait_for(|delivered| *delivered);
         // Without a sender the request was dropped before it was delivered.
         tokio::time::timeout(PATIENCE, delivered).await.map_or(true, |delivered| delivered.is_ok())

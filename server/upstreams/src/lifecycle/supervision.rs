@@ -12,14 +12,21 @@ use crate::model::{Definition, Start};
 use crate::process::Guard;
 use crate::tools::ToolList;
 
-/// What the operator or a call wants of an upstream.
+/// What a call or the operator wants of an upstream.
 pub(super) enum Order {
     /// A call waits.
     Want,
+    /// It may run, if it is off.
+    Enable,
+    Turn(Turn),
+}
+
+/// What the operator wants in every state.
+pub(super) enum Turn {
     Restart,
     Disable,
-    Enable,
-    Stop(oneshot::Sender<()>),
+    /// For ever. Who waits for it, if anyone does, is told.
+    Stop(Option<oneshot::Sender<()>>),
 }
 
 /// What handles see of an upstream.
@@ -107,34 +114,30 @@ impl Supervision {
         tokio::pin!(due);
         loop {
             let order = tokio::select! {
-                order = self.orders.recv() => order,
+                order = next(&mut self.orders) => order,
                 () = &mut due => return Step::Start,
             };
             match order {
-                Some(Order::Want) if state == State::Idle => return Step::Start,
-                Some(Order::Enable) if state == State::Off => return self.renewed(),
-                Some(Order::Want | Order::Enable) => {}
-                Some(order) => return self.obey(order),
-                None => return Step::End(None),
+                Order::Want if state == State::Idle => return Step::Start,
+                Order::Enable if state == State::Off => {
+                    self.recovery = Recovery::default();
+                    return self.fresh();
+                }
+                Order::Want | Order::Enable => {}
+                Order::Turn(turn) => return self.obey(turn),
             }
         }
     }
 
-    /// Follows an order that changes every state.
-    fn obey(&mut self, order: Order) -> Step {
-        match order {
-            Order::Disable => Step::Rest(State::Off, None),
-            Order::Stop(done) => Step::End(Some(done)),
-            Order::Want | Order::Restart | Order::Enable => {
+    fn obey(&mut self, turn: Turn) -> Step {
+        match turn {
+            Turn::Disable => Step::Rest(State::Off, None),
+            Turn::Stop(done) => Step::End(done),
+            Turn::Restart => {
                 self.recovery = Recovery::default();
                 Step::Start
             }
         }
-    }
-
-    fn renewed(&mut self) -> Step {
-        self.recovery = Recovery::default();
-        self.fresh()
     }
 
     async fn start(&mut self) -> Step {
@@ -151,13 +154,11 @@ impl Supervision {
                     Ok(connection) => Step::Serve(Box::new(connection)),
                     Err(error) => self.failed(error),
                 },
-                order = self.orders.recv() => order,
+                order = next(&mut self.orders) => order,
             };
-            match order {
-                Some(Order::Want | Order::Enable) => {}
-                // The program that was being started is killed.
-                Some(order) => return self.obey(order),
-                None => return Step::End(None),
+            // The program that was being started is killed.
+            if let Order::Turn(turn) = order {
+                return self.obey(turn);
             }
         }
     }
@@ -183,15 +184,12 @@ impl Supervision {
                     self.stop(connection).await;
                     return Step::Rest(State::Idle, None);
                 }
-                order = self.orders.recv() => order,
+                order = next(&mut self.orders) => order,
             };
-            let next = match order {
-                Some(Order::Want | Order::Enable) => continue,
-                Some(order) => self.obey(order),
-                None => Step::End(None),
-            };
-            self.stop(connection).await;
-            return next;
+            if let Order::Turn(turn) = order {
+                self.stop(connection).await;
+                return self.obey(turn);
+            }
         };
         session.end();
         self.recovery.was_ready(begun.elapsed(), &timing);
@@ -269,6 +267,11 @@ impl Supervision {
     fn tell(&self, event: &Event) {
         self.observer.observe(&self.definition.name, event);
     }
+}
+
+/// Waits for an order. Without a handle, the upstream is stopped.
+async fn next(orders: &mut mpsc::UnboundedReceiver<Order>) -> Order {
+    orders.recv().await.unwrap_or(Order::Turn(Turn::Stop(None)))
 }
 
 /// Returns a number between -1 and 1 at random, so that upstreams that failed together do not start together.

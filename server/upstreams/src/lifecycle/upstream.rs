@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot, watch};
 
-use super::supervision::{Current, Order};
+use super::supervision::{Current, Order, Turn};
 use super::{State, Status};
 use crate::call::{Answer, Call};
 use crate::connection::Session;
@@ -157,12 +157,12 @@ impl Upstream {
 
     /// Starts it again at once, and forgets its failures. Switches it on.
     pub fn restart(&self) {
-        self.order(Order::Restart);
+        self.order(Order::Turn(Turn::Restart));
     }
 
     /// Stops it until it is enabled.
     pub fn disable(&self) {
-        self.order(Order::Disable);
+        self.order(Order::Turn(Turn::Disable));
     }
 
     /// Switches it on again, if it is off.
@@ -173,7 +173,7 @@ impl Upstream {
     /// Stops it for ever, and waits until it has ended.
     pub async fn stop(&self) {
         let (done, stopped) = oneshot::channel();
-        self.order(Order::Stop(done));
+        self.order(Order::Turn(Turn::Stop(Some(done))));
         // Fails if it has stopped already.
         let _ = stopped.await;
     }
