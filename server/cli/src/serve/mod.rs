@@ -143,7 +143,10 @@ async fn following<T>(
         never = reload::follow(program, policy, engine) => match never {},
     };
     #[cfg(not(feature = "manifest"))]
-    serve.await
+    {
+        let _ = (program, policy, engine);
+        serve.await
+    }
 }
 
 /// The surface of all clients from the flags, and those of single clients from the configuration file.
