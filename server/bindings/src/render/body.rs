@@ -104,9 +104,9 @@ fn content(
         PartContent::Text(template) => RenderedContent::Text(text(template, scope)?),
         PartContent::File { content, file_name, media_type } => RenderedContent::File {
             file_name: self::file_name(file_name, scope)?,
-            media_type: match media_type {
-                Some(media_type) => self::media_type(media_type, scope)?,
-                None => "application/octet-stream".to_owned(),
+            media_type: match media_type.as_ref().map(|given| self::media_type(given, scope)) {
+                None | Some(Err(RenderError::Absent(_))) => "application/octet-stream".to_owned(),
+                Some(media_type) => media_type?,
             },
             bytes: bytes(content, scope)?,
         },
