@@ -70,10 +70,6 @@ impl Refusals<'_> {
             300..=399 => failure.permanent().hinting(
                 "The API redirects, which is not followed. The operator of this server checks its URL.",
             ),
-            401 => failure.hinting(format!(
-                "The operator of this server checks the settings {}.",
-                self.settings
-            )),
             403 => failure.hinting("The account that this server uses is not allowed to do this."),
             400..=499 if failure.code == Code::UpstreamError => failure.permanent(),
             501 | 505 => failure.permanent(),
@@ -90,6 +86,11 @@ impl Refusals<'_> {
         if failure.code == Code::ValidationError {
             let first = self.complaints(body).next();
             failure.path = first.and_then(|(field, _)| argument(self.request, field));
+        }
+        if failure.code == Code::ProviderUnavailable {
+            let settings = self.settings;
+            return failure
+                .hinting(format!("The operator of this server checks the settings {settings}."));
         }
         failure
     }
