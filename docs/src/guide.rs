@@ -23,6 +23,7 @@ const ORDER: &[(&str, &str)] = &[
     ("obsidian.md", "With Obsidian"),
     ("web.md", "Pages of the web"),
     ("project.md", "Projects"),
+    ("jira.md", "Jira"),
     ("errors.md", "Errors"),
     ("migration.md", "Migration"),
     ("roadmap.md", "Roadmap"),
