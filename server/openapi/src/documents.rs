@@ -1,0 +1,316 @@
+//! The documents of an import: the root, and the others to which it refers. All are read before anything is converted.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::Value;
+use ureq::Agent;
+use ureq::http::header::LOCATION;
+use ureq::tls::{RootCerts, TlsConfig};
+use url::Url;
+
+use crate::losses::{Kind, Losses};
+
+const MOST_BYTES: usize = 64 << 20;
+const MOST_DOCUMENTS: usize = 100;
+const MOST_REDIRECTS: usize = 5;
+const MOST_SECONDS: u64 = 30;
+
+/// Why a document cannot be imported.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// The document cannot be read.
+    #[error("cannot read `{name}`: {why}")]
+    Unreadable {
+        /// The document.
+        name: String,
+        /// The reason.
+        why: String,
+    },
+    /// It is not OpenAPI 3.0 or 3.1.
+    #[error("`{name}` is {found}; expected an OpenAPI document of version 3.0 or 3.1{hint}")]
+    Version {
+        /// The document.
+        name: String,
+        /// What it is.
+        found: String,
+        /// How to get one.
+        hint: &'static str,
+    },
+    /// A selected operation does not exist.
+    #[error("the document has no operation `{name}`{hint}")]
+    NoOperation {
+        /// What was selected.
+        name: String,
+        /// A similar operation, in words.
+        hint: String,
+    },
+    /// A name that was given is not valid.
+    #[error("`{0}` is not the name of a category; expected lower case letters, digits and `-`, a letter first")]
+    Category(String),
+    /// There is nothing to import.
+    #[error("the document has no operation that can be imported")]
+    Nothing,
+}
+
+impl ImportError {
+    fn unreadable(name: impl Into<String>, why: impl ToString) -> Self {
+        Self::Unreadable { name: name.into(), why: why.to_string() }
+    }
+}
+
+/// Where a document is.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Place {
+    File(PathBuf),
+    Url(Url),
+}
+
+struct Document {
+    name: String,
+    value: Value,
+}
+
+/// The documents that were read.
+pub(crate) struct Documents {
+    documents: Vec<Document>,
+    /// The documents to which a document refers, by the text of the reference before `#`.
+    links: HashMap<(usize, String), usize>,
+    url: Option<Url>,
+}
+
+impl Documents {
+    /// Reads a document of the file system or the web, and the documents to which it refers. Those that are not
+    /// read are losses.
+    pub(crate) fn read(
+        source: &str,
+        allowed_hosts: &[String],
+        losses: &mut Losses,
+    ) -> Result<Self, ImportError> {
+        let root = if source.starts_with("https://") || source.starts_with("http://") {
+            Place::Url(Url::parse(source).map_err(|why| ImportError::unreadable(source, why))?)
+        } else {
+            let path = fs::canonicalize(source);
+            Place::File(path.map_err(|why| ImportError::unreadable(source, why))?)
+        };
+        let mut reader = Reader::new(&root, allowed_hosts);
+        let text = reader.text(&root).map_err(|why| ImportError::unreadable(source, why))?;
+        let value = parse(&text).map_err(|why| ImportError::unreadable(source, why))?;
+        let url = if let Place::Url(url) = &root { Some(url.clone()) } else { None };
+        let mut documents = Self::of(value);
+        documents.url = url;
+        documents.follow(root, &mut reader, losses);
+        Ok(documents)
+    }
+
+    /// A document without a place, whose references to others lead nowhere.
+    pub(crate) fn of(value: Value) -> Self {
+        let root = Document { name: String::new(), value };
+        Self { documents: vec![root], links: HashMap::new(), url: None }
+    }
+
+    fn follow(&mut self, root: Place, reader: &mut Reader, losses: &mut Losses) {
+        let mut places = vec![root];
+        let mut at = 0;
+        while at < self.documents.len() {
+            let mut targets = Vec::new();
+            references(&self.documents[at].value, &mut targets);
+            for target in targets {
+                if self.links.contains_key(&(at, target.clone())) {
+                    continue;
+                }
+                let place = match reader.target(&places[at], &target) {
+                    Ok(place) => place,
+                    Err(why) => {
+                        losses.add(Kind::Reference, &target, why);
+                        continue;
+                    }
+                };
+                if let Some(known) = places.iter().position(|known| *known == place) {
+                    self.links.insert((at, target), known);
+                    continue;
+                }
+                if places.len() >= MOST_DOCUMENTS {
+                    let message = format!("not read: more than {MOST_DOCUMENTS} documents");
+                    losses.add(Kind::Reference, &target, message);
+                    continue;
+                }
+                match reader.text(&place).and_then(|text| parse(&text)) {
+                    Ok(value) => {
+                        self.links.insert((at, target.clone()), places.len());
+                        places.push(place);
+                        self.documents.push(Document { name: target, value });
+                    }
+                    Err(why) => losses.add(Kind::Reference, &target, format!("not read: {why}")),
+                }
+            }
+            at += 1;
+        }
+    }
+
+    pub(crate) fn root(&self) -> &Value {
+        &self.documents[0].value
+    }
+
+    /// The URL from which the root was read.
+    pub(crate) fn url(&self) -> Option<&Url> {
+        self.url.as_ref()
+    }
+
+    pub(crate) fn value(&self, document: usize) -> &Value {
+        &self.documents[document].value
+    }
+
+    /// The name of a document in the list of losses; empty for the root.
+    pub(crate) fn name(&self, document: usize) -> &str {
+        &self.documents[document].name
+    }
+
+    /// The document to which a reference leads, from the text before `#`.
+    pub(crate) fn target(&self, from: usize, text: &str) -> Option<usize> {
+        if text.is_empty() { Some(from) } else { self.links.get(&(from, text.to_owned())).copied() }
+    }
+}
+
+/// The documents to which a value refers: the texts before `#`.
+fn references(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+        Value::Object(entries) => {
+            for (key, value) in entries {
+                match value {
+                    Value::String(text) if key == "$ref" => {
+                        let document = text.split('#').next().unwrap_or_default();
+                        if !document.is_empty() && !found.iter().any(|known| known == document) {
+                            found.push(document.to_owned());
+                        }
+                    }
+                    _ => references(value, found),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Parses JSON or YAML.
+pub(crate) fn parse(text: &str) -> Result<Value, String> {
+    let text = text.trim_start_matches('\u{feff}');
+    if text.trim_start().starts_with('{')
+        && let Ok(value) = serde_json::from_str(text)
+    {
+        return Ok(value);
+    }
+    serde_yaml::from_str(text).map_err(|why| format!("neither JSON nor YAML: {why}"))
+}
+
+/// Reads documents within limits.
+struct Reader {
+    /// The folder below which files may be read.
+    folder: Option<PathBuf>,
+    hosts: Vec<String>,
+    agent: Option<Agent>,
+    left: usize,
+}
+
+impl Reader {
+    fn new(root: &Place, allowed_hosts: &[String]) -> Self {
+        let mut hosts = allowed_hosts.to_vec();
+        let mut folder = None;
+        match root {
+            Place::File(path) => folder = path.parent().map(Path::to_path_buf),
+            Place::Url(url) => hosts.extend(url.host_str().map(str::to_owned)),
+        }
+        Self { folder, hosts, agent: None, left: MOST_BYTES }
+    }
+
+    /// The place to which a reference of a document leads.
+    fn target(&self, from: &Place, text: &str) -> Result<Place, String> {
+        match from {
+            Place::Url(url) => {
+                let url = url.join(text).map_err(|why| format!("not followed: {why}"))?;
+                self.permitted(&url).map(|()| Place::Url(url))
+            }
+            Place::File(_) if text.contains("://") => Err(
+                "not followed: a document of the file system may not refer to the web; import it by its URL".to_owned(),
+            ),
+            Place::File(path) => {
+                let decoded = percent_encoding::percent_decode_str(text).decode_utf8_lossy();
+                let path = path.parent().unwrap_or(path).join(decoded.as_ref());
+                let path = fs::canonicalize(path).map_err(|why| format!("not read: {why}"))?;
+                match &self.folder {
+                    Some(folder) if path.starts_with(folder) => Ok(Place::File(path)),
+                    _ => Err("not followed: the file is not below the folder of the document".to_owned()),
+                }
+            }
+        }
+    }
+
+    fn permitted(&self, url: &Url) -> Result<(), String> {
+        let host = url.host_str().unwrap_or_default();
+        if !matches!(url.scheme(), "https" | "http") {
+            return Err(format!("not followed: `{}` is not a web address", url.scheme()));
+        }
+        if self.hosts.iter().any(|allowed| allowed == host) {
+            return Ok(());
+        }
+        Err(format!("not followed: it is on another host; allow it with `--allow-host {host}`"))
+    }
+
+    fn text(&mut self, place: &Place) -> Result<String, String> {
+        let bytes = match place {
+            Place::File(path) => {
+                self.limited(File::open(path).map_err(|why| why.to_string())?)?
+            }
+            Place::Url(url) => self.fetched(url.clone())?,
+        };
+        self.left -= bytes.len();
+        String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())
+    }
+
+    fn limited(&self, from: impl Read) -> Result<Vec<u8>, String> {
+        let mut bytes = Vec::new();
+        let most = self.left as u64 + 1;
+        let read: io::Result<usize> = from.take(most).read_to_end(&mut bytes);
+        read.map_err(|why| why.to_string())?;
+        if bytes.len() > self.left {
+            return Err(format!("the documents have more than {MOST_BYTES} bytes"));
+        }
+        Ok(bytes)
+    }
+
+    /// Follows redirects to permitted hosts.
+    fn fetched(&mut self, mut url: Url) -> Result<Vec<u8>, String> {
+        let agent = self.agent.get_or_insert_with(agent).clone();
+        for _ in 0..=MOST_REDIRECTS {
+            self.permitted(&url)?;
+            let mut answer = agent.get(url.as_str()).call().map_err(|why| why.to_string())?;
+            let status = answer.status();
+            if status.is_redirection() {
+                let to = answer.headers().get(LOCATION).and_then(|to| to.to_str().ok());
+                let to = to.ok_or("a redirect without a target")?;
+                url = url.join(to).map_err(|why| why.to_string())?;
+                continue;
+            }
+            if !status.is_success() {
+                return Err(format!("the server answered with status {}", status.as_u16()));
+            }
+            return self.limited(answer.body_mut().as_reader());
+        }
+        Err(format!("more than {MOST_REDIRECTS} redirects"))
+    }
+}
+
+fn agent() -> Agent {
+    let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
+    Agent::config_builder()
+        .max_redirects(0)
+        .http_status_as_error(false)
+        .timeout_global(Some(Duration::from_secs(MOST_SECONDS)))
+        .tls_config(tls)
+        .build()
+        .new_agent()
+}

@@ -1,0 +1,133 @@
+//! Names in the style of the manifest language.
+
+use std::collections::HashSet;
+
+/// The words of a name: `getIssueByID`, `get-issue by_id` and `Get Issue` are split where their style shows it.
+pub(crate) fn words(name: &str) -> Vec<String> {
+    let characters: Vec<char> = name.chars().take(400).collect();
+    let mut words = vec![String::new()];
+    for (at, c) in characters.iter().enumerate() {
+        if !c.is_ascii_alphanumeric() {
+            words.push(String::new());
+            continue;
+        }
+        let before = at.checked_sub(1).map(|at| characters[at]);
+        let after = characters.get(at + 1);
+        let begins = c.is_ascii_uppercase()
+            && (before.is_some_and(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+                || (before.is_some_and(|c| c.is_ascii_uppercase())
+                    && after.is_some_and(char::is_ascii_lowercase)
+                    && characters.get(at + 2).is_none_or(char::is_ascii_lowercase)));
+        if begins {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut() {
+            word.push(c.to_ascii_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+fn joined(words: &[String], separator: &str, otherwise: &str, most: usize) -> String {
+    let mut name = String::new();
+    for word in words {
+        let length = name.len() + separator.len() + word.len();
+        if !name.is_empty() && length > most {
+            break;
+        }
+        if !name.is_empty() {
+            name.push_str(separator);
+        }
+        name.push_str(&word[..word.len().min(most)]);
+    }
+    if name.is_empty() {
+        return otherwise.to_owned();
+    }
+    if name.starts_with(|c: char| c.is_ascii_digit()) { format!("x{name}") } else { name }
+}
+
+/// `snake_case`: parameters, fields, operations.
+pub(crate) fn snake(name: &str, otherwise: &str, most: usize) -> String {
+    match joined(&words(name), "_", otherwise, most).as_str() {
+        // Words that the language reserves.
+        "self" => "self_link".to_owned(),
+        name @ ("super" | "crate") => format!("{name}_value"),
+        name => name.to_owned(),
+    }
+}
+
+/// `kebab-case`: categories, providers.
+pub(crate) fn kebab(name: &str, otherwise: &str, most: usize) -> String {
+    match joined(&words(name), "-", otherwise, most).as_str() {
+        // Modules of the generated code, and a tool of the engine.
+        name @ ("self" | "super" | "crate" | "types" | "errors" | "resources" | "prompts"
+        | "discover") => format!("{name}-api"),
+        name => name.to_owned(),
+    }
+}
+
+/// `UpperCamel`: types.
+pub(crate) fn camel(name: &str) -> String {
+    const MOST: usize = 60;
+    let mut camel = String::new();
+    for word in words(name) {
+        let word = &word[..word.len().min(MOST)];
+        if camel.len() + word.len() > MOST {
+            break;
+        }
+        let (first, rest) = word.split_at(1);
+        camel.push_str(&first.to_ascii_uppercase());
+        camel.push_str(rest);
+    }
+    if !camel.starts_with(|c: char| c.is_ascii_uppercase()) {
+        camel.insert(0, 'T');
+    }
+    // Names of Rust's prelude would be confusing in a handler.
+    let is_known = ["Self", "String", "Vec", "Option", "Some", "None", "Result", "Ok", "Err", "Box"]
+        .contains(&camel.as_str());
+    if is_known { format!("{camel}Value") } else { camel }
+}
+
+/// A name that the Rust code of the language gives to a value of an enum. Two values with one name do not go together.
+pub(crate) fn variant(value: &str) -> String {
+    let parts = value.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
+    let camel: String = parts
+        .flat_map(|part| {
+            let mut characters = part.chars();
+            let first = characters.next().into_iter().flat_map(char::to_uppercase);
+            first.chain(characters).collect::<Vec<_>>()
+        })
+        .collect();
+    match camel.chars().next() {
+        None => "Other".to_owned(),
+        Some(first) if !first.is_alphabetic() => format!("V{camel}"),
+        Some(_) if camel == "Self" => "SelfValue".to_owned(),
+        Some(_) => camel,
+    }
+}
+
+/// The names that are taken in a scope.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Names(HashSet<String>);
+
+impl Names {
+    pub(crate) fn with(taken: &[&str]) -> Self {
+        Self(taken.iter().map(|name| (*name).to_owned()).collect())
+    }
+
+    /// The name, or the first with a number after it that is free; it is taken then.
+    pub(crate) fn free(&mut self, name: &str, separator: &str) -> String {
+        if self.0.insert(name.to_owned()) {
+            return name.to_owned();
+        }
+        let mut number = 2_u64;
+        loop {
+            let numbered = format!("{name}{separator}{number}");
+            if self.0.insert(numbered.clone()) {
+                return numbered;
+            }
+            number += 1;
+        }
+    }
+}
