@@ -45,6 +45,10 @@ impl Mapping {
         self.entries.push(Entry { key: key.into(), value: value.into(), review });
     }
 
+    pub(crate) fn extend(&mut self, other: Self) {
+        self.entries.extend(other.entries);
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
