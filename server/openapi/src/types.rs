@@ -367,7 +367,8 @@ impl Types {
 }
 
 impl Property {
-    fn any() -> Self {
+    /// Any value, of which nothing else is known.
+    pub(crate) fn any() -> Self {
         Self {
             shape: Shape::Json,
             is_nullable: true,
@@ -377,6 +378,10 @@ impl Property {
             is_sensitive: false,
             is_hidden: false,
         }
+    }
+
+    pub(crate) fn is_hidden(&self) -> bool {
+        self.is_hidden
     }
 }
 

@@ -45,6 +45,20 @@ impl Mapping {
         self.entries.push(Entry { key: key.into(), value: value.into(), review });
     }
 
+    /// An entry that was guessed if there is a reason to review it.
+    pub(crate) fn maybe_guess(&mut self, key: &str, value: impl Into<Yaml>, why: Option<&str>) {
+        match why {
+            Some(why) => self.guess(key, value, why),
+            None => self.add(key, value),
+        }
+    }
+
+    /// Whether a key is there, optional or not.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        let name = key.strip_suffix('?').unwrap_or(key);
+        self.entries.iter().any(|entry| entry.key.strip_suffix('?').unwrap_or(&entry.key) == name)
+    }
+
     pub(crate) fn extend(&mut self, other: Self) {
         self.entries.extend(other.entries);
     }

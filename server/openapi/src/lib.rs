@@ -1,0 +1,86 @@
+//! Writes the first manifest of an HTTP API from its OpenAPI document.
+//!
+//! The data flows one way. `documents` reads the document and those to which it refers, `node` and `schema` read them
+//! with tolerance, `endpoint`, `selection` and `naming` find the operations, `types`, `parameters`, `body`, `answer` and
+//! `page` turn them into what the manifest language can say, and `manifest` writes it as `yaml`. What it cannot say is
+//! a [`Loss`].
+//!
+//! The reader works on plain JSON values rather than on a typed model of OpenAPI: documents in use break their own
+//! specification in many places, and a typed reader refuses the whole document for one of them.
+
+mod answer;
+mod body;
+mod bounds;
+mod documents;
+mod effect;
+mod endpoint;
+mod example;
+mod losses;
+mod manifest;
+mod names;
+mod naming;
+mod node;
+mod operation;
+mod page;
+mod parameters;
+mod phrases;
+mod provider;
+mod request;
+mod schema;
+mod selection;
+mod shape;
+mod text;
+mod types;
+mod written;
+mod yaml;
+
+pub use documents::ImportError;
+pub use losses::{Kind, Loss, counts};
+
+use documents::Documents;
+use losses::Losses;
+
+/// What to import.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Operations by `operationId`, by method and path (`GET /pets`), or by a pattern with `*`; all if empty. An entry
+    /// may have several, separated by commas.
+    pub only: Vec<String>,
+    /// The category of all operations. Their first tag unless given.
+    pub category: Option<String>,
+    /// Hosts beside the document's own from which others may be read.
+    pub allowed_hosts: Vec<String>,
+}
+
+/// A manifest, and what it lacks.
+#[derive(Debug, Clone)]
+pub struct Imported {
+    /// The manifest as YAML.
+    pub manifest: String,
+    /// How many operations it has.
+    pub operations: usize,
+    /// How many types it declares.
+    pub types: usize,
+    /// What the document says and the manifest does not, by place.
+    pub losses: Vec<Loss>,
+}
+
+/// Imports a document from a file, or from a URL that begins with `http://` or `https://`.
+///
+/// # Errors
+/// If it cannot be read, is not OpenAPI 3.0 or 3.1, or has none of the operations that are asked for.
+pub fn import(source: &str, options: &Options) -> Result<Imported, ImportError> {
+    let mut losses = Losses::default();
+    let documents = Documents::read(source, &options.allowed_hosts, &mut losses)?;
+    manifest::write(source, &documents, options, losses)
+}
+
+/// Imports a document from its text. References to other documents lead nowhere.
+///
+/// # Errors
+/// As [`import`].
+pub fn import_text(text: &str, options: &Options) -> Result<Imported, ImportError> {
+    let name = "the document".to_owned();
+    let value = documents::parse(text).map_err(|why| ImportError::Unreadable { name: name.clone(), why })?;
+    manifest::write(&name, &Documents::of(value), options, Losses::default())
+}
