@@ -122,7 +122,7 @@ impl BodyReader<'_> {
     fn property(&mut self, original: &str, node: &Node<'_>) -> Option<Property> {
         let hint = format!("{}{}", camel(self.hint), camel(original));
         let property = self.types.property(node, Direction::Sent, &hint, self.losses);
-        (!property.is_hidden()).then_some(property)
+        (!property.is_hidden).then_some(property)
     }
 
     fn parameter(

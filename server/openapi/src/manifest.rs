@@ -11,7 +11,7 @@ use crate::node::Node;
 use crate::operation::{Operation, convert};
 use crate::provider::{Security, provider, summary, title};
 use crate::selection::selected;
-use crate::shape::{Body, Declarations, Field, Shape};
+use crate::shape::{Body, Declarations, Shape};
 use crate::text;
 use crate::types::Types;
 use crate::yaml::{Mapping, Yaml};
@@ -53,9 +53,12 @@ pub(crate) fn write(
     if operations.is_empty() {
         return Err(ImportError::Nothing);
     }
-    let used = used(&types.declared, &operations);
+    let received: Vec<&Shape> = operations.iter().filter_map(|one| one.received.as_ref()).collect();
+    let sent = operations.iter().flat_map(|one| &one.sent);
+    let used = reachable(&types.declared, received.iter().copied().chain(sent));
+    let received = reachable(&types.declared, received);
     let (settings, mut http) = provider(&root, documents, &security, &chosen, &mut losses);
-    let shapes = shapes(&types.declared, &used);
+    let shapes = shapes(&types.declared, &received);
     if !shapes.is_empty() {
         http.add("shapes", shapes);
     }
@@ -118,11 +121,13 @@ fn check_version(source: &str, root: &Node<'_>) -> Result<(), ImportError> {
     }
 }
 
-/// The types that operations use, and those inside them, in the order of their declaration.
-fn used(types: &Declarations, operations: &[Operation]) -> BTreeSet<usize> {
+/// The types of shapes, and those inside them, in the order of their declaration.
+fn reachable<'a>(
+    types: &Declarations,
+    shapes: impl IntoIterator<Item = &'a Shape>,
+) -> BTreeSet<usize> {
     let mut used = BTreeSet::new();
-    let shapes = operations.iter().flat_map(|operation| &operation.shapes);
-    let mut next: Vec<usize> = shapes.filter_map(Shape::named).collect();
+    let mut next: Vec<usize> = shapes.into_iter().filter_map(Shape::named).collect();
     while let Some(id) = next.pop() {
         if let (true, Body::Record(fields)) = (used.insert(id), &types.0[id].body) {
             next.extend(fields.iter().filter_map(|field| field.shape.named()));
@@ -132,13 +137,12 @@ fn used(types: &Declarations, operations: &[Operation]) -> BTreeSet<usize> {
 }
 
 /// The types whose fields have other names in the API.
-fn shapes(types: &Declarations, used: &BTreeSet<usize>) -> Mapping {
+fn shapes(types: &Declarations, received: &BTreeSet<usize>) -> Mapping {
     let mut shapes = Mapping::block();
-    for declared in used.iter().map(|at| &types.0[*at]) {
+    for declared in received.iter().map(|at| &types.0[*at]) {
         let Body::Record(fields) = &declared.body else { continue };
         let places = types.places(fields);
-        let has_inner = |field: &Field| field.shape.named().is_some();
-        if !places.is_empty() || fields.iter().any(has_inner) {
+        if !places.is_empty() {
             shapes.add(declared.name.as_str(), places);
         }
     }

@@ -19,8 +19,10 @@ pub(crate) struct Operation {
     pub(crate) id: String,
     pub(crate) category: String,
     pub(crate) written: Mapping,
-    /// The shapes that it uses.
-    pub(crate) shapes: Vec<Shape>,
+    /// The shapes of its parameters.
+    pub(crate) sent: Vec<Shape>,
+    /// The shape of its result.
+    pub(crate) received: Option<Shape>,
 }
 
 /// Converts an operation; `None` if its path cannot be written.
@@ -81,8 +83,8 @@ pub(crate) fn convert(
 
     let mut binding = Mapping::default();
     binding.extend(request.write(&types.declared));
-    let mut shapes: Vec<Shape> = fields.into_iter().map(|field| field.shape).collect();
-    match (page, answer) {
+    let sent = fields.into_iter().map(|field| field.shape).collect();
+    let received = match (page, answer) {
         (Some(page), _) => {
             let mut sizes = Mapping::default();
             sizes.add("default", page.default);
@@ -95,22 +97,23 @@ pub(crate) fn convert(
                 each.add("each", list);
                 binding.add("result", each);
             }
-            shapes.push(page.returns);
+            Some(page.returns)
         }
         (None, Answer::Value(shape)) => {
             written.add("returns", types.declared.expression(&shape));
-            shapes.push(shape);
+            Some(shape)
         }
         (None, Answer::Text) => {
             written.add("returns", "string");
             binding.add("result", "text");
+            None
         }
-        (None, Answer::Nothing) => {}
-    }
+        (None, Answer::Nothing) => None,
+    };
     written.add("http", binding);
     let id = format!("{}.{}", id.category, id.name);
     let category = id.split('.').next().unwrap_or_default().to_owned();
-    Some(Operation { id, category, written, shapes })
+    Some(Operation { id, category, written, sent, received })
 }
 
 fn add_example(written: &mut Mapping, types: &Types, fields: &[Field]) {

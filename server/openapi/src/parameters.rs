@@ -156,20 +156,18 @@ impl Reader<'_, '_> {
 
     /// Writes the path with the names of the parameters.
     fn path(&mut self, path: &str, operation: &Node<'_>, request: &mut Request) -> Option<()> {
-        let mut refuse = |why: &str| {
-            self.losses.add(Kind::Operation, &operation.place(), format!("left out: {why}"));
-        };
+        let place = operation.place();
         let (path, fragment) = path.split_once('#').map_or((path, None), |(path, rest)| (path, Some(rest)));
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
         if fragment.is_some() {
-            self.losses.add(Kind::Operation, &operation.place(), "the fragment of its path is not sent");
+            self.losses.add(Kind::Operation, &place, "the fragment of its path is not sent");
         }
         let mut written = String::new();
         let mut rest = path;
         let mut used = Vec::new();
         while let Some((before, after)) = rest.split_once('{') {
             let Some((inner, after)) = after.split_once('}') else {
-                refuse("a `{` of its path has no `}`");
+                self.losses.add(Kind::Operation, &place, "left out: a `{` of its path has no `}`");
                 return None;
             };
             let known = |one: &&Parameter| one.place == Place::Path && one.field.original == inner;
@@ -187,7 +185,7 @@ impl Reader<'_, '_> {
         let literal = |part: &str| !text::is_visible(part) || part.contains(is_bad);
         let has_dots = written.split('/').any(|segment| matches!(segment, "." | ".."));
         if !written.starts_with('/') || has_dots || literal(path.replace(['{', '}'], "").as_str()) || rest.contains('}') {
-            refuse("its path cannot be written");
+            self.losses.add(Kind::Operation, &place, "left out: its path cannot be written");
             return None;
         }
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
@@ -195,7 +193,7 @@ impl Reader<'_, '_> {
             if is_name(name) && text::is_visible(value) && !value.contains(['{', '}']) {
                 request.query.push((name.to_owned(), value.to_owned()));
             } else {
-                self.losses.add(Kind::Parameter, &operation.place(), format!("`{name}` of its path is not sent"));
+                self.losses.add(Kind::Parameter, &place, format!("`{name}` of its path is not sent"));
             }
         }
         let constants: Vec<String> = request.query.iter().map(|(name, _)| name.clone()).collect();

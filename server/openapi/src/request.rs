@@ -55,13 +55,6 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    pub(crate) fn has_body(&self) -> bool {
-        self.has_json
-            || self.parameters.iter().any(|parameter| {
-                !matches!(parameter.place, Place::Path | Place::Header | Place::Query { .. })
-            })
-    }
-
     /// The fields of the parameters, the required ones first.
     pub(crate) fn fields(&self) -> Vec<Field> {
         let mut fields: Vec<Field> =

@@ -53,7 +53,7 @@ pub(crate) struct Property {
     pub(crate) example: Option<Value>,
     pub(crate) is_sensitive: bool,
     /// It belongs only to values of the other direction.
-    is_hidden: bool,
+    pub(crate) is_hidden: bool,
 }
 
 impl Types {
@@ -378,10 +378,6 @@ impl Property {
             is_sensitive: false,
             is_hidden: false,
         }
-    }
-
-    pub(crate) fn is_hidden(&self) -> bool {
-        self.is_hidden
     }
 }
 
