@@ -16,6 +16,8 @@ mod engine_flags;
 mod exit;
 mod flags;
 mod global_file;
+#[cfg(feature = "authoring")]
+mod import;
 mod list;
 mod listing;
 mod log;
@@ -115,6 +117,8 @@ const VERBS: &[Verb] = &[
     schema::VERB,
     #[cfg(feature = "authoring")]
     scaffold::VERB,
+    #[cfg(feature = "authoring")]
+    import::VERB,
     #[cfg(feature = "authoring")]
     tokens::VERB,
     #[cfg(feature = "docs")]

@@ -6,7 +6,7 @@ use crate::documents::{Documents, ImportError};
 use crate::endpoint::endpoints;
 use crate::losses::{Kind, Losses};
 use crate::names::{kebab, words};
-use crate::naming::ids;
+use crate::naming::{LONGEST_CATEGORY, ids};
 use crate::node::Node;
 use crate::operation::{Operation, convert};
 use crate::provider::{Security, provider, summary, title};
@@ -30,7 +30,7 @@ pub(crate) fn write(
     let root = Node::root(documents);
     check_version(source, &root)?;
     let category = options.category.as_deref();
-    if let Some(name) = category.filter(|name| kebab(name, "", 24) != **name) {
+    if let Some(name) = category.filter(|name| kebab(name, "", LONGEST_CATEGORY) != **name) {
         return Err(ImportError::Category(name.to_owned()));
     }
     let all = endpoints(&root, &mut losses);
@@ -153,7 +153,7 @@ fn categories(root: &Node<'_>, operations: &[Operation]) -> Mapping {
     let mut tags: BTreeMap<String, &str> = BTreeMap::new();
     for tag in root.raw("tags").iter().flat_map(Node::items) {
         if let (Some(name), Some(description)) = (tag.text("name"), tag.text("description")) {
-            tags.entry(kebab(name, "api", 24)).or_insert(description);
+            tags.entry(kebab(name, "api", LONGEST_CATEGORY)).or_insert(description);
         }
     }
     let mut categories = Mapping::block();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::endpoint::Endpoint;
 use crate::names::{Names, kebab, snake, words};
 
-const LONGEST_CATEGORY: usize = 24;
+pub(crate) const LONGEST_CATEGORY: usize = 28;
 /// Names that clients see have at most 60 characters, with the category and a number.
 const LONGEST_ID: usize = 56;
 

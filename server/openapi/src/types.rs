@@ -16,9 +16,11 @@ use crate::written::is_expression;
 /// Schemas inside each other that are followed.
 const DEEPEST: usize = 24;
 /// Levels of a declared type.
-const MOST_LEVELS: usize = 6;
+const MOST_LEVELS: usize = 10;
 /// Bytes of the schema of a declared type: models read what is in it.
-const MOST_BYTES: usize = 8 * 1024;
+const MOST_BYTES: usize = 6 * 1024;
+/// The same for an object around a list, whose items are what a caller asks for.
+const MOST_BYTES_OF_LIST: usize = 12 * 1024;
 /// Lists and maps around each other.
 const MOST_NESTING: usize = 3;
 const MOST_FIELDS: usize = 64;
@@ -353,7 +355,9 @@ impl Types {
                 field.shape = Shape::Json;
             }
         }
-        while self.declared.size_of_fields(fields).0 > MOST_BYTES {
+        let lists = fields.iter().filter(|field| matches!(field.shape, Shape::Array { .. })).count();
+        let most = if lists == 1 { MOST_BYTES_OF_LIST } else { MOST_BYTES };
+        while self.declared.size_of_fields(fields).0 > most {
             let size = |field: &&mut Field| self.declared.size(&field.shape).0;
             let Some(largest) = fields.iter_mut().max_by_key(size) else { return };
             if largest.shape == Shape::Json {
