@@ -97,7 +97,11 @@ fn print_text(imported: &Imported, out: Option<&Path>) -> Result<(), Exit> {
     let counts = counts(&imported.losses).into_iter();
     let kinds: Vec<String> =
         counts.map(|(kind, count)| format!("{} {count}", kind.as_str())).collect();
-    let lost = if kinds.is_empty() { "nothing lost".to_owned() } else { format!("lost: {}", kinds.join(", ")) };
+    let lost = if kinds.is_empty() {
+        "nothing lost".to_owned()
+    } else {
+        format!("lost: {}", kinds.join(", "))
+    };
     let Imported { operations, types, .. } = imported;
     output::print_message(&format!("{operations} operations, {types} types; {lost}."));
     Ok(())

@@ -24,7 +24,8 @@ pub(crate) fn answer<'a>(
     losses: &mut Losses,
 ) -> (Answer, Option<Node<'a>>) {
     let Some(response) = success(operation) else { return (Answer::Nothing, None) };
-    let Some(content) = response.raw("content").filter(|content| content.entries().next().is_some())
+    let Some(content) =
+        response.raw("content").filter(|content| content.entries().next().is_some())
     else {
         return (Answer::Nothing, Some(response));
     };
@@ -60,7 +61,9 @@ fn success<'a>(operation: &Node<'a>) -> Option<Node<'a>> {
         return responses.get("default");
     }
     let has_json = |response: &Node<'a>| {
-        response.raw("content").is_some_and(|content| content.entries().any(|(name, _)| is_json(name)))
+        response
+            .raw("content")
+            .is_some_and(|content| content.entries().any(|(name, _)| is_json(name)))
     };
     let at = found.iter().position(|(_, response)| has_json(response)).unwrap_or_default();
     Some(found.swap_remove(at).1)

@@ -13,6 +13,8 @@ use crate::types::{Direction, Property, Types, is_name};
 
 const LONGEST_NAME: usize = 48;
 const MOST_FIELDS: usize = 100;
+/// An example of bytes.
+const BASE64: &str = "aGVsbG8=";
 
 /// What a body is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,7 +44,10 @@ fn media(name: &str) -> Media {
 /// Whether a media type is JSON.
 pub(crate) fn is_json(name: &str) -> bool {
     let name = name.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    name == "application/json" || name.ends_with("+json") || name == "application/*" || name == "text/json"
+    name == "application/json"
+        || name.ends_with("+json")
+        || name == "application/*"
+        || name == "text/json"
 }
 
 /// Reads the body of an operation.
@@ -65,8 +70,11 @@ impl BodyReader<'_> {
             return;
         }
         let content = body.raw("content");
-        let mut kinds: Vec<(Media, &str, Node<'_>)> =
-            content.iter().flat_map(Node::entries).map(|(name, node)| (media(name), name, node)).collect();
+        let mut kinds: Vec<(Media, &str, Node<'_>)> = content
+            .iter()
+            .flat_map(Node::entries)
+            .map(|(name, node)| (media(name), name, node))
+            .collect();
         kinds.sort_by_key(|(kind, ..)| *kind);
         let Some((kind, name, node)) = kinds.into_iter().next() else { return };
         let Some(node) = node.resolved() else { return };
@@ -83,7 +91,8 @@ impl BodyReader<'_> {
     fn json(&mut self, media: &Node<'_>, request: &mut Request) {
         let schema = media.raw("schema");
         let object = schema.as_ref().and_then(Schema::of);
-        let object = object.filter(|schema| schema.ty() == Type::Object && !schema.properties().is_empty());
+        let object =
+            object.filter(|schema| schema.ty() == Type::Object && !schema.properties().is_empty());
         if let Some(object) = object {
             request.has_json = true;
             for (original, node, is_needed) in self.properties(&object) {
@@ -93,14 +102,17 @@ impl BodyReader<'_> {
                     continue;
                 }
                 let Some(property) = self.property(original, &node) else { continue };
-                let parameter = self.parameter(original, &node, property, is_needed, request);
+                let mut parameter = self.parameter(original, &node, property, is_needed, request);
+                self.types.loosen(&mut parameter.field, &node, self.losses);
                 request.parameters.push(Parameter { place: Place::Json, ..parameter });
             }
             return;
         }
         let hint = format!("{}Body", camel(self.hint));
-        let property = schema.map(|schema| self.types.property(&schema, Direction::Sent, &hint, self.losses));
-        let (shape, description) = property.map_or((Shape::Json, None), |one| (one.shape, one.description));
+        let property =
+            schema.map(|schema| self.types.property(&schema, Direction::Sent, &hint, self.losses));
+        let (shape, description) =
+            property.map_or((Shape::Json, None), |one| (one.shape, one.description));
         self.whole(media, "json", shape, description, request);
     }
 
@@ -110,7 +122,11 @@ impl BodyReader<'_> {
         let mut kept = Vec::new();
         for (original, node) in schema.properties() {
             if !is_name(original) || kept.len() >= MOST_FIELDS {
-                self.losses.add(Kind::Body, &node.place(), "left out: its name cannot be written, or there are too many");
+                self.losses.add(
+                    Kind::Body,
+                    &node.place(),
+                    "left out: its name cannot be written, or there are too many",
+                );
                 continue;
             }
             kept.push((original, node, required.contains(original)));
@@ -133,7 +149,7 @@ impl BodyReader<'_> {
         is_required: bool,
         request: &mut Request,
     ) -> Parameter {
-        let mut field = Field {
+        let field = Field {
             name: request.names.free(&snake(original, "field", LONGEST_NAME), "_"),
             original: original.to_owned(),
             shape: property.shape,
@@ -143,7 +159,6 @@ impl BodyReader<'_> {
             example: property.example,
             is_sensitive: property.is_sensitive,
         };
-        self.types.loosen(&mut field, node, self.losses);
         Parameter { field, place: Place::Beside, pointer: node.place() }
     }
 
@@ -157,6 +172,7 @@ impl BodyReader<'_> {
     ) {
         let property = Property { shape, description, ..Property::any() };
         let mut parameter = self.parameter("body", node, property, true, request);
+        self.types.loosen(&mut parameter.field, node, self.losses);
         parameter.place = Place::Whole(kind);
         request.parameters.push(parameter);
     }
@@ -168,24 +184,39 @@ impl BodyReader<'_> {
             && media_type.len() <= 100;
         let media_type = if is_type { media_type } else { "application/octet-stream" };
         let description = Some(format!("The body as Base64, of the type {media_type}."));
-        let property = Property { shape: Shape::text(), description, ..Property::any() };
+        let example = Some(BASE64.into());
+        let property = Property { shape: Shape::text(), description, example, ..Property::any() };
         let mut parameter = self.parameter("content", node, property, true, request);
         parameter.place = Place::Bytes { media_type: media_type.to_owned() };
-        self.losses.add(Kind::Body, &node.place(), format!("a body of the type {media_type}: given as Base64"));
+        self.losses.add(
+            Kind::Body,
+            &node.place(),
+            format!("a body of the type {media_type}: given as Base64"),
+        );
         request.parameters.push(parameter);
     }
 
     fn form(&mut self, media: &Node<'_>, request: &mut Request) {
         let schema = media.raw("schema").as_ref().and_then(Schema::of);
         let encoding = media.get("encoding");
-        for (original, node, is_needed) in schema.map(|schema| self.properties(&schema)).unwrap_or_default() {
+        for (original, node, is_needed) in
+            schema.map(|schema| self.properties(&schema)).unwrap_or_default()
+        {
             let Some(mut property) = self.property(original, &node) else { continue };
             if !is_flat(&self.types.declared, &property.shape) {
                 if !is_needed {
-                    self.losses.add(Kind::Body, &node.place(), "a form cannot have such a value: left out");
+                    self.losses.add(
+                        Kind::Body,
+                        &node.place(),
+                        "a form cannot have such a value: left out",
+                    );
                     continue;
                 }
-                self.losses.add(Kind::Body, &node.place(), "a form cannot have such a value: given as text");
+                self.losses.add(
+                    Kind::Body,
+                    &node.place(),
+                    "a form cannot have such a value: given as text",
+                );
                 property.shape = Shape::text();
             }
             let style = encoding.as_ref().and_then(|all| all.get(original));
@@ -193,17 +224,16 @@ impl BodyReader<'_> {
                 Some("deepObject") => Some("brackets"),
                 _ => Some("repeat"),
             };
-            // Its fields are parameters of their own, and need no names that agree.
-            let shape = property.shape.clone();
-            let mut parameter = self.parameter(original, &node, property, is_needed, request);
-            parameter.field.shape = shape;
+            let parameter = self.parameter(original, &node, property, is_needed, request);
             request.parameters.push(Parameter { place: Place::Form { list }, ..parameter });
         }
     }
 
     fn multipart(&mut self, media: &Node<'_>, request: &mut Request) {
         let schema = media.raw("schema").as_ref().and_then(Schema::of);
-        for (original, node, is_needed) in schema.map(|schema| self.properties(&schema)).unwrap_or_default() {
+        for (original, node, is_needed) in
+            schema.map(|schema| self.properties(&schema)).unwrap_or_default()
+        {
             if is_file(&node) {
                 self.file(original, &node, is_needed, request);
                 continue;
@@ -211,10 +241,18 @@ impl BodyReader<'_> {
             let Some(mut property) = self.property(original, &node) else { continue };
             if !self.types.declared.is_scalar(&property.shape) {
                 if !is_needed {
-                    self.losses.add(Kind::Body, &node.place(), "a part of a form is a text or a file: left out");
+                    self.losses.add(
+                        Kind::Body,
+                        &node.place(),
+                        "a part of a form is a text or a file: left out",
+                    );
                     continue;
                 }
-                self.losses.add(Kind::Body, &node.place(), "a part of a form is a text or a file: given as text");
+                self.losses.add(
+                    Kind::Body,
+                    &node.place(),
+                    "a part of a form is a text or a file: given as text",
+                );
                 property.shape = Shape::text();
             }
             let parameter = self.parameter(original, &node, property, is_needed, request);
@@ -227,14 +265,27 @@ impl BodyReader<'_> {
         if Schema::of(node).is_some_and(|schema| schema.ty() == Type::Array) {
             self.losses.add(Kind::Body, &node.place(), "a list of files: only one is sent");
         }
-        let text = |text: &str| Property {
+        let text = |text: &str, example: &str| Property {
             shape: Shape::text(),
             description: Some(text.to_owned()),
+            example: Some(example.into()),
             ..Property::any()
         };
-        let mut file = self.parameter(original, node, text("The file as Base64."), is_required, request);
+        let mut file = self.parameter(
+            original,
+            node,
+            text("The file as Base64.", BASE64),
+            is_required,
+            request,
+        );
         let name = format!("{original}_name");
-        let name = self.parameter(&name, node, text("The name of the file."), is_required, request);
+        let name = self.parameter(
+            &name,
+            node,
+            text("The name of the file.", "file.txt"),
+            is_required,
+            request,
+        );
         file.place = Place::File { file_name: name.field.name.clone() };
         request.parameters.extend([file, name]);
     }
@@ -261,5 +312,9 @@ fn is_file(node: &Node<'_>) -> bool {
     };
     is_binary(&schema)
         || (schema.ty() == Type::Array
-            && schema.child("items").as_ref().and_then(Schema::of).is_some_and(|items| is_binary(&items)))
+            && schema
+                .child("items")
+                .as_ref()
+                .and_then(Schema::of)
+                .is_some_and(|items| is_binary(&items)))
 }

@@ -49,7 +49,9 @@ pub enum ImportError {
         hint: String,
     },
     /// A name that was given is not valid.
-    #[error("`{0}` is not the name of a category; expected lower case letters, digits and `-`, a letter first")]
+    #[error(
+        "`{0}` is not the name of a category; expected lower case letters, digits and `-`, a letter first"
+    )]
     Category(String),
     /// There is nothing to import.
     #[error("the document has no operation that can be imported")]
@@ -262,9 +264,7 @@ impl Reader {
 
     fn text(&mut self, place: &Place) -> Result<String, String> {
         let bytes = match place {
-            Place::File(path) => {
-                self.limited(File::open(path).map_err(|why| why.to_string())?)?
-            }
+            Place::File(path) => self.limited(File::open(path).map_err(|why| why.to_string())?)?,
             Place::Url(url) => self.fetched(url.clone())?,
         };
         self.left -= bytes.len();

@@ -15,7 +15,8 @@ pub(crate) struct Effect {
 const DESTROYING: [&str; 8] =
     ["delete", "remove", "destroy", "purge", "erase", "wipe", "drop", "revoke"];
 const CHANGING: [&str; 12] = [
-    "create", "add", "update", "set", "put", "edit", "send", "start", "stop", "cancel", "move", "reset",
+    "create", "add", "update", "set", "put", "edit", "send", "start", "stop", "cancel", "move",
+    "reset",
 ];
 const READING: [&str; 6] = ["search", "query", "find", "lookup", "list", "count"];
 
@@ -24,8 +25,12 @@ pub(crate) fn effect(method: &str, words: &[String], last: &str) -> Effect {
     let begins = |verbs: &[&str]| words.first().is_some_and(|word| verbs.contains(&word.as_str()));
     let plain = |word, why| Effect { word, why, is_idempotent: false, overwrites: false };
     match method {
-        "get" if begins(&DESTROYING) => plain("destroy", Some("a GET whose name says that it deletes")),
-        "get" if begins(&CHANGING) => plain("write", Some("a GET whose name says that it changes something")),
+        "get" if begins(&DESTROYING) => {
+            plain("destroy", Some("a GET whose name says that it deletes"))
+        }
+        "get" if begins(&CHANGING) => {
+            plain("write", Some("a GET whose name says that it changes something"))
+        }
         "get" => plain("read", None),
         "delete" => Effect {
             is_idempotent: true,
@@ -40,7 +45,10 @@ pub(crate) fn effect(method: &str, words: &[String], last: &str) -> Effect {
             overwrites: true,
             ..plain("write", Some("a PUT replaces what was there, and may be repeated"))
         },
-        "patch" => Effect { overwrites: true, ..plain("write", Some("a PATCH may replace what was there")) },
+        "patch" => Effect {
+            overwrites: true,
+            ..plain("write", Some("a PATCH may replace what was there"))
+        },
         _ => plain("write", Some("a POST may also only read, or delete")),
     }
 }

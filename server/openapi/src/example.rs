@@ -50,7 +50,8 @@ fn made(types: &Declarations, shape: &Shape, depth: usize) -> Option<Value> {
             Body::Enum(values) => json!(values.first()?),
             Body::Record(fields) => {
                 let required = fields.iter().filter(|field| field.is_required);
-                let members = required.map(|field| Some((field.name.clone(), value(types, field, depth + 1)?)));
+                let members = required
+                    .map(|field| Some((field.name.clone(), value(types, field, depth + 1)?)));
                 Value::Object(members.collect::<Option<_>>()?)
             }
         },
@@ -61,9 +62,9 @@ fn is_visible(value: &Value) -> bool {
     match value {
         Value::String(text) => text::is_visible(text),
         Value::Array(items) => items.iter().all(is_visible),
-        Value::Object(members) => {
-            members.iter().all(|(key, value)| !key.is_empty() && text::is_visible(key) && key.len() <= 200 && is_visible(value))
-        }
+        Value::Object(members) => members.iter().all(|(key, value)| {
+            !key.is_empty() && text::is_visible(key) && key.len() <= 200 && is_visible(value)
+        }),
         _ => true,
     }
 }

@@ -81,6 +81,7 @@ pub fn import(source: &str, options: &Options) -> Result<Imported, ImportError> 
 /// As [`import`].
 pub fn import_text(text: &str, options: &Options) -> Result<Imported, ImportError> {
     let name = "the document".to_owned();
-    let value = documents::parse(text).map_err(|why| ImportError::Unreadable { name: name.clone(), why })?;
+    let value = documents::parse(text)
+        .map_err(|why| ImportError::Unreadable { name: name.clone(), why })?;
     manifest::write(&name, &Documents::of(value), options, Losses::default())
 }

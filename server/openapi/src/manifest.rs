@@ -108,15 +108,15 @@ fn check_version(source: &str, root: &Node<'_>) -> Result<(), ImportError> {
         serde_json::Value::Number(number) => Some(number.to_string()),
         _ => None,
     });
-    let error = |found: String, hint| {
-        Err(ImportError::Version { name: source.to_owned(), found, hint })
-    };
+    let error =
+        |found: String, hint| Err(ImportError::Version { name: source.to_owned(), found, hint });
     match version {
         Some(version) if version.starts_with("3.0") || version.starts_with("3.1") => Ok(()),
         Some(version) => error(format!("OpenAPI {version}"), ""),
-        None if root.value.get("swagger").is_some() => {
-            error("Swagger 2.0".to_owned(), "; convert it first, for example with `npx swagger2openapi`")
-        }
+        None if root.value.get("swagger").is_some() => error(
+            "Swagger 2.0".to_owned(),
+            "; convert it first, for example with `npx swagger2openapi`",
+        ),
         None => error("no OpenAPI document".to_owned(), ": its first key is `openapi`"),
     }
 }
@@ -161,7 +161,8 @@ fn categories(root: &Node<'_>, operations: &[Operation]) -> Mapping {
     for operation in operations.iter().filter(|operation| seen.insert(&operation.category)) {
         let name = operation.category.as_str();
         let described = tags.get(name).and_then(|text| text::summary(text));
-        let summary = described.map_or_else(|| format!("Operations for {}.", words(name).join(" ")), |one| one.text);
+        let summary = described
+            .map_or_else(|| format!("Operations for {}.", words(name).join(" ")), |one| one.text);
         let mut category = Mapping::default();
         category.add("summary", summary);
         let mut keywords = words(name);
@@ -181,8 +182,10 @@ fn categories(root: &Node<'_>, operations: &[Operation]) -> Mapping {
 
 /// A short name of the API: its title without words that every API has.
 fn short_name(title: &str) -> String {
-    const EVERY: [&str; 12] =
-        ["the", "a", "an", "api", "rest", "openapi", "platform", "public", "service", "v1", "v2", "v3"];
+    const EVERY: [&str; 12] = [
+        "the", "a", "an", "api", "rest", "openapi", "platform", "public", "service", "v1", "v2",
+        "v3",
+    ];
     let kept: Vec<String> =
         words(title).into_iter().filter(|word| !EVERY.contains(&word.as_str())).take(2).collect();
     kebab(&kept.join("-"), "api", 24)

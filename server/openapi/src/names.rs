@@ -84,8 +84,9 @@ pub(crate) fn camel(name: &str) -> String {
         camel.insert(0, 'T');
     }
     // Names of Rust's prelude would be confusing in a handler.
-    let is_known = ["Self", "String", "Vec", "Option", "Some", "None", "Result", "Ok", "Err", "Box"]
-        .contains(&camel.as_str());
+    let is_known =
+        ["Self", "String", "Vec", "Option", "Some", "None", "Result", "Ok", "Err", "Box"]
+            .contains(&camel.as_str());
     if is_known { format!("{camel}Value") } else { camel }
 }
 

@@ -56,7 +56,9 @@ fn long_id(endpoint: &Endpoint<'_>, category: Option<&str>) -> Id {
 /// The first part of a path that says what it is about: not `api`, not a version, not a parameter.
 fn first_segment(path: &str) -> &str {
     let is_version = |segment: &str| {
-        segment.strip_prefix(['v', 'V']).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+        segment
+            .strip_prefix(['v', 'V'])
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
     };
     let mut segments = path.split(['/', '?', '#']).filter(|segment| !segment.is_empty());
     let named = segments.find(|segment| {

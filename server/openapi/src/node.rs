@@ -45,7 +45,9 @@ impl<'a> Node<'a> {
     /// Whether it is a shared schema, whose name says what it is.
     pub(crate) fn is_component(&self) -> bool {
         let parent = self.pointer.rsplit_once('/').map_or("", |(parent, _)| parent);
-        parent.ends_with("/schemas") || parent.ends_with("/definitions") || parent.ends_with("/$defs")
+        parent.ends_with("/schemas")
+            || parent.ends_with("/definitions")
+            || parent.ends_with("/$defs")
     }
 
     fn child(&self, key: &str, value: &'a Value) -> Self {

@@ -38,9 +38,15 @@ pub(crate) fn convert(
     let mut request =
         reader.request(endpoint.method, endpoint.path, &endpoint.item, &endpoint.node)?;
     BodyReader { types, losses, hint: &hint }.read(&endpoint.node, &mut request);
-    for (owner, key) in [(&endpoint.item, "servers"), (&endpoint.node, "servers"), (&endpoint.node, "callbacks")] {
+    for (owner, key) in
+        [(&endpoint.item, "servers"), (&endpoint.node, "servers"), (&endpoint.node, "callbacks")]
+    {
         if let Some(own) = owner.raw(key) {
-            let message = if key == "servers" { "sent to the provider's URL" } else { "left out: the API calls it" };
+            let message = if key == "servers" {
+                "sent to the provider's URL"
+            } else {
+                "left out: the API calls it"
+            };
             losses.add(Kind::Operation, &own.place(), message);
         }
     }
@@ -117,9 +123,14 @@ pub(crate) fn convert(
 }
 
 fn add_example(written: &mut Mapping, types: &Types, fields: &[Field]) {
-    let Some(arguments) = arguments(&types.declared, fields).filter(|one| !one.is_empty()) else { return };
+    let Some(arguments) = arguments(&types.declared, fields).filter(|one| !one.is_empty()) else {
+        return;
+    };
     let mut example = Mapping::default();
     example.add("args", &serde_json::Value::Object(arguments));
-    written.guess("examples", vec![Yaml::from(example)], "made of examples and types of the document");
+    written.guess(
+        "examples",
+        vec![Yaml::from(example)],
+        "made of examples and types of the document",
+    );
 }
-

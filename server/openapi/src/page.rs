@@ -10,17 +10,40 @@ use crate::written::path;
 use crate::yaml::Mapping;
 
 const SIZES: [&str; 12] = [
-    "limit", "perpage", "pagesize", "maxresults", "size", "count", "top", "take", "pagelimit",
-    "maxitems", "resultsperpage", "rows",
+    "limit",
+    "perpage",
+    "pagesize",
+    "maxresults",
+    "size",
+    "count",
+    "top",
+    "take",
+    "pagelimit",
+    "maxitems",
+    "resultsperpage",
+    "rows",
 ];
 const OFFSETS: [&str; 4] = ["offset", "skip", "startat", "startindex"];
 const NUMBERS: [&str; 6] = ["page", "pagenumber", "pageno", "pageindex", "currentpage", "pagenum"];
 const CURSORS: [&str; 9] = [
-    "cursor", "pagetoken", "nextpagetoken", "after", "nexttoken", "continuationtoken", "nextcursor",
-    "marker", "pagecursor",
+    "cursor",
+    "pagetoken",
+    "nextpagetoken",
+    "after",
+    "nexttoken",
+    "continuationtoken",
+    "nextcursor",
+    "marker",
+    "pagecursor",
 ];
 const NEXT: [&str; 8] = [
-    "nextpagetoken", "nextcursor", "nexttoken", "cursor", "continuationtoken", "after", "nextmarker",
+    "nextpagetoken",
+    "nextcursor",
+    "nexttoken",
+    "cursor",
+    "continuationtoken",
+    "after",
+    "nextmarker",
     "endcursor",
 ];
 const TOTALS: [&str; 4] = ["total", "totalcount", "totalresults", "totalitems"];
@@ -142,7 +165,9 @@ fn search<'a>(
     levels: usize,
 ) -> Option<Vec<&'a str>> {
     let own = names.iter().find_map(|name| {
-        fields.iter().find(|field| normal(&field.original) == *name && types.is_scalar(&field.shape))
+        fields
+            .iter()
+            .find(|field| normal(&field.original) == *name && types.is_scalar(&field.shape))
     });
     if let Some(own) = own {
         return Some(vec![&own.original]);

@@ -66,7 +66,9 @@ impl Reader<'_, '_> {
                     self.losses.add(Kind::Reference, &parameter.place(), message);
                     continue;
                 };
-                let id = |node: &Node<'_>| (node.text("in").map(str::to_owned), node.text("name").map(str::to_owned));
+                let id = |node: &Node<'_>| {
+                    (node.text("in").map(str::to_owned), node.text("name").map(str::to_owned))
+                };
                 found.retain(|other| id(other) != id(&parameter));
                 found.push(parameter);
             }
@@ -103,11 +105,16 @@ impl Reader<'_, '_> {
                 } else if name.chars().all(is_token) {
                     self.add(node, name, Place::Header, request);
                 } else {
-                    self.losses.add(Kind::Parameter, &node.place(), "not the name of a header: left out");
+                    self.losses.add(
+                        Kind::Parameter,
+                        &node.place(),
+                        "not the name of a header: left out",
+                    );
                 }
             }
             other => {
-                let message = format!("parameters in `{}` are not sent: left out", text::plain(other));
+                let message =
+                    format!("parameters in `{}` are not sent: left out", text::plain(other));
                 self.losses.add(Kind::Parameter, &node.place(), message);
             }
         }
@@ -115,7 +122,9 @@ impl Reader<'_, '_> {
 
     fn add(&mut self, node: &Node<'_>, name: &str, place: Place, request: &mut Request) {
         let hint = format!("{}{}", camel(self.hint), camel(name));
-        let property = node.raw("schema").map(|schema| self.types.property(&schema, Direction::Sent, &hint, self.losses));
+        let property = node
+            .raw("schema")
+            .map(|schema| self.types.property(&schema, Direction::Sent, &hint, self.losses));
         let mut property = property.unwrap_or_else(Property::text);
         if node.has("content") {
             self.losses.add(Kind::Parameter, &node.place(), "a structured value: given as text");
@@ -133,10 +142,14 @@ impl Reader<'_, '_> {
             property.shape = Shape::text();
         }
         let first = node.raw("examples").and_then(|list| list.entries().next().map(|(_, one)| one));
-        let named = first.and_then(|one| one.resolved()).and_then(|one| one.value.get("value").cloned());
-        let description = node.text("description").and_then(|text| text::description(text, LONGEST_DESCRIPTION));
+        let named =
+            first.and_then(|one| one.resolved()).and_then(|one| one.value.get("value").cloned());
+        let description =
+            node.text("description").and_then(|text| text::description(text, LONGEST_DESCRIPTION));
         let is_read = request.method == "get";
-        let default = property.default.filter(|value| is_read && declared.fits(&property.shape, value) && is_plain(value));
+        let default = property
+            .default
+            .filter(|value| is_read && declared.fits(&property.shape, value) && is_plain(value));
         let is_required = place == Place::Path || node.flag("required") == Some(true);
         request.parameters.push(Parameter {
             field: Field {
@@ -157,7 +170,8 @@ impl Reader<'_, '_> {
     /// Writes the path with the names of the parameters.
     fn path(&mut self, path: &str, operation: &Node<'_>, request: &mut Request) -> Option<()> {
         let place = operation.place();
-        let (path, fragment) = path.split_once('#').map_or((path, None), |(path, rest)| (path, Some(rest)));
+        let (path, fragment) =
+            path.split_once('#').map_or((path, None), |(path, rest)| (path, Some(rest)));
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
         if fragment.is_some() {
             self.losses.add(Kind::Operation, &place, "the fragment of its path is not sent");
@@ -184,7 +198,11 @@ impl Reader<'_, '_> {
         let is_bad = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '\\' | '}');
         let literal = |part: &str| !text::is_visible(part) || part.contains(is_bad);
         let has_dots = written.split('/').any(|segment| matches!(segment, "." | ".."));
-        if !written.starts_with('/') || has_dots || literal(path.replace(['{', '}'], "").as_str()) || rest.contains('}') {
+        if !written.starts_with('/')
+            || has_dots
+            || literal(path.replace(['{', '}'], "").as_str())
+            || rest.contains('}')
+        {
             self.losses.add(Kind::Operation, &place, "left out: its path cannot be written");
             return None;
         }
@@ -193,7 +211,11 @@ impl Reader<'_, '_> {
             if is_name(name) && text::is_visible(value) && !value.contains(['{', '}']) {
                 request.query.push((name.to_owned(), value.to_owned()));
             } else {
-                self.losses.add(Kind::Parameter, &place, format!("`{name}` of its path is not sent"));
+                self.losses.add(
+                    Kind::Parameter,
+                    &place,
+                    format!("`{name}` of its path is not sent"),
+                );
             }
         }
         let constants: Vec<String> = request.query.iter().map(|(name, _)| name.clone()).collect();

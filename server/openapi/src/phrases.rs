@@ -27,15 +27,20 @@ pub(crate) fn asks(summary: &str, words: &[String]) -> Vec<String> {
             asks.push(ask);
         }
     };
-    let (verb, object) = words.split_first().map_or(("", &[][..]), |(verb, rest)| (verb.as_str(), rest));
+    let (verb, object) =
+        words.split_first().map_or(("", &[][..]), |(verb, rest)| (verb.as_str(), rest));
     let object: Vec<&str> = object.iter().take(MOST_WORDS).map(String::as_str).collect();
     let object = object.join(" ");
-    if !object.is_empty() {
+    if !matches!(object.as_str(), "" | "me" | "myself" | "self") {
         let other = match verb {
-            "get" | "read" | "fetch" | "show" | "retrieve" | "describe" => format!("show me the {object}"),
+            "get" | "read" | "fetch" | "show" | "retrieve" | "describe" => {
+                format!("show me the {object}")
+            }
             "list" | "find" | "search" | "query" => format!("which {object} are there"),
             "create" | "add" | "post" | "insert" | "new" => format!("add a new {object}"),
-            "update" | "edit" | "put" | "patch" | "set" | "modify" => format!("change the {object}"),
+            "update" | "edit" | "put" | "patch" | "set" | "modify" => {
+                format!("change the {object}")
+            }
             "delete" | "remove" | "destroy" => format!("get rid of the {object}"),
             _ => format!("{verb} {object}"),
         };
@@ -43,7 +48,9 @@ pub(crate) fn asks(summary: &str, words: &[String]) -> Vec<String> {
     }
     let plain = summary.trim_end_matches(['.', '…', '!', '?']);
     let mut plain: Vec<String> = plain.split(' ').take(MOST_WORDS).map(str::to_owned).collect();
-    if let Some(first) = plain.first_mut().filter(|first| first.chars().skip(1).all(char::is_lowercase)) {
+    if let Some(first) =
+        plain.first_mut().filter(|first| first.chars().skip(1).all(char::is_lowercase))
+    {
         *first = first.to_lowercase();
     }
     add(plain.join(" "));

@@ -34,7 +34,9 @@ impl Security {
         let mut uses: HashMap<&str, usize> = HashMap::new();
         let own = endpoints.iter().filter_map(|endpoint| endpoint.node.raw("security"));
         // What holds for all operations counts more than what some of them name.
-        let lists = own.map(|list| (list, 1)).chain(root.raw("security").map(|list| (list, endpoints.len() + 1)));
+        let lists = own
+            .map(|list| (list, 1))
+            .chain(root.raw("security").map(|list| (list, endpoints.len() + 1)));
         for (list, weight) in lists {
             for requirement in list.items() {
                 for name in requirement.value.as_object().into_iter().flat_map(|one| one.keys()) {
@@ -48,9 +50,20 @@ impl Security {
             match auth(&scheme) {
                 Some((auth, rank, why)) => {
                     let count = uses.get(name).copied().unwrap_or_default();
-                    candidates.push((std::cmp::Reverse(count), rank, at, scheme.place(), auth, why));
+                    candidates.push((
+                        std::cmp::Reverse(count),
+                        rank,
+                        at,
+                        scheme.place(),
+                        auth,
+                        why,
+                    ));
                 }
-                None => losses.add(Kind::Security, &scheme.place(), "this way to prove who calls does not exist here"),
+                None => losses.add(
+                    Kind::Security,
+                    &scheme.place(),
+                    "this way to prove who calls does not exist here",
+                ),
             }
         }
         candidates.sort_by(|a, b| (a.0, a.1, a.2).cmp(&(b.0, b.1, b.2)));
@@ -128,7 +141,9 @@ impl Security {
 fn auth(scheme: &Node<'_>) -> Option<(Auth, u8, &'static str)> {
     match scheme.text("type")? {
         "http" => match scheme.text("scheme")?.to_ascii_lowercase().as_str() {
-            "basic" => Some((Auth::Basic, 2, "the document's choice among several, if it has several")),
+            "basic" => {
+                Some((Auth::Basic, 2, "the document's choice among several, if it has several"))
+            }
             "bearer" => Some((Auth::Bearer, 1, "a token that the operator has")),
             _ => None,
         },
@@ -141,24 +156,51 @@ fn auth(scheme: &Node<'_>) -> Option<(Auth, u8, &'static str)> {
                 _ => return None,
             };
             let is_name = !name.is_empty() && name.len() <= 100 && name.chars().all(is_token);
-            is_name.then(|| (Auth::Key { place, name: name.to_owned() }, 3, "the key stands alone in this place"))
+            is_name.then(|| {
+                (
+                    Auth::Key { place, name: name.to_owned() },
+                    3,
+                    "the key stands alone in this place",
+                )
+            })
         }
         "oauth2" => {
             let flow = scheme.get("flows").and_then(|flows| flows.get("clientCredentials"));
             let Some(flow) = flow else {
-                return Some((Auth::Bearer, 4, "an access token; its own grant is not carried out"));
+                return Some((
+                    Auth::Bearer,
+                    4,
+                    "an access token; its own grant is not carried out",
+                ));
             };
             let url = flow.text("tokenUrl").filter(|url| is_base(url));
             let Some(url) = url else {
-                return Some((Auth::Bearer, 4, "an access token; the document has no full URL for tokens"));
+                return Some((
+                    Auth::Bearer,
+                    4,
+                    "an access token; the document has no full URL for tokens",
+                ));
             };
-            let is_scope = |name: &&str| name.chars().all(|c| c.is_ascii_graphic()) && name.len() <= 200;
+            let is_scope =
+                |name: &&str| name.chars().all(|c| c.is_ascii_graphic()) && name.len() <= 200;
             let scopes = flow.get("scopes");
-            let scopes: Vec<&str> = scopes.iter().flat_map(Node::entries).map(|(name, _)| name).filter(is_scope).take(20).collect();
+            let scopes: Vec<&str> = scopes
+                .iter()
+                .flat_map(Node::entries)
+                .map(|(name, _)| name)
+                .filter(is_scope)
+                .take(20)
+                .collect();
             let scope = (!scopes.is_empty()).then(|| scopes.join(" "));
-            Some((Auth::Oauth { token_url: url.to_owned(), scope }, 0, "all scopes of the document; ask for fewer"))
+            Some((
+                Auth::Oauth { token_url: url.to_owned(), scope },
+                0,
+                "all scopes of the document; ask for fewer",
+            ))
         }
-        "openIdConnect" => Some((Auth::Bearer, 5, "an access token; its own grant is not carried out")),
+        "openIdConnect" => {
+            Some((Auth::Bearer, 5, "an access token; its own grant is not carried out"))
+        }
         _ => None,
     }
 }
@@ -245,7 +287,16 @@ fn base(root: &Node<'_>, documents: &Documents, losses: &mut Losses) -> (String,
 /// The path of an operation that answers about the caller or the service, without parameters.
 fn probe(endpoints: &[Endpoint<'_>]) -> Option<String> {
     const NAMES: [&str; 11] = [
-        "myself", "me", "self", "whoami", "current-user", "current_user", "user", "account", "status", "health",
+        "myself",
+        "me",
+        "self",
+        "whoami",
+        "current-user",
+        "current_user",
+        "user",
+        "account",
+        "status",
+        "health",
         "version",
     ];
     let needs_nothing = |endpoint: &&Endpoint<'_>| {
@@ -254,11 +305,15 @@ fn probe(endpoints: &[Endpoint<'_>]) -> Option<String> {
         own.all(|one| one.resolved().is_some_and(|one| one.flag("required") != Some(true)))
     };
     let is_path = |path: &str| {
-        path.starts_with('/') && path.chars().all(|c| c.is_ascii_alphanumeric() || "/-_.~".contains(c)) && !path.contains("..")
+        path.starts_with('/')
+            && path.chars().all(|c| c.is_ascii_alphanumeric() || "/-_.~".contains(c))
+            && !path.contains("..")
     };
     NAMES.iter().find_map(|name| {
         let mut named = endpoints.iter().filter(|endpoint| {
-            endpoint.method == "get" && endpoint.path.rsplit('/').next() == Some(name) && is_path(endpoint.path)
+            endpoint.method == "get"
+                && endpoint.path.rsplit('/').next() == Some(name)
+                && is_path(endpoint.path)
         });
         named.find(needs_nothing).map(|endpoint| endpoint.path.to_owned())
     })
@@ -286,7 +341,15 @@ fn message(endpoints: &[Endpoint<'_>]) -> Option<String> {
 /// The steps to a message in a schema; `0` is the first of a list.
 fn found(node: &Node<'_>, levels: usize) -> Option<Vec<String>> {
     const MESSAGES: [&str; 9] = [
-        "message", "error_description", "errorMessage", "detail", "msg", "errorMessages", "error", "errors", "title",
+        "message",
+        "error_description",
+        "errorMessage",
+        "detail",
+        "msg",
+        "errorMessages",
+        "error",
+        "errors",
+        "title",
     ];
     let schema = Schema::of(node)?;
     match schema.ty() {
@@ -312,14 +375,20 @@ fn found(node: &Node<'_>, levels: usize) -> Option<Vec<String>> {
 /// The title of the API.
 pub(crate) fn title(root: &Node<'_>) -> String {
     const LONGEST: usize = 60;
-    let title = root.raw("info").and_then(|info| info.text("title").and_then(|text| text::description(text, LONGEST)));
+    let title = root
+        .raw("info")
+        .and_then(|info| info.text("title").and_then(|text| text::description(text, LONGEST)));
     title.unwrap_or_else(|| "API".to_owned())
 }
 
 /// One line about the API.
 pub(crate) fn summary(root: &Node<'_>, title: &str) -> Yaml {
     let info = root.raw("info");
-    let text = info.as_ref().and_then(|info| info.text("summary").or_else(|| info.text("description")));
+    let text =
+        info.as_ref().and_then(|info| info.text("summary").or_else(|| info.text("description")));
     let summary = text.and_then(text::summary).map(|summary| summary.text);
-    summary.or_else(|| text::summary(title).map(|summary| summary.text)).unwrap_or_else(|| "An HTTP API.".to_owned()).into()
+    summary
+        .or_else(|| text::summary(title).map(|summary| summary.text))
+        .unwrap_or_else(|| "An HTTP API.".to_owned())
+        .into()
 }

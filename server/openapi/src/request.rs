@@ -15,18 +15,26 @@ const MOST_BYTES: usize = 13_000;
 pub(crate) enum Place {
     Path,
     Header,
-    Query { list: Option<&'static str> },
-    Form { list: Option<&'static str> },
+    Query {
+        list: Option<&'static str>,
+    },
+    Form {
+        list: Option<&'static str>,
+    },
     /// A field of a JSON body.
     Json,
     /// The whole body, under this key of the binding.
     Whole(&'static str),
     /// The whole body, as Base64.
-    Bytes { media_type: String },
+    Bytes {
+        media_type: String,
+    },
     /// A field of a multipart form.
     Part,
     /// A file of a multipart form, as Base64, and the parameter with its name.
-    File { file_name: String },
+    File {
+        file_name: String,
+    },
     /// What another place refers to.
     Beside,
 }
@@ -74,23 +82,36 @@ impl Request {
             for Parameter { field, pointer, .. } in &mut self.parameters {
                 let text = field.description.as_deref().unwrap_or_default();
                 if text.len() > SHORT {
-                    losses.add(Kind::Text, pointer, "the description is shortened: the operation has too many parameters");
+                    losses.add(
+                        Kind::Text,
+                        pointer,
+                        "the description is shortened: the operation has too many parameters",
+                    );
                     field.description = crate::text::description(text, SHORT);
                 }
             }
         }
         while is_large(&self.parameters) {
             let size = |one: &&mut Parameter| types.size(&one.field.shape).0;
-            let structured = self.parameters.iter_mut().filter(|one| one.field.shape.named().is_some());
-            let Some(largest) = structured.max_by_key(size).filter(|one| size(&one) > 300) else { break };
+            let structured =
+                self.parameters.iter_mut().filter(|one| one.field.shape.named().is_some());
+            let Some(largest) = structured.max_by_key(size).filter(|one| size(&one) > 300) else {
+                break;
+            };
             losses.add(Kind::Parameter, &largest.pointer, "too large for the operation: any value");
             let is_body = matches!(largest.place, Place::Json | Place::Whole(_));
             largest.field.shape = if is_body { Shape::Json } else { Shape::text() };
         }
         while is_large(&self.parameters) {
-            let Some(last) = self.parameters.iter().rposition(|one| !one.field.is_required) else { return };
+            let Some(last) = self.parameters.iter().rposition(|one| !one.field.is_required) else {
+                return;
+            };
             let left_out = self.parameters.remove(last);
-            losses.add(Kind::Parameter, &left_out.pointer, "left out: the operation has too many parameters");
+            losses.add(
+                Kind::Parameter,
+                &left_out.pointer,
+                "left out: the operation has too many parameters",
+            );
         }
     }
 
@@ -113,10 +134,26 @@ impl Request {
                 Place::Path | Place::Beside => {}
                 Place::Header => headers.add(name, reference),
                 Place::Query { list } => {
-                    flat(types, &field.shape, &field.original, &reference, is_optional, *list, &mut query);
+                    flat(
+                        types,
+                        &field.shape,
+                        &field.original,
+                        &reference,
+                        is_optional,
+                        *list,
+                        &mut query,
+                    );
                 }
                 Place::Form { list } => {
-                    flat(types, &field.shape, &field.original, &reference, is_optional, *list, &mut form);
+                    flat(
+                        types,
+                        &field.shape,
+                        &field.original,
+                        &reference,
+                        is_optional,
+                        *list,
+                        &mut form,
+                    );
                 }
                 Place::Json => json.add(name, nested(types, &field.shape, &reference)),
                 Place::Whole(kind) => whole.add(*kind, nested(types, &field.shape, &reference)),
@@ -135,7 +172,8 @@ impl Request {
                 }
             }
         }
-        let parts = [("query", query), ("headers", headers), ("form", form), ("multipart", multipart)];
+        let parts =
+            [("query", query), ("headers", headers), ("form", form), ("multipart", multipart)];
         for (name, part) in parts.into_iter().filter(|(_, part)| !part.is_empty()) {
             binding.add(name, part);
         }

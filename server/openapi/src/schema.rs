@@ -117,7 +117,8 @@ impl<'a> Schema<'a> {
             Some(values) => values,
             None if self.variants.is_empty() => return None,
             None => {
-                let each = self.variants.iter().map(|variant| listed(std::slice::from_ref(variant)));
+                let each =
+                    self.variants.iter().map(|variant| listed(std::slice::from_ref(variant)));
                 each.collect::<Option<Vec<_>>>()?.into_iter().flatten().collect()
             }
         };
@@ -135,7 +136,8 @@ impl<'a> Schema<'a> {
             return written_type(written).unwrap_or(Type::Any);
         }
         let has = |key: &str| self.parts.iter().any(|part| part.has(key));
-        let is_text = || self.values().is_some_and(|values| values.iter().all(|value| value.is_string()));
+        let is_text =
+            || self.values().is_some_and(|values| values.iter().all(|value| value.is_string()));
         if has("properties") || has("additionalProperties") {
             Type::Object
         } else if has("items") {

@@ -30,7 +30,8 @@ pub(crate) fn selected<'a>(
 fn names(selector: &str, endpoint: &Endpoint<'_>) -> bool {
     let is_named = endpoint.id.is_some_and(|id| matches(selector, id));
     let (method, path) = selector.split_once(' ').unwrap_or_default();
-    is_named || (method.eq_ignore_ascii_case(endpoint.method) && matches(path.trim(), endpoint.path))
+    is_named
+        || (method.eq_ignore_ascii_case(endpoint.method) && matches(path.trim(), endpoint.path))
 }
 
 /// Whether a text has a pattern, in which `*` stands for any characters.
@@ -69,6 +70,8 @@ fn nearest(selector: &str, endpoints: &[Endpoint<'_>]) -> String {
         .max_by(|a, b| a.0.total_cmp(&b.0));
     match best {
         Some((_, name)) => format!("; did you mean `{name}`?"),
-        None => "; name one by its operationId, as `GET /path`, or as a pattern with `*`".to_owned(),
+        None => {
+            "; name one by its operationId, as `GET /path`, or as a pattern with `*`".to_owned()
+        }
     }
 }

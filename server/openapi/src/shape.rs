@@ -6,15 +6,29 @@ use serde_json::{Number, Value};
 /// The values of a parameter, a field or a result.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Shape {
-    String { min_length: Option<u64>, max_length: Option<u64>, pattern: Option<String> },
-    Integer { min: Option<i64>, max: Option<i64> },
-    Number { min: Option<Number>, max: Option<Number> },
+    String {
+        min_length: Option<u64>,
+        max_length: Option<u64>,
+        pattern: Option<String>,
+    },
+    Integer {
+        min: Option<i64>,
+        max: Option<i64>,
+    },
+    Number {
+        min: Option<Number>,
+        max: Option<Number>,
+    },
     Boolean,
     Date,
     DateTime,
     Json,
     Enum(Vec<String>),
-    Array { items: Box<Shape>, min_items: Option<u64>, max_items: Option<u64> },
+    Array {
+        items: Box<Shape>,
+        min_items: Option<u64>,
+        max_items: Option<u64>,
+    },
     Map(Box<Shape>),
     /// A declared type, by its position.
     Named(usize),
@@ -139,8 +153,7 @@ impl Declarations {
     fn is_anchored(&self, shape: &Shape) -> bool {
         let mut fields = self.fields(shape).unwrap_or_default().iter();
         fields.any(|field| {
-            field.is_required
-                && (self.is_verbatim(&field.shape) || self.is_anchored(&field.shape))
+            field.is_required && (self.is_verbatim(&field.shape) || self.is_anchored(&field.shape))
         })
     }
 
@@ -168,7 +181,8 @@ impl Declarations {
 
     /// An upper bound for the bytes of a schema, and its levels.
     pub(crate) fn size(&self, shape: &Shape) -> (usize, usize) {
-        let values = |values: &[String]| values.iter().map(|value| 2 * value.len() + 3).sum::<usize>();
+        let values =
+            |values: &[String]| values.iter().map(|value| 2 * value.len() + 3).sum::<usize>();
         match shape {
             Shape::String { pattern, .. } => (90 + 2 * pattern.as_ref().map_or(0, String::len), 1),
             Shape::Integer { .. } | Shape::Number { .. } => (100, 1),

@@ -85,7 +85,8 @@ impl Types {
         let shape = self.of_schema(&schema, direction, hint, losses);
         let example = schema.find("example").or_else(|| schema.find("examples")?.get(0));
         let description = schema.text("description");
-        let mut description = description.and_then(|text| text::description(text, LONGEST_DESCRIPTION));
+        let mut description =
+            description.and_then(|text| text::description(text, LONGEST_DESCRIPTION));
         if direction == Direction::Sent && !matches!(shape, Shape::Enum(_) | Shape::Named(_)) {
             let values = described_values(&schema);
             let texts: Vec<String> = description.into_iter().chain(values).collect();
@@ -162,7 +163,8 @@ impl Types {
         let pattern = schema.text("pattern").filter(|pattern| !pattern.is_empty());
         let kept = pattern.filter(|pattern| text::is_visible(pattern) && compiles(pattern));
         if pattern.is_some() && kept.is_none() {
-            let message = "the pattern is too long, or no regular expression in RE2 style: not checked";
+            let message =
+                "the pattern is too long, or no regular expression in RE2 style: not checked";
             losses.add(Kind::Schema, &schema.node.place(), message);
         }
         Shape::String { min_length, max_length, pattern: kept.map(str::to_owned) }
@@ -181,8 +183,8 @@ impl Types {
             !text.trim().is_empty() && text::is_visible(text) && variants.insert(variant(text))
         };
         let texts: Option<Vec<String>> = texts.collect();
-        let usable = texts
-            .filter(|texts| texts.len() <= MOST_VALUES && texts.iter().all(&mut is_usable));
+        let usable =
+            texts.filter(|texts| texts.len() <= MOST_VALUES && texts.iter().all(&mut is_usable));
         let Some(texts) = usable else {
             let message = "the values are too many or too similar for an enum: any text";
             losses.add(Kind::Schema, &schema.node.place(), message);
@@ -261,7 +263,8 @@ impl Types {
             self.limit(&mut fields, &schema.node, losses);
             let size = self.declared.size_of_fields(&fields);
             let ends = ["Input", "Request", "Body", "Payload", "Params"];
-            let is_marked = direction == Direction::Received || ends.iter().any(|end| name.ends_with(end));
+            let is_marked =
+                direction == Direction::Received || ends.iter().any(|end| name.ends_with(end));
             let end = if is_marked { "" } else { "Input" };
             self.declare(&format!("{name}{end}"), Body::Record(fields), size)
         };
@@ -281,7 +284,11 @@ impl Types {
         let Some(values) = values else { return Shape::any_object() };
         let hint = format!("{hint}Value");
         let values = self.shape(&values, direction, &hint, losses).unconstrained();
-        if values.nesting() >= MOST_NESTING { Shape::any_object() } else { Shape::Map(Box::new(values)) }
+        if values.nesting() >= MOST_NESTING {
+            Shape::any_object()
+        } else {
+            Shape::Map(Box::new(values))
+        }
     }
 
     fn fields(
@@ -296,7 +303,9 @@ impl Types {
         let required = schema.required();
         for (original, node) in properties {
             if !is_name(original) || fields.len() >= MOST_FIELDS {
-                let message = format!("left out: its name cannot be written, or it is behind {MOST_FIELDS} others");
+                let message = format!(
+                    "left out: its name cannot be written, or it is behind {MOST_FIELDS} others"
+                );
                 losses.add(Kind::Schema, &node.place(), message);
                 continue;
             }
@@ -350,12 +359,14 @@ impl Types {
     fn limit(&self, fields: &mut [Field], node: &Node<'_>, losses: &mut Losses) {
         for field in fields.iter_mut() {
             if self.declared.size(&field.shape).1 >= MOST_LEVELS {
-                let message = format!("the field `{}` is nested too deeply: any value", field.original);
+                let message =
+                    format!("the field `{}` is nested too deeply: any value", field.original);
                 losses.add(Kind::Schema, &node.place(), message);
                 field.shape = Shape::Json;
             }
         }
-        let lists = fields.iter().filter(|field| matches!(field.shape, Shape::Array { .. })).count();
+        let lists =
+            fields.iter().filter(|field| matches!(field.shape, Shape::Array { .. })).count();
         let most = if lists == 1 { MOST_BYTES_OF_LIST } else { MOST_BYTES };
         while self.declared.size_of_fields(fields).0 > most {
             let size = |field: &&mut Field| self.declared.size(&field.shape).0;

@@ -226,11 +226,10 @@ fn flow(value: &Yaml) -> Option<String> {
 /// A text, in quotes if it needs them. JSON is valid YAML.
 fn scalar(text: &str, in_flow: bool) -> String {
     const OTHER: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
-    let begins = text.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '$' | '/'));
+    let begins =
+        text.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '$' | '/'));
     let is_plain = |c: char| {
-        c.is_alphanumeric()
-            || "_-./$ ?".contains(c)
-            || (!in_flow && ",()'!;+=%*<>|…".contains(c))
+        c.is_alphanumeric() || "_-./$ ?".contains(c) || (!in_flow && ",()'!;+=%*<>|…".contains(c))
     };
     let is_word = OTHER.iter().any(|word| text.eq_ignore_ascii_case(word));
     if begins && !is_word && !text.ends_with(' ') && text.chars().all(is_plain) {

@@ -1,0 +1,125 @@
+//! Small documents, and the manifests made of them.
+#![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
+
+mod loaded;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use loaded::load;
+use tempfile::TempDir;
+use toolwrit_openapi::{Imported, Kind, Options, import, import_text};
+
+fn document(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/documents").join(name)
+}
+
+fn imported(path: &Path, only: &[&str]) -> Imported {
+    let only = only.iter().map(|one| (*one).to_owned()).collect();
+    let imported = import(path.to_str().unwrap(), &Options { only, ..Options::default() }).unwrap();
+    load(&imported).unwrap();
+    imported
+}
+
+fn shown(imported: &Imported) -> String {
+    let losses = imported.losses.iter().map(|loss| {
+        format!("# lost: {}: {}: {}\n", loss.kind.as_str(), loss.pointer, loss.message)
+    });
+    format!("{}{}", imported.manifest, losses.collect::<String>())
+}
+
+/// Why a document is refused.
+fn refused(text: &str, options: &Options) -> String {
+    import_text(text, options).unwrap_err().to_string()
+}
+
+#[test]
+fn a_document_of_version_3_0() {
+    insta::assert_snapshot!(shown(&imported(&document("shop.yaml"), &[])));
+}
+
+#[test]
+fn a_document_of_version_3_1() {
+    insta::assert_snapshot!(shown(&imported(&document("notes.json"), &[])));
+}
+
+#[test]
+fn operations_are_selected_by_id_path_and_pattern() {
+    let shop = document("shop.yaml");
+    let count = |only: &[&str]| imported(&shop, only).operations;
+    assert_eq!(count(&["getOrder"]), 1);
+    assert_eq!(count(&["getOrder,listOrders"]), 2);
+    assert_eq!(count(&["DELETE /orders/{orderId}"]), 1);
+    assert_eq!(count(&["get*"]), 2);
+    assert_eq!(count(&["get /orders*"]), 2);
+}
+
+#[test]
+fn an_unknown_operation_has_a_similar_name() {
+    let path = document("shop.yaml");
+    let only = vec!["getOrders".to_owned()];
+    let why = import(path.to_str().unwrap(), &Options { only, ..Options::default() }).unwrap_err();
+    insta::assert_snapshot!(why, @"the document has no operation `getOrders`; did you mean `getOrder`?");
+}
+
+#[test]
+fn other_documents_are_refused() {
+    let all = Options::default();
+    insta::assert_snapshot!(refused("swagger: '2.0'", &all), @"`the document` is Swagger 2.0; expected an OpenAPI document of version 3.0 or 3.1; convert it first, for example with `npx swagger2openapi`");
+    insta::assert_snapshot!(refused("openapi: 4.0.0", &all), @"`the document` is OpenAPI 4.0.0; expected an OpenAPI document of version 3.0 or 3.1");
+    insta::assert_snapshot!(refused("[]", &all), @"`the document` is no OpenAPI document; expected an OpenAPI document of version 3.0 or 3.1: its first key is `openapi`");
+    insta::assert_snapshot!(refused("openapi: 3.0.0", &all), @"the document has no operation that can be imported");
+    let category = Options { category: Some("Big Ones".to_owned()), ..Options::default() };
+    insta::assert_snapshot!(refused("openapi: 3.0.0", &category), @"`Big Ones` is not the name of a category; expected lower case letters, digits and `-`, a letter first");
+}
+
+#[test]
+fn the_category_may_be_given() {
+    let text = fs::read_to_string(document("shop.yaml")).unwrap();
+    let options = Options { category: Some("shop".to_owned()), ..Options::default() };
+    let imported = import_text(&text, &options).unwrap();
+    load(&imported).unwrap();
+    assert!(imported.manifest.contains("  shop.list_orders:"), "{}", imported.manifest);
+}
+
+#[test]
+fn files_are_read_only_below_the_folder_of_the_document() {
+    let home = TempDir::new().unwrap();
+    let folder = home.path().join("api");
+    fs::create_dir_all(folder.join("parts")).unwrap();
+    fs::write(home.path().join("secret.yaml"), "a: { type: string }").unwrap();
+    fs::write(
+        folder.join("parts/pet.yaml"),
+        "Pet: { type: object, properties: { name: { $ref: 'more.yaml#/Name' } } }",
+    )
+    .unwrap();
+    fs::write(folder.join("parts/more.yaml"), "Name: { type: string, description: Its name. }")
+        .unwrap();
+    let schema = |reference: &str| {
+        format!("{{ content: {{ application/json: {{ schema: {{ $ref: '{reference}' }} }} }} }}")
+    };
+    let operation =
+        |reference: &str| format!("{{ get: {{ responses: {{ 200: {} }} }} }}", schema(reference));
+    let text = format!(
+        "openapi: 3.0.0\npaths:\n  /a: {}\n  /b: {}\n  /c: {}\n",
+        operation("parts/pet.yaml#/Pet"),
+        operation("../secret.yaml#/a"),
+        operation("https://elsewhere.example/x.yaml"),
+    );
+    fs::write(folder.join("api.yaml"), text).unwrap();
+    let imported = imported(&folder.join("api.yaml"), &[]);
+    assert!(
+        imported.manifest.contains("AResult: { fields: { name?: string } }"),
+        "{}",
+        imported.manifest
+    );
+    let lost: Vec<_> = imported.losses.iter().filter(|loss| loss.kind == Kind::Reference).collect();
+    let why = |name: &str| {
+        lost.iter().find(|loss| loss.pointer == name).map(|loss| loss.message.as_str())
+    };
+    assert_eq!(
+        why("../secret.yaml"),
+        Some("not followed: the file is not below the folder of the document")
+    );
+    assert!(why("https://elsewhere.example/x.yaml").unwrap().starts_with("not followed"));
+}
