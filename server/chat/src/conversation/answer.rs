@@ -1,0 +1,108 @@
+//! A response in the note, while it grows.
+
+use crate::format::{BlockId, Header, Inert, Kind, State, Status, splice, write};
+use crate::notebook::NotebookError;
+
+use super::page::Page;
+
+/// A response and its block.
+pub(super) struct Answer {
+    pub(super) id: BlockId,
+    model: String,
+    /// Everything that the model has said.
+    said: String,
+    /// Where in it the text of this block begins.
+    begins: usize,
+    /// How much of it is in the note.
+    shown: usize,
+    /// The block as it was last written.
+    written: String,
+}
+
+/// What a change of the note did.
+struct Shown {
+    id: BlockId,
+    begins: usize,
+    written: String,
+}
+
+/// Whether the block is still there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Presence {
+    There,
+    Gone,
+}
+
+impl Answer {
+    /// A response without words, and its block.
+    pub(super) fn new(id: BlockId, model: &str) -> (Self, String) {
+        let header = Header::new(Kind::Assistant, id, model, State::new(Status::Unfinished, ""));
+        let block = write::words(&header, "");
+        let answer = Self { id, model: model.to_owned(), said: String::new(), begins: 0, shown: 0, written: block.clone() };
+        (answer, block)
+    }
+
+    pub(super) fn push(&mut self, words: &str) {
+        self.said.push_str(words);
+    }
+
+    pub(super) fn is_shown(&self) -> bool {
+        self.shown == self.said.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.said.is_empty()
+    }
+
+    /// Writes the words so far with a state, and blocks that follow.
+    pub(super) async fn show(
+        &mut self,
+        page: &Page,
+        inert: &Inert,
+        state: &State,
+        following: &[String],
+        new_id: impl Fn() -> BlockId,
+    ) -> Result<Presence, NotebookError> {
+        let shown = page.change(|text| self.planned(text, inert, state, following, &new_id)).await?;
+        let Some(shown) = shown else { return Ok(Presence::Gone) };
+        self.shown = self.said.len();
+        self.id = shown.id;
+        self.begins = shown.begins;
+        self.written = shown.written;
+        Ok(Presence::There)
+    }
+
+    /// A block that somebody has edited stays as it is, and what the model says from then on goes into a block after it.
+    fn planned(
+        &self,
+        text: &str,
+        inert: &Inert,
+        state: &State,
+        following: &[String],
+        new_id: &impl Fn() -> BlockId,
+    ) -> Option<(String, Shown)> {
+        let range = splice::find(text, self.id)?;
+        let current = text[range.clone()].replace("\r\n", "\n");
+        let header = |id, state: &State| Header::new(Kind::Assistant, id, &self.model, state.clone());
+        let rest = &self.said[self.shown..];
+        let edited = current != self.written;
+        let (before, shown) = if !edited {
+            let written = write::words(&header(self.id, state), &inert.words(&self.said[self.begins..]));
+            (String::new(), Shown { id: self.id, begins: self.begins, written })
+        } else if rest.trim().is_empty() {
+            let written = write::finished(&current, &header(self.id, state), None);
+            (String::new(), Shown { id: self.id, begins: self.begins, written })
+        } else {
+            let closed = write::finished(&current, &header(self.id, &State::new(Status::Said, "edited")), None);
+            let id = new_id();
+            let written = write::words(&header(id, state), &inert.words(rest));
+            (format!("{closed}\n\n"), Shown { id, begins: self.shown, written })
+        };
+        let mut block = format!("{before}{}", shown.written);
+        for following in following {
+            block.push_str("\n\n");
+            block.push_str(following);
+        }
+        Some((splice::replace(text, &range, &block), shown))
+    }
+}

@@ -1,0 +1,49 @@
+//! The errors that a model reads when a call is not made.
+
+use serde_json::{Value, json};
+
+use super::limits::{Limit, Limits};
+use crate::tools::Tool;
+
+/// A code, and the error as JSON.
+pub(super) type Fault = (&'static str, Value);
+
+pub(super) fn tool_not_found(name: &str, tools: &[Tool]) -> Fault {
+    let nearest: Vec<&str> = {
+        let mut all: Vec<_> = tools.iter().map(|tool| (strsim::jaro_winkler(&tool.name, name), tool.name.as_str())).collect();
+        all.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+        all.into_iter().filter(|(score, _)| *score > 0.8).take(3).map(|(_, name)| name).collect()
+    };
+    let mut error = json!({ "code": "TOOL_NOT_FOUND", "message": format!("There is no tool {name}."), "hint": "Call one of the tools of this request." });
+    if !nearest.is_empty() {
+        error["did_you_mean"] = json!(nearest);
+    }
+    ("TOOL_NOT_FOUND", json!({ "error": error }))
+}
+
+pub(super) fn not_an_object(arguments: &Value) -> Fault {
+    let got = match arguments {
+        Value::String(_) => "text that is not JSON",
+        Value::Array(_) => "an array",
+        _ => "another value",
+    };
+    fault("VALIDATION_ERROR", &format!("The arguments are {got}; expected a JSON object."), "Call again with an object.")
+}
+
+pub(super) fn limit(limit: Limit, limits: &Limits) -> Fault {
+    fault("LIMIT_EXCEEDED", &format!("{}.", limit.sentence(limits)), "Answer with what you have.")
+}
+
+pub(super) fn identical(times: u32) -> Fault {
+    let message = format!("This call was made {times} times in this turn with the same arguments.");
+    fault("LIMIT_EXCEEDED", &message, "Use the earlier result, or change the arguments.")
+}
+
+pub(super) fn too_large(bytes: usize, most: usize) -> Fault {
+    let message = format!("The result has {bytes} bytes; at most {most} are possible.");
+    fault("RESULT_TOO_LARGE", &message, "Ask for less: a smaller page, fewer fields, or a part of it.")
+}
+
+fn fault(code: &'static str, message: &str, hint: &str) -> Fault {
+    (code, json!({ "error": { "code": code, "message": message, "hint": hint } }))
+}

@@ -1,0 +1,162 @@
+//! A note as messages to a model.
+
+use serde_json::{Value, json};
+
+use crate::format::{Block, BlockId, Document, Kind, OlderNames, Part, Role, Status};
+use crate::provider::{Message, PastCall, PastResult};
+
+/// What a request needs to know beyond the note.
+pub(crate) trait Memory {
+    /// The name of a tool in requests.
+    fn wire_name(&self, tool: &str) -> String;
+    /// What the provider wants back with a response.
+    fn kept(&self, response: BlockId) -> Option<Value>;
+}
+
+/// The messages of a note.
+pub(crate) struct History {
+    pub(crate) messages: Vec<Message>,
+    /// Whether the model has to say something.
+    pub(crate) awaits: bool,
+}
+
+struct Writer<'a, M> {
+    document: &'a Document<'a>,
+    memory: &'a M,
+    messages: Vec<Message>,
+    response: Option<Response>,
+    /// Whether the last message is a response that was not completed.
+    torn: bool,
+}
+
+#[derive(Default)]
+struct Response {
+    text: String,
+    calls: Vec<PastCall>,
+    results: Vec<PastResult>,
+    kept: Option<Value>,
+    torn: bool,
+}
+
+impl History {
+    pub(crate) fn of(document: &Document<'_>, names: &OlderNames, memory: &impl Memory) -> Self {
+        let mut writer = Writer { document, memory, messages: Vec::new(), response: None, torn: false };
+        for part in document.parts() {
+            match part {
+                Part::Properties(_) => {}
+                Part::NewChat(_) => writer.start_over(),
+                Part::Block(block) => writer.block(block),
+                Part::Text(text) => {
+                    for section in names.sections(document, text) {
+                        writer.section(section.role, text.visible_within(document, &section.body));
+                    }
+                }
+            }
+        }
+        writer.flush();
+        // The model is asked again instead of continuing half a response.
+        while writer.torn && matches!(writer.messages.last(), Some(Message::Assistant { calls, .. }) if calls.is_empty()) {
+            writer.messages.pop();
+        }
+        let awaits = matches!(writer.messages.last(), Some(Message::User { .. } | Message::Results(_)));
+        Self { messages: writer.messages, awaits }
+    }
+}
+
+impl<M: Memory> Writer<'_, M> {
+    fn start_over(&mut self) {
+        self.response = None;
+        self.messages.clear();
+        self.torn = false;
+    }
+
+    fn section(&mut self, role: Role, text: String) {
+        if role == Role::NewChat {
+            self.start_over();
+        }
+        if text.is_empty() {
+            return;
+        }
+        self.flush();
+        self.torn = false;
+        match (role, self.messages.last_mut()) {
+            (Role::User | Role::NewChat, Some(Message::User { text: before, .. })) => join(before, &text),
+            (Role::User | Role::NewChat, _) => self.messages.push(Message::User { text, images: Vec::new() }),
+            (Role::Assistant, _) => self.messages.push(Message::Assistant { text, calls: Vec::new(), kept: None }),
+            (Role::System, _) => self.messages.push(Message::System(text)),
+        }
+    }
+
+    fn block(&mut self, block: &Block) {
+        match block.header.kind {
+            Kind::Notice => {}
+            Kind::Assistant => {
+                self.flush();
+                self.response = Some(Response {
+                    text: block.words().trim_matches('\n').to_owned(),
+                    kept: self.memory.kept(block.header.id),
+                    torn: block.header.state.status != Status::Said,
+                    ..Response::default()
+                });
+            }
+            Kind::Tool => {
+                let name = self.memory.wire_name(&block.header.name);
+                let text = result_text(self.document, block);
+                let arguments = match block.arguments() {
+                    Some(crate::format::Payload::Json(value @ Value::Object(_))) => value,
+                    _ => json!({}),
+                };
+                let response = self.response.get_or_insert_default();
+                response.calls.push(PastCall { id: block.header.id, name: name.clone(), arguments });
+                response.results.push(PastResult { id: block.header.id, name, text });
+            }
+        }
+    }
+
+    fn flush(&mut self) {
+        let Some(Response { text, calls, results, kept, torn }) = self.response.take() else { return };
+        if text.is_empty() && calls.is_empty() {
+            return;
+        }
+        self.torn = torn && calls.is_empty();
+        match self.messages.last_mut() {
+            Some(Message::Assistant { text: before, calls: made, kept: old }) if made.is_empty() => {
+                join(before, &text);
+                *made = calls;
+                *old = kept;
+            }
+            _ => self.messages.push(Message::Assistant { text, calls, kept }),
+        }
+        if !results.is_empty() {
+            self.messages.push(Message::Results(results));
+        }
+    }
+}
+
+fn join(before: &mut String, text: &str) {
+    if !before.is_empty() && !text.is_empty() {
+        before.push_str("\n\n");
+    }
+    before.push_str(text);
+}
+
+/// What the model reads as the result of a call.
+fn result_text(document: &Document<'_>, block: &Block) -> String {
+    if let Some(result) = block.result() {
+        return result.text();
+    }
+    let (code, message) = match &block.header.state.status {
+        Status::Ok => return String::new(),
+        Status::As(id) => match document.block(*id).and_then(Block::result) {
+            Some(result) => return result.text(),
+            None => ("NOT_FOUND", "The result of the earlier call is no longer in the note. Call again if it is needed."),
+        },
+        Status::Failed(code) => (code.as_str(), "The call failed."),
+        Status::Declined => ("DECLINED", "The user declined this call. Do not repeat it."),
+        Status::Cancelled => ("CANCELLED", "The call was cancelled, and changed nothing."),
+        Status::Unknown => ("UNKNOWN", "Whether this call was carried out is not known. Do not repeat it; read to find out."),
+        Status::Asks => ("CONFIRMATION_REQUIRED", "The call waits for the consent of the user."),
+        Status::Unfinished | Status::Said => ("CANCELLED", "The call was not carried out."),
+    };
+    json!({ "error": { "code": code, "message": message } }).to_string()
+}

@@ -1,0 +1,88 @@
+//! What the user's text embeds: notes are read by a tool, visibly, and images go to the model.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::turn::{Halt, Turn};
+use crate::format::{Document, Part, links};
+use crate::notebook::NotebookError;
+use crate::provider::{Image, Message};
+
+/// The most that one image may have, and the most images of a message.
+const IMAGE_BYTES: usize = 5 * 1024 * 1024;
+const IMAGES: usize = 8;
+
+impl Turn<'_> {
+    /// Adds calls that read what the user's new text embeds. Returns whether there are any.
+    pub(super) async fn read_links(&mut self, document: &Document<'_>) -> Result<bool, Halt> {
+        let Some(read) = self.chat.settings.embeds.clone() else { return Ok(false) };
+        let Some(tool) = self.recall.tools.iter().find(|tool| tool.id == read.tool).cloned() else { return Ok(false) };
+        let Some(Part::Text(text)) = document.parts().last() else { return Ok(false) };
+        if self.anchor.is_some() {
+            return Ok(false);
+        }
+        let mut targets: Vec<String> = Vec::new();
+        for link in links(&text.visible(document)) {
+            let wanted = (link.embed || self.chat.settings.links) && media_type_of(&link.target).is_none();
+            if wanted && !targets.contains(&link.target) {
+                targets.push(link.target);
+            }
+        }
+        let most = usize::try_from(self.limits.calls).unwrap_or(usize::MAX);
+        let mut calls = Vec::new();
+        for target in targets.into_iter().take(most) {
+            calls.push(self.call(&tool, Map::from_iter([(read.parameter.clone(), Value::from(target))])));
+            self.used.calls += 1;
+        }
+        let Some(last) = calls.last().map(|call| call.id) else { return Ok(false) };
+        let entries = calls.iter().filter_map(|call| Some((call.id, call.entry.clone()?))).collect();
+        self.chat.record(entries).await?;
+        self.used.unrecorded = 0;
+        self.pending = calls.iter().map(|call| call.id).collect();
+        let blocks: Vec<String> = calls.into_iter().map(|call| call.block).collect();
+        self.insert(&blocks, last).await?;
+        Ok(true)
+    }
+
+    /// Adds the images that the user's last message embeds, if links are read.
+    pub(super) async fn attach_images(&self, messages: &mut [Message]) -> Result<(), Halt> {
+        let last = messages.iter_mut().rev().find_map(|message| match message {
+            Message::User { text, images } => Some((text, images)),
+            _ => None,
+        });
+        let Some((text, images)) = last.filter(|_| self.chat.settings.links) else { return Ok(()) };
+        let targets: Vec<String> = links(text).into_iter().filter(|link| link.embed && media_type_of(&link.target).is_some()).map(|link| link.target).collect();
+        for target in targets.into_iter().take(IMAGES) {
+            let Some(bytes) = self.chat.page.attachment(target.clone(), IMAGE_BYTES).await? else { continue };
+            let Some(media_type) = sniffed(&bytes) else {
+                return Err(NotebookError::Failed(format!("{target} is not an image of the types PNG, JPEG, GIF and WebP. Remove the embed.")).into());
+            };
+            images.push(Image { media_type: media_type.to_owned(), bytes: Arc::from(bytes) });
+        }
+        Ok(())
+    }
+}
+
+/// The type that the name of an image promises.
+fn media_type_of(target: &str) -> Option<&'static str> {
+    let (_, extension) = target.rsplit_once('.')?;
+    match extension.to_ascii_lowercase().as_str() {
+        "png" => Some("image/png"),
+        "jpg" | "jpeg" => Some("image/jpeg"),
+        "gif" => Some("image/gif"),
+        "webp" => Some("image/webp"),
+        _ => None,
+    }
+}
+
+/// The type of an image, by its first bytes.
+fn sniffed(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
+        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
+        [b'G', b'I', b'F', b'8', ..] => Some("image/gif"),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
+        _ => None,
+    }
+}

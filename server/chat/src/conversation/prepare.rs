@@ -1,0 +1,121 @@
+//! The calls that a model wants, as blocks and records, before any of them is made.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde_json::{Map, Value};
+
+use super::faults::{self, Fault};
+use super::limits::Limit;
+use super::turn::Turn;
+use crate::format::{BlockId, Document, Header, Kind, Payload, State, Status, canonical, write};
+use crate::ledger::{Entry, Known, Recorded};
+use crate::provider::WantedCall;
+use crate::tools::{Effect, Tool};
+
+/// A call with its block. It has an entry for the ledger if it is to be made.
+pub(super) struct Prepared {
+    pub(super) id: BlockId,
+    pub(super) block: String,
+    pub(super) entry: Option<Entry>,
+}
+
+impl Turn<'_> {
+    pub(super) fn prepare(&mut self, wanted: Vec<WantedCall>, document: &Document<'_>, calls_of_note: usize) -> Vec<Prepared> {
+        let mut total = u32::try_from(calls_of_note).unwrap_or(u32::MAX);
+        let mut prepared = Vec::with_capacity(wanted.len());
+        for call in wanted {
+            prepared.push(self.prepare_one(call, document, total));
+            total = total.saturating_add(1);
+        }
+        prepared
+    }
+
+    fn prepare_one(&mut self, wanted: WantedCall, document: &Document<'_>, calls_of_note: u32) -> Prepared {
+        let tool = self.recall.tools.iter().find(|tool| tool.name == wanted.name).cloned();
+        let Some(tool) = tool else {
+            let fault = faults::tool_not_found(&wanted.name, &self.recall.tools);
+            return self.refused(&wanted.name, &wanted.arguments, fault);
+        };
+        let arguments = match wanted.arguments {
+            Value::Object(arguments) => arguments,
+            Value::Null => Map::new(),
+            other => return self.refused(&tool.id, &other, faults::not_an_object(&other)),
+        };
+        if let Some(fault) = self.over_limit(&tool, &arguments, calls_of_note) {
+            return self.refused(&tool.id, &Value::Object(arguments), fault);
+        }
+        if let Some(earlier) = self.reusable(&tool, &arguments, document) {
+            let id = (self.chat.settings.new_id)();
+            let header = Header::new(Kind::Tool, id, &tool.id, State::new(Status::As(earlier), ""));
+            return Prepared { id, block: write::call(&header, &Value::Object(arguments), None), entry: None };
+        }
+        self.call(&tool, arguments)
+    }
+
+    /// A call that is to be made.
+    pub(super) fn call(&mut self, tool: &Tool, arguments: Map<String, Value>) -> Prepared {
+        let id = (self.chat.settings.new_id)();
+        let header = Header::new(Kind::Tool, id, &tool.id, State::new(Status::Unfinished, ""));
+        let block = write::call(&header, &Value::Object(arguments.clone()), None);
+        if tool.effect != Effect::Read {
+            self.used.last_write = Some(self.chat.ledger().len() + self.used.unrecorded);
+        }
+        self.used.unrecorded += 1;
+        let recorded =
+            Recorded { tool: tool.id.clone(), arguments, effect: tool.effect, identity: self.chat.tools.identity(), turn: self.id };
+        Prepared { id, block, entry: Some(Entry::Call(recorded)) }
+    }
+
+    fn refused(&self, tool: &str, arguments: &Value, (code, error): Fault) -> Prepared {
+        let id = (self.chat.settings.new_id)();
+        let name = if tool.trim().is_empty() { "?" } else { tool };
+        let header = Header::new(Kind::Tool, id, name, State::new(Status::Failed(code.to_owned()), ""));
+        Prepared { id, block: write::call(&header, arguments, Some(&Payload::Json(error))), entry: None }
+    }
+
+    fn over_limit(&mut self, tool: &Tool, arguments: &Map<String, Value>, calls_of_note: u32) -> Option<Fault> {
+        if self.used.calls >= self.limits.calls {
+            return Some(faults::limit(Limit::Calls, &self.limits));
+        }
+        if self.limits.calls_per_note.is_some_and(|most| calls_of_note >= most) {
+            return Some(faults::limit(Limit::CallsPerNote, &self.limits));
+        }
+        let same = self.used.same.entry((tool.id.clone(), canonical(&Value::Object(arguments.clone())))).or_default();
+        if *same >= self.limits.identical {
+            return Some(faults::identical(self.limits.identical));
+        }
+        *same += 1;
+        self.used.calls += 1;
+        None
+    }
+
+    /// The block of an earlier call whose result is still true: a read of the same tool with the same arguments under the same
+    /// authority, unedited in the note, in this turn with no write since, or as long as the tool says.
+    fn reusable(&self, tool: &Tool, arguments: &Map<String, Value>, document: &Document<'_>) -> Option<BlockId> {
+        if tool.effect != Effect::Read || tool.open_world {
+            return None;
+        }
+        let wanted = canonical(&Value::Object(arguments.clone()));
+        let identity = self.chat.tools.identity();
+        let ledger = self.chat.ledger();
+        let fresh = |known: &Known, at: u64| {
+            let age = SystemTime::now().duration_since(UNIX_EPOCH).ok().and_then(|now| now.as_secs().checked_sub(at));
+            let same_turn = known.call.as_ref().is_some_and(|call| call.turn == self.id) && self.used.last_write.is_none_or(|write| write < known.position);
+            same_turn || tool.cache.zip(age).is_some_and(|(cache, age)| age < cache.as_secs())
+        };
+        ledger
+            .all()
+            .filter(|(id, known)| {
+                let (Some(call), Some(finished)) = (&known.call, &known.finished) else { return false };
+                let shown = || document.block(*id).and_then(crate::format::Block::result);
+                call.tool == tool.id
+                    && call.identity == identity
+                    && finished.state.starts_with("ok")
+                    && fresh(known, finished.at)
+                    && call.canonical_arguments() == wanted
+                    && shown() == finished.result
+            })
+            .max_by_key(|(_, known)| known.position)
+            .map(|(id, _)| id)
+    }
+}

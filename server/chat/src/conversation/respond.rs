@@ -1,0 +1,166 @@
+//! One request to the model, and its response in the note.
+
+use std::time::Duration;
+
+use futures::StreamExt;
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
+
+use super::answer::{Answer, Presence};
+use super::history::History;
+use super::limits::Limit;
+use super::turn::{Halt, Turn};
+use super::{ChatError, Ended, Progress};
+use crate::format::{Document, State, Status};
+use crate::provider::{End, Event, ModelError, Request, Stop, Usage};
+
+/// How often a growing answer is written.
+const SHOWN_EVERY: Duration = Duration::from_secs(1);
+
+/// How a response ended.
+enum Heard {
+    End(End),
+    Failed(ModelError),
+    Cancelled,
+    Gone,
+    Late,
+}
+
+impl Turn<'_> {
+    /// Asks the model once. Returns whether it wants to call tools.
+    pub(super) async fn respond(&mut self, offer_tools: bool, calls_of_note: usize) -> Result<bool, Halt> {
+        let id = (self.chat.settings.new_id)();
+        let (mut answer, block) = Answer::new(id, self.chat.model.name());
+        let before = self.insert(&[block], id).await?;
+        let document = Document::parse(&before);
+        if !document.mistakes().is_empty() {
+            self.end(&mut answer, &State::new(Status::Cancelled, "the note has mistakes"), &[]).await?;
+            return Err(ChatError::Mistakes(document.mistakes().to_vec()).into());
+        }
+        let mut messages = History::of(&document, &self.chat.settings.older, &self.recall).messages;
+        self.attach_images(&mut messages).await?;
+        let tools = if offer_tools { self.recall.tools.clone() } else { [].into() };
+        let began = Instant::now();
+        let heard = self.hear(&mut answer, Request { messages, tools }).await?;
+        let end = self.complete(&mut answer, heard).await?;
+
+        let calls = if offer_tools { self.prepare(end.calls, &document, calls_of_note) } else { Vec::new() };
+        let mut entries: Vec<_> = calls.iter().filter_map(|call| Some((call.id, call.entry.clone()?))).collect();
+        entries.extend(end.kept.map(|kept| (answer.id, self.kept(kept))));
+        if !entries.is_empty() {
+            self.chat.record(entries).await?;
+        }
+        self.used.unrecorded = 0;
+        let state = State::new(Status::Said, self.detail(end.usage, began.elapsed()));
+        let blocks: Vec<String> = calls.iter().map(|call| call.block.clone()).collect();
+        self.end(&mut answer, &state, &blocks).await?;
+        self.anchor = Some(calls.last().map_or(answer.id, |call| call.id));
+        self.pending = calls.iter().filter(|call| call.entry.is_some()).map(|call| call.id).collect();
+        Ok(!calls.is_empty())
+    }
+
+    /// Writes the answer for the last time.
+    async fn end(&mut self, answer: &mut Answer, state: &State, following: &[String]) -> Result<(), Halt> {
+        let settings = &self.chat.settings;
+        match answer.show(&self.chat.page, &settings.inert, state, following, settings.new_id).await? {
+            Presence::There => Ok(()),
+            Presence::Gone => Err(Halt::Ended(Ended::Cancelled)),
+        }
+    }
+
+    /// The end of a complete response. Of any other, no call is made.
+    async fn complete(&mut self, answer: &mut Answer, heard: Heard) -> Result<End, Halt> {
+        let failed = |code: &str, message: &str| (State::new(Status::Failed(code.to_owned()), message), Ended::Failed(message.to_owned()));
+        let (state, ended) = match heard {
+            Heard::End(end) => match end.stop {
+                Stop::Finished | Stop::Calls => return Ok(end),
+                Stop::MaxTokens => failed("LIMIT_EXCEEDED", "the model reached its limit of tokens"),
+                Stop::Filtered => failed("UPSTREAM_FORBIDDEN", "the provider refused to answer"),
+                Stop::Missing => failed("UPSTREAM_ERROR", "the answer ended early"),
+            },
+            Heard::Failed(error) => failed("UPSTREAM_ERROR", &error.message),
+            Heard::Cancelled => (State::new(Status::Cancelled, ""), Ended::Cancelled),
+            Heard::Late => (State::new(Status::Failed("TIMEOUT".to_owned()), "the time of the turn is over"), Ended::Limited(Limit::Time)),
+            Heard::Gone => return Err(Halt::Ended(Ended::Cancelled)),
+        };
+        self.end(answer, &state, &[]).await?;
+        Err(Halt::Ended(ended))
+    }
+
+    /// Listens to the model, and asks again while it has said nothing and the error may pass.
+    async fn hear(&mut self, answer: &mut Answer, request: Request) -> Result<Heard, Halt> {
+        let mut attempt = 0;
+        loop {
+            let heard = self.listen(answer, request.clone()).await?;
+            let Heard::Failed(error) = &heard else { return Ok(heard) };
+            if !error.retryable || !answer.is_empty() || attempt >= self.limits.retries {
+                return Ok(heard);
+            }
+            let wait = error.retry_after.unwrap_or(Duration::from_secs(1 << attempt.min(5)));
+            attempt += 1;
+            tokio::select! {
+                biased;
+                () = self.options.cancellation.cancelled() => return Ok(Heard::Cancelled),
+                () = sleep_until(self.deadline) => return Ok(heard),
+                () = tokio::time::sleep(wait) => {}
+            }
+        }
+    }
+
+    async fn listen(&self, answer: &mut Answer, request: Request) -> Result<Heard, Halt> {
+        let mut stream = self.chat.model.ask(request);
+        let mut tick = interval(SHOWN_EVERY);
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        tick.reset();
+        let mut heard_at = Instant::now();
+        loop {
+            tokio::select! {
+                biased;
+                () = self.options.cancellation.cancelled() => return Ok(Heard::Cancelled),
+                () = sleep_until(self.deadline) => return Ok(Heard::Late),
+                () = sleep_until(heard_at + self.limits.silence) => {
+                    let message = format!("the model said nothing for {} seconds", self.limits.silence.as_secs());
+                    return Ok(Heard::Failed(ModelError::passing(message)));
+                }
+                _ = tick.tick(), if !answer.is_shown() => {
+                    let settings = &self.chat.settings;
+                    let state = State::new(Status::Unfinished, "");
+                    if answer.show(&self.chat.page, &settings.inert, &state, &[], settings.new_id).await? == Presence::Gone {
+                        return Ok(Heard::Gone);
+                    }
+                }
+                event = stream.next() => {
+                    heard_at = Instant::now();
+                    match event {
+                        None => return Ok(Heard::Failed(ModelError::passing("the answer ended early"))),
+                        Some(Err(error)) => return Ok(Heard::Failed(error)),
+                        Some(Ok(Event::End(end))) => return Ok(settled(end, &mut stream).await),
+                        Some(Ok(Event::Alive)) => {}
+                        Some(Ok(Event::Text(words))) => {
+                            answer.push(&words);
+                            self.tell(Progress::Words(words));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The remark of an answer: tokens, cost and time.
+    fn detail(&self, usage: Option<Usage>, took: Duration) -> String {
+        let Some(usage) = usage else { return "answer".to_owned() };
+        let mut detail = format!("{}+{} tokens", usage.input, usage.output);
+        if let Some(price) = self.chat.model.price() {
+            detail.push_str(&format!(", {:.4} {}", price.of(usage), price.currency));
+        }
+        detail.push_str(&format!(", {:.1} s", took.as_secs_f64()));
+        detail
+    }
+}
+
+/// An error right after the end makes the response invalid.
+async fn settled(end: End, stream: &mut (impl futures::Stream<Item = Result<Event, ModelError>> + Unpin)) -> Heard {
+    match timeout(Duration::from_secs(1), stream.next()).await {
+        Ok(Some(Err(error))) => Heard::Failed(error),
+        _ => Heard::End(end),
+    }
+}

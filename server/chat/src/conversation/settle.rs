@@ -1,0 +1,199 @@
+//! Makes the calls that are in the note and have not ended. A turn that goes on after a crash does the same as one that was
+//! never interrupted.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use futures::{StreamExt, stream};
+use serde_json::Value;
+use tokio::time::{Instant, sleep_until, timeout};
+
+use super::consent::{self, Decision, Question, Reason};
+use super::faults;
+use super::limits::Limit;
+use super::turn::{Halt, Turn};
+use super::{Ended, Progress};
+use crate::format::{Block, BlockId, Document, Kind, Payload, State, Status, canonical, escaped};
+use crate::ledger::{Entry, Finished, Known, Recorded};
+use crate::tools::{Call, Effect, Outcome, Tool};
+
+/// What to do with a call.
+enum Next {
+    /// It has ended, or is not to be made.
+    End(State, Option<Payload>),
+    /// A person decides.
+    Ask(Reason, Box<Ready>),
+    /// It is made.
+    Make(Box<Ready>),
+}
+
+/// A call that can be made.
+struct Ready {
+    id: BlockId,
+    tool: Tool,
+    call: Recorded,
+    again: bool,
+}
+
+impl Turn<'_> {
+    /// Ends all calls that have not ended. Reads that follow each other run together; a write runs alone.
+    pub(super) async fn settle(&mut self) -> Result<(), Halt> {
+        while !self.pending.is_empty() {
+            if self.deadline <= Instant::now() {
+                return self.stop_late().await;
+            }
+            let text = self.chat.page.text().await?;
+            let document = Document::parse(&text);
+            let mut reads = Vec::new();
+            let mut other = None;
+            for id in &self.pending {
+                // A person who deletes a block wants no result.
+                match document.block(*id).map(|block| self.next(&document, block)) {
+                    Some(Next::Make(ready)) if ready.tool.effect == Effect::Read => reads.push(Some(*ready)),
+                    None if reads.is_empty() => reads.push(None),
+                    next => {
+                        other = next.filter(|_| reads.is_empty()).map(|next| (*id, next));
+                        break;
+                    }
+                }
+            }
+            self.pending.drain(..reads.len().max(1));
+            self.make(reads.into_iter().flatten().collect()).await?;
+            match other {
+                Some((id, Next::End(state, result))) => self.finish(id, &state, result).await?,
+                Some((_, Next::Ask(reason, ready))) => self.ask(reason, *ready).await?,
+                Some((_, Next::Make(ready))) => self.make(vec![*ready]).await?,
+                None => {}
+            }
+        }
+        if self.options.cancellation.is_cancelled() { Err(Halt::Ended(Ended::Cancelled)) } else { Ok(()) }
+    }
+
+    fn next(&self, document: &Document<'_>, block: &Block) -> Next {
+        let id = block.header.id;
+        let cancelled = |remark: &str| Next::End(State::new(Status::Cancelled, remark), None);
+        let known = self.chat.known(id).unwrap_or_default();
+        let Some(call) = known.call.clone() else {
+            // Only calls that this program has recorded are made, whatever the note says.
+            return Next::End(State::new(Status::Unknown, "not a call of this conversation"), None);
+        };
+        if let Some(finished) = known.finished {
+            return Next::End(State::parse(&finished.state), finished.result);
+        }
+        if self.options.cancellation.is_cancelled() {
+            return cancelled("");
+        }
+        if self.options.decline.contains(&id) {
+            return Next::End(State::new(Status::Declined, ""), None);
+        }
+        let shown = block.arguments().map(|arguments| match arguments {
+            Payload::Json(value) => canonical(&value),
+            Payload::Text(text) => text,
+        });
+        if shown.as_deref() != Some(&call.canonical_arguments()) || block.header.name != call.tool {
+            return cancelled("edited before it was made");
+        }
+        let Some(tool) = self.recall.tools.iter().find(|tool| tool.id == call.tool).cloned() else {
+            let (code, error) = faults::tool_not_found(&call.tool, &self.recall.tools);
+            return Next::End(State::new(Status::Failed(code.to_owned()), ""), Some(Payload::Json(error)));
+        };
+        self.with_consent(document, tool, call, &known, id)
+    }
+
+    fn with_consent(&self, document: &Document<'_>, tool: Tool, call: Recorded, known: &Known, id: BlockId) -> Next {
+        let allowed = self.chat.settings.allowed_writes.contains(&tool.id);
+        let reason = consent::reason(&tool, allowed, self.holds_vault_text(document));
+        let ready = Box::new(Ready { id, tool, call, again: known.started });
+        match reason {
+            Some(reason) if !known.approved && !known.started && !self.options.approve.contains(&id) => Next::Ask(reason, ready),
+            _ => Next::Make(ready),
+        }
+    }
+
+    /// Whether a result in the note is text of the vault, as far as is known.
+    fn holds_vault_text(&self, document: &Document<'_>) -> bool {
+        let reaches_out = |name: &str| self.recall.tools.iter().any(|tool| tool.id == name && tool.open_world);
+        document.blocks().any(|block| block.header.kind == Kind::Tool && block.header.state.status == Status::Ok && !reaches_out(&block.header.name))
+    }
+
+    async fn ask(&self, reason: Reason, ready: Ready) -> Result<(), Halt> {
+        let arguments = escaped(&Value::Object(ready.call.arguments.clone()));
+        let question = Question { id: ready.id, tool: ready.tool.clone(), arguments, reason };
+        let decision = tokio::select! {
+            biased;
+            () = self.options.cancellation.cancelled() => {
+                return self.finish(ready.id, &State::new(Status::Cancelled, ""), None).await;
+            }
+            decision = self.chat.consent.ask(question) => decision,
+        };
+        match decision {
+            Decision::Approve => {
+                self.chat.record(vec![(ready.id, Entry::Approved)]).await?;
+                self.make(vec![ready]).await
+            }
+            Decision::Decline => self.finish(ready.id, &State::new(Status::Declined, ""), None).await,
+            Decision::Later => {
+                self.write(ready.id, &State::new(Status::Asks, ""), None).await?;
+                Err(Halt::Ended(Ended::Asks(vec![ready.id])))
+            }
+        }
+    }
+
+    /// Makes calls together, and writes each result as it comes.
+    async fn make(&self, ready: Vec<Ready>) -> Result<(), Halt> {
+        let writes = ready.iter().filter(|call| call.tool.effect != Effect::Read);
+        // A write that was started and never ended may have happened, so its start is on disk before it begins.
+        let started: Vec<_> = writes.map(|call| (call.id, Entry::Started)).collect();
+        if !started.is_empty() {
+            self.chat.record(started).await?;
+        }
+        let together = self.limits.parallel_reads.max(1);
+        let mut running = stream::iter(ready).map(|call| self.carry_out(call)).buffer_unordered(together).boxed();
+        while let Some((id, outcome, took)) = running.next().await {
+            let (state, result) = self.reply(id, outcome, took).await?;
+            self.finish(id, &state, result).await?;
+        }
+        Ok(())
+    }
+
+    async fn carry_out(&self, ready: Ready) -> (BlockId, Outcome, std::time::Duration) {
+        let Ready { id, tool, call, again } = ready;
+        self.tell(Progress::Calling { id, tool: call.tool.clone() });
+        let began = Instant::now();
+        let cancellation = self.options.cancellation.child_token();
+        let mut running = self.chat.tools.call(Call {
+            tool: call.tool,
+            arguments: call.arguments,
+            key: id,
+            again,
+            max_bytes: self.limits.result_bytes,
+            cancellation: cancellation.clone(),
+        });
+        tokio::select! {
+            biased;
+            outcome = &mut running => return (id, outcome, began.elapsed()),
+            () = cancellation.cancelled() => {}
+            () = sleep_until(self.deadline) => cancellation.cancel(),
+        }
+        let abandoned = if tool.effect == Effect::Read { Outcome::Cancelled } else { Outcome::Lost };
+        let outcome = timeout(self.limits.grace, running).await.unwrap_or(abandoned);
+        (id, outcome, began.elapsed())
+    }
+
+    /// The calls that are left are not made.
+    async fn stop_late(&mut self) -> Result<(), Halt> {
+        for id in std::mem::take(&mut self.pending) {
+            self.finish(id, &State::new(Status::Cancelled, "the time of the turn is over"), None).await?;
+        }
+        Err(Halt::Ended(Ended::Limited(Limit::Time)))
+    }
+
+    /// Records how a call ended, and writes it into its block.
+    async fn finish(&self, id: BlockId, state: &State, result: Option<Payload>) -> Result<(), Halt> {
+        let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        let finished = Finished { state: state.to_string(), result: result.clone(), at };
+        self.chat.record(vec![(id, Entry::Finished(finished))]).await?;
+        self.write(id, state, result.as_ref()).await?;
+        self.tell(Progress::Called { id, state: state.to_string() });
+        Ok(())
+    }
+}

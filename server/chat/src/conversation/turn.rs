@@ -1,0 +1,261 @@
+//! A turn: from what the note asks to the answer of the model.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError};
+
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use super::history::{History, Memory};
+use super::limits::{Limit, Limits};
+use super::{ChatError, Conversation, Ended, Progress, TurnOptions};
+use crate::format::splice::{self, Place};
+use crate::format::{BlockId, Document, Header, Kind, NoteSettings, Part, State, Status, write};
+use crate::ledger::{Entry, Known, Ledger};
+use crate::tools::{Effect, Tool};
+
+/// Why a turn ends before its natural end.
+pub(super) enum Halt {
+    Ended(Ended),
+    Failed(ChatError),
+}
+
+impl<E: Into<ChatError>> From<E> for Halt {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// A turn that is going on.
+pub(super) struct Turn<'a> {
+    pub(super) chat: &'a Conversation,
+    pub(super) options: TurnOptions,
+    pub(super) limits: Limits,
+    pub(super) recall: Recall,
+    pub(super) deadline: Instant,
+    /// The block after which the next one goes; `None` is the end of the note.
+    pub(super) anchor: Option<BlockId>,
+    /// The blocks of calls that have not ended, in order.
+    pub(super) pending: Vec<BlockId>,
+    /// The id of the turn.
+    pub(super) id: BlockId,
+    pub(super) used: Used,
+}
+
+/// What a turn has used of its limits.
+#[derive(Default)]
+pub(super) struct Used {
+    pub(super) rounds: u32,
+    pub(super) calls: u32,
+    pub(super) bytes: AtomicUsize,
+    /// How often each tool was called with the same arguments.
+    pub(super) same: HashMap<(String, String), u32>,
+    /// Where in the ledger the last write of this turn is.
+    pub(super) last_write: Option<usize>,
+    /// Calls that are not in the ledger yet.
+    pub(super) unrecorded: usize,
+}
+
+/// What requests need beyond the note.
+pub(super) struct Recall {
+    pub(super) tools: Arc<[Tool]>,
+    kept: HashMap<BlockId, Value>,
+}
+
+impl Memory for Recall {
+    fn wire_name(&self, tool: &str) -> String {
+        self.tools.iter().find(|known| known.id == tool).map_or_else(|| Tool::new(tool, "", Value::Null).name, |known| known.name.clone())
+    }
+
+    fn kept(&self, response: BlockId) -> Option<Value> {
+        self.kept.get(&response).cloned()
+    }
+}
+
+impl Conversation {
+    /// The tools that the note leaves, and what the provider of this model wants back.
+    pub(super) fn recall(&self, note: &NoteSettings) -> Recall {
+        let offered = |tool: &Tool| {
+            let selected = note.tools.as_ref().is_none_or(|selectors| selectors.iter().any(|selector| selects(selector, &tool.id)));
+            selected && !(note.read_only && tool.effect != Effect::Read)
+        };
+        let model = self.model.name();
+        let kept = |known: &Known| known.kept.as_ref().filter(|kept| kept["model"] == model).map(|kept| kept["value"].clone());
+        Recall {
+            tools: self.tools.tools().into_iter().filter(offered).collect(),
+            kept: self.ledger().all().filter_map(|(id, known)| Some((id, kept(known)?))).collect(),
+        }
+    }
+
+    pub(super) fn ledger(&self) -> std::sync::MutexGuard<'_, Ledger> {
+        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn known(&self, id: BlockId) -> Option<Known> {
+        self.ledger().get(id).cloned()
+    }
+
+    /// Records entries on a thread that may block.
+    pub(super) async fn record(&self, entries: Vec<(BlockId, Entry)>) -> std::io::Result<()> {
+        let ledger = Arc::clone(&self.ledger);
+        let write = move || ledger.lock().unwrap_or_else(PoisonError::into_inner).record(entries);
+        tokio::task::spawn_blocking(write).await.unwrap_or_else(|error| Err(std::io::Error::other(error)))
+    }
+}
+
+/// Whether a selector selects a tool: its id, its category, or a beginning with `*`.
+fn selects(selector: &str, id: &str) -> bool {
+    match selector.strip_suffix('*') {
+        Some(beginning) => id.starts_with(beginning),
+        None => id == selector || id.strip_prefix(selector).is_some_and(|rest| rest.starts_with('.')),
+    }
+}
+
+impl<'a> Turn<'a> {
+    pub(super) async fn begin(chat: &'a Conversation, options: TurnOptions) -> Result<Ended, ChatError> {
+        let text = chat.page.text().await?;
+        let document = Document::parse(&text);
+        let note = chat.checked(&document)?;
+        let limits = chat.settings.limits.narrowed(&note);
+        let pending = pending(&document);
+        let turn = pending.first().and_then(|id| chat.known(*id)?.call).map(|call| call.turn);
+        let id = turn.unwrap_or_else(chat.settings.new_id);
+        let last_write = chat.ledger().last_write(id);
+        let turn = Self {
+            chat,
+            options,
+            deadline: Instant::now() + limits.turn,
+            limits,
+            recall: chat.recall(&note),
+            anchor: last_block(&document),
+            pending,
+            id,
+            used: Used { last_write, ..Used::default() },
+        };
+        match turn.run().await {
+            Ok(ended) | Err(Halt::Ended(ended)) => Ok(ended),
+            Err(Halt::Failed(error)) => Err(error),
+        }
+    }
+
+    async fn run(mut self) -> Result<Ended, Halt> {
+        if self.options.retry {
+            self.retract().await?;
+        }
+        let mut asked = false;
+        loop {
+            self.settle().await?;
+            let calls = {
+                let text = self.chat.page.text().await?;
+                let document = Document::parse(&text);
+                if !self.awaits(&document) {
+                    return Ok(if asked { Ended::Answered } else { Ended::NothingToSay });
+                }
+                if !asked && self.read_links(&document).await? {
+                    continue;
+                }
+                document.blocks().filter(|block| block.header.kind == Kind::Tool).count()
+            };
+            let reached = self.reached(calls);
+            if let Some(limit) = reached {
+                self.notice("LIMIT_EXCEEDED", &format!("{}. The model answers with what it has.", limit.sentence(&self.limits))).await?;
+            }
+            let more = self.respond(reached.is_none(), calls).await?;
+            asked = true;
+            self.used.rounds += 1;
+            match (reached, more) {
+                (Some(limit), _) => return Ok(Ended::Limited(limit)),
+                (None, false) => return Ok(Ended::Answered),
+                (None, true) => {}
+            }
+        }
+    }
+
+    /// Whether the model has to say something after the last block of this turn.
+    fn awaits(&self, document: &Document<'_>) -> bool {
+        let Some(block) = self.anchor.and_then(|anchor| document.block(anchor)) else {
+            return History::of(document, &self.chat.settings.older, &self.recall).awaits;
+        };
+        let part = Document::parse(&document.text()[..block.range.end]);
+        History::of(&part, &self.chat.settings.older, &self.recall).awaits
+    }
+
+    fn reached(&self, calls_of_note: usize) -> Option<Limit> {
+        let most = self.limits.calls_per_note.and_then(|most| usize::try_from(most).ok());
+        [
+            (self.used.rounds >= self.limits.rounds, Limit::Rounds),
+            (self.used.calls >= self.limits.calls, Limit::Calls),
+            (most.is_some_and(|most| calls_of_note >= most), Limit::CallsPerNote),
+            (self.used.bytes.load(Ordering::Relaxed) >= self.limits.turn_bytes, Limit::Bytes),
+        ]
+        .into_iter()
+        .find_map(|(reached, limit)| reached.then_some(limit))
+    }
+
+    /// Removes the answer at the end, so that the model answers again. Its calls stay.
+    async fn retract(&mut self) -> Result<(), Halt> {
+        let planned = |text: &str| {
+            let document = Document::parse(text);
+            let last = document.blocks().last().filter(|block| block.header.kind == Kind::Assistant)?;
+            let follows = &text[last.range.end..];
+            follows.trim().is_empty().then(|| (text[..last.range.start].to_owned(), ()))
+        };
+        if self.chat.page.change(planned).await?.is_some() {
+            let text = self.chat.page.text().await?;
+            self.anchor = last_block(&Document::parse(&text));
+        }
+        Ok(())
+    }
+
+    /// Writes a message to the reader.
+    pub(super) async fn notice(&mut self, code: &str, words: &str) -> Result<(), Halt> {
+        let id = (self.chat.settings.new_id)();
+        let header = Header::new(Kind::Notice, id, "toolwrit", State::new(Status::Failed(code.to_owned()), ""));
+        self.insert(&[write::words(&header, words)], id).await.map(drop)
+    }
+
+    /// Adds blocks after the last block of this turn. Returns the text before them.
+    pub(super) async fn insert(&mut self, blocks: &[String], last: BlockId) -> Result<String, Halt> {
+        let place = self.anchor.map_or(Place::End, Place::After);
+        let planned = |text: &str| {
+            let inserted = splice::insert(text, &place, blocks)?;
+            let before = inserted.text[..inserted.at].to_owned();
+            Some((inserted.text, before))
+        };
+        let before = self.chat.page.change(planned).await?.ok_or(Halt::Ended(Ended::Cancelled))?;
+        self.anchor = Some(last);
+        Ok(before)
+    }
+
+    pub(super) fn tell(&self, progress: Progress) {
+        if let Some(listener) = &self.options.progress {
+            // Nobody has to listen.
+            let _ = listener.send(progress);
+        }
+    }
+
+    pub(super) fn kept(&self, value: Value) -> Entry {
+        Entry::Kept(json!({ "model": self.chat.model.name(), "value": value }))
+    }
+}
+
+/// The last block, if only blank text follows it.
+fn last_block(document: &Document<'_>) -> Option<BlockId> {
+    trailing(document).next().map(|block| block.header.id)
+}
+
+/// The calls of the last turn that have not ended, in order.
+fn pending(document: &Document<'_>) -> Vec<BlockId> {
+    let unfinished = trailing(document)
+        .filter(|block| block.header.kind == Kind::Tool && matches!(block.header.state.status, Status::Unfinished | Status::Asks));
+    let mut ids: Vec<_> = unfinished.map(|block| block.header.id).collect();
+    ids.reverse();
+    ids
+}
+
+/// The blocks at the end of the note, from the last one, up to text that the user has written.
+fn trailing<'d>(document: &'d Document<'_>) -> impl Iterator<Item = &'d crate::format::Block> {
+    let visible = |part: &&Part| !matches!(part, Part::Text(text) if text.visible(document).is_empty());
+    document.parts().iter().rev().filter(visible).map_while(|part| if let Part::Block(block) = part { Some(block) } else { None })
+}

@@ -1,0 +1,97 @@
+//! Writes conversations of older plugins in the current format.
+
+use std::fmt::Write as _;
+
+use super::document::{Document, Part, UserText};
+use super::header::{Header, Kind, State, Status};
+use super::id::BlockId;
+use super::inert::Inert;
+use super::older::{OlderNames, Role, Section};
+use super::run_block::FENCE;
+use super::write;
+
+/// A note in the current format.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Converted {
+    /// The text of the note.
+    pub text: String,
+    /// The number of places that were changed.
+    pub changes: usize,
+}
+
+/// Converts a note: answers after lines such as `#assistant` become blocks, `#newChat` becomes `> [!new-chat]`, and
+/// `#mcp:SERVER:TOOL` becomes a block that calls the tool. Everything else keeps its bytes.
+pub fn convert(text: &str, names: &OlderNames, mut id: impl FnMut() -> BlockId) -> Converted {
+    let document = Document::parse(text);
+    let mut out = Converted { text: String::with_capacity(text.len()), changes: 0 };
+    for part in document.parts() {
+        match part {
+            Part::Text(user) => convert_text(&document, user, names, &mut id, &mut out),
+            part => out.text.push_str(&text[part.range()]),
+        }
+    }
+    out
+}
+
+fn convert_text(document: &Document<'_>, user: &UserText, names: &OlderNames, id: &mut impl FnMut() -> BlockId, out: &mut Converted) {
+    for section in names.sections(document, user) {
+        let body = document.text().get(section.body.clone()).unwrap_or_default();
+        let Section { role, mark, .. } = section;
+        if !mark.is_empty() {
+            out.changes += 1;
+        }
+        match role {
+            Role::Assistant => {
+                let header = Header::new(Kind::Assistant, id(), "older", State::new(Status::Said, "answer"));
+                push_block(&mut out.text, &write::words(&header, &Inert::default().words(body.trim())));
+            }
+            Role::NewChat => {
+                push_block(&mut out.text, "> [!new-chat]");
+                convert_calls(user, section.body.start, body, out);
+            }
+            // Instructions are the first thing that the user says.
+            Role::System | Role::User => convert_calls(user, section.body.start, body, out),
+        }
+    }
+}
+
+fn push_block(out: &mut String, block: &str) {
+    let blank = out.is_empty() || out.ends_with("\n\n");
+    out.push_str(if blank { "" } else if out.ends_with('\n') { "\n" } else { "\n\n" });
+    out.push_str(block);
+    out.push_str("\n\n");
+}
+
+/// Copies a text, and turns lines of the form `#mcp:SERVER:TOOL {JSON}` into blocks.
+fn convert_calls(user: &UserText, start: usize, body: &str, out: &mut Converted) {
+    for line in super::lines::lines(body) {
+        let in_code = user.fences.iter().any(|fence| fence.range.contains(&(start + line.start)));
+        match call(line.text).filter(|_| !in_code) {
+            Some(block) => {
+                out.changes += 1;
+                out.text.push_str(&block);
+                out.text.push('\n');
+            }
+            None => out.text.push_str(&body[line.start..line.next]),
+        }
+    }
+}
+
+fn call(line: &str) -> Option<String> {
+    let (server, rest) = line.trim().strip_prefix("#mcp:")?.split_once(':')?;
+    let (tool, arguments) = rest.split_once([' ', '\t']).unwrap_or((rest, ""));
+    let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
+    if !is_name(server) || !is_name(tool) {
+        return None;
+    }
+    let mut block = format!("```{FENCE}\ntool: {server}.{tool}\n");
+    if !arguments.trim().is_empty() {
+        let fields: serde_json::Map<String, serde_json::Value> = serde_json::from_str(arguments.trim()).ok()?;
+        // JSON on one line is YAML, too.
+        for (name, value) in fields {
+            let _ = writeln!(block, "{}: {value}", serde_json::Value::from(name));
+        }
+    }
+    block.push_str("```");
+    Some(block)
+}

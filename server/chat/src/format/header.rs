@@ -1,0 +1,170 @@
+//! The first line of a block: `> [!KIND|ID]FOLD` `` `NAME` `` `· STATE`.
+
+use std::fmt;
+
+use super::id::BlockId;
+
+/// What a block is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Words of a model.
+    Assistant,
+    /// A call of a tool, with its arguments and its result.
+    Tool,
+    /// A message to the reader. Models do not read it.
+    Notice,
+}
+
+impl Kind {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Assistant => "assistant",
+            Self::Tool => "tool",
+            Self::Notice => "notice",
+        }
+    }
+
+    /// Answers are shown open, calls and notices folded.
+    fn fold(self) -> char {
+        if self == Self::Assistant { '+' } else { '-' }
+    }
+}
+
+/// How far a block is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Status {
+    /// `…`: a model still speaks, or a call still runs.
+    Unfinished,
+    /// `asks`: the call waits for the consent of a person.
+    Asks,
+    /// `ok`: the call has a result.
+    Ok,
+    /// `as ID`: the result is that of an earlier block.
+    As(BlockId),
+    /// The code of an error, such as `NOT_FOUND`.
+    Failed(String),
+    /// `declined`: a person refused the call.
+    Declined,
+    /// `cancelled`: a person stopped the model or the call.
+    Cancelled,
+    /// `unknown`: whether the call was carried out is not known.
+    Unknown,
+    /// Anything else: the model has spoken.
+    Said,
+}
+
+/// The state of a block: its status, and a remark for the reader.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct State {
+    /// How far the block is.
+    pub status: Status,
+    /// Tokens, time, or a remark.
+    pub detail: String,
+}
+
+impl State {
+    /// A state with a remark.
+    #[must_use]
+    pub fn new(status: Status, detail: impl Into<String>) -> Self {
+        Self { status, detail: detail.into() }
+    }
+
+    pub(crate) fn parse(text: &str) -> Self {
+        let word = text.split([' ', ',']).next().unwrap_or_default();
+        let rest = text[word.len()..].trim_start_matches([',', ' ']);
+        let status = match word {
+            "…" => Status::Unfinished,
+            "asks" => Status::Asks,
+            "ok" => Status::Ok,
+            "declined" => Status::Declined,
+            "cancelled" => Status::Cancelled,
+            "unknown" => Status::Unknown,
+            "as" => {
+                let id = rest.split([' ', ',']).next().unwrap_or_default();
+                let Ok(known) = id.parse() else { return Self::new(Status::Said, text) };
+                return Self::new(Status::As(known), rest[id.len()..].trim_start_matches([',', ' ']));
+            }
+            _ if is_code(word) => Status::Failed(word.to_owned()),
+            _ => return Self::new(Status::Said, text),
+        };
+        Self::new(status, rest)
+    }
+}
+
+/// Codes of errors are in capitals: `NOT_FOUND`.
+fn is_code(word: &str) -> bool {
+    word.len() > 2
+        && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+        && word.starts_with(|first: char| first.is_ascii_uppercase())
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let comma = if self.detail.is_empty() { "" } else { ", " };
+        match &self.status {
+            Status::Unfinished => write!(f, "…{comma}{}", self.detail),
+            Status::Asks => write!(f, "asks{comma}{}", self.detail),
+            Status::Ok => write!(f, "ok{comma}{}", self.detail),
+            Status::As(id) => write!(f, "as {id}{comma}{}", self.detail),
+            Status::Failed(code) => write!(f, "{code}{comma}{}", self.detail),
+            Status::Declined => write!(f, "declined{comma}{}", self.detail),
+            Status::Cancelled => write!(f, "cancelled{comma}{}", self.detail),
+            Status::Unknown => write!(f, "unknown{comma}{}", self.detail),
+            Status::Said => f.write_str(&self.detail),
+        }
+    }
+}
+
+/// The first line of a block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Header {
+    /// What the block is.
+    pub kind: Kind,
+    /// Its id, which no other block of the note has.
+    pub id: BlockId,
+    /// The configured name of the model, or the id of the operation.
+    pub name: String,
+    /// How far it is.
+    pub state: State,
+}
+
+impl Header {
+    /// A header. Characters that would end the name or the line are removed.
+    #[must_use]
+    pub fn new(kind: Kind, id: BlockId, name: &str, state: State) -> Self {
+        let visible = |text: &str| text.replace(|c: char| c == '`' || c.is_control(), "");
+        let state = State { detail: visible(&state.detail), ..state };
+        Self { kind, id, name: visible(name), state }
+    }
+
+    /// Reads a header from the text after `>`. `None` if the text is no header at all, and an error if it is a damaged one.
+    pub(crate) fn read(quoted: &str) -> Option<Result<Self, DamagedHeader>> {
+        let line = quoted.strip_prefix(' ').unwrap_or(quoted).strip_prefix("[!")?;
+        [Kind::Assistant, Kind::Tool, Kind::Notice].into_iter().find_map(|kind| {
+            let rest = line.strip_prefix(kind.word())?.strip_prefix('|')?;
+            Some(Self::after_kind(kind, rest).ok_or(DamagedHeader))
+        })
+    }
+
+    fn after_kind(kind: Kind, rest: &str) -> Option<Self> {
+        let (id, rest) = rest.split_once(']')?;
+        let rest = rest.strip_prefix(['+', '-']).unwrap_or(rest).trim_start().strip_prefix('`')?;
+        let (name, rest) = rest.split_once('`')?;
+        let state = State::parse(rest.trim_start().strip_prefix('·')?.trim());
+        if name.is_empty() || (kind == Kind::Tool && state.status == Status::Said) {
+            return None;
+        }
+        Some(Self { kind, id: id.parse().ok()?, name: name.to_owned(), state })
+    }
+}
+
+/// A line that begins like a header and cannot be read.
+#[derive(Debug)]
+pub(crate) struct DamagedHeader;
+
+impl fmt::Display for Header {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, id, name, state } = self;
+        write!(f, "> [!{}|{id}]{} `{name}` · {state}", kind.word(), kind.fold())
+    }
+}

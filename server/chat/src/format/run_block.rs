@@ -1,0 +1,91 @@
+//! Blocks that the user writes to call a tool: a fence at the margin with the name `toolwrit`, or the name of a category.
+
+use std::ops::Range;
+
+use serde_json::{Map, Value};
+
+use super::document::{Block, Document, Mistake, Part, UserFence};
+use super::lines::lines_from;
+
+/// The name of the fences that call tools.
+pub(crate) const FENCE: &str = "toolwrit";
+
+/// A block that calls a tool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunBlock {
+    /// Where the fence is in the note.
+    pub range: Range<usize>,
+    /// The line of the fence, from 1.
+    pub line: usize,
+    /// The tool as the block names it.
+    pub tool: String,
+    /// The name of the fence, if it is that of a category: the tool may be one of its tools.
+    pub category: Option<String>,
+    /// The other fields of the block.
+    pub arguments: Map<String, Value>,
+}
+
+/// The most that a block may have.
+const MAX_BYTES: usize = 256 * 1024;
+
+impl Document<'_> {
+    /// The blocks that call tools, in order. Fences with the names of `categories` are such blocks, too.
+    #[must_use]
+    pub fn run_blocks(&self, categories: &[&str]) -> Vec<Result<RunBlock, Mistake>> {
+        let fences = self.parts().iter().flat_map(|part| match part {
+            Part::Text(text) => text.fences.as_slice(),
+            _ => &[],
+        });
+        fences.filter_map(|fence| self.run_block(fence, categories)).collect()
+    }
+
+    fn run_block(&self, fence: &UserFence, categories: &[&str]) -> Option<Result<RunBlock, Mistake>> {
+        let name = self.text().get(fence.info.clone())?.trim();
+        let category = categories.contains(&name).then(|| name.to_owned());
+        if fence.indent > 0 || !(name == FENCE || category.is_some()) {
+            return None;
+        }
+        let body = self.text().get(fence.body.clone())?;
+        Some(fields(body, fence.line).map(|(tool, arguments)| RunBlock {
+            range: fence.range.clone(),
+            line: fence.line,
+            tool,
+            category,
+            arguments,
+        }))
+    }
+
+    /// The result block of a block: the one that follows it with nothing but blank lines between.
+    #[must_use]
+    pub fn result_of(&self, block: &RunBlock) -> Option<&Block> {
+        let found = self.blocks().find(|found| found.range.start >= block.range.end)?;
+        let between = self.text().get(block.range.end..found.range.start)?;
+        let is_result = found.header.kind == super::Kind::Tool && between.trim().is_empty();
+        is_result.then_some(found)
+    }
+}
+
+fn fields(body: &str, line: usize) -> Result<(String, Map<String, Value>), Mistake> {
+    let wrong = |line: usize, message: String| Mistake { line, message };
+    if body.len() > MAX_BYTES {
+        return Err(wrong(line, format!("the block has {} bytes, and at most {MAX_BYTES} are possible.", body.len())));
+    }
+    let parsed: Value = serde_yaml::from_str(body).map_err(|error| {
+        let place = error.location().map_or(line, |place| line + place.line());
+        let reason = error.to_string();
+        let reason = reason.split(" at line").next().unwrap_or_default();
+        wrong(place, format!("the block is not valid YAML: {reason}. Write `NAME: VALUE` on each line, and quote texts with `: ` or `#`."))
+    })?;
+    let Value::Object(mut fields) = parsed else {
+        return Err(wrong(line, "the block has no fields. Write `tool: NAME` and the parameters, one on a line.".to_owned()));
+    };
+    match fields.shift_remove("tool") {
+        Some(Value::String(tool)) if !tool.trim().is_empty() => Ok((tool.trim().to_owned(), fields)),
+        Some(_) => Err(wrong(line_of(body, line), "`tool` is the name of a tool, such as `tool: vault.read`.".to_owned())),
+        None => Err(wrong(line, "the block names no tool. Add a line such as `tool: vault.read`.".to_owned())),
+    }
+}
+
+fn line_of(body: &str, fence: usize) -> usize {
+    lines_from(body, 0).find(|line| line.text.starts_with("tool")).map_or(fence, |line| fence + line.number)
+}

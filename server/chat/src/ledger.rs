@@ -1,0 +1,187 @@
+//! What a conversation trusts: a file beside the state of the program, outside of the vault. It says which calls were
+//! recorded, approved, started and finished. Its lock keeps a second process from the same note.
+
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+use crate::format::{BlockId, Payload, canonical};
+use crate::tools::Effect;
+
+/// A call as it was recorded before it was made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Recorded {
+    pub(crate) tool: String,
+    pub(crate) arguments: Map<String, Value>,
+    pub(crate) effect: Effect,
+    /// Who decided about results: see [`Tools::identity`](crate::tools::Tools::identity).
+    pub(crate) identity: String,
+    /// The turn, by the id of its first block.
+    pub(crate) turn: BlockId,
+}
+
+impl Recorded {
+    pub(crate) fn canonical_arguments(&self) -> String {
+        canonical(&Value::Object(self.arguments.clone()))
+    }
+}
+
+/// How a call ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Finished {
+    /// The state as the block shows it.
+    pub(crate) state: String,
+    pub(crate) result: Option<Payload>,
+    /// Seconds since 1970.
+    pub(crate) at: u64,
+}
+
+/// Everything that is known about a block.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Known {
+    pub(crate) call: Option<Recorded>,
+    pub(crate) approved: bool,
+    pub(crate) started: bool,
+    pub(crate) finished: Option<Finished>,
+    /// What the provider wants back.
+    pub(crate) kept: Option<Value>,
+    /// The position of the record, so that later ones are known to be later.
+    pub(crate) position: usize,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Entry {
+    Call(Recorded),
+    Approved,
+    Started,
+    Finished(Finished),
+    Kept(Value),
+}
+
+#[derive(Serialize, Deserialize)]
+struct Line {
+    id: BlockId,
+    #[serde(flatten)]
+    entry: Entry,
+}
+
+/// What a conversation trusts about one note.
+#[derive(Debug)]
+pub struct Ledger {
+    file: File,
+    known: HashMap<BlockId, Known>,
+    _lock: File,
+}
+
+/// Why a ledger cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum LedgerError {
+    /// Another conversation with the same note is going on.
+    #[error("another conversation with this note is going on. Wait until it has ended, or cancel it.")]
+    Busy,
+    /// The file cannot be read or written.
+    #[error("the state of the conversation in {path} cannot be read or written: {error}. Check the rights of the folder.")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        error: io::Error,
+    },
+}
+
+impl Ledger {
+    /// Opens the ledger of a note, and keeps every other process from it. `key` identifies the vault and the note.
+    ///
+    /// # Errors
+    /// Fails if another conversation has it open, or if the file cannot be read or written.
+    pub fn open(folder: &Path, key: &str) -> Result<Self, LedgerError> {
+        let name: String = Sha256::digest(key).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        let path = folder.join(format!("{name}.jsonl"));
+        let io = |error| LedgerError::Io { path: path.clone(), error };
+        std::fs::create_dir_all(folder).map_err(io)?;
+        let lock = private(&folder.join(format!("{name}.lock"))).map_err(io)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(LedgerError::Busy),
+            Err(TryLockError::Error(error)) => return Err(io(error)),
+        }
+        let text = match std::fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(io(error)),
+        };
+        let mut file = private(&path).map_err(io)?;
+        if !text.is_empty() && text.last() != Some(&b'\n') {
+            // A process ended while it wrote this line.
+            file.write_all(b"\n").map_err(io)?;
+        }
+        let mut ledger = Self { file, known: HashMap::new(), _lock: lock };
+        for line in text.split(|byte| *byte == b'\n') {
+            if let Ok(line) = serde_json::from_slice::<Line>(line) {
+                ledger.learn(line.id, line.entry);
+            }
+        }
+        Ok(ledger)
+    }
+
+    pub(crate) fn get(&self, id: BlockId) -> Option<&Known> {
+        self.known.get(&id)
+    }
+
+    pub(crate) fn all(&self) -> impl Iterator<Item = (BlockId, &Known)> {
+        self.known.iter().map(|(id, known)| (*id, known))
+    }
+
+    /// The number of blocks that are known.
+    pub(crate) fn len(&self) -> usize {
+        self.known.len()
+    }
+
+    /// Where the last call of a turn that changes something is.
+    pub(crate) fn last_write(&self, turn: BlockId) -> Option<usize> {
+        let writes = self.known.values().filter(|known| known.call.as_ref().is_some_and(|call| call.turn == turn && call.effect != Effect::Read));
+        writes.map(|known| known.position).max()
+    }
+
+    /// Records entries. They are on disk when this returns.
+    pub(crate) fn record(&mut self, entries: Vec<(BlockId, Entry)>) -> io::Result<()> {
+        let mut text = Vec::new();
+        for (id, entry) in &entries {
+            serde_json::to_writer(&mut text, &Line { id: *id, entry: entry.clone() })?;
+            text.push(b'\n');
+        }
+        self.file.write_all(&text)?;
+        self.file.sync_data()?;
+        for (id, entry) in entries {
+            self.learn(id, entry);
+        }
+        Ok(())
+    }
+
+    fn learn(&mut self, id: BlockId, entry: Entry) {
+        let position = self.known.len();
+        let known = self.known.entry(id).or_insert_with(|| Known { position, ..Known::default() });
+        match entry {
+            Entry::Call(call) => known.call = Some(call),
+            Entry::Approved => known.approved = true,
+            Entry::Started => known.started = true,
+            Entry::Finished(finished) => known.finished = Some(finished),
+            Entry::Kept(kept) => known.kept = Some(kept),
+        }
+    }
+}
+
+/// Opens a file that only the user can read, for appending.
+fn private(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}

@@ -1,0 +1,121 @@
+//! What a model may call. The program that has the operations implements it.
+
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use crate::format::{BlockId, Payload};
+
+/// What a tool may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effect {
+    /// It only reads.
+    Read,
+    /// It changes or adds.
+    Write,
+    /// It deletes or overwrites.
+    Destroy,
+}
+
+/// A tool, described for no provider in particular.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tool {
+    /// The id of the operation, such as `vault.search`.
+    pub id: String,
+    /// The name in requests to models: up to 64 letters, digits, `_` and `-`.
+    pub name: String,
+    /// A short title for people.
+    pub title: Option<String>,
+    /// What it does.
+    pub description: String,
+    /// The JSON Schema of its arguments, an object.
+    pub parameters: Value,
+    /// The JSON Schema of its result.
+    pub returns: Option<Value>,
+    /// Arguments of typical calls.
+    pub examples: Vec<Value>,
+    /// What it may do.
+    pub effect: Effect,
+    /// Whether it reaches beyond the user's own data, such as the web.
+    pub open_world: bool,
+    /// Whether a repeated call changes nothing more.
+    pub idempotent: bool,
+    /// How long its result stays true.
+    pub cache: Option<Duration>,
+    /// Whether a model need not see it before it searches for it.
+    pub deferred: bool,
+}
+
+impl Tool {
+    /// A tool that reads, with the name that follows from its id.
+    #[must_use]
+    pub fn new(id: &str, description: &str, parameters: Value) -> Self {
+        Self {
+            id: id.to_owned(),
+            name: id.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_"),
+            title: None,
+            description: description.to_owned(),
+            parameters,
+            returns: None,
+            examples: Vec::new(),
+            effect: Effect::Read,
+            open_world: false,
+            idempotent: false,
+            cache: None,
+            deferred: false,
+        }
+    }
+}
+
+/// The tools of a conversation.
+pub trait Tools: Send + Sync {
+    /// The tools that the model is offered. Operations that converse themselves are not among them.
+    fn tools(&self) -> Vec<Tool>;
+
+    /// Identifies what decides about results: the authority, the role and the focus. Results are used again only under the
+    /// same identity.
+    fn identity(&self) -> String;
+
+    /// Calls a tool. A call that changes something and has the key of an earlier call is not carried out again: its outcome
+    /// is that of the earlier one, or [`Outcome::Lost`].
+    fn call(&self, call: Call) -> BoxFuture<'_, Outcome>;
+}
+
+/// A call of a tool.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// The id of the operation.
+    pub tool: String,
+    /// The arguments, as the model gave them.
+    pub arguments: Map<String, Value>,
+    /// The idempotency key.
+    pub key: BlockId,
+    /// Whether the call may have been made before, by a process that ended.
+    pub again: bool,
+    /// The most bytes that the result may have. A tool shortens its result visibly.
+    pub max_bytes: usize,
+    /// Cancelled when a person stops the conversation.
+    pub cancellation: CancellationToken,
+}
+
+/// How a call ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// It has a result.
+    Done(Payload),
+    /// It failed. The value is what the model reads.
+    Failed {
+        /// The code, such as `NOT_FOUND`.
+        code: String,
+        /// The error as JSON.
+        error: Value,
+    },
+    /// It was cancelled and changed nothing.
+    Cancelled,
+    /// It was started before, and nobody knows how it ended.
+    Lost,
+}
