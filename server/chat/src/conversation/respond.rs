@@ -45,7 +45,10 @@ impl Turn<'_> {
 
         let calls = if offer_tools { self.prepare(end.calls, &document, calls_of_note) } else { Vec::new() };
         let mut entries: Vec<_> = calls.iter().filter_map(|call| Some((call.id, call.entry.clone()?))).collect();
-        entries.extend(end.kept.map(|kept| (answer.id, self.kept(kept))));
+        if let Some(kept) = end.kept {
+            entries.push((answer.id, self.kept(kept.clone())));
+            self.recall.kept.insert(answer.id, kept);
+        }
         if !entries.is_empty() {
             self.chat.record(entries).await?;
         }

@@ -60,7 +60,7 @@ pub(super) struct Used {
 /// What requests need beyond the note.
 pub(super) struct Recall {
     pub(super) tools: Arc<[Tool]>,
-    kept: HashMap<BlockId, Value>,
+    pub(super) kept: HashMap<BlockId, Value>,
 }
 
 impl Memory for Recall {
