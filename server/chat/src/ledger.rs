@@ -83,10 +83,14 @@ pub struct Ledger {
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerError {
     /// Another conversation with the same note is going on.
-    #[error("another conversation with this note is going on. Wait until it has ended, or cancel it.")]
+    #[error(
+        "another conversation with this note is going on. Wait until it has ended, or cancel it."
+    )]
     Busy,
     /// The file cannot be read or written.
-    #[error("the state of the conversation in {path} cannot be read or written: {error}. Check the rights of the folder.")]
+    #[error(
+        "the state of the conversation in {path} cannot be read or written: {error}. Check the rights of the folder."
+    )]
     Io {
         /// The file.
         path: PathBuf,
@@ -101,7 +105,8 @@ impl Ledger {
     /// # Errors
     /// Fails if another conversation has it open, or if the file cannot be read or written.
     pub fn open(folder: &Path, key: &str) -> Result<Self, LedgerError> {
-        let name: String = Sha256::digest(key).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        let name: String =
+            Sha256::digest(key).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
         let path = folder.join(format!("{name}.jsonl"));
         let io = |error| LedgerError::Io { path: path.clone(), error };
         std::fs::create_dir_all(folder).map_err(io)?;
@@ -145,7 +150,9 @@ impl Ledger {
 
     /// Where the last call of a turn that changes something is.
     pub(crate) fn last_write(&self, turn: BlockId) -> Option<usize> {
-        let writes = self.known.values().filter(|known| known.call.as_ref().is_some_and(|call| call.turn == turn && call.effect != Effect::Read));
+        let writes = self.known.values().filter(|known| {
+            known.call.as_ref().is_some_and(|call| call.turn == turn && call.effect != Effect::Read)
+        });
         writes.map(|known| known.position).max()
     }
 

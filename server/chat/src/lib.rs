@@ -1,8 +1,23 @@
 //! Notes that are conversations with language models.
+//!
+//! A Markdown note is the conversation: the user's text, the words of the model, its calls of tools and their results stand
+//! in it. The note is what the model reads; local state, the [`Ledger`], is what the program trusts. The text of a note by
+//! itself executes nothing, consents to nothing, and is no cache.
+//!
+//! - [`format`](mod@format) reads a note into parts, and writes blocks. It changes only the bytes of its blocks.
+//! - [`conversation`] asks the model, makes its calls, and writes both into the note, within limits. It goes on after a crash
+//!   at any point, and makes no call that changes something twice.
+//! - [`notebook`], [`tools`] and [`provider`] are what a program gives it: notes, operations and models.
+//! - [`dialects`] describes tools as each provider wants them.
+//!
+//! The crate depends on nothing else of Toolwrit. With the feature `genai` it has models behind HTTP APIs.
+
 pub mod conversation;
+pub mod dialects;
 pub mod format;
 mod ledger;
 pub mod notebook;
 pub mod provider;
 pub mod tools;
+
 pub use ledger::{Ledger, LedgerError};

@@ -17,7 +17,12 @@ pub trait Notebook: Send + Sync {
     ///
     /// # Errors
     /// Fails if there is no such note, or if it cannot be written.
-    fn replace(&self, note: &str, unchanged: &Version, text: &str) -> Result<Option<Version>, NotebookError>;
+    fn replace(
+        &self,
+        note: &str,
+        unchanged: &Version,
+        text: &str,
+    ) -> Result<Option<Version>, NotebookError>;
 
     /// Creates a note.
     ///
@@ -29,7 +34,12 @@ pub trait Notebook: Send + Sync {
     ///
     /// # Errors
     /// Fails if the file cannot be read, or has more than `most` bytes.
-    fn attachment(&self, note: &str, target: &str, most: usize) -> Result<Option<Vec<u8>>, NotebookError> {
+    fn attachment(
+        &self,
+        note: &str,
+        target: &str,
+        most: usize,
+    ) -> Result<Option<Vec<u8>>, NotebookError> {
         let _ = (note, target, most);
         Ok(None)
     }
@@ -103,11 +113,17 @@ impl MemoryNotebook {
 impl Notebook for MemoryNotebook {
     fn read(&self, note: &str) -> Result<Reading, NotebookError> {
         let notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
-        let (text, version) = notes.get(note).ok_or_else(|| NotebookError::NotFound(note.to_owned()))?;
+        let (text, version) =
+            notes.get(note).ok_or_else(|| NotebookError::NotFound(note.to_owned()))?;
         Ok(Reading { text: text.clone(), version: Version(version.to_string()) })
     }
 
-    fn replace(&self, note: &str, unchanged: &Version, text: &str) -> Result<Option<Version>, NotebookError> {
+    fn replace(
+        &self,
+        note: &str,
+        unchanged: &Version,
+        text: &str,
+    ) -> Result<Option<Version>, NotebookError> {
         let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
         let entry = notes.get_mut(note).ok_or_else(|| NotebookError::NotFound(note.to_owned()))?;
         if entry.1.to_string() != unchanged.0 {

@@ -38,7 +38,14 @@ impl Answer {
     pub(super) fn new(id: BlockId, model: &str) -> (Self, String) {
         let header = Header::new(Kind::Assistant, id, model, State::new(Status::Unfinished, ""));
         let block = write::words(&header, "");
-        let answer = Self { id, model: model.to_owned(), said: String::new(), begins: 0, shown: 0, written: block.clone() };
+        let answer = Self {
+            id,
+            model: model.to_owned(),
+            said: String::new(),
+            begins: 0,
+            shown: 0,
+            written: block.clone(),
+        };
         (answer, block)
     }
 
@@ -50,8 +57,8 @@ impl Answer {
         self.shown == self.said.len()
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.said.is_empty()
+    pub(super) fn bytes(&self) -> usize {
+        self.said.len()
     }
 
     /// Writes the words so far with a state, and blocks that follow.
@@ -63,7 +70,8 @@ impl Answer {
         following: &[String],
         new_id: impl Fn() -> BlockId,
     ) -> Result<Presence, NotebookError> {
-        let shown = page.change(|text| self.planned(text, inert, state, following, &new_id)).await?;
+        let shown =
+            page.change(|text| self.planned(text, inert, state, following, &new_id)).await?;
         let Some(shown) = shown else { return Ok(Presence::Gone) };
         self.shown = self.said.len();
         self.id = shown.id;
@@ -83,17 +91,23 @@ impl Answer {
     ) -> Option<(String, Shown)> {
         let range = splice::find(text, self.id)?;
         let current = text[range.clone()].replace("\r\n", "\n");
-        let header = |id, state: &State| Header::new(Kind::Assistant, id, &self.model, state.clone());
+        let header =
+            |id, state: &State| Header::new(Kind::Assistant, id, &self.model, state.clone());
         let rest = &self.said[self.shown..];
         let edited = current != self.written;
         let (before, shown) = if !edited {
-            let written = write::words(&header(self.id, state), &inert.words(&self.said[self.begins..]));
+            let written =
+                write::words(&header(self.id, state), &inert.words(&self.said[self.begins..]));
             (String::new(), Shown { id: self.id, begins: self.begins, written })
         } else if rest.trim().is_empty() {
             let written = write::finished(&current, &header(self.id, state), None);
             (String::new(), Shown { id: self.id, begins: self.begins, written })
         } else {
-            let closed = write::finished(&current, &header(self.id, &State::new(Status::Said, "edited")), None);
+            let closed = write::finished(
+                &current,
+                &header(self.id, &State::new(Status::Said, "edited")),
+                None,
+            );
             let id = new_id();
             let written = write::words(&header(id, state), &inert.words(rest));
             (format!("{closed}\n\n"), Shown { id, begins: self.shown, written })

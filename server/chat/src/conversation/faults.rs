@@ -10,7 +10,10 @@ pub(super) type Fault = (&'static str, Value);
 
 pub(super) fn tool_not_found(name: &str, tools: &[Tool]) -> Fault {
     let nearest: Vec<&str> = {
-        let mut all: Vec<_> = tools.iter().map(|tool| (strsim::jaro_winkler(&tool.name, name), tool.name.as_str())).collect();
+        let mut all: Vec<_> = tools
+            .iter()
+            .map(|tool| (strsim::jaro_winkler(&tool.name, name), tool.name.as_str()))
+            .collect();
         all.sort_by(|(a, _), (b, _)| b.total_cmp(a));
         all.into_iter().filter(|(score, _)| *score > 0.8).take(3).map(|(_, name)| name).collect()
     };
@@ -27,7 +30,11 @@ pub(super) fn not_an_object(arguments: &Value) -> Fault {
         Value::Array(_) => "an array",
         _ => "another value",
     };
-    fault("VALIDATION_ERROR", &format!("The arguments are {got}; expected a JSON object."), "Call again with an object.")
+    fault(
+        "VALIDATION_ERROR",
+        &format!("The arguments are {got}; expected a JSON object."),
+        "Call again with an object.",
+    )
 }
 
 pub(super) fn limit(limit: Limit, limits: &Limits) -> Fault {
@@ -41,7 +48,11 @@ pub(super) fn identical(times: u32) -> Fault {
 
 pub(super) fn too_large(bytes: usize, most: usize) -> Fault {
     let message = format!("The result has {bytes} bytes; at most {most} are possible.");
-    fault("RESULT_TOO_LARGE", &message, "Ask for less: a smaller page, fewer fields, or a part of it.")
+    fault(
+        "RESULT_TOO_LARGE",
+        &message,
+        "Ask for less: a smaller page, fewer fields, or a part of it.",
+    )
 }
 
 fn fault(code: &'static str, message: &str, hint: &str) -> Fault {

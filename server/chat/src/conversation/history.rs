@@ -40,7 +40,8 @@ struct Response {
 
 impl History {
     pub(crate) fn of(document: &Document<'_>, names: &OlderNames, memory: &impl Memory) -> Self {
-        let mut writer = Writer { document, memory, messages: Vec::new(), response: None, torn: false };
+        let mut writer =
+            Writer { document, memory, messages: Vec::new(), response: None, torn: false };
         for part in document.parts() {
             match part {
                 Part::Properties(_) => {}
@@ -55,10 +56,13 @@ impl History {
         }
         writer.flush();
         // The model is asked again instead of continuing half a response.
-        while writer.torn && matches!(writer.messages.last(), Some(Message::Assistant { calls, .. }) if calls.is_empty()) {
+        while writer.torn
+            && matches!(writer.messages.last(), Some(Message::Assistant { calls, .. }) if calls.is_empty())
+        {
             writer.messages.pop();
         }
-        let awaits = matches!(writer.messages.last(), Some(Message::User { .. } | Message::Results(_)));
+        let awaits =
+            matches!(writer.messages.last(), Some(Message::User { .. } | Message::Results(_)));
         Self { messages: writer.messages, awaits }
     }
 }
@@ -80,9 +84,15 @@ impl<M: Memory> Writer<'_, M> {
         self.flush();
         self.torn = false;
         match (role, self.messages.last_mut()) {
-            (Role::User | Role::NewChat, Some(Message::User { text: before, .. })) => join(before, &text),
-            (Role::User | Role::NewChat, _) => self.messages.push(Message::User { text, images: Vec::new() }),
-            (Role::Assistant, _) => self.messages.push(Message::Assistant { text, calls: Vec::new(), kept: None }),
+            (Role::User | Role::NewChat, Some(Message::User { text: before, .. })) => {
+                join(before, &text)
+            }
+            (Role::User | Role::NewChat, _) => {
+                self.messages.push(Message::User { text, images: Vec::new() })
+            }
+            (Role::Assistant, _) => {
+                self.messages.push(Message::Assistant { text, calls: Vec::new(), kept: None })
+            }
             (Role::System, _) => self.messages.push(Message::System(text)),
         }
     }
@@ -107,20 +117,28 @@ impl<M: Memory> Writer<'_, M> {
                     _ => json!({}),
                 };
                 let response = self.response.get_or_insert_default();
-                response.calls.push(PastCall { id: block.header.id, name: name.clone(), arguments });
+                response.calls.push(PastCall {
+                    id: block.header.id,
+                    name: name.clone(),
+                    arguments,
+                });
                 response.results.push(PastResult { id: block.header.id, name, text });
             }
         }
     }
 
     fn flush(&mut self) {
-        let Some(Response { text, calls, results, kept, torn }) = self.response.take() else { return };
+        let Some(Response { text, calls, results, kept, torn }) = self.response.take() else {
+            return;
+        };
         if text.is_empty() && calls.is_empty() {
             return;
         }
         self.torn = torn && calls.is_empty();
         match self.messages.last_mut() {
-            Some(Message::Assistant { text: before, calls: made, kept: old }) if made.is_empty() => {
+            Some(Message::Assistant { text: before, calls: made, kept: old })
+                if made.is_empty() =>
+            {
                 join(before, &text);
                 *made = calls;
                 *old = kept;
@@ -149,12 +167,18 @@ fn result_text(document: &Document<'_>, block: &Block) -> String {
         Status::Ok => return String::new(),
         Status::As(id) => match document.block(*id).and_then(Block::result) {
             Some(result) => return result.text(),
-            None => ("NOT_FOUND", "The result of the earlier call is no longer in the note. Call again if it is needed."),
+            None => (
+                "NOT_FOUND",
+                "The result of the earlier call is no longer in the note. Call again if it is needed.",
+            ),
         },
         Status::Failed(code) => (code.as_str(), "The call failed."),
         Status::Declined => ("DECLINED", "The user declined this call. Do not repeat it."),
         Status::Cancelled => ("CANCELLED", "The call was cancelled, and changed nothing."),
-        Status::Unknown => ("UNKNOWN", "Whether this call was carried out is not known. Do not repeat it; read to find out."),
+        Status::Unknown => (
+            "UNKNOWN",
+            "Whether this call was carried out is not known. Do not repeat it; read to find out.",
+        ),
         Status::Asks => ("CONFIRMATION_REQUIRED", "The call waits for the consent of the user."),
         Status::Unfinished | Status::Said => ("CANCELLED", "The call was not carried out."),
     };

@@ -15,6 +15,8 @@ pub struct Limits {
     pub calls_per_note: Option<u32>,
     /// Calls of the same tool with the same arguments in a turn.
     pub identical: u32,
+    /// Bytes of the words of one response.
+    pub answer_bytes: usize,
     /// Bytes of one result. A longer one is shortened visibly, or goes to a note of its own.
     pub result_bytes: usize,
     /// Bytes of all results of a turn.
@@ -38,6 +40,7 @@ impl Default for Limits {
             calls: 24,
             calls_per_note: Some(200),
             identical: 3,
+            answer_bytes: 1024 * 1024,
             result_bytes: 16 * 1024,
             turn_bytes: 64 * 1024,
             turn: Duration::from_mins(10),
@@ -80,9 +83,16 @@ impl Limit {
         match self {
             Self::Rounds => format!("The limit of {} rounds in a turn was reached", limits.rounds),
             Self::Calls => format!("The limit of {} calls in a turn was reached", limits.calls),
-            Self::CallsPerNote => format!("The limit of {} calls in a note was reached", limits.calls_per_note.unwrap_or_default()),
-            Self::Bytes => format!("The limit of {} bytes of results in a turn was reached", limits.turn_bytes),
-            Self::Time => format!("The limit of {} seconds for a turn was reached", limits.turn.as_secs()),
+            Self::CallsPerNote => format!(
+                "The limit of {} calls in a note was reached",
+                limits.calls_per_note.unwrap_or_default()
+            ),
+            Self::Bytes => {
+                format!("The limit of {} bytes of results in a turn was reached", limits.turn_bytes)
+            }
+            Self::Time => {
+                format!("The limit of {} seconds for a turn was reached", limits.turn.as_secs())
+            }
         }
     }
 }

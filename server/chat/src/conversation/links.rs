@@ -17,14 +17,17 @@ impl Turn<'_> {
     /// Adds calls that read what the user's new text embeds. Returns whether there are any.
     pub(super) async fn read_links(&mut self, document: &Document<'_>) -> Result<bool, Halt> {
         let Some(read) = self.chat.settings.embeds.clone() else { return Ok(false) };
-        let Some(tool) = self.recall.tools.iter().find(|tool| tool.id == read.tool).cloned() else { return Ok(false) };
+        let Some(tool) = self.recall.tools.iter().find(|tool| tool.id == read.tool).cloned() else {
+            return Ok(false);
+        };
         let Some(Part::Text(text)) = document.parts().last() else { return Ok(false) };
         if self.anchor.is_some() {
             return Ok(false);
         }
         let mut targets: Vec<String> = Vec::new();
         for link in links(&text.visible(document)) {
-            let wanted = (link.embed || self.chat.settings.links) && media_type_of(&link.target).is_none();
+            let wanted =
+                (link.embed || self.chat.settings.links) && media_type_of(&link.target).is_none();
             if wanted && !targets.contains(&link.target) {
                 targets.push(link.target);
             }
@@ -32,11 +35,14 @@ impl Turn<'_> {
         let most = usize::try_from(self.limits.calls).unwrap_or(usize::MAX);
         let mut calls = Vec::new();
         for target in targets.into_iter().take(most) {
-            calls.push(self.call(&tool, Map::from_iter([(read.parameter.clone(), Value::from(target))])));
+            calls.push(
+                self.call(&tool, Map::from_iter([(read.parameter.clone(), Value::from(target))])),
+            );
             self.used.calls += 1;
         }
         let Some(last) = calls.last().map(|call| call.id) else { return Ok(false) };
-        let entries = calls.iter().filter_map(|call| Some((call.id, call.entry.clone()?))).collect();
+        let entries =
+            calls.iter().filter_map(|call| Some((call.id, call.entry.clone()?))).collect();
         self.chat.record(entries).await?;
         self.used.unrecorded = 0;
         self.pending = calls.iter().map(|call| call.id).collect();
@@ -52,9 +58,15 @@ impl Turn<'_> {
             _ => None,
         });
         let Some((text, images)) = last.filter(|_| self.chat.settings.links) else { return Ok(()) };
-        let targets: Vec<String> = links(text).into_iter().filter(|link| link.embed && media_type_of(&link.target).is_some()).map(|link| link.target).collect();
+        let targets: Vec<String> = links(text)
+            .into_iter()
+            .filter(|link| link.embed && media_type_of(&link.target).is_some())
+            .map(|link| link.target)
+            .collect();
         for target in targets.into_iter().take(IMAGES) {
-            let Some(bytes) = self.chat.page.attachment(target.clone(), IMAGE_BYTES).await? else { continue };
+            let Some(bytes) = self.chat.page.attachment(target.clone(), IMAGE_BYTES).await? else {
+                continue;
+            };
             let Some(media_type) = sniffed(&bytes) else {
                 return Err(NotebookError::Failed(format!("{target} is not an image of the types PNG, JPEG, GIF and WebP. Remove the embed.")).into());
             };

@@ -168,7 +168,9 @@ pub enum ChatError {
     #[error("the note has `chat-enabled: false`. Remove it to converse in this note.")]
     Disabled,
     /// The note wants another model.
-    #[error("the note wants the model `{wanted}`, and `{given}` was given. Give that one, or change `chat-model`.")]
+    #[error(
+        "the note wants the model `{wanted}`, and `{given}` was given. Give that one, or change `chat-model`."
+    )]
     OtherModel {
         /// The model of the note.
         wanted: String,
@@ -179,7 +181,9 @@ pub enum ChatError {
     #[error(transparent)]
     Notebook(#[from] NotebookError),
     /// The state cannot be written.
-    #[error("the state of the conversation cannot be written: {0}. Check the state folder and its disk.")]
+    #[error(
+        "the state of the conversation cannot be written: {0}. Check the state folder and its disk."
+    )]
     State(#[from] std::io::Error),
 }
 
@@ -229,9 +233,10 @@ impl Conversation {
             return Err(ChatError::Disabled);
         }
         match &note.model {
-            Some(wanted) if wanted != self.model.name() => {
-                Err(ChatError::OtherModel { wanted: wanted.clone(), given: self.model.name().to_owned() })
-            }
+            Some(wanted) if wanted != self.model.name() => Err(ChatError::OtherModel {
+                wanted: wanted.clone(),
+                given: self.model.name().to_owned(),
+            }),
             _ => Ok(note),
         }
     }

@@ -20,23 +20,37 @@ impl Page {
     }
 
     /// Changes the note as planned from its current text. `None` if the plan finds nothing to change.
-    pub(crate) async fn change<T>(&self, mut plan: impl FnMut(&str) -> Option<(String, T)>) -> Result<Option<T>, NotebookError> {
+    pub(crate) async fn change<T>(
+        &self,
+        mut plan: impl FnMut(&str) -> Option<(String, T)>,
+    ) -> Result<Option<T>, NotebookError> {
         for _ in 0..ATTEMPTS {
             let reading = self.blocking(|notebook, note| notebook.read(note)).await?;
             let Some((text, planned)) = plan(&reading.text) else { return Ok(None) };
             let version = reading.version;
-            if self.blocking(move |notebook, note| notebook.replace(note, &version, &text)).await?.is_some() {
+            if self
+                .blocking(move |notebook, note| notebook.replace(note, &version, &text))
+                .await?
+                .is_some()
+            {
                 return Ok(Some(planned));
             }
         }
-        Err(NotebookError::Failed(format!("the note {} changes too often to be written. Try again when it is at rest.", self.note)))
+        Err(NotebookError::Failed(format!(
+            "the note {} changes too often to be written. Try again when it is at rest.",
+            self.note
+        )))
     }
 
     pub(crate) async fn create(&self, note: String, text: String) -> Result<(), NotebookError> {
         self.blocking(move |notebook, _| notebook.create(&note, &text)).await
     }
 
-    pub(crate) async fn attachment(&self, target: String, most: usize) -> Result<Option<Vec<u8>>, NotebookError> {
+    pub(crate) async fn attachment(
+        &self,
+        target: String,
+        most: usize,
+    ) -> Result<Option<Vec<u8>>, NotebookError> {
         self.blocking(move |notebook, note| notebook.attachment(note, &target, most)).await
     }
 
@@ -45,8 +59,8 @@ impl Page {
         work: impl FnOnce(&dyn Notebook, &str) -> Result<T, NotebookError> + Send + 'static,
     ) -> Result<T, NotebookError> {
         let Self { notebook, note } = self.clone();
-        tokio::task::spawn_blocking(move || work(notebook.as_ref(), &note))
-            .await
-            .unwrap_or_else(|error| Err(NotebookError::Failed(format!("access to the note failed: {error}"))))
+        tokio::task::spawn_blocking(move || work(notebook.as_ref(), &note)).await.unwrap_or_else(
+            |error| Err(NotebookError::Failed(format!("access to the note failed: {error}"))),
+        )
     }
 }

@@ -20,7 +20,12 @@ pub(super) struct Prepared {
 }
 
 impl Turn<'_> {
-    pub(super) fn prepare(&mut self, wanted: Vec<WantedCall>, document: &Document<'_>, calls_of_note: usize) -> Vec<Prepared> {
+    pub(super) fn prepare(
+        &mut self,
+        wanted: Vec<WantedCall>,
+        document: &Document<'_>,
+        calls_of_note: usize,
+    ) -> Vec<Prepared> {
         let mut total = u32::try_from(calls_of_note).unwrap_or(u32::MAX);
         let mut prepared = Vec::with_capacity(wanted.len());
         for call in wanted {
@@ -30,7 +35,12 @@ impl Turn<'_> {
         prepared
     }
 
-    fn prepare_one(&mut self, wanted: WantedCall, document: &Document<'_>, calls_of_note: u32) -> Prepared {
+    fn prepare_one(
+        &mut self,
+        wanted: WantedCall,
+        document: &Document<'_>,
+        calls_of_note: u32,
+    ) -> Prepared {
         let tool = self.recall.tools.iter().find(|tool| tool.name == wanted.name).cloned();
         let Some(tool) = tool else {
             let fault = faults::tool_not_found(&wanted.name, &self.recall.tools);
@@ -47,7 +57,11 @@ impl Turn<'_> {
         if let Some(earlier) = self.reusable(&tool, &arguments, document) {
             let id = (self.chat.settings.new_id)();
             let header = Header::new(Kind::Tool, id, &tool.id, State::new(Status::As(earlier), ""));
-            return Prepared { id, block: write::call(&header, &Value::Object(arguments), None), entry: None };
+            return Prepared {
+                id,
+                block: write::call(&header, &Value::Object(arguments), None),
+                entry: None,
+            };
         }
         self.call(&tool, arguments)
     }
@@ -61,26 +75,45 @@ impl Turn<'_> {
             self.used.last_write = Some(self.chat.ledger().len() + self.used.unrecorded);
         }
         self.used.unrecorded += 1;
-        let recorded =
-            Recorded { tool: tool.id.clone(), arguments, effect: tool.effect, identity: self.chat.tools.identity(), turn: self.id };
+        let recorded = Recorded {
+            tool: tool.id.clone(),
+            arguments,
+            effect: tool.effect,
+            identity: self.chat.tools.identity(),
+            turn: self.id,
+        };
         Prepared { id, block, entry: Some(Entry::Call(recorded)) }
     }
 
     fn refused(&self, tool: &str, arguments: &Value, (code, error): Fault) -> Prepared {
         let id = (self.chat.settings.new_id)();
         let name = if tool.trim().is_empty() { "?" } else { tool };
-        let header = Header::new(Kind::Tool, id, name, State::new(Status::Failed(code.to_owned()), ""));
-        Prepared { id, block: write::call(&header, arguments, Some(&Payload::Json(error))), entry: None }
+        let header =
+            Header::new(Kind::Tool, id, name, State::new(Status::Failed(code.to_owned()), ""));
+        Prepared {
+            id,
+            block: write::call(&header, arguments, Some(&Payload::Json(error))),
+            entry: None,
+        }
     }
 
-    fn over_limit(&mut self, tool: &Tool, arguments: &Map<String, Value>, calls_of_note: u32) -> Option<Fault> {
+    fn over_limit(
+        &mut self,
+        tool: &Tool,
+        arguments: &Map<String, Value>,
+        calls_of_note: u32,
+    ) -> Option<Fault> {
         if self.used.calls >= self.limits.calls {
             return Some(faults::limit(Limit::Calls, &self.limits));
         }
         if self.limits.calls_per_note.is_some_and(|most| calls_of_note >= most) {
             return Some(faults::limit(Limit::CallsPerNote, &self.limits));
         }
-        let same = self.used.same.entry((tool.id.clone(), canonical(&Value::Object(arguments.clone())))).or_default();
+        let same = self
+            .used
+            .same
+            .entry((tool.id.clone(), canonical(&Value::Object(arguments.clone()))))
+            .or_default();
         if *same >= self.limits.identical {
             return Some(faults::identical(self.limits.identical));
         }
@@ -91,7 +124,12 @@ impl Turn<'_> {
 
     /// The block of an earlier call whose result is still true: a read of the same tool with the same arguments under the same
     /// authority, unedited in the note, in this turn with no write since, or as long as the tool says.
-    fn reusable(&self, tool: &Tool, arguments: &Map<String, Value>, document: &Document<'_>) -> Option<BlockId> {
+    fn reusable(
+        &self,
+        tool: &Tool,
+        arguments: &Map<String, Value>,
+        document: &Document<'_>,
+    ) -> Option<BlockId> {
         if tool.effect != Effect::Read || tool.open_world {
             return None;
         }
@@ -99,14 +137,20 @@ impl Turn<'_> {
         let identity = self.chat.tools.identity();
         let ledger = self.chat.ledger();
         let fresh = |known: &Known, at: u64| {
-            let age = SystemTime::now().duration_since(UNIX_EPOCH).ok().and_then(|now| now.as_secs().checked_sub(at));
-            let same_turn = known.call.as_ref().is_some_and(|call| call.turn == self.id) && self.used.last_write.is_none_or(|write| write < known.position);
+            let age = SystemTime::now()
+                .duration_since(UNIX_EPOCH)
+                .ok()
+                .and_then(|now| now.as_secs().checked_sub(at));
+            let same_turn = known.call.as_ref().is_some_and(|call| call.turn == self.id)
+                && self.used.last_write.is_none_or(|write| write < known.position);
             same_turn || tool.cache.zip(age).is_some_and(|(cache, age)| age < cache.as_secs())
         };
         ledger
             .all()
             .filter(|(id, known)| {
-                let (Some(call), Some(finished)) = (&known.call, &known.finished) else { return false };
+                let (Some(call), Some(finished)) = (&known.call, &known.finished) else {
+                    return false;
+                };
                 let shown = || document.block(*id).and_then(crate::format::Block::result);
                 call.tool == tool.id
                     && call.identity == identity

@@ -34,9 +34,15 @@ pub fn replay(document: &Document<'_>) -> Replay {
                 }
             }
             Part::NewChat(_) => replay.prompts.clear(),
-            Part::Block(block) if block.header.kind == Kind::Tool && block.header.state.status == Status::Ok => {
-                if let (Some(Payload::Json(arguments)), Some(result)) = (block.arguments(), block.result()) {
-                    replay.results.insert((block.header.name.clone(), canonical(&arguments)), result);
+            Part::Block(block)
+                if block.header.kind == Kind::Tool && block.header.state.status == Status::Ok =>
+            {
+                if let (Some(Payload::Json(arguments)), Some(result)) =
+                    (block.arguments(), block.result())
+                {
+                    replay
+                        .results
+                        .insert((block.header.name.clone(), canonical(&arguments)), result);
                 }
             }
             Part::Block(_) | Part::Properties(_) => {}
@@ -64,7 +70,13 @@ impl ReplayTools {
 impl Tools for ReplayTools {
     /// No tool of a replay writes, so that nobody is asked.
     fn tools(&self) -> Vec<Tool> {
-        let quiet = |tool: Tool| if tool.effect == Effect::Read { tool } else { Tool { effect: Effect::Read, open_world: false, ..tool } };
+        let quiet = |tool: Tool| {
+            if tool.effect == Effect::Read {
+                tool
+            } else {
+                Tool { effect: Effect::Read, open_world: false, ..tool }
+            }
+        };
         self.inner.tools().into_iter().map(quiet).collect()
     }
 
@@ -74,14 +86,20 @@ impl Tools for ReplayTools {
 
     fn call(&self, call: Call) -> BoxFuture<'_, Outcome> {
         let key = (call.tool.clone(), canonical(&Value::Object(call.arguments.clone())));
-        if let Some(result) = self.results.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+        if let Some(result) = self.results.lock().unwrap_or_else(PoisonError::into_inner).get(&key)
+        {
             return future::ready(Outcome::Done(result.clone())).boxed();
         }
-        if self.inner.tools().iter().any(|tool| tool.id == call.tool && tool.effect == Effect::Read) {
+        if self.inner.tools().iter().any(|tool| tool.id == call.tool && tool.effect == Effect::Read)
+        {
             return self.inner.call(call);
         }
         self.missing.cancel();
-        let message = format!("The earlier conversation has no call of {} with {}.", call.tool, Value::Object(Map::clone(&call.arguments)));
+        let message = format!(
+            "The earlier conversation has no call of {} with {}.",
+            call.tool,
+            Value::Object(Map::clone(&call.arguments))
+        );
         let error = json!({ "error": { "code": "CONFLICT", "message": message, "hint": "A replay changes nothing. It stops here." } });
         future::ready(Outcome::Failed { code: "CONFLICT".to_owned(), error }).boxed()
     }

@@ -1,5 +1,6 @@
 //! One request to the model, and its response in the note.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use futures::StreamExt;
@@ -27,13 +28,18 @@ enum Heard {
 
 impl Turn<'_> {
     /// Asks the model once. Returns whether it wants to call tools.
-    pub(super) async fn respond(&mut self, offer_tools: bool, calls_of_note: usize) -> Result<bool, Halt> {
+    pub(super) async fn respond(
+        &mut self,
+        offer_tools: bool,
+        calls_of_note: usize,
+    ) -> Result<bool, Halt> {
         let id = (self.chat.settings.new_id)();
         let (mut answer, block) = Answer::new(id, self.chat.model.name());
         let before = self.insert(&[block], id).await?;
         let document = Document::parse(&before);
         if !document.mistakes().is_empty() {
-            self.end(&mut answer, &State::new(Status::Cancelled, "the note has mistakes"), &[]).await?;
+            self.end(&mut answer, &State::new(Status::Cancelled, "the note has mistakes"), &[])
+                .await?;
             return Err(ChatError::Mistakes(document.mistakes().to_vec()).into());
         }
         let mut messages = History::of(&document, &self.chat.settings.older, &self.recall).messages;
@@ -43,10 +49,15 @@ impl Turn<'_> {
         let heard = self.hear(&mut answer, Request { messages, tools }).await?;
         let end = self.complete(&mut answer, heard).await?;
 
-        let calls = if offer_tools { self.prepare(end.calls, &document, calls_of_note) } else { Vec::new() };
-        let mut entries: Vec<_> = calls.iter().filter_map(|call| Some((call.id, call.entry.clone()?))).collect();
+        let calls = if offer_tools {
+            self.prepare(end.calls, &document, calls_of_note)
+        } else {
+            Vec::new()
+        };
+        let mut entries: Vec<_> =
+            calls.iter().filter_map(|call| Some((call.id, call.entry.clone()?))).collect();
         if let Some(kept) = end.kept {
-            entries.push((answer.id, self.kept(kept.clone())));
+            entries.push((answer.id, self.kept(&kept)));
             self.recall.kept.insert(answer.id, kept);
         }
         if !entries.is_empty() {
@@ -57,14 +68,23 @@ impl Turn<'_> {
         let blocks: Vec<String> = calls.iter().map(|call| call.block.clone()).collect();
         self.end(&mut answer, &state, &blocks).await?;
         self.anchor = Some(calls.last().map_or(answer.id, |call| call.id));
-        self.pending = calls.iter().filter(|call| call.entry.is_some()).map(|call| call.id).collect();
+        self.pending =
+            calls.iter().filter(|call| call.entry.is_some()).map(|call| call.id).collect();
         Ok(!calls.is_empty())
     }
 
     /// Writes the answer for the last time.
-    async fn end(&mut self, answer: &mut Answer, state: &State, following: &[String]) -> Result<(), Halt> {
+    async fn end(
+        &mut self,
+        answer: &mut Answer,
+        state: &State,
+        following: &[String],
+    ) -> Result<(), Halt> {
         let settings = &self.chat.settings;
-        match answer.show(&self.chat.page, &settings.inert, state, following, settings.new_id).await? {
+        match answer
+            .show(&self.chat.page, &settings.inert, state, following, settings.new_id)
+            .await?
+        {
             Presence::There => Ok(()),
             Presence::Gone => Err(Halt::Ended(Ended::Cancelled)),
         }
@@ -72,17 +92,27 @@ impl Turn<'_> {
 
     /// The end of a complete response. Of any other, no call is made.
     async fn complete(&mut self, answer: &mut Answer, heard: Heard) -> Result<End, Halt> {
-        let failed = |code: &str, message: &str| (State::new(Status::Failed(code.to_owned()), message), Ended::Failed(message.to_owned()));
+        let failed = |code: &str, message: &str| {
+            (
+                State::new(Status::Failed(code.to_owned()), message),
+                Ended::Failed(message.to_owned()),
+            )
+        };
         let (state, ended) = match heard {
             Heard::End(end) => match end.stop {
                 Stop::Finished | Stop::Calls => return Ok(end),
-                Stop::MaxTokens => failed("LIMIT_EXCEEDED", "the model reached its limit of tokens"),
+                Stop::MaxTokens => {
+                    failed("LIMIT_EXCEEDED", "the model reached its limit of tokens")
+                }
                 Stop::Filtered => failed("UPSTREAM_FORBIDDEN", "the provider refused to answer"),
                 Stop::Missing => failed("UPSTREAM_ERROR", "the answer ended early"),
             },
             Heard::Failed(error) => failed("UPSTREAM_ERROR", &error.message),
             Heard::Cancelled => (State::new(Status::Cancelled, ""), Ended::Cancelled),
-            Heard::Late => (State::new(Status::Failed("TIMEOUT".to_owned()), "the time of the turn is over"), Ended::Limited(Limit::Time)),
+            Heard::Late => (
+                State::new(Status::Failed("TIMEOUT".to_owned()), "the time of the turn is over"),
+                Ended::Limited(Limit::Time),
+            ),
             Heard::Gone => return Err(Halt::Ended(Ended::Cancelled)),
         };
         self.end(answer, &state, &[]).await?;
@@ -95,7 +125,7 @@ impl Turn<'_> {
         loop {
             let heard = self.listen(answer, request.clone()).await?;
             let Heard::Failed(error) = &heard else { return Ok(heard) };
-            if !error.retryable || !answer.is_empty() || attempt >= self.limits.retries {
+            if !error.retryable || answer.bytes() > 0 || attempt >= self.limits.retries {
                 return Ok(heard);
             }
             let wait = error.retry_after.unwrap_or(Duration::from_secs(1 << attempt.min(5)));
@@ -139,6 +169,10 @@ impl Turn<'_> {
                         Some(Ok(Event::End(end))) => return Ok(settled(end, &mut stream).await),
                         Some(Ok(Event::Alive)) => {}
                         Some(Ok(Event::Text(words))) => {
+                            if answer.bytes() + words.len() > self.limits.answer_bytes {
+                                let message = format!("the answer has more than {} bytes", self.limits.answer_bytes);
+                                return Ok(Heard::Failed(ModelError::permanent(message)));
+                            }
                             answer.push(&words);
                             self.tell(Progress::Words(words));
                         }
@@ -153,15 +187,18 @@ impl Turn<'_> {
         let Some(usage) = usage else { return "answer".to_owned() };
         let mut detail = format!("{}+{} tokens", usage.input, usage.output);
         if let Some(price) = self.chat.model.price() {
-            detail.push_str(&format!(", {:.4} {}", price.of(usage), price.currency));
+            let _ = write!(detail, ", {:.4} {}", price.of(usage), price.currency);
         }
-        detail.push_str(&format!(", {:.1} s", took.as_secs_f64()));
+        let _ = write!(detail, ", {:.1} s", took.as_secs_f64());
         detail
     }
 }
 
 /// An error right after the end makes the response invalid.
-async fn settled(end: End, stream: &mut (impl futures::Stream<Item = Result<Event, ModelError>> + Unpin)) -> Heard {
+async fn settled(
+    end: End,
+    stream: &mut (impl futures::Stream<Item = Result<Event, ModelError>> + Unpin),
+) -> Heard {
     match timeout(Duration::from_secs(1), stream.next()).await {
         Ok(Some(Err(error))) => Heard::Failed(error),
         _ => Heard::End(end),

@@ -3,26 +3,38 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use super::Ended;
 use super::faults;
 use super::limits::Limit;
 use super::turn::{Halt, Turn};
-use super::Ended;
 use crate::format::{BlockId, Header, Kind, Payload, State, Status, result_note, splice, write};
 use crate::tools::Outcome;
 use serde_json::json;
 
 impl Turn<'_> {
     /// The state and the result that a block shows for an outcome.
-    pub(super) async fn reply(&self, id: BlockId, outcome: Outcome, took: Duration) -> Result<(State, Option<Payload>), Halt> {
+    pub(super) async fn reply(
+        &self,
+        id: BlockId,
+        outcome: Outcome,
+        took: Duration,
+    ) -> Result<(State, Option<Payload>), Halt> {
         let time = format!("{} ms", took.as_millis());
-        let failed = |code: &str, error| (State::new(Status::Failed(code.to_owned()), time.clone()), Some(Payload::Json(error)));
+        let failed = |code: &str, error| {
+            (State::new(Status::Failed(code.to_owned()), time.clone()), Some(Payload::Json(error)))
+        };
         Ok(match outcome {
             Outcome::Cancelled => (State::new(Status::Cancelled, ""), None),
             Outcome::Lost => (State::new(Status::Unknown, "its outcome was lost"), None),
-            Outcome::Failed { code, error } => failed(if code.is_empty() { "INTERNAL" } else { &code }, error),
+            Outcome::Failed { code, error } => {
+                failed(if code.is_empty() { "INTERNAL" } else { &code }, error)
+            }
             Outcome::Done(result) => {
                 let bytes = result.text().len();
-                let used = self.used.bytes.fetch_add(bytes.min(self.limits.result_bytes), Ordering::Relaxed);
+                let used = self
+                    .used
+                    .bytes
+                    .fetch_add(bytes.min(self.limits.result_bytes), Ordering::Relaxed);
                 if used >= self.limits.turn_bytes {
                     let (code, error) = faults::limit(Limit::Bytes, &self.limits);
                     failed(code, error)
@@ -34,7 +46,10 @@ impl Turn<'_> {
                     self.chat.page.create(note, result_note(&result)).await?;
                     (State::new(Status::Ok, time), Some(summary))
                 } else if let Payload::Text(text) = result {
-                    (State::new(Status::Ok, format!("shortened, {time}")), Some(Payload::Text(self.shortened(&text))))
+                    (
+                        State::new(Status::Ok, format!("shortened, {time}")),
+                        Some(Payload::Text(self.shortened(&text))),
+                    )
                 } else {
                     let (code, error) = faults::too_large(bytes, self.limits.result_bytes);
                     failed(code, error)
@@ -58,11 +73,20 @@ impl Turn<'_> {
 
     fn shortened(&self, text: &str) -> String {
         let kept = text.floor_char_boundary(self.limits.result_bytes);
-        format!("{}\n(shortened: {kept} of {} bytes. Ask for a part to read the rest.)", text[..kept].trim_end(), text.len())
+        format!(
+            "{}\n(shortened: {kept} of {} bytes. Ask for a part to read the rest.)",
+            text[..kept].trim_end(),
+            text.len()
+        )
     }
 
     /// Writes a state, and a result, into the block of a call. A block that is gone stays gone.
-    pub(super) async fn write(&self, id: BlockId, state: &State, result: Option<&Payload>) -> Result<(), Halt> {
+    pub(super) async fn write(
+        &self,
+        id: BlockId,
+        state: &State,
+        result: Option<&Payload>,
+    ) -> Result<(), Halt> {
         let planned = |text: &str| {
             let range = splice::find(text, id)?;
             let block = &text[range.clone()];

@@ -43,21 +43,23 @@ impl Turn<'_> {
             }
             let text = self.chat.page.text().await?;
             let document = Document::parse(&text);
-            let mut reads = Vec::new();
+            let mut together = Vec::new();
             let mut other = None;
             for id in &self.pending {
                 // A person who deletes a block wants no result.
                 match document.block(*id).map(|block| self.next(&document, block)) {
-                    Some(Next::Make(ready)) if ready.tool.effect == Effect::Read => reads.push(Some(*ready)),
-                    None if reads.is_empty() => reads.push(None),
+                    Some(Next::Make(ready)) if ready.tool.effect == Effect::Read => {
+                        together.push(Some(*ready))
+                    }
+                    None if together.is_empty() => together.push(None),
                     next => {
-                        other = next.filter(|_| reads.is_empty()).map(|next| (*id, next));
+                        other = next.filter(|_| together.is_empty()).map(|next| (*id, next));
                         break;
                     }
                 }
             }
-            self.pending.drain(..reads.len().max(1));
-            self.make(reads.into_iter().flatten().collect()).await?;
+            self.pending.drain(..together.len().max(1));
+            self.make(together.into_iter().flatten().collect()).await?;
             match other {
                 Some((id, Next::End(state, result))) => self.finish(id, &state, result).await?,
                 Some((_, Next::Ask(reason, ready))) => self.ask(reason, *ready).await?,
@@ -65,7 +67,11 @@ impl Turn<'_> {
                 None => {}
             }
         }
-        if self.options.cancellation.is_cancelled() { Err(Halt::Ended(Ended::Cancelled)) } else { Ok(()) }
+        if self.options.cancellation.is_cancelled() {
+            Err(Halt::Ended(Ended::Cancelled))
+        } else {
+            Ok(())
+        }
     }
 
     fn next(&self, document: &Document<'_>, block: &Block) -> Next {
@@ -94,25 +100,44 @@ impl Turn<'_> {
         }
         let Some(tool) = self.recall.tools.iter().find(|tool| tool.id == call.tool).cloned() else {
             let (code, error) = faults::tool_not_found(&call.tool, &self.recall.tools);
-            return Next::End(State::new(Status::Failed(code.to_owned()), ""), Some(Payload::Json(error)));
+            return Next::End(
+                State::new(Status::Failed(code.to_owned()), ""),
+                Some(Payload::Json(error)),
+            );
         };
         self.with_consent(document, tool, call, &known, id)
     }
 
-    fn with_consent(&self, document: &Document<'_>, tool: Tool, call: Recorded, known: &Known, id: BlockId) -> Next {
+    fn with_consent(
+        &self,
+        document: &Document<'_>,
+        tool: Tool,
+        call: Recorded,
+        known: &Known,
+        id: BlockId,
+    ) -> Next {
         let allowed = self.chat.settings.allowed_writes.contains(&tool.id);
         let reason = consent::reason(&tool, allowed, self.holds_vault_text(document));
         let ready = Box::new(Ready { id, tool, call, again: known.started });
         match reason {
-            Some(reason) if !known.approved && !known.started && !self.options.approve.contains(&id) => Next::Ask(reason, ready),
+            Some(reason)
+                if !known.approved && !known.started && !self.options.approve.contains(&id) =>
+            {
+                Next::Ask(reason, ready)
+            }
             _ => Next::Make(ready),
         }
     }
 
     /// Whether a result in the note is text of the vault, as far as is known.
     fn holds_vault_text(&self, document: &Document<'_>) -> bool {
-        let reaches_out = |name: &str| self.recall.tools.iter().any(|tool| tool.id == name && tool.open_world);
-        document.blocks().any(|block| block.header.kind == Kind::Tool && block.header.state.status == Status::Ok && !reaches_out(&block.header.name))
+        let reaches_out =
+            |name: &str| self.recall.tools.iter().any(|tool| tool.id == name && tool.open_world);
+        document.blocks().any(|block| {
+            block.header.kind == Kind::Tool
+                && block.header.state.status == Status::Ok
+                && !reaches_out(&block.header.name)
+        })
     }
 
     async fn ask(&self, reason: Reason, ready: Ready) -> Result<(), Halt> {
@@ -130,7 +155,9 @@ impl Turn<'_> {
                 self.chat.record(vec![(ready.id, Entry::Approved)]).await?;
                 self.make(vec![ready]).await
             }
-            Decision::Decline => self.finish(ready.id, &State::new(Status::Declined, ""), None).await,
+            Decision::Decline => {
+                self.finish(ready.id, &State::new(Status::Declined, ""), None).await
+            }
             Decision::Later => {
                 self.write(ready.id, &State::new(Status::Asks, ""), None).await?;
                 Err(Halt::Ended(Ended::Asks(vec![ready.id])))
@@ -147,7 +174,8 @@ impl Turn<'_> {
             self.chat.record(started).await?;
         }
         let together = self.limits.parallel_reads.max(1);
-        let mut running = stream::iter(ready).map(|call| self.carry_out(call)).buffer_unordered(together).boxed();
+        let mut running =
+            stream::iter(ready).map(|call| self.carry_out(call)).buffer_unordered(together).boxed();
         while let Some((id, outcome, took)) = running.next().await {
             let (state, result) = self.reply(id, outcome, took).await?;
             self.finish(id, &state, result).await?;
@@ -174,7 +202,8 @@ impl Turn<'_> {
             () = cancellation.cancelled() => {}
             () = sleep_until(self.deadline) => cancellation.cancel(),
         }
-        let abandoned = if tool.effect == Effect::Read { Outcome::Cancelled } else { Outcome::Lost };
+        let abandoned =
+            if tool.effect == Effect::Read { Outcome::Cancelled } else { Outcome::Lost };
         let outcome = timeout(self.limits.grace, running).await.unwrap_or(abandoned);
         (id, outcome, began.elapsed())
     }
@@ -182,13 +211,19 @@ impl Turn<'_> {
     /// The calls that are left are not made.
     async fn stop_late(&mut self) -> Result<(), Halt> {
         for id in std::mem::take(&mut self.pending) {
-            self.finish(id, &State::new(Status::Cancelled, "the time of the turn is over"), None).await?;
+            self.finish(id, &State::new(Status::Cancelled, "the time of the turn is over"), None)
+                .await?;
         }
         Err(Halt::Ended(Ended::Limited(Limit::Time)))
     }
 
     /// Records how a call ended, and writes it into its block.
-    async fn finish(&self, id: BlockId, state: &State, result: Option<Payload>) -> Result<(), Halt> {
+    async fn finish(
+        &self,
+        id: BlockId,
+        state: &State,
+        result: Option<Payload>,
+    ) -> Result<(), Halt> {
         let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let finished = Finished { state: state.to_string(), result: result.clone(), at };
         self.chat.record(vec![(id, Entry::Finished(finished))]).await?;

@@ -65,7 +65,10 @@ pub(super) struct Recall {
 
 impl Memory for Recall {
     fn wire_name(&self, tool: &str) -> String {
-        self.tools.iter().find(|known| known.id == tool).map_or_else(|| Tool::new(tool, "", Value::Null).name, |known| known.name.clone())
+        self.tools
+            .iter()
+            .find(|known| known.id == tool)
+            .map_or_else(|| Tool::new(tool, "", Value::Null).name, |known| known.name.clone())
     }
 
     fn kept(&self, response: BlockId) -> Option<Value> {
@@ -77,11 +80,19 @@ impl Conversation {
     /// The tools that the note leaves, and what the provider of this model wants back.
     pub(super) fn recall(&self, note: &NoteSettings) -> Recall {
         let offered = |tool: &Tool| {
-            let selected = note.tools.as_ref().is_none_or(|selectors| selectors.iter().any(|selector| selects(selector, &tool.id)));
+            let selected = note.tools.as_ref().is_none_or(|selectors| {
+                selectors.iter().any(|selector| selects(selector, &tool.id))
+            });
             selected && !(note.read_only && tool.effect != Effect::Read)
         };
         let model = self.model.name();
-        let kept = |known: &Known| known.kept.as_ref().filter(|kept| kept["model"] == model).map(|kept| kept["value"].clone());
+        let kept = |known: &Known| {
+            known
+                .kept
+                .as_ref()
+                .filter(|kept| kept["model"] == model)
+                .map(|kept| kept["value"].clone())
+        };
         Recall {
             tools: self.tools.tools().into_iter().filter(offered).collect(),
             kept: self.ledger().all().filter_map(|(id, known)| Some((id, kept(known)?))).collect(),
@@ -100,7 +111,9 @@ impl Conversation {
     pub(super) async fn record(&self, entries: Vec<(BlockId, Entry)>) -> std::io::Result<()> {
         let ledger = Arc::clone(&self.ledger);
         let write = move || ledger.lock().unwrap_or_else(PoisonError::into_inner).record(entries);
-        tokio::task::spawn_blocking(write).await.unwrap_or_else(|error| Err(std::io::Error::other(error)))
+        tokio::task::spawn_blocking(write)
+            .await
+            .unwrap_or_else(|error| Err(std::io::Error::other(error)))
     }
 }
 
@@ -108,12 +121,17 @@ impl Conversation {
 fn selects(selector: &str, id: &str) -> bool {
     match selector.strip_suffix('*') {
         Some(beginning) => id.starts_with(beginning),
-        None => id == selector || id.strip_prefix(selector).is_some_and(|rest| rest.starts_with('.')),
+        None => {
+            id == selector || id.strip_prefix(selector).is_some_and(|rest| rest.starts_with('.'))
+        }
     }
 }
 
 impl<'a> Turn<'a> {
-    pub(super) async fn begin(chat: &'a Conversation, options: TurnOptions) -> Result<Ended, ChatError> {
+    pub(super) async fn begin(
+        chat: &'a Conversation,
+        options: TurnOptions,
+    ) -> Result<Ended, ChatError> {
         let text = chat.page.text().await?;
         let document = Document::parse(&text);
         let note = chat.checked(&document)?;
@@ -159,7 +177,14 @@ impl<'a> Turn<'a> {
             };
             let reached = self.reached(calls);
             if let Some(limit) = reached {
-                self.notice("LIMIT_EXCEEDED", &format!("{}. The model answers with what it has.", limit.sentence(&self.limits))).await?;
+                self.notice(
+                    "LIMIT_EXCEEDED",
+                    &format!(
+                        "{}. The model answers with what it has.",
+                        limit.sentence(&self.limits)
+                    ),
+                )
+                .await?;
             }
             let more = self.respond(reached.is_none(), calls).await?;
             asked = true;
@@ -197,7 +222,8 @@ impl<'a> Turn<'a> {
     async fn retract(&mut self) -> Result<(), Halt> {
         let planned = |text: &str| {
             let document = Document::parse(text);
-            let last = document.blocks().last().filter(|block| block.header.kind == Kind::Assistant)?;
+            let last =
+                document.blocks().last().filter(|block| block.header.kind == Kind::Assistant)?;
             let follows = &text[last.range.end..];
             follows.trim().is_empty().then(|| (text[..last.range.start].to_owned(), ()))
         };
@@ -211,12 +237,21 @@ impl<'a> Turn<'a> {
     /// Writes a message to the reader.
     pub(super) async fn notice(&mut self, code: &str, words: &str) -> Result<(), Halt> {
         let id = (self.chat.settings.new_id)();
-        let header = Header::new(Kind::Notice, id, "toolwrit", State::new(Status::Failed(code.to_owned()), ""));
+        let header = Header::new(
+            Kind::Notice,
+            id,
+            "toolwrit",
+            State::new(Status::Failed(code.to_owned()), ""),
+        );
         self.insert(&[write::words(&header, words)], id).await.map(drop)
     }
 
     /// Adds blocks after the last block of this turn. Returns the text before them.
-    pub(super) async fn insert(&mut self, blocks: &[String], last: BlockId) -> Result<String, Halt> {
+    pub(super) async fn insert(
+        &mut self,
+        blocks: &[String],
+        last: BlockId,
+    ) -> Result<String, Halt> {
         let place = self.anchor.map_or(Place::End, Place::After);
         let planned = |text: &str| {
             let inserted = splice::insert(text, &place, blocks)?;
@@ -235,7 +270,7 @@ impl<'a> Turn<'a> {
         }
     }
 
-    pub(super) fn kept(&self, value: Value) -> Entry {
+    pub(super) fn kept(&self, value: &Value) -> Entry {
         Entry::Kept(json!({ "model": self.chat.model.name(), "value": value }))
     }
 }
@@ -247,8 +282,10 @@ fn last_block(document: &Document<'_>) -> Option<BlockId> {
 
 /// The calls of the last turn that have not ended, in order.
 fn pending(document: &Document<'_>) -> Vec<BlockId> {
-    let unfinished = trailing(document)
-        .filter(|block| block.header.kind == Kind::Tool && matches!(block.header.state.status, Status::Unfinished | Status::Asks));
+    let unfinished = trailing(document).filter(|block| {
+        block.header.kind == Kind::Tool
+            && matches!(block.header.state.status, Status::Unfinished | Status::Asks)
+    });
     let mut ids: Vec<_> = unfinished.map(|block| block.header.id).collect();
     ids.reverse();
     ids
@@ -256,6 +293,12 @@ fn pending(document: &Document<'_>) -> Vec<BlockId> {
 
 /// The blocks at the end of the note, from the last one, up to text that the user has written.
 fn trailing<'d>(document: &'d Document<'_>) -> impl Iterator<Item = &'d crate::format::Block> {
-    let visible = |part: &&Part| !matches!(part, Part::Text(text) if text.visible(document).is_empty());
-    document.parts().iter().rev().filter(visible).map_while(|part| if let Part::Block(block) = part { Some(block) } else { None })
+    let visible =
+        |part: &&Part| !matches!(part, Part::Text(text) if text.visible(document).is_empty());
+    document
+        .parts()
+        .iter()
+        .rev()
+        .filter(visible)
+        .map_while(|part| if let Part::Block(block) = part { Some(block) } else { None })
 }

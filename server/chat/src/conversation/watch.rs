@@ -16,7 +16,11 @@ const SEND: &str = "/send";
 ///
 /// # Errors
 /// Fails if the note cannot be read or written.
-pub async fn sent(notebook: Arc<dyn Notebook>, note: &str, cancellation: &CancellationToken) -> Result<bool, NotebookError> {
+pub async fn sent(
+    notebook: Arc<dyn Notebook>,
+    note: &str,
+    cancellation: &CancellationToken,
+) -> Result<bool, NotebookError> {
     let mut changes = notebook.changes();
     let page = Page { notebook, note: note.into() };
     loop {
@@ -27,7 +31,7 @@ pub async fn sent(notebook: Arc<dyn Notebook>, note: &str, cancellation: &Cancel
         tokio::select! {
             biased;
             () = cancellation.cancelled() => return Ok(false),
-            changed = changes.changed() => if changed.is_err() { return Ok(false) },
+            news = changes.changed() => if news.is_err() { return Ok(false) },
         }
     }
 }
@@ -38,5 +42,6 @@ fn without_command(text: &str) -> Option<String> {
     let written = text.trim_end();
     let rest = written.strip_suffix(SEND)?;
     let alone = rest.is_empty() || rest.ends_with(['\n', '\r']);
-    (alone && document.mistakes().is_empty()).then(|| format!("{rest}{}", &text[written.len()..]).trim_end().to_owned() + "\n")
+    (alone && document.mistakes().is_empty())
+        .then(|| format!("{rest}{}", &text[written.len()..]).trim_end().to_owned() + "\n")
 }

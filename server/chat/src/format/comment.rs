@@ -21,8 +21,11 @@ pub(crate) fn comments(line: &str) -> Comments {
             at += line[at..].chars().next().map_or(0, char::len_utf8);
         } else if rest.starts_with('`') {
             let marks = rest.len() - rest.trim_start_matches('`').len();
-            at = start + super::inert::closing(&rest[marks..], marks).map_or(marks, |end| marks + end);
-        } else if let Some((mark, end)) = [("%%", "%%"), ("<!--", "-->")].into_iter().find(|(mark, _)| rest.starts_with(mark)) {
+            at = start
+                + super::inert::closing(&rest[marks..], marks).map_or(marks, |end| marks + end);
+        } else if let Some((mark, end)) =
+            [("%%", "%%"), ("<!--", "-->")].into_iter().find(|(mark, _)| rest.starts_with(mark))
+        {
             if let Some(length) = rest[mark.len()..].find(end) {
                 at = start + mark.len() + length + end.len();
                 ranges.push(start..at);

@@ -33,7 +33,13 @@ pub fn convert(text: &str, names: &OlderNames, mut id: impl FnMut() -> BlockId) 
     out
 }
 
-fn convert_text(document: &Document<'_>, user: &UserText, names: &OlderNames, id: &mut impl FnMut() -> BlockId, out: &mut Converted) {
+fn convert_text(
+    document: &Document<'_>,
+    user: &UserText,
+    names: &OlderNames,
+    id: &mut impl FnMut() -> BlockId,
+    out: &mut Converted,
+) {
     for section in names.sections(document, user) {
         let body = document.text().get(section.body.clone()).unwrap_or_default();
         let Section { role, mark, .. } = section;
@@ -42,8 +48,12 @@ fn convert_text(document: &Document<'_>, user: &UserText, names: &OlderNames, id
         }
         match role {
             Role::Assistant => {
-                let header = Header::new(Kind::Assistant, id(), "older", State::new(Status::Said, "answer"));
-                push_block(&mut out.text, &write::words(&header, &Inert::default().words(body.trim())));
+                let header =
+                    Header::new(Kind::Assistant, id(), "older", State::new(Status::Said, "answer"));
+                push_block(
+                    &mut out.text,
+                    &write::words(&header, &Inert::default().words(body.trim())),
+                );
             }
             Role::NewChat => {
                 push_block(&mut out.text, "> [!new-chat]");
@@ -57,7 +67,13 @@ fn convert_text(document: &Document<'_>, user: &UserText, names: &OlderNames, id
 
 fn push_block(out: &mut String, block: &str) {
     let blank = out.is_empty() || out.ends_with("\n\n");
-    out.push_str(if blank { "" } else if out.ends_with('\n') { "\n" } else { "\n\n" });
+    out.push_str(if blank {
+        ""
+    } else if out.ends_with('\n') {
+        "\n"
+    } else {
+        "\n\n"
+    });
     out.push_str(block);
     out.push_str("\n\n");
 }
@@ -80,13 +96,16 @@ fn convert_calls(user: &UserText, start: usize, body: &str, out: &mut Converted)
 fn call(line: &str) -> Option<String> {
     let (server, rest) = line.trim().strip_prefix("#mcp:")?.split_once(':')?;
     let (tool, arguments) = rest.split_once([' ', '\t']).unwrap_or((rest, ""));
-    let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
+    let is_name = |name: &str| {
+        !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c))
+    };
     if !is_name(server) || !is_name(tool) {
         return None;
     }
     let mut block = format!("```{FENCE}\ntool: {server}.{tool}\n");
     if !arguments.trim().is_empty() {
-        let fields: serde_json::Map<String, serde_json::Value> = serde_json::from_str(arguments.trim()).ok()?;
+        let fields: serde_json::Map<String, serde_json::Value> =
+            serde_json::from_str(arguments.trim()).ok()?;
         // JSON on one line is YAML, too.
         for (name, value) in fields {
             let _ = writeln!(block, "{}: {value}", serde_json::Value::from(name));

@@ -74,7 +74,9 @@ impl UserText {
     pub(crate) fn visible_within(&self, document: &Document<'_>, range: &Range<usize>) -> String {
         let mut out = String::new();
         let mut at = range.start;
-        for hidden in self.hidden.iter().filter(|hidden| hidden.end > range.start && hidden.start < range.end) {
+        for hidden in
+            self.hidden.iter().filter(|hidden| hidden.end > range.start && hidden.start < range.end)
+        {
             out.push_str(document.text.get(at..hidden.start).unwrap_or_default());
             at = hidden.end;
         }
@@ -169,7 +171,9 @@ impl<'a> Document<'a> {
 
     /// The blocks, in order.
     pub fn blocks(&self) -> impl Iterator<Item = &Block> {
-        self.parts.iter().filter_map(|part| if let Part::Block(block) = part { Some(block) } else { None })
+        self.parts
+            .iter()
+            .filter_map(|part| if let Part::Block(block) = part { Some(block) } else { None })
     }
 
     /// The block with an id.
@@ -298,7 +302,9 @@ impl Reader {
             self.text.hidden.push(line.start..line.next);
         }
         let found = comments(line.text);
-        self.text.hidden.extend(found.ranges.into_iter().map(|range| line.start + range.start..line.start + range.end));
+        self.text.hidden.extend(
+            found.ranges.into_iter().map(|range| line.start + range.start..line.start + range.end),
+        );
         found.open.map_or(Within::Nothing, |end| Within::Comment(end, line.number))
     }
 

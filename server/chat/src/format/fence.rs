@@ -27,7 +27,9 @@ impl<'a> Fence<'a> {
     pub(crate) fn closes(&self, line: &str) -> bool {
         let inner = line.trim_start_matches(' ');
         let rest = inner.trim_start_matches(self.mark);
-        line.len() - inner.len() < 4 && inner.len() - rest.len() >= self.length && rest.trim_matches([' ', '\t']).is_empty()
+        line.len() - inner.len() < 4
+            && inner.len() - rest.len() >= self.length
+            && rest.trim_matches([' ', '\t']).is_empty()
     }
 }
 

@@ -82,7 +82,10 @@ impl State {
             "as" => {
                 let id = rest.split([' ', ',']).next().unwrap_or_default();
                 let Ok(known) = id.parse() else { return Self::new(Status::Said, text) };
-                return Self::new(Status::As(known), rest[id.len()..].trim_start_matches([',', ' ']));
+                return Self::new(
+                    Status::As(known),
+                    rest[id.len()..].trim_start_matches([',', ' ']),
+                );
             }
             _ if is_code(word) => Status::Failed(word.to_owned()),
             _ => return Self::new(Status::Said, text),

@@ -16,14 +16,27 @@ pub struct Inert {
 
 impl Default for Inert {
     fn default() -> Self {
-        let names = ["toolwrit", "dataview", "dataviewjs", "js-engine", "meta-bind*", "templater", "run-*", "tracker", "tasks", "button"];
+        let names = [
+            "toolwrit",
+            "dataview",
+            "dataviewjs",
+            "js-engine",
+            "meta-bind*",
+            "templater",
+            "run-*",
+            "tracker",
+            "tasks",
+            "button",
+        ];
         Self { executing: names.map(str::to_owned).to_vec() }
     }
 }
 
 /// Tags that do nothing without attributes.
-const HARMLESS: [&str; 14] =
-    ["b", "br", "code", "details", "em", "i", "kbd", "mark", "s", "strong", "sub", "summary", "sup", "u"];
+const HARMLESS: [&str; 14] = [
+    "b", "br", "code", "details", "em", "i", "kbd", "mark", "s", "strong", "sub", "summary", "sup",
+    "u",
+];
 
 /// Code spans that begin like this are inline queries or fields of plugins.
 const INLINE: [&str; 5] = ["=", "$=", "INPUT[", "VIEW[", "BUTTON["];
@@ -49,7 +62,8 @@ impl Inert {
                 Some(_) => true,
                 None => {
                     // A fence within a list or a quotation ends with it, so only those at the margin count.
-                    fence = Fence::opening(line.text).filter(|found| found.indent == 0 && fences_count);
+                    fence =
+                        Fence::opening(line.text).filter(|found| found.indent == 0 && fences_count);
                     fence.is_some()
                 }
             };
@@ -65,10 +79,18 @@ impl Inert {
 
     /// A line that opens a code block that would be executed, in whichever list or quotation, gets the info `text NAME`.
     fn renamed_fence(&self, line: &str) -> String {
-        let inner = line.trim_start_matches(|c: char| c.is_ascii_digit() || " \t>-+*.)".contains(c));
-        let Some(mark) = inner.chars().next().filter(|mark| matches!(mark, '`' | '~')) else { return line.to_owned() };
+        let inner =
+            line.trim_start_matches(|c: char| c.is_ascii_digit() || " \t>-+*.)".contains(c));
+        let Some(mark) = inner.chars().next().filter(|mark| matches!(mark, '`' | '~')) else {
+            return line.to_owned();
+        };
         let info = inner.trim_start_matches(mark);
-        let name = info.trim_start().split([' ', '\t', '{', ',']).next().unwrap_or_default().to_ascii_lowercase();
+        let name = info
+            .trim_start()
+            .split([' ', '\t', '{', ','])
+            .next()
+            .unwrap_or_default()
+            .to_ascii_lowercase();
         let executes = self.executing.iter().any(|known| match known.strip_suffix('*') {
             Some(beginning) => name.starts_with(beginning),
             None => name == *known,
@@ -101,7 +123,10 @@ fn paragraphs(words: &str) -> Vec<(super::lines::Line<'_>, bool)> {
     let mut all: Vec<_> = super::lines::lines(words).map(|line| (line, false)).collect();
     if words.is_empty() || words.ends_with('\n') {
         let number = all.len() + 1;
-        all.push((super::lines::Line { text: "", start: words.len(), next: words.len(), number }, false));
+        all.push((
+            super::lines::Line { text: "", start: words.len(), next: words.len(), number },
+            false,
+        ));
     }
     for paragraph in all.split_mut(|(line, _)| line.text.trim().is_empty()) {
         let plain = paragraph.iter().all(|(line, _)| {
@@ -179,7 +204,9 @@ pub(super) fn closing(text: &str, length: usize) -> Option<usize> {
 fn inert_line(out: &mut String, line: &str, code_spans: bool) {
     for piece in pieces(line) {
         match piece {
-            Piece::Code(code) if code_spans => out.push_str(&inert_code(code).replace("<%", "<\\%")),
+            Piece::Code(code) if code_spans => {
+                out.push_str(&inert_code(code).replace("<%", "<\\%"))
+            }
             Piece::Code(code) => inert_text(out, &inert_code(code)),
             Piece::Backticks(run) => out.push_str(run),
             Piece::Text(text) => inert_text(out, text),
@@ -234,7 +261,11 @@ fn is_local(text: &str) -> bool {
             rest.split_once(')').map(|(target, _)| target).filter(|_| alt_is_simple)
         }),
     };
-    target.is_some_and(|target| !target.starts_with(['/', '\\', '<', ' ']) && !target.contains([':', '&', '\\', '<']) && !target.contains("//"))
+    target.is_some_and(|target| {
+        !target.starts_with(['/', '\\', '<', ' '])
+            && !target.contains([':', '&', '\\', '<'])
+            && !target.contains("//")
+    })
 }
 
 /// Whether `<..` begins HTML or a template. Addresses in `<..>` and a few tags without attributes are none.
@@ -246,6 +277,7 @@ fn is_markup(text: &str) -> bool {
     let tag = inner.split('>').next().unwrap_or_default();
     let name = tag.trim_start_matches('/').trim_end_matches('/').trim_end();
     let closed = inner.len() > tag.len();
-    let address = ["https://", "http://", "mailto:"].iter().any(|scheme| tag.starts_with(scheme)) && !tag.contains([' ', '<', '"']);
+    let address = ["https://", "http://", "mailto:"].iter().any(|scheme| tag.starts_with(scheme))
+        && !tag.contains([' ', '<', '"']);
     !(closed && (address || HARMLESS.contains(&name.to_ascii_lowercase().as_str())))
 }

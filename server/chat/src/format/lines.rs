@@ -30,7 +30,8 @@ pub(crate) fn lines_from(text: &str, offset: usize) -> impl Iterator<Item = Line
     std::iter::from_fn(move || {
         let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
         let length = rest.find(['\n', '\r']).unwrap_or(rest.len());
-        let end = if rest[length..].starts_with("\r\n") { 2 } else { usize::from(length < rest.len()) };
+        let end =
+            if rest[length..].starts_with("\r\n") { 2 } else { usize::from(length < rest.len()) };
         number += 1;
         let line = Line { text: &rest[..length], start, next: start + length + end, number };
         start = line.next;

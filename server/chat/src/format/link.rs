@@ -20,7 +20,11 @@ pub(crate) fn links(text: &str) -> Vec<Link> {
             Some(_) => {}
             None => match Fence::opening(line) {
                 Some(open) => fence = Some(open),
-                None => pieces(line).into_iter().for_each(|piece| if let Piece::Text(text) = piece { links_of(text, &mut found) }),
+                None => pieces(line).into_iter().for_each(|piece| {
+                    if let Piece::Text(text) = piece {
+                        links_of(text, &mut found)
+                    }
+                }),
             },
         }
     }

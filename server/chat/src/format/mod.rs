@@ -26,7 +26,7 @@ pub use id::{BadId, BlockId};
 pub use inert::Inert;
 pub(crate) use link::links;
 pub use older::{OlderNames, Role};
-pub(crate) use payload::{escaped, result_note};
 pub use payload::{Payload, canonical};
+pub(crate) use payload::{escaped, result_note};
 pub use run_block::RunBlock;
 pub use settings::NoteSettings;

@@ -57,15 +57,28 @@ impl OlderNames {
         let line = line.trim();
         // Some plugins wrote the names as headings.
         let heading = line.trim_start_matches('#').trim_start();
-        let is = |names: &[String]| names.iter().any(|name| name.eq_ignore_ascii_case(line) || name.eq_ignore_ascii_case(heading));
-        [(&self.user, Role::User), (&self.assistant, Role::Assistant), (&self.system, Role::System), (&self.new_chat, Role::NewChat)]
-            .into_iter()
-            .find_map(|(names, role)| is(names).then_some(role))
+        let is = |names: &[String]| {
+            names
+                .iter()
+                .any(|name| name.eq_ignore_ascii_case(line) || name.eq_ignore_ascii_case(heading))
+        };
+        [
+            (&self.user, Role::User),
+            (&self.assistant, Role::Assistant),
+            (&self.system, Role::System),
+            (&self.new_chat, Role::NewChat),
+        ]
+        .into_iter()
+        .find_map(|(names, role)| is(names).then_some(role))
     }
 
     /// The sections of a text. Text before the first line that names a role is the user's.
     pub(crate) fn sections(&self, document: &Document<'_>, text: &UserText) -> Vec<Section> {
-        let mut found = vec![Section { role: Role::User, mark: text.range.start..text.range.start, body: text.range.clone() }];
+        let mut found = vec![Section {
+            role: Role::User,
+            mark: text.range.start..text.range.start,
+            body: text.range.clone(),
+        }];
         let part = document.text().get(..text.range.end).unwrap_or_default();
         // A part begins after a block, within the line end of its last line.
         for line in lines_from(part, text.range.start) {
@@ -74,7 +87,11 @@ impl OlderNames {
             if let Some(last) = found.last_mut() {
                 last.body.end = line.start;
             }
-            found.push(Section { role, mark: line.start..line.next, body: line.next..text.range.end });
+            found.push(Section {
+                role,
+                mark: line.start..line.next,
+                body: line.next..text.range.end,
+            });
         }
         found
     }

@@ -45,7 +45,13 @@ impl Payload {
 
     /// Reads the body of a fence. JSON that someone has damaged is text.
     pub(crate) fn read(info: &str, body: String) -> Self {
-        if info == "json" && let Ok(value) = serde_json::from_str::<Value>(&body) { value.into() } else { Self::Text(body) }
+        if info == "json"
+            && let Ok(value) = serde_json::from_str::<Value>(&body)
+        {
+            value.into()
+        } else {
+            Self::Text(body)
+        }
     }
 }
 
@@ -57,7 +63,8 @@ pub(crate) fn result_note(result: &Payload) -> String {
 
 /// Whether a text survives on lines of its own as it is, and shows everything it contains.
 fn is_plain(text: &str) -> bool {
-    !text.contains("<%") && text.split('\n').all(|line| !line.ends_with(' ') && !line.chars().any(is_hidden))
+    !text.contains("<%")
+        && text.split('\n').all(|line| !line.ends_with(' ') && !line.chars().any(is_hidden))
 }
 
 /// JSON on one line in which every character is visible.
@@ -96,7 +103,8 @@ pub fn canonical(value: &Value) -> String {
         match value {
             Value::Array(items) => items.iter().map(sorted).collect(),
             Value::Object(fields) => {
-                let mut fields: Vec<_> = fields.iter().map(|(key, value)| (key.clone(), sorted(value))).collect();
+                let mut fields: Vec<_> =
+                    fields.iter().map(|(key, value)| (key.clone(), sorted(value))).collect();
                 fields.sort_by(|(a, _), (b, _)| a.cmp(b));
                 Value::Object(fields.into_iter().collect())
             }

@@ -39,7 +39,11 @@ impl Document<'_> {
         fences.filter_map(|fence| self.run_block(fence, categories)).collect()
     }
 
-    fn run_block(&self, fence: &UserFence, categories: &[&str]) -> Option<Result<RunBlock, Mistake>> {
+    fn run_block(
+        &self,
+        fence: &UserFence,
+        categories: &[&str],
+    ) -> Option<Result<RunBlock, Mistake>> {
         let name = self.text().get(fence.info.clone())?.trim();
         let category = categories.contains(&name).then(|| name.to_owned());
         if fence.indent > 0 || !(name == FENCE || category.is_some()) {
@@ -68,7 +72,10 @@ impl Document<'_> {
 fn fields(body: &str, line: usize) -> Result<(String, Map<String, Value>), Mistake> {
     let wrong = |line: usize, message: String| Mistake { line, message };
     if body.len() > MAX_BYTES {
-        return Err(wrong(line, format!("the block has {} bytes, and at most {MAX_BYTES} are possible.", body.len())));
+        return Err(wrong(
+            line,
+            format!("the block has {} bytes, and at most {MAX_BYTES} are possible.", body.len()),
+        ));
     }
     let parsed: Value = serde_yaml::from_str(body).map_err(|error| {
         let place = error.location().map_or(line, |place| line + place.line());
@@ -77,15 +84,29 @@ fn fields(body: &str, line: usize) -> Result<(String, Map<String, Value>), Mista
         wrong(place, format!("the block is not valid YAML: {reason}. Write `NAME: VALUE` on each line, and quote texts with `: ` or `#`."))
     })?;
     let Value::Object(mut fields) = parsed else {
-        return Err(wrong(line, "the block has no fields. Write `tool: NAME` and the parameters, one on a line.".to_owned()));
+        return Err(wrong(
+            line,
+            "the block has no fields. Write `tool: NAME` and the parameters, one on a line."
+                .to_owned(),
+        ));
     };
     match fields.shift_remove("tool") {
-        Some(Value::String(tool)) if !tool.trim().is_empty() => Ok((tool.trim().to_owned(), fields)),
-        Some(_) => Err(wrong(line_of(body, line), "`tool` is the name of a tool, such as `tool: vault.read`.".to_owned())),
-        None => Err(wrong(line, "the block names no tool. Add a line such as `tool: vault.read`.".to_owned())),
+        Some(Value::String(tool)) if !tool.trim().is_empty() => {
+            Ok((tool.trim().to_owned(), fields))
+        }
+        Some(_) => Err(wrong(
+            line_of(body, line),
+            "`tool` is the name of a tool, such as `tool: vault.read`.".to_owned(),
+        )),
+        None => Err(wrong(
+            line,
+            "the block names no tool. Add a line such as `tool: vault.read`.".to_owned(),
+        )),
     }
 }
 
 fn line_of(body: &str, fence: usize) -> usize {
-    lines_from(body, 0).find(|line| line.text.starts_with("tool")).map_or(fence, |line| fence + line.number)
+    lines_from(body, 0)
+        .find(|line| line.text.starts_with("tool"))
+        .map_or(fence, |line| fence + line.number)
 }

@@ -22,11 +22,19 @@ pub struct NoteSettings {
     pub rounds: Option<u32>,
 }
 
-const KEYS: [&str; 6] = ["chat-model", "chat-tools", "chat-read-only", "chat-enabled", "chat-calls", "chat-rounds"];
+const KEYS: [&str; 6] =
+    ["chat-model", "chat-tools", "chat-read-only", "chat-enabled", "chat-calls", "chat-rounds"];
 
 /// Keys with which other programs let a note say where a key is sent.
 const ADDRESSES: [&str; 9] = [
-    "openaiUrl", "openRouterUrl", "ollamaUrl", "lmstudioUrl", "anthropicUrl", "geminiUrl", "openaiApiKey", "anthropicApiKey",
+    "openaiUrl",
+    "openRouterUrl",
+    "ollamaUrl",
+    "lmstudioUrl",
+    "anthropicUrl",
+    "geminiUrl",
+    "openaiApiKey",
+    "anthropicApiKey",
     "apiKey",
 ];
 
@@ -57,20 +65,36 @@ impl NoteSettings {
 
     fn set(&mut self, key: &str, value: &Value) -> Result<(), String> {
         if ADDRESSES.contains(&key) {
-            return Err(format!("`{key}` is not read: addresses and keys of models stand in the configuration, outside of notes. Remove it."));
+            return Err(format!(
+                "`{key}` is not read: addresses and keys of models stand in the configuration, outside of notes. Remove it."
+            ));
         }
         let expected = |what: &str| format!("`{key}` expects {what}, and is {value}.");
         match key {
             "chat-model" => {
-                let name = value.as_str().filter(|name| !name.is_empty()).ok_or_else(|| expected("the name of a model in the configuration"))?;
+                let name = value
+                    .as_str()
+                    .filter(|name| !name.is_empty())
+                    .ok_or_else(|| expected("the name of a model in the configuration"))?;
                 if name.contains("://") {
-                    return Err(format!("`{key}` is the name of a model in the configuration, not an address. Configure the model there."));
+                    return Err(format!(
+                        "`{key}` is the name of a model in the configuration, not an address. Configure the model there."
+                    ));
                 }
                 self.model = Some(name.to_owned());
             }
-            "chat-tools" => self.tools = Some(selectors(value).ok_or_else(|| expected("selectors of tools, such as [vault.*]"))?),
-            "chat-read-only" => self.read_only = value.as_bool().ok_or_else(|| expected("true or false"))?,
-            "chat-enabled" => self.disabled = !value.as_bool().ok_or_else(|| expected("true or false"))?,
+            "chat-tools" => {
+                self.tools = Some(
+                    selectors(value)
+                        .ok_or_else(|| expected("selectors of tools, such as [vault.*]"))?,
+                )
+            }
+            "chat-read-only" => {
+                self.read_only = value.as_bool().ok_or_else(|| expected("true or false"))?
+            }
+            "chat-enabled" => {
+                self.disabled = !value.as_bool().ok_or_else(|| expected("true or false"))?
+            }
             "chat-calls" => self.calls = Some(count(value).ok_or_else(|| expected("a number"))?),
             "chat-rounds" => self.rounds = Some(count(value).ok_or_else(|| expected("a number"))?),
             _ if key.starts_with("chat-") => return Err(unknown(key)),
@@ -82,7 +106,9 @@ impl NoteSettings {
 
 fn selectors(value: &Value) -> Option<Vec<String>> {
     match value {
-        Value::String(one) => Some(one.split([',', ' ']).filter(|part| !part.is_empty()).map(str::to_owned).collect()),
+        Value::String(one) => {
+            Some(one.split([',', ' ']).filter(|part| !part.is_empty()).map(str::to_owned).collect())
+        }
         Value::Array(all) => all.iter().map(|one| one.as_str().map(str::to_owned)).collect(),
         _ => None,
     }
@@ -94,13 +120,24 @@ fn count(value: &Value) -> Option<u32> {
 
 fn unknown(key: &str) -> String {
     if ["url", "key", "base", "token", "header"].iter().any(|word| key.contains(word)) {
-        return format!("`{key}` is not read: addresses and keys of models stand in the configuration, outside of notes. Remove it.");
+        return format!(
+            "`{key}` is not read: addresses and keys of models stand in the configuration, outside of notes. Remove it."
+        );
     }
-    let nearest = KEYS.iter().min_by_key(|known| strsim::levenshtein(known, key)).copied().unwrap_or_default();
-    format!("`{key}` is not a setting. Did you mean `{nearest}`? The settings are {}.", KEYS.join(", "))
+    let nearest = KEYS
+        .iter()
+        .min_by_key(|known| strsim::levenshtein(known, key))
+        .copied()
+        .unwrap_or_default();
+    format!(
+        "`{key}` is not a setting. Did you mean `{nearest}`? The settings are {}.",
+        KEYS.join(", ")
+    )
 }
 
 /// The line of a key; the properties begin at line 2.
 fn line_of(yaml: &str, key: &str) -> usize {
-    lines(yaml).find(|line| line.text.trim_start_matches(['"', '\'']).starts_with(key)).map_or(1, |line| line.number + 1)
+    lines(yaml)
+        .find(|line| line.text.trim_start_matches(['"', '\'']).starts_with(key))
+        .map_or(1, |line| line.number + 1)
 }

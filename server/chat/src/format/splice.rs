@@ -64,9 +64,12 @@ pub fn find(text: &str, id: BlockId) -> Option<Range<usize>> {
         searched = at + mark.len();
         let start = text[..at].rfind(['\n', '\r']).map_or(0, |end| end + 1);
         let is_header = |line: &str| {
-            line.strip_prefix('>').and_then(Header::read).is_some_and(|header| header.is_ok_and(|header| header.id == id))
+            line.strip_prefix('>')
+                .and_then(Header::read)
+                .is_some_and(|header| header.is_ok_and(|header| header.id == id))
         };
-        let run: Vec<_> = lines_from(text, start).take_while(|line| line.text.starts_with('>')).collect();
+        let run: Vec<_> =
+            lines_from(text, start).take_while(|line| line.text.starts_with('>')).collect();
         if let (Some(first), Some(last)) = (run.first(), run.last())
             && is_header(first.text)
             && !previous_line(text, start).starts_with('>')

@@ -174,7 +174,10 @@ impl Price {
     #[expect(clippy::cast_precision_loss, reason = "no response has 2^52 tokens")]
     pub fn of(&self, usage: Usage) -> f64 {
         let fresh = usage.input.saturating_sub(usage.cached);
-        (fresh as f64 * self.input + usage.cached as f64 * self.cached + usage.output as f64 * self.output) / 1e6
+        (fresh as f64 * self.input
+            + usage.cached as f64 * self.cached
+            + usage.output as f64 * self.output)
+            / 1e6
     }
 }
 

@@ -52,7 +52,10 @@ impl Script {
 
     /// Something that happens before the next words.
     #[must_use]
-    pub fn then<F: Future<Output = ()> + Send + 'static>(mut self, action: impl Fn() -> F + Send + Sync + 'static) -> Self {
+    pub fn then<F: Future<Output = ()> + Send + 'static>(
+        mut self,
+        action: impl Fn() -> F + Send + Sync + 'static,
+    ) -> Self {
         self.steps.push(Step::Action(Arc::new(move || Box::pin(action()))));
         self
     }
@@ -133,7 +136,8 @@ impl Model for ScriptedModel {
 
     fn ask(&self, request: Request) -> BoxStream<'_, Result<Event, ModelError>> {
         self.requests.lock().unwrap_or_else(PoisonError::into_inner).push(request);
-        let Some(script) = self.scripts.lock().unwrap_or_else(PoisonError::into_inner).pop_front() else {
+        let Some(script) = self.scripts.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
+        else {
             return stream::iter([Err(ModelError::permanent("the script has ended"))]).boxed();
         };
         let end = script.end.map(|end| Step::Event(Ok(Event::End(end))));

@@ -1,0 +1,35 @@
+//! `OpenAI`'s formats, which many providers share.
+
+use serde_json::{Value, json};
+
+use super::Format;
+use crate::tools::Tool;
+
+/// `tools` of chat completions.
+pub(super) fn functions(format: Format, tools: &[Tool]) -> Value {
+    let function = |tool: &Tool| {
+        json!({
+            "type": "function",
+            "function": {
+                "name": tool.name,
+                "description": format.description(tool),
+                "parameters": format.schema(&tool.parameters),
+            },
+        })
+    };
+    tools.iter().map(function).collect()
+}
+
+/// `tools` of the Responses API. Not strict: strict schemas have no optional parameters.
+pub(super) fn responses(format: Format, tools: &[Tool]) -> Value {
+    let function = |tool: &Tool| {
+        json!({
+            "type": "function",
+            "name": tool.name,
+            "description": format.description(tool),
+            "parameters": format.schema(&tool.parameters),
+            "strict": false,
+        })
+    };
+    tools.iter().map(function).collect()
+}

@@ -1,0 +1,106 @@
+//! JSON Schema with what a provider understands.
+
+use serde_json::{Map, Value, json};
+
+use super::Format;
+
+/// The keywords that Gemini documents. Others make it refuse the request.
+const GEMINI: [&str; 22] = [
+    "$id",
+    "$defs",
+    "$ref",
+    "$anchor",
+    "type",
+    "format",
+    "title",
+    "description",
+    "enum",
+    "items",
+    "prefixItems",
+    "minItems",
+    "maxItems",
+    "minimum",
+    "maximum",
+    "anyOf",
+    "oneOf",
+    "properties",
+    "additionalProperties",
+    "required",
+    "propertyOrdering",
+    "nullable",
+];
+
+/// The keywords that Ollama's types have; its templates show models nothing else.
+const OLLAMA: [&str; 9] =
+    ["$defs", "$ref", "type", "description", "enum", "items", "properties", "required", "anyOf"];
+
+/// The schema of parameters as the provider of a format takes it.
+pub(super) fn reduced(format: Format, parameters: &Value) -> Value {
+    let mut schema = match format {
+        Format::Gemini => keep(parameters, &GEMINI),
+        Format::Ollama => keep(parameters, &OLLAMA),
+        _ => parameters.clone(),
+    };
+    if let Value::Object(fields) = &mut schema {
+        if !matches!(format, Format::Mcp | Format::OpenApi) {
+            fields.shift_remove("$schema");
+        }
+        // Providers want an object with properties even if there are none.
+        fields.entry("type").or_insert_with(|| json!("object"));
+        fields.entry("properties").or_insert_with(|| json!({}));
+    }
+    schema
+}
+
+/// A schema without the keywords that are not among `known`. What a removed keyword says goes into the description, so that
+/// the model knows it; the engine checks it in any case.
+fn keep(schema: &Value, known: &[&str]) -> Value {
+    let Value::Object(fields) = schema else { return schema.clone() };
+    let mut kept = Map::new();
+    let mut said = Vec::new();
+    for (key, value) in fields {
+        match key.as_str() {
+            "properties" | "$defs" => {
+                let Value::Object(inner) = value else { continue };
+                let inner = inner
+                    .iter()
+                    .map(|(name, schema)| (name.clone(), keep(schema, known)))
+                    .collect();
+                kept.insert(key.clone(), Value::Object(inner));
+            }
+            "oneOf" if !known.contains(&"oneOf") => {
+                kept.insert("anyOf".to_owned(), keep_all(value, known));
+            }
+            "anyOf" | "oneOf" | "prefixItems" if known.contains(&key.as_str()) => {
+                kept.insert(key.clone(), keep_all(value, known));
+            }
+            "items" | "additionalProperties" if known.contains(&key.as_str()) => {
+                kept.insert(key.clone(), keep(value, known));
+            }
+            "const" => {
+                kept.insert("enum".to_owned(), json!([value]));
+            }
+            _ if known.contains(&key.as_str()) => {
+                kept.insert(key.clone(), value.clone());
+            }
+            "pattern" | "minLength" | "maxLength" | "minimum" | "maximum" | "exclusiveMinimum"
+            | "exclusiveMaximum" | "default" | "minItems" | "maxItems" | "multipleOf"
+            | "format" => said.push(format!("{key}: {value}")),
+            _ => {}
+        }
+    }
+    if !said.is_empty() {
+        let description = kept.get("description").and_then(Value::as_str).unwrap_or_default();
+        let space = if description.is_empty() { "" } else { " " };
+        let description = format!("{description}{space}({})", said.join(", "));
+        kept.insert("description".to_owned(), Value::from(description));
+    }
+    Value::Object(kept)
+}
+
+fn keep_all(schemas: &Value, known: &[&str]) -> Value {
+    match schemas {
+        Value::Array(all) => all.iter().map(|schema| keep(schema, known)).collect(),
+        other => other.clone(),
+    }
+}

@@ -1,0 +1,368 @@
+//! Models behind HTTP APIs, through the library genai. No other file names it.
+
+use std::net::IpAddr;
+use std::str::FromStr;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use futures::StreamExt;
+use futures::stream::{self, BoxStream};
+use genai::adapter::AdapterKind;
+use genai::chat::{
+    ChatMessage, ChatOptions, ChatRequest, ChatStreamEvent, ContentPart, MessageContent,
+    StopReason, StreamEnd, Tool, ToolCall, ToolResponse,
+};
+use genai::resolver::{AuthData, Endpoint};
+use genai::{Client, ModelIden, ServiceTarget};
+use reqwest::Url;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{End, Event, Message, Model, ModelError, Price, Request, Stop, Usage, WantedCall};
+use crate::dialects::Format;
+
+/// The API of a provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    /// Chat completions of `OpenAI`, and every server that is compatible with them.
+    OpenAi,
+    /// The Responses API of `OpenAI`.
+    OpenAiResponses,
+    /// The Messages API of Anthropic.
+    Anthropic,
+    /// The Gemini API.
+    Gemini,
+    /// Ollama.
+    Ollama,
+}
+
+impl FromStr for Dialect {
+    type Err = BadModel;
+
+    fn from_str(name: &str) -> Result<Self, BadModel> {
+        Ok(match name {
+            "openai" => Self::OpenAi,
+            "openai-responses" => Self::OpenAiResponses,
+            "anthropic" => Self::Anthropic,
+            "gemini" => Self::Gemini,
+            "ollama" => Self::Ollama,
+            _ => {
+                return Err(BadModel(format!(
+                    "`{name}` is not a dialect. The dialects are openai, openai-responses, anthropic, gemini and ollama."
+                )));
+            }
+        })
+    }
+}
+
+impl Dialect {
+    fn adapter(self) -> AdapterKind {
+        match self {
+            Self::OpenAi => AdapterKind::OpenAI,
+            Self::OpenAiResponses => AdapterKind::OpenAIResp,
+            Self::Anthropic => AdapterKind::Anthropic,
+            Self::Gemini => AdapterKind::Gemini,
+            Self::Ollama => AdapterKind::Ollama,
+        }
+    }
+
+    fn format(self) -> Format {
+        match self {
+            Self::OpenAi => Format::OpenAi,
+            Self::OpenAiResponses => Format::OpenAiResponses,
+            Self::Anthropic => Format::Anthropic,
+            Self::Gemini => Format::Gemini,
+            Self::Ollama => Format::Ollama,
+        }
+    }
+
+    fn usual_base(self) -> &'static str {
+        match self {
+            Self::OpenAi | Self::OpenAiResponses => "https://api.openai.com/v1/",
+            Self::Anthropic => "https://api.anthropic.com/v1/",
+            Self::Gemini => "https://generativelanguage.googleapis.com/v1beta/",
+            Self::Ollama => "http://localhost:11434/",
+        }
+    }
+}
+
+/// A model as the operator configures it.
+#[derive(Clone)]
+pub struct RemoteModelOptions {
+    /// Its name in the configuration.
+    pub name: String,
+    /// The API.
+    pub dialect: Dialect,
+    /// The name at the provider.
+    pub model: String,
+    /// Where the API is; `None` for the provider's own.
+    pub base_url: Option<String>,
+    /// The key.
+    pub key: Option<String>,
+    /// The most tokens of a response; `None` for the provider's limit.
+    pub max_tokens: Option<u32>,
+    /// What tokens cost.
+    pub price: Option<Price>,
+}
+
+/// A model that cannot be used as it is configured.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct BadModel(String);
+
+/// A model behind an HTTP API.
+pub struct RemoteModel {
+    name: String,
+    dialect: Dialect,
+    client: Client,
+    target: ServiceTarget,
+    options: ChatOptions,
+    key: Option<String>,
+    price: Option<Price>,
+}
+
+impl RemoteModel {
+    /// A model. Connects to nothing yet.
+    ///
+    /// # Errors
+    /// Fails if the address is not one of `https`, or of `http` on this machine, or if it contains credentials.
+    pub fn new(options: RemoteModelOptions) -> Result<Self, BadModel> {
+        let base = base(options.base_url.as_deref().unwrap_or(options.dialect.usual_base()))?;
+        // Fails if the program has chosen another one, which then serves.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let http = reqwest::Client::builder()
+            // The key goes to no other host.
+            .redirect(reqwest::redirect::Policy::none())
+            .referer(false)
+            .connect_timeout(Duration::from_secs(30))
+            .build()
+            .map_err(|error| BadModel(format!("TLS cannot be set up: {error}.")))?;
+        let client = Client::builder().with_reqwest(http).build().map_err(|error| {
+            BadModel(format!("the model {} cannot be used: {error}.", options.name))
+        })?;
+        let target = ServiceTarget {
+            endpoint: Endpoint::from_owned(base),
+            // Servers on this machine often want none, and the library wants one.
+            auth: AuthData::from_single(options.key.clone().unwrap_or_else(|| "none".to_owned())),
+            model: ModelIden::new(options.dialect.adapter(), options.model),
+        };
+        let mut chat = ChatOptions::default()
+            .with_capture_content(true)
+            .with_capture_tool_calls(true)
+            .with_capture_reasoning_content(true)
+            .with_capture_usage(true);
+        if let Some(most) = options.max_tokens {
+            chat = chat.with_max_tokens(most);
+        }
+        Ok(Self {
+            name: options.name,
+            dialect: options.dialect,
+            client,
+            target,
+            options: chat,
+            key: options.key,
+            price: options.price,
+        })
+    }
+
+    fn error(&self, error: &genai::Error) -> ModelError {
+        let (status, headers) = match error {
+            genai::Error::HttpError { status, headers, .. } => {
+                (Some(*status), Some(headers.as_ref()))
+            }
+            genai::Error::WebModelCall { webc_error, .. }
+            | genai::Error::WebAdapterCall { webc_error, .. } => {
+                (webc_error.status(), webc_error.headers())
+            }
+            _ => (None, None),
+        };
+        let connection =
+            matches!(error, genai::Error::WebModelCall { .. } | genai::Error::WebStream { .. });
+        let seconds =
+            headers.and_then(|headers| headers.get("retry-after")?.to_str().ok()?.parse().ok());
+        ModelError {
+            message: self.visible(&error.to_string()),
+            retryable: status.map_or(connection, |status| {
+                matches!(status.as_u16(), 408 | 425 | 429) || status.is_server_error()
+            }),
+            retry_after: seconds.map(|seconds: u64| Duration::from_secs(seconds.min(60))),
+        }
+    }
+
+    /// A message on one line, of bounded length, without the key.
+    fn visible(&self, message: &str) -> String {
+        let message = match self.key.as_deref().filter(|key| !key.is_empty()) {
+            Some(key) => message.replace(key, "(key)"),
+            None => message.to_owned(),
+        };
+        let words: Vec<&str> = message.split_whitespace().collect();
+        let line = words.join(" ");
+        line[..line.floor_char_boundary(300)].to_owned()
+    }
+
+    fn event(&self, event: genai::Result<ChatStreamEvent>) -> Result<Event, ModelError> {
+        Ok(match event.map_err(|error| self.error(&error))? {
+            ChatStreamEvent::Chunk(chunk) => Event::Text(chunk.content),
+            ChatStreamEvent::End(end) => Event::End(ended(end)),
+            _ => Event::Alive,
+        })
+    }
+}
+
+impl Model for RemoteModel {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn ask(&self, request: Request) -> BoxStream<'_, Result<Event, ModelError>> {
+        let request = chat_request(request, self.dialect.format());
+        let asked = self.client.exec_chat_stream(self.target.clone(), request, Some(&self.options));
+        stream::once(asked)
+            .flat_map(|answer| match answer {
+                Ok(answer) => answer.stream.map(|event| self.event(event)).boxed(),
+                Err(error) => stream::iter([Err(self.error(&error))]).boxed(),
+            })
+            .boxed()
+    }
+
+    fn price(&self) -> Option<Price> {
+        self.price.clone()
+    }
+}
+
+/// The address of an API, which ends with `/`.
+fn base(text: &str) -> Result<String, BadModel> {
+    let url = Url::parse(text)
+        .map_err(|error| BadModel(format!("`base_url` is not an address: {error}.")))?;
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    let here =
+        host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+    if !url.username().is_empty() || url.password().is_some() || url.query().is_some() {
+        return Err(BadModel(
+            "`base_url` contains credentials or a query. Configure the key by itself.".to_owned(),
+        ));
+    }
+    match url.scheme() {
+        "https" => {}
+        "http" if here => {}
+        _ => {
+            return Err(BadModel(format!(
+                "`base_url` is {url}. Expected https, or http on this machine, so that nobody reads the key."
+            )));
+        }
+    }
+    let text = url.as_str();
+    Ok(if text.ends_with('/') { text.to_owned() } else { format!("{text}/") })
+}
+
+/// What a provider wants back: parts that are neither words nor calls, and the signatures of the calls in their order.
+#[derive(Serialize, Deserialize, Default)]
+struct Kept {
+    parts: Vec<ContentPart>,
+    signatures: Vec<Option<Vec<String>>>,
+}
+
+fn ended(end: StreamEnd) -> End {
+    let stop = match end.captured_stop_reason {
+        Some(StopReason::Completed(_) | StopReason::StopSequence(_)) => Stop::Finished,
+        Some(StopReason::ToolCall(_)) => Stop::Calls,
+        Some(StopReason::MaxTokens(_)) => Stop::MaxTokens,
+        Some(StopReason::ContentFilter(_)) => Stop::Filtered,
+        Some(StopReason::Other(_)) | None => Stop::Missing,
+    };
+    let count = |tokens: Option<i32>| tokens.and_then(|tokens| u64::try_from(tokens).ok());
+    let usage = end.captured_usage.and_then(|usage| {
+        let cached =
+            usage.prompt_tokens_details.as_ref().and_then(|details| count(details.cached_tokens));
+        let (input, output) = (count(usage.prompt_tokens), count(usage.completion_tokens));
+        (input.is_some() || output.is_some()).then(|| Usage {
+            input: input.unwrap_or_default(),
+            output: output.unwrap_or_default(),
+            cached: cached.unwrap_or_default(),
+        })
+    });
+    let mut kept = Kept::default();
+    let mut calls = Vec::new();
+    for part in end.captured_content.map(MessageContent::into_parts).unwrap_or_default() {
+        match part {
+            ContentPart::ToolCall(call) => {
+                kept.signatures.push(call.thought_signatures);
+                calls.push(WantedCall {
+                    name: call.fn_name,
+                    arguments: arguments(call.fn_arguments),
+                });
+            }
+            ContentPart::Text(_) => {}
+            part => kept.parts.push(part),
+        }
+    }
+    let worth_keeping = !kept.parts.is_empty() || kept.signatures.iter().any(Option::is_some);
+    let kept = worth_keeping.then(|| serde_json::to_value(kept).ok()).flatten();
+    End { calls, stop, usage, kept }
+}
+
+/// A call without parameters may come with empty text.
+fn arguments(arguments: Value) -> Value {
+    match arguments {
+        Value::String(text) if text.trim().is_empty() => Value::Object(serde_json::Map::new()),
+        other => other,
+    }
+}
+
+fn chat_request(request: Request, format: Format) -> ChatRequest {
+    let tools = request.tools.iter().map(|tool| {
+        Tool::new(tool.name.as_str())
+            .with_description(tool.description.as_str())
+            .with_schema(format.schema(&tool.parameters))
+    });
+    let tools: Vec<Tool> = tools.collect();
+    let chat = ChatRequest::new(request.messages.into_iter().map(chat_message).collect());
+    if tools.is_empty() { chat } else { chat.with_tools(tools) }
+}
+
+fn chat_message(message: Message) -> ChatMessage {
+    match message {
+        Message::System(text) => ChatMessage::system(text),
+        Message::User { text, images } => {
+            let image = |image: super::Image| {
+                ContentPart::from_binary_base64(
+                    image.media_type,
+                    STANDARD.encode(&image.bytes),
+                    None,
+                )
+            };
+            let mut parts: Vec<ContentPart> = images.into_iter().map(image).collect();
+            parts.push(ContentPart::from_text(text));
+            ChatMessage::user(MessageContent::from_parts(parts))
+        }
+        Message::Assistant { text, calls, kept } => {
+            let kept: Kept =
+                kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default();
+            let same_calls = kept.signatures.len() == calls.len();
+            let mut parts = kept.parts;
+            if !text.is_empty() {
+                parts.push(ContentPart::from_text(text));
+            }
+            for (position, call) in calls.into_iter().enumerate() {
+                parts.push(ContentPart::ToolCall(ToolCall {
+                    call_id: call.id.to_string(),
+                    fn_name: call.name,
+                    fn_arguments: call.arguments,
+                    thought_signatures: if same_calls {
+                        kept.signatures[position].clone()
+                    } else {
+                        None
+                    },
+                }));
+            }
+            ChatMessage::assistant(MessageContent::from_parts(parts))
+        }
+        Message::Results(results) => {
+            let response = |result: super::PastResult| {
+                ToolResponse::new(result.id.to_string(), result.text).with_fn_name(result.name)
+            };
+            ChatMessage::from(results.into_iter().map(response).collect::<Vec<_>>())
+        }
+    }
+}
