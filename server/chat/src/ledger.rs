@@ -2,6 +2,7 @@
 //! recorded, approved, started and finished. Its lock keeps a second process from the same note.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -105,8 +106,11 @@ impl Ledger {
     /// # Errors
     /// Fails if another conversation has it open, or if the file cannot be read or written.
     pub fn open(folder: &Path, key: &str) -> Result<Self, LedgerError> {
-        let name: String =
-            Sha256::digest(key).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        let digest = Sha256::digest(key);
+        let name = digest.iter().take(16).fold(String::new(), |mut name, byte| {
+            let _ = write!(name, "{byte:02x}");
+            name
+        });
         let path = folder.join(format!("{name}.jsonl"));
         let io = |error| LedgerError::Io { path: path.clone(), error };
         std::fs::create_dir_all(folder).map_err(io)?;

@@ -85,13 +85,13 @@ impl<M: Memory> Writer<'_, M> {
         self.torn = false;
         match (role, self.messages.last_mut()) {
             (Role::User | Role::NewChat, Some(Message::User { text: before, .. })) => {
-                join(before, &text)
+                join(before, &text);
             }
             (Role::User | Role::NewChat, _) => {
-                self.messages.push(Message::User { text, images: Vec::new() })
+                self.messages.push(Message::User { text, images: Vec::new() });
             }
             (Role::Assistant, _) => {
-                self.messages.push(Message::Assistant { text, calls: Vec::new(), kept: None })
+                self.messages.push(Message::Assistant { text, calls: Vec::new(), kept: None });
             }
             (Role::System, _) => self.messages.push(Message::System(text)),
         }

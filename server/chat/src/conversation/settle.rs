@@ -49,7 +49,7 @@ impl Turn<'_> {
                 // A person who deletes a block wants no result.
                 match document.block(*id).map(|block| self.next(&document, block)) {
                     Some(Next::Make(ready)) if ready.tool.effect == Effect::Read => {
-                        together.push(Some(*ready))
+                        together.push(Some(*ready));
                     }
                     None if together.is_empty() => together.push(None),
                     next => {

@@ -205,7 +205,7 @@ fn inert_line(out: &mut String, line: &str, code_spans: bool) {
     for piece in pieces(line) {
         match piece {
             Piece::Code(code) if code_spans => {
-                out.push_str(&inert_code(code).replace("<%", "<\\%"))
+                out.push_str(&inert_code(code).replace("<%", "<\\%"));
             }
             Piece::Code(code) => inert_text(out, &inert_code(code)),
             Piece::Backticks(run) => out.push_str(run),

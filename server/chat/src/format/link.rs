@@ -22,7 +22,7 @@ pub(crate) fn links(text: &str) -> Vec<Link> {
                 Some(open) => fence = Some(open),
                 None => pieces(line).into_iter().for_each(|piece| {
                     if let Piece::Text(text) = piece {
-                        links_of(text, &mut found)
+                        links_of(text, &mut found);
                     }
                 }),
             },

@@ -87,13 +87,13 @@ impl NoteSettings {
                 self.tools = Some(
                     selectors(value)
                         .ok_or_else(|| expected("selectors of tools, such as [vault.*]"))?,
-                )
+                );
             }
             "chat-read-only" => {
-                self.read_only = value.as_bool().ok_or_else(|| expected("true or false"))?
+                self.read_only = value.as_bool().ok_or_else(|| expected("true or false"))?;
             }
             "chat-enabled" => {
-                self.disabled = !value.as_bool().ok_or_else(|| expected("true or false"))?
+                self.disabled = !value.as_bool().ok_or_else(|| expected("true or false"))?;
             }
             "chat-calls" => self.calls = Some(count(value).ok_or_else(|| expected("a number"))?),
             "chat-rounds" => self.rounds = Some(count(value).ok_or_else(|| expected("a number"))?),

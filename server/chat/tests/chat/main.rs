@@ -1,9 +1,19 @@
-//! Tests of conversations in notes.
+//! Conversations in notes, with models that follow a script and tools that count, and with models behind servers on this
+//! machine.
+#![allow(missing_docs, reason = "a test crate has no public interface")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests fail as tests do")]
 
 mod desk;
+mod dialects;
 mod editing;
 mod formats;
 mod hostile;
 mod older;
+#[cfg(feature = "genai")]
+mod providers;
 mod resuming;
+#[cfg(feature = "genai")]
+mod server;
 mod turns;
+#[cfg(feature = "genai")]
+mod vendors;

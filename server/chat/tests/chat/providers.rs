@@ -1,0 +1,308 @@
+//! Models behind servers on this machine, in the dialect of each provider.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use toolwrit_chat::conversation::{Ended, TurnOptions};
+use toolwrit_chat::provider::{Dialect, Model, Price, RemoteModel, RemoteModelOptions};
+
+use crate::desk::Desk;
+use crate::server::{Answer, Received, Server};
+
+pub(crate) const DIALECTS: [&str; 5] =
+    ["openai", "openai-responses", "anthropic", "gemini", "ollama"];
+const KEY: &str = "sk-secret-key";
+
+/// A response with the words `I'll look.` and two calls.
+fn calls(dialect: &str) -> Answer {
+    match dialect {
+        "openai" => Answer::done(&[
+            chunk(&json!({ "role": "assistant", "content": "I'll " }), None),
+            chunk(&json!({ "content": "look." }), None),
+            chunk(
+                &json!({ "tool_calls": [
+                { "index": 0, "id": "call_1", "type": "function", "function": { "name": "vault_search", "arguments": "{\"path\":" } },
+                { "index": 1, "id": "call_2", "type": "function", "function": { "name": "vault_read", "arguments": "" } },
+            ] }),
+                None,
+            ),
+            chunk(
+                &json!({ "tool_calls": [{ "index": 0, "function": { "arguments": "\"a\"}" } }, { "index": 1, "function": { "arguments": "{\"path\":\"b\"}" } }] }),
+                None,
+            ),
+            chunk(&json!({}), Some("tool_calls")),
+            json!({ "id": "x", "object": "chat.completion.chunk", "created": 0, "model": "m", "choices": [], "usage": { "prompt_tokens": 812, "completion_tokens": 96, "total_tokens": 908 } }),
+        ]),
+        "openai-responses" => {
+            let call = |index: u32, id: &str, name: &str, path: &str| json!({ "type": "function_call", "id": format!("fc_{index}"), "call_id": id, "name": name, "arguments": json!({ "path": path }).to_string(), "status": "completed" });
+            let (first, second) =
+                (call(1, "call_1", "vault_search", "a"), call(2, "call_2", "vault_read", "b"));
+            Answer::events(&[
+                json!({ "type": "response.output_text.delta", "item_id": "m", "output_index": 0, "content_index": 0, "delta": "I'll look." }),
+                json!({ "type": "response.output_item.added", "output_index": 1, "item": { "type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "vault_search", "arguments": "", "status": "in_progress" } }),
+                json!({ "type": "response.function_call_arguments.delta", "item_id": "fc_1", "output_index": 1, "delta": "{\"path\":\"a\"}" }),
+                json!({ "type": "response.output_item.done", "output_index": 1, "item": first }),
+                json!({ "type": "response.output_item.added", "output_index": 2, "item": { "type": "function_call", "id": "fc_2", "call_id": "call_2", "name": "vault_read", "arguments": "", "status": "in_progress" } }),
+                json!({ "type": "response.function_call_arguments.delta", "item_id": "fc_2", "output_index": 2, "delta": "{\"path\":\"b\"}" }),
+                json!({ "type": "response.output_item.done", "output_index": 2, "item": second }),
+                json!({ "type": "response.completed", "response": { "id": "r", "status": "completed", "output": [first, second], "usage": { "input_tokens": 812, "output_tokens": 96, "total_tokens": 908 } } }),
+            ])
+        }
+        "anthropic" => {
+            let mut events = vec![
+                json!({ "type": "message_start", "message": { "id": "m", "type": "message", "role": "assistant", "content": [], "model": "c", "stop_reason": null, "usage": { "input_tokens": 812, "output_tokens": 1 } } }),
+                json!({ "type": "content_block_start", "index": 0, "content_block": { "type": "thinking", "thinking": "", "signature": "" } }),
+                json!({ "type": "content_block_delta", "index": 0, "delta": { "type": "thinking_delta", "thinking": "Hm." } }),
+                json!({ "type": "content_block_delta", "index": 0, "delta": { "type": "signature_delta", "signature": "signed" } }),
+                json!({ "type": "content_block_stop", "index": 0 }),
+                json!({ "type": "content_block_start", "index": 1, "content_block": { "type": "text", "text": "" } }),
+                json!({ "type": "content_block_delta", "index": 1, "delta": { "type": "text_delta", "text": "I'll look." } }),
+                json!({ "type": "content_block_stop", "index": 1 }),
+            ];
+            for (index, name, path) in [(2, "vault_search", "a"), (3, "vault_read", "b")] {
+                events.push(json!({ "type": "content_block_start", "index": index, "content_block": { "type": "tool_use", "id": format!("toolu_{index}"), "name": name, "input": {} } }));
+                events.push(json!({ "type": "content_block_delta", "index": index, "delta": { "type": "input_json_delta", "partial_json": json!({ "path": path }).to_string() } }));
+                events.push(json!({ "type": "content_block_stop", "index": index }));
+            }
+            events.push(json!({ "type": "message_delta", "delta": { "stop_reason": "tool_use" }, "usage": { "output_tokens": 96 } }));
+            events.push(json!({ "type": "message_stop" }));
+            Answer::events(&events)
+        }
+        "gemini" => Answer::events(&[json!({
+            "candidates": [{ "index": 0, "finishReason": "STOP", "content": { "role": "model", "parts": [
+                { "text": "I'll look." },
+                { "functionCall": { "name": "vault_search", "args": { "path": "a" } }, "thoughtSignature": "signed" },
+                { "functionCall": { "name": "vault_read", "args": { "path": "b" } } },
+            ] } }],
+            "usageMetadata": { "promptTokenCount": 812, "candidatesTokenCount": 96, "totalTokenCount": 908 },
+        })]),
+        _ => Answer::lines(&[
+            json!({ "model": "m", "created_at": "2026-01-01T00:00:00Z", "message": { "role": "assistant", "content": "I'll look." }, "done": false }),
+            json!({ "model": "m", "created_at": "2026-01-01T00:00:00Z", "message": { "role": "assistant", "content": "", "tool_calls": [
+                { "function": { "name": "vault_search", "arguments": { "path": "a" } } },
+                { "function": { "name": "vault_read", "arguments": { "path": "b" } } },
+            ] }, "done": false }),
+            json!({ "model": "m", "created_at": "2026-01-01T00:00:00Z", "message": { "role": "assistant", "content": "" }, "done": true, "done_reason": "stop", "prompt_eval_count": 812, "eval_count": 96 }),
+        ]),
+    }
+}
+
+/// A response with the words `Only Audit.`
+fn answer(dialect: &str) -> Answer {
+    match dialect {
+        "openai" => Answer::done(&[
+            chunk(&json!({ "content": "Only Audit." }), None),
+            chunk(&json!({}), Some("stop")),
+        ]),
+        "openai-responses" => Answer::events(&[
+            json!({ "type": "response.output_text.delta", "item_id": "m", "output_index": 0, "content_index": 0, "delta": "Only Audit." }),
+            json!({ "type": "response.completed", "response": { "id": "r", "status": "completed", "output": [], "usage": { "input_tokens": 1, "output_tokens": 2, "total_tokens": 3 } } }),
+        ]),
+        "anthropic" => Answer::events(&[
+            json!({ "type": "message_start", "message": { "id": "m", "type": "message", "role": "assistant", "content": [], "model": "c", "stop_reason": null, "usage": { "input_tokens": 1, "output_tokens": 1 } } }),
+            json!({ "type": "content_block_start", "index": 0, "content_block": { "type": "text", "text": "" } }),
+            json!({ "type": "content_block_delta", "index": 0, "delta": { "type": "text_delta", "text": "Only Audit." } }),
+            json!({ "type": "content_block_stop", "index": 0 }),
+            json!({ "type": "message_delta", "delta": { "stop_reason": "end_turn" }, "usage": { "output_tokens": 2 } }),
+            json!({ "type": "message_stop" }),
+        ]),
+        "gemini" => Answer::events(&[
+            json!({ "candidates": [{ "index": 0, "finishReason": "STOP", "content": { "role": "model", "parts": [{ "text": "Only Audit." }] } }] }),
+        ]),
+        _ => Answer::lines(&[
+            json!({ "model": "m", "created_at": "2026-01-01T00:00:00Z", "message": { "role": "assistant", "content": "Only Audit." }, "done": false }),
+            json!({ "model": "m", "created_at": "2026-01-01T00:00:00Z", "message": { "role": "assistant", "content": "" }, "done": true, "done_reason": "stop" }),
+        ]),
+    }
+}
+
+fn chunk(delta: &Value, finish: Option<&str>) -> Value {
+    json!({ "id": "x", "object": "chat.completion.chunk", "created": 0, "model": "m", "choices": [{ "index": 0, "delta": delta, "finish_reason": finish }] })
+}
+
+/// A model at a server, as the configuration would describe it.
+pub(crate) fn model(dialect: &str, base: &str) -> Arc<RemoteModel> {
+    let version = match dialect {
+        "gemini" => "v1beta/",
+        "ollama" => "",
+        _ => "v1",
+    };
+    let options = RemoteModelOptions {
+        name: "writer".to_owned(),
+        dialect: dialect.parse::<Dialect>().unwrap(),
+        model: "some-model".to_owned(),
+        base_url: Some(format!("{base}{version}")),
+        key: Some(KEY.to_owned()),
+        max_tokens: None,
+        price: Some(Price { input: 3.0, cached: 0.3, output: 15.0, currency: "USD".to_owned() }),
+    };
+    Arc::new(RemoteModel::new(options).unwrap())
+}
+
+/// A conversation of two rounds with calls, and the requests of it.
+pub(crate) async fn converse(dialect: &str) -> (Desk, Vec<Received>) {
+    let server = Server::new(vec![calls(dialect), answer(dialect)]);
+    let desk = Desk::with("Which notes mention the audit?\n");
+    let model: Arc<dyn Model> = model(dialect, &server.base);
+    let ended = desk.conversation(model).turn(TurnOptions::default()).await.unwrap();
+    assert_eq!(ended, Ended::Answered, "{dialect}: {}", desk.text());
+    (desk, server.received())
+}
+
+#[tokio::test]
+async fn each_dialect_calls_and_answers() {
+    for dialect in DIALECTS {
+        let (desk, received) = converse(dialect).await;
+        let text = desk.text();
+        assert_eq!(
+            desk.tools.made(),
+            ["vault.search {\"path\":\"a\"}", "vault.read {\"path\":\"b\"}"],
+            "{dialect}"
+        );
+        assert!(
+            text.contains("> I'll look.\n") && text.contains("> Only Audit.\n"),
+            "{dialect}: {text}"
+        );
+        assert!(text.contains("812+96 tokens, 0.0039 USD, "), "{dialect}: {text}");
+        assert_eq!(received.len(), 2, "{dialect}");
+        for request in &received {
+            let keys: Vec<_> =
+                request.headers.iter().filter(|header| header.contains(KEY)).collect();
+            assert!(
+                keys.len() <= 1
+                    && !request.path.contains(KEY)
+                    && !request.body.to_string().contains(KEY),
+                "{dialect}"
+            );
+        }
+        assert!(!text.contains(KEY) && !text.contains("signed"), "{dialect}");
+        if matches!(dialect, "anthropic" | "gemini") {
+            assert!(
+                received[1].body.to_string().contains("signed"),
+                "{dialect}: {}",
+                received[1].body
+            );
+        }
+        insta::with_settings!({ filters => vec![("a{6}[a-z0-9]{3}", "(id)")] }, {
+            insta::assert_snapshot!(format!("request-{dialect}"), serde_json::to_string_pretty(&received[1].body).unwrap());
+        });
+    }
+}
+
+#[tokio::test]
+async fn nothing_runs_of_a_stream_that_was_cut() {
+    for dialect in DIALECTS {
+        let whole = calls(dialect);
+        // Everything but the last event, and a cut in the middle of an argument.
+        let frames: Vec<&str> =
+            whole.body.split_inclusive(if dialect == "ollama" { "\n" } else { "\n\n" }).collect();
+        let mut cuts: Vec<String> = (1..frames.len()).map(|kept| frames[..kept].concat()).collect();
+        if dialect == "openai" {
+            // The reason and the tokens have come, only `[DONE]` is missing: the response is complete to its provider.
+            cuts.pop();
+        }
+        cuts.push(whole.body.split("\"path").next().unwrap().to_owned());
+        for body in cuts {
+            let server = Server::new(vec![Answer { body: body.clone(), ..whole.clone() }]);
+            let mut desk = Desk::with("What?\n");
+            desk.settings.limits.retries = 0;
+            let ended = desk
+                .conversation(model(dialect, &server.base))
+                .turn(TurnOptions::default())
+                .await
+                .unwrap();
+            assert!(desk.tools.made().is_empty(), "{dialect} {ended:?} after {body}");
+            assert!(matches!(ended, Ended::Failed(_)), "{dialect} {ended:?} after {body}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn failures_of_providers_are_told_without_keys() {
+    for dialect in DIALECTS {
+        let refused = Answer::failed("401 Unauthorized", "", &format!("the key {KEY} is wrong"));
+        let server = Server::new(vec![refused]);
+        let desk = Desk::with("What?\n");
+        let ended = desk
+            .conversation(model(dialect, &server.base))
+            .turn(TurnOptions::default())
+            .await
+            .unwrap();
+        let Ended::Failed(message) = ended else { panic!("{dialect}: {ended:?}") };
+        assert!(
+            message.contains("401") && message.contains("(key)") && !desk.text().contains(KEY),
+            "{dialect}: {message}"
+        );
+        assert_eq!(server.received().len(), 1, "{dialect}: what stays wrong is not tried again");
+
+        let busy = Answer::failed("429 Too Many Requests", "retry-after: 0\r\n", "busy");
+        let server = Server::new(vec![busy.clone(), busy, answer(dialect)]);
+        let desk = Desk::with("What?\n");
+        let ended = desk
+            .conversation(model(dialect, &server.base))
+            .turn(TurnOptions::default())
+            .await
+            .unwrap();
+        assert_eq!((ended, server.received().len()), (Ended::Answered, 3), "{dialect}");
+
+        let server = Server::new(vec![Answer::failed(
+            "302 Found",
+            "location: http://localhost:1/\r\n",
+            "moved",
+        )]);
+        let desk = Desk::with("What?\n");
+        let ended = desk
+            .conversation(model(dialect, &server.base))
+            .turn(TurnOptions::default())
+            .await
+            .unwrap();
+        assert!(matches!(ended, Ended::Failed(_)), "{dialect}: {ended:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_is_an_error_that_says_so() {
+    let mut desk = Desk::with("What?\n");
+    desk.settings.limits.retries = 0;
+    desk.settings.limits.turn = Duration::from_secs(30);
+    let ended = desk
+        .conversation(model("openai", "http://127.0.0.1:9/"))
+        .turn(TurnOptions::default())
+        .await
+        .unwrap();
+    assert!(matches!(ended, Ended::Failed(_)), "{ended:?}");
+}
+
+#[test]
+fn addresses_where_others_could_read_the_key_are_refused() {
+    let refused = |base: &str| {
+        let options = RemoteModelOptions {
+            name: "writer".to_owned(),
+            dialect: Dialect::OpenAi,
+            model: "m".to_owned(),
+            base_url: Some(base.to_owned()),
+            key: None,
+            max_tokens: None,
+            price: None,
+        };
+        RemoteModel::new(options).err().map(|error| error.to_string())
+    };
+    for fine in
+        ["https://ok.example/v1", "http://127.0.0.1:1/v1", "http://[::1]:1/", "http://localhost/"]
+    {
+        assert_eq!(refused(fine), None);
+    }
+    let shown: Vec<String> = [
+        "http://ok.example/v1",
+        "http://127.0.0.1.evil.example/",
+        "https://user:key@ok.example/",
+        "ftp://ok.example/",
+        "nonsense",
+    ]
+    .iter()
+    .map(|base| refused(base).unwrap())
+    .collect();
+    insta::assert_snapshot!(shown.join("\n"));
+    insta::assert_snapshot!("antropic".parse::<Dialect>().unwrap_err());
+}
