@@ -31,14 +31,16 @@ const GEMINI: [&str; 22] = [
 ];
 
 /// The keywords that Ollama's types have; its templates show models nothing else.
-const OLLAMA: [&str; 9] =
-    ["$defs", "$ref", "type", "description", "enum", "items", "properties", "required", "anyOf"];
+const OLLAMA: [&str; 6] = ["type", "description", "enum", "items", "properties", "required"];
+
+/// How deep references are followed. What lies deeper is any value.
+const DEPTH: usize = 8;
 
 /// The schema of parameters as the provider of a format takes it.
 pub(super) fn reduced(format: Format, parameters: &Value) -> Value {
     let mut schema = match format {
         Format::Gemini => keep(parameters, &GEMINI),
-        Format::Ollama => keep(parameters, &OLLAMA),
+        Format::Ollama => keep(&plain(parameters, &parameters["$defs"], DEPTH), &OLLAMA),
         _ => parameters.clone(),
     };
     if let Value::Object(fields) = &mut schema {
@@ -67,9 +69,6 @@ fn keep(schema: &Value, known: &[&str]) -> Value {
                     .map(|(name, schema)| (name.clone(), keep(schema, known)))
                     .collect();
                 kept.insert(key.clone(), Value::Object(inner));
-            }
-            "oneOf" if !known.contains(&"oneOf") => {
-                kept.insert("anyOf".to_owned(), keep_all(value, known));
             }
             "anyOf" | "oneOf" | "prefixItems" if known.contains(&key.as_str()) => {
                 kept.insert(key.clone(), keep_all(value, known));
@@ -102,5 +101,70 @@ fn keep_all(schemas: &Value, known: &[&str]) -> Value {
     match schemas {
         Value::Array(all) => all.iter().map(|schema| keep(schema, known)).collect(),
         other => other.clone(),
+    }
+}
+
+/// A schema in which references are replaced by what they refer to, and alternatives by the list of their types.
+fn plain(schema: &Value, definitions: &Value, depth: usize) -> Value {
+    let Value::Object(fields) = schema else { return schema.clone() };
+    if depth == 0 {
+        return json!({});
+    }
+    let inner = |schema: &Value| plain(schema, definitions, depth - 1);
+    let target = fields
+        .get("$ref")
+        .and_then(Value::as_str)
+        .and_then(|target| target.strip_prefix("#/$defs/"));
+    let mut kept = match target.and_then(|name| inner(&definitions[name]).as_object().cloned()) {
+        Some(target) => target,
+        None => Map::new(),
+    };
+    for (key, value) in fields {
+        match (key.as_str(), value) {
+            ("$ref" | "$defs", _) => {}
+            ("anyOf" | "oneOf", Value::Array(alternatives)) => {
+                merge(&mut kept, alternatives.iter().map(inner))
+            }
+            ("properties", Value::Object(properties)) => {
+                let properties =
+                    properties.iter().map(|(name, schema)| (name.clone(), inner(schema))).collect();
+                kept.insert(key.clone(), Value::Object(properties));
+            }
+            ("items", schema) => {
+                kept.insert(key.clone(), inner(schema));
+            }
+            _ => {
+                kept.insert(key.clone(), value.clone());
+            }
+        }
+    }
+    Value::Object(kept)
+}
+
+/// The types of all alternatives; of each other keyword, what the first alternative says.
+fn merge(kept: &mut Map<String, Value>, alternatives: impl Iterator<Item = Value>) {
+    let mut types = Vec::new();
+    for alternative in alternatives {
+        let Value::Object(fields) = alternative else { continue };
+        for (key, value) in fields {
+            match value {
+                Value::Array(several) if key == "type" => types.extend(several),
+                one if key == "type" => types.push(one),
+                value => {
+                    kept.entry(key).or_insert(value);
+                }
+            }
+        }
+    }
+    let mut different: Vec<Value> = Vec::new();
+    for kind in types {
+        if !different.contains(&kind) {
+            different.push(kind);
+        }
+    }
+    match different.len() {
+        0 => {}
+        1 => drop(kept.insert("type".to_owned(), different.remove(0))),
+        _ => drop(kept.insert("type".to_owned(), Value::Array(different))),
     }
 }

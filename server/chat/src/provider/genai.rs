@@ -102,6 +102,9 @@ pub struct RemoteModelOptions {
     pub key: Option<String>,
     /// The most tokens of a response; `None` for the provider's limit.
     pub max_tokens: Option<u32>,
+    /// Whether the model thinks before it answers. Its thoughts, as far as the provider gives them, go back to it in the next
+    /// request. A provider may refuse this for a model that does not think.
+    pub thinks: bool,
     /// What tokens cost.
     pub price: Option<Price>,
 }
@@ -150,7 +153,7 @@ impl RemoteModel {
         let mut chat = ChatOptions::default()
             .with_capture_content(true)
             .with_capture_tool_calls(true)
-            .with_capture_reasoning_content(true)
+            .with_capture_reasoning_content(options.thinks)
             .with_capture_usage(true);
         if let Some(most) = options.max_tokens {
             chat = chat.with_max_tokens(most);
@@ -167,26 +170,22 @@ impl RemoteModel {
     }
 
     fn error(&self, error: &genai::Error) -> ModelError {
-        let (status, headers) = match error {
-            genai::Error::HttpError { status, headers, .. } => {
-                (Some(*status), Some(headers.as_ref()))
-            }
-            genai::Error::WebModelCall { webc_error, .. }
-            | genai::Error::WebAdapterCall { webc_error, .. } => {
-                (webc_error.status(), webc_error.headers())
-            }
-            _ => (None, None),
-        };
         let connection =
             matches!(error, genai::Error::WebModelCall { .. } | genai::Error::WebStream { .. });
-        let seconds =
-            headers.and_then(|headers| headers.get("retry-after")?.to_str().ok()?.parse().ok());
+        // An answer that is no stream is an error within the error of the stream.
+        let error = match error {
+            genai::Error::WebStream { error: inner, .. } => inner.downcast_ref().unwrap_or(error),
+            error => error,
+        };
+        let seconds: Option<u64> = error
+            .headers()
+            .and_then(|headers| headers.get("retry-after")?.to_str().ok()?.parse().ok());
         ModelError {
             message: self.visible(&error.to_string()),
-            retryable: status.map_or(connection, |status| {
+            retryable: error.status().map_or(connection, |status| {
                 matches!(status.as_u16(), 408 | 425 | 429) || status.is_server_error()
             }),
-            retry_after: seconds.map(|seconds: u64| Duration::from_secs(seconds.min(60))),
+            retry_after: seconds.map(|seconds| Duration::from_secs(seconds.min(60))),
         }
     }
 
@@ -315,6 +314,8 @@ fn chat_request(request: Request, format: Format) -> ChatRequest {
         Tool::new(tool.name.as_str())
             .with_description(tool.description.as_str())
             .with_schema(format.schema(&tool.parameters))
+            // Strict schemas have no optional parameters.
+            .with_strict(false)
     });
     let tools: Vec<Tool> = tools.collect();
     let chat = ChatRequest::new(request.messages.into_iter().map(chat_message).collect());

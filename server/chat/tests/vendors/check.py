@@ -18,55 +18,68 @@ from openai.types.chat.completion_create_params import CompletionCreateParamsStr
 from openai.types.responses import ToolParam as ResponsesTool
 from openai.types.responses.response_create_params import ResponseCreateParamsStreaming as Responses
 from openapi_spec_validator import validate as validate_openapi
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
 
-def typed(kind, value):
-    """Validates a value as a type. Models and typed dictionaries refuse keys that they do not have."""
-    return TypeAdapter(kind).validate_python(value)
+def checked(kind, value):
+    """Validates a value as a type, which must know every key of it."""
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        kept = kind.model_validate(value).model_dump(by_alias=True, exclude_unset=True, mode="json")
+    else:
+        # It has to outlive the lists that are read lazily.
+        adapter = TypeAdapter(kind)
+        kept = adapter.validate_python(value)
+    known(kept, value, "")
+
+
+def known(kept, given, path):
+    """Fails at the first key that validation has dropped. Lists of parameters are read lazily."""
+    if isinstance(given, dict):
+        for key, inner in given.items():
+            if key not in kept:
+                raise ValueError(f"unknown key {path}/{key}")
+            known(kept[key], inner, f"{path}/{key}")
+    elif isinstance(given, list):
+        for number, (kept_item, item) in enumerate(zip(list(kept), given, strict=True)):
+            known(kept_item, item, f"{path}/{number}")
+
+
+REQUESTS = {"openai": OpenAi, "openai-responses": Responses, "anthropic": Anthropic, "ollama": Ollama}
+
+TOOLS = {
+    "openai-responses": ResponsesTool,
+    "anthropic": ToolUnionParam,
+    "gemini": gemini.Tool,
+    "ollama": OllamaTool,
+    "mistral": mistral.Tool,
+}
 
 
 def request(kind, body):
-    if kind == "openai":
-        typed(OpenAi, body)
-    elif kind == "openai-responses":
-        typed(Responses, body)
-    elif kind == "anthropic":
-        typed(Anthropic, body)
-    elif kind == "gemini":
+    if kind == "gemini":
         for content in body["contents"]:
-            gemini.Content.model_validate(content)
+            checked(gemini.Content, content)
         for tool in body.get("tools", []):
-            gemini.Tool.model_validate(tool)
-    elif kind == "ollama":
-        Ollama.model_validate(body)
+            checked(gemini.Tool, tool)
     else:
-        raise ValueError(kind)
+        if kind == "openai-responses":
+            # The library sends the words of the model as `output_text` without an id and a status, which the API accepts.
+            # The type has only plain text for words without an id.
+            for item in body["input"]:
+                if item.get("role") == "assistant" and isinstance(item["content"], list):
+                    item["content"] = "".join(part["text"] for part in item["content"] if part["type"] == "output_text")
+        checked(REQUESTS[kind], body)
 
 
 def tools(kind, described):
     if kind == "mcp":
-        mcp.ListToolsResult.model_validate(described)
+        checked(mcp.ListToolsResult, described)
     elif kind == "openapi":
         validate_openapi(described)
-    elif kind == "gemini":
-        for tool in described:
-            gemini.Tool.model_validate(tool)
-    elif kind == "anthropic":
-        for tool in described:
-            typed(ToolUnionParam, tool)
-    elif kind == "ollama":
-        for tool in described:
-            OllamaTool.model_validate(tool)
-    elif kind == "openai-responses":
-        for tool in described:
-            typed(ResponsesTool, tool)
-    elif kind == "mistral":
-        for tool in described:
-            mistral.Tool.model_validate(tool)
     else:
         for tool in described:
-            typed(ChatCompletionToolParam, tool)
+            # Every other provider has the format of OpenAI.
+            checked(TOOLS.get(kind, ChatCompletionToolParam), tool)
 
 
 failed = False
