@@ -160,7 +160,7 @@ impl Ledger {
         writes.map(|known| known.position).max()
     }
 
-    /// Records entries. They are on disk when this returns.
+    /// Records entries. They are on disk when this returns, except for the ends of reads, which may run again.
     pub(crate) fn record(&mut self, entries: Vec<(BlockId, Entry)>) -> io::Result<()> {
         let mut text = Vec::new();
         for (id, entry) in &entries {
@@ -168,7 +168,14 @@ impl Ledger {
             text.push(b'\n');
         }
         self.file.write_all(&text)?;
-        self.file.sync_data()?;
+        let is_read = |id| {
+            self.get(id)
+                .and_then(|known| known.call.as_ref())
+                .is_some_and(|call| call.effect == Effect::Read)
+        };
+        if !entries.iter().all(|(id, entry)| matches!(entry, Entry::Finished(_)) && is_read(*id)) {
+            self.file.sync_data()?;
+        }
         for (id, entry) in entries {
             self.learn(id, entry);
         }

@@ -123,7 +123,7 @@ fn plain(schema: &Value, definitions: &Value, depth: usize) -> Value {
         match (key.as_str(), value) {
             ("$ref" | "$defs", _) => {}
             ("anyOf" | "oneOf", Value::Array(alternatives)) => {
-                merge(&mut kept, alternatives.iter().map(inner))
+                merge(&mut kept, alternatives.iter().map(inner));
             }
             ("properties", Value::Object(properties)) => {
                 let properties =

@@ -3,6 +3,7 @@
 #![allow(missing_docs, reason = "a test crate has no public interface")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests fail as tests do")]
 
+mod crashing;
 mod desk;
 mod dialects;
 mod editing;
@@ -11,6 +12,8 @@ mod hostile;
 mod older;
 #[cfg(feature = "genai")]
 mod providers;
+#[cfg(feature = "genai")]
+mod real;
 mod resuming;
 #[cfg(feature = "genai")]
 mod server;

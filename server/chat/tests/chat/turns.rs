@@ -428,6 +428,23 @@ async fn a_new_chat_and_narrower_tools_are_respected() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn the_note_is_written_once_for_a_round_and_once_for_a_call() {
+    let mut desk = Desk::with(ASK);
+    desk.settings.limits = Limits { calls: 100, turn_bytes: usize::MAX, ..Limits::default() };
+    let round = |first: usize| {
+        (first..first + 20).fold(Script::new().text("On."), |script, number| {
+            call(script, "vault_read", &number.to_string())
+        })
+    };
+    let before = *desk.notebook.changes().borrow();
+    let (ended, _) = desk.turn([round(0), round(20), round(40), Script::new().text("Done.")]).await;
+    let writes = *desk.notebook.changes().borrow() - before;
+    assert_eq!(ended, Ended::Answered);
+    // A placeholder and an end for each of four responses, and a result for each of sixty calls.
+    assert_eq!(writes, 4 * 2 + 60);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_watched_note_is_sent_by_a_line() {
     let desk = Desk::with("Hello\n/send later\n");
     let cancellation = CancellationToken::new();
