@@ -2,7 +2,8 @@
 //! blocks and inline queries, and expand templates. A model may have read such words in a hostile note.
 //!
 //! Words within code are left as they are where every parser agrees that they are code. Elsewhere a backslash breaks what
-//! would act, which renders as the same characters.
+//! would act, which renders as the same characters. Templates and comments get a blank instead: plugins look for their marks
+//! in the bytes, and a formatter may remove a backslash that Markdown does not need.
 
 use super::fence::Fence;
 use super::payload::is_hidden;
@@ -69,7 +70,7 @@ impl Inert {
             };
             let text = self.renamed_fence(line.text);
             if code {
-                out.push_str(&text.replace("<%", "<\\%"));
+                out.push_str(&text.replace("<%", "< %"));
             } else {
                 inert_line(&mut out, &text, code_spans);
             }
@@ -205,7 +206,7 @@ fn inert_line(out: &mut String, line: &str, code_spans: bool) {
     for piece in pieces(line) {
         match piece {
             Piece::Code(code) if code_spans => {
-                out.push_str(&inert_code(code).replace("<%", "<\\%"));
+                out.push_str(&inert_code(code).replace("<%", "< %"));
             }
             Piece::Code(code) => inert_text(out, &inert_code(code)),
             Piece::Backticks(run) => out.push_str(run),
@@ -239,8 +240,8 @@ fn inert_text(out: &mut String, text: &str) {
             _ => out.trim_end().ends_with('`') && (mark == '=' || found[1..].starts_with('=')),
         };
         match (acts, mark) {
-            (true, '%') => out.push_str("%\\"),
-            (true, '<') if found.starts_with("<%") => out.push_str("<\\"),
+            (true, '%') => out.push_str("% "),
+            (true, '<') if found.starts_with("<%") => out.push_str("< "),
             (true, _) => {
                 out.push('\\');
                 out.push(mark);

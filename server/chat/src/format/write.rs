@@ -9,7 +9,11 @@ use super::payload::Payload;
 /// A block with words: of a model, or a notice. The words are those that [`inert`](super::inert::Inert) has made.
 #[must_use]
 pub fn words(header: &Header, words: &str) -> String {
-    quoted(header, words.trim_matches('\n'))
+    let words = words.trim_matches('\n');
+    // In the paragraph of the header, a line of dashes would make a heading of both, or a table.
+    let underlines = |line: &str| line.chars().all(|c| "-=|:+ \t".contains(c));
+    let apart = words.lines().take_while(|line| !line.trim().is_empty()).any(underlines);
+    quoted(header, &format!("{}{words}", if apart { "\n" } else { "" }))
 }
 
 /// The block of a call. It has a result when the call has ended.

@@ -9,7 +9,7 @@ use toolwrit_chat::format::{
 };
 
 /// Texts that try to break out of a block.
-fn hostile() -> impl Strategy<Value = String> {
+pub(crate) fn hostile() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("\n".to_owned()),
         Just("\r".to_owned()),
@@ -41,7 +41,7 @@ fn cases() -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(128)
 }
 
-fn values() -> impl Strategy<Value = Value> {
+pub(crate) fn values() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),

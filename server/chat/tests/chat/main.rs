@@ -8,6 +8,7 @@ mod desk;
 mod dialects;
 mod editing;
 mod formats;
+mod formatters;
 mod hostile;
 mod older;
 #[cfg(feature = "genai")]
