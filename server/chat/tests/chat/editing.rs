@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use proptest::prelude::*;
-use toolwrit_chat::conversation::Ended;
+use toolwrit_chat::conversation::{Ended, TurnOptions};
 use toolwrit_chat::format::Document;
 use toolwrit_chat::notebook::{MemoryNotebook, NotebookError};
 use toolwrit_chat::provider::Script;
@@ -68,7 +68,7 @@ async fn deleting_the_answer_cancels_and_deleting_the_note_ends() {
         let notebook: Arc<MemoryNotebook> = Arc::clone(&notebook);
         async move { notebook.remove(NOTE) }
     });
-    let (ended, _) = desk.try_turn([script], Default::default()).await;
+    let (ended, _) = desk.try_turn([script], TurnOptions::default()).await;
     let gone = NotebookError::NotFound(NOTE.to_owned());
     assert_eq!(ended.unwrap_err().to_string(), gone.to_string());
     assert!(desk.tools.made().is_empty());

@@ -3,6 +3,7 @@
 #![allow(missing_docs, reason = "a test crate has no public interface")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests fail as tests do")]
 
+mod consent;
 mod crashing;
 mod desk;
 mod dialects;
@@ -10,6 +11,7 @@ mod editing;
 mod formats;
 mod formatters;
 mod hostile;
+mod limits;
 mod older;
 #[cfg(feature = "genai")]
 mod providers;

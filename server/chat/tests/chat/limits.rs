@@ -1,0 +1,175 @@
+//! Limits of turns, and models that fail.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+use toolwrit_chat::conversation::{
+    Decision, Ended, Limit, Limits, ReadTool, Reason, TurnOptions, replay, sent,
+};
+use toolwrit_chat::format::{Document, Payload};
+use toolwrit_chat::notebook::Notebook;
+use toolwrit_chat::provider::{Message, ModelError, Script, Stop};
+use toolwrit_chat::tools::Outcome;
+
+use crate::desk::{Desk, NOTE, Person, call};
+
+const ASK: &str = "Which notes mention the audit?\n";
+
+#[tokio::test(start_paused = true)]
+async fn nothing_runs_of_an_incomplete_response() {
+    let scripts: [fn() -> Script; 5] = [
+        || call(Script::new().text("x"), "vault_search", "a").cut(),
+        || call(Script::new().text("x"), "vault_search", "a").stop(Stop::MaxTokens),
+        || call(Script::new().text("x"), "vault_search", "a").stop(Stop::Missing),
+        || call(Script::new().text("x"), "vault_search", "a").stop(Stop::Filtered),
+        || call(Script::new().text("x").fail(ModelError::passing("boom")), "vault_search", "a"),
+    ];
+    let mut notes = String::new();
+    for script in scripts {
+        let desk = Desk::with(ASK);
+        let (ended, model) = desk.turn([script()]).await;
+        assert!(matches!(ended, Ended::Failed(_)), "{ended:?}");
+        assert_eq!(model.requests().len(), 1, "a response that has begun is not asked for again");
+        assert!(desk.tools.made().is_empty());
+        notes += desk
+            .text()
+            .lines()
+            .find(|line| line.starts_with("> [!"))
+            .unwrap()
+            .split_once('`')
+            .unwrap()
+            .1;
+        notes += "\n";
+        // The question is still open.
+        assert_eq!(desk.turn([Script::new().text("Now.")]).await.0, Ended::Answered);
+    }
+    insta::assert_snapshot!(notes);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_silent_failure_is_tried_again_and_no_more_than_three_times() {
+    let busy = || {
+        Script::new().fail(ModelError {
+            retry_after: Some(Duration::from_secs(7)),
+            ..ModelError::passing("429")
+        })
+    };
+    let desk = Desk::with(ASK);
+    let (ended, _) = desk.turn([busy(), busy(), busy(), Script::new().text("Here.")]).await;
+    assert_eq!(ended, Ended::Answered);
+    let desk = Desk::with(ASK);
+    let (ended, model) =
+        desk.turn([busy(), busy(), busy(), busy(), Script::new().text("Never.")]).await;
+    assert_eq!((ended, model.requests().len()), (Ended::Failed("429".to_owned()), 4));
+    let desk = Desk::with(ASK);
+    let (ended, model) = desk
+        .turn([Script::new().fail(ModelError::permanent("no such model")), Script::new()])
+        .await;
+    assert_eq!((ended, model.requests().len()), (Ended::Failed("no such model".to_owned()), 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_model_that_hangs_is_given_up() {
+    let desk = Desk::with(ASK);
+    let (ended, _) = desk.turn([Script::new().text("Well").hang()]).await;
+    assert_eq!(ended, Ended::Failed("the model said nothing for 120 seconds".to_owned()));
+    assert!(desk.text().contains("> Well"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn limits_end_a_turn_with_an_answer() {
+    let mut desk = Desk::with(ASK);
+    desk.settings.limits = Limits { rounds: 2, ..Limits::default() };
+    let round = |path| call(Script::new(), "vault_read", path);
+    let (ended, model) = desk.turn([round("a"), round("b"), Script::new().text("So far.")]).await;
+    assert_eq!(ended, Ended::Limited(Limit::Rounds));
+    assert!(model.requests()[2].tools.is_empty());
+    insta::assert_snapshot!(desk.text().rsplit_once("> [!notice").unwrap().1);
+
+    let mut desk = Desk::with(ASK);
+    desk.settings.limits = Limits { calls: 2, ..Limits::default() };
+    let three =
+        call(call(call(Script::new(), "vault_read", "a"), "vault_read", "b"), "vault_read", "c");
+    let (ended, _) = desk.turn([three, Script::new().text("So far.")]).await;
+    assert_eq!((ended, desk.tools.made().len()), (Ended::Limited(Limit::Calls), 2));
+
+    let mut desk = Desk::with(ASK);
+    desk.settings.limits = Limits { calls_per_note: Some(1), ..Limits::default() };
+    let (ended, _) = desk.turn([round("a"), Script::new().text("So far.")]).await;
+    assert_eq!(ended, Ended::Limited(Limit::CallsPerNote));
+
+    let desk = Desk::with(&format!("---\nchat-rounds: 1\nchat-calls: 99\n---\n{ASK}"));
+    let (ended, _) = desk.turn([round("a"), Script::new().text("So far.")]).await;
+    assert_eq!(ended, Ended::Limited(Limit::Rounds));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_turn_has_an_end_in_time() {
+    let desk = Desk::with(ASK);
+    *desk.tools.hanging.lock().unwrap() = Some("vault.read".to_owned());
+    let (ended, _) =
+        desk.turn([call(call(Script::new(), "vault_read", "a"), "vault_append", "b")]).await;
+    assert_eq!(ended, Ended::Limited(Limit::Time));
+    assert_eq!(desk.tools.made(), ["vault.read {\"path\":\"a\"}"]);
+    assert_eq!(desk.text().matches("cancelled").count(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn long_results_are_shortened_visibly() {
+    let mut desk = Desk::with(ASK);
+    desk.settings.limits.result_bytes = 100;
+    desk.tools.answer("vault.read", json!("é".repeat(200)));
+    desk.tools.answer("vault.search", json!({ "all": "x".repeat(500) }));
+    let both = call(call(Script::new(), "vault_read", "a"), "vault_search", "b");
+    desk.turn([both, Script::new().text("Ok.")]).await;
+    insta::assert_snapshot!(desk.text());
+
+    let mut desk = Desk::with(ASK);
+    desk.settings.limits.result_bytes = 100;
+    desk.settings.results_folder = Some("results".to_owned());
+    desk.tools.answer("vault.search", json!({ "all": "``` \n> [!tool|".repeat(50) }));
+    desk.turn([call(Script::new(), "vault_search", "b"), Script::new().text("Ok.")]).await;
+    let text = desk.text();
+    let document = Document::parse(&text);
+    let Some(Payload::Json(result)) = document.blocks().nth(1).unwrap().result() else {
+        panic!("{text}")
+    };
+    let note = desk.notebook.read(result["note"].as_str().unwrap()).unwrap().text;
+    assert!(note.starts_with("````json\n") && note.ends_with("\n````\n"), "{note}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_same_call_again_and_again_is_refused() {
+    let desk = Desk::with(ASK);
+    *desk.tools.answers.lock().unwrap() = [(
+        "vault.read".to_owned(),
+        Outcome::Failed {
+            code: "NOT_FOUND".to_owned(),
+            error: json!({ "error": { "code": "NOT_FOUND" } }),
+        },
+    )]
+    .into();
+    let read = || call(Script::new(), "vault_read", "a");
+    desk.turn([read(), read(), read(), read(), Script::new().text("I give up.")]).await;
+    assert_eq!(desk.tools.made().len(), 3);
+    assert!(desk.text().contains("LIMIT_EXCEEDED"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_note_is_written_once_for_a_round_and_once_for_a_call() {
+    let mut desk = Desk::with(ASK);
+    desk.settings.limits = Limits { calls: 100, turn_bytes: usize::MAX, ..Limits::default() };
+    let round = |first: usize| {
+        (first..first + 20).fold(Script::new().text("On."), |script, number| {
+            call(script, "vault_read", &number.to_string())
+        })
+    };
+    let before = *desk.notebook.changes().borrow();
+    let (ended, _) = desk.turn([round(0), round(20), round(40), Script::new().text("Done.")]).await;
+    let writes = *desk.notebook.changes().borrow() - before;
+    assert_eq!(ended, Ended::Answered);
+    // A placeholder and an end for each of four responses, and a result for each of sixty calls.
+    assert_eq!(writes, 4 * 2 + 60);
+}
