@@ -1,17 +1,8 @@
 //! What a person decides: consent, and the end of a turn.
 
-use std::sync::Arc;
-use std::time::Duration;
-
-use serde_json::json;
 use tokio_util::sync::CancellationToken;
-use toolwrit_chat::conversation::{
-    Decision, Ended, Limit, Limits, ReadTool, Reason, TurnOptions, replay, sent,
-};
-use toolwrit_chat::format::{Document, Payload};
-use toolwrit_chat::notebook::Notebook;
-use toolwrit_chat::provider::{Message, ModelError, Script, Stop};
-use toolwrit_chat::tools::Outcome;
+use toolwrit_chat::conversation::{Decision, Ended, Reason, TurnOptions};
+use toolwrit_chat::provider::{Message, Script};
 
 use crate::desk::{Desk, NOTE, Person, call};
 

@@ -1,19 +1,15 @@
 //! Limits of turns, and models that fail.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
-use tokio_util::sync::CancellationToken;
-use toolwrit_chat::conversation::{
-    Decision, Ended, Limit, Limits, ReadTool, Reason, TurnOptions, replay, sent,
-};
+use toolwrit_chat::conversation::{Ended, Limit, Limits};
 use toolwrit_chat::format::{Document, Payload};
 use toolwrit_chat::notebook::Notebook;
-use toolwrit_chat::provider::{Message, ModelError, Script, Stop};
+use toolwrit_chat::provider::{ModelError, Script, Stop};
 use toolwrit_chat::tools::Outcome;
 
-use crate::desk::{Desk, NOTE, Person, call};
+use crate::desk::{Desk, call};
 
 const ASK: &str = "Which notes mention the audit?\n";
 

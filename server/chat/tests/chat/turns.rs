@@ -5,13 +5,10 @@ use std::time::Duration;
 
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
-use toolwrit_chat::conversation::{
-    Decision, Ended, Limit, Limits, ReadTool, Reason, TurnOptions, replay, sent,
-};
-use toolwrit_chat::format::{Document, Payload};
+use toolwrit_chat::conversation::{Decision, Ended, ReadTool, TurnOptions, replay, sent};
+use toolwrit_chat::format::Document;
 use toolwrit_chat::notebook::Notebook;
-use toolwrit_chat::provider::{Message, ModelError, Script, Stop};
-use toolwrit_chat::tools::Outcome;
+use toolwrit_chat::provider::{Message, Script};
 
 use crate::desk::{Desk, NOTE, Person, call};
 
