@@ -7,8 +7,8 @@ mod value;
 use serde_json::{Map, Value, json};
 
 use crate::model::{
-    Argument, Category, DeclaredContext, FocusMode, MergedTool, Model, Prompt, PromptText,
-    Provider, RemovedTool, Resource, Role, Selector, TypeDef,
+    Argument, Binding, BindingKind, Category, DeclaredContext, FocusMode, MergedTool, Model,
+    Prompt, PromptText, Provider, RemovedTool, Resource, Role, Selector, TypeDef,
 };
 use operation::operation;
 use shape::{Beside, shape};
@@ -67,6 +67,7 @@ pub fn to_yaml(model: &Model) -> String {
 }
 
 fn provider(provider: &Provider) -> Value {
+    let (key, written) = binding(provider.binding.as_ref());
     let settings = provider.settings.iter().map(|setting| {
         let name =
             if setting.optional { format!("{}?", setting.name) } else { setting.name.clone() };
@@ -83,8 +84,14 @@ fn provider(provider: &Provider) -> Value {
         ("title", Some(json!(provider.title))),
         ("summary", Some(json!(provider.summary))),
         ("settings", Some(settings.collect::<Map<_, _>>().into())),
-        ("http", provider.http.as_ref().map(|http| http.written.clone())),
+        (key, written),
     ])
+}
+
+/// The key of a binding, and what is written there.
+fn binding(binding: Option<&Binding>) -> (&'static str, Option<Value>) {
+    let kind = binding.map_or(BindingKind::Http, |binding| binding.kind);
+    (kind.as_str(), binding.map(|binding| binding.written.clone()))
 }
 
 fn server(model: &Model) -> Value {

@@ -124,10 +124,10 @@ impl Model {
 
     /// Removes how operations are bound, which concerns the operator.
     fn hide_bindings(&mut self) {
-        self.operations.iter_mut().for_each(|operation| operation.http = None);
+        self.operations.iter_mut().for_each(|operation| operation.binding = None);
         for provider in &mut self.providers {
             provider.settings.clear();
-            provider.http = None;
+            provider.binding = None;
         }
     }
 

@@ -1,6 +1,7 @@
 //! The manifest as written: every key with a value of the right kind, each with its place. Names
 //! are looked up and values are compared in `check`.
 
+mod command;
 mod document;
 mod http;
 mod manifest;
@@ -8,6 +9,7 @@ mod read;
 mod scalars;
 mod unions;
 
+pub(crate) use command::*;
 pub(crate) use document::*;
 pub(crate) use http::*;
 pub(crate) use manifest::RawManifest;

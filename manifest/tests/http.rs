@@ -185,10 +185,10 @@ fn bindings_become_tables() {
     assert_eq!(authority.warnings(), []);
     let mut shown = String::new();
     for provider in &authority.providers {
-        writeln!(shown, "{}", pretty(&provider.http.as_ref().unwrap().table)).unwrap();
+        writeln!(shown, "{}", pretty(&provider.binding.as_ref().unwrap().table)).unwrap();
     }
     for operation in &authority.operations {
-        writeln!(shown, "{}", pretty(&operation.http.as_ref().unwrap().table)).unwrap();
+        writeln!(shown, "{}", pretty(&operation.binding.as_ref().unwrap().table)).unwrap();
         assert!(operation.open_world && !authority.is_handled(operation));
     }
     insta::assert_snapshot!(shown);
@@ -204,7 +204,7 @@ fn the_only_api_needs_no_name() {
     for file in ["blog.yaml", "tickets.yaml"] {
         let authority = load(&folder.join(file)).unwrap_or_else(|problems| panic!("{problems}"));
         assert_eq!(authority.warnings(), []);
-        let bound = authority.operations.iter().filter(|operation| operation.http.is_some());
+        let bound = authority.operations.iter().filter(|operation| operation.binding.is_some());
         assert_eq!(bound.count(), authority.operations.len());
     }
 }

@@ -109,7 +109,7 @@ fn operation(
         description: text::description(raw.description.as_ref(), report)
             .or_else(|| builtin?.description().map(str::to_owned)),
         builtin,
-        http: None,
+        binding: None,
         effect,
         idempotent,
         open_world: yes(&raw.open_world),

@@ -173,7 +173,7 @@ fn read(category: CategoryId, family: &str, name: String, summary: String) -> Op
         summary,
         description: None,
         builtin: None,
-        http: None,
+        binding: None,
         effect: Effect::Read,
         idempotent: true,
         open_world: false,

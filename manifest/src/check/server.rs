@@ -113,7 +113,7 @@ pub(super) fn providers(raw: &[Entry<RawProvider>], report: &mut Report) -> Vec<
                 name,
                 // Bound when all types are known.
                 settings: Vec::new(),
-                http: None,
+                binding: None,
             }
         })
         .collect()

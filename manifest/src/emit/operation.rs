@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::binding;
 use super::shape::{Beside, fields, shape};
 use super::value::{given, period};
 use crate::model::{Alias, ArgumentPath, Caching, Mapping, Model, Operation, Returns, Task};
@@ -11,12 +12,13 @@ pub(super) fn operation(model: &Model, operation: &Operation) -> Value {
     let asks = (!operation.asks.is_empty()).then(|| json!(operation.asks));
     // The engine's operations have their own.
     let own = |value: Value| operation.builtin.is_none().then_some(value);
+    let (key, written) = binding(operation.binding.as_ref());
     let tags = (!operation.tags.is_empty()).then(|| json!(operation.tags));
     given([
         ("summary", Some(json!(operation.summary))),
         ("description", operation.description.as_ref().map(|text| json!(text))),
         ("builtin", operation.builtin.map(|builtin| json!(builtin.as_str()))),
-        ("http", operation.http.as_ref().map(|http| http.written.clone())),
+        (key, written),
         ("effect", own(json!(operation.effect.as_str()))),
         ("idempotent", own(json!(operation.idempotent))),
         // An operation of an HTTP API uses the network unless the manifest says otherwise.

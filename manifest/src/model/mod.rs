@@ -2,9 +2,9 @@
 
 mod access;
 mod alias;
+mod binding;
 mod builtin;
 mod field_rules;
-mod http;
 mod merged;
 mod naming;
 mod operation;
@@ -15,8 +15,8 @@ use std::time::Duration;
 
 pub use access::*;
 pub use alias::*;
+pub use binding::*;
 pub use builtin::Builtin;
-pub use http::*;
 pub use merged::*;
 pub use naming::OperationName;
 pub use operation::*;
@@ -210,7 +210,7 @@ impl Model {
     pub fn is_handled(&self, operation: &Operation) -> bool {
         match operation.served {
             Served::Prompt(id) => self[id].text.is_none(),
-            _ => operation.builtin.is_none() && operation.http.is_none(),
+            _ => operation.builtin.is_none() && operation.binding.is_none(),
         }
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use super::{
-    Alias, Builtin, CategoryId, ErrorId, Field, HttpTable, OperationId, PromptId, ProviderId,
+    Alias, Binding, Builtin, CategoryId, ErrorId, Field, OperationId, PromptId, ProviderId,
     ResourceId, Setting, Shape,
 };
 
@@ -135,8 +135,8 @@ pub struct Provider {
     pub summary: String,
     /// What the operator says about it.
     pub settings: Vec<Setting>,
-    /// Set if it is an HTTP API.
-    pub http: Option<HttpTable>,
+    /// How operations are bound to it; `None` if it only is or is not there.
+    pub binding: Option<Binding>,
 }
 
 /// An error with a code that the author declares.
@@ -191,8 +191,8 @@ pub struct Operation {
     pub description: Option<String>,
     /// Which operation of the engine it is, if the engine carries it out.
     pub builtin: Option<Builtin>,
-    /// The request that it is, if it is bound to an HTTP API.
-    pub http: Option<HttpTable>,
+    /// How it is bound to its provider; `None` if it has a handler.
+    pub binding: Option<Binding>,
     /// What it may change.
     pub effect: Effect,
     /// Calling it twice has the same effect as calling it once.

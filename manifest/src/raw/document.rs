@@ -4,7 +4,8 @@ use std::num::NonZeroU32;
 
 use serde_json::Value;
 
-use super::http::{RawBinding, RawHttpApi, RawSetting, Written};
+use super::command::{RawCommand, RawCommands};
+use super::http::{RawHttpApi, RawRequest, RawSetting, Written};
 use super::read::{Entries, Located, mapping};
 use super::scalars::{ByteSize, Period, Retries, SessionCallLimit, Threshold};
 use super::unions::{
@@ -189,6 +190,8 @@ mapping! {
         settings: Written<Entries<RawSetting>>,
         /// It is an HTTP API to which operations are bound.
         http: Written<RawHttpApi>,
+        /// Operations are bound to commands of the server's machine. Only in the root file.
+        command: Written<RawCommands>,
     }
 
     /// An error with a code of its own.
@@ -210,7 +213,9 @@ mapping! {
         /// The engine carries it out, with its own effect, parameters and result.
         builtin: Located<Builtin>,
         /// It is a request to the HTTP API of a provider, and has no handler.
-        http: Written<RawBinding>,
+        http: Written<RawRequest>,
+        /// It is a command of the server's machine, and has no handler. Only in the root file.
+        command: Written<RawCommand>,
         /// What it may change.
         effect: Located<Effect> [required unless builtin],
         /// Calling it twice has the same effect as calling it once. True for reads unless given.

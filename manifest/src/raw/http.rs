@@ -251,7 +251,7 @@ mapping! {
     }
 
     /// The request of an operation. Exactly one of `get`, `post`, `put`, `patch` and `delete`, and at most one body.
-    RawBinding, "`http` of an operation" {
+    RawRequest, "`http` of an operation" {
         /// The provider. Only if several have `http`.
         provider: Text,
         /// Reads that come first, by their names; at most three.

@@ -1,4 +1,4 @@
-//! Providers that are HTTP APIs: settings, credentials, limits and failures.
+//! Providers that are HTTP APIs: credentials, limits and failures.
 
 use serde_json::{Map, Value, json};
 
@@ -8,77 +8,18 @@ use super::reads;
 use super::request::{RawParts, parts};
 use super::result::NamedShapes;
 use super::scope::Scope;
-use super::template::{optional_key, requirements};
+use super::settings::{self, Settings};
+use super::template::requirements;
 use crate::check::lookup::DeclaredNames;
-use crate::check::naming::{self, Style};
-use crate::check::text;
 use crate::model::{Model, Setting, SettingType};
 use crate::problem::Problem;
 use crate::raw::{
-    Entries, Entry, RawApiKey, RawAuth, RawErrorRule, RawErrorRules, RawExchange, RawHttpApi,
-    RawLongSetting, RawProbe, RawSetting, Written,
+    Entry, RawApiKey, RawAuth, RawErrorRule, RawErrorRules, RawExchange, RawHttpApi, RawProbe,
+    Written,
 };
 use crate::report::Report;
 use crate::source::Place;
 use crate::yaml::Text;
-
-/// Lowers the settings of a provider.
-pub(super) fn settings(raw: &Entries<RawSetting>, report: &mut Report) -> Vec<Setting> {
-    raw.0.iter().map(|Entry { key, value }| setting(key, &value.0, report)).collect()
-}
-
-fn setting(key: &Text, raw: &RawLongSetting, report: &mut Report) -> Setting {
-    let (name, optional) = optional_key(key);
-    if name == "accounts" || name == "networks" {
-        let message = format!("`{name}` is a setting of the engine");
-        report.push(Problem::error(key.place, message).help("choose another name"));
-    }
-    let sensitive = raw.sensitive.as_ref().is_some_and(|flag| flag.value);
-    let ty = raw.r#type.as_ref().and_then(|word| setting_type(word, report));
-    let ty = ty.unwrap_or(SettingType::Text);
-    if let (true, Some(word)) = (sensitive && ty != SettingType::Text, &raw.r#type) {
-        report.push(Problem::error(word.place, "a secret is a text").expected("`string`"));
-    }
-    if let Some(example) = raw.example.as_ref().filter(|example| {
-        sensitive
-            || match ty {
-                SettingType::Text => !example.value.is_string(),
-                SettingType::Integer => !example.value.is_i64(),
-                SettingType::Boolean => !example.value.is_boolean(),
-            }
-    }) {
-        let what =
-            if sensitive { "a secret has no example" } else { "the example does not fit the type" };
-        report.push(Problem::error(example.place, what));
-    }
-    Setting {
-        name: naming::name("setting", name, key.place, Style::Snake, report),
-        ty,
-        sensitive,
-        per_account: raw.per.as_ref().is_some_and(|per| is_account(per, report)),
-        optional,
-        description: text::description(raw.description.as_ref(), report),
-        example: raw.example.as_ref().map(|example| example.value.clone()),
-    }
-}
-
-fn setting_type(word: &Text, report: &mut Report) -> Option<SettingType> {
-    let known = SettingType::ALL.map(SettingType::as_str);
-    let ty = SettingType::ALL.into_iter().find(|ty| ty.as_str() == word.value);
-    if ty.is_none() {
-        let message = format!("unknown type of a setting `{}`", word.value);
-        report.unknown_word(word.place, message, &word.value, &known);
-    }
-    ty
-}
-
-fn is_account(per: &Text, report: &mut Report) -> bool {
-    if per.value != "account" {
-        let message = format!("unknown owner of settings `{}`", per.value);
-        report.unknown_word(per.place, message, &per.value, &["account"]);
-    }
-    per.value == "account"
-}
 
 /// Lowers an API.
 pub(super) fn api(
@@ -91,8 +32,7 @@ pub(super) fn api(
 ) -> Value {
     let own = Settings(settings);
     let mut scope = Scope::new(model, &[], settings);
-    let mut table =
-        json!({ "name": name, "settings": settings.iter().map(setting_table).collect::<Vec<_>>() });
+    let mut table = json!({ "name": name, "settings": settings::table(settings) });
     if let Some(base) = raw.base.as_ref().and_then(|base| own.base(base, report)) {
         table["base"] = base;
     }
@@ -118,24 +58,6 @@ pub(super) fn api(
     table
 }
 
-fn setting_table(setting: &Setting) -> Value {
-    let ty = match setting.ty {
-        SettingType::Text => "text",
-        SettingType::Integer => "integer",
-        SettingType::Boolean => "boolean",
-    };
-    json!({
-        "name": setting.name,
-        "ty": ty,
-        "sensitive": setting.sensitive,
-        "per_account": setting.per_account,
-        "optional": setting.optional,
-    })
-}
-
-/// The settings that a provider declares.
-struct Settings<'a>(&'a [Setting]);
-
 impl Settings<'_> {
     /// The name of a setting, written `$name`; `None` if there is none, which is reported.
     fn name<'a>(&self, text: &'a Text, report: &mut Report) -> Option<&'a str> {
@@ -147,15 +69,6 @@ impl Settings<'_> {
             return None;
         };
         self.find(name, text.place, report).map(|_| name)
-    }
-
-    fn find(&self, name: &str, place: Place, report: &mut Report) -> Option<&Setting> {
-        let found = self.0.iter().find(|setting| setting.name == name);
-        if found.is_none() {
-            let known = self.0.iter().map(|setting| setting.name.as_str());
-            report.unknown_reference(place, "setting", name, known);
-        }
-        found
     }
 
     /// A URL, or the setting with one.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::json_path::JsonPath;
-use crate::model::{Field, Model, Presence, Setting, Shape};
+use crate::model::{BindingKind, Field, Model, Presence, Setting, Shape};
 use crate::problem::Problem;
 use crate::report::Report;
 use crate::source::Place;
@@ -16,6 +16,7 @@ pub(super) struct Scope<'a> {
     pub(super) model: &'a Model,
     pub(super) params: &'a [Field],
     pub(super) settings: &'a [Setting],
+    pub(super) kind: BindingKind,
     /// The earlier steps, and whether each is optional.
     steps: Vec<(String, bool)>,
     /// The parameters that are referred to.
@@ -34,7 +35,17 @@ pub(super) struct Referent<'a> {
 
 impl<'a> Scope<'a> {
     pub(super) fn new(model: &'a Model, params: &'a [Field], settings: &'a [Setting]) -> Self {
-        Self { model, params, settings, steps: Vec::new(), used: BTreeSet::new() }
+        let (kind, steps, used) = (BindingKind::Http, Vec::new(), BTreeSet::new());
+        Self { model, params, settings, kind, steps, used }
+    }
+
+    /// The values of a command.
+    pub(super) fn of_command(
+        model: &'a Model,
+        params: &'a [Field],
+        settings: &'a [Setting],
+    ) -> Self {
+        Self { kind: BindingKind::Command, ..Self::new(model, params, settings) }
     }
 
     pub(super) fn add_step(&mut self, name: &str, is_optional: bool) {
@@ -93,14 +104,20 @@ impl<'a> Scope<'a> {
             let steps = self.steps.iter().map(|(name, _)| name.as_str());
             let settings = self.settings.iter().map(|setting| setting.name.as_str());
             let known = params.chain(steps).chain(settings);
-            report.unknown_reference(place, "parameter, setting or step", name, known);
+            let what = match self.kind {
+                BindingKind::Http => "parameter, setting or step",
+                BindingKind::Command => "parameter or setting",
+            };
+            report.unknown_reference(place, what, name, known);
             return None;
         };
         if setting.sensitive {
-            report.push(
-                Problem::error(place, format!("the setting `{name}` is a secret"))
-                    .help("secrets stand only in `auth` of the provider"),
-            );
+            report.push(Problem::error(place, format!("the setting `{name}` is a secret")).help(
+                match self.kind {
+                    BindingKind::Http => "secrets stand only in `auth` of the provider",
+                    BindingKind::Command => "secrets stand only in `environment` of the provider",
+                },
+            ));
             return None;
         }
         Some(Referent { table: table("setting"), may_be_absent: setting.optional, shape: None })

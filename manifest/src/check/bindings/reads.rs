@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::json_path::JsonPath;
 use super::scope::Scope;
+use crate::model::BindingKind;
 use crate::problem::Problem;
 use crate::raw::RawRead;
 use crate::report::Report;
@@ -58,6 +59,13 @@ pub(super) fn node(scope: &mut Scope<'_>, node: &Node, report: &mut Report) -> O
 
 fn text(scope: &mut Scope<'_>, text: &Text, report: &mut Report) -> Option<Read> {
     if let Some(name) = text.value.strip_prefix("header ") {
+        if scope.kind == BindingKind::Command {
+            report.push(
+                Problem::error(text.place, "the output of a command has no headers")
+                    .expected("a path such as `$.items`, or `$parameter`"),
+            );
+            return None;
+        }
         return Some(Read { table: json!({ "header": name.trim() }), is_each: false });
     }
     let reference = text

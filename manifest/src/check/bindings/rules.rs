@@ -1,23 +1,25 @@
-//! Rules for operations that are bound to HTTP APIs.
+//! Rules for bindings beside other keys.
 
+use super::RawBound;
 use super::scope::Scope;
-use crate::model::{Effect, Operation, Provider, Returns, Shape};
+use crate::model::{BindingKind, Effect, Operation, Provider, Returns, Shape};
 use crate::problem::Problem;
-use crate::raw::{RawBinding, RawOperation, Written};
+use crate::raw::{RawOperation, RawProvider, RawRequest};
 use crate::report::Report;
+use crate::source::Place;
 
 /// Checks a binding against the other keys of its operation.
 pub(super) fn check(
     raw: &RawOperation,
-    written: &Written<RawBinding>,
+    bound: RawBound<'_>,
     operation: &Operation,
     provider: &Provider,
     report: &mut Report,
 ) {
-    excluded(raw, provider, report);
+    excluded(raw, bound, provider, report);
     if operation.returns == Returns::Content {
         report.push(
-            Problem::error(written.place, "an operation of an HTTP API returns no content blocks")
+            Problem::error(bound.place(), "a bound operation returns no content blocks")
                 .expected("`returns` with a type, or none"),
         );
     }
@@ -28,29 +30,77 @@ pub(super) fn check(
         report.push(
             Problem::error(
                 flag.place,
-                "`dry_run` of a bound operation shows its request in an object",
+                format!(
+                    "`dry_run` of a bound operation shows its {} in an object",
+                    word(bound.kind())
+                ),
             )
             .expected("`returns` with an object, or none"),
         );
     }
 }
 
-/// Reports an operation that the engine carries out, too.
-pub(super) fn is_built_in(raw: &RawOperation, report: &mut Report) -> bool {
-    if let Some(builtin) = &raw.builtin {
-        let message = "the engine carries out the operation, or an HTTP API does";
-        report.push(Problem::error(builtin.place, message).expected("one of `builtin` and `http`"));
+/// What carries out a bound operation.
+fn word(kind: BindingKind) -> &'static str {
+    match kind {
+        BindingKind::Http => "request",
+        BindingKind::Command => "command",
     }
-    raw.builtin.is_some()
 }
 
-/// Keys that do not go together with `http`.
-fn excluded(raw: &RawOperation, provider: &Provider, report: &mut Report) {
-    if let Some(retry) = &raw.retry {
+/// Checks how a provider is bound.
+pub(super) fn provider(raw: &RawProvider, report: &mut Report) {
+    let Some(command) = &raw.command else { return };
+    stands_in_root(command.place, report);
+    if raw.http.is_some() {
         report.push(
-            Problem::error(retry.place, "requests of a bound operation are repeated already")
-                .help("remove `retry`"),
+            Problem::error(command.place, "the provider is an HTTP API already")
+                .expected("one of `http` and `command`"),
         );
+    }
+}
+
+/// Whether nothing else carries out the operation, too, which is reported.
+pub(super) fn is_alone(raw: &RawOperation, bound: RawBound<'_>, report: &mut Report) -> bool {
+    if let Some(command) = &raw.command {
+        stands_in_root(command.place, report);
+    }
+    if let Some(builtin) = &raw.builtin {
+        let key = bound.kind().as_str();
+        report.push(
+            Problem::error(builtin.place, "the engine carries out the operation, or its provider")
+                .expected(format!("one of `builtin` and `{key}`")),
+        );
+        return false;
+    }
+    if let (Some(_), Some(command)) = (&raw.http, &raw.command) {
+        report.push(
+            Problem::error(command.place, "the operation is a request already")
+                .expected("one of `http` and `command`"),
+        );
+        return false;
+    }
+    true
+}
+
+/// Reports a command of an included file. Whoever reads the root file sees every command.
+fn stands_in_root(place: Place, report: &mut Report) {
+    if place.file != 0 {
+        report.push(
+            Problem::error(place, "an included file has no commands")
+                .help("move it to the root file of the manifest"),
+        );
+    }
+}
+
+/// Keys that do not go together with a binding.
+fn excluded(raw: &RawOperation, bound: RawBound<'_>, provider: &Provider, report: &mut Report) {
+    if let Some(retry) = &raw.retry {
+        let message = match bound.kind() {
+            BindingKind::Http => "requests of a bound operation are repeated already",
+            BindingKind::Command => "a command is run once",
+        };
+        report.push(Problem::error(retry.place, message).help("remove `retry`"));
     }
     if let Some(requires) = raw.requires.as_ref().filter(|name| name.value != provider.name) {
         report.push(
@@ -74,7 +124,7 @@ fn excluded(raw: &RawOperation, provider: &Provider, report: &mut Report) {
 /// Warns of a method that does not fit the effect.
 pub(super) fn method_fits_effect(
     raw: &RawOperation,
-    binding: &RawBinding,
+    binding: &RawRequest,
     operation: &Operation,
     report: &mut Report,
 ) {
@@ -103,13 +153,18 @@ pub(super) fn method_fits_effect(
 }
 
 /// Warns of parameters that have no effect.
-pub(super) fn unused(raw: &RawOperation, scope: &Scope<'_>, report: &mut Report) {
+pub(super) fn unused(
+    raw: &RawOperation,
+    scope: &Scope<'_>,
+    kind: BindingKind,
+    report: &mut Report,
+) {
     for field in scope.unused() {
         let keys = raw.params.iter().flat_map(|params| &params.0).map(|entry| &entry.key);
         if let Some(place) = super::key_place(keys, &field.name) {
             report.push(
                 Problem::warning(place, format!("the parameter `{}` has no effect", field.name))
-                    .help("use it in the request, or remove it"),
+                    .help(format!("use it in the {}, or remove it", word(kind))),
             );
         }
     }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::scope::Scope;
 use super::template::{Fits, Standing, entry, optional_key, template, value};
 use crate::problem::Problem;
-use crate::raw::{Entries, Entry, RawBinding, RawBytes, RawParameter, RawTemplate};
+use crate::raw::{Entries, Entry, RawBytes, RawParameter, RawRequest, RawTemplate};
 use crate::report::Report;
 use crate::source::Place;
 use crate::yaml::{Kind, Node, Text};
@@ -34,7 +34,7 @@ pub(super) struct Method<'a> {
 
 /// The only method of a binding; `None` if there is not exactly one, which is reported.
 pub(super) fn method<'a>(
-    raw: &'a RawBinding,
+    raw: &'a RawRequest,
     place: Place,
     report: &mut Report,
 ) -> Option<Method<'a>> {
@@ -175,7 +175,7 @@ fn headers(
 /// Lowers the only body of a binding; `None` if it has none.
 pub(super) fn body(
     scope: &mut Scope<'_>,
-    raw: &RawBinding,
+    raw: &RawRequest,
     method: Method<'_>,
     place: Place,
     report: &mut Report,

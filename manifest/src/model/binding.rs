@@ -1,4 +1,4 @@
-//! How providers and operations are bound to HTTP APIs.
+//! How operations are bound to providers.
 
 use serde_json::Value;
 
@@ -46,11 +46,33 @@ impl SettingType {
     }
 }
 
-/// A part of the manifest that binds a provider or an operation to an HTTP API.
+/// What an operation may be bound to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BindingKind {
+    /// Requests to an HTTP API.
+    Http,
+    /// Commands of the server's machine.
+    Command,
+}
+
+impl BindingKind {
+    /// The key in the manifest, which is the tag of the table, too.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Http => "http",
+            Self::Command => "command",
+        }
+    }
+}
+
+/// A part of the manifest that says how a provider is reached, or how an operation is bound to it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct HttpTable {
+pub struct Binding {
+    /// What it is bound to.
+    pub kind: BindingKind,
     /// As it is written in the manifest.
     pub written: Value,
-    /// The table that the engine reads: the JSON of an `Api`, or of an `Operation`, of `toolwrit-bindings`.
+    /// The table that the engine reads: the JSON of a `ProviderTable`, or of an `OperationTable`, of
+    /// `toolwrit-bindings`.
     pub table: Value,
 }

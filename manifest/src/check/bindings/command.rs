@@ -1,0 +1,136 @@
+//! Providers whose operations are commands of the server's machine, and these operations.
+
+use serde_json::{Value, json};
+
+use super::effect_word;
+use super::result::NamedShapes;
+use super::rules;
+use super::scope::Scope;
+use super::settings::{self, Settings};
+use super::template::{entry, optional_key};
+use super::words;
+use crate::model::{
+    BindingKind, Model, Operation, OperationId, ProviderId, Returns, Setting, SettingType, Shape,
+};
+use crate::problem::Problem;
+use crate::raw::{Entry, RawCommand, RawCommands, RawOperation, Written};
+use crate::report::Report;
+use crate::yaml::Text;
+
+/// Lowers a provider.
+pub(super) fn provider(
+    name: &str,
+    raw: &RawCommands,
+    declared: &[Setting],
+    report: &mut Report,
+) -> Value {
+    let own = Settings(declared);
+    let folder = raw.folder.as_ref().and_then(|text| folder(&own, text, report));
+    let variables = raw.environment.iter().flat_map(|variables| &variables.0);
+    let variables: Vec<Value> = variables
+        .filter_map(|Entry { key, value }| variable(&own, key, value.as_ref()?, report))
+        .collect();
+    json!({
+        "name": name,
+        "settings": settings::table(declared),
+        "folder": folder,
+        "environment": variables,
+    })
+}
+
+/// An absolute path, or the setting with one.
+fn folder(own: &Settings<'_>, text: &Text, report: &mut Report) -> Option<Value> {
+    if let Some(name) = text.value.strip_prefix('$') {
+        let setting = own.find(name, text.place, report)?;
+        if setting.ty != SettingType::Text || setting.sensitive || setting.optional {
+            report.push(
+                Problem::error(text.place, format!("the setting `{name}` is not a folder"))
+                    .expected("a required setting of the type `string` that is no secret"),
+            );
+        }
+        return Some(json!({ "setting": name }));
+    }
+    if !words::is_absolute(&text.value) {
+        report.push(
+            Problem::error(text.place, format!("`{}` is not an absolute path", text.value))
+                .expected("an absolute path, or `$setting`"),
+        );
+    }
+    Some(json!({ "text": text.value }))
+}
+
+fn variable(own: &Settings<'_>, key: &Text, text: &Text, report: &mut Report) -> Option<Value> {
+    let (name, is_optional) = optional_key(key);
+    let is_name = !name.starts_with(|c: char| c.is_ascii_digit())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if name.is_empty() || !is_name {
+        report.push(
+            Problem::error(key.place, format!("`{name}` is not the name of a variable"))
+                .expected("letters, digits and `_`"),
+        );
+    }
+    let value = match text.value.strip_prefix('$') {
+        Some(literal) if literal.starts_with('$') => json!({ "text": literal }),
+        Some(setting) => {
+            let found = own.find(setting, text.place, report)?;
+            if found.optional && !is_optional {
+                report.push(
+                    Problem::error(text.place, format!("the setting `{setting}` may be missing"))
+                        .help("end the name of the variable with `?`, which leaves it out then"),
+                );
+            }
+            json!({ "setting": setting })
+        }
+        None => json!({ "text": text.value }),
+    };
+    Some(entry(name, is_optional, value))
+}
+
+/// Lowers a command.
+pub(super) fn operation(
+    raw: &RawOperation,
+    written: &Written<RawCommand>,
+    (model, id, provider): (&Model, OperationId, ProviderId),
+    report: &mut Report,
+) -> Value {
+    let before = report.count();
+    let (own, command) = (&model[id], &written.keys);
+    let mut scope = Scope::of_command(model, &own.params, &model[provider].settings);
+    let mut words = words::words(&mut scope, command.run.as_deref(), written.place, report);
+    if own.page.is_some() {
+        report.push(
+            Problem::error(written.place, "a command has no pages")
+                .help("remove `page`, and limit what the command writes"),
+        );
+    }
+    let result = result(&mut scope, own, command, report);
+    // A problem above may be the reason.
+    if report.count() == before {
+        rules::unused(raw, &scope, BindingKind::Command, report);
+    }
+    let program = if words.is_empty() { Value::Null } else { words.remove(0) };
+    json!({
+        "id": own.id,
+        "effect": effect_word(own),
+        "program": program,
+        "words": words,
+        "result": result,
+    })
+}
+
+/// Lowers the result. A text is the output, and everything else its JSON, unless the manifest says where it is.
+fn result(
+    scope: &mut Scope<'_>,
+    own: &Operation,
+    command: &RawCommand,
+    report: &mut Report,
+) -> Option<Value> {
+    let is_text = match &own.returns {
+        Returns::Value(shape) => matches!(scope.model.resolve(shape), Shape::String { .. }),
+        _ => true,
+    };
+    if is_text && command.result.is_none() {
+        return Some(json!({ "read": "text", "shape": "text" }));
+    }
+    NamedShapes(Vec::new()).result(scope, own, command.result.as_ref(), report)
+}

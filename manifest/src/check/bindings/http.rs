@@ -1,0 +1,65 @@
+//! Operations that are requests to HTTP APIs.
+
+use serde_json::{Value, json};
+
+use super::request::{RawParts, body, method, parts};
+use super::result::NamedShapes;
+use super::scope::Scope;
+use super::{effect_word, page, rules, steps};
+use crate::check::lookup::DeclaredNames;
+use crate::model::{BindingKind, Model, Operation, OperationId, ProviderId};
+use crate::raw::{RawOperation, RawRequest, Written};
+use crate::report::Report;
+
+/// Lowers a request.
+pub(super) fn operation(
+    raw: &RawOperation,
+    written: &Written<RawRequest>,
+    (model, id, provider): (&Model, OperationId, ProviderId),
+    shapes: &NamedShapes,
+    lookup: &DeclaredNames<'_>,
+    report: &mut Report,
+) -> Value {
+    let before = report.count();
+    let (own, binding): (&Operation, &RawRequest) = (&model[id], &written.keys);
+    let mut scope = Scope::new(model, &own.params, &model[provider].settings);
+    let first = binding.first.as_ref().map(|raw| steps::steps(&mut scope, raw, lookup, report));
+    let mut request = match method(binding, written.place, report) {
+        None => serde_json::Map::new(),
+        Some(method) => {
+            let raw = RawParts {
+                path: method.path,
+                query: binding.query.as_ref(),
+                headers: binding.headers.as_ref(),
+            };
+            let mut request = parts(&mut scope, &raw, false, report);
+            request.insert("method".to_owned(), json!(method.name));
+            let body = body(&mut scope, binding, method, written.place, report);
+            request.extend(body.map(|body| ("body".to_owned(), body)));
+            request
+        }
+    };
+    request.entry("method").or_insert_with(|| json!("get"));
+    let page = binding
+        .page
+        .as_ref()
+        .and_then(|raw| page::page(&mut scope, raw, own.page, written.place, report));
+    let result = shapes.result(&mut scope, own, binding.result.as_ref(), report);
+    // A problem above may be the reason.
+    if report.count() == before {
+        rules::unused(raw, &scope, BindingKind::Http, report);
+        rules::method_fits_effect(raw, binding, own, report);
+    }
+    let mut table = json!({
+        "id": own.id,
+        "effect": effect_word(own),
+        "idempotent": own.idempotent,
+        "request": request,
+    });
+    for (key, part) in [("first", first), ("page", page), ("result", result)] {
+        if let Some(part) = part {
+            table[key] = part;
+        }
+    }
+    table
+}

@@ -1,0 +1,204 @@
+//! Providers and the operations that are bound to them. The tables are those of `toolwrit-bindings`, as JSON.
+
+mod api;
+mod codes;
+mod command;
+mod http;
+mod json_path;
+mod page;
+mod reads;
+mod request;
+mod result;
+mod rules;
+mod scope;
+mod settings;
+mod steps;
+mod template;
+mod words;
+
+use serde_json::{Value, json};
+
+use super::lookup::DeclaredNames;
+use crate::model::{
+    Binding, BindingKind, Effect, Model, Operation, OperationId, ProviderId, Setting, TypeId,
+};
+use crate::problem::Problem;
+use crate::raw::{RawCommand, RawManifest, RawOperation, RawProvider, RawRequest, Written};
+use crate::report::Report;
+use crate::source::Place;
+use crate::yaml::Text;
+use result::NamedShapes;
+
+/// Adds to the model how its providers and operations are bound.
+pub(super) fn bind(
+    raw: &RawManifest,
+    lookup: &DeclaredNames<'_>,
+    model: &mut Model,
+    report: &mut Report,
+) {
+    let mut shapes = Vec::new();
+    for (at, entry) in raw.providers.iter().enumerate() {
+        let settings = entry.value.settings.as_ref();
+        let settings =
+            settings.map(|raw| settings::settings(&raw.keys, report)).unwrap_or_default();
+        let named = named_shapes(&entry.value, lookup, report);
+        rules::provider(&entry.value, report);
+        let own = (&*model, settings.as_slice(), &named);
+        let binding = provider_binding(&entry.key.value, &entry.value, own, lookup, report);
+        let provider = &mut model.providers[at];
+        provider.settings = settings;
+        provider.binding = binding;
+        shapes.push(named);
+    }
+    for (at, entry) in raw.operations.iter().enumerate() {
+        let Some(bound) = RawBound::of(&entry.value) else { continue };
+        let id = OperationId(at);
+        let provider = provider(bound, lookup, model, report);
+        let is_alone = rules::is_alone(&entry.value, bound, report);
+        let table = provider.filter(|_| is_alone).map(|provider| {
+            let own = (&*model, id, provider);
+            let table = match bound {
+                RawBound::Http(written) => {
+                    let shapes = &shapes[provider.0];
+                    http::operation(&entry.value, written, own, shapes, lookup, report)
+                }
+                RawBound::Command(written) => {
+                    command::operation(&entry.value, written, own, report)
+                }
+            };
+            rules::check(&entry.value, bound, &model[id], &model[provider], report);
+            table
+        });
+        let operation = &mut model.operations[at];
+        operation.binding = Some(binding(bound.kind(), bound.json(), table.unwrap_or(Value::Null)));
+        operation.requires = provider;
+        // Requests use the network, and commands may.
+        operation.open_world = entry.value.open_world.as_ref().is_none_or(|flag| flag.value);
+    }
+}
+
+/// The binding of an operation, as written.
+#[derive(Clone, Copy)]
+enum RawBound<'a> {
+    Http(&'a Written<RawRequest>),
+    Command(&'a Written<RawCommand>),
+}
+
+impl<'a> RawBound<'a> {
+    fn of(raw: &'a RawOperation) -> Option<Self> {
+        let http = raw.http.as_ref().map(Self::Http);
+        http.or_else(|| raw.command.as_ref().map(Self::Command))
+    }
+
+    fn kind(self) -> BindingKind {
+        match self {
+            Self::Http(_) => BindingKind::Http,
+            Self::Command(_) => BindingKind::Command,
+        }
+    }
+
+    fn place(self) -> Place {
+        match self {
+            Self::Http(written) => written.place,
+            Self::Command(written) => written.place,
+        }
+    }
+
+    fn json(self) -> &'a Value {
+        match self {
+            Self::Http(written) => &written.json,
+            Self::Command(written) => &written.json,
+        }
+    }
+
+    /// The name of the provider, if it is written.
+    fn provider(self) -> Option<&'a Text> {
+        match self {
+            Self::Http(written) => written.keys.provider.as_ref(),
+            Self::Command(written) => written.keys.provider.as_ref(),
+        }
+    }
+}
+
+/// A binding whose table has the tag of its kind.
+fn binding(kind: BindingKind, written: &Value, table: Value) -> Binding {
+    Binding { kind, written: written.clone(), table: json!({ kind.as_str(): table }) }
+}
+
+fn provider_binding(
+    name: &str,
+    raw: &RawProvider,
+    (model, settings, named): (&Model, &[Setting], &NamedShapes),
+    lookup: &DeclaredNames<'_>,
+    report: &mut Report,
+) -> Option<Binding> {
+    if let Some(http) = &raw.http {
+        let table = api::api(name, &http.keys, (model, settings), named, lookup, report);
+        return Some(binding(BindingKind::Http, &http.json, table));
+    }
+    let command = raw.command.as_ref()?;
+    let table = command::provider(name, &command.keys, settings, report);
+    Some(binding(BindingKind::Command, &command.json, table))
+}
+
+/// The types whose places the provider declares.
+fn named_shapes(raw: &RawProvider, lookup: &DeclaredNames<'_>, report: &mut Report) -> NamedShapes {
+    let shapes = raw.http.as_ref().and_then(|http| http.keys.shapes.as_ref());
+    let ids = shapes.into_iter().flat_map(|shapes| &shapes.0);
+    let ids: Vec<TypeId> =
+        ids.filter_map(|entry| lookup.type_id(&entry.key.value, entry.key.place, report)).collect();
+    NamedShapes(ids)
+}
+
+/// The provider of a binding: the one that it names, or the only one of its kind.
+fn provider(
+    bound: RawBound<'_>,
+    lookup: &DeclaredNames<'_>,
+    model: &Model,
+    report: &mut Report,
+) -> Option<ProviderId> {
+    let (place, key) = (bound.place(), bound.kind().as_str());
+    let (article, what) = match bound.kind() {
+        BindingKind::Http => ("an", "HTTP API"),
+        BindingKind::Command => ("a", "provider of commands"),
+    };
+    let fits = |id: &ProviderId| {
+        model[*id].binding.as_ref().is_some_and(|binding| binding.kind == bound.kind())
+    };
+    if let Some(name) = bound.provider() {
+        let id = lookup.provider(name, report)?;
+        if !fits(&id) {
+            let message = format!("the provider `{}` is not {article} {what}", name.value);
+            report.push(
+                Problem::error(name.place, message).help(format!("add `{key}` to the provider")),
+            );
+            return None;
+        }
+        return Some(id);
+    }
+    let known: Vec<ProviderId> = (0..model.providers.len()).map(ProviderId).filter(fits).collect();
+    if let [only] = known[..] {
+        return Some(only);
+    }
+    let names: Vec<&str> = known.iter().map(|id| model[*id].name.as_str()).collect();
+    let problem = if names.is_empty() {
+        let message = format!("there is no {what} to which the operation can be bound");
+        Problem::error(place, message).help(format!("declare a provider with `{key}`"))
+    } else {
+        let message = format!("it is not clear to which {what} the operation is bound");
+        Problem::error(place, message)
+            .expected(format!("`provider:` with one of: {}", names.join(", ")))
+    };
+    report.push(problem);
+    None
+}
+
+/// The effect in a table.
+fn effect_word(operation: &Operation) -> &'static str {
+    if operation.effect == Effect::Read { "read" } else { "write" }
+}
+
+/// The place of a key of the short or the long form.
+fn key_place<'a>(keys: impl IntoIterator<Item = &'a Text>, name: &str) -> Option<Place> {
+    keys.into_iter().find(|key| key.value.trim_end_matches('?') == name).map(|key| key.place)
+}
