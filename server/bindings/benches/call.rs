@@ -126,7 +126,8 @@ async fn measure(address: &str) {
     let given = json!({ "url": base, "user": "admin", "password": { "env": "KEY" } });
     let Value::Object(given) = given else { unreachable!() };
     let environment = BTreeMap::from([("KEY".to_owned(), "secret".to_owned())]);
-    let settings = Settings::parse(&api, given, Environment::of(environment)).unwrap();
+    let settings =
+        Settings::parse(&api.name, &api.settings, given, Environment::of(environment)).unwrap();
     let options = ConnectionOptions {
         networks: vec!["127.0.0.0/8".parse().unwrap()],
         ..ConnectionOptions::default()

@@ -1,9 +1,13 @@
 //! What is called, and what comes back.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
+
+use crate::failure::{Failure, Result};
+use crate::model::{Code, Effect};
 
 /// A call of an operation.
 #[derive(Debug, Clone)]
@@ -14,12 +18,38 @@ pub struct Call<'a> {
     pub account: Option<&'a str>,
     /// The page of a list; `None` if the operation has no pages.
     pub page: Option<PageRequest<'a>>,
-    /// Whether to describe the request instead of sending it. Earlier steps are carried out, because they only read.
+    /// Whether to describe the request or the command instead of carrying it out. Earlier steps are carried out, because they only read.
     pub dry_run: bool,
     /// When the call must have ended.
     pub deadline: Instant,
     /// Cancelled when the caller no longer waits.
     pub cancellation: CancellationToken,
+}
+
+impl Call<'_> {
+    /// Waits for an answer, until the deadline or until the caller no longer waits. `sent` says whether a change may have
+    /// begun.
+    pub(crate) async fn ended_in_time(
+        &self,
+        provider: &str,
+        (effect, sent): (Effect, &AtomicBool),
+        answer: impl Future<Output = Result<Answer>>,
+    ) -> Result<Answer> {
+        let ended = tokio::select! {
+            biased;
+            () = self.cancellation.cancelled() => {
+                Failure::new(Code::Cancelled, "The call was cancelled.")
+            }
+            () = tokio::time::sleep_until(self.deadline.into()) => Failure::timed_out(provider),
+            answer = answer => return answer,
+        };
+        if effect == Effect::Write && sent.load(Ordering::Relaxed) {
+            let hint = "The change may have been made. Read before you repeat it.";
+            Err(ended.sent().permanent().hinting(hint))
+        } else {
+            Err(ended)
+        }
+    }
 }
 
 /// A page of a list.
@@ -34,7 +64,8 @@ pub struct PageRequest<'a> {
 /// The answer to a call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
-    /// The result, as its table says; null if the operation has none. For a dry run `{ "request": .. }`.
+    /// The result, as its table says; null if the operation has none. For a dry run `{ "request": .. }` or
+    /// `{ "command": [..] }`.
     pub value: Value,
     /// The cursor of the next page; `None` on the last page.
     pub next: Option<String>,

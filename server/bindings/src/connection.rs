@@ -1,7 +1,7 @@
 //! The connection to an API: carries out calls of the operations that are bound to it.
 
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use reqwest::Url;
@@ -15,7 +15,7 @@ use crate::credentials::Credentials;
 use crate::cursor::CursorKey;
 use crate::exchange::{Exchange, Outgoing};
 use crate::failure::{Failure, Result};
-use crate::model::{Api, Code, Effect, Method, Operation, Read, Step};
+use crate::model::{Api, Code, Method, Operation, Read, Step};
 use crate::options::ConnectionOptions;
 use crate::pages::PageCursor;
 use crate::rate::Limits;
@@ -70,7 +70,7 @@ impl Connection {
     pub async fn probe(&self, account: Option<&str>, deadline: Instant) -> Result<()> {
         let probed = self.probed(self.own(account), deadline);
         let outcome = tokio::time::timeout_at(deadline.into(), probed).await;
-        outcome.unwrap_or_else(|_| Err(self.timed_out()))
+        outcome.unwrap_or_else(|_| Err(Failure::timed_out(&self.api.name)))
     }
 
     async fn probed(&self, account: Option<&str>, deadline: Instant) -> Result<()> {
@@ -107,20 +107,8 @@ impl Connection {
     /// Why it failed. A failure of a write says whether the API may have received it.
     pub async fn call(&self, operation: &Operation, call: &Call<'_>) -> Result<Answer> {
         let sent = AtomicBool::new(false);
-        let ended = tokio::select! {
-            biased;
-            () = call.cancellation.cancelled() => {
-                Failure::new(Code::Cancelled, "The call was cancelled.")
-            }
-            () = tokio::time::sleep_until(call.deadline.into()) => self.timed_out(),
-            answer = self.run(operation, call, &sent) => return answer,
-        };
-        if operation.effect == Effect::Write && sent.load(Ordering::Relaxed) {
-            let hint = "The change may have been made. Read before you repeat it.";
-            Err(ended.sent().permanent().hinting(hint))
-        } else {
-            Err(ended)
-        }
+        let answer = self.run(operation, call, &sent);
+        call.ended_in_time(&self.api.name, (operation.effect, &sent), answer).await
     }
 
     async fn run(
@@ -219,7 +207,12 @@ impl Connection {
             return Ok(Answer { value, next: None, total: None });
         }
         let body = json(&self.api.name, received)?;
-        let reader = AnswerReader { api: &self.api, headers: &received.headers, scope };
+        let reader = AnswerReader {
+            provider: &self.api.name,
+            shapes: &self.api.shapes,
+            headers: &received.headers,
+            scope,
+        };
         let value = reader.result(table, body)?;
         let (next, total) = match page {
             Some(page) => (
@@ -229,9 +222,5 @@ impl Connection {
             None => (None, None),
         };
         Ok(Answer { value, next, total })
-    }
-
-    fn timed_out(&self) -> Box<Failure> {
-        Failure::new(Code::Timeout, format!("{} did not answer in time.", self.api.name))
     }
 }

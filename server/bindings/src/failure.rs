@@ -63,6 +63,10 @@ impl Failure {
         Self::new(Code::UpstreamError, message)
     }
 
+    pub(crate) fn timed_out(provider: &str) -> Box<Self> {
+        Self::new(Code::Timeout, format!("{provider} did not answer in time."))
+    }
+
     pub(crate) fn unavailable(message: impl Into<String>) -> Box<Self> {
         Self::new(Code::ProviderUnavailable, message)
     }

@@ -18,7 +18,7 @@
 //!
 //! use serde_json::{Map, Value, json};
 //! use tokio_util::sync::CancellationToken;
-//! use toolwrit_bindings::model::{Api, Base, Operation, Path, PathPart, Reference, Request, Root};
+//! use toolwrit_bindings::model::{Api, Base, Operation, Path, TextPart, Reference, Request, Root};
 //! use toolwrit_bindings::{Call, Connection, ConnectionOptions, Environment, Settings};
 //!
 //! static API: Api = Api {
@@ -31,8 +31,8 @@
 //!     id: Cow::Borrowed("items.get"),
 //!     request: Request {
 //!         path: Cow::Borrowed(&[
-//!             PathPart::Text(Cow::Borrowed("/items/")),
-//!             PathPart::Value(Reference { root: Root::Argument(Cow::Borrowed("id")), path: Path::ROOT }),
+//!             TextPart::Text(Cow::Borrowed("/items/")),
+//!             TextPart::Value(Reference { root: Root::Argument(Cow::Borrowed("id")), path: Path::ROOT }),
 //!         ]),
 //!         ..Request::GET
 //!     },
@@ -41,7 +41,7 @@
 //!
 //! # #[tokio::main]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let settings = Settings::parse(&API, Map::new(), Environment::process()).unwrap();
+//! let settings = Settings::parse(&API.name, &API.settings, Map::new(), Environment::process()).unwrap();
 //! let shop = Connection::new(Cow::Borrowed(&API), settings, &ConnectionOptions::default())?;
 //! let arguments = Map::from_iter([("id".to_owned(), Value::from("blue socks"))]);
 //! let call = Call {
@@ -63,6 +63,8 @@ mod base;
 mod call;
 mod circuit;
 mod client;
+#[cfg(feature = "commands")]
+mod commands;
 mod connection;
 mod credentials;
 mod cursor;
@@ -81,6 +83,8 @@ mod slots;
 mod steps;
 
 pub use call::{Answer, Call, PageRequest};
+#[cfg(feature = "commands")]
+pub use commands::CommandRunner;
 pub use connection::Connection;
 pub use cursor::CursorKey;
 pub use failure::{Failure, Result};

@@ -181,11 +181,11 @@ impl<'a> PageCursor<'a> {
                 .map(Position::Link),
         };
         if next.is_some() && next == self.position {
-            return Err(repeated(&reader.api.name));
+            return Err(repeated(reader.provider));
         }
         let Some(text) = next.map(|next| next.to_text()) else { return Ok(None) };
         if text.len() > MAX_CURSOR {
-            let provider = &reader.api.name;
+            let provider = reader.provider;
             let message = format!("The cursor of {provider} is longer than {MAX_CURSOR} bytes.");
             return Err(Failure::upstream(message).sent().permanent());
         }

@@ -1,4 +1,4 @@
-//! What the operator says about an API: settings, and where secrets are.
+//! What the operator says about a provider: settings, and where secrets are.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,12 @@ use secrecy::SecretString;
 use serde_json::{Map, Value};
 
 use crate::failure::{Failure, Result};
-use crate::model::{Api, Setting, SettingType};
+use crate::model::{Setting, SettingType};
+#[cfg(feature = "commands")]
+use crate::render::scalar_text;
 use crate::secret::{Environment, SecretSource, Secrets};
 
-/// The settings of one API. Templates can only reach those that are not sensitive.
+/// The settings of one provider. Templates can only reach those that are not sensitive.
 pub struct Settings {
     provider: String,
     secrets: Secrets,
@@ -41,25 +43,28 @@ pub struct SettingProblem {
 }
 
 impl Settings {
-    /// Reads the settings of an API: the table `[providers.NAME]` of a configuration file, completed with
-    /// variables such as `TOOLWRIT_WORDPRESS_URL`.
+    /// Reads the settings that a provider declares: the table `[providers.NAME]` of a configuration file, completed
+    /// with variables such as `TOOLWRIT_WORDPRESS_URL`.
     ///
-    /// Sensitive settings are `{ env: NAME }`, `{ file: PATH }` or `{ command: [PROGRAM, ..] }`. Settings of one account are in
-    /// `accounts.ACCOUNT`; the variables and the values outside of `accounts` are for callers without an account.
+    /// Sensitive settings are `{ env: NAME }`, `{ file: PATH }`, `{ keyring: "SERVICE/USER" }` or
+    /// `{ command: [PROGRAM, ..] }`. A relative path is relative to the folder of this process; whoever reads a
+    /// configuration file makes its paths absolute. Settings of one account are in `accounts.ACCOUNT`; the variables and
+    /// the values outside of `accounts` are for callers without an account.
     ///
     /// # Errors
     /// All settings that are missing, unknown, or not of their type.
     pub fn parse(
-        api: &Api,
+        provider: &str,
+        declared: &[Setting],
         mut given: Map<String, Value>,
         environment: Environment,
     ) -> std::result::Result<Self, Vec<SettingProblem>> {
-        let mut reader = Reader { api, problems: Vec::new() };
+        let mut reader = Reader { provider, declared, problems: Vec::new() };
         let accounts = given.shift_remove("accounts");
         let mut shared = Values::default();
-        for setting in &*api.settings {
+        for setting in declared {
             let name = setting.name.as_ref();
-            let variable = variable(&api.name, name);
+            let variable = variable(provider, name);
             let value = given.shift_remove(name);
             if setting.sensitive {
                 let source = value.and_then(|value| reader.source(name, &value));
@@ -79,14 +84,14 @@ impl Settings {
             reader.unknown(name);
         }
         let mut common = shared.clone();
-        for setting in api.settings.iter().filter(|setting| setting.per_account) {
+        for setting in declared.iter().filter(|setting| setting.per_account) {
             common.plain.shift_remove(&*setting.name);
             common.secrets.remove(&*setting.name);
         }
         let own = reader.accounts(accounts, &common);
         if reader.problems.is_empty() {
             let secrets = Secrets::new(environment);
-            Ok(Self { provider: api.name.to_string(), secrets, shared, own, common })
+            Ok(Self { provider: provider.to_owned(), secrets, shared, own, common })
         } else {
             Err(reader.problems)
         }
@@ -124,6 +129,27 @@ impl Settings {
         self.secrets.read(source).await.map_err(|why| self.missing(name, &why))
     }
 
+    /// Reads a setting as text, also a secret; `None` if it is optional and not set.
+    ///
+    /// # Errors
+    /// See [`Self::credential`].
+    #[cfg(feature = "commands")]
+    pub(crate) async fn text(
+        &self,
+        setting: &Setting,
+        account: Option<&str>,
+    ) -> Result<Option<SecretString>> {
+        let (name, values) = (setting.name.as_ref(), self.of(account));
+        if let Some(value) = values.plain.get(name) {
+            return Ok(scalar_text(value).map(Into::into));
+        }
+        let source = values.secrets.get(name);
+        if setting.optional && source.is_none_or(|source| self.secrets.is_unset(source)) {
+            return Ok(None);
+        }
+        self.credential(setting, account).await.map(Some)
+    }
+
     /// Forgets a kept secret that an API refused.
     pub(crate) async fn forget(
         &self,
@@ -150,18 +176,19 @@ fn variable(provider: &str, setting: &str) -> String {
 
 /// Reads settings, and collects what is wrong with them.
 struct Reader<'a> {
-    api: &'a Api,
+    provider: &'a str,
+    declared: &'a [Setting],
     problems: Vec<SettingProblem>,
 }
 
 impl Reader<'_> {
     fn problem(&mut self, setting: &str, problem: impl Into<String>) {
-        let (provider, setting) = (self.api.name.to_string(), setting.to_owned());
+        let (provider, setting) = (self.provider.to_owned(), setting.to_owned());
         self.problems.push(SettingProblem { provider, setting, problem: problem.into() });
     }
 
     fn unknown(&mut self, setting: &str) {
-        let known = self.api.settings.iter().map(|setting| setting.name.as_ref());
+        let known = self.declared.iter().map(|setting| setting.name.as_ref());
         let known = known.collect::<Vec<_>>().join(", ");
         self.problem(setting, format!("there is no such setting. The settings are {known}."));
     }
@@ -198,7 +225,7 @@ impl Reader<'_> {
             // The value may be the secret, so it is not repeated.
             self.problem(
                 setting,
-                "expected where the secret is: { env = NAME }, { file = PATH } or { command = [PROGRAM, ..] }.",
+                "expected where the secret is: { env = NAME }, { file = PATH }, { keyring = \"SERVICE/USER\" } or { command = [PROGRAM, ..] }.",
             );
         }
         source
@@ -227,10 +254,10 @@ impl Reader<'_> {
         let Value::Object(given) = given else {
             return self.problem(&format!("accounts.{account}"), "expected a table.");
         };
-        let api = self.api;
+        let declared = self.declared;
         for (name, value) in given {
             let place = format!("accounts.{account}.{name}");
-            match api.settings.iter().find(|setting| setting.name == name) {
+            match declared.iter().find(|setting| setting.name == name) {
                 Some(setting) if !setting.per_account => {
                     self.problem(&place, "accounts do not have their own.");
                 }

@@ -8,9 +8,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::failure::{Failure, Result};
 use crate::render::encode;
-
-/// How long a secret must be to be masked, in bytes. A shorter one is part of many words, which would tell it.
-const SHORTEST_MASKED: usize = 4;
+use crate::secret::masked;
 
 /// What a request carries. Has no `Debug` that shows it.
 pub(crate) struct Credential {
@@ -98,9 +96,6 @@ impl Credential {
 
     /// Removes the secrets from a text of the API.
     pub(crate) fn mask(&self, text: &str) -> String {
-        self.secrets.iter().fold(text.to_owned(), |text, secret| match secret.expose_secret() {
-            secret if secret.len() < SHORTEST_MASKED => text,
-            secret => text.replace(secret, "***"),
-        })
+        masked(text, &self.secrets)
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::form::form;
 use super::setting;
 use crate::failure::Result;
-use crate::model::{Api, ExchangeBody, ExchangeField, ExchangeValue, Path, Setting, TokenExchange};
+use crate::model::{Api, ExchangeBody, ExchangeField, Path, Setting, SettingOrText, TokenExchange};
 use crate::render::{RenderedBody, encode};
 
 /// How a token is asked for.
@@ -31,8 +31,8 @@ impl Exchange {
     pub(super) fn new(api: &Api, table: &TokenExchange) -> Result<Self> {
         let field = |field: &ExchangeField| {
             let value = match &field.value {
-                ExchangeValue::Setting(name) => Sent::Setting(setting(api, name)?),
-                ExchangeValue::Text(text) => Sent::Text(text.to_string()),
+                SettingOrText::Setting(name) => Sent::Setting(setting(api, name)?),
+                SettingOrText::Text(text) => Sent::Text(text.to_string()),
             };
             Ok((field.name.to_string(), value))
         };

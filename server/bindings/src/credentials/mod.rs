@@ -8,7 +8,7 @@ mod issued;
 use crate::base::base_url;
 use crate::client::Credential;
 use crate::failure::{Failure, Result};
-use crate::model::{Api, Auth, ExchangeValue, Setting};
+use crate::model::{Api, Auth, Setting, SettingOrText};
 use crate::options::ConnectionOptions;
 use crate::settings::Settings;
 use client_credentials::ClientCredentials;
@@ -130,8 +130,8 @@ fn names(auth: &Auth) -> Vec<&str> {
         Auth::ClientCredentials { client_id, client_secret, .. } => vec![client_id, client_secret],
         Auth::Exchange(table) => {
             let settings = table.fields.iter().filter_map(|field| match &field.value {
-                ExchangeValue::Setting(name) => Some(&**name),
-                ExchangeValue::Text(_) => None,
+                SettingOrText::Setting(name) => Some(&**name),
+                SettingOrText::Text(_) => None,
             });
             settings.collect()
         }

@@ -189,13 +189,13 @@ pub struct ExchangeField {
     /// Its name.
     pub name: Text,
     /// Its value.
-    pub value: ExchangeValue,
+    pub value: SettingOrText,
 }
 
-/// The value of a field of an exchange.
+/// A value that the operator or the table says.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum ExchangeValue {
+pub enum SettingOrText {
     /// The value of a setting, also of a sensitive one.
     Setting(Text),
     /// A text.

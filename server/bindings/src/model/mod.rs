@@ -1,8 +1,10 @@
-//! The tables that say how operations are bound to an API. They are static data that a macro emits, or data that
+//! The tables that say how operations are bound to providers. They are static data that a macro emits, or data that
 //! is loaded at run time; the types are the same. Whoever makes them has checked them.
 
 mod api;
+mod binding;
 mod code;
+mod command;
 mod error_rule;
 mod operation;
 mod page;
@@ -15,15 +17,17 @@ mod template;
 use std::borrow::Cow;
 
 pub use api::{
-    Api, Auth, Base, ExchangeBody, ExchangeField, ExchangeValue, Probe, Rate, Setting, SettingType,
+    Api, Auth, Base, ExchangeBody, ExchangeField, Probe, Rate, Setting, SettingOrText, SettingType,
     TokenExchange,
 };
+pub use binding::{OperationTable, ProviderTable};
 pub use code::Code;
+pub use command::{Command, Commands, Variable, Word};
 pub use error_rule::{ErrorRule, ErrorRules, Mark};
 pub use operation::{Effect, Operation};
 pub use page::{Page, Paging};
 pub use path::{Path, Segment};
-pub use request::{Body, ListStyle, Method, Parameter, Part, PartContent, PathPart, Request};
+pub use request::{Body, ListStyle, Method, Parameter, Part, PartContent, Request, TextPart};
 pub use result::{Element, Field, NamedShape, Read, ResultTable, Shape};
 pub use step::{Pick, Requirement, Step};
 pub use template::{Entry, Literal, Reference, Root, Template};

@@ -11,7 +11,7 @@ pub struct Request {
     /// The method.
     pub method: Method,
     /// The path, which continues the base.
-    pub path: List<PathPart>,
+    pub path: List<TextPart>,
     /// The query.
     pub query: List<Parameter>,
     /// Headers besides those that are always sent.
@@ -72,13 +72,13 @@ impl fmt::Display for Method {
     }
 }
 
-/// A part of a path.
+/// A part of a path, or of the word of a command.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum PathPart {
-    /// The path itself, such as `/wp/v2/posts/`.
+pub enum TextPart {
+    /// The text itself, such as `/wp/v2/posts/`.
     Text(Text),
-    /// A segment, or the part of one, that is a value.
+    /// A value. In a path it is a segment, or a part of one.
     Value(Reference),
 }
 

@@ -4,7 +4,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 use super::{RenderError, Scope, encode, scalar_text};
 use crate::failure::{Failure, Result};
-use crate::model::{PathPart, Reference};
+use crate::model::{Reference, TextPart};
 
 /// What is encoded in the text of a table: what cannot stand in a path.
 const IN_TEXT: &AsciiSet = &CONTROLS
@@ -22,14 +22,14 @@ const EXPECTED: &str =
     "a text that can be one part of a path: not empty, not only dots, and without / \\ ? # %";
 
 pub(super) fn path(
-    parts: &[PathPart],
+    parts: &[TextPart],
     scope: &Scope<'_>,
 ) -> std::result::Result<String, RenderError> {
     let mut path = String::new();
     for part in parts {
         match part {
-            PathPart::Text(text) => path.extend(utf8_percent_encode(text, IN_TEXT)),
-            PathPart::Value(reference) => {
+            TextPart::Text(text) => path.extend(utf8_percent_encode(text, IN_TEXT)),
+            TextPart::Value(reference) => {
                 let value = scope.value(reference)?;
                 let text = scalar_text(&value).unwrap_or_default();
                 path.push_str(&encode(checked(&text, reference)?));

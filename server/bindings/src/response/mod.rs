@@ -9,15 +9,19 @@ use serde_json::Value;
 
 use crate::client::Received;
 use crate::failure::{Failure, Result};
-use crate::model::Api;
+use crate::model::NamedShape;
 use crate::render::Scope;
 
 pub(crate) use refused::Refusals;
 pub(crate) use visible::shortened;
+#[cfg(feature = "commands")]
+pub(crate) use visible::shortened_to_end;
 
 /// Reads values from one answer.
 pub(crate) struct AnswerReader<'a> {
-    pub(crate) api: &'a Api,
+    pub(crate) provider: &'a str,
+    /// The types that the provider reads in its own way.
+    pub(crate) shapes: &'a [NamedShape],
     pub(crate) headers: &'a HeaderMap,
     pub(crate) scope: &'a Scope<'a>,
 }

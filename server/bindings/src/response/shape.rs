@@ -127,7 +127,7 @@ impl AnswerReader<'_> {
             }
             Shape::Object(fields) => self.object(shape, fields, value, place)?,
             Shape::Named(name) => {
-                let named = self.api.shapes.iter().find(|shape| shape.name == *name);
+                let named = self.shapes.iter().find(|shape| shape.name == *name);
                 let named = named
                     .ok_or_else(|| Failure::defect(format_args!("there is no shape `{name}`")))?;
                 self.shaped(&named.shape, value, &Place { depth: place.depth + 1, ..*place })?
@@ -166,7 +166,7 @@ impl AnswerReader<'_> {
     }
 
     fn missing(&self, shape: &Shape, place: &Place<'_>) -> Box<Failure> {
-        let provider = &self.api.name;
+        let provider = self.provider;
         Failure::upstream(format!("The answer of {provider} has nothing at {place}."))
             .expecting(expected(shape))
             .sent()
@@ -175,7 +175,7 @@ impl AnswerReader<'_> {
 
     /// The value is not repeated: it may be long, and it is data of the API.
     fn wrong(&self, shape: &Shape, value: &Value, place: &Place<'_>) -> Box<Failure> {
-        let (provider, is) = (&self.api.name, kind(value));
+        let (provider, is) = (self.provider, kind(value));
         Failure::upstream(format!("The answer of {provider} has {is} at {place}."))
             .expecting(expected(shape))
             .sent()

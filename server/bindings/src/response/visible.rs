@@ -16,6 +16,14 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
     if words.next().is_some() { format!("{shown}…") } else { shown.to_owned() }
 }
 
+/// Returns the end of a text, in the same way.
+#[cfg(feature = "commands")]
+pub(crate) fn shortened_to_end(text: &str, most: usize) -> String {
+    let from = text.char_indices().rev().nth(most.saturating_sub(1)).map_or(0, |(at, _)| at);
+    let end = shortened(&text[from..], most);
+    if from > 0 { format!("…{end}") } else { end }
+}
+
 /// Characters that change how a text is read, and are not seen: controls, directions, joiners, tags, variations.
 fn is_hidden(c: char) -> bool {
     c.is_control()

@@ -1,6 +1,8 @@
 //! Where secrets are, and reading them.
 
 mod command;
+mod keyring;
+mod masked;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,11 +16,13 @@ use serde_json::Value;
 
 use crate::slots::Slots;
 
+pub(crate) use masked::masked;
+
 /// Size limit of a file with a secret, in bytes.
 const MAX_FILE: u64 = 64 * 1024;
 
 /// Where a secret is. Configuration never contains the secret itself.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum SecretSource {
     /// In a variable of the environment.
     Environment(String),
@@ -26,6 +30,13 @@ pub enum SecretSource {
     File(PathBuf),
     /// In the output of a command, without the line break at its end. The command has no shell.
     Command(Vec<String>),
+    /// In the keyring of the system. Needs the feature `keyring`.
+    Keyring {
+        /// The service.
+        service: String,
+        /// The user.
+        user: String,
+    },
 }
 
 /// The environment in which settings and secrets are looked up.
@@ -59,7 +70,8 @@ impl Environment {
 }
 
 impl SecretSource {
-    /// Parses `{ env: NAME }`, `{ file: PATH }` or `{ command: [PROGRAM, ..] }`; `None` for anything else.
+    /// Parses `{ env: NAME }`, `{ file: PATH }`, `{ keyring: "SERVICE/USER" }` or `{ command: [PROGRAM, ..] }`; `None`
+    /// for anything else.
     pub(crate) fn parse(value: &Value) -> Option<Self> {
         let object = value.as_object().filter(|object| object.len() == 1)?;
         let (kind, place) = object.iter().next()?;
@@ -75,8 +87,19 @@ impl SecretSource {
                     place.as_array()?.iter().map(text).collect::<Option<_>>()?;
                 (!command.is_empty()).then_some(Self::Command(command))
             }
+            "keyring" => {
+                // A service may be a URL. A user has no `/`.
+                let (service, user) = place.as_str()?.rsplit_once('/')?;
+                let is_whole = !service.is_empty() && !user.is_empty();
+                is_whole.then(|| Self::Keyring { service: service.into(), user: user.into() })
+            }
             _ => None,
         }
+    }
+
+    /// Whether a secret is read once and then kept, because reading it takes long.
+    fn is_kept(&self) -> bool {
+        matches!(self, Self::Command(_) | Self::Keyring { .. })
     }
 }
 
@@ -88,19 +111,31 @@ impl fmt::Display for SecretSource {
             Self::Command(command) => {
                 write!(f, "the output of `{}`", command.first().map_or("", String::as_str))
             }
+            Self::Keyring { service, user } => {
+                write!(f, "the entry {service}/{user} of the keyring")
+            }
         }
     }
 }
 
-/// Reads secrets, and keeps those of commands.
+/// Reads secrets, and keeps those that take long to read.
 pub(crate) struct Secrets {
     environment: Environment,
-    outputs: Slots<Vec<String>, SecretString>,
+    kept: Slots<SecretSource, SecretString>,
 }
 
 impl Secrets {
     pub(crate) fn new(environment: Environment) -> Self {
-        Self { environment, outputs: Slots::default() }
+        Self { environment, kept: Slots::default() }
+    }
+
+    /// Whether a secret is in a variable that is not set.
+    #[cfg(feature = "commands")]
+    pub(crate) fn is_unset(&self, source: &SecretSource) -> bool {
+        match source {
+            SecretSource::Environment(name) => self.environment.get(name).is_none(),
+            _ => false,
+        }
     }
 
     /// Reads a secret. Blocks the thread for as long as a small file needs.
@@ -108,6 +143,20 @@ impl Secrets {
     /// # Errors
     /// A sentence about why there is none. It does not contain the secret.
     pub(crate) async fn read(&self, source: &SecretSource) -> Result<SecretString, String> {
+        if !source.is_kept() {
+            return self.read_now(source).await;
+        }
+        let slot = self.kept.of(source.clone());
+        let mut kept = slot.lock().await;
+        if let Some(secret) = &*kept {
+            return Ok(secret.clone());
+        }
+        let secret = self.read_now(source).await?;
+        *kept = Some(secret.clone());
+        Ok(secret)
+    }
+
+    async fn read_now(&self, source: &SecretSource) -> Result<SecretString, String> {
         let secret = match source {
             SecretSource::Environment(name) => self
                 .environment
@@ -115,35 +164,24 @@ impl Secrets {
                 .ok_or_else(|| format!("the environment variable {name} is not set"))?,
             SecretSource::File(path) => read_file(path)
                 .map_err(|error| format!("{} cannot be read: {error}", path.display()))?,
-            SecretSource::Command(command) => return self.output(command, source).await,
+            SecretSource::Command(command) => command::output(command).await?,
+            SecretSource::Keyring { service, user } => {
+                keyring::password(service.clone(), user.clone())
+                    .await
+                    .map_err(|why| format!("{source} cannot be read: {why}"))?
+            }
         };
         checked(secret, source)
     }
 
-    async fn output(
-        &self,
-        command: &[String],
-        source: &SecretSource,
-    ) -> Result<SecretString, String> {
-        let slot = self.outputs.of(command.to_owned());
-        let mut kept = slot.lock().await;
-        if let Some(secret) = &*kept {
-            return Ok(secret.clone());
-        }
-        let secret = checked(command::output(command).await?, source)?;
-        *kept = Some(secret.clone());
-        Ok(secret)
-    }
-
-    /// Forgets the output of a command, unless another one has replaced it already. Other secrets are read each
-    /// time.
+    /// Forgets a kept secret, unless another one has replaced it already. Other secrets are read each time.
     pub(crate) async fn forget(
         &self,
         source: &SecretSource,
         refused: impl Fn(&SecretString) -> bool,
     ) {
-        if let SecretSource::Command(command) = source {
-            let slot = self.outputs.of(command.clone());
+        if source.is_kept() {
+            let slot = self.kept.of(source.clone());
             let mut kept = slot.lock().await;
             if kept.as_ref().is_some_and(refused) {
                 *kept = None;

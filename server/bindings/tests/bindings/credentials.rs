@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use toolwrit_bindings::model::{
-    Api, Auth, Base, Code, ErrorRules, ExchangeBody, ExchangeField, ExchangeValue, List, Operation,
-    Path, Request, Setting, TokenExchange,
+    Api, Auth, Base, Code, ErrorRules, ExchangeBody, ExchangeField, List, Operation, Path, Request,
+    Setting, SettingOrText, TokenExchange,
 };
 
 use crate::open::{ADD, READ};
@@ -338,13 +338,13 @@ async fn a_command_that_fails_is_named_without_its_arguments() {
 
 #[tokio::test]
 async fn an_api_exchanges_credentials_in_its_own_way() {
-    let setting = |name| ExchangeValue::Setting(text(name));
+    let setting = |name| SettingOrText::Setting(text(name));
     let field = |name, value| ExchangeField { name: text(name), value };
     for body in [ExchangeBody::Json, ExchangeBody::Form] {
         let fields = vec![
             field("user name", setting("id")),
             field("pass", setting("key")),
-            field("kind", ExchangeValue::Text(text("long & safe"))),
+            field("kind", SettingOrText::Text(text("long & safe"))),
         ];
         let api = with(Auth::Exchange(TokenExchange {
             path: text("/login"),

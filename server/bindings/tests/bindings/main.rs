@@ -44,7 +44,7 @@ fn connect_with(api: &'static Api, settings: &Value, options: &ConnectionOptions
 }
 
 fn connect_to(api: Cow<'static, Api>, settings: &Value, options: &ConnectionOptions) -> Connection {
-    let settings = Settings::parse(&api, object(settings), secrets()).unwrap();
+    let settings = Settings::parse(&api.name, &api.settings, object(settings), secrets()).unwrap();
     Connection::new(api, settings, options).unwrap()
 }
 

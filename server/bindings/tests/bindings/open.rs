@@ -69,7 +69,8 @@ pub(crate) fn open(server: &Server) -> Connection {
 
 /// A connection to the API with other properties.
 pub(crate) fn open_as(api: Api, server: &Server) -> Connection {
-    let settings = Settings::parse(&api, object_of(&url(server)), secrets()).unwrap();
+    let settings =
+        Settings::parse(&api.name, &api.settings, object_of(&url(server)), secrets()).unwrap();
     Connection::new(Cow::Owned(api), settings, &options()).unwrap()
 }
 

@@ -28,7 +28,9 @@ static API: Api = Api {
 };
 
 fn problems(given: &Value, environment: Environment) -> Vec<String> {
-    let problems = Settings::parse(&API, object(given), environment).err().unwrap_or_default();
+    let problems = Settings::parse(&API.name, &API.settings, object(given), environment)
+        .err()
+        .unwrap_or_default();
     problems.iter().map(ToString::to_string).collect()
 }
 
@@ -39,7 +41,7 @@ fn all_problems_are_reported_and_no_secret_is_repeated() {
         "accounts": { "anna": { "token": "hunter3", "url": "x", "none": 1 }, "ben": 7 },
     });
     let found = problems(&given, secrets());
-    let source = "expected where the secret is: { env = NAME }, { file = PATH } or { command = [PROGRAM, ..] }.";
+    let source = "expected where the secret is: { env = NAME }, { file = PATH }, { keyring = \"SERVICE/USER\" } or { command = [PROGRAM, ..] }.";
     let names = "there is no such setting. The settings are url, version, beta, token.";
     let expected = [
         "providers.my-api.url: it is missing. Set it, or TOOLWRIT_MY_API_URL.".to_owned(),
@@ -88,7 +90,9 @@ fn only_the_url_of_an_api_is_a_base() {
         "https://api.example/#a",
         "javascript:alert(1)",
     ] {
-        let settings = Settings::parse(&OPEN, object(&json!({ "url": bad })), secrets()).unwrap();
+        let settings =
+            Settings::parse(&OPEN.name, &OPEN.settings, object(&json!({ "url": bad })), secrets())
+                .unwrap();
         let failure = Connection::new(std::borrow::Cow::Borrowed(&OPEN), settings, &options());
         let failure = failure.err().unwrap_or_else(|| panic!("{bad}"));
         assert_eq!(failure.code.as_str(), "PROVIDER_UNAVAILABLE", "{bad}");

@@ -1,8 +1,8 @@
 //! Shorter ways to write static tables, as a macro would.
 
 use toolwrit_bindings::model::{
-    Element, Entry, Field, List, ListStyle, Literal, Parameter, Path, PathPart, Read, Reference,
-    Requirement, Root, Segment, Setting, Shape, Template, Text,
+    Element, Entry, Field, List, ListStyle, Literal, Parameter, Path, Read, Reference, Requirement,
+    Root, Segment, Setting, Shape, Template, Text, TextPart,
 };
 
 /// A list of a static table.
@@ -61,12 +61,12 @@ pub(crate) const fn parameter(entry: Entry) -> Parameter {
     Parameter { entry, style: ListStyle::Comma }
 }
 
-pub(crate) const fn at(part: &'static str) -> PathPart {
-    PathPart::Text(text(part))
+pub(crate) const fn at(part: &'static str) -> TextPart {
+    TextPart::Text(text(part))
 }
 
-pub(crate) const fn value_in_path(name: &'static str) -> PathPart {
-    PathPart::Value(argument(name))
+pub(crate) const fn value_in_path(name: &'static str) -> TextPart {
+    TextPart::Value(argument(name))
 }
 
 pub(crate) const fn body(paths: List<Path>) -> Read {

@@ -27,7 +27,8 @@ async fn addresses_that_are_not_public_are_not_reached() {
         "127.1",
     ] {
         let url = json!({ "url": format!("https://{host}:9/") });
-        let settings = Settings::parse(&OPEN, object(&url), secrets()).unwrap();
+        let settings =
+            Settings::parse(&OPEN.name, &OPEN.settings, object(&url), secrets()).unwrap();
         let failure = Connection::new(Cow::Borrowed(&OPEN), settings, &closed).err().expect(host);
         assert_eq!(failure.code, Code::ProviderUnavailable, "{host}");
         assert!(failure.message.contains("is not a public address"), "{failure}");
@@ -90,7 +91,8 @@ async fn certificates_are_verified() {
     assert_eq!(value(&trusting, &READ).await, Ok("private".into()));
     for pem in ["", "x", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"] {
         let options = ConnectionOptions { certificates: Some(pem.into()), ..options() };
-        let settings = Settings::parse(&OPEN, object(&settings), secrets()).unwrap();
+        let settings =
+            Settings::parse(&OPEN.name, &OPEN.settings, object(&settings), secrets()).unwrap();
         let failure = Connection::new(Cow::Borrowed(&OPEN), settings, &options).err().expect(pem);
         assert_eq!(failure.code, Code::ProviderUnavailable, "{pem}");
     }

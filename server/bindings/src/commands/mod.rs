@@ -1,0 +1,232 @@
+//! Operations that are commands of this machine. No shell reads them, and each call runs its command once.
+
+mod output;
+mod process;
+mod words;
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::atomic::AtomicBool;
+
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::json;
+
+use crate::call::{Answer, Call};
+use crate::failure::{Failure, Result};
+use crate::model::{Command, Commands, Effect, Setting, SettingOrText};
+use crate::render::Scope;
+use crate::response::shortened_to_end;
+use crate::secret::masked;
+use crate::settings::Settings;
+use process::{Ended, Trouble};
+
+/// Length limit of what a command says about a failure, in characters.
+const MAX_MESSAGE: usize = 500;
+
+/// The commands of a provider, with the settings of its operator.
+pub struct CommandRunner {
+    table: Cow<'static, Commands>,
+    settings: Settings,
+}
+
+/// The variables of one command, and the secrets among them.
+struct Variables {
+    all: Vec<(String, SecretString)>,
+    secrets: Vec<SecretString>,
+}
+
+impl CommandRunner {
+    /// Commands with these settings. Runs nothing before the first call.
+    pub fn new(table: Cow<'static, Commands>, settings: Settings) -> Self {
+        Self { table, settings }
+    }
+
+    /// Whether accounts have their own settings. If so, no result may be kept for other accounts.
+    pub fn is_per_account(&self) -> bool {
+        self.table.settings.iter().any(|setting| setting.per_account)
+    }
+
+    /// The account, if accounts have their own settings.
+    fn own<'a>(&self, account: Option<&'a str>) -> Option<&'a str> {
+        account.filter(|_| self.is_per_account())
+    }
+
+    /// Looks for the folder, the variables and the programs. Runs nothing.
+    ///
+    /// # Errors
+    /// `PROVIDER_UNAVAILABLE` with what is missing.
+    pub async fn probe<'p>(
+        &self,
+        programs: impl IntoIterator<Item = &'p str>,
+        account: Option<&str>,
+    ) -> Result<()> {
+        let account = self.own(account);
+        self.folder(account)?;
+        self.variables(account).await?;
+        programs.into_iter().try_for_each(|program| self.program(program).map(drop))
+    }
+
+    /// Carries out a call. Its processes end when the command, the call or the future ends.
+    ///
+    /// # Errors
+    /// Why it failed. A failure of a write says whether the command may have begun.
+    pub async fn call(&self, command: &Command, call: &Call<'_>) -> Result<Answer> {
+        let started = AtomicBool::new(false);
+        let answer = self.run(command, call, &started);
+        call.ended_in_time(&self.table.name, (command.effect, &started), answer).await
+    }
+
+    async fn run(
+        &self,
+        command: &Command,
+        call: &Call<'_>,
+        started: &AtomicBool,
+    ) -> Result<Answer> {
+        let account = self.own(call.account);
+        let scope = Scope::new(call.arguments, self.settings.plain(account));
+        let words = words::words(&command.words, &scope)?;
+        let answer = |value| Ok(Answer { value, next: None, total: None });
+        if call.dry_run {
+            let program = std::iter::once(command.program.to_string());
+            return answer(json!({ "command": program.chain(words).collect::<Vec<_>>() }));
+        }
+        let folder = self.folder(account)?;
+        let variables = self.variables(account).await?;
+        let mut process = tokio::process::Command::new(self.program(&command.program)?);
+        process.args(words).stdin(Stdio::null()).env_clear();
+        let all = variables.all.iter().map(|(name, value)| (name, value.expose_secret()));
+        process.envs(all);
+        if let Some(folder) = folder {
+            process.current_dir(folder);
+        }
+        let ended = process::run(process, started).await;
+        let ended = ended.map_err(|trouble| self.trouble(command, trouble))?;
+        if !ended.status.success() {
+            return Err(self.failed(command, &ended, &variables.secrets));
+        }
+        answer(output::value(&self.table.name, command, &ended.output, &scope)?)
+    }
+
+    /// Finds a program in the folders of this process's `PATH`.
+    fn program(&self, name: &str) -> Result<PathBuf> {
+        which::which(name).map_err(|_| {
+            let provider = &self.table.name;
+            Failure::unavailable(format!("The program `{name}` of {provider} is not installed."))
+                .hinting("The operator of this server installs it, or adds its folder to PATH.")
+        })
+    }
+
+    /// The folder of an account; `None` for that of this process.
+    fn folder(&self, account: Option<&str>) -> Result<Option<PathBuf>> {
+        let provider = &self.table.name;
+        let (folder, hint) = match &self.table.folder {
+            None => return Ok(None),
+            Some(SettingOrText::Text(path)) => {
+                (path.to_string(), "The operator of this server creates it.".to_owned())
+            }
+            Some(SettingOrText::Setting(name)) => {
+                let hint =
+                    format!("The operator of this server sets `providers.{provider}.{name}`.");
+                let value = self.settings.plain(account).get(&**name);
+                let value = value.and_then(|value| value.as_str()).ok_or_else(|| {
+                    let message = format!("The setting `{name}` of {provider} is missing.");
+                    Failure::unavailable(message).hinting(&hint)
+                })?;
+                (value.to_owned(), hint)
+            }
+        };
+        let path = Path::new(&folder);
+        if path.is_absolute() && path.is_dir() {
+            return Ok(Some(path.to_owned()));
+        }
+        let message = format!("`{folder}` is not the absolute path of a folder.");
+        Err(Failure::unavailable(message).hinting(hint))
+    }
+
+    async fn variables(&self, account: Option<&str>) -> Result<Variables> {
+        let mut variables = Variables { all: Vec::new(), secrets: Vec::new() };
+        for variable in &*self.table.environment {
+            let name = variable.name.to_string();
+            let value = match &variable.value {
+                SettingOrText::Text(text) => text.as_ref().into(),
+                SettingOrText::Setting(setting) => {
+                    let setting = self.setting(setting)?;
+                    let Some(value) = self.settings.text(setting, account).await? else {
+                        if variable.optional {
+                            continue;
+                        }
+                        let (provider, setting) = (&self.table.name, &setting.name);
+                        return Err(Failure::unavailable(format!(
+                            "The setting `{setting}` of {provider} is missing."
+                        )));
+                    };
+                    if setting.sensitive {
+                        variables.secrets.push(value.clone());
+                    }
+                    value
+                }
+            };
+            if value.expose_secret().contains('\0') {
+                let message = format!("The value of the variable {name} contains NUL.");
+                return Err(Failure::unavailable(message));
+            }
+            variables.all.push((name, value));
+        }
+        Ok(variables)
+    }
+
+    fn setting(&self, name: &str) -> Result<&Setting> {
+        let found = self.table.settings.iter().find(|setting| setting.name == name);
+        found.ok_or_else(|| Failure::defect(format_args!("there is no setting `{name}`")))
+    }
+
+    fn trouble(&self, command: &Command, trouble: Trouble) -> Box<Failure> {
+        let (program, provider) = (&command.program, &self.table.name);
+        let failure = match trouble {
+            Trouble::NotStarted(error) => {
+                return Failure::unavailable(format!(
+                    "The program `{program}` of {provider} cannot be run: {error}."
+                ));
+            }
+            Trouble::TooLarge => Failure::new(
+                crate::model::Code::ResultTooLarge,
+                format!(
+                    "`{program}` of {provider} wrote more than {} MiB.",
+                    process::MAX_OUTPUT >> 20
+                ),
+            )
+            .hinting("Ask for less."),
+            Trouble::Lost(error) => {
+                Failure::upstream(format!("`{program}` of {provider} failed: {error}."))
+            }
+        };
+        perhaps_changed(command, failure)
+    }
+
+    /// The failure of a command that says itself that it failed.
+    fn failed(&self, command: &Command, ended: &Ended, secrets: &[SecretString]) -> Box<Failure> {
+        let (program, provider) = (&command.program, &self.table.name);
+        let longest = secrets.iter().map(|secret| secret.expose_secret().len()).max();
+        let errors = ended.errors.text(longest.unwrap_or_default());
+        let said = shortened_to_end(masked(&errors, secrets).trim(), MAX_MESSAGE);
+        let said = if said.is_empty() { said } else { format!(": {said}") };
+        let end = if said.ends_with(['.', '!', '?']) { "" } else { "." };
+        let how = match ended.status.code() {
+            Some(code) => format!("with exit code {code}"),
+            None => "by a signal".to_owned(),
+        };
+        let message = format!("`{program}` of {provider} ended {how}{said}{end}");
+        perhaps_changed(command, Failure::upstream(message))
+    }
+}
+
+/// A failure of a command that has run, and is not repeated.
+fn perhaps_changed(command: &Command, failure: Box<Failure>) -> Box<Failure> {
+    let failure = failure.sent().permanent();
+    if command.effect == Effect::Write {
+        return failure
+            .hinting("A part of the change may have been made. Read before you repeat it.");
+    }
+    failure
+}

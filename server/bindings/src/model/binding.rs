@@ -1,0 +1,23 @@
+use serde::Deserialize;
+
+use super::{Api, Command, Commands, Operation};
+
+/// How a provider is reached.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProviderTable {
+    /// By requests to an HTTP API.
+    Http(Box<Api>),
+    /// By commands of the server's machine.
+    Command(Commands),
+}
+
+/// How an operation is bound to its provider.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OperationTable {
+    /// To a request.
+    Http(Box<Operation>),
+    /// To a command.
+    Command(Command),
+}
