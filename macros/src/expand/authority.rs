@@ -191,9 +191,11 @@ fn sign(text: &str, weight: f64) -> TokenStream {
 fn providers(model: &Model) -> impl Iterator<Item = TokenStream> {
     model.providers.iter().map(|provider| {
         let toolwrit_manifest::Provider { name, title, summary, .. } = provider;
-        let api = provider.http.as_ref().map(|http| json(&http.table));
-        let api = text(api.as_deref());
-        quote!(DeclaredProvider { name: #name, title: #title, summary: #summary, api: #api })
+        let binding = provider.binding.as_ref().map(|binding| json(&binding.table));
+        let binding = text(binding.as_deref());
+        quote! {
+            DeclaredProvider { name: #name, title: #title, summary: #summary, binding: #binding }
+        }
     })
 }
 

@@ -3,7 +3,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use toolwrit_manifest::{Model, Operation};
+use toolwrit_manifest::{BindingKind, Model, Operation};
 
 use crate::names;
 
@@ -31,7 +31,10 @@ pub(super) fn impls(model: &Model) -> TokenStream {
     });
     let functions = super::handled(model).map(|operation| call(model, operation));
     let bound = bound_providers(model);
+    let commands = commands(model);
     quote! {
+        #commands
+
         #(#functions)*
 
         impl<H: #bounds> Tools<H> {
@@ -75,9 +78,9 @@ pub(super) fn impls(model: &Model) -> TokenStream {
     }
 }
 
-/// The providers to whose APIs operations are bound, if there are any.
+/// The providers to which operations are bound, if there are any.
 fn bound_providers(model: &Model) -> Option<TokenStream> {
-    let is_bound = model.providers.iter().any(|provider| provider.http.is_some());
+    let is_bound = model.providers.iter().any(|provider| provider.binding.is_some());
     is_bound.then(|| {
         quote! {
             fn bound_providers(
@@ -90,6 +93,13 @@ fn bound_providers(model: &Model) -> Option<TokenStream> {
             }
         }
     })
+}
+
+/// Refuses commands in a server that is built without them.
+fn commands(model: &Model) -> Option<TokenStream> {
+    let mut kinds = model.providers.iter().filter_map(|provider| provider.binding.as_ref());
+    let has_commands = kinds.any(|binding| binding.kind == BindingKind::Command);
+    has_commands.then(|| quote!(::toolwrit::generated::requires_commands!();))
 }
 
 /// The function that runs one operation.

@@ -70,7 +70,11 @@ fn more(model: &Model, operation: &Operation) -> TokenStream {
         ("builtin", operation.builtin.map(builtin)),
         (
             "binding",
-            operation.http.as_ref().map(|http| json(&http.table)).map(|table| quote!(#table)),
+            operation
+                .binding
+                .as_ref()
+                .map(|binding| json(&binding.table))
+                .map(|table| quote!(#table)),
         ),
     ];
     let entries = entries.into_iter().map(|(key, value)| (key, value.map(|v| quote!(Some(#v)))));

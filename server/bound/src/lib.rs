@@ -1,8 +1,10 @@
-//! Providers whose operations the manifest binds to their APIs. The rows of an authority have the tables of
-//! `toolwrit-bindings` as JSON, static or loaded, and this crate makes a [`Provider`] of each API.
+//! Providers to which the manifest binds operations: HTTP APIs, and commands of the server's machine. The rows of an
+//! authority have the tables of `toolwrit-bindings` as JSON, static or loaded, and this crate makes a [`Provider`] of each.
+//!
+//! Commands need the feature `commands`. Without it, a provider of commands is not available, and says so.
 
+mod bound_provider;
 mod fault;
-mod http_api;
 mod kept_key;
 mod settings;
 
@@ -12,6 +14,7 @@ use toolwrit_core::authority::Tables;
 use toolwrit_core::provider::Provider;
 use toolwrit_core::toolset::ProviderTables;
 
+use bound_provider::BoundProvider;
 pub use settings::{ProviderProblem, ProviderSettings};
 pub use toolwrit_bindings::{CursorKey, Environment};
 
@@ -22,20 +25,21 @@ pub fn bound_providers(tables: &Tables<'_>, settings: ProviderTables) -> Vec<Arc
     providers(tables, &settings, &kept_key::cursor_key())
 }
 
-/// Makes a provider of each API to which the operations of an authority are bound. An API whose settings cannot be used is
-/// a provider that is not available.
+/// Makes the providers to which the operations of an authority are bound. One whose settings cannot be used is not
+/// available.
 pub fn providers(
     tables: &Tables<'_>,
     settings: &ProviderSettings,
     cursor_key: &CursorKey,
 ) -> Vec<Arc<dyn Provider>> {
-    let apis = tables.providers.iter().enumerate().filter_map(|(at, declared)| {
+    let bound = tables.providers.iter().enumerate().filter_map(|(at, declared)| {
         let operations = tables
             .operations
             .iter()
             .filter(|row| row.requires.is_some_and(|provider| usize::from(provider) == at));
         let tables = operations.filter_map(|row| row.binding);
-        Some(http_api::HttpApi::new(declared.name, declared.api?, tables, settings, cursor_key))
+        let (name, table) = (declared.name, declared.binding?);
+        Some(BoundProvider::new(name, table, tables, settings, cursor_key))
     });
-    apis.map(|api| Arc::new(api) as Arc<dyn Provider>).collect()
+    bound.map(|provider| Arc::new(provider) as Arc<dyn Provider>).collect()
 }

@@ -3,9 +3,13 @@
 use std::fs;
 use std::path::PathBuf;
 
-use serde_json::Value;
-use toolwrit_bindings::model::Api;
-use toolwrit_bindings::{ConnectionOptions, CursorKey, Environment, Network, Settings};
+use serde_json::{Map, Value};
+#[cfg(feature = "commands")]
+use toolwrit_bindings::model::Commands;
+use toolwrit_bindings::model::{Api, Setting};
+use toolwrit_bindings::{
+    ConnectionOptions, CursorKey, Environment, Network, SettingProblem, Settings,
+};
 use toolwrit_core::toolset::ProviderTables;
 
 /// The key of the networks that may be reached although their addresses are not public.
@@ -48,8 +52,33 @@ impl ProviderSettings {
         Self { tables, environment }
     }
 
+    /// Reads the settings of commands.
+    #[cfg(feature = "commands")]
+    pub(crate) fn of_commands(
+        &self,
+        commands: &Commands,
+    ) -> Result<Settings, Vec<ProviderProblem>> {
+        let given = self.tables.get(&*commands.name).cloned().unwrap_or_default();
+        self.parse(&commands.name, &commands.settings, given)
+    }
+
+    fn parse(
+        &self,
+        name: &str,
+        declared: &[Setting],
+        given: Map<String, Value>,
+    ) -> Result<Settings, Vec<ProviderProblem>> {
+        let parsed = Settings::parse(name, declared, given, self.environment.clone());
+        let problem = |own: SettingProblem| ProviderProblem {
+            provider: own.provider,
+            setting: own.setting,
+            problem: own.problem,
+        };
+        parsed.map_err(|problems| problems.into_iter().map(problem).collect())
+    }
+
     /// Reads the settings of an API.
-    pub(crate) fn of(
+    pub(crate) fn of_api(
         &self,
         api: &Api,
         cursor_key: &CursorKey,
@@ -71,14 +100,10 @@ impl ProviderSettings {
             Some(Ok(certificates)) => options.certificates = Some(certificates),
             Some(Err(why)) => problem(CA, why),
         }
-        match Settings::parse(api, given, self.environment.clone()) {
+        match self.parse(&api.name, &api.settings, given) {
             Ok(settings) if problems.is_empty() => return Ok((settings, options)),
             Ok(_) => {}
-            Err(others) => problems.extend(others.into_iter().map(|other| ProviderProblem {
-                provider: other.provider,
-                setting: other.setting,
-                problem: other.problem,
-            })),
+            Err(others) => problems.extend(others),
         }
         Err(problems)
     }

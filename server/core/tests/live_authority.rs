@@ -73,8 +73,8 @@ static TABLES: Tables<'_> = Tables {
         joining: &[1],
     }],
     providers: &[
-        DeclaredProvider { name: "plugins", title: "Plugins", summary: "", api: None },
-        DeclaredProvider { name: "others", title: "Others", summary: "", api: None },
+        DeclaredProvider { name: "plugins", title: "Plugins", summary: "", binding: None },
+        DeclaredProvider { name: "others", title: "Others", summary: "", binding: None },
     ],
     errors: &[],
     resources: &[],

@@ -66,9 +66,30 @@ pub mod dynamic {
     pub use toolwrit_core::toolset::{RunningHandler, Tools, Toolset};
 }
 
+/// Stops the build of an authority with commands unless the feature is on. Nobody then gets them by accident.
+#[cfg(feature = "commands")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! requires_commands {
+    () => {};
+}
+
+/// Stops the build of an authority with commands unless the feature is on. Nobody then gets them by accident.
+#[cfg(not(feature = "commands"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! requires_commands {
+    () => {
+        ::core::compile_error!(
+            "the manifest binds operations to commands, which need the feature `commands` of the crate toolwrit"
+        );
+    };
+}
+
 /// The items that generated code uses. Not a public API: it changes with the macro.
 #[doc(hidden)]
 pub mod generated {
+    pub use crate::requires_commands;
     pub use serde;
     pub use std::boxed::Box;
     pub use std::collections::BTreeMap;

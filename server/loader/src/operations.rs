@@ -54,7 +54,7 @@ impl<'a> Rows<'_, 'a> {
             dry_run: own.dry_run,
             task: own.task.map(task),
             builtin: own.builtin.map(builtin),
-            binding: own.http.as_ref().map(|http| self.json(&http.table)),
+            binding: own.binding.as_ref().map(|binding| self.json(&binding.table)),
             joined: None,
         }
     }

@@ -95,7 +95,7 @@ impl<'a> Rows<'_, 'a> {
             name: self.arena.text(&provider.name),
             title: self.arena.text(&provider.title),
             summary: self.arena.text(&provider.summary),
-            api: provider.http.as_ref().map(|http| self.json(&http.table)),
+            binding: provider.binding.as_ref().map(|binding| self.json(&binding.table)),
         }
     }
 

@@ -19,7 +19,7 @@ pub(super) fn settings(raw: &Entries<RawSetting>, report: &mut Report) -> Vec<Se
 
 fn setting(key: &Text, raw: &RawLongSetting, report: &mut Report) -> Setting {
     let (name, optional) = optional_key(key);
-    if name == "accounts" || name == "networks" {
+    if ["accounts", "networks", "ca"].contains(&name) {
         let message = format!("`{name}` is a setting of the engine");
         report.push(Problem::error(key.place, message).help("choose another name"));
     }

@@ -81,7 +81,7 @@ fn settings(
             continue;
         }
         if name.get_ref() == PROVIDERS {
-            of_providers = providers::read(value, &declared.providers, &mut mistakes);
+            of_providers = providers::read(value, path, &declared.providers, &mut mistakes);
             continue;
         }
         match setting(name, value, path, flags) {
@@ -174,6 +174,6 @@ fn choice(arg: &Arg, text: &str) -> Result<(), String> {
     Err(format!("`{text}` is not one of {}{hint}", words.join(", ")))
 }
 
-fn beside(file: &Path, path: &str) -> PathBuf {
+pub(super) fn beside(file: &Path, path: &str) -> PathBuf {
     file.parent().unwrap_or_else(|| Path::new("")).join(path)
 }

@@ -1,19 +1,22 @@
 //! `[providers.NAME]`: what the operator says about a provider whose operations the manifest binds to its API.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde_json::{Map, Number, Value};
 use toml::Spanned;
 use toml::de::DeValue;
 
+use super::file;
 use super::mistake::Mistake;
 use toolwrit_core::suggest;
 use toolwrit_core::toolset::ProviderTables;
 
-/// Reads the tables of all providers; `names` are those that have settings. Adds errors to `mistakes`. The provider
-/// checks its own settings.
+/// Reads the tables of all providers from the file at `path`; `names` are those that have settings. Adds errors to
+/// `mistakes`. The provider checks its own settings.
 pub(super) fn read(
     value: &Spanned<DeValue<'_>>,
+    path: &Path,
     names: &[&str],
     mistakes: &mut Vec<Mistake>,
 ) -> ProviderTables {
@@ -30,7 +33,8 @@ pub(super) fn read(
             continue;
         }
         match json(value.get_ref()) {
-            Some(Value::Object(table)) => {
+            Some(Value::Object(mut table)) => {
+                resolve(&mut table, path);
                 tables.insert(name_text.to_owned(), table);
             }
             _ => {
@@ -40,6 +44,26 @@ pub(super) fn read(
         }
     }
     tables
+}
+
+/// Makes the paths of files relative to the folder of the configuration file: those of secrets, and of certificates.
+fn resolve(table: &mut Map<String, Value>, path: &Path) {
+    let resolved = |text: &str| file::beside(path, text).to_string_lossy().into_owned();
+    for (key, value) in table {
+        match (key.as_str(), value) {
+            ("ca", Value::String(text)) => *text = resolved(text),
+            ("accounts", Value::Object(accounts)) => {
+                let tables = accounts.values_mut().filter_map(Value::as_object_mut);
+                tables.for_each(|table| resolve(table, path));
+            }
+            (_, Value::Object(source)) => {
+                if let Some(Value::String(text)) = source.get_mut("file") {
+                    *text = resolved(text);
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 /// The tables as TOML. Secrets do not stand in them, but where they are.

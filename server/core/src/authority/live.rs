@@ -141,7 +141,7 @@ mod tests {
                 name: "plugins",
                 title: "",
                 summary: "",
-                api: None,
+                binding: None,
             }]),
             joining: arena.list([Joining { category: 0, provider: 0, most: Effect::Read }]),
             ..Tables::EMPTY

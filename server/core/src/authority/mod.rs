@@ -280,8 +280,8 @@ pub struct DeclaredProvider<'a> {
     pub title: &'a str,
     /// One sentence.
     pub summary: &'a str,
-    /// The HTTP API that it is, if operations are bound to it: the JSON of an `Api` of `toolwrit-bindings`.
-    pub api: Option<&'a str>,
+    /// How it is reached, if operations are bound to it: the JSON of a `ProviderTable` of `toolwrit-bindings`.
+    pub binding: Option<&'a str>,
 }
 
 /// An error code that the author declares.

@@ -117,7 +117,7 @@ pub struct Operation<'a> {
     pub task: Option<Task>,
     /// Which operation of the engine it is, if the engine carries it out itself.
     pub builtin: Option<Builtin>,
-    /// How it is bound to the API of its provider, if it has no handler: the JSON of an `Operation` of
+    /// How it is bound to its provider, if it has no handler: the JSON of an `OperationTable` of
     /// `toolwrit-bindings`.
     pub binding: Option<&'a str>,
     /// Its position among the dynamic operations; `None` for an operation of the manifest.

@@ -1,0 +1,258 @@
+//! What operations are bound to, as a provider.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tokio::sync::Notify;
+#[cfg(feature = "commands")]
+use toolwrit_bindings::CommandRunner;
+use toolwrit_bindings::model::{self, Commands, OperationTable, ProviderTable};
+use toolwrit_bindings::{Answer, Call, Connection, CursorKey, Failure, PageRequest};
+use toolwrit_core::arg_value::IntoJson as _;
+use toolwrit_core::availability::{Probe, Reason, Unavailable};
+use toolwrit_core::bound_call::BoundCall;
+use toolwrit_core::fault::{Code, Fault, Result};
+use toolwrit_core::page::Page;
+use toolwrit_core::provider::{BoxFuture, Provider};
+
+use crate::fault::fault;
+use crate::settings::{ProviderProblem, ProviderSettings};
+
+/// The time that a probe has.
+const PROBE_TIME: Duration = Duration::from_secs(8);
+/// How often the settings are probed without another reason. An API may revoke credentials at any time.
+const PROBE_INTERVAL: Duration = Duration::from_mins(5);
+
+/// A provider, and the operations that are bound to it.
+pub(crate) struct BoundProvider {
+    name: String,
+    reached: std::result::Result<Reached, Unavailable>,
+    operations: HashMap<String, OperationTable>,
+    /// Notified when a call has found that the provider may not be available any more.
+    doubted: Notify,
+}
+
+/// How a provider is reached.
+enum Reached {
+    Http(Box<Connection>),
+    #[cfg(feature = "commands")]
+    Command(CommandRunner),
+}
+
+impl Reached {
+    /// # Errors
+    /// Why the call failed, `INTERNAL` for an operation of another kind.
+    async fn call(
+        &self,
+        operation: &OperationTable,
+        call: &Call<'_>,
+    ) -> std::result::Result<Answer, Fault> {
+        let answer = match (self, operation) {
+            (Self::Http(connection), OperationTable::Http(operation)) => {
+                connection.call(operation, call).await
+            }
+            #[cfg(feature = "commands")]
+            (Self::Command(runner), OperationTable::Command(command)) => {
+                runner.call(command, call).await
+            }
+            _ => return Err(Fault::internal("the provider is of another kind than its operation")),
+        };
+        answer.map_err(|failure| fault(*failure))
+    }
+
+    async fn probe(
+        &self,
+        operations: impl Iterator<Item = &OperationTable>,
+    ) -> std::result::Result<(), Box<Failure>> {
+        match self {
+            Self::Http(connection) => connection.probe(None, Instant::now() + PROBE_TIME).await,
+            #[cfg(feature = "commands")]
+            Self::Command(runner) => {
+                let programs = operations.filter_map(|operation| match operation {
+                    OperationTable::Command(command) => Some(&*command.program),
+                    OperationTable::Http(_) => None,
+                });
+                runner.probe(programs, None).await
+            }
+        }
+    }
+
+    fn is_per_account(&self) -> bool {
+        match self {
+            Self::Http(connection) => connection.is_per_account(),
+            #[cfg(feature = "commands")]
+            Self::Command(runner) => runner.is_per_account(),
+        }
+    }
+}
+
+impl BoundProvider {
+    /// Reads the tables of a provider and its operations.
+    pub(crate) fn new<'t>(
+        name: &str,
+        table: &str,
+        operations: impl Iterator<Item = &'t str>,
+        settings: &ProviderSettings,
+        cursor_key: &CursorKey,
+    ) -> Self {
+        let mut read = HashMap::new();
+        for table in operations {
+            match serde_json::from_str::<OperationTable>(table) {
+                Ok(operation) => {
+                    read.insert(id(&operation).to_owned(), operation);
+                }
+                // The manifest crate writes the tables.
+                Err(error) => tracing::error!(provider = name, %error, "a binding cannot be read"),
+            }
+        }
+        Self {
+            name: name.to_owned(),
+            reached: reach(table, settings, cursor_key),
+            operations: read,
+            doubted: Notify::new(),
+        }
+    }
+
+    async fn carry_out(&self, call: BoundCall<'_>) -> Result<Value> {
+        let Some(operation) = self.operations.get(call.operation) else {
+            let (id, name) = (call.operation, &self.name);
+            return Err(Fault::internal(format!("`{id}` is not bound to `{name}`")));
+        };
+        let reached = self.reached.as_ref().map_err(|why| {
+            Fault::new(Code::ProviderUnavailable, why.message.clone()).hinting(why.remedy.clone())
+        })?;
+        let page = call.page.as_ref().filter(|_| has_pages(operation));
+        let request = Call {
+            arguments: &call.arguments,
+            account: call.account,
+            page: page
+                .map(|page| PageRequest { limit: page.limit, cursor: page.cursor.as_deref() }),
+            dry_run: call.dry_run,
+            deadline: call.deadline,
+            cancellation: call.cancellation,
+        };
+        match reached.call(operation, &request).await {
+            Ok(answer) if page.is_some() && !call.dry_run => {
+                let page = Page { items: answer.value, next: answer.next, total: answer.total };
+                Ok(page.into_json())
+            }
+            Ok(answer) => Ok(answer.value),
+            Err(fault) => {
+                if fault.code == Code::ProviderUnavailable && call.account.is_none() {
+                    self.doubted.notify_one();
+                }
+                Err(fault)
+            }
+        }
+    }
+
+    async fn examine(&self) -> Result<Probe> {
+        let available = Probe::Available { version: None };
+        let reached = match &self.reached {
+            Ok(reached) => reached,
+            Err(why) => return Ok(Probe::Unavailable(why.clone())),
+        };
+        match reached.probe(self.operations.values()).await {
+            Ok(()) => Ok(available),
+            Err(failure) if failure.code != model::Code::ProviderUnavailable => {
+                Err(fault(*failure))
+            }
+            // Accounts may have their own credentials, and each call uses those of its account.
+            Err(_) if reached.is_per_account() => Ok(available),
+            Err(failure) => Ok(Probe::Unavailable(unavailable(&failure))),
+        }
+    }
+}
+
+impl Provider for BoundProvider {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn probe(&self) -> BoxFuture<'_, Result<Probe>> {
+        Box::pin(self.examine())
+    }
+
+    fn call_bound<'a>(&'a self, call: BoundCall<'a>) -> BoxFuture<'a, Result<Value>> {
+        Box::pin(self.carry_out(call))
+    }
+
+    fn changed(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async {
+            tokio::select! {
+                () = self.doubted.notified() => {}
+                () = tokio::time::sleep(PROBE_INTERVAL) => {}
+            }
+        })
+    }
+}
+
+fn id(operation: &OperationTable) -> &str {
+    match operation {
+        OperationTable::Http(operation) => &operation.id,
+        OperationTable::Command(command) => &command.id,
+    }
+}
+
+fn has_pages(operation: &OperationTable) -> bool {
+    matches!(operation, OperationTable::Http(operation) if operation.page.is_some())
+}
+
+/// Reads the table and the settings of a provider.
+fn reach(
+    table: &str,
+    settings: &ProviderSettings,
+    cursor_key: &CursorKey,
+) -> std::result::Result<Reached, Unavailable> {
+    let table = serde_json::from_str(table).map_err(|error| {
+        Unavailable::new(
+            Reason::Failed,
+            format!("Its table cannot be read: {error}."),
+            "Rebuild the server.",
+        )
+    })?;
+    match table {
+        ProviderTable::Http(api) => {
+            let (own, options) = settings.of_api(&api, cursor_key).map_err(needs_settings)?;
+            let connection = Connection::new(Cow::Owned(*api), own, &options);
+            connection
+                .map(|connection| Reached::Http(Box::new(connection)))
+                .map_err(|failure| unavailable(&failure))
+        }
+        ProviderTable::Command(commands) => reach_commands(commands, settings),
+    }
+}
+
+#[cfg(feature = "commands")]
+fn reach_commands(
+    commands: Commands,
+    settings: &ProviderSettings,
+) -> std::result::Result<Reached, Unavailable> {
+    let own = settings.of_commands(&commands).map_err(needs_settings)?;
+    Ok(Reached::Command(CommandRunner::new(Cow::Owned(commands), own)))
+}
+
+#[cfg(not(feature = "commands"))]
+fn reach_commands(
+    _commands: Commands,
+    _settings: &ProviderSettings,
+) -> std::result::Result<Reached, Unavailable> {
+    Err(Unavailable::new(
+        Reason::NeedsConfiguration,
+        "Its operations are commands, and this server is built without commands.",
+        "Build the server with the feature `commands` of the crate toolwrit.",
+    ))
+}
+
+fn needs_settings(problems: Vec<ProviderProblem>) -> Unavailable {
+    let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    Unavailable::new(Reason::NeedsConfiguration, "Its settings cannot be used.", problems.join(" "))
+}
+
+fn unavailable(failure: &Failure) -> Unavailable {
+    let remedy =
+        failure.hint.clone().unwrap_or_else(|| "The operator checks its settings.".to_owned());
+    Unavailable::new(Reason::NeedsConfiguration, failure.message.clone(), remedy)
+}
