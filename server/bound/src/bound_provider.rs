@@ -62,6 +62,10 @@ impl Reached {
         answer.map_err(|failure| fault(*failure))
     }
 
+    #[cfg_attr(
+        not(feature = "commands"),
+        expect(unused_variables, reason = "the probe of an API is in its table")
+    )]
     async fn probe(
         &self,
         operations: impl Iterator<Item = &OperationTable>,
@@ -140,7 +144,7 @@ impl BoundProvider {
             }
             Ok(answer) => Ok(answer.value),
             Err(fault) => {
-                if fault.code == Code::ProviderUnavailable && call.account.is_none() {
+                if fault.code() == Code::ProviderUnavailable && call.account.is_none() {
                     self.doubted.notify_one();
                 }
                 Err(fault)
