@@ -104,8 +104,8 @@ pub(super) fn operation(
         );
     }
     let result = result(&mut scope, own, command, report);
-    // A problem above may be the reason.
-    if report.count() == before {
+    // A problem above may be the reason, also one of `run`.
+    if report.count() == before && !words.is_empty() {
         rules::unused(raw, &scope, BindingKind::Command, report);
     }
     let program = if words.is_empty() { Value::Null } else { words.remove(0) };

@@ -53,9 +53,9 @@ pub(super) fn bind(
     for (at, entry) in raw.operations.iter().enumerate() {
         let Some(bound) = RawBound::of(&entry.value) else { continue };
         let id = OperationId(at);
-        let provider = provider(bound, lookup, model, report);
         let is_alone = rules::is_alone(&entry.value, bound, report);
-        let table = provider.filter(|_| is_alone).map(|provider| {
+        let provider = is_alone.then(|| provider(bound, raw, lookup, report)).flatten();
+        let table = provider.map(|provider| {
             let own = (&*model, id, provider);
             let table = match bound {
                 RawBound::Http(written) => {
@@ -153,8 +153,8 @@ fn named_shapes(raw: &RawProvider, lookup: &DeclaredNames<'_>, report: &mut Repo
 /// The provider of a binding: the one that it names, or the only one of its kind.
 fn provider(
     bound: RawBound<'_>,
+    raw: &RawManifest,
     lookup: &DeclaredNames<'_>,
-    model: &Model,
     report: &mut Report,
 ) -> Option<ProviderId> {
     let (place, key) = (bound.place(), bound.kind().as_str());
@@ -163,7 +163,11 @@ fn provider(
         BindingKind::Command => ("a", "provider of commands"),
     };
     let fits = |id: &ProviderId| {
-        model[*id].binding.as_ref().is_some_and(|binding| binding.kind == bound.kind())
+        let provider = &raw.providers[id.0].value;
+        match bound.kind() {
+            BindingKind::Http => provider.http.is_some(),
+            BindingKind::Command => provider.command.is_some(),
+        }
     };
     if let Some(name) = bound.provider() {
         let id = lookup.provider(name, report)?;
@@ -176,11 +180,11 @@ fn provider(
         }
         return Some(id);
     }
-    let known: Vec<ProviderId> = (0..model.providers.len()).map(ProviderId).filter(fits).collect();
+    let known: Vec<ProviderId> = (0..raw.providers.len()).map(ProviderId).filter(fits).collect();
     if let [only] = known[..] {
         return Some(only);
     }
-    let names: Vec<&str> = known.iter().map(|id| model[*id].name.as_str()).collect();
+    let names: Vec<&str> = known.iter().map(|id| raw.providers[id.0].key.value.as_str()).collect();
     let problem = if names.is_empty() {
         let message = format!("there is no {what} to which the operation can be bound");
         Problem::error(place, message).help(format!("declare a provider with `{key}`"))
