@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::scope::{Referent, Scope};
-use crate::model::Shape;
+use crate::model::{BindingKind, Shape};
 use crate::problem::Problem;
 use crate::raw::{Entries, Entry, RawTemplate};
 use crate::report::Report;
@@ -127,7 +127,14 @@ pub(super) fn value(
                 place,
                 format!("`{reference}` may be absent, and nothing is left out then"),
             )
-            .help("end the key above with `?`, which leaves it out, or give the value a default"),
+            .help(match scope.kind {
+                BindingKind::Http => {
+                    "end the key above with `?`, which leaves it out, or give the value a default"
+                }
+                BindingKind::Command => {
+                    "end the name or the option with `?`, which leaves out the word, or give the value a default"
+                }
+            }),
         );
         return None;
     }
