@@ -2,5 +2,8 @@
 
 #[test]
 fn mistakes_are_reported_at_their_places() {
-    trybuild::TestCases::new().compile_fail("ui/fail/*.rs");
+    let cases = trybuild::TestCases::new();
+    cases.compile_fail("ui/fail/*.rs");
+    #[cfg(not(feature = "commands"))]
+    cases.compile_fail("ui/fail/without-commands/*.rs");
 }

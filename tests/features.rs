@@ -35,27 +35,32 @@ fn the_smallest_server_has_few_crates() {
 }
 
 /// Each crate that motivates a feature, and the features with which it is compiled.
-const REASONS: [(&str, &[&str]); 12] = [
+const REASONS: [(&str, &[&str]); 14] = [
     ("axum", &["docs", "http", "metrics", "oauth", "otel"]),
     ("clap", &["authoring", "cli"]),
     ("hyper", &["docs", "http", "metrics", "oauth", "otel"]),
     ("jsonwebtoken", &["oauth"]),
+    ("keyring", &["keyring"]),
     ("mdbook-driver", &["docs"]),
     ("opentelemetry", &["otel"]),
     ("prometheus", &["metrics"]),
-    ("reqwest", &["client"]),
+    ("reqwest", &["bindings", "client", "commands", "keyring"]),
     ("rusqlite", &["sqlite"]),
     ("toolwrit-docs", &["docs"]),
     ("tower-http", &["docs", "http", "metrics", "oauth", "otel"]),
     ("ureq", &["oauth", "otel"]),
+    ("which", &["commands"]),
 ];
-const FEATURES: [&str; 11] = [
+const FEATURES: [&str; 14] = [
     "",
     "authoring",
+    "bindings",
     "cli",
     "client",
+    "commands",
     "docs",
     "http",
+    "keyring",
     "metrics",
     "oauth",
     "otel",
@@ -66,10 +71,11 @@ const FEATURES: [&str; 11] = [
 #[test]
 fn each_feature_adds_its_crates() {
     for feature in FEATURES {
-        // The client has its own HTTP client and its dependencies.
+        // Clients of HTTP have dependencies of their own.
         let found = names("toolwrit", feature);
         for (reason, features) in REASONS {
-            let is_of_client = feature == "client" && matches!(reason, "hyper" | "tower-http");
+            let has_client = found.contains("reqwest");
+            let is_of_client = has_client && matches!(reason, "hyper" | "tower-http");
             let expected = features.contains(&feature) || is_of_client;
             assert_eq!(found.contains(reason), expected, "{reason} with the feature `{feature}`");
         }

@@ -206,7 +206,7 @@ impl Model {
         self.operation_ids().filter(|id| self.governing(*id) == *id)
     }
 
-    /// Whether it has a handler: it is neither built in nor bound to an HTTP API, nor a prompt whose text the manifest has.
+    /// Whether it has a handler: it is neither built in nor bound to a provider, nor a prompt whose text the manifest has.
     pub fn is_handled(&self, operation: &Operation) -> bool {
         match operation.served {
             Served::Prompt(id) => self[id].text.is_none(),

@@ -1,9 +1,10 @@
-//! Carries out operations that are bound to HTTP APIs by tables instead of code.
+//! Carries out operations that are bound to HTTP APIs, and with the feature `commands` to commands, by tables instead of
+//! code.
 //!
 //! A [`model::Api`] says how an API is reached and what its failures mean, and a [`model::Operation`] which request
 //! an operation is and how its result is read. Both are data: static, or loaded at run time. A [`Connection`] is an
 //! API with the [`Settings`] of its operator. [`Connection::call`] carries out a [`Call`] and returns an [`Answer`],
-//! or a [`Failure`] with the code of a fault.
+//! or a [`Failure`] with the code of a fault. A `CommandRunner` does the same for [`model::Commands`].
 //!
 //! Arguments are values within a request. They do not change its method, its host, the structure of its path, the
 //! number of its headers or the shape of its JSON. Credentials come from the settings, and are sent to no other host.

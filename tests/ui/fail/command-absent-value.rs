@@ -1,0 +1,3 @@
+toolwrit::authority!("command-absent-value.yaml");
+
+fn main() {}

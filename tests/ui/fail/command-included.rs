@@ -1,0 +1,3 @@
+toolwrit::authority!("command-included.yaml");
+
+fn main() {}

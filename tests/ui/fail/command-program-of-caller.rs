@@ -1,0 +1,3 @@
+toolwrit::authority!("command-program-of-caller.yaml");
+
+fn main() {}

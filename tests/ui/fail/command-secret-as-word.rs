@@ -1,0 +1,3 @@
+toolwrit::authority!("command-secret-as-word.yaml");
+
+fn main() {}

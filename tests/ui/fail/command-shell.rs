@@ -1,0 +1,3 @@
+toolwrit::authority!("command-shell.yaml");
+
+fn main() {}

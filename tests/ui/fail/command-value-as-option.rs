@@ -1,0 +1,3 @@
+toolwrit::authority!("command-value-as-option.yaml");
+
+fn main() {}
