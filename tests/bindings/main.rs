@@ -38,7 +38,8 @@ impl Home {
             fs::write(folder.path().join(name), secret).unwrap();
         }
         let home = Self { folder };
-        let secret = |user: &str| format!("password = {{ file = {:?} }}", home.path(user));
+        // Relative to the folder of the configuration.
+        let secret = |user: &str| format!("password = {{ file = {user:?} }}");
         let text = format!(
             "[providers.wordpress]\nurl = {url:?}\nuser = \"admin\"\n{}\nnetworks = [\"127.0.0.0/8\"]\n\
              [providers.wordpress.accounts.anna]\nuser = \"anna\"\n{}\n\

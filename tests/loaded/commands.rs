@@ -88,3 +88,15 @@ fn an_invalid_manifest_is_reported_with_its_place() {
     assert_eq!(output.status.code(), Some(3));
     assert!(text(&output.stderr).contains("cannot read the manifest"));
 }
+
+#[test]
+#[cfg(not(feature = "commands"))]
+fn a_server_without_commands_refuses_those_of_a_manifest() {
+    let repository = concat!(env!("CARGO_MANIFEST_DIR"), "/commands/repository.yaml");
+    let output = run(&["call", "commits.get", "--json", "--manifest", repository]);
+    let fault: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(fault["error"]["code"], "PROVIDER_UNAVAILABLE");
+    let shown = fault.to_string();
+    assert!(shown.contains("this server is built without commands"), "{shown}");
+    assert!(shown.contains("the feature `commands` of the crate toolwrit"), "{shown}");
+}
