@@ -80,9 +80,9 @@ fn the_command_line_calls_them_too() {
         assert!(made.status.success(), "{made:?}");
     }
     let listed = run(&home, "call", &["commits.list", "--json"]);
-    assert_eq!(json(&listed)["result"], "Two\nOne");
+    assert_eq!(json(&listed), "Two\nOne");
     let one = run(&home, "call", &["commits.list", "--max", "1", "--merges", "--json"]);
-    assert_eq!(json(&one)["result"], "");
+    assert_eq!(json(&one), "");
 }
 
 #[test]
