@@ -102,7 +102,7 @@ impl BodyReader<'_> {
                     continue;
                 }
                 let Some(property) = self.property(original, &node) else { continue };
-                let mut parameter = self.parameter(original, &node, property, is_needed, request);
+                let mut parameter = parameter(original, &node, property, is_needed, request);
                 self.types.loosen(&mut parameter.field, &node, self.losses);
                 request.parameters.push(Parameter { place: Place::Json, ..parameter });
             }
@@ -141,27 +141,6 @@ impl BodyReader<'_> {
         (!property.is_hidden).then_some(property)
     }
 
-    fn parameter(
-        &mut self,
-        original: &str,
-        node: &Node<'_>,
-        property: Property,
-        is_required: bool,
-        request: &mut Request,
-    ) -> Parameter {
-        let field = Field {
-            name: request.names.free(&snake(original, "field", LONGEST_NAME), "_"),
-            original: original.to_owned(),
-            shape: property.shape,
-            is_required,
-            description: property.description,
-            default: None,
-            example: property.example,
-            is_sensitive: property.is_sensitive,
-        };
-        Parameter { field, place: Place::Beside, pointer: node.place() }
-    }
-
     fn whole(
         &mut self,
         node: &Node<'_>,
@@ -171,7 +150,7 @@ impl BodyReader<'_> {
         request: &mut Request,
     ) {
         let property = Property { shape, description, ..Property::any() };
-        let mut parameter = self.parameter("body", node, property, true, request);
+        let mut parameter = parameter("body", node, property, true, request);
         self.types.loosen(&mut parameter.field, node, self.losses);
         parameter.place = Place::Whole(kind);
         request.parameters.push(parameter);
@@ -186,7 +165,7 @@ impl BodyReader<'_> {
         let description = Some(format!("The body as Base64, of the type {media_type}."));
         let example = Some(BASE64.into());
         let property = Property { shape: Shape::text(), description, example, ..Property::any() };
-        let mut parameter = self.parameter("content", node, property, true, request);
+        let mut parameter = parameter("content", node, property, true, request);
         parameter.place = Place::Bytes { media_type: media_type.to_owned() };
         self.losses.add(
             Kind::Body,
@@ -224,7 +203,7 @@ impl BodyReader<'_> {
                 Some("deepObject") => Some("brackets"),
                 _ => Some("repeat"),
             };
-            let parameter = self.parameter(original, &node, property, is_needed, request);
+            let parameter = parameter(original, &node, property, is_needed, request);
             request.parameters.push(Parameter { place: Place::Form { list }, ..parameter });
         }
     }
@@ -255,7 +234,7 @@ impl BodyReader<'_> {
                 );
                 property.shape = Shape::text();
             }
-            let parameter = self.parameter(original, &node, property, is_needed, request);
+            let parameter = parameter(original, &node, property, is_needed, request);
             request.parameters.push(Parameter { place: Place::Part, ..parameter });
         }
     }
@@ -271,24 +250,35 @@ impl BodyReader<'_> {
             example: Some(example.into()),
             ..Property::any()
         };
-        let mut file = self.parameter(
-            original,
-            node,
-            text("The file as Base64.", BASE64),
-            is_required,
-            request,
-        );
+        let mut file =
+            parameter(original, node, text("The file as Base64.", BASE64), is_required, request);
         let name = format!("{original}_name");
-        let name = self.parameter(
-            &name,
-            node,
-            text("The name of the file.", "file.txt"),
-            is_required,
-            request,
-        );
+        let name =
+            parameter(&name, node, text("The name of the file.", "file.txt"), is_required, request);
         file.place = Place::File { file_name: name.field.name.clone() };
         request.parameters.extend([file, name]);
     }
+}
+
+/// A parameter whose place is not known yet.
+fn parameter(
+    original: &str,
+    node: &Node<'_>,
+    property: Property,
+    is_required: bool,
+    request: &mut Request,
+) -> Parameter {
+    let field = Field {
+        name: request.names.free(&snake(original, "field", LONGEST_NAME), "_"),
+        original: original.to_owned(),
+        shape: property.shape,
+        is_required,
+        description: property.description,
+        default: None,
+        example: property.example,
+        is_sensitive: property.is_sensitive,
+    };
+    Parameter { field, place: Place::Beside, pointer: node.place() }
 }
 
 /// The only value of a field, if it is a text, a number or a boolean.

@@ -1,4 +1,4 @@
-//! Numbers within bounds. OpenAPI 3.0 marks an excluded bound with a flag, 3.1 with a second number.
+//! Numbers within bounds. `OpenAPI` 3.0 marks an excluded bound with a flag, 3.1 with a second number.
 
 use serde_json::{Number, Value};
 

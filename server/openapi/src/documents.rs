@@ -30,7 +30,7 @@ pub enum ImportError {
         /// The reason.
         why: String,
     },
-    /// It is not OpenAPI 3.0 or 3.1.
+    /// It is not `OpenAPI` 3.0 or 3.1.
     #[error("`{name}` is {found}; expected an OpenAPI document of version 3.0 or 3.1{hint}")]
     Version {
         /// The document.
@@ -59,7 +59,7 @@ pub enum ImportError {
 }
 
 impl ImportError {
-    fn unreadable(name: impl Into<String>, why: impl ToString) -> Self {
+    fn unreadable(name: impl Into<String>, why: &impl ToString) -> Self {
         Self::Unreadable { name: name.into(), why: why.to_string() }
     }
 }
@@ -78,7 +78,7 @@ struct Document {
 
 /// The documents that were read.
 pub(crate) struct Documents {
-    documents: Vec<Document>,
+    read: Vec<Document>,
     /// The documents to which a document refers, by the text of the reference before `#`.
     links: HashMap<(usize, String), usize>,
     url: Option<Url>,
@@ -93,14 +93,14 @@ impl Documents {
         losses: &mut Losses,
     ) -> Result<Self, ImportError> {
         let root = if source.starts_with("https://") || source.starts_with("http://") {
-            Place::Url(Url::parse(source).map_err(|why| ImportError::unreadable(source, why))?)
+            Place::Url(Url::parse(source).map_err(|why| ImportError::unreadable(source, &why))?)
         } else {
             let path = fs::canonicalize(source);
-            Place::File(path.map_err(|why| ImportError::unreadable(source, why))?)
+            Place::File(path.map_err(|why| ImportError::unreadable(source, &why))?)
         };
         let mut reader = Reader::new(&root, allowed_hosts);
-        let text = reader.text(&root).map_err(|why| ImportError::unreadable(source, why))?;
-        let value = parse(&text).map_err(|why| ImportError::unreadable(source, why))?;
+        let text = reader.text(&root).map_err(|why| ImportError::unreadable(source, &why))?;
+        let value = parse(&text).map_err(|why| ImportError::unreadable(source, &why))?;
         let url = if let Place::Url(url) = &root { Some(url.clone()) } else { None };
         let mut documents = Self::of(value);
         documents.url = url;
@@ -111,15 +111,15 @@ impl Documents {
     /// A document without a place, whose references to others lead nowhere.
     pub(crate) fn of(value: Value) -> Self {
         let root = Document { name: String::new(), value };
-        Self { documents: vec![root], links: HashMap::new(), url: None }
+        Self { read: vec![root], links: HashMap::new(), url: None }
     }
 
     fn follow(&mut self, root: Place, reader: &mut Reader, losses: &mut Losses) {
         let mut places = vec![root];
         let mut at = 0;
-        while at < self.documents.len() {
+        while at < self.read.len() {
             let mut targets = Vec::new();
-            references(&self.documents[at].value, &mut targets);
+            references(&self.read[at].value, &mut targets);
             for target in targets {
                 if self.links.contains_key(&(at, target.clone())) {
                     continue;
@@ -144,7 +144,7 @@ impl Documents {
                     Ok(value) => {
                         self.links.insert((at, target.clone()), places.len());
                         places.push(place);
-                        self.documents.push(Document { name: target, value });
+                        self.read.push(Document { name: target, value });
                     }
                     Err(why) => losses.add(Kind::Reference, &target, format!("not read: {why}")),
                 }
@@ -154,7 +154,7 @@ impl Documents {
     }
 
     pub(crate) fn root(&self) -> &Value {
-        &self.documents[0].value
+        &self.read[0].value
     }
 
     /// The URL from which the root was read.
@@ -163,12 +163,12 @@ impl Documents {
     }
 
     pub(crate) fn value(&self, document: usize) -> &Value {
-        &self.documents[document].value
+        &self.read[document].value
     }
 
     /// The name of a document in the list of losses; empty for the root.
     pub(crate) fn name(&self, document: usize) -> &str {
-        &self.documents[document].name
+        &self.read[document].name
     }
 
     /// The document to which a reference leads, from the text before `#`.

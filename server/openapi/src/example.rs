@@ -35,14 +35,13 @@ fn made(types: &Declarations, shape: &Shape, depth: usize) -> Option<Value> {
         return None;
     }
     Some(match shape {
-        Shape::String { pattern: Some(_), .. } => return None,
+        Shape::String { pattern: Some(_), .. } | Shape::Json => return None,
         Shape::String { .. } => json!("example"),
         Shape::Integer { min, max } => json!(min.or(max.filter(|max| *max < 1)).unwrap_or(1)),
         Shape::Number { min, .. } => min.clone().map_or(json!(1), Value::Number),
         Shape::Boolean => json!(true),
         Shape::Date => json!("2026-01-31"),
         Shape::DateTime => json!("2026-01-31T09:30:00Z"),
-        Shape::Json => return None,
         Shape::Enum(values) => json!(values.first()?),
         Shape::Array { items, .. } => json!([made(types, items, depth + 1)?]),
         Shape::Map(_) => json!({}),

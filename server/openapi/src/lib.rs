@@ -1,11 +1,11 @@
-//! Writes the first manifest of an HTTP API from its OpenAPI document.
+//! Writes the first manifest of an HTTP API from its `OpenAPI` document.
 //!
 //! The data flows one way. `documents` reads the document and those to which it refers, `node` and `schema` read them
 //! with tolerance, `endpoint`, `selection` and `naming` find the operations, `types`, `parameters`, `body`, `answer` and
 //! `page` turn them into what the manifest language can say, and `manifest` writes it as `yaml`. What it cannot say is
 //! a [`Loss`].
 //!
-//! The reader works on plain JSON values rather than on a typed model of OpenAPI: documents in use break their own
+//! The reader works on plain JSON values rather than on a typed model of `OpenAPI`: documents in use break their own
 //! specification in many places, and a typed reader refuses the whole document for one of them.
 
 mod answer;
@@ -68,7 +68,7 @@ pub struct Imported {
 /// Imports a document from a file, or from a URL that begins with `http://` or `https://`.
 ///
 /// # Errors
-/// If it cannot be read, is not OpenAPI 3.0 or 3.1, or has none of the operations that are asked for.
+/// If it cannot be read, is not `OpenAPI` 3.0 or 3.1, or has none of the operations that are asked for.
 pub fn import(source: &str, options: &Options) -> Result<Imported, ImportError> {
     let mut losses = Losses::default();
     let documents = Documents::read(source, &options.allowed_hosts, &mut losses)?;

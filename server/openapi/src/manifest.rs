@@ -141,7 +141,7 @@ fn shapes(types: &Declarations, received: &BTreeSet<usize>) -> Mapping {
     let mut shapes = Mapping::block();
     for declared in received.iter().map(|at| &types.0[*at]) {
         let Body::Record(fields) = &declared.body else { continue };
-        let places = types.places(fields);
+        let places = Declarations::places(fields);
         if !places.is_empty() {
             shapes.add(declared.name.as_str(), places);
         }

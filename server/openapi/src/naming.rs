@@ -40,7 +40,7 @@ pub(crate) fn ids(endpoints: &[Endpoint<'_>], category: Option<&str>) -> Vec<Id>
 }
 
 fn long_id(endpoint: &Endpoint<'_>, category: Option<&str>) -> Id {
-    let tag = endpoint.node.raw("tags").and_then(|tags| Some(tags.items().next()?.value.as_str()?));
+    let tag = endpoint.node.raw("tags").and_then(|tags| tags.items().next()?.value.as_str());
     let words = match endpoint.id.map(words).filter(|words| !words.is_empty()) {
         Some(words) => words,
         None => [vec![endpoint.method.to_owned()], words(endpoint.path)].concat(),

@@ -190,7 +190,7 @@ impl Reader<'_, '_> {
                 None => undeclared(inner, request, operation),
             };
             written.push_str(before);
-            written.push_str(&format!("{{{name}}}"));
+            written.extend(["{", &name, "}"]);
             used.push(name);
             rest = after;
         }

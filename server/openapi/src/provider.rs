@@ -66,7 +66,7 @@ impl Security {
                 ),
             }
         }
-        candidates.sort_by(|a, b| (a.0, a.1, a.2).cmp(&(b.0, b.1, b.2)));
+        candidates.sort_by_key(|(count, rank, at, ..)| (*count, *rank, *at));
         let mut candidates = candidates.into_iter();
         let chosen = candidates.next();
         for (_, _, _, place, ..) in candidates {

@@ -95,7 +95,7 @@ impl Request {
             let size = |one: &&mut Parameter| types.size(&one.field.shape).0;
             let structured =
                 self.parameters.iter_mut().filter(|one| one.field.shape.named().is_some());
-            let Some(largest) = structured.max_by_key(size).filter(|one| size(&one) > 300) else {
+            let Some(largest) = structured.max_by_key(size).filter(|one| size(one) > 300) else {
                 break;
             };
             losses.add(Kind::Parameter, &largest.pointer, "too large for the operation: any value");

@@ -60,10 +60,9 @@ fn nearest(selector: &str, endpoints: &[Endpoint<'_>]) -> String {
         let by_path = format!("{} {}", endpoint.method.to_ascii_uppercase(), endpoint.path);
         endpoint.id.map(str::to_owned).into_iter().chain([by_path])
     });
-    let similarity = |name: &str| match name.len().max(selector.len()) > LONGEST {
-        true => 0.0,
-        false => strsim::jaro_winkler(selector, name),
-    };
+    let is_short = |name: &str| name.len().max(selector.len()) <= LONGEST;
+    let similarity =
+        |name: &str| if is_short(name) { strsim::jaro_winkler(selector, name) } else { 0.0 };
     let best = candidates
         .map(|name| (similarity(&name), name))
         .filter(|(similarity, _)| *similarity > SIMILAR)

@@ -164,17 +164,17 @@ impl Declarations {
         if is_built || self.is_verbatim(shape) {
             return shape.clone();
         }
-        self.loose(shape)
+        Self::loose(shape)
     }
 
-    fn loose(&self, shape: &Shape) -> Shape {
+    fn loose(shape: &Shape) -> Shape {
         match shape {
             Shape::Array { items, min_items, max_items } => Shape::Array {
-                items: Box::new(self.loose(items)),
+                items: Box::new(Self::loose(items)),
                 min_items: *min_items,
                 max_items: *max_items,
             },
-            Shape::Map(values) => Shape::Map(Box::new(self.loose(values))),
+            Shape::Map(values) => Shape::Map(Box::new(Self::loose(values))),
             _ => Shape::any_object(),
         }
     }
@@ -191,8 +191,7 @@ impl Declarations {
             Shape::DateTime => (260, 1),
             Shape::Json => (40, 1),
             Shape::Enum(names) => (30 + values(names), 1),
-            Shape::Array { items, .. } => outside(self.size(items), 80),
-            Shape::Map(items) => outside(self.size(items), 80),
+            Shape::Array { items, .. } | Shape::Map(items) => outside(self.size(items), 80),
             Shape::Named(id) => (self.0[*id].bytes, self.0[*id].depth),
         }
     }
@@ -254,7 +253,7 @@ fn outside((bytes, depth): (usize, usize), own: usize) -> (usize, usize) {
     (bytes.saturating_add(own), depth + 1)
 }
 
-fn is_between<T: PartialOrd>(value: T, min: Option<T>, max: Option<T>) -> bool {
+fn is_between<T: PartialOrd + Copy>(value: T, min: Option<T>, max: Option<T>) -> bool {
     min.is_none_or(|min| value >= min) && max.is_none_or(|max| value <= max)
 }
 

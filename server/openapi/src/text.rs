@@ -52,7 +52,7 @@ pub(crate) fn summary(text: &str) -> Option<Summary> {
     let is_cut = short.len() < sentence.len();
     let end = if short.ends_with(['!', '?', '.', '…']) { "" } else { "." };
     let mut text = format!("{short}{end}");
-    if let Some(first) = text.chars().next().filter(|c| c.is_ascii_lowercase()) {
+    if let Some(first) = text.chars().next().filter(char::is_ascii_lowercase) {
         text.replace_range(..1, &first.to_ascii_uppercase().to_string());
     }
     // A capital letter or an abbreviation may have changed where sentences end.

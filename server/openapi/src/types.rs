@@ -346,10 +346,10 @@ impl Types {
             && let Body::Record(inner) = &self.declared.0[id].body
         {
             let names: Vec<&str> =
-                inner.iter().take(MOST_NAMES).map(|field| field.original.as_str()).collect();
+                inner.iter().take(MOST_NAMES).map(|one| one.original.as_str()).collect();
             let rest = if inner.len() > MOST_NAMES { ", …" } else { "" };
-            let note = format!("Fields: {}{rest}.", names.join(", "));
-            let texts: Vec<String> = field.description.take().into_iter().chain([note]).collect();
+            let listed = format!("Fields: {}{rest}.", names.join(", "));
+            let texts: Vec<String> = field.description.take().into_iter().chain([listed]).collect();
             field.description = Some(texts.join(" "));
         }
         field.shape = shape;

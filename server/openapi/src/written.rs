@@ -90,7 +90,7 @@ impl Declarations {
     }
 
     /// Where the fields of a record are in an answer, as far as they have other names there.
-    pub(crate) fn places(&self, fields: &[Field]) -> Mapping {
+    pub(crate) fn places(fields: &[Field]) -> Mapping {
         let mut mapping = Mapping::default();
         for field in fields.iter().filter(|field| field.name != field.original) {
             mapping.add(field.name.as_str(), path(&[&field.original]));
@@ -109,7 +109,7 @@ pub(crate) fn path(names: &[&str]) -> String {
             path.push_str(name);
         } else {
             let quote = if name.contains('"') { '\'' } else { '"' };
-            path.push_str(&format!("[{quote}{name}{quote}]"));
+            path.extend(['[', quote].into_iter().chain(name.chars()).chain([quote, ']']));
         }
     }
     path

@@ -138,18 +138,15 @@ fn write_entry(out: &mut String, key: &str, value: &Yaml, review: Option<&str>, 
     out.push_str(&key);
     out.push(':');
     let comment = review.map(|why| format!("  # review: {why}")).unwrap_or_default();
-    match inline(value, indent + key.len() + 2) {
-        Some(line) => {
-            out.push(' ');
-            out.push_str(&line);
-            out.push_str(&comment);
-            out.push('\n');
-        }
-        None => {
-            out.push_str(&comment);
-            out.push('\n');
-            write_block(out, value, indent + 2);
-        }
+    if let Some(line) = inline(value, indent + key.len() + 2) {
+        out.push(' ');
+        out.push_str(&line);
+        out.push_str(&comment);
+        out.push('\n');
+    } else {
+        out.push_str(&comment);
+        out.push('\n');
+        write_block(out, value, indent + 2);
     }
 }
 

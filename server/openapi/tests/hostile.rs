@@ -1,5 +1,4 @@
 //! Documents that are broken or malicious: an import fails or gives a manifest that loads, and always ends.
-#![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
 mod loaded;
 
