@@ -1,5 +1,4 @@
 //! Operations that are bound to commands: what becomes a table, and what is refused.
-#![expect(clippy::unwrap_used, reason = "a fixture that does not load must fail the test")]
 
 use std::fmt::Write as _;
 use std::io;

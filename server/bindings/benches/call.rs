@@ -121,39 +121,39 @@ fn tables() -> (Api, Operation) {
 }
 
 async fn measure(address: &str) {
-    let (api, operation) = tables();
+    let (table, operation) = tables();
     let base = format!("http://{address}/wp/v2");
     let given = json!({ "url": base, "user": "admin", "password": { "env": "KEY" } });
     let Value::Object(given) = given else { unreachable!() };
     let environment = BTreeMap::from([("KEY".to_owned(), "secret".to_owned())]);
     let settings =
-        Settings::parse(&api.name, &api.settings, given, Environment::of(environment)).unwrap();
+        Settings::parse(&table.name, &table.settings, given, Environment::of(environment)).unwrap();
     let options = ConnectionOptions {
         networks: vec!["127.0.0.0/8".parse().unwrap()],
         ..ConnectionOptions::default()
     };
-    let connection = Connection::new(Cow::Owned(api), settings, &options).unwrap();
-    let bare = reqwest::Client::new();
+    let connection = Connection::new(Cow::Owned(table), settings, &options).unwrap();
+    let client = reqwest::Client::new();
     let (mut bound_times, mut bare_times) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         let start = cpu();
         for _ in 0..CALLS {
-            let post = bare_call(&bare, &base).await;
+            let post = bare_call(&client, &base).await;
             assert_eq!(post["title"], "Tides");
         }
-        bare_times.push(cpu() - start);
+        bare_times.push(cpu().saturating_sub(start));
         let start = cpu();
         for _ in 0..CALLS {
             let post = bound_call(&connection, &operation).await;
             assert_eq!(post["title"], "Tides");
         }
-        bound_times.push(cpu() - start);
+        bound_times.push(cpu().saturating_sub(start));
     }
     let least =
         |times: &[Duration]| times.iter().min().unwrap().as_secs_f64() * 1e6 / f64::from(CALLS);
-    let (bound, bare) = (least(&bound_times), least(&bare_times));
-    println!("{bare:6.1} µs of CPU time for reqwest alone");
-    println!("{bound:6.1} µs for a bound call: {:.2} times", bound / bare);
+    let (bound, alone) = (least(&bound_times), least(&bare_times));
+    println!("{alone:6.1} µs of CPU time for reqwest alone");
+    println!("{bound:6.1} µs for a bound call: {:.2} times", bound / alone);
 }
 
 async fn bound_call(connection: &Connection, operation: &Operation) -> Value {

@@ -219,7 +219,8 @@ fn reach(
     })?;
     match table {
         ProviderTable::Http(api) => {
-            let (own, options) = settings.of_api(&api, cursor_key).map_err(needs_settings)?;
+            let (own, options) =
+                settings.of_api(&api, cursor_key).map_err(|problems| needs_settings(&problems))?;
             let connection = Connection::new(Cow::Owned(*api), own, &options);
             connection
                 .map(|connection| Reached::Http(Box::new(connection)))
@@ -234,7 +235,7 @@ fn reach_commands(
     commands: Commands,
     settings: &ProviderSettings,
 ) -> std::result::Result<Reached, Unavailable> {
-    let own = settings.of_commands(&commands).map_err(needs_settings)?;
+    let own = settings.of_commands(&commands).map_err(|problems| needs_settings(&problems))?;
     Ok(Reached::Command(CommandRunner::new(Cow::Owned(commands), own)))
 }
 
@@ -250,7 +251,7 @@ fn reach_commands(
     ))
 }
 
-fn needs_settings(problems: Vec<ProviderProblem>) -> Unavailable {
+fn needs_settings(problems: &[ProviderProblem]) -> Unavailable {
     let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
     Unavailable::new(Reason::NeedsConfiguration, "Its settings cannot be used.", problems.join(" "))
 }

@@ -1,5 +1,6 @@
 //! The program that all commands are part of.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
@@ -51,7 +52,7 @@ pub(super) fn invocation() -> &'static str {
 /// A word of a shell command, in quotes if it needs them.
 pub(super) fn quoted(word: &str) -> String {
     // Only a NUL byte cannot be quoted. No argument of a process has one.
-    shlex::try_quote(word).map_or_else(|_| word.to_owned(), |quoted| quoted.into_owned())
+    shlex::try_quote(word).map_or_else(|_| word.to_owned(), Cow::into_owned)
 }
 
 /// What the command line needs from an authority and its application.

@@ -26,7 +26,7 @@ fn loaded() -> Authority {
 }
 
 fn object(value: Value) -> Map<String, Value> {
-    value.as_object().unwrap().clone()
+    serde_json::from_value(value).unwrap()
 }
 
 #[test]

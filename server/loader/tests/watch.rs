@@ -13,7 +13,7 @@ use toolwrit_loader::FileWatch;
 const LONG: Duration = Duration::from_mins(1);
 
 async fn wait(watch: &FileWatch) {
-    timeout(LONG, watch.changed()).await.expect("a change");
+    timeout(LONG, watch.changed()).await.unwrap();
 }
 
 #[tokio::test]

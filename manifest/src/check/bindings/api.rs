@@ -262,14 +262,11 @@ fn mark(key: &Text, value: &Value, place: Place, report: &mut Report) -> Option<
     if let Some(header) = key.value.strip_prefix("header ") {
         return Some(json!({ "header": [header.trim(), text] }));
     }
-    match JsonPath::parse(&key.value) {
-        Ok(path) => Some(json!({ "body": [path.table(), value] })),
-        Err(_) => {
-            let message = format!("`{}` is no part of an answer", key.value);
-            report.push(
-                Problem::error(key.place, message).expected("a path, `header NAME` or `status`"),
-            );
-            None
-        }
-    }
+    let Ok(path) = JsonPath::parse(&key.value) else {
+        let message = format!("`{}` is no part of an answer", key.value);
+        report
+            .push(Problem::error(key.place, message).expected("a path, `header NAME` or `status`"));
+        return None;
+    };
+    Some(json!({ "body": [path.table(), value] }))
 }

@@ -83,7 +83,7 @@ fn variable(own: &Settings<'_>, key: &Text, text: &Text, report: &mut Report) ->
         }
         None => json!({ "text": text.value }),
     };
-    Some(entry(name, is_optional, value))
+    Some(entry(name, is_optional, &value))
 }
 
 /// Lowers a command.

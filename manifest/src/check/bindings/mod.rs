@@ -70,7 +70,8 @@ pub(super) fn bind(
             table
         });
         let operation = &mut model.operations[at];
-        operation.binding = Some(binding(bound.kind(), bound.json(), table.unwrap_or(Value::Null)));
+        operation.binding =
+            Some(binding(bound.kind(), bound.json(), &table.unwrap_or(Value::Null)));
         operation.requires = provider;
         // Requests use the network, and commands may.
         operation.open_world = entry.value.open_world.as_ref().is_none_or(|flag| flag.value);
@@ -121,7 +122,7 @@ impl<'a> RawBound<'a> {
 }
 
 /// A binding whose table has the tag of its kind.
-fn binding(kind: BindingKind, written: &Value, table: Value) -> Binding {
+fn binding(kind: BindingKind, written: &Value, table: &Value) -> Binding {
     Binding { kind, written: written.clone(), table: json!({ kind.as_str(): table }) }
 }
 
@@ -134,11 +135,11 @@ fn provider_binding(
 ) -> Option<Binding> {
     if let Some(http) = &raw.http {
         let table = api::api(name, &http.keys, (model, settings), named, lookup, report);
-        return Some(binding(BindingKind::Http, &http.json, table));
+        return Some(binding(BindingKind::Http, &http.json, &table));
     }
     let command = raw.command.as_ref()?;
     let table = command::provider(name, &command.keys, settings, report);
-    Some(binding(BindingKind::Command, &command.json, table))
+    Some(binding(BindingKind::Command, &command.json, &table))
 }
 
 /// The types whose places the provider declares.

@@ -129,7 +129,7 @@ fn parameters(
         let (name, own) = optional_key(key);
         let standing = Standing { is_optional: is_optional || own, fits: Fits::Scalars };
         let table = template(scope, &value.value, standing, report);
-        let mut parameter = json!({ "entry": entry(name, own, table) });
+        let mut parameter = json!({ "entry": entry(name, own, &table) });
         if let Some(style) = value.style.as_ref().and_then(|style| list_style(style, report)) {
             parameter["style"] = style.into();
         }
@@ -167,7 +167,7 @@ fn headers(
             );
         }
         let standing = Standing { is_optional: is_optional || own, fits: Fits::Scalar };
-        entry(name, own, template(scope, value, standing, report))
+        entry(name, own, &template(scope, value, standing, report))
     });
     headers.collect()
 }
@@ -208,12 +208,11 @@ pub(super) fn body(
 fn multipart(scope: &mut Scope<'_>, raw: &Entries<RawTemplate>, report: &mut Report) -> Value {
     let parts = raw.0.iter().map(|Entry { key, value }| {
         let (name, is_optional) = optional_key(key);
-        let content = match &value.0.kind {
-            Kind::Mapping(members) => file(scope, &value.0, members, is_optional, report),
-            _ => {
-                let standing = Standing { is_optional, fits: Fits::Scalar };
-                json!({ "text": template(scope, value, standing, report) })
-            }
+        let content = if let Kind::Mapping(members) = &value.0.kind {
+            file(scope, &value.0, members, is_optional, report)
+        } else {
+            let standing = Standing { is_optional, fits: Fits::Scalar };
+            json!({ "text": template(scope, value, standing, report) })
         };
         json!({ "name": name, "optional": is_optional, "content": content })
     });

@@ -134,23 +134,19 @@ impl NamedShapes {
 fn read_of(scope: &mut Scope<'_>, shape: &Shape, node: &Node, report: &mut Report) -> Option<Read> {
     let resolved = scope.model.resolve(shape);
     let is_list = matches!(resolved, Shape::Array { .. } | Shape::Json);
-    let (read, is_each) = match &node.kind {
-        Kind::Mapping(entries) => {
-            let [(key, inner)] = entries.as_slice() else {
-                report.push(each_expected(node));
-                return None;
-            };
-            if key.value != "each" {
+    let (read, is_each) = if let Kind::Mapping(entries) = &node.kind {
+        let inner = match entries.as_slice() {
+            [(key, inner)] if key.value == "each" => inner,
+            _ => {
                 report.push(each_expected(node));
                 return None;
             }
-            (reads::node(scope, inner, report)?, true)
-        }
-        _ => {
-            let read = reads::node(scope, node, report)?;
-            let is_each = read.is_each;
-            (read, is_each)
-        }
+        };
+        (reads::node(scope, inner, report)?, true)
+    } else {
+        let read = reads::node(scope, node, report)?;
+        let is_each = read.is_each;
+        (read, is_each)
     };
     if is_each && !is_list {
         report.push(

@@ -86,7 +86,7 @@ fn node(scope: &mut Scope<'_>, node: &Node, standing: Standing, report: &mut Rep
                 let standing =
                     Standing { is_optional: standing.is_optional || is_optional, ..standing };
                 let value = self::node(scope, value, standing, report);
-                entry(name, is_optional, value)
+                entry(name, is_optional, &value)
             });
             json!({ "object": members.collect::<Vec<_>>() })
         }
@@ -151,7 +151,7 @@ pub(super) fn value(
 }
 
 /// An entry of a table.
-pub(super) fn entry(name: &str, is_optional: bool, value: Value) -> Value {
+pub(super) fn entry(name: &str, is_optional: bool, value: &Value) -> Value {
     if is_optional {
         json!({ "name": name, "optional": true, "value": value })
     } else {

@@ -38,7 +38,7 @@ impl ClientCredentials {
     }
 
     /// The bearer token in an answer, and how many seconds it is valid.
-    pub(super) fn issued<'a>(&self, answer: &'a Value) -> Option<(&'a str, Option<u64>)> {
+    pub(super) fn issued(answer: &Value) -> Option<(&str, Option<u64>)> {
         let is_bearer =
             answer["token_type"].as_str().is_none_or(|ty| ty.eq_ignore_ascii_case("bearer"));
         let text = answer["access_token"].as_str().filter(|text| is_bearer && !text.is_empty())?;

@@ -1,7 +1,7 @@
 //! Tokens for which an API exchanges credentials in its own way, such as by a request that logs in.
 
 use reqwest::Url;
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value};
 
 use super::form::form;
@@ -64,7 +64,7 @@ impl Exchange {
         let mut secrets = secrets.iter();
         let fields = self.fields.iter().map(|(name, value)| {
             let value = match value {
-                Sent::Setting(_) => secrets.next().map(|secret| secret.expose_secret()),
+                Sent::Setting(_) => secrets.next().map(ExposeSecret::expose_secret),
                 Sent::Text(text) => Some(text.as_str()),
             };
             (name.as_str(), value.unwrap_or_default())

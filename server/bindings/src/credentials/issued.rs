@@ -51,7 +51,7 @@ impl TokenRequest {
     /// The token in an answer, and how many seconds it is valid, if the server says so.
     fn issued<'a>(&self, answer: &'a Value) -> Option<(&'a str, Option<u64>)> {
         match self {
-            Self::ClientCredentials(own) => own.issued(answer),
+            Self::ClientCredentials(_) => ClientCredentials::issued(answer),
             Self::Exchange(own) => own.issued(answer),
         }
     }

@@ -32,15 +32,12 @@ pub(super) fn read(
             mistakes.push(Mistake { at: name.span(), what: unknown(name_text, names) });
             continue;
         }
-        match json(value.get_ref()) {
-            Some(Value::Object(mut table)) => {
-                resolve(&mut table, path);
-                tables.insert(name_text.to_owned(), table);
-            }
-            _ => {
-                let what = "expected a table of texts, numbers, booleans, lists and tables";
-                mistakes.push(Mistake { at: value.span(), what: what.to_owned() });
-            }
+        if let Some(Value::Object(mut table)) = json(value.get_ref()) {
+            resolve(&mut table, path);
+            tables.insert(name_text.to_owned(), table);
+        } else {
+            let what = "expected a table of texts, numbers, booleans, lists and tables";
+            mistakes.push(Mistake { at: value.span(), what: what.to_owned() });
         }
     }
     tables
