@@ -1,6 +1,5 @@
 //! Operations that are bound to HTTP APIs, as clients see them: a blog over real sockets.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
-#![expect(clippy::needless_pass_by_value, reason = "calls read better with `json!` inside")]
 
 mod accounts;
 mod api;

@@ -31,7 +31,7 @@ programs! {
 /// Compares all rows. The first line that differs says which one.
 fn same(compiled: &Tables, manifest: &str) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(manifest);
-    let manifest = toolwrit_manifest::load(&file).expect("a valid manifest");
+    let manifest = toolwrit_manifest::load(&file).unwrap_or_else(|problems| panic!("{problems}"));
     let loaded = toolwrit_loader::load(&manifest, compiled.server.version);
     let [compiled, loaded] = [compiled, loaded.tables()].map(|tables| format!("{tables:#?}"));
     for (line, (compiled, loaded)) in compiled.lines().zip(loaded.lines()).enumerate() {

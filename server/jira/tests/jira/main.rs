@@ -1,7 +1,6 @@
 //! The Jira server, as clients see it: on servers that stand in for Jira, each with a part of what Jira does.
 //! `tests/stand-ins/install` installs them.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
-#![expect(clippy::needless_pass_by_value, reason = "calls read better with `json!` inside")]
 
 mod accounts;
 mod changes;

@@ -1,5 +1,6 @@
 //! Servers that stand in for Jira, and the configuration of a server for them.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufRead, BufReader, Write as _};
 use std::net::TcpListener;
@@ -77,7 +78,9 @@ impl StandIn {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
-        let port = lines.find_map(|line| port(&line)).expect("it ended before it listened");
+        let port = lines
+            .find_map(|line| port(&line))
+            .unwrap_or_else(|| panic!("it ended before it listened"));
         // A program whose standard output is full waits.
         thread::spawn(move || lines.for_each(drop));
         Self { child, url: format!("http://127.0.0.1:{port}/{root}") }
@@ -114,10 +117,9 @@ pub(crate) fn answering() -> Configured {
 pub(crate) fn token_of(user: &str) -> String {
     let text = fs::read_to_string(folder(".venv/corpus/tokens.yaml")).unwrap();
     let roster: Value = serde_yaml::from_str(&text).unwrap();
-    let users = roster["users"].as_array().unwrap().iter();
-    let token =
-        users.filter(|entry| entry["email"] == user).map(|entry| entry["token"].as_str().unwrap());
-    token.last().unwrap().to_owned()
+    let mut users = roster["users"].as_array().unwrap().iter().rev();
+    let found = users.find(|entry| entry["email"] == user).unwrap();
+    found["token"].as_str().unwrap().to_owned()
 }
 
 /// A server's configuration, with the settings of the operator and those of accounts.
@@ -134,14 +136,15 @@ impl Configured {
 
     /// Adds the credentials of an account.
     pub(crate) fn account(mut self, name: &str, user: &str, token: &str) -> Self {
-        self.text += &format!("[providers.jira.accounts.{name}]\n");
+        writeln!(self.text, "[providers.jira.accounts.{name}]").unwrap();
         self.with(user, token)
     }
 
     fn with(mut self, user: &str, token: &str) -> Self {
         let file = self.folder.path().join(user);
         fs::write(&file, token).unwrap();
-        self.text += &format!("user = {user:?}\ntoken = {{ file = {file:?} }}\n");
+        let file = file.display().to_string();
+        writeln!(self.text, "user = {user:?}\ntoken = {{ file = {file:?} }}").unwrap();
         fs::write(self.file(), &self.text).unwrap();
         self
     }
