@@ -24,6 +24,7 @@ const ORDER: &[(&str, &str)] = &[
     ("web.md", "Pages of the web"),
     ("project.md", "Projects"),
     ("jira.md", "Jira"),
+    ("wordpress.md", "WordPress"),
     ("errors.md", "Errors"),
     ("migration.md", "Migration"),
     ("roadmap.md", "Roadmap"),

@@ -210,6 +210,18 @@ fn the_only_api_needs_no_name() {
 }
 
 #[test]
+fn a_value_in_a_path_may_have_several_segments() {
+    let yaml = GOOD.replacen("post: /payments", "post: \"/payments/{+sku}\"", 1);
+    let authority = parse(&yaml).unwrap_or_else(|problems| panic!("{problems}"));
+    let tables = authority.operations.iter().filter_map(|operation| operation.binding.as_ref());
+    let paths: Vec<String> =
+        tables.map(|own| own.table["http"]["request"]["path"].to_string()).collect();
+    assert_eq!(paths.iter().filter(|path| path.contains("\"segments\"")).count(), 1, "{paths:?}");
+    let (list, _) = problems(&GOOD.replacen("post: /payments", "post: \"/payments/{+skv}\"", 1));
+    assert_eq!(list.len(), 1, "{list:?}");
+}
+
+#[test]
 fn a_written_manifest_binds_the_same() {
     let authority = parse(GOOD).unwrap();
     let again = parse(&emit::to_yaml(&authority)).unwrap_or_else(|problems| panic!("{problems}"));

@@ -19,7 +19,7 @@
 //!
 //! use serde_json::{Map, Value, json};
 //! use tokio_util::sync::CancellationToken;
-//! use toolwrit_bindings::model::{Api, Base, Operation, Path, TextPart, Reference, Request, Root};
+//! use toolwrit_bindings::model::{Api, Base, Operation, Path, PathPart, Reference, Request, Root};
 //! use toolwrit_bindings::{Call, Connection, ConnectionOptions, Environment, Settings};
 //!
 //! static API: Api = Api {
@@ -32,8 +32,8 @@
 //!     id: Cow::Borrowed("items.get"),
 //!     request: Request {
 //!         path: Cow::Borrowed(&[
-//!             TextPart::Text(Cow::Borrowed("/items/")),
-//!             TextPart::Value(Reference { root: Root::Argument(Cow::Borrowed("id")), path: Path::ROOT }),
+//!             PathPart::Text(Cow::Borrowed("/items/")),
+//!             PathPart::Value(Reference { root: Root::Argument(Cow::Borrowed("id")), path: Path::ROOT }),
 //!         ]),
 //!         ..Request::GET
 //!     },

@@ -18,6 +18,7 @@ use toolwrit_core::page::Page;
 use toolwrit_core::provider::{BoxFuture, Provider};
 
 use crate::fault::fault;
+use crate::introduced::Introduced;
 use crate::settings::{ProviderProblem, ProviderSettings};
 
 /// The time that a probe has.
@@ -30,6 +31,7 @@ pub(crate) struct BoundProvider {
     name: String,
     reached: std::result::Result<Reached, Unavailable>,
     operations: HashMap<String, OperationTable>,
+    introduced: Introduced,
     /// Notified when a call has found that the provider may not be available any more.
     doubted: Notify,
 }
@@ -115,6 +117,7 @@ impl BoundProvider {
             name: name.to_owned(),
             reached: reach(table, settings, cursor_key),
             operations: read,
+            introduced: Introduced::default(),
             doubted: Notify::new(),
         }
     }
@@ -127,6 +130,11 @@ impl BoundProvider {
         let reached = self.reached.as_ref().map_err(|why| {
             Fault::new(Code::ProviderUnavailable, why.message.clone()).hinting(why.remedy.clone())
         })?;
+        if let (Reached::Http(connection), false) = (reached, call.dry_run) {
+            let deadline = call.deadline.min(Instant::now() + PROBE_TIME);
+            let introduced = &self.introduced;
+            introduced.introduce(connection, call.account, PROBE_INTERVAL, deadline).await?;
+        }
         let page = call.page.as_ref().filter(|_| has_pages(operation));
         let request = Call {
             arguments: &call.arguments,
@@ -144,8 +152,11 @@ impl BoundProvider {
             }
             Ok(answer) => Ok(answer.value),
             Err(fault) => {
-                if fault.code() == Code::ProviderUnavailable && call.account.is_none() {
-                    self.doubted.notify_one();
+                if fault.code() == Code::ProviderUnavailable {
+                    self.introduced.forget(call.account);
+                    if call.account.is_none() {
+                        self.doubted.notify_one();
+                    }
                 }
                 Err(fault)
             }
@@ -159,7 +170,10 @@ impl BoundProvider {
             Err(why) => return Ok(Probe::Unavailable(why.clone())),
         };
         match reached.probe(self.operations.values()).await {
-            Ok(()) => Ok(available),
+            Ok(()) => {
+                self.introduced.accept(None);
+                Ok(available)
+            }
             Err(failure) if failure.code != model::Code::ProviderUnavailable => {
                 Err(fault(*failure))
             }

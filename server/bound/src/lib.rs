@@ -5,6 +5,7 @@
 
 mod bound_provider;
 mod fault;
+mod introduced;
 mod kept_key;
 mod settings;
 

@@ -15,6 +15,9 @@ use toolwrit_core::policy::{Choice, Policy};
 use toolwrit_core::session_calls::MostCalls;
 use toolwrit_mcp::surface::{Profile, Split, SurfaceChoice};
 
+/// The id of the flag that forbids changes.
+pub(super) const READ_ONLY: &str = "read_only";
+
 /// The policy to run a command under.
 #[derive(Debug, Args)]
 pub(super) struct PolicyFlags {
@@ -86,19 +89,24 @@ impl PolicyFlags {
     /// # Errors
     /// If the flags contain names that the authority does not have.
     pub(super) fn policy(&self, program: &Program) -> Result<Policy, Exit> {
-        self.policy_of(program.authority)
+        let choice = Choice { enable_writes: program.enable_writes, ..self.choice() };
+        Policy::new(program.authority.clone(), &choice).map_err(Exit::configuration)
     }
 
     /// The same for another authority.
     pub(super) fn policy_of(&self, authority: &Authority) -> Result<Policy, Exit> {
-        let choice = Choice {
+        Policy::new(authority.clone(), &self.choice()).map_err(Exit::configuration)
+    }
+
+    fn choice(&self) -> Choice {
+        Choice {
             focus: self.focus.clone(),
             role: self.role.clone(),
             read_only: self.read_only,
+            enable_writes: None,
             only: self.tools.clone(),
             exclude: self.exclude.clone(),
-        };
-        Policy::new(authority.clone(), &choice).map_err(Exit::configuration)
+        }
     }
 }
 

@@ -66,9 +66,26 @@ pub fn main<T: Tools>() -> ExitCode
 where
     <T::App as App>::Options: Args,
 {
-    // `run` is not generic, so that it is compiled only once.
-    run(Program {
+    run(program::<T>())
+}
+
+/// As [`main`], for a server that changes nothing unless the environment variable `enable_writes` is true, or
+/// `read_only` is false in the configuration file or in `TOOLWRIT_READ_ONLY`.
+pub fn main_with_writes<T: Tools>(enable_writes: &'static str) -> ExitCode
+where
+    <T::App as App>::Options: Args,
+{
+    run(Program { enable_writes: Some(enable_writes), ..program::<T>() })
+}
+
+// `run` is not generic, so that it is compiled only once.
+fn program<T: Tools>() -> Program
+where
+    <T::App as App>::Options: Args,
+{
+    Program {
         authority: compiled(T::TABLES),
+        enable_writes: None,
         #[cfg(feature = "manifest")]
         manifest: None,
         verbs: VERBS,
@@ -95,7 +112,7 @@ where
                 Ok(found)
             })
         },
-    })
+    }
 }
 
 const VERBS: &[Verb] = &[

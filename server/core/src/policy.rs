@@ -29,6 +29,7 @@ pub struct Policy {
     /// Further focus modes and roles that must allow an operation too.
     narrowed: Vec<Narrowing>,
     writes: bool,
+    enable_writes: Option<&'static str>,
     only: Option<Vec<Selector>>,
     exclude: Vec<Selector>,
     /// `None` without an application: every provider then counts as available.
@@ -68,6 +69,8 @@ pub struct Choice {
     pub role: Option<String>,
     /// Whether only reads may run.
     pub read_only: bool,
+    /// The environment variable without which the server is read-only; `None` if it needs none.
+    pub enable_writes: Option<&'static str>,
     /// Selectors of the only operations that may be used; all operations if empty.
     pub only: Vec<String>,
     /// Selectors of operations that may not be used.
@@ -93,6 +96,7 @@ impl Policy {
             role: role.transpose()?.unwrap_or_default(),
             narrowed: Vec::new(),
             writes: !choice.read_only,
+            enable_writes: choice.enable_writes,
             only: (!only.is_empty()).then_some(only),
             exclude,
             providers: None,
@@ -338,7 +342,10 @@ impl Policy {
                 Code::WritesDisabled,
                 format!("`{}` changes data, and this server is read-only.", operation.id),
             )
-            .hinting("The operator can restart the server without --read-only."),
+            .hinting(match self.enable_writes {
+                Some(variable) => format!("The operator can restart the server with {variable}=1."),
+                None => "The operator can restart the server without --read-only.".to_owned(),
+            }),
             Decision::FocusRestricted => Fault::new(
                 Code::FocusRestricted,
                 format!("`{}` is outside the focus mode `{}`.", operation.id, self.focus()),

@@ -24,6 +24,17 @@ pub struct Page {
     pub text: String,
 }
 
+/// A fetched file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Download {
+    /// Its URL, after redirects.
+    pub url: String,
+    /// The media type that the server says; empty if it says none.
+    pub media_type: String,
+    /// Its bytes, decompressed.
+    pub bytes: Vec<u8>,
+}
+
 /// A part of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Excerpt<'a> {

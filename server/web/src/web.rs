@@ -11,7 +11,7 @@ use crate::client::{Client, Limits, Response, host};
 use crate::content::{Content, MediaType};
 use crate::error::WebError;
 use crate::html;
-use crate::page::{Form, Page};
+use crate::page::{Download, Form, Page};
 use crate::robots::{self, Robots};
 
 /// Length limit of a URL, in bytes.
@@ -98,6 +98,27 @@ impl Web {
             self.0.pages.insert(key, Arc::clone(&page));
         }
         Ok(page)
+    }
+
+    /// Fetches a file of any type, and keeps nothing. `most` is its size limit in bytes.
+    ///
+    /// # Errors
+    /// [`WebError`] says which.
+    pub fn download(
+        &self,
+        url: &str,
+        most: u64,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Result<Download, WebError> {
+        let limits = Limits { deadline: Instant::now() + self.0.timeout, is_cancelled };
+        let (url, response) = self.0.follow(parse(url)?, &limits)?;
+        let media_type = MediaType::parse(response.content_type()).essence;
+        let (bytes, is_whole) = response.read(most, &url, &limits)?;
+        if is_whole {
+            Ok(Download { url: url.into(), media_type, bytes })
+        } else {
+            Err(WebError::TooLarge { limit: most })
+        }
     }
 }
 

@@ -84,7 +84,7 @@ pub(super) fn parts(
     table
 }
 
-/// Lowers a path with places for values: `/posts/{id}`.
+/// Lowers a path with places for values: `/posts/{id}`, or `/files/{+path}` for several segments.
 fn path(scope: &mut Scope<'_>, text: &Text, is_optional: bool, report: &mut Report) -> Value {
     let written = text.value.as_str();
     let is_bad = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '?' | '#' | '\\');
@@ -105,10 +105,14 @@ fn path(scope: &mut Scope<'_>, text: &Text, is_optional: bool, report: &mut Repo
         if !before.is_empty() {
             parts.push(json!({ "text": before }));
         }
+        let (kind, name) = match name.strip_prefix('+') {
+            Some(name) => ("segments", name),
+            None => ("value", name),
+        };
         let start = written[..written.len() - after.len() - name.len() - 1].chars().count();
         let place = text.part(start, name.chars().count());
         parts.extend(
-            value(scope, name, place, standing, report).map(|table| json!({ "value": table })),
+            value(scope, name, place, standing, report).map(|table| json!({ kind: table })),
         );
         rest = after;
     }

@@ -1,6 +1,6 @@
 use serde::Deserialize;
 
-use super::{Effect, List, Reference, ResultTable, Setting, SettingOrText, Text, TextPart};
+use super::{Effect, List, Reference, ResultTable, Setting, SettingOrText, Text};
 
 /// Commands of the server's machine, as a provider in the manifest describes them.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -110,4 +110,14 @@ pub enum Word {
         /// The value.
         value: Reference,
     },
+}
+
+/// A part of a word.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TextPart {
+    /// The text itself, such as `--max=`.
+    Text(Text),
+    /// A value.
+    Value(Reference),
 }

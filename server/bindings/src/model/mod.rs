@@ -22,12 +22,12 @@ pub use api::{
 };
 pub use binding::{OperationTable, ProviderTable};
 pub use code::Code;
-pub use command::{Command, Commands, Variable, Word};
+pub use command::{Command, Commands, TextPart, Variable, Word};
 pub use error_rule::{ErrorRule, ErrorRules, Mark};
 pub use operation::{Effect, Operation};
 pub use page::{Page, Paging};
 pub use path::{Path, Segment};
-pub use request::{Body, ListStyle, Method, Parameter, Part, PartContent, Request, TextPart};
+pub use request::{Body, ListStyle, Method, Parameter, Part, PartContent, PathPart, Request};
 pub use result::{Element, Field, NamedShape, Read, ResultTable, Shape};
 pub use step::{Pick, Requirement, Step};
 pub use template::{Entry, Literal, Reference, Root, Template};

@@ -11,7 +11,7 @@ pub struct Request {
     /// The method.
     pub method: Method,
     /// The path, which continues the base.
-    pub path: List<TextPart>,
+    pub path: List<PathPart>,
     /// The query.
     pub query: List<Parameter>,
     /// Headers besides those that are always sent.
@@ -72,14 +72,16 @@ impl fmt::Display for Method {
     }
 }
 
-/// A part of a path, or of the word of a command.
+/// A part of a path.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum TextPart {
-    /// The text itself, such as `/wp/v2/posts/`.
+pub enum PathPart {
+    /// The path itself, such as `/wp/v2/posts/`.
     Text(Text),
-    /// A value. In a path it is a segment, or a part of one.
+    /// A segment, or the part of one, that is a value.
     Value(Reference),
+    /// One or more segments that are a value, with `/` between them.
+    Segments(Reference),
 }
 
 /// A parameter of a query, or a field of a form.

@@ -1,10 +1,10 @@
-//! Paths. A value stays within its segment, also for servers that decode a path before they split it.
+//! Paths. A value stays within its segments, also for servers that decode a path before they split it.
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 use super::{RenderError, Scope, encode, scalar_text};
 use crate::failure::{Failure, Result};
-use crate::model::{Reference, TextPart};
+use crate::model::{PathPart, Reference};
 
 /// What is encoded in the text of a table: what cannot stand in a path.
 const IN_TEXT: &AsciiSet = &CONTROLS
@@ -22,17 +22,26 @@ const EXPECTED: &str =
     "a text that can be one part of a path: not empty, not only dots, and without / \\ ? # %";
 
 pub(super) fn path(
-    parts: &[TextPart],
+    parts: &[PathPart],
     scope: &Scope<'_>,
 ) -> std::result::Result<String, RenderError> {
     let mut path = String::new();
     for part in parts {
         match part {
-            TextPart::Text(text) => path.extend(utf8_percent_encode(text, IN_TEXT)),
-            TextPart::Value(reference) => {
+            PathPart::Text(text) => path.extend(utf8_percent_encode(text, IN_TEXT)),
+            PathPart::Value(reference) => {
                 let value = scope.value(reference)?;
                 let text = scalar_text(&value).unwrap_or_default();
                 path.push_str(&encode(checked(&text, reference)?));
+            }
+            PathPart::Segments(reference) => {
+                let value = scope.value(reference)?;
+                let text = scalar_text(&value).unwrap_or_default();
+                for (at, segment) in text.split('/').enumerate() {
+                    let separator = if at == 0 { "" } else { "/" };
+                    path.push_str(separator);
+                    path.push_str(&encode(checked(segment, reference)?));
+                }
             }
         }
     }

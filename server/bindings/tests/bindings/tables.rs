@@ -1,8 +1,8 @@
 //! Shorter ways to write static tables, as a macro would.
 
 use toolwrit_bindings::model::{
-    Element, Entry, Field, List, ListStyle, Literal, Parameter, Path, Read, Reference, Requirement,
-    Root, Segment, Setting, Shape, Template, Text, TextPart,
+    Element, Entry, Field, List, ListStyle, Literal, Parameter, Path, PathPart, Read, Reference,
+    Requirement, Root, Segment, Setting, Shape, Template, Text,
 };
 
 /// A list of a static table.
@@ -61,12 +61,16 @@ pub(crate) const fn parameter(entry: Entry) -> Parameter {
     Parameter { entry, style: ListStyle::Comma }
 }
 
-pub(crate) const fn at(part: &'static str) -> TextPart {
-    TextPart::Text(text(part))
+pub(crate) const fn at(part: &'static str) -> PathPart {
+    PathPart::Text(text(part))
 }
 
-pub(crate) const fn value_in_path(name: &'static str) -> TextPart {
-    TextPart::Value(argument(name))
+pub(crate) const fn value_in_path(name: &'static str) -> PathPart {
+    PathPart::Value(argument(name))
+}
+
+pub(crate) const fn segments_in_path(name: &'static str) -> PathPart {
+    PathPart::Segments(argument(name))
 }
 
 pub(crate) const fn body(paths: List<Path>) -> Read {

@@ -249,6 +249,25 @@ fn values_that_some_servers_take_for_other_paths_are_refused() {
     }
 }
 
+#[tokio::test]
+async fn a_value_of_several_segments_stays_below_its_place() {
+    static NESTED: Operation = Operation {
+        request: Request { path: list![at("/files/"), segments_in_path("path")], ..Request::GET },
+        ..Operation::BARE
+    };
+    let server = Server::answering(|_| answer(200, &json!({})));
+    let open = open(&server);
+    for value in
+        ["", "/", "/a", "a/", "a//b", "..", "../a", "a/../b", "a/./b", "a/%2e%2e", "a\\b", "a?b"]
+    {
+        let failure = call(&open, &NESTED, json!({ "path": value })).await.unwrap_err();
+        let found = (failure.code, failure.path.as_deref());
+        assert_eq!(found, (Code::ValidationError, Some("/path")), "{value}");
+    }
+    call(&open, &NESTED, json!({ "path": "a b/c/d.e" })).await.unwrap();
+    assert_eq!(server.only().target, "/api/files/a%20b/c/d.e");
+}
+
 #[test]
 fn a_missing_argument_is_named() {
     let world = &*WORLD;

@@ -56,7 +56,8 @@ struct Flags {
 
 /// Adds the flags that all calls share to a command.
 pub(super) fn general(program: &Program, command: Command) -> Command {
-    program.config.preset((program.options)(Flags::augment_args(command)))
+    let command = program.guarded((program.options)(Flags::augment_args(command)));
+    program.config.preset(command)
 }
 
 /// The command for the first pass.

@@ -36,7 +36,8 @@ struct Flags {
 }
 
 fn command(program: &Program) -> Command {
-    (program.options)(Flags::augment_args(Command::new("doctor")))
+    program
+        .guarded((program.options)(Flags::augment_args(Command::new("doctor"))))
         .about("Check manifest, configuration, files, port and clients of a server")
         .after_help(
             "Takes the flags of `serve`, and checks what a server with these flags would use. Exits with \

@@ -54,6 +54,7 @@ pub(super) struct ServeFlags {
 
 fn command(program: &Program) -> Command {
     let command = (program.options)(ServeFlags::augment_args(Command::new("serve")));
+    let command = program.guarded(command);
     command.arg(config::print_flag()).about(if cfg!(feature = "http") {
         "Serve MCP over standard input and output, or over HTTP"
     } else {

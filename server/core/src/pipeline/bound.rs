@@ -4,10 +4,10 @@ use serde_json::{Map, Value};
 
 use crate::arg_value::ArgValues;
 use crate::arguments;
-use crate::authority::{Field, Operation, PageSizes, Returns};
+use crate::authority::{DeclaredError, Field, Operation, PageSizes, Returns};
 use crate::bound_call::{BoundCall, BoundPage};
 use crate::context::Context;
-use crate::fault::{Fault, Result};
+use crate::fault::{Code, Fault, Result};
 use crate::page::without_cursor;
 use crate::principal::Principal;
 use crate::recorded_arguments::canonical;
@@ -32,7 +32,9 @@ pub(super) async fn bound(
         cancellation: context.cancellation.clone(),
     };
     let outcome = context.bound_calls.call(provider, call).await;
-    let value = outcome.map_err(|fault| without_secret(fault, operation.inputs))?;
+    let declared = context.operation.authority().tables().errors;
+    let value =
+        outcome.map_err(|fault| as_declared(without_secret(fault, operation.inputs), declared))?;
     Ok(match (operation.returns, value) {
         (Returns::Text, Value::Null) => "Done.".into(),
         (Returns::Text, value @ (Value::Array(_) | Value::Object(_))) => value.to_string().into(),
@@ -46,6 +48,19 @@ fn without_secret(fault: Fault, inputs: &[Field<'_>]) -> Fault {
     let name = name.map(|path| path.split('/').next().unwrap_or(path));
     let is_secret = inputs.iter().any(|field| field.sensitive && Some(field.name) == name);
     if is_secret { fault.without_got() } else { fault }
+}
+
+/// Gives a fault with a declared code the hint of its declaration, and whether to retry.
+fn as_declared(fault: Fault, declared: &[DeclaredError<'_>]) -> Fault {
+    let Code::Declared(code) = fault.code() else { return fault };
+    let Some(error) = declared.iter().find(|error| error.code == code.as_str()) else {
+        return fault;
+    };
+    let fault = fault.retryable(error.retryable);
+    match error.hint.filter(|_| fault.hint().is_none()) {
+        Some(hint) => fault.hinting(hint),
+        None => fault,
+    }
 }
 
 /// Takes the page out of the arguments.

@@ -117,6 +117,15 @@ fn text_of_other_types_is_returned_as_it_is() {
 }
 
 #[test]
+fn a_file_is_downloaded_as_it_is_up_to_a_limit() {
+    let server = Server::of(&[("/a.png", "content-type: image/png", b"\x89PNG\0\xff")]);
+    let file = web().download(&server.url("/a.png"), 6, &never).unwrap();
+    assert_eq!((&*file.media_type, &*file.bytes), ("image/png", &b"\x89PNG\0\xff"[..]));
+    let larger = web().download(&server.url("/a.png"), 5, &never).unwrap_err();
+    assert!(matches!(larger, WebError::TooLarge { limit: 5 }), "{larger:?}");
+}
+
+#[test]
 fn content_that_is_not_text_is_refused() {
     let server = Server::of(&[
         ("/png", "content-type: image/png", b"\x89PNG"),

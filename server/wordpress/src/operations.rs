@@ -1,0 +1,3 @@
+//! Code generated from the manifest: parameters, results, one `Handlers` trait per category, and `Tools`.
+
+toolwrit::authority!("../authority.yaml");
