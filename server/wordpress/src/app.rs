@@ -26,7 +26,7 @@ impl toolwrit::App for Site {
     type Options = Options;
 
     async fn open(options: Options, _: Updates) -> Result<Self, Box<dyn Error>> {
-        let timeout = Duration::from_secs(60);
+        let timeout = Duration::from_mins(1);
         Ok(Self { web: Web::new(WebOptions { allowed: options.media_allow, timeout }) })
     }
 

@@ -58,9 +58,10 @@ impl<'t> Delimiters<'t> {
         let name = &text[name_start..name_end];
         let name = if has_namespace { name.to_owned() } else { format!("core/{name}") };
         let attributes = after_space(text, name_end)?;
-        let attributes_end = match text[attributes..].starts_with('{') {
-            true => self.attributes_end(attributes)?,
-            false => attributes,
+        let attributes_end = if text[attributes..].starts_with('{') {
+            self.attributes_end(attributes)?
+        } else {
+            attributes
         };
         let end = if attributes_end == attributes {
             attributes
@@ -85,7 +86,7 @@ impl<'t> Delimiters<'t> {
             return end;
         }
         let text = self.text;
-        let end = memchr_iter(b'}', text[start..].as_bytes())
+        let end = memchr_iter(b'}', &text.as_bytes()[start..])
             .map(|brace| start + brace + 1)
             .find(|&end| after_space(text, end).and_then(|at| comment_end(text, at)).is_some());
         self.known_end = Some((start, end));
@@ -98,7 +99,7 @@ impl Iterator for Delimiters<'_> {
 
     fn next(&mut self) -> Option<Delimiter> {
         loop {
-            let start = self.at + memmem::find(self.text[self.at..].as_bytes(), b"<!--")?;
+            let start = self.at + memmem::find(&self.text.as_bytes()[self.at..], b"<!--")?;
             self.at = start + 1;
             if let Some(delimiter) = self.read(start) {
                 self.at = delimiter.span.end;

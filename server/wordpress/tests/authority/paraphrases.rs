@@ -1,4 +1,4 @@
-//! Requests in words that are not in the manifest find their operation.
+//! Requests in words of their own find their operation.
 
 use std::collections::BTreeMap;
 

@@ -63,13 +63,11 @@ fn block_written(block: Block<'_>) -> String {
         })
         .collect();
     let markup = block.markup();
-    match pieces.first() {
-        None => markup.to_owned(),
-        Some(_) => {
-            let start = markup.find(&inner).unwrap();
-            format!("{}{inner}{}", &markup[..start], &markup[start + inner.len()..])
-        }
+    if pieces.is_empty() {
+        return markup.to_owned();
     }
+    let start = markup.find(&inner).unwrap();
+    format!("{}{inner}{}", &markup[..start], &markup[start + inner.len()..])
 }
 
 /// The markup of each block in order of paths, but not of those above or below a path.

@@ -13,6 +13,7 @@ mod failures;
 mod media;
 mod wordpress;
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -51,13 +52,13 @@ impl Home {
     fn add_account(&self, user: &str, password: &str) {
         let mut text = fs::read_to_string(self.path("config.toml")).unwrap();
         let secret = self.secret(user, password);
-        text += &format!("[providers.wordpress.accounts.{user}]\nuser = {user:?}\n{secret}\n");
+        writeln!(text, "[providers.wordpress.accounts.{user}]\nuser = {user:?}\n{secret}").unwrap();
         fs::write(self.path("config.toml"), text).unwrap();
     }
 
     fn secret(&self, user: &str, password: &str) -> String {
         fs::write(self.path(user), password).unwrap();
-        format!("password = {{ file = {:?} }}", self.path(user))
+        format!("password = {{ file = {:?} }}", self.path(user).display().to_string())
     }
 
     fn path(&self, name: &str) -> PathBuf {

@@ -16,7 +16,7 @@ use toolwrit_tests::requirement::{Need, met};
 
 const INSTALL: &str = "server/wordpress/tests/install";
 /// How long PHP may take until it listens.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Ends PHP and its workers when the standard input ends, which it does at the latest with the test program.
 const SUPERVISED: &str = r#"php -S "$1" -t . router.php >server.log 2>&1 & read -r _; kill 0"#;
