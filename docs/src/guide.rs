@@ -15,6 +15,7 @@ const ORDER: &[(&str, &str)] = &[
     ("handlers.md", "Writing handlers"),
     ("bindings.md", "Operations of an HTTP API"),
     ("without-a-compiler.md", "Without a compiler"),
+    ("wrap-an-api.md", "Wrap an API in an hour"),
     ("policy.md", "Policy"),
     ("surfaces.md", "Surfaces"),
     ("resources-and-prompts.md", "Resources and prompts"),
