@@ -44,11 +44,11 @@ const REASONS: [(&str, &[&str]); 14] = [
     ("mdbook-driver", &["docs"]),
     ("opentelemetry", &["otel"]),
     ("prometheus", &["metrics"]),
-    ("reqwest", &["bindings", "client", "commands", "keyring"]),
+    ("reqwest", &["authoring", "bindings", "client", "commands", "keyring"]),
     ("rusqlite", &["sqlite"]),
     ("toolwrit-docs", &["docs"]),
     ("tower-http", &["docs", "http", "metrics", "oauth", "otel"]),
-    ("ureq", &["oauth", "otel"]),
+    ("ureq", &["authoring", "oauth", "otel"]),
     ("which", &["commands"]),
 ];
 const FEATURES: [&str; 14] = [

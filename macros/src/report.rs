@@ -16,7 +16,9 @@ use crate::tracking::Tracked;
 /// The expansion of a valid manifest, with its warnings.
 pub(crate) fn accepted(call: &MacroCall, authority: &Authority) -> TokenStream {
     let sources = authority.sources();
-    let code = located(call, expand::expand(authority, &files(sources)));
+    let code = expand::expand(authority, &files(sources));
+    let requirements = expand::requirements(authority);
+    let code = located(call, quote!(#code #requirements));
     let warnings =
         authority.warnings().iter().map(|problem| compiler_message(call, problem, sources));
     quote!(#code #(#warnings)*)

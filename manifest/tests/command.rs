@@ -22,7 +22,7 @@ const FAULTS: &[(&str, &str)] = &[
     ("GIT_PAGER: cat", "1PAGER: cat"),
     ("GIT_PAGER: cat", "GIT_PAGER: 5"),
     ("GIT_TOKEN: $token", "GIT_TOKEN: $tokn"),
-    ("HTTPS_PROXY?: $proxy", "HTTPS_PROXY: $proxy"),
+    ("\"HTTPS_PROXY?\": $proxy", "HTTPS_PROXY: $proxy"),
     ("    command: { folder", "    http: { base: \"https://a.example\" }\n    command: { folder"),
     ("      depth: integer\n", "      depth: integer\n      ca: string\n"),
     // the program

@@ -57,7 +57,7 @@ const FAULTS: &[(&str, &str)] = &[
     ("probe: { get: /me,", "probe: { get: me,"),
     ("require: { $.login: $user }", "require: { login: $user }"),
     ("require: { $.login: $user }", "require: { $.login: $key }"),
-    ("query: { region?: $region }", "query: { region: $region }"),
+    ("query: { \"region?\": $region }", "query: { region: $region }"),
     ("Item: { name: $.title.raw,", "Item: { nam: $.title.raw,"),
     ("Item: { name: $.title.raw,", "Itm: { name: $.title.raw,"),
     ("      shapes:\n", "      shapes:\n        Kind: { a: $.b }\n"),
@@ -86,14 +86,14 @@ const FAULTS: &[(&str, &str)] = &[
     ("get: /items\n", "get: /items\n      json: { a: 1 }\n"),
     ("form: { sku: $sku, amount: $amount }", "form: { sku: $sku, amount: $amount }, text: hello"),
     ("form: { sku: $sku, amount: $amount }", "form: { sku: $sku, amount: { a: $amount } }"),
-    ("q?: $search", "q: $search"),
-    ("q?: $search", "q?: $serch"),
+    ("\"q?\": $search", "q: $search"),
+    ("\"q?\": $search", "\"q?\": $serch"),
     ("style: repeat", "style: repeated"),
     ("sort: $sort", "sort: $sort.name"),
-    ("headers: { X-Region?: $region }", "headers: { \"X Region?\": $region }"),
-    ("headers: { X-Region?: $region }", "headers: { Authorization?: $region }"),
-    ("headers: { X-Region?: $region }", "headers: { X-Region?: [$region] }"),
-    ("mail?: $owner.mail", "mail?: $owner.male"),
+    ("headers: { \"X-Region?\": $region }", "headers: { \"X Region?\": $region }"),
+    ("headers: { \"X-Region?\": $region }", "headers: { \"Authorization?\": $region }"),
+    ("headers: { \"X-Region?\": $region }", "headers: { \"X-Region?\": [$region] }"),
+    ("\"mail?\": $owner.mail", "\"mail?\": $owner.male"),
     (
         "file: { content: $picture, file_name: $file_name,",
         "file: { content: $picture, name: $file_name,",
@@ -126,11 +126,8 @@ const FAULTS: &[(&str, &str)] = &[
     ),
     ("    summary: Pay an item.\n", "    summary: Pay an item.\n    requires: shop\n"),
     (
-        "operations:
-",
-        "operations:
-  items.stats: { builtin: metrics, http: { provider: shop, get: /stats } }
-",
+        "operations:\n",
+        "operations:\n  items.stats: { builtin: metrics, http: { provider: shop, get: /stats } }\n",
     ),
     ("params: { sku: Sku, amount: number }", "params: { sku: Sku, amount: number, note?: string }"),
     (

@@ -3,7 +3,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use toolwrit_manifest::{BindingKind, Model, Operation};
+use toolwrit_manifest::{Model, Operation};
 
 use crate::names;
 
@@ -31,9 +31,7 @@ pub(super) fn impls(model: &Model) -> TokenStream {
     });
     let functions = super::handled(model).map(|operation| call(model, operation));
     let bound = bound_providers(model);
-    let commands = commands(model);
     quote! {
-        #commands
 
         #(#functions)*
 
@@ -93,13 +91,6 @@ fn bound_providers(model: &Model) -> Option<TokenStream> {
             }
         }
     })
-}
-
-/// Refuses commands in a server that is built without them.
-fn commands(model: &Model) -> Option<TokenStream> {
-    let mut kinds = model.providers.iter().filter_map(|provider| provider.binding.as_ref());
-    let has_commands = kinds.any(|binding| binding.kind == BindingKind::Command);
-    has_commands.then(|| quote!(::toolwrit::generated::requires_commands!();))
 }
 
 /// The function that runs one operation.

@@ -19,7 +19,7 @@ mod usage;
 use proc_macro2::TokenStream;
 use quote::quote;
 use serde_json::Value;
-use toolwrit_manifest::{Model, Operation};
+use toolwrit_manifest::{BindingKind, Model, Operation};
 
 use crate::tracking::Tracked;
 
@@ -51,6 +51,13 @@ pub(crate) fn expand(model: &Model, files: &[Tracked]) -> TokenStream {
             #tables
         };
     }
+}
+
+/// What a valid manifest needs of the engine: commands stop the build of a server without them.
+pub(crate) fn requirements(model: &Model) -> Option<TokenStream> {
+    let mut bindings = model.providers.iter().filter_map(|provider| provider.binding.as_ref());
+    let has_commands = bindings.any(|binding| binding.kind == BindingKind::Command);
+    has_commands.then(|| quote!(::toolwrit::generated::requires_commands!();))
 }
 
 /// The expansion of a manifest that cannot be read.
