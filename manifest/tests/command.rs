@@ -50,9 +50,9 @@ const FAULTS: &[(&str, &str)] = &[
     ("[git, tag, $name]", "[sh, -c, \"git tag {name}\"]"),
     ("[git, tag, $name]", "[/bin/bash, -ec, $name]"),
     ("--since={since?}", "--since={since}"),
-    ("--author?: $authors", "--author: $authors"),
-    ("--author?: $authors", "\"--author={authors?}\": $authors"),
-    ("$path?]", "$path]"),
+    ("\"--author?\": $authors", "--author: $authors"),
+    ("\"--author?\": $authors", "\"--author={authors?}\": $authors"),
+    ("\"$path?\"]", "$path]"),
     ("\"--since={since?}\"", "\"--since={since?}{authors?}\""),
     // the result
     ("subject: \"$.subjects[0]\"", "subject: header X-Subject"),

@@ -77,7 +77,7 @@ struct Line {
 pub struct Ledger {
     file: File,
     known: HashMap<BlockId, Known>,
-    _lock: File,
+    lock: File,
 }
 
 /// Why a ledger cannot be opened.
@@ -98,6 +98,13 @@ pub enum LedgerError {
         /// The reason.
         error: io::Error,
     },
+}
+
+impl Drop for Ledger {
+    /// Ends the lock, also if a process that is being started still has a copy of the file.
+    fn drop(&mut self) {
+        let _ = self.lock.unlock();
+    }
 }
 
 impl Ledger {
@@ -130,7 +137,7 @@ impl Ledger {
             // A process ended while it wrote this line.
             file.write_all(b"\n").map_err(io)?;
         }
-        let mut ledger = Self { file, known: HashMap::new(), _lock: lock };
+        let mut ledger = Self { file, known: HashMap::new(), lock };
         for line in text.split(|byte| *byte == b'\n') {
             if let Ok(line) = serde_json::from_slice::<Line>(line) {
                 ledger.learn(line.id, line.entry);
