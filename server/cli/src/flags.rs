@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, Command};
 
 use super::config::Config;
 use super::exit::Exit;
@@ -16,7 +16,23 @@ use toolwrit_core::session_calls::MostCalls;
 use toolwrit_mcp::surface::{Profile, Split, SurfaceChoice};
 
 /// The id of the flag that forbids changes.
-pub(super) const READ_ONLY: &str = "read_only";
+const READ_ONLY: &str = "read_only";
+
+/// Makes a command that runs operations read-only by default, if a variable must allow changes and does not.
+pub(super) fn guarded(program: &Program, command: Command) -> Command {
+    match program.enable_writes {
+        Some(variable) if !is_true(variable) => {
+            command.mut_arg(READ_ONLY, |arg| arg.default_value("true"))
+        }
+        _ => command,
+    }
+}
+
+/// Whether an environment variable is set, and not to a word for `no`.
+fn is_true(variable: &str) -> bool {
+    let value = std::env::var(variable).unwrap_or_default().to_lowercase();
+    !["", "0", "f", "false", "n", "no", "off"].contains(&value.as_str())
+}
 
 /// The policy to run a command under.
 #[derive(Debug, Args)]

@@ -12,7 +12,6 @@ use clap::{Arg, ArgMatches, Command};
 
 use super::config::{self, Config};
 use super::exit::Exit;
-use super::flags;
 #[cfg(feature = "manifest")]
 use super::manifest::{self, ManifestFile};
 use toolwrit_core::authority::{Authority, Tables};
@@ -158,22 +157,6 @@ impl Program {
             .args(flags())
             .subcommands(self.verbs.iter().map(|verb| self.config.preset((verb.command)(self))))
     }
-
-    /// Makes a command that runs operations read-only by default, if a variable must allow changes and does not.
-    pub(super) fn guarded(&self, command: Command) -> Command {
-        match self.enable_writes {
-            Some(variable) if !is_true(variable) => {
-                command.mut_arg(flags::READ_ONLY, |arg| arg.default_value("true"))
-            }
-            _ => command,
-        }
-    }
-}
-
-/// Whether an environment variable is set, and not to a word for `no`.
-fn is_true(variable: &str) -> bool {
-    let value = std::env::var(variable).unwrap_or_default().to_lowercase();
-    !["", "0", "f", "false", "n", "no", "off"].contains(&value.as_str())
 }
 
 /// The flags that every command has.

@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use super::exit::Exit;
-use super::flags::PolicyFlags;
+use super::flags::{self, PolicyFlags};
 use super::program::{Opening, Program, Verb, in_runtime, program_name, unknown_operation};
 use super::state::StateFlags;
 use super::{listing, log, output, program, render};
@@ -56,7 +56,8 @@ struct Flags {
 
 /// Adds the flags that all calls share to a command.
 pub(super) fn general(program: &Program, command: Command) -> Command {
-    let command = program.guarded((program.options)(Flags::augment_args(command)));
+    let command = (program.options)(Flags::augment_args(command));
+    let command = flags::guarded(program, command);
     program.config.preset(command)
 }
 

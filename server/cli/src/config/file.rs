@@ -10,6 +10,7 @@ use clap::builder::ValueParser;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::beside::beside;
 use super::clients::{self, ClientConfig};
 use super::mistake::{Mistake, place};
 use super::operations::{self, Limited};
@@ -172,8 +173,4 @@ fn choice(arg: &Arg, text: &str) -> Result<(), String> {
     let close = suggest::closest(text, words.iter().map(String::as_str));
     let hint = close.first().map(|word| format!("; did you mean `{word}`?")).unwrap_or_default();
     Err(format!("`{text}` is not one of {}{hint}", words.join(", ")))
-}
-
-pub(super) fn beside(file: &Path, path: &str) -> PathBuf {
-    file.parent().unwrap_or_else(|| Path::new("")).join(path)
 }

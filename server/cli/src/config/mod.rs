@@ -1,6 +1,7 @@
 //! The configuration file: TOML whose keys are the flags of `serve`. Each value becomes the default of its
 //! flag, so that flags override the environment, and the environment overrides the file.
 
+mod beside;
 mod clients;
 mod file;
 mod lacking;

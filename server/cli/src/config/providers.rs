@@ -7,7 +7,7 @@ use serde_json::{Map, Number, Value};
 use toml::Spanned;
 use toml::de::DeValue;
 
-use super::file;
+use super::beside::beside;
 use super::mistake::Mistake;
 use toolwrit_core::suggest;
 use toolwrit_core::toolset::ProviderTables;
@@ -45,7 +45,7 @@ pub(super) fn read(
 
 /// Makes the paths of files relative to the folder of the configuration file: those of secrets, and of certificates.
 fn resolve(table: &mut Map<String, Value>, path: &Path) {
-    let resolved = |text: &str| file::beside(path, text).to_string_lossy().into_owned();
+    let resolved = |text: &str| beside(path, text).to_string_lossy().into_owned();
     for (key, value) in table {
         match (key.as_str(), value) {
             ("ca", Value::String(text)) => *text = resolved(text),

@@ -18,6 +18,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::json;
 
 use super::exit::Exit;
+use super::flags;
 use super::output;
 use super::program::{Program, Verb};
 use super::serve::{self, ServeFlags};
@@ -36,8 +37,8 @@ struct Flags {
 }
 
 fn command(program: &Program) -> Command {
-    program
-        .guarded((program.options)(Flags::augment_args(Command::new("doctor"))))
+    let command = (program.options)(Flags::augment_args(Command::new("doctor")));
+    flags::guarded(program, command)
         .about("Check manifest, configuration, files, port and clients of a server")
         .after_help(
             "Takes the flags of `serve`, and checks what a server with these flags would use. Exits with \

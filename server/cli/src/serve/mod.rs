@@ -9,7 +9,7 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
 use super::config::{Config, Declared};
 use super::exit::Exit;
-use super::flags::{LimitFlags, PolicyFlags, SurfaceFlags};
+use super::flags::{self, LimitFlags, PolicyFlags, SurfaceFlags};
 #[cfg(feature = "oauth")]
 use super::oauth::OauthFlags;
 use super::program::{Program, Verb, in_runtime, invocation};
@@ -54,7 +54,7 @@ pub(super) struct ServeFlags {
 
 fn command(program: &Program) -> Command {
     let command = (program.options)(ServeFlags::augment_args(Command::new("serve")));
-    let command = program.guarded(command);
+    let command = flags::guarded(program, command);
     command.arg(config::print_flag()).about(if cfg!(feature = "http") {
         "Serve MCP over standard input and output, or over HTTP"
     } else {
