@@ -9,6 +9,7 @@ use super::config::Config;
 use super::exit::Exit;
 use super::period::period;
 use super::program::Program;
+#[cfg(feature = "manifest")]
 use toolwrit_core::authority::Authority;
 use toolwrit_core::pipeline::{CallSettings, Timeouts};
 use toolwrit_core::policy::{Choice, Policy};
@@ -110,6 +111,7 @@ impl PolicyFlags {
     }
 
     /// The same for another authority.
+    #[cfg(feature = "manifest")]
     pub(super) fn policy_of(&self, authority: &Authority) -> Result<Policy, Exit> {
         Policy::new(authority.clone(), &self.choice()).map_err(Exit::configuration)
     }
