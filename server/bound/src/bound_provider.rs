@@ -40,7 +40,7 @@ pub(crate) struct BoundProvider {
 enum Reached {
     Http(Box<Connection>),
     #[cfg(feature = "commands")]
-    Command(CommandRunner),
+    Command(Box<CommandRunner>),
 }
 
 impl Reached {
@@ -250,7 +250,7 @@ fn reach_commands(
     settings: &ProviderSettings,
 ) -> std::result::Result<Reached, Unavailable> {
     let own = settings.of_commands(&commands).map_err(|problems| needs_settings(&problems))?;
-    Ok(Reached::Command(CommandRunner::new(Cow::Owned(commands), own)))
+    Ok(Reached::Command(Box::new(CommandRunner::new(Cow::Owned(commands), own))))
 }
 
 #[cfg(not(feature = "commands"))]
