@@ -19,7 +19,7 @@ fn home() -> TempDir {
     let repository = folder.path().join("repository");
     let made = Command::new("git").arg("init").arg("--quiet").arg(&repository).status().unwrap();
     assert!(made.success());
-    let settings = format!("[providers.git]\nrepo = {repository:?}\n");
+    let settings = format!("[providers.git]\nrepo = {:?}\n", repository.to_str().unwrap());
     fs::write(folder.path().join("config.toml"), settings).unwrap();
     folder
 }
