@@ -13,8 +13,9 @@ const SOFT_WORDS: usize = 24;
 /// With more documents than this, similar words are not searched: exact words suffice, and the search would
 /// take milliseconds.
 const SOFT_DOCUMENTS: usize = 2_000;
-/// The weight of a document's nearest ask in its dense score.
-const ASK_SHARE: f32 = 0.3;
+/// The weight of a document's nearest ask in its dense score. An ask is worded like a query, so it says more than the
+/// rest of the document.
+const ASK_SHARE: f32 = 1.2;
 /// The weight, in the certainty, of the share of the query's words that a document contains.
 const COVER_SHARE: f32 = 2.0;
 /// The minimum certainty of a weak hit. In published sets, all queries with an answer among the documents
