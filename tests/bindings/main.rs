@@ -5,6 +5,8 @@ mod accounts;
 mod api;
 mod command_line;
 mod failures;
+mod hostile;
+mod scripted;
 mod surfaces;
 
 use std::fs;
