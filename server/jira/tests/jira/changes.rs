@@ -147,3 +147,56 @@ fn sprints_are_listed_with_their_issues() {
     let left = client.call("sprints_issues", &json!({ "id": sprint, "limit": 3 })).ok();
     assert_eq!(left["total"].as_i64().unwrap(), issues["total"].as_i64().unwrap() - 1);
 }
+
+#[test]
+fn a_sprint_is_planned_run_and_deleted() {
+    let Some(jira) = StandIn::jira820() else { return };
+    let configured = Configured::new(&jira.url, "admin", "any");
+    for era in Era::ALL {
+        let mut client = configured.client(User::Agrees, &["--surface", "flat"], era);
+        let mut call = |tool: &str, args: Value| client.call(tool, &args).ok();
+        let board = call("boards_list", json!({}))["boards"][0]["id"].take();
+        let plan = json!({ "board": board, "name": "Tides", "goal": "Sail" });
+        let sprint = call("sprints_create", plan)["id"].take();
+        let read = call("sprints_get", json!({ "id": sprint }));
+        assert_eq!((&read["name"], &read["state"]), (&json!("Tides"), &json!("future")));
+        let changed = call("sprints_update", json!({ "id": sprint, "goal": "Row" }));
+        assert_eq!((&changed["name"], &changed["goal"]), (&json!("Tides"), &json!("Row")));
+
+        let waiting = call("boards_backlog", json!({ "board": board, "limit": 2 }));
+        let keys: Vec<&Value> =
+            waiting["issues"].as_array().unwrap().iter().map(|issue| &issue["key"]).collect();
+        assert_eq!(keys.len(), 2, "{waiting}");
+        client.call("sprints_add_issues", &json!({ "id": sprint, "issues": keys }));
+        let mut call = |tool: &str, args: Value| client.call(tool, &args).ok();
+        let held = call("sprints_issues", json!({ "id": sprint }));
+        assert_eq!(held["total"], 2, "{held}");
+
+        let (start, end) = ("2026-03-09T09:00:00.000+0000", "2026-03-23T09:00:00.000+0000");
+        let started = call("sprints_start", json!({ "id": sprint, "start": start, "end": end }));
+        assert_eq!(started["state"], "active", "{started}");
+        let completed = call("sprints_complete", json!({ "id": sprint }));
+        assert_eq!(completed["state"], "closed", "{completed}");
+        assert_eq!(call("sprints_issues", json!({ "id": sprint }))["total"], 0);
+        call("sprints_delete", json!({ "id": sprint }));
+        assert_eq!(client.call("sprints_get", &json!({ "id": sprint })).code(), "NOT_FOUND");
+    }
+}
+
+#[test]
+fn boards_have_issues_and_epics() {
+    let Some(jira) = StandIn::jira820() else { return };
+    let configured = Configured::new(&jira.url, "admin", "any");
+    let mut client = configured.client(User::Agrees, &["--surface", "flat"], Era::Stateless);
+    let mut call = |tool: &str, args: Value| client.call(tool, &args).ok();
+    let board = call("boards_list", json!({}))["boards"][0]["id"].take();
+    let first = call("boards_issues", json!({ "board": board, "limit": 3 }));
+    assert_eq!(first["issues"].as_array().unwrap().len(), 3, "{first}");
+    let next = json!({ "board": board, "limit": 3, "cursor": first["next_cursor"] });
+    assert_ne!(call("boards_issues", next)["issues"][0], first["issues"][0]);
+    let epics = call("boards_epics", json!({ "board": board }));
+    let epic = &epics["epics"][0]["key"];
+    assert!(epic.is_string(), "{epics}");
+    let issues = call("boards_epic_issues", json!({ "epic": epic }));
+    assert!(issues["total"].is_u64(), "{issues}");
+}

@@ -2,9 +2,10 @@
 
 use serde_json::json;
 use toolwrit_tests::client::{Client, Era, User};
+use toolwrit_tests::http::Home;
 
 use crate::program;
-use crate::site::{AVA, Configured, StandIn};
+use crate::site::{AVA, Configured, StandIn, Tokens};
 
 #[test]
 fn without_settings_the_operations_are_refused() {
@@ -44,4 +45,33 @@ fn a_jira_that_ends_does_not_hang_its_callers() {
     jira.end();
     let failed = client.call("issues_get", &json!({ "key": "JIRA820-1" })).code();
     assert!(["UPSTREAM_ERROR", "PROVIDER_UNAVAILABLE"].contains(&failed.as_str()), "{failed}");
+}
+
+#[test]
+fn a_token_that_is_revoked_while_the_server_runs_is_refused() {
+    let tokens = Tokens::new(["of-anna", "of-ben"]);
+    let configured =
+        Configured::new(&tokens.url, "anna", "of-anna").account("ben", "ben", "of-ben");
+    let configured = configured.account("anna", "anna", "of-anna");
+    let home = Home::new();
+    let token = |name: &str| {
+        let arguments = ["token", "new", "--role", "owner", "--name", name];
+        let made = home.command(program(), &arguments).output().unwrap();
+        String::from_utf8(made.stdout).unwrap().trim().to_owned()
+    };
+    let [anna, ben] = ["anna", "ben"].map(token);
+    let server = home.serve(program(), &["--config", &configured.file(), "--surface", "flat"]);
+    let [anna, ben] = [&anna, &ben].map(|token| server.client("").bearing(token));
+    let read = json!({ "id": 7 });
+    anna.call("sprints_get", &read).ok();
+    ben.call("sprints_get", &read).ok();
+
+    tokens.revoke("of-anna");
+    for _ in 0..3 {
+        let refused = anna.call("sprints_get", &read).error();
+        assert_eq!(refused["code"], "PROVIDER_UNAVAILABLE", "{refused}");
+        let text = refused.to_string();
+        assert!(text.contains("`user` and `token`") && !text.contains("of-anna"), "{text}");
+        ben.call("sprints_get", &read).ok();
+    }
 }

@@ -6,8 +6,11 @@ use std::io::{BufRead, BufReader, Write as _};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
 use tempfile::TempDir;
 use toolwrit_tests::client::{Client, Era, User};
@@ -111,6 +114,50 @@ pub(crate) fn answering() -> Configured {
         }
     });
     Configured::new(&url, "anna", "any")
+}
+
+/// A Jira with one sprint that only certain tokens may read.
+pub(crate) struct Tokens {
+    valid: Arc<Mutex<Vec<String>>>,
+    /// The root of its REST API.
+    pub(crate) url: String,
+}
+
+impl Tokens {
+    pub(crate) fn new<const N: usize>(tokens: [&str; N]) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/rest", listener.local_addr().unwrap());
+        let valid = Arc::new(Mutex::new(tokens.map(str::to_owned).to_vec()));
+        let known = Arc::clone(&valid);
+        thread::spawn(move || {
+            for mut stream in listener.incoming().map_while(Result::ok) {
+                let head = BufReader::new(stream.try_clone().unwrap()).lines();
+                let head = head.map_while(Result::ok).take_while(|line| !line.is_empty());
+                let sent: Vec<String> = head.collect();
+                let is_valid = known.lock().unwrap().iter().any(|token| carries(&sent, token));
+                let (status, body) = match is_valid {
+                    true => ("200 OK", r#"{"id":7,"name":"Tides","state":"active"}"#),
+                    false => ("401 Unauthorized", "{}"),
+                };
+                let length = body.len();
+                let head =
+                    format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close");
+                let _ = write!(stream, "{head}\r\n\r\n{body}");
+            }
+        });
+        Self { valid, url }
+    }
+
+    pub(crate) fn revoke(&self, token: &str) {
+        self.valid.lock().unwrap().retain(|valid| valid != token);
+    }
+}
+
+/// Whether the credentials of a request are a token, with the user of that name.
+fn carries(head: &[String], token: &str) -> bool {
+    let basic = head.iter().find_map(|line| line.strip_prefix("authorization: Basic "));
+    let decoded = basic.and_then(|text| BASE64_STANDARD.decode(text).ok());
+    decoded.is_some_and(|text| text.ends_with(format!(":{token}").as_bytes()))
 }
 
 /// The token of a user of Backlot.

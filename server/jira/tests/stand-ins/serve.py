@@ -14,9 +14,28 @@ HERE = pathlib.Path(__file__).parent
 
 
 def jira820():
+    from fastapi import Request
+    from fastapi.responses import Response
     from jira820.server import make_app
+    from jira820.store import JiraError
 
-    return make_app()
+    app = make_app()
+    path = "/rest/agile/1.0/sprint/{sprint}"
+
+    # It replaces sprints as a whole, and has neither partial changes nor deletion.
+    @app.post(path)
+    async def change(sprint: int, request: Request):
+        return app.state.store.update_sprint(sprint, await request.json())
+
+    @app.delete(path)
+    async def delete(sprint: int):
+        store = app.state.store
+        if sprint not in store.sprints:
+            raise JiraError(404, f"Sprint {sprint} does not exist.")
+        del store.sprints[sprint]
+        return Response(status_code=204)
+
+    return app
 
 
 def backlot():
