@@ -1,5 +1,7 @@
 //! The words and pieces of a query.
 
+use std::borrow::Cow;
+
 use hashbrown::HashSet;
 
 use crate::model::Row;
@@ -17,7 +19,7 @@ pub(crate) struct Query {
 impl Query {
     pub(crate) fn of(text: &str) -> Self {
         let mut dictionary = Dictionary::default();
-        let text = dictionary.read(text);
+        let text = dictionary.read(&without_references(text));
         let text = dictionary.meaningful(&text);
         let mut query =
             Self { words: Vec::new(), pieces: dictionary.pieces(&text), unfamiliar: Vec::new() };
@@ -34,4 +36,19 @@ impl Query {
         }
         query
     }
+}
+
+/// The text without the keys and numbers of things, such as `PROJ-123` and `42`: they say which thing is meant, not
+/// what is done with it. A text that has nothing else stays.
+fn without_references(text: &str) -> Cow<'_, str> {
+    let others: Vec<&str> = text.split_whitespace().filter(|token| !is_reference(token)).collect();
+    if others.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(others.join(" ")) }
+}
+
+fn is_reference(token: &str) -> bool {
+    let token = token.trim_matches(|c: char| !c.is_alphanumeric());
+    let token = token.strip_suffix("'s").unwrap_or(token);
+    let (key, number) = token.rsplit_once('-').unwrap_or(("", token));
+    let is_key = key.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
+    is_key && !number.is_empty() && number.chars().all(|c| c.is_ascii_digit())
 }
