@@ -41,7 +41,7 @@ const REASONS: [(&str, &[&str]); 14] = [
     ("hyper", &["docs", "http", "metrics", "oauth", "otel"]),
     ("jsonwebtoken", &["oauth"]),
     ("keyring", &["keyring"]),
-    ("mdbook-driver", &["docs"]),
+    ("maud", &["docs"]),
     ("opentelemetry", &["otel"]),
     ("prometheus", &["metrics"]),
     ("reqwest", &["authoring", "bindings", "client", "commands", "keyring"]),
@@ -86,7 +86,7 @@ fn each_feature_adds_its_crates() {
 fn a_production_server_contains_no_tokenizer() {
     let all = "cli,http,metrics,oauth,otel,sqlite,stdio";
     let found = names("toolwrit", all);
-    for authoring in ["mdbook-driver", "tiktoken-rs", "toolwrit-docs", "yaml_serde"] {
+    for authoring in ["maud", "tiktoken-rs", "toolwrit-docs", "yaml_serde"] {
         assert!(!found.contains(authoring), "{authoring} with {all}");
     }
     assert!(names("toolwrit", "authoring").contains("tiktoken-rs"));

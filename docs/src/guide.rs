@@ -1,50 +1,104 @@
-//! The guide: hand-written pages, embedded so that the binary can build the site without other
-//! files.
+//! The guide: hand-written pages, embedded so that the binary can build the site without other files.
 
 use include_dir::{Dir, include_dir};
 
-use crate::page::{Chapter, Part};
+use crate::document::Block;
+use crate::page::{Book, Page, Part};
+use crate::prose;
+use crate::search::Entry;
 
-static PAGES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/guide");
+static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/guide");
 
-/// File and title of each page, in reading order. Pages without a file are left out.
-const ORDER: &[(&str, &str)] = &[
-    ("introduction.md", "Introduction"),
-    ("quick-start.md", "Quick start"),
-    ("manifest.md", "The manifest language"),
-    ("handlers.md", "Writing handlers"),
-    ("bindings.md", "Operations of an HTTP API"),
-    ("without-a-compiler.md", "Without a compiler"),
-    ("wrap-an-api.md", "Wrap an API in an hour"),
-    ("policy.md", "Policy"),
-    ("surfaces.md", "Surfaces"),
-    ("resources-and-prompts.md", "Resources and prompts"),
-    ("asking.md", "Asking back"),
-    ("http.md", "HTTP"),
-    ("obsidian.md", "With Obsidian"),
-    ("web.md", "Pages of the web"),
-    ("project.md", "Projects"),
-    ("jira.md", "Jira"),
-    ("wordpress.md", "WordPress"),
-    ("errors.md", "Errors"),
-    ("migration.md", "Migration"),
-    ("roadmap.md", "Roadmap"),
-    ("audit.md", "Audit and idempotency keys"),
-    ("observing.md", "Watching a server"),
-    ("finding.md", "Finding operations"),
-    ("fetching.md", "Fetching tools"),
-    ("command-line.md", "The command line"),
-    ("configuration.md", "Configuration"),
-    ("listing-cost.md", "What it costs to list"),
-    ("overhead.md", "What it costs to run"),
-    ("compile-cost.md", "What it costs to compile"),
+/// The folder of the pages in the site.
+const FOLDER: &str = "guide";
+
+/// The book and the file of each page, in reading order. Its first heading is its title.
+const PAGES: &[(Book, &str)] = &[
+    (Book::Use, "introduction.md"),
+    (Book::Use, "quick-start.md"),
+    (Book::Use, "obsidian.md"),
+    (Book::Use, "web.md"),
+    (Book::Use, "project.md"),
+    (Book::Use, "jira.md"),
+    (Book::Use, "wordpress.md"),
+    (Book::Use, "policy.md"),
+    (Book::Use, "surfaces.md"),
+    (Book::Use, "http.md"),
+    (Book::Use, "configuration.md"),
+    (Book::Use, "command-line.md"),
+    (Book::Use, "finding.md"),
+    (Book::Use, "errors.md"),
+    (Book::Use, "audit.md"),
+    (Book::Use, "observing.md"),
+    (Book::Use, "migration.md"),
+    (Book::Use, "roadmap.md"),
+    (Book::Build, "handlers.md"),
+    (Book::Build, "manifest.md"),
+    (Book::Build, "bindings.md"),
+    (Book::Build, "without-a-compiler.md"),
+    (Book::Build, "wrap-an-api.md"),
+    (Book::Build, "resources-and-prompts.md"),
+    (Book::Build, "asking.md"),
+    (Book::Build, "fetching.md"),
+    (Book::Build, "listing-cost.md"),
+    (Book::Build, "overhead.md"),
+    (Book::Build, "compile-cost.md"),
 ];
 
-/// All pages, in reading order.
-pub(crate) fn part() -> Part {
-    let pages = ORDER.iter().filter_map(|(file, title)| {
-        let body = PAGES.get_file(file)?.contents_utf8()?;
-        Some(Chapter::new(&format!("guide/{file}"), title, body.to_owned()))
-    });
-    Part { title: "Guide", pages: pages.collect() }
+/// The page with a section for each error code of the engine.
+const ERRORS: &str = "errors.md";
+/// The page whose session the front page shows.
+const SESSION: &str = "quick-start.md";
+
+/// The pages of a book of the guide.
+pub(crate) fn part(book: Book) -> Part {
+    let of_book = PAGES.iter().filter(|(own, _)| *own == book);
+    let pages = of_book.filter_map(|(_, file)| page(file));
+    Part { book, title: "Guide", pages: pages.collect() }
+}
+
+/// The path of the first page of a book.
+pub(crate) fn first(book: Book) -> Option<String> {
+    let (_, file) = PAGES.iter().find(|(own, _)| *own == book)?;
+    Some(path(file))
+}
+
+fn path(file: &str) -> String {
+    format!("{FOLDER}/{}", file.trim_end_matches(".md"))
+}
+
+fn read(file: &str) -> Option<&'static str> {
+    FILES.get_file(file)?.contents_utf8()
+}
+
+fn page(file: &str) -> Option<Page> {
+    let text = read(file)?;
+    let sections = prose::sections(text);
+    let title = &sections.iter().find(|own| own.level == 1)?.title;
+    let summary = sections.iter().find_map(|own| first_sentence(&own.words)).unwrap_or_default();
+    let blocks = vec![Block::Prose { folder: FOLDER, text: text.to_owned() }];
+    let entries = sections.iter().filter(|own| own.level > 0);
+    let entries = entries.map(|own| Entry::of_section(title, own)).collect();
+    Some(Page::new(&path(file), title, &summary, blocks).found_by(entries))
+}
+
+fn first_sentence(words: &str) -> Option<String> {
+    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    let end = words.find(". ").map_or(words.len(), |at| at + 1);
+    let sentence = words.get(..end)?.trim().replace(" .", ".").replace(" ,", ",");
+    (!sentence.is_empty()).then_some(sentence)
+}
+
+/// What the guide says about an error code of the engine.
+pub(crate) fn error(code: &str) -> Option<Block> {
+    let start = format!("\n## {code}\n");
+    let (_, rest) = read(ERRORS)?.split_once(&start)?;
+    let text = rest.split("\n## ").next()?.trim();
+    Some(Block::Prose { folder: FOLDER, text: text.to_owned() })
+}
+
+/// Commands and what they print, as a test ran them.
+pub(crate) fn session() -> Option<&'static str> {
+    let (_, rest) = read(SESSION)?.split_once("```console\n")?;
+    rest.split("\n```").next()
 }

@@ -1,25 +1,36 @@
-//! The documentation site of a tool-authority manifest: the guide to Toolwrit, and a reference of
-//! everything that the manifest declares.
+//! The documentation site of a tool-authority manifest: the guide to Toolwrit, and a reference of everything that the
+//! manifest declares.
 //!
-//! The data flows one way. `guide` embeds the hand-written pages, `reference` writes pages from the
-//! model, and `summary` puts them in order. [`build`] lets mdBook render them as HTML; [`serve`]
-//! does the same for a server. Text from a manifest passes through `markdown`, which escapes it.
+//! The data flows one way. `guide` embeds the hand-written pages, and `reference` makes pages from the model. Both are
+//! a `document`, which `html` writes for browsers and `twin` as Markdown. `frame` puts the navigation around a page,
+//! and `site` collects the files: [`build`] writes them to a folder, and [`serve`] returns them for a server.
+//! `theme/` has the style and the scripts of the pages.
 
 #![expect(
     clippy::format_push_string,
     reason = "a page is written once, so an extra allocation does not matter"
 )]
 
+mod address;
+mod chart;
 mod cost;
+mod document;
+mod folder;
+mod frame;
+mod front;
 mod guide;
-mod markdown;
+mod html;
+mod llms;
+mod number;
 mod page;
+mod prose;
 mod reference;
-mod served;
+mod search;
 mod site;
-mod summary;
+mod twin;
 
+pub use address::{address, operation_address};
 pub use cost::SurfaceCost;
-pub use reference::{JoinedOperation, address, joined_address};
-pub use served::{ServedSite, serve};
-pub use site::{DocsError, Site, build};
+pub use folder::DocsError;
+pub use reference::{JoinedOperation, Now, WithheldOperation, joined_address};
+pub use site::{Site, build, serve};

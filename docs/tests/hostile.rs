@@ -4,6 +4,7 @@
 mod book;
 
 use book::{Book, load_text};
+use pulldown_cmark::{Event, Options, Parser, Tag};
 use toolwrit_docs::build;
 
 /// What would be a tag, a link, a table cell, an include, a heading, a template or a script.
@@ -69,18 +70,18 @@ fn hostile_text_is_shown_and_does_nothing() {
         build(&load_text(&manifest(hostile)), &[], &out).unwrap();
         let book = Book::open(&out);
 
-        let entry = book.entry("operations/notes.html", "notes.read");
         let shown = hostile.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(entry.contains(&shown), "{hostile} in {entry}");
+        let page = book.content("operations/notes/read.html");
+        assert!(page.contains(&shown), "{hostile} in {page}");
         let made: Vec<String> = book
             .paths()
-            .filter(|path| !path.starts_with("guide/"))
+            .filter(|path| !is_the_guides(path))
             .flat_map(|path| book.injected(path))
             .collect();
         assert!(made.is_empty(), "{hostile}: {made:#?}");
 
         // Every row of every table has as many cells as its head.
-        for path in book.paths().filter(|path| !path.starts_with("guide/")) {
+        for path in book.paths().filter(|path| !is_the_guides(path)) {
             assert!(book.tables_are_even(path), "{hostile} in {path}");
         }
     }
@@ -92,19 +93,39 @@ fn hostile_titles_do_not_leave_the_navigation() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("site");
         build(&load_text(&manifest(hostile)), &[], &out).unwrap();
-        let navigation = book::files(&out)
-            .into_iter()
-            .find(|(path, _)| path.starts_with("toc-") || path == "toc.js")
-            .map(|(_, bytes)| String::from_utf8(bytes).unwrap())
-            .unwrap();
-        let written = navigation
-            .lines()
-            .find_map(|line| line.trim().strip_prefix("this.innerHTML = '")?.strip_suffix("';"))
-            .unwrap();
-        // One string literal without escapes, so what a browser parses is what stands here.
-        assert!(!written.contains(['\'', '\\']), "{written}");
-        let titles = Book::texts(written, "a");
+        let book = Book::open(&out);
         let shown = hostile.split_whitespace().collect::<Vec<_>>().join(" ");
+        let page = book.page("operations/notes/read.html");
+        let titles = Book::texts(&page, "#pages a");
         assert!(titles.contains(&shown), "{hostile} in {titles:?}");
+        assert!(Book::texts(&page, "a.brand").contains(&shown), "{hostile}");
     }
+}
+
+/// The Markdown of a page, read as `CommonMark`, has no more than the page: no HTML, and links to pages only.
+#[test]
+fn hostile_text_is_text_in_markdown_too() {
+    for hostile in HOSTILE {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("site");
+        build(&load_text(&manifest(hostile)), &[], &out).unwrap();
+        let book = Book::open(&out);
+        for path in book.with_extension("md").filter(|path| !path.starts_with("guide/")) {
+            let parser = Parser::new_ext(book.file(path), Options::ENABLE_TABLES);
+            for event in parser {
+                let is_foreign = match &event {
+                    Event::Html(_) | Event::InlineHtml(_) => true,
+                    Event::Start(Tag::Image { .. } | Tag::Emphasis | Tag::Strikethrough) => true,
+                    Event::Start(Tag::Link { dest_url, .. }) => dest_url.contains(':'),
+                    _ => false,
+                };
+                assert!(!is_foreign, "{hostile} in {path}: {event:?}");
+            }
+        }
+    }
+}
+
+/// Pages whose words are not from the manifest.
+fn is_the_guides(path: &str) -> bool {
+    path.starts_with("guide/") || path.starts_with("reference/errors/")
 }

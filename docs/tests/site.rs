@@ -7,45 +7,101 @@ use std::fs;
 use std::path::Path;
 
 use book::{Book, build_shipped, costs, load_text, shipped};
-use toolwrit_docs::{DocsError, build};
+use toolwrit_docs::{DocsError, address, build, operation_address};
 use toolwrit_manifest::policy::{focus_allows, role_allows};
-use toolwrit_manifest::signature::signature;
-use toolwrit_manifest::{Operation, Served};
+use toolwrit_manifest::signature::lines;
+use toolwrit_manifest::{ErrorDef, Operation, Served, Shape};
 
 #[test]
-fn every_operation_has_an_entry_with_its_signature_aliases_and_examples() {
+fn every_operation_has_a_page_with_what_the_manifest_says() {
     let (book, authority) = build_shipped();
     let is_tool = |operation: &&Operation| operation.served == Served::Tool;
     assert!(authority.operations.iter().any(|operation| is_tool(&operation)));
     for operation in authority.operations.iter().filter(is_tool) {
-        let page = format!("operations/{}.html", authority[operation.category].name);
-        let entry = book.entry(&page, &operation.id);
-        assert!(entry.contains(&operation.summary), "{}", operation.id);
-        assert!(entry.contains(&signature(&authority, operation)), "{}", operation.id);
-        assert!(entry.contains(operation.effect.as_str()), "{}", operation.id);
-        for alias in &operation.aliases {
-            assert!(entry.contains(&alias.name), "{} in {}", alias.name, operation.id);
-        }
-        for ask in &operation.asks {
-            assert!(entry.contains(ask), "`{ask}` in {}", operation.id);
-        }
-        for field in authority.inputs(operation) {
-            assert!(entry.contains(&field.name), "{} in {}", field.name, operation.id);
-        }
-        for example in &operation.examples {
-            let json = serde_json::to_string_pretty(&example.args).unwrap();
-            assert!(entry.contains(&json), "{json} in {}", operation.id);
+        let path = operation_address(&operation.id);
+        // The page and its twin have the same facts; Markdown has backslashes between them.
+        let twin = book.file(&path.replace(".html", ".md")).replace('\\', "");
+        for content in [book.content(&path), twin] {
+            let has = |words: &str| assert!(content.contains(words), "{words} in {content}");
+            has(&operation.summary);
+            has(&lines(&authority, operation));
+            has(operation.effect.as_str());
+            operation.aliases.iter().for_each(|alias| has(&alias.name));
+            operation.asks.iter().for_each(|ask| has(ask));
+            for field in authority.inputs(operation) {
+                has(&field.name);
+                if let Shape::Enum(values) = authority.resolve(&field.shape) {
+                    for value in values {
+                        has(&value.name);
+                        value.description.iter().for_each(|words| has(words));
+                    }
+                }
+            }
+            operation.errors.iter().for_each(|error| has(&authority[*error].name));
         }
     }
+}
+
+/// Older addresses of operations led there.
+#[test]
+fn the_page_of_a_category_names_the_place_of_each_operation() {
+    let (book, authority) = build_shipped();
+    for operation in authority.operations.iter().filter(|own| own.served == Served::Tool) {
+        let page = book.page(&address(&authority[operation.category].name));
+        let rows = Book::texts(&page, &format!("tr[id=\"{}\"]", operation.id));
+        assert!(rows.concat().contains(&operation.summary), "{}", operation.id);
+    }
+}
+
+#[test]
+fn everything_that_is_declared_has_a_page() {
+    let (book, authority) = build_shipped();
+    let mut expected = Vec::new();
+    expected.extend(authority.types.iter().map(|own| format!("reference/types/{}", own.name)));
+    expected.extend(authority.focus.iter().map(|own| format!("reference/focus/{}", own.name)));
+    expected.extend(authority.roles.iter().map(|own| format!("reference/roles/{}", own.name)));
+    expected.extend(authority.errors.iter().map(|own| format!("reference/errors/{}", own.name)));
+    expected.extend(ErrorDef::BUILT_IN.map(|own| format!("reference/errors/{own}")));
+    for path in expected {
+        book.page(&format!("{path}.html"));
+        book.file(&format!("{path}.md"));
+    }
+    let providers = book.content("reference/providers.html");
+    assert!(!authority.providers.is_empty());
+    for provider in &authority.providers {
+        assert!(providers.contains(&provider.summary), "{}", provider.name);
+        provider.settings.iter().for_each(|own| assert!(providers.contains(&own.name)));
+    }
+}
+
+#[test]
+fn every_page_has_a_twin_that_llms_txt_names() {
+    let (book, _) = build_shipped();
+    let list = book.file("llms.txt");
+    assert!(list.starts_with("# Markdown vault\n\n> "), "{list}");
+    for path in book.paths().filter(|path| *path != "index.html") {
+        let twin = path.replace(".html", ".md");
+        assert!(book.file(&twin).starts_with("# "), "{twin}");
+        assert!(list.contains(&format!("]({twin})")), "{twin}");
+    }
+}
+
+#[test]
+fn links_of_the_twins_resolve() {
+    let (book, _) = build_shipped();
+    let broken: Vec<String> =
+        book.with_extension("md").flat_map(|path| book.broken_in(path)).collect();
+    assert!(broken.is_empty(), "{broken:#?}");
 }
 
 #[test]
 fn cookbooks_are_shown_with_the_operations_that_they_use() {
     let (book, authority) = build_shipped();
-    let page = book.page("reference/prompts.html").root_element().text().collect::<String>();
+    let page = book.content("reference/cookbooks.html");
     assert!(!authority.cookbooks.is_empty());
     for cookbook in &authority.cookbooks {
         assert!(page.contains(&cookbook.summary), "{}", cookbook.name);
+        assert!(page.contains(cookbook.text.trim()), "{}", cookbook.name);
         for id in &cookbook.operations {
             assert!(page.contains(&authority[*id].id), "{}", cookbook.name);
         }
@@ -53,57 +109,55 @@ fn cookbooks_are_shown_with_the_operations_that_they_use() {
 }
 
 #[test]
-fn examples_are_shown_as_commands_too() {
+fn a_call_is_shown_in_every_form() {
     let (book, _) = build_shipped();
-    let entry = book.entry("operations/vault.html", "vault.read");
-    assert!(entry.contains("toolwrit call vault.read --path Inbox.md"), "{entry}");
+    let page = book.content("operations/vault/read.html");
+    for form in [
+        "\"name\": \"vault_read\"",
+        "\"operation\": \"read\"",
+        "\"tool\": \"vault.read\"",
+        "toolwrit call vault.read --path Inbox.md",
+        "curl http://127.0.0.1:8080/mcp/flat",
+    ] {
+        assert!(page.contains(form), "{form} in {page}");
+    }
     // Text of several lines is no flag.
-    let entry = book.entry("operations/vault.html", "vault.write");
-    assert!(entry.contains("toolwrit call vault.write --args '{"), "{entry}");
+    let page = book.content("operations/vault/write.html");
+    assert!(page.contains("toolwrit call vault.write --args '{"), "{page}");
 }
 
 #[test]
 fn the_matrix_says_what_the_policy_says() {
     let (book, authority) = build_shipped();
     let page = book.page("reference/policy.html");
-    let rows = Book::table(&page, ".matrix.wide tbody tr");
-    let mut seen = 0;
-    for row in rows.iter().filter(|row| row.len() > 1) {
+    let rows = Book::table(&page, ".matrix tbody tr");
+    for row in &rows {
         let (first, cells) = row.split_first().unwrap();
         let id = first.split_whitespace().next().unwrap();
         let operation = authority.operation_ids().find(|at| authority[*at].id == id).unwrap();
-        let expected: Vec<&str> = authority
-            .focus_ids()
-            .flat_map(|focus| authority.role_ids().map(move |role| (focus, role)))
-            .map(|(focus, role)| {
-                let allowed = focus_allows(&authority, focus, operation)
-                    && role_allows(&authority, role, operation);
-                if allowed { "yes" } else { "no" }
-            })
-            .collect();
+        let by_focus = authority.focus_ids().map(|own| focus_allows(&authority, own, operation));
+        let by_role = authority.role_ids().map(|own| role_allows(&authority, own, operation));
+        let answers = by_focus.chain(by_role);
+        let expected: Vec<&str> = answers.map(|allows| if allows { "yes" } else { "no" }).collect();
         assert_eq!(cells, expected, "{id}");
-        seen += 1;
     }
-    assert_eq!(seen, authority.operations.len());
+    assert_eq!(rows.len(), authority.operations.len());
 }
 
 #[test]
-fn an_entry_says_who_may_call_it() {
+fn a_page_says_who_may_call_the_operation() {
     let (book, _) = build_shipped();
-    let read = book.entry("operations/vault.html", "vault.read");
-    assert!(read.contains("Every role, in every focus mode."), "{read}");
-    let page = book.page("operations/vault.html");
-    let delete: Vec<Vec<String>> = Book::table(&page, ".matrix tbody tr")
-        .into_iter()
-        .filter(|row| row[0] == "owner")
-        .collect();
-    assert!(delete.contains(&["owner", "yes", "no", "no"].map(str::to_owned).to_vec()));
+    let read = book.content("operations/vault/read.html");
+    assert!(read.contains("Every role.") && read.contains("Every focus mode."), "{read}");
+    let delete = book.content("operations/vault/delete.html");
+    assert!(delete.contains("Roles: owner.") && delete.contains("Focus modes: full."), "{delete}");
+    assert!(delete.contains("Not while the server is read-only."), "{delete}");
 }
 
 #[test]
 fn surfaces_show_their_cost_against_flat() {
     let (book, _) = build_shipped();
-    let rows = Book::table(&book.page("reference/surfaces.html"), ".costs tbody tr");
+    let rows = Book::table(&book.page("reference/surfaces.html"), "table tbody tr");
     let expected = [
         ["full", "flat", "–", "9", "19,432", "4,120", "–"],
         ["full", "dispatch", "effect", "4", "2,900", "812", "80.2%"],
@@ -135,9 +189,8 @@ fn pages_and_index_are_counted_and_there() {
     let site = build(&shipped(), &costs(), &out).unwrap();
     assert_eq!(site.index, out.join("index.html"));
     let book = Book::open(&out);
-    // mdBook adds a page for wrong addresses and one for the navigation.
-    assert_eq!(site.pages, book.paths().filter(|path| !is_mdbooks_own(path)).count());
-    assert!(book.page("index.html").html().contains("Markdown vault"));
+    assert_eq!(site.pages, book.paths().count());
+    assert!(book.content("index.html").contains("Markdown vault"));
 }
 
 #[test]
@@ -198,10 +251,6 @@ fn the_manifests_of_the_guide_load() {
         }
     }
     assert_eq!(loaded, 5);
-}
-
-fn is_mdbooks_own(path: &str) -> bool {
-    ["404.html", "toc.html"].contains(&path)
 }
 
 #[test]

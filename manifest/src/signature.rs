@@ -10,15 +10,33 @@ use crate::model::{EnumValue, Field, Model, Operation, Presence, Returns, Shape}
 /// are written out, also declared ones. Other declared types appear by name, but a record that the
 /// caller must fill in shows its fields. Without an arrow the result is plain text.
 pub fn signature(model: &Model, operation: &Operation) -> String {
+    let parameters = parameters(model, operation).join(", ");
+    format!("{}({parameters}){}", operation.id, result(model, operation))
+}
+
+/// The same with a line for each parameter, for people.
+pub fn lines(model: &Model, operation: &Operation) -> String {
+    let parameters = parameters(model, operation);
+    if parameters.is_empty() {
+        return signature(model, operation);
+    }
+    let parameters = parameters.join(",\n  ");
+    format!("{}(\n  {parameters},\n){}", operation.id, result(model, operation))
+}
+
+/// The required parameters, then the optional ones.
+fn parameters(model: &Model, operation: &Operation) -> Vec<String> {
     let inputs = model.inputs(operation);
     let (required, optional): (Vec<_>, Vec<_>) =
         inputs.iter().partition(|field| field.presence == Presence::Required);
-    let parameters: Vec<String> =
-        required.into_iter().chain(optional).map(|field| parameter(model, field)).collect();
-    let call = format!("{}({})", operation.id, parameters.join(", "));
+    required.into_iter().chain(optional).map(|field| parameter(model, field)).collect()
+}
+
+/// The arrow and what the handler returns; nothing for plain text.
+fn result(model: &Model, operation: &Operation) -> String {
     match &operation.returns {
-        Returns::Value(shape) => format!("{call} -> {}", type_text(model, shape)),
-        other => other.word().map_or(call.clone(), |word| format!("{call} -> {word}")),
+        Returns::Value(shape) => format!(" -> {}", type_text(model, shape)),
+        other => other.word().map_or(String::new(), |word| format!(" -> {word}")),
     }
 }
 

@@ -1,43 +1,41 @@
-//! The roles and focus modes that allow an operation.
+//! Who may call an operation.
 
 use toolwrit_manifest::policy::{focus_allows, role_allows};
-use toolwrit_manifest::{FocusId, Model, OperationId, RoleId};
+use toolwrit_manifest::{Effect, Model, OperationId};
 
-use crate::markdown::{code, framed, label, table};
+use super::policy::{focus_path, role_path};
+use crate::document::{Block, Inline, Line, code, heading, link, listed, text};
 
-/// Whether a focus mode and a role both allow an operation.
-pub(super) fn allows(model: &Model, focus: FocusId, role: RoleId, id: OperationId) -> bool {
-    focus_allows(model, focus, id) && role_allows(model, role, id)
+/// The roles and the focus modes that allow an operation. A call needs one of each.
+pub(super) fn of_operation(model: &Model, id: OperationId) -> Vec<Block> {
+    let roles: Vec<bool> = model.role_ids().map(|role| role_allows(model, role, id)).collect();
+    let allowing: Vec<bool> =
+        model.focus_ids().map(|focus| focus_allows(model, focus, id)).collect();
+    let role_links = model.roles.iter().map(|own| link(role_path(&own.name), code(&own.name)));
+    let mode_links = model.focus.iter().map(|own| link(focus_path(&own.name), code(&own.name)));
+    let mut blocks = vec![heading("Who may call it", "access")];
+    if !roles.contains(&true) || !allowing.contains(&true) {
+        blocks
+            .push(Block::Paragraph(vec![text("No combination of role and focus mode allows it.")]));
+        return blocks;
+    }
+    blocks.push(Block::List(vec![
+        allowed("Roles", "Every role", &roles, role_links),
+        allowed("Focus modes", "Every focus mode", &allowing, mode_links),
+    ]));
+    if model[id].effect != Effect::Read {
+        blocks.push(Block::Paragraph(vec![text("Not while the server is read-only.")]));
+    }
+    blocks
 }
 
-/// The text of a cell in the matrix.
-pub(super) fn mark(allowed: bool) -> &'static str {
-    if allowed { "<span class=\"yes\">yes</span>" } else { "<span class=\"no\">no</span>" }
-}
-
-/// A sentence if the answer is the same for all callers, otherwise a table of roles by focus modes.
-pub(super) fn of_operation(model: &Model, id: OperationId) -> String {
-    let answers: Vec<bool> = model
-        .role_ids()
-        .flat_map(|role| model.focus_ids().map(move |focus| allows(model, focus, role, id)))
-        .collect();
-    let answer = if answers.iter().all(|allowed| *allowed) {
-        "Every role, in every focus mode.\n\n".to_owned()
-    } else if answers.iter().all(|allowed| !allowed) {
-        "No combination of role and focus mode allows it.\n\n".to_owned()
-    } else {
-        matrix(model, id)
-    };
-    format!("{}{answer}", label("Who may call it"))
-}
-
-fn matrix(model: &Model, id: OperationId) -> String {
-    let columns: Vec<String> = model.focus_ids().map(|focus| code(&model[focus].name)).collect();
-    let head: Vec<&str> = ["Role"].into_iter().chain(columns.iter().map(String::as_str)).collect();
-    let rows = model.role_ids().map(|role| {
-        let cells =
-            model.focus_ids().map(move |focus| mark(allows(model, focus, role, id)).to_owned());
-        [code(&model[role].name)].into_iter().chain(cells)
-    });
-    framed("matrix", &table(&head, rows))
+fn allowed(title: &str, all: &str, answers: &[bool], links: impl Iterator<Item = Inline>) -> Line {
+    if answers.iter().all(|allows| *allows) {
+        return vec![text(format!("{all}."))];
+    }
+    let links = links.zip(answers).filter(|(_, allows)| **allows).map(|(link, _)| link);
+    let mut line = vec![text(format!("{title}: "))];
+    line.extend(listed(links));
+    line.push(text("."));
+    line
 }

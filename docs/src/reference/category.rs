@@ -1,33 +1,69 @@
-//! A page per category: an overview, then an entry per operation.
+//! A page per category, which lists its operations, and the pages of these.
 
-use toolwrit_manifest::{CategoryId, Model};
+use toolwrit_manifest::{CategoryId, Effect, Model, OperationId};
 
-use super::{categories, category_path, effect_badge, operation, operations_of};
-use crate::markdown::{code, codes, table, text};
-use crate::page::Chapter;
+use super::{categories, codes, effect_badge, operation, operation_link, operations_of};
+use crate::address::category_path;
+use crate::document::{Block, Card, Row, Table, TableKind, paragraph, text};
+use crate::number::counted;
+use crate::page::Page;
 
-pub(super) fn pages(model: &Model) -> Vec<Chapter> {
-    categories(model).into_iter().map(|id| page(model, id)).collect()
+pub(super) fn pages(model: &Model) -> Vec<Page> {
+    categories(model).into_iter().flat_map(|id| of_category(model, id)).collect()
 }
 
-fn page(model: &Model, id: CategoryId) -> Chapter {
+fn of_category(model: &Model, id: CategoryId) -> Vec<Page> {
+    let own = page(model, id);
+    let path = own.path.clone();
+    let operations = operations_of(model, id).map(|id| operation::page(model, id).below(&path));
+    let operations: Vec<Page> = operations.collect();
+    [own].into_iter().chain(operations).collect()
+}
+
+fn page(model: &Model, id: CategoryId) -> Page {
     let category = &model[id];
-    let mut body = format!("# {}\n\n{}\n\n", text(&category.title), text(&category.summary));
+    let mut blocks = vec![paragraph(&category.summary)];
+    // An older address of an operation led to its place on this page.
+    let row = |id: OperationId| Row {
+        anchor: Some(model[id].id.clone()),
+        cells: vec![
+            vec![operation_link(model, id)],
+            vec![effect_badge(model[id].effect)],
+            vec![text(&model[id].summary)],
+        ],
+    };
+    blocks.push(Block::Table(Table {
+        caption: format!("Operations of {}", category.title),
+        kind: TableKind::Plain,
+        head: ["Operation", "Effect", "Summary"].map(|words| vec![text(words)]).into(),
+        rows: operations_of(model, id).map(row).collect(),
+    }));
     if !category.keywords.is_empty() {
-        let keywords = category.keywords.iter().map(String::as_str);
-        body.push_str(&format!("Search words: {}.\n\n", codes(keywords)));
+        let mut words = vec![text("Search words: ")];
+        words.extend(codes(category.keywords.iter().map(String::as_str)));
+        blocks.push(Block::Paragraph(words));
     }
-    let overview = operations_of(model, id).map(|id| {
-        let operation = &model[id];
-        [
-            format!("[{}](#{})", code(&operation.id), operation.id),
-            effect_badge(operation.effect),
-            text(&operation.summary),
-        ]
-    });
-    body.push_str(&table(&["Operation", "Effect", "Summary"], overview));
-    for id in operations_of(model, id) {
-        body.push_str(&operation::entry(model, id));
-    }
-    Chapter::new(&category_path(model, id), &category.title, body)
+    Page::new(&category_path(&category.name), &category.title, &category.summary, blocks)
+}
+
+/// A card per category, for the front page.
+pub(crate) fn overview(model: &Model) -> Vec<Card> {
+    let card = |id: CategoryId| {
+        let category = &model[id];
+        let effects = Effect::ALL.map(|effect| (effect, count(model, id, effect)));
+        let effects = effects.into_iter().filter(|(_, count)| *count > 0);
+        let effects: Vec<String> =
+            effects.map(|(effect, count)| format!("{count} {}", effect.as_str())).collect();
+        let total = counted(operations_of(model, id).count(), "operation");
+        Card {
+            to: category_path(&category.name),
+            title: category.title.clone(),
+            words: format!("{} {total}: {}.", category.summary, effects.join(", ")),
+        }
+    };
+    categories(model).into_iter().map(card).collect()
+}
+
+fn count(model: &Model, category: CategoryId, effect: Effect) -> usize {
+    operations_of(model, category).filter(|id| model[*id].effect == effect).count()
 }

@@ -3,40 +3,37 @@
 use toolwrit_manifest::{DeclaredContext, Model};
 
 use super::covered_links;
-use crate::markdown::{code, entry_heading, or_dash, table};
-use crate::page::Chapter;
+use crate::document::{Block, Inline, code, heading, listed, paragraph, table, text};
+use crate::page::Page;
 
-pub(super) fn page(model: &Model) -> Option<Chapter> {
+pub(super) fn page(model: &Model) -> Option<Page> {
     if model.contexts.is_empty() {
         return None;
     }
-    let mut body = "# Contexts\n\n\
-        A message is about a context if its confidence reaches the threshold. The confidence is \
-        w / (1 + w), where w is the total weight of the keywords and patterns that are found. Each has \
-        the weight 1, or the number after it. The operations of these contexts are relevant to the message.\n\n"
-        .to_owned();
-    for context in &model.contexts {
-        body.push_str(&entry(model, context));
-    }
-    Some(Chapter::new("reference/contexts.md", "Contexts", body))
+    let summary = "Subjects of messages, and the operations that each needs.";
+    let mut blocks = vec![paragraph(
+        "A message is about a context if its confidence reaches the threshold. The confidence is w / (1 + w), where w \
+         is the total weight of the keywords and patterns that are found. Each has the weight 1, or the number after \
+         it.",
+    )];
+    blocks.extend(model.contexts.iter().flat_map(|own| entry(model, own)));
+    Some(Page::new("reference/contexts", "Contexts", summary, blocks))
 }
 
-fn entry(model: &Model, context: &DeclaredContext) -> String {
-    let keywords = context.keywords.iter().map(|k| weighted(&k.sign, k.weight));
-    let patterns = context.patterns.iter().map(|p| weighted(p.sign.as_str(), p.weight));
+fn entry(model: &Model, own: &DeclaredContext) -> [Block; 2] {
+    let keywords = own.keywords.iter().map(|keyword| weighted(&keyword.sign, keyword.weight));
+    let patterns = own.patterns.iter().map(|own| weighted(own.sign.as_str(), own.weight));
     let rows = [
-        ["Keywords".to_owned(), or_dash(keywords.collect::<Vec<_>>().join(", "))],
-        ["Patterns".to_owned(), or_dash(patterns.collect::<Vec<_>>().join(", "))],
-        ["Threshold".to_owned(), context.threshold.to_string()],
-        ["Operations".to_owned(), covered_links(model, &context.include)],
+        [vec![text("Keywords")], listed(keywords)],
+        [vec![text("Patterns")], listed(patterns)],
+        [vec![text("Threshold")], vec![text(own.threshold.to_string())]],
+        [vec![text("Operations")], covered_links(model, &own.include)],
     ];
-    let title = entry_heading(&context.name, &context.name);
-    format!("{title}{}", table(&["Part", "Value"], rows))
+    [heading(&own.name, &own.name), table("Context", ["Part", "Value"], rows)]
 }
 
 /// A keyword or pattern, followed by its weight unless that is 1.
-fn weighted(sign: &str, weight: f64) -> String {
-    let ordinary = weight.total_cmp(&1.0).is_eq();
-    let suffix = if ordinary { String::new() } else { format!(" ({weight})") };
-    format!("{}{suffix}", code(sign))
+fn weighted(sign: &str, weight: f64) -> Inline {
+    let is_one = weight.total_cmp(&1.0).is_eq();
+    code(if is_one { sign.to_owned() } else { format!("{sign} ({weight})") })
 }

@@ -1,48 +1,156 @@
-//! Errors with codes that the manifest declares.
+//! Error codes: those of every server, which the guide explains, and those that the manifest declares.
 
-use toolwrit_manifest::{ErrorDef, ErrorId, Model, Operation};
+use toolwrit_manifest::{Effect, ErrorDef, Model, Operation, OperationId};
 
 use super::operation_link;
-use crate::markdown::{code, entry_heading, label, or_dash, table, text};
-use crate::page::Chapter;
+use crate::document::{
+    Block, Line, Row, Table, TableKind, code, heading, link, listed, paragraph, table, text,
+};
+use crate::guide;
+use crate::page::Page;
 
-/// The path of the page.
-const PATH: &str = "reference/errors.md";
+const PATH: &str = "reference/errors";
 
-pub(super) fn page(model: &Model) -> Option<Chapter> {
-    if model.errors.is_empty() {
-        return None;
-    }
-    let mut body =
-        "# Errors\n\nError codes that this server declares, in addition to those of every server.\n\n"
-            .to_owned();
-    for (at, error) in model.errors.iter().enumerate() {
-        body.push_str(&entry(model, at, error));
-    }
-    Some(Chapter::new(PATH, "Errors", body))
+fn path(code: &str) -> String {
+    format!("{PATH}/{code}")
 }
 
-fn entry(model: &Model, at: usize, error: &ErrorDef) -> String {
-    let lists = |operation: &Operation| operation.errors.iter().any(|id| id.index() == at);
-    let operations = model.operation_ids().filter(|id| lists(&model[*id]));
-    let operations: Vec<String> = operations.map(|id| operation_link(model, id)).collect();
-    let rows = [
-        ["Hint".to_owned(), or_dash(error.hint.as_deref().map(text).unwrap_or_default())],
-        ["A retry may succeed".to_owned(), (if error.retryable { "yes" } else { "no" }).to_owned()],
-        ["Operations".to_owned(), or_dash(operations.join(", "))],
-    ];
-    let title = entry_heading(&error.name, &error.name);
-    format!("{title}{}\n\n{}", text(&error.summary), table(&["Part", "Value"], rows))
+fn code_link(name: &str) -> crate::document::Inline {
+    link(path(name), code(name))
 }
 
-/// The declared errors of an operation.
-pub(super) fn of_operation(model: &Model, errors: &[ErrorId]) -> String {
-    if errors.is_empty() {
-        return String::new();
-    }
-    let rows = errors.iter().map(|id| {
-        let error = &model[*id];
-        [format!("[{}](../{PATH}#{})", code(&error.name), error.name), text(&error.summary)]
+pub(super) fn pages(model: &Model) -> Vec<Page> {
+    let declared = model.errors.iter().map(|own| declared(model, own));
+    let built_in = ErrorDef::BUILT_IN.iter().filter_map(|own| built_in(model, own));
+    let pages: Vec<Page> = declared.chain(built_in).map(|page| page.below(PATH)).collect();
+    [list(&pages)].into_iter().chain(pages).collect()
+}
+
+fn list(pages: &[Page]) -> Page {
+    let row = |page: &Page| Row {
+        anchor: Some(page.title.clone()),
+        cells: vec![vec![link(&page.path, code(&page.title))], vec![text(&page.summary)]],
+    };
+    let table = Block::Table(Table {
+        caption: "Error codes".to_owned(),
+        kind: TableKind::Plain,
+        head: ["Code", "Meaning"].map(|words| vec![text(words)]).into(),
+        rows: pages.iter().map(row).collect(),
     });
-    format!("{}{}", label("Declared errors"), table(&["Code", "Meaning"], rows))
+    let how = vec![link("guide/errors", text("What an error looks like"))];
+    let summary = "Why a call can fail, and what to do.";
+    Page::new(PATH, "Error codes", summary, vec![Block::Paragraph(how), table])
+}
+
+fn declared(model: &Model, own: &ErrorDef) -> Page {
+    let mut blocks = vec![paragraph(&own.summary), heading("What to do", "cure")];
+    blocks.push(paragraph(own.hint.as_deref().unwrap_or("The manifest gives no hint.")));
+    blocks.push(paragraph(if own.retryable {
+        "The same call may succeed later."
+    } else {
+        "The same call fails again."
+    }));
+    let declares =
+        |id: &OperationId| model[*id].errors.iter().any(|error| model[*error].name == own.name);
+    blocks.extend(users(model, declares));
+    Page::new(&path(&own.name), &own.name, &own.summary, blocks)
+}
+
+fn built_in(model: &Model, own: &'static str) -> Option<Page> {
+    let (meaning, may_raise) =
+        KNOWN.iter().find(|known| known.code == own).map(|known| (known.meaning, known.of))?;
+    let mut blocks: Vec<Block> =
+        [guide::error(own).unwrap_or_else(|| paragraph(meaning))].into_iter().collect();
+    match may_raise {
+        Of::Every => blocks.push(paragraph("Every operation can fail with it.")),
+        Of::Some(raises) => blocks.extend(users(model, |id| raises(&model[*id]))),
+    }
+    Some(Page::new(&path(own), own, meaning, blocks))
+}
+
+fn users(model: &Model, raises: impl Fn(&OperationId) -> bool) -> [Block; 2] {
+    let users = model.governed_ids().filter(|id| raises(id));
+    let users = listed(users.map(|id| operation_link(model, id)));
+    [heading("Operations that can fail with it", "operations"), Block::Paragraph(users)]
+}
+
+/// An error code of the engine.
+struct Known {
+    code: &'static str,
+    meaning: &'static str,
+    of: Of,
+}
+
+/// Which operations can fail with a code.
+#[derive(Clone, Copy)]
+enum Of {
+    Every,
+    Some(fn(&Operation) -> bool),
+}
+
+const KNOWN: [Known; 17] = [
+    known("TOOL_NOT_FOUND", "There is no such operation for this caller.", Of::Every),
+    known("VALIDATION_ERROR", "The arguments do not match the parameters.", Of::Every),
+    known(
+        "WRITES_DISABLED",
+        "The server is read-only.",
+        Of::Some(|own| own.effect != Effect::Read),
+    ),
+    known("FOCUS_RESTRICTED", "The focus mode does not allow the operation.", Of::Every),
+    known(
+        "PROVIDER_UNAVAILABLE",
+        "Software that the operation needs is not available.",
+        Of::Some(|own| own.requires.is_some()),
+    ),
+    known("CONFIRMATION_REQUIRED", "The user must confirm the call.", Of::Some(|own| own.confirm)),
+    known("NOT_FOUND", "What the call names does not exist.", Of::Every),
+    known("ALREADY_EXISTS", "What the call would create exists.", Of::Some(changes)),
+    known("CONFLICT", "It changed since the caller read it.", Of::Some(changes)),
+    known("INVALID_PATH", "The path is not allowed.", Of::Every),
+    known("TIMEOUT", "The operation took too long.", Of::Every),
+    known("CANCELLED", "The caller cancelled the call.", Of::Every),
+    known("LIMIT_EXCEEDED", "The caller sent too much at once.", Of::Every),
+    known("RESULT_TOO_LARGE", "The result is larger than the limit.", Of::Every),
+    known(
+        "UPSTREAM_ERROR",
+        "Other software that the operation uses failed.",
+        Of::Some(|own| own.requires.is_some() || own.open_world),
+    ),
+    known(
+        "UPSTREAM_FORBIDDEN",
+        "Other software refused the request.",
+        Of::Some(|own| own.http.is_some()),
+    ),
+    known("INTERNAL", "The server has a defect.", Of::Every),
+];
+
+const fn known(code: &'static str, meaning: &'static str, of: Of) -> Known {
+    Known { code, meaning, of }
+}
+
+fn changes(own: &Operation) -> bool {
+    own.effect != Effect::Read
+}
+
+/// The errors with which an operation can fail.
+pub(super) fn of_operation(model: &Model, operation: &Operation) -> Vec<Block> {
+    let declared = operation
+        .errors
+        .iter()
+        .map(|id| [vec![code_link(&model[*id].name)], vec![text(&model[*id].summary)]]);
+    let own = KNOWN.iter().filter(|known| match known.of {
+        Of::Every => false,
+        Of::Some(raises) => raises(operation),
+    });
+    let own = own.map(|known| [vec![code_link(known.code)], vec![text(known.meaning)]]);
+    let rows: Vec<[Line; 2]> = declared.chain(own).collect();
+    let every = KNOWN.iter().filter(|known| matches!(known.of, Of::Every));
+    let mut blocks = vec![heading("Errors", "errors")];
+    if !rows.is_empty() {
+        blocks.push(table("Errors of this operation", ["Code", "Meaning"], rows));
+    }
+    let mut words = vec![text("As every operation: ")];
+    words.extend(listed(every.map(|known| code_link(known.code))));
+    blocks.push(Block::Paragraph(words));
+    blocks
 }

@@ -29,7 +29,7 @@ fn flag(name: &str, value: &Value) -> Option<String> {
 }
 
 /// A word for a POSIX shell, quoted if necessary.
-fn quoted(word: &str) -> String {
+pub(super) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:,+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();

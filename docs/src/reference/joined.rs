@@ -4,11 +4,11 @@ use serde_json::Value;
 use toolwrit_manifest::Effect;
 
 use super::effect_badge;
-use crate::markdown::{code_block, entry_heading, label, paragraphs, table, text};
-use crate::page::Chapter;
+use crate::document::{Block, Line, code, heading, link, paragraph, paragraphs, table, text};
+use crate::page::Page;
+use crate::search::{Entry, Kind};
 
-/// The page's path in the book.
-const PATH: &str = "reference/joined.md";
+const PATH: &str = "reference/joined";
 
 /// An operation that no manifest declares: a provider added it to a running server.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,38 +31,90 @@ pub struct JoinedOperation {
     pub provider: String,
 }
 
+/// An operation whose provider is not available at this moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WithheldOperation {
+    /// Such as `active.show`.
+    pub id: String,
+    /// One sentence.
+    pub summary: String,
+    /// The name of the provider for people.
+    pub provider: String,
+}
+
+/// What providers add to a running server and withhold from it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Now {
+    /// Operations that providers have added.
+    pub joined: Vec<JoinedOperation>,
+    /// Operations that cannot be used.
+    pub withheld: Vec<WithheldOperation>,
+}
+
 /// The path of the page in a site. The entry of an operation there has the operation's id as its anchor.
 pub fn joined_address() -> String {
-    PATH.replace(".md", ".html")
+    format!("{PATH}.html")
 }
 
 /// The page; `None` without such operations.
-pub(super) fn page(operations: &[JoinedOperation]) -> Option<Chapter> {
+pub(super) fn page(operations: &[JoinedOperation]) -> Option<Page> {
     if operations.is_empty() {
         return None;
     }
-    let mut body = "# Added by providers\n\nThe manifest does not declare these operations. Providers add and \
-        remove them while the server runs.\n\n"
-        .to_owned();
-    let overview = operations.iter().map(|own| {
-        let link = format!("[{}](#{})", crate::markdown::code(&own.id), own.id);
-        [link, effect_badge(own.effect), text(&own.provider), text(&own.summary)]
+    let summary = "Operations that providers add and remove while the server runs.";
+    let overview = operations.iter().map(|own| -> [Line; 4] {
+        let link = link(format!("{PATH}#{}", own.id), code(&own.id));
+        [
+            vec![link],
+            vec![effect_badge(own.effect)],
+            vec![text(&own.provider)],
+            vec![text(&own.summary)],
+        ]
     });
-    body.push_str(&table(&["Operation", "Effect", "Provider", "Summary"], overview));
-    body.extend(operations.iter().map(entry));
-    Some(Chapter::new(PATH, "Added by providers", body))
+    let columns = ["Operation", "Effect", "Provider", "Summary"];
+    let mut blocks = vec![paragraph(summary), table("Added operations", columns, overview)];
+    blocks.extend(operations.iter().flat_map(entry));
+    let entries = operations.iter().map(|own| Entry {
+        kind: Kind::Operation,
+        title: own.id.clone(),
+        summary: own.summary.clone(),
+        anchor: own.id.clone(),
+        ..Entry::default()
+    });
+    Some(Page::new(PATH, "Added by providers", summary, blocks).found_by(entries.collect()))
 }
 
-fn entry(own: &JoinedOperation) -> String {
-    let mut entry = entry_heading(&own.id, &own.id);
-    entry.push_str(&format!("{}\n\n{}\n\n", text(&own.summary), effect_badge(own.effect)));
-    entry.extend(own.description.as_deref().map(paragraphs));
-    entry.push_str(&code_block("text", &own.signature));
-    entry.push_str(&label("Schema of the arguments"));
-    entry.push_str(&code_block("json", &format!("{:#}", own.input_schema)));
-    if !own.examples.is_empty() {
-        entry.push_str(&label("Examples"));
-        entry.extend(own.examples.iter().map(|args| code_block("json", &format!("{args:#}"))));
+/// The page of the operations that cannot be used; `None` if all can.
+pub(super) fn withheld(operations: &[WithheldOperation]) -> Option<Page> {
+    if operations.is_empty() {
+        return None;
     }
-    entry
+    let summary = "Operations whose provider is not available.";
+    let rows = operations.iter().map(|own| -> [Line; 3] {
+        [vec![code(&own.id)], vec![text(&own.provider)], vec![text(&own.summary)]]
+    });
+    let blocks = vec![
+        paragraph(
+            "These operations need software that is not available at this moment. They appear when it is.",
+        ),
+        table("Operations that cannot be used now", ["Operation", "Needs", "Summary"], rows),
+    ];
+    Some(Page::new("reference/unavailable", "Not available now", summary, blocks))
+}
+
+fn entry(own: &JoinedOperation) -> Vec<Block> {
+    let json = |value: &Value| Block::Code { language: "json", text: format!("{value:#}") };
+    let mut blocks = vec![
+        heading(&own.id, &own.id),
+        paragraph(&own.summary),
+        Block::Paragraph(vec![effect_badge(own.effect)]),
+    ];
+    blocks.extend(own.description.iter().flat_map(|words| paragraphs(words)));
+    blocks.push(Block::Code { language: "text", text: own.signature.clone() });
+    blocks.extend([paragraph("Schema of the arguments:"), json(&own.input_schema)]);
+    if !own.examples.is_empty() {
+        blocks.push(paragraph("Examples:"));
+        blocks.extend(own.examples.iter().map(json));
+    }
+    blocks
 }

@@ -1,95 +1,93 @@
-//! The reference: pages generated from the model. Each page has a file here; `operation` writes
-//! the entries of a category's page, `shape` the tables of parameters and results.
+//! The reference: pages made from the model. Each kind of page has a file here; `fields` writes parameters, results and
+//! types, and `calls` the forms of a call.
 
 mod access;
+mod calls;
 mod category;
 mod contexts;
+mod cookbooks;
 mod errors;
-mod front;
+mod fields;
 mod invocation;
 mod joined;
+mod matrix;
 mod older;
 mod operation;
 mod policy;
 mod prompts;
+mod providers;
 mod resources;
-mod shape;
 mod surfaces;
 mod types;
 
 use std::collections::BTreeSet;
 
-use toolwrit_manifest::{CategoryId, Effect, Model, Operation, OperationId, Selector, Served};
+use toolwrit_manifest::{CategoryId, Effect, Model, OperationId, Selector, Served};
 
+use crate::address::{category_path, operation_path};
 use crate::cost::SurfaceCost;
-use crate::markdown::{badge, code};
-use crate::page::Part;
+use crate::document::{Inline, Line, badge, code, link, listed};
+use crate::page::{Book, Part};
 
-pub(crate) use front::{front, title};
-pub use joined::{JoinedOperation, joined_address};
+pub(crate) use category::overview;
+pub use joined::{JoinedOperation, Now, WithheldOperation, joined_address};
 
-/// A page per category, and one of the operations that have joined.
-pub(crate) fn operations(model: &Model, joined: &[JoinedOperation]) -> Part {
-    let pages = category::pages(model).into_iter().chain(joined::page(joined));
-    Part { title: "Operations", pages: pages.collect() }
+/// A page per category and operation, and pages of the operations that providers add and withhold.
+pub(crate) fn operations(model: &Model, now: &Now) -> Part {
+    let changing = joined::page(&now.joined).into_iter().chain(joined::withheld(&now.withheld));
+    let pages = category::pages(model).into_iter().chain(changing);
+    Part { book: Book::Reference, title: "Operations", pages: pages.collect() }
 }
 
 /// The pages of everything else that the manifest declares.
 pub(crate) fn part(model: &Model, costs: &[SurfaceCost]) -> Part {
     let pages = [
-        Some(policy::page(model)),
-        Some(surfaces::page(model, costs)),
-        types::page(model),
-        contexts::page(model),
-        errors::page(model),
-        resources::page(model),
-        prompts::page(model),
-        Some(older::page(model)),
+        policy::pages(model),
+        vec![surfaces::page(model, costs)],
+        types::pages(model),
+        errors::pages(model),
+        contexts::page(model).into_iter().collect(),
+        providers::page(model).into_iter().collect(),
+        cookbooks::page(model).into_iter().collect(),
+        resources::page(model).into_iter().collect(),
+        prompts::page(model).into_iter().collect(),
+        vec![older::page(model)],
     ];
-    Part { title: "Reference", pages: pages.into_iter().flatten().collect() }
-}
-
-/// The folder of the pages of categories.
-pub(crate) const OPERATIONS: &str = "operations";
-
-/// The path of a category's page in a site, such as `operations/vault.html`. The entry of an
-/// operation there has the operation's id as its anchor.
-pub fn address(category: &str) -> String {
-    format!("{OPERATIONS}/{category}.html")
-}
-
-/// The path of a category's page in the book.
-fn category_path(model: &Model, category: CategoryId) -> String {
-    format!("{OPERATIONS}/{}.md", model[category].name)
-}
-
-/// The page and the anchor of an operation's entry.
-fn place(model: &Model, id: OperationId) -> (String, &str) {
-    let operation = &model[id];
-    match model[model.governing(id)].served {
-        Served::Resource(id) => (resources::PATH.to_owned(), &model[id].name),
-        Served::Prompt(id) => (prompts::PATH.to_owned(), &model[id].name),
-        _ => (category_path(model, operation.category), &operation.id),
+    Part {
+        book: Book::Reference,
+        title: "Everything else",
+        pages: pages.into_iter().flatten().collect(),
     }
 }
 
-/// A link to an operation's entry, from any page in a folder.
-fn operation_link(model: &Model, id: OperationId) -> String {
-    let (page, anchor) = place(model, id);
-    format!("[{}](../{page}#{anchor})", code(&model[id].id))
+/// The page of an operation, or its place on one.
+fn place(model: &Model, id: OperationId) -> String {
+    match model[model.governing(id)].served {
+        Served::Resource(id) => format!("{}#{}", resources::PATH, model[id].name),
+        Served::Prompt(id) => format!("{}#{}", prompts::PATH, model[id].name),
+        _ => operation_path(&model[id].id),
+    }
+}
+
+/// A link to an operation.
+fn operation_link(model: &Model, id: OperationId) -> Inline {
+    link(place(model, id), code(&model[id].id))
 }
 
 /// Links to the operations that some selectors cover; a dash if there are none.
-fn covered_links(model: &Model, selectors: &[Selector]) -> String {
+fn covered_links(model: &Model, selectors: &[Selector]) -> Line {
     let covered = |id: &OperationId| {
         selectors.iter().any(|selector| toolwrit_manifest::policy::selects(model, selector, *id))
     };
-    let links: Vec<String> =
-        model.governed_ids().filter(covered).map(|id| operation_link(model, id)).collect();
-    crate::markdown::or_dash(links.join(", "))
+    listed(model.governed_ids().filter(covered).map(|id| operation_link(model, id)))
 }
 
-fn effect_badge(effect: Effect) -> String {
+/// Pieces of code with commas between them; a dash if there are none.
+fn codes<'a>(words: impl IntoIterator<Item = &'a str>) -> Line {
+    listed(words.into_iter().map(code))
+}
+
+fn effect_badge(effect: Effect) -> Inline {
     badge(effect.as_str(), effect.as_str())
 }
 
@@ -116,11 +114,13 @@ fn categories(model: &Model) -> Vec<CategoryId> {
     used.into_iter().collect()
 }
 
+/// The page of a category, which only categories of tools have.
+fn category_link(model: &Model, category: CategoryId) -> Inline {
+    let own = &model[category];
+    link(category_path(&own.name), code(&own.name))
+}
+
 /// The operations of a category, with their ids.
 fn operations_of(model: &Model, category: CategoryId) -> impl Iterator<Item = OperationId> {
     model.governed_ids().filter(move |id| model[*id].category == category)
-}
-
-fn count(operations: &[&Operation], effect: Effect) -> usize {
-    operations.iter().filter(|operation| operation.effect == effect).count()
 }

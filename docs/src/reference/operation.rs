@@ -1,202 +1,220 @@
-//! The entry of one operation.
+//! The page of an operation.
 
-use std::time::Duration;
+use toolwrit_manifest::{Mapping, Model, Operation, OperationId, Returns, example, signature};
 
-use serde_json::Value;
-use toolwrit_manifest::{Mapping, Model, Operation, OperationId, Returns, signature};
-
-use super::{
-    access, effect_badge, errors, invocation, operation_link, shape, tool_name, tool_suffix,
+use super::{access, calls, effect_badge, errors, fields, operation_link};
+use crate::address::operation_path;
+use crate::document::{
+    Block, Inline, Line, badge, code, heading, link, listed, or_dash, paragraph, paragraphs, table,
+    text,
 };
-use crate::markdown::{
-    badge, code, code_block, codes, entry_heading, label, or_dash, paragraphs, table, text,
-};
+use crate::number::{grouped, period};
+use crate::page::Page;
+use crate::reference::providers;
+use crate::search::Entry;
 
-pub(super) fn entry(model: &Model, id: OperationId) -> String {
-    let operation = &model[id];
-    let mut entry = entry_heading(&operation.id, &operation.id);
-    entry.push_str(&format!("{}\n\n{}\n\n", text(&operation.summary), badges(model, operation)));
-    if let Some(deprecated) = deprecated(model, operation) {
-        entry.push_str(&deprecated);
-    }
-    if let Some(description) = &operation.description {
-        entry.push_str(&paragraphs(description));
-    }
-    entry.push_str(&code_block("text", &signature::signature(model, operation)));
-    entry.push_str(&parameters(model, operation));
-    entry.push_str(&result(model, operation));
-    entry.push_str(&errors::of_operation(model, &operation.errors));
-    entry.push_str(&access::of_operation(model, id));
-    entry.push_str(&examples(operation));
-    entry.push_str(&tools(model, operation));
-    entry.push_str(&aliases(operation));
-    entry.push_str(&asks(operation));
-    entry
+pub(super) fn page(model: &Model, id: OperationId) -> Page {
+    let own = &model[id];
+    let mut blocks = vec![paragraph(&own.summary), Block::Paragraph(badges(own))];
+    blocks.extend(deprecated(model, own));
+    blocks.extend(own.description.iter().flat_map(|words| paragraphs(words)));
+    blocks.push(Block::Code { language: "text", text: signature::lines(model, own) });
+    blocks.extend(parameters(model, own));
+    blocks.extend(result(model, own));
+    blocks.extend(examples(model, own));
+    blocks.extend(access::of_operation(model, id));
+    blocks.extend(limits(model, own));
+    blocks.extend(errors::of_operation(model, own));
+    blocks.extend(aliases(own));
+    blocks.extend(asks(own));
+    Page::new(&operation_path(&own.id), &own.id, &own.summary, blocks)
+        .found_by(vec![Entry::of_operation(model, own)])
 }
 
-fn badges(model: &Model, operation: &Operation) -> String {
+fn badges(own: &Operation) -> Line {
     let flags = [
-        (operation.idempotent, "idempotent"),
-        (operation.open_world, "open world"),
-        (operation.overwrites, "overwrites"),
-        (operation.confirm, "asks to confirm"),
-        (operation.dry_run, "dry run"),
+        (own.idempotent, "safe to repeat"),
+        (own.open_world, "uses the network"),
+        (own.overwrites, "may replace content"),
+        (own.confirm, "asks to confirm"),
+        (own.dry_run, "has a dry run"),
     ];
-    let mut badges = vec![effect_badge(operation.effect)];
-    badges.extend(flags.iter().filter(|(on, _)| *on).map(|(_, words)| badge("flag", words)));
-    if operation.deprecated.is_some() {
-        badges.push(badge("deprecated", "deprecated"));
-    }
-    if let Some(provider) = operation.requires {
-        badges.push(badge("flag", &format!("needs {}", model[provider].title)));
-    }
-    if let Some(timeout) = operation.timeout {
-        badges.push(badge("flag", &format!("at most {}", period(timeout))));
-    }
-    badges.extend(operation.tags.iter().map(|tag| badge("flag", &format!("#{tag}"))));
-    badges.join(" ")
+    let mut badges = vec![effect_badge(own.effect)];
+    badges.extend(flags.iter().filter(|(on, _)| *on).map(|(_, words)| badge("flag", *words)));
+    badges.extend(own.deprecated.as_ref().map(|_| badge("deprecated", "deprecated")));
+    badges.extend(own.tags.iter().map(|tag| badge("flag", format!("#{tag}"))));
+    spaced(badges)
 }
 
-fn period(period: Duration) -> String {
-    match period.as_millis() {
-        millis if millis % 60_000 == 0 => format!("{} min", millis / 60_000),
-        millis if millis % 1_000 == 0 => format!("{} s", millis / 1_000),
-        millis => format!("{millis} ms"),
-    }
-}
-
-fn deprecated(model: &Model, operation: &Operation) -> Option<String> {
-    let deprecated = operation.deprecated.as_ref()?;
-    let mut words = match &deprecated.since {
-        Some(version) => format!("Deprecated since {}.", text(version)),
-        None => "Deprecated.".to_owned(),
-    };
-    if let Some(id) = deprecated.replacement {
-        words.push_str(&format!(" Use {} instead.", operation_link(model, id)));
-    }
-    if let Some(note) = &deprecated.note {
-        words.push_str(&format!(" {}", text(note)));
-    }
-    Some(format!("> [!WARNING]\n> {words}\n\n"))
-}
-
-fn parameters(model: &Model, operation: &Operation) -> String {
-    let inputs = model.inputs(operation);
-    if inputs.is_empty() {
-        return format!("{}None.\n\n", label("Parameters"));
-    }
-    format!("{}{}", label("Parameters"), shape::parameters(model, &inputs))
-}
-
-fn result(model: &Model, operation: &Operation) -> String {
-    let mut result = label("Result");
-    let Some(returns) = operation.returns.shape() else {
-        result.push_str(match operation.returns {
-            Returns::Content => "Blocks of text, images, audio and resources.\n\n",
-            _ => "Plain text.\n\n",
-        });
-        return result;
-    };
-    result.push_str(&format!("{}\n\n", shape::type_cell(model, returns)));
-    if operation.page.is_some() {
-        result.push_str(&format!(
-            "One page at a time; {} leads to the next.\n\n",
-            code("next_cursor")
-        ));
-    }
-    result.push_str(&shape::results(model, returns));
-    result
-}
-
-fn examples(operation: &Operation) -> String {
-    if operation.examples.is_empty() {
-        return String::new();
-    }
-    let mut examples = label("Examples");
-    for example in &operation.examples {
-        if let Some(note) = &example.note {
-            examples.push_str(&format!("{}\n\n", text(note)));
+/// Badges with a space between them.
+fn spaced(badges: Vec<Inline>) -> Line {
+    let mut line = Line::new();
+    for badge in badges {
+        if !line.is_empty() {
+            line.push(text(" "));
         }
-        let args = Value::Object(example.args.clone());
-        examples.push_str(&code_block("json", &format!("{args:#}")));
-        examples.push_str(&code_block("sh", &invocation::command(operation, &example.args)));
+        line.push(badge);
     }
-    examples
+    line
 }
 
-/// The tool that a client calls, on each surface.
-fn tools(model: &Model, operation: &Operation) -> String {
-    let category = &model[operation.category];
-    let merged = model.merged_tool_of(operation).map(|(tool, value)| {
-        let envelope = format!("{}: {value}", tool.by);
-        format!("{} with {}", code(&tool_name(model, &tool.name)), code(&envelope))
-    });
-    let flat = merged.unwrap_or_else(|| code(&tool_name(model, &operation.wire_name)));
-    let dispatch = if category.direct {
-        flat.clone()
+fn deprecated(model: &Model, own: &Operation) -> Option<Block> {
+    let deprecated = own.deprecated.as_ref()?;
+    let mut words = vec![text(match &deprecated.since {
+        Some(version) => format!("Deprecated since {version}."),
+        None => "Deprecated.".to_owned(),
+    })];
+    if let Some(id) = deprecated.replacement {
+        words.extend([text(" Use "), operation_link(model, id), text(" instead.")]);
+    }
+    words.extend(deprecated.note.iter().map(|note| text(format!(" {note}"))));
+    Some(Block::Warning(words))
+}
+
+fn parameters(model: &Model, own: &Operation) -> [Block; 2] {
+    let inputs = model.inputs(own);
+    let body = if inputs.is_empty() {
+        paragraph("It has none.")
     } else {
-        let tool = format!("{}_{}", category.wire_name, tool_suffix(operation.effect));
-        let envelope = format!("operation: {}", operation.name);
-        format!("{} with {}", code(&tool_name(model, &tool)), code(&envelope))
+        fields::parameters(model, &inputs)
     };
-    let meta = tool_name(model, &format!("execute_{}", tool_suffix(operation.effect)));
-    let envelope = format!("tool: {}", operation.id);
-    format!(
-        "{}{} on [flat](../reference/surfaces.md#flat), {dispatch} on \
-         [dispatch](../reference/surfaces.md#dispatch), {} with {} on \
-         [meta](../reference/surfaces.md#meta).\n\n",
-        label("Tool"),
-        flat,
-        code(&meta),
-        code(&envelope),
-    )
+    [heading("Parameters", "parameters"), body]
 }
 
-fn aliases(operation: &Operation) -> String {
-    if operation.aliases.is_empty() {
-        return String::new();
+fn result(model: &Model, own: &Operation) -> Vec<Block> {
+    let mut blocks = vec![heading("Result", "result")];
+    let Some(returns) = own.returns.shape() else {
+        blocks.push(paragraph(match own.returns {
+            Returns::Content => "Blocks of text, images, audio and resources.",
+            _ => "Plain text.",
+        }));
+        return blocks;
+    };
+    blocks.push(Block::Paragraph(fields::type_line(model, returns)));
+    blocks.extend(fields::allowed(model, returns));
+    if own.page.is_some() {
+        blocks.push(Block::Paragraph(vec![
+            text("One page at a time. To get the next one, pass "),
+            code("next_cursor"),
+            text(" of the answer as "),
+            code("cursor"),
+            text("."),
+        ]));
     }
-    let rows = operation.aliases.iter().map(|alias| {
-        let own = &alias.mapping;
-        [code(&alias.name), renamed(own), older_values(own), fixed(own)]
+    blocks.extend(fields::results(model, returns));
+    blocks
+}
+
+/// The calls of the manifest in every form, or one with generated arguments.
+fn examples(model: &Model, own: &Operation) -> Vec<Block> {
+    let mut blocks = vec![heading("Call it", "call")];
+    for example in &own.examples {
+        blocks.extend(example.note.iter().map(paragraph));
+        blocks.push(calls::forms(model, own, &example.args));
+    }
+    if own.examples.is_empty() {
+        match example::example(model, own) {
+            Some(args) => blocks.push(calls::forms(model, own, &args)),
+            None => blocks.push(paragraph("The manifest has no example.")),
+        }
+    }
+    blocks
+}
+
+fn limits(model: &Model, own: &Operation) -> Vec<Block> {
+    let bytes = own.result_bytes.unwrap_or(model.limits.result_bytes);
+    let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+    let mut limits = vec![
+        vec![text(format!(
+            "It may take at most {}.",
+            period(own.timeout.unwrap_or(model.limits.timeout))
+        ))],
+        vec![text(format!("A result of more than {} bytes is cut.", grouped(bytes)))],
+    ];
+    if let Some(calls) = own.concurrency {
+        limits.push(vec![text(format!("At most {calls} calls of it run at once."))]);
+    }
+    if let Some(retry) = own.retry {
+        limits.push(vec![
+            text(format!("The server tries again up to {retry} times after ")),
+            link("reference/errors/UPSTREAM_ERROR", code("UPSTREAM_ERROR")),
+            text("."),
+        ]);
+    }
+    if let Some(cache) = own.cache {
+        limits.push(vec![text(format!("An answer may be up to {} old.", period(cache.period)))]);
+    }
+    if let Some(provider) = own.requires {
+        let provider = &model[provider];
+        let path = format!("{}#{}", providers::PATH, provider.name);
+        limits.push(vec![text("It needs "), link(path, text(&provider.title)), text(".")]);
+    }
+    if own.task.is_some() {
+        limits.push(vec![text("With clients that support tasks it may continue as a task.")]);
+    }
+    vec![heading("Limits", "limits"), Block::List(limits)]
+}
+
+fn aliases(own: &Operation) -> Option<Block> {
+    if own.aliases.is_empty() {
+        return None;
+    }
+    let rows = own.aliases.iter().map(|alias| {
+        let mapping = &alias.mapping;
+        let name = link(format!("{}#{}", super::older::PATH, alias.name), code(&alias.name));
+        [vec![name], renamed(mapping), older_values(mapping), fixed(mapping)]
     });
     let columns = ["Name", "Renamed arguments", "Renamed values", "Fixed arguments"];
-    format!("{}{}", label("Older names, still callable"), table(&columns, rows))
+    let blocks = vec![table("Older names", columns, rows)];
+    Some(Block::Folded { title: "Older names that still work".to_owned(), blocks })
 }
 
-fn renamed(mapping: &Mapping) -> String {
-    let members = mapping.flatten.iter().map(|name| format!("the members of {}", code(name)));
-    let pairs = mapping.args.iter();
-    let pairs = pairs.map(|(old, new)| format!("{} → {}", code(old), code(&new.to_string())));
+fn renamed(mapping: &Mapping) -> Line {
+    let arrow = |old: &str, new: String| vec![code(old), text(" → "), code(new)];
+    let members = mapping.flatten.iter().map(|name| vec![text("the members of "), code(name)]);
+    let pairs = mapping.args.iter().map(|(old, new)| arrow(old, new.to_string()));
     let lists = mapping.each.iter().map(|each| {
-        format!("each of {} → an item of {}", code(&each.from), code(&each.into.to_string()))
+        let mut line = vec![text("each of ")];
+        line.extend(arrow(&each.from, each.into.to_string()));
+        line
     });
     let ignored =
-        mapping.ignore.iter().map(|path| format!("{} has no effect", code(&path.to_string())));
-    or_dash(members.chain(pairs).chain(lists).chain(ignored).collect::<Vec<_>>().join(", "))
+        mapping.ignore.iter().map(|path| vec![code(path.to_string()), text(" has no effect")]);
+    joined(members.chain(pairs).chain(lists).chain(ignored))
 }
 
-fn older_values(mapping: &Mapping) -> String {
-    let pairs = mapping.values.iter().flat_map(|(path, values)| {
+fn older_values(mapping: &Mapping) -> Line {
+    joined(mapping.values.iter().flat_map(|(path, values)| {
         let path = path.to_string();
         values.iter().map(move |(old, new)| {
-            let old = format!("{path}: {}", Value::from(old.as_str()));
-            format!("{} → {}", code(&old), code(&new.to_string()))
+            vec![code(format!("{path}: {old:?}")), text(" → "), code(new.to_string())]
         })
-    });
-    or_dash(pairs.collect::<Vec<_>>().join(", "))
+    }))
 }
 
-fn fixed(mapping: &Mapping) -> String {
-    let pairs: Vec<String> =
-        mapping.set.iter().map(|(path, value)| format!("{path}: {value}")).collect();
-    codes(pairs.iter().map(String::as_str))
+fn fixed(mapping: &Mapping) -> Line {
+    listed(mapping.set.iter().map(|(path, value)| code(format!("{path}: {value}"))))
 }
 
-fn asks(operation: &Operation) -> String {
-    if operation.asks.is_empty() {
-        return String::new();
+/// Lines with commas between them; a dash if there are none.
+fn joined(lines: impl Iterator<Item = Line>) -> Line {
+    let mut all = Line::new();
+    for line in lines {
+        if !all.is_empty() {
+            all.push(text(", "));
+        }
+        all.extend(line);
     }
-    let asks: Vec<String> = operation.asks.iter().map(|ask| format!("- {}", text(ask))).collect();
-    format!("{}{}\n\n", label("People ask for it as"), asks.join("\n"))
+    or_dash(all)
+}
+
+fn asks(own: &Operation) -> Option<Block> {
+    if own.asks.is_empty() {
+        return None;
+    }
+    let asks = own.asks.iter().map(|ask| vec![text(ask)]).collect();
+    Some(Block::Folded {
+        title: "How people ask for it".to_owned(),
+        blocks: vec![Block::List(asks)],
+    })
 }

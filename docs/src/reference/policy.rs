@@ -1,77 +1,127 @@
-//! The policy page: focus modes, roles, and the matrix of both over all operations.
-
-use std::collections::BTreeSet;
-use std::fmt::Write;
+//! The policy page with the matrix of all operations, and a page per focus mode and role.
 
 use toolwrit_manifest::policy::{focus_allows, role_allows};
-use toolwrit_manifest::{Model, OperationId, Selector};
+use toolwrit_manifest::{FocusId, FocusMode, Model, OperationId, Role, RoleId, Selector};
 
-use super::access::{allows, mark};
-use super::{operations_of, place};
-use crate::markdown::{code, codes, heading, label, or_dash, paragraphs, table, text};
-use crate::page::Chapter;
+use super::{categories, category_link, codes, matrix, operation_link, operations_of};
+use crate::document::{
+    Block, Line, code, heading, link, or_dash, paragraph, paragraphs, table, text,
+};
+use crate::number::counted;
+use crate::page::Page;
 
-pub(super) fn page(model: &Model) -> Chapter {
-    let mut body = "# Policy\n\n\
-        An operation is visible if the focus mode allows it, the role allows it, writes are \
-        enabled or it only reads, and no flag excludes it. [How policy works](../guide/policy.md) \
-        explains each part.\n\n"
-        .to_owned();
-    body.push_str("## Focus modes\n\nThe first is the default.\n\n");
-    let focus = model.focus.iter().map(|mode| {
-        let summary = or_dash(mode.summary.as_deref().map(text).unwrap_or_default());
-        [code(&mode.name), summary, selectors(model, &mode.allow), selectors(model, &mode.deny)]
-    });
-    body.push_str(&table(&["Focus mode", "Summary", "Allows", "Denies"], focus));
-    body.push_str(&roles(model));
-    body.push_str(&heading("Who may call what", "matrix"));
-    body.push_str("By focus mode, then by role. With writes disabled, only reads remain.\n\n");
-    body.push_str(&matrix(model));
-    Chapter::new("reference/policy.md", "Policy", body)
+/// The path of the page.
+const PATH: &str = "reference/policy";
+
+pub(super) fn focus_path(name: &str) -> String {
+    format!("reference/focus/{name}")
 }
 
-/// Focus modes and roles with the number of operations that each allows, for the front page.
-pub(super) fn overview(model: &Model) -> String {
-    let focus_modes = model.focus_ids().map(|focus| {
-        let allowed = model.governed_ids().filter(|id| focus_allows(model, focus, *id)).count();
-        let mode = &model[focus];
-        overview_row("focus mode", &mode.name, mode.summary.as_deref(), allowed)
-    });
-    let roles = model.role_ids().map(|role| {
-        let allowed = model.governed_ids().filter(|id| role_allows(model, role, *id)).count();
-        let role = &model[role];
-        overview_row("role", &role.name, role.summary.as_deref(), allowed)
-    });
-    table(&["Name", "Kind", "Summary", "Operations"], focus_modes.chain(roles))
+pub(super) fn role_path(name: &str) -> String {
+    format!("reference/roles/{name}")
 }
 
-fn overview_row(kind: &str, name: &str, summary: Option<&str>, allowed: usize) -> [String; 4] {
-    let summary = or_dash(summary.map(text).unwrap_or_default());
-    [code(name), kind.to_owned(), summary, allowed.to_string()]
+pub(super) fn pages(model: &Model) -> Vec<Page> {
+    let below = model.focus_ids().map(|id| focus(model, id));
+    let below = below.chain(model.role_ids().map(|id| role(model, id)));
+    [page(model)].into_iter().chain(below.map(|page| page.below(PATH))).collect()
 }
 
-fn roles(model: &Model) -> String {
-    let mut roles = "## Roles\n\nThe first is the default.\n\n".to_owned();
-    let rows = model.roles.iter().map(|role| {
-        [
-            code(&role.name),
-            or_dash(role.summary.as_deref().map(text).unwrap_or_default()),
-            codes(role.extends.map(|id| model[id].name.as_str())),
-            selectors(model, &role.allow),
-            selectors(model, &role.deny),
-        ]
+fn page(model: &Model) -> Page {
+    let summary = "Which focus modes and roles allow which operations.";
+    let mut blocks = vec![
+        paragraph(
+            "A caller may use an operation if the focus mode allows it and the role allows it. A read-only server \
+             allows only operations that read.",
+        ),
+        Block::Paragraph(vec![link("guide/policy", text("How to choose what callers may do"))]),
+        heading("Focus modes", "focus-modes"),
+        paragraph("The first is the default."),
+    ];
+    let focus_modes = model.focus_ids().map(|id| {
+        let own = &model[id];
+        let allowed = model.governed_ids().filter(|operation| focus_allows(model, id, *operation));
+        overview(focus_path(&own.name), &own.name, own.summary.as_deref(), allowed.count())
     });
-    roles.push_str(&table(&["Role", "Summary", "Extends", "Allows", "Denies"], rows));
-    for role in &model.roles {
-        if let Some(persona) = &role.persona {
-            roles.push_str(&label(&format!("Persona of {}", code(&role.name))));
-            roles.push_str(&paragraphs(persona));
-        }
+    blocks.push(table("Focus modes", ["Focus mode", "Summary", "Allows"], focus_modes));
+    blocks.extend([heading("Roles", "roles"), paragraph("The first is the default.")]);
+    let roles = model.role_ids().map(|id| {
+        let own = &model[id];
+        let allowed = model.governed_ids().filter(|operation| role_allows(model, id, *operation));
+        overview(role_path(&own.name), &own.name, own.summary.as_deref(), allowed.count())
+    });
+    blocks.push(table("Roles", ["Role", "Summary", "Allows"], roles));
+    blocks.push(heading("Who may call what", "matrix"));
+    blocks.push(paragraph("A call needs a yes from its focus mode, and a yes from its role."));
+    blocks.push(matrix::table(model));
+    Page::new(PATH, "Policy", summary, blocks)
+}
+
+fn overview(path: String, name: &str, summary: Option<&str>, count: usize) -> [Line; 3] {
+    let summary = or_dash(summary.map(text).into_iter().collect());
+    [vec![link(path, code(name))], summary, vec![text(counted(count, "operation"))]]
+}
+
+fn focus(model: &Model, id: FocusId) -> Page {
+    let FocusMode { name, summary, allow, deny } = &model[id];
+    let mut blocks: Vec<Block> = summary.iter().map(paragraph).collect();
+    blocks.push(rules(model, None, allow, deny));
+    blocks.extend(allowed(model, |operation| focus_allows(model, id, operation)));
+    let summary = summary.as_deref().unwrap_or("A focus mode.");
+    Page::new(&focus_path(name), &format!("Focus mode {name}"), summary, blocks)
+}
+
+fn role(model: &Model, id: RoleId) -> Page {
+    let Role { name, summary, extends, allow, deny, persona } = &model[id];
+    let mut blocks: Vec<Block> = summary.iter().map(paragraph).collect();
+    blocks.push(rules(model, *extends, allow, deny));
+    if let Some(persona) = persona {
+        blocks.push(heading("Persona", "persona"));
+        blocks.push(paragraph("What a model in this role is told:"));
+        blocks.extend(paragraphs(persona));
     }
-    roles
+    blocks.extend(allowed(model, |operation| role_allows(model, id, operation)));
+    let summary = summary.as_deref().unwrap_or("A role.");
+    Page::new(&role_path(name), &format!("Role {name}"), summary, blocks)
 }
 
-fn selectors(model: &Model, selectors: &[Selector]) -> String {
+/// The rules as the manifest has them.
+fn rules(model: &Model, extends: Option<RoleId>, allow: &[Selector], deny: &[Selector]) -> Block {
+    let mut rows = Vec::new();
+    if let Some(base) = extends.map(|id| &model[id].name) {
+        rows.push([vec![text("Extends")], vec![link(role_path(base), code(base))]]);
+    }
+    rows.push([vec![text("Allows")], selectors(model, allow)]);
+    rows.push([vec![text("Denies")], selectors(model, deny)]);
+    table("Rules", ["Rule", "Operations"], rows)
+}
+
+/// The operations that are allowed, by category, and how many are not.
+fn allowed(model: &Model, allows: impl Fn(OperationId) -> bool) -> Vec<Block> {
+    let rows: Vec<[Line; 2]> = categories(model)
+        .into_iter()
+        .filter_map(|category| {
+            let own = operations_of(model, category).filter(|id| allows(*id));
+            let links: Vec<_> = own.map(|id| operation_link(model, id)).collect();
+            let links = (!links.is_empty()).then(|| crate::document::listed(links))?;
+            Some([vec![category_link(model, category)], links])
+        })
+        .collect();
+    let mut blocks = vec![heading("Operations", "operations")];
+    if rows.is_empty() {
+        blocks.push(paragraph("It allows none."));
+    } else {
+        blocks.push(table("Operations that it allows", ["Category", "Operations"], rows));
+    }
+    let denied = model.governed_ids().filter(|id| !allows(*id)).count();
+    if denied > 0 {
+        blocks
+            .push(paragraph(format!("It does not allow {}.", counted(denied, "other operation"))));
+    }
+    blocks
+}
+
+fn selectors(model: &Model, selectors: &[Selector]) -> Line {
     let words: Vec<String> = selectors.iter().map(|selector| written(model, selector)).collect();
     codes(words.iter().map(String::as_str))
 }
@@ -92,56 +142,4 @@ fn written(model: &Model, selector: &Selector) -> String {
             format!("{{ {} }}", conditions.into_iter().flatten().collect::<Vec<_>>().join(", "))
         }
     }
-}
-
-/// The matrix as HTML, because Markdown tables cannot group columns under one header. All its words
-/// are identifiers of the manifest: letters, digits, `_`, `-` and `.`.
-fn matrix(model: &Model) -> String {
-    let mut html = "<div class=\"matrix wide\">\n<table>\n<thead>\n".to_owned();
-    html.push_str("<tr><th rowspan=\"2\">Operation</th>");
-    for mode in &model.focus {
-        let _ = write!(html, "<th colspan=\"{}\">{}</th>", model.roles.len(), mode.name);
-    }
-    html.push_str("</tr>\n<tr>");
-    for _ in &model.focus {
-        for (index, role) in model.roles.iter().enumerate() {
-            let _ = write!(html, "<th{}>{}</th>", edge(index), role.name);
-        }
-    }
-    html.push_str("</tr>\n</thead>\n<tbody>\n");
-    let all: BTreeSet<_> = model.operations.iter().map(|operation| operation.category).collect();
-    for category in all {
-        let columns = 1 + model.focus.len() * model.roles.len();
-        let name = &model[category].name;
-        let _ = writeln!(html, "<tr><th class=\"group\" colspan=\"{columns}\">{name}</th></tr>");
-        for id in operations_of(model, category) {
-            html.push_str(&row(model, id));
-        }
-    }
-    html.push_str("</tbody>\n</table>\n</div>\n\n");
-    html
-}
-
-fn row(model: &Model, id: OperationId) -> String {
-    let operation = &model[id];
-    let (page, anchor) = place(model, id);
-    let page = page.replace(".md", ".html");
-    let mut row = format!(
-        "<tr><td><a href=\"../{page}#{anchor}\"><code>{id}</code></a> \
-         <span class=\"badge {effect}\">{effect}</span></td>",
-        id = operation.id,
-        effect = operation.effect.as_str(),
-    );
-    for focus in model.focus_ids() {
-        for (index, role) in model.role_ids().enumerate() {
-            let _ = write!(row, "<td{}>{}</td>", edge(index), mark(allows(model, focus, role, id)));
-        }
-    }
-    row.push_str("</tr>\n");
-    row
-}
-
-/// The class that draws a line before the first role of each focus mode.
-fn edge(index: usize) -> &'static str {
-    if index == 0 { " class=\"edge\"" } else { "" }
 }

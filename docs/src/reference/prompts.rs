@@ -1,46 +1,43 @@
 //! MCP prompts.
 
-use toolwrit_manifest::{Cookbook, Model, Prompt, PromptText};
+use toolwrit_manifest::{Model, Prompt, PromptText};
 
+use super::cookbooks;
 use super::resources::arguments;
-use crate::markdown::{code, code_block, entry_heading, label, text};
-use crate::page::Chapter;
+use crate::document::{Block, code, heading, link, paragraph, text};
+use crate::page::Page;
 
 /// The path of the page.
-pub(super) const PATH: &str = "reference/prompts.md";
+pub(super) const PATH: &str = "reference/prompts";
 
-pub(super) fn page(model: &Model) -> Option<Chapter> {
+pub(super) fn page(model: &Model) -> Option<Page> {
     if model.prompts.is_empty() {
         return None;
     }
-    let mut body =
-        "# Prompts\n\nTexts that a person selects in the client and completes with arguments.\n\n"
-            .to_owned();
-    for prompt in &model.prompts {
-        body.push_str(&entry(model, prompt));
-    }
-    Some(Chapter::new(PATH, "Prompts", body))
+    let summary = "Texts that a person selects in the client and completes with arguments.";
+    let mut blocks = vec![paragraph(summary)];
+    blocks.extend(model.prompts.iter().flat_map(|own| entry(model, own)));
+    Some(Page::new(PATH, "Prompts", summary, blocks))
 }
 
-/// The operations and the text of a cookbook.
-fn guide(model: &Model, cookbook: &Cookbook) -> String {
-    let uses: Vec<String> = cookbook.operations.iter().map(|id| code(&model[*id].id)).collect();
-    let text = code_block("markdown", &cookbook.text);
-    format!("It uses {}.\n\n{}{text}", uses.join(", "), label("Cookbook"))
-}
-
-fn entry(model: &Model, prompt: &Prompt) -> String {
-    let title = prompt.title.as_deref().unwrap_or(&prompt.name);
-    let mut entry = entry_heading(title, &prompt.name);
-    entry.push_str(&format!("{} Name: {}.\n\n", text(&prompt.summary), code(&prompt.name)));
-    entry.push_str(&arguments(&prompt.arguments));
-    match &prompt.text {
+fn entry(model: &Model, own: &Prompt) -> Vec<Block> {
+    let title = own.title.as_deref().unwrap_or(&own.name);
+    let mut blocks = vec![
+        heading(title, &own.name),
+        Block::Paragraph(vec![text(format!("{} Name: ", own.summary)), code(&own.name), text(".")]),
+    ];
+    blocks.extend(arguments(&own.arguments));
+    match &own.text {
         Some(PromptText::Template(template)) => {
-            entry.push_str(&label("Template"));
-            entry.push_str(&code_block("text", template));
+            blocks.push(paragraph("Template:"));
+            blocks.push(Block::Code { language: "text", text: template.clone() });
         }
-        Some(PromptText::Cookbook(id)) => entry.push_str(&guide(model, &model[*id])),
-        None => entry.push_str("A handler of the server writes it.\n\n"),
+        Some(PromptText::Cookbook(id)) => {
+            let name = &model[*id].name;
+            let cookbook = link(cookbooks::place(name), text("the cookbook"));
+            blocks.push(Block::Paragraph(vec![text("Its text is "), cookbook, text(".")]));
+        }
+        None => blocks.push(paragraph("The server writes its text.")),
     }
-    entry
+    blocks
 }

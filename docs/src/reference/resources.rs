@@ -2,50 +2,52 @@
 
 use toolwrit_manifest::{Argument, Model, Resource};
 
-use crate::markdown::{code, codes, entry_heading, or_dash, table, text};
-use crate::page::Chapter;
+use super::codes;
+use crate::document::{Block, code, heading, or_dash, paragraph, table, text};
+use crate::page::Page;
 
 /// The path of the page.
-pub(super) const PATH: &str = "reference/resources.md";
+pub(super) const PATH: &str = "reference/resources";
 
-pub(super) fn page(model: &Model) -> Option<Chapter> {
+pub(super) fn page(model: &Model) -> Option<Page> {
     if model.resources.is_empty() {
         return None;
     }
-    let mut body = "# Resources\n\n\
-        What a client can read without calling a tool. A URI with `{variables}` is a template.\n\n"
-        .to_owned();
-    for resource in &model.resources {
-        body.push_str(&entry(resource));
-    }
-    Some(Chapter::new(PATH, "Resources", body))
+    let summary = "What a client can read without calling a tool.";
+    let mut blocks =
+        vec![paragraph(format!("{summary} An address with names in braces is a template."))];
+    blocks.extend(model.resources.iter().flat_map(entry));
+    Some(Page::new(PATH, "Resources", summary, blocks))
 }
 
-fn entry(resource: &Resource) -> String {
-    let title = resource.title.as_deref().unwrap_or(&resource.name);
+fn entry(own: &Resource) -> Vec<Block> {
+    let title = own.title.as_deref().unwrap_or(&own.name);
+    let subscribe = if own.subscribe { "yes" } else { "no" };
     let rows = [
-        ["Name".to_owned(), code(&resource.name)],
-        ["URI".to_owned(), code(&resource.uri)],
-        ["Type".to_owned(), codes(resource.mime_type.as_deref())],
+        [vec![text("Name")], vec![code(&own.name)]],
+        [vec![text("URI")], vec![code(&own.uri)]],
+        [vec![text("Type")], codes(own.mime_type.as_deref())],
+        [vec![text("Reports changes")], vec![text(subscribe)]],
     ];
-    format!(
-        "{}{}\n\n{}",
-        entry_heading(title, &resource.name),
-        text(&resource.summary),
-        table(&["Part", "Value"], rows)
-    ) + &arguments(&resource.variables)
+    let mut blocks = vec![
+        heading(title, &own.name),
+        paragraph(&own.summary),
+        table("Resource", ["Part", "Value"], rows),
+    ];
+    blocks.extend(arguments(&own.variables));
+    blocks
 }
 
 /// The arguments of a prompt, or the variables of a URI.
-pub(super) fn arguments(arguments: &[Argument]) -> String {
+pub(super) fn arguments(arguments: &[Argument]) -> Option<Block> {
     if arguments.is_empty() {
-        return String::new();
+        return None;
     }
-    let rows = arguments.iter().map(|argument| {
-        let required = if argument.required { "required" } else { "optional" };
-        let values = codes(argument.values.iter().map(String::as_str));
-        let description = argument.description.as_deref().map(text).unwrap_or_default();
-        [code(&argument.name), required.to_owned(), values, or_dash(description)]
+    let rows = arguments.iter().map(|own| {
+        let required = if own.required { "required" } else { "optional" };
+        let values = codes(own.values.iter().map(String::as_str));
+        let meaning = or_dash(own.description.iter().map(text).collect());
+        [vec![code(&own.name)], vec![text(required)], values, meaning]
     });
-    table(&["Argument", "Required", "Values", "Description"], rows)
+    Some(table("Arguments", ["Argument", "Required", "Values", "Meaning"], rows))
 }

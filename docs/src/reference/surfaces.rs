@@ -4,42 +4,74 @@ use toolwrit_manifest::Model;
 
 use super::tool_name;
 use crate::cost::SurfaceCost;
-use crate::markdown::{code, framed, heading, or_dash, table, text};
-use crate::page::Chapter;
+use crate::document::{
+    Bar, Block, Inline, Line, Row, Table, TableKind, code, heading, link, or_dash, paragraph, text,
+};
+use crate::number::grouped;
+use crate::page::Page;
 
-pub(super) fn page(model: &Model, costs: &[SurfaceCost]) -> Chapter {
-    let mut body = "# Surfaces\n\n\
-        The same operations, shown to a client in three ways. The operator chooses one with \
-        `--surface`; `auto` is flat if that is small, otherwise meta. \
-        [The guide](../guide/surfaces.md) says when to choose which.\n\n"
-        .to_owned();
-    if !costs.is_empty() {
-        body.push_str("## Costs\n\n");
-        body.push_str(
-            "Every client reads the list of tools into its model's context. Tokens are counted with \
-             the o200k vocabulary; the saving is against flat in the same focus mode.\n\n",
-        );
-        body.push_str(&framed(
-            "costs",
-            &table(&COLUMNS, costs.iter().map(|cost| row(costs, cost))),
-        ));
-    }
-    body.push_str(&budgets(model));
-    body.push_str(&forms(model));
-    Chapter::new("reference/surfaces.md", "Surfaces", body)
+pub(super) fn page(model: &Model, costs: &[SurfaceCost]) -> Page {
+    let summary = "The same operations, shown to a client in three ways.";
+    let mut blocks = vec![
+        Block::Paragraph(vec![
+            text(format!("{summary} The operator chooses one with ")),
+            code("--surface"),
+            text("."),
+        ]),
+        Block::Paragraph(vec![link("guide/surfaces", text("Which surface to choose"))]),
+    ];
+    blocks.extend(measured(costs));
+    blocks.extend(budgets(model));
+    blocks.extend(forms(model));
+    Page::new("reference/surfaces", "Surfaces and their costs", summary, blocks)
 }
 
-const COLUMNS: [&str; 7] = ["Focus mode", "Surface", "Split", "Tools", "Bytes", "Tokens", "Saving"];
+fn measured(costs: &[SurfaceCost]) -> Vec<Block> {
+    let Some(first) = costs.first() else { return Vec::new() };
+    let bars = costs.iter().filter(|cost| cost.focus == first.focus).map(|cost| Bar {
+        name: [cost.surface.as_str(), cost.split.as_str()].join(" ").trim().to_owned(),
+        value: cost.tokens,
+    });
+    let columns = ["Focus mode", "Surface", "Split", "Tools", "Bytes", "Tokens", "Saving"];
+    vec![
+        heading("Costs", "costs"),
+        paragraph(
+            "A client puts the list of tools into its model's context. The chart shows the tokens of each list in \
+             the default focus mode.",
+        ),
+        Block::Chart(bars.collect()),
+        paragraph(
+            "Tokens are counted with the o200k vocabulary. The saving is against flat in the same focus mode.",
+        ),
+        numbers("Costs of each surface", 3, &columns, costs.iter().map(|cost| row(costs, cost))),
+    ]
+}
 
-fn row(costs: &[SurfaceCost], cost: &SurfaceCost) -> [String; 7] {
-    [
-        code(&cost.focus),
-        text(&cost.surface),
-        or_dash(text(&cost.split)),
-        grouped(cost.tools),
-        grouped(cost.bytes),
-        grouped(cost.tokens),
-        or_dash(saving(costs, cost).unwrap_or_default()),
+/// A table whose first columns are words.
+fn numbers(
+    caption: &str,
+    words: usize,
+    head: &[&str],
+    rows: impl Iterator<Item = Vec<Line>>,
+) -> Block {
+    Block::Table(Table {
+        caption: caption.to_owned(),
+        kind: TableKind::Numbers { words },
+        head: head.iter().map(|words| vec![text(*words)]).collect(),
+        rows: rows.map(|cells| Row { anchor: None, cells }).collect(),
+    })
+}
+
+fn row(costs: &[SurfaceCost], cost: &SurfaceCost) -> Vec<Line> {
+    let split = if cost.split.is_empty() { Line::new() } else { vec![text(&cost.split)] };
+    vec![
+        vec![code(&cost.focus)],
+        vec![text(&cost.surface)],
+        or_dash(split),
+        vec![text(grouped(cost.tools))],
+        vec![text(grouped(cost.bytes))],
+        vec![text(grouped(cost.tokens))],
+        or_dash(saving(costs, cost).map(text).into_iter().collect()),
     ]
 }
 
@@ -58,75 +90,84 @@ fn saving(costs: &[SurfaceCost], cost: &SurfaceCost) -> Option<String> {
     Some(format!("{sign}{}.{}%", tenths.abs() / 10, tenths.abs() % 10))
 }
 
-/// `19,500`.
-fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let groups: Vec<&str> = digits
-        .as_bytes()
-        .rchunks(3)
-        .rev()
-        .filter_map(|group| std::str::from_utf8(group).ok())
-        .collect();
-    groups.join(",")
-}
-
-fn budgets(model: &Model) -> String {
+fn budgets(model: &Model) -> Vec<Block> {
     let budget = &model.budget;
     let set = [("flat", budget.flat), ("dispatch", budget.dispatch), ("meta", budget.meta)];
-    let rows: Vec<[String; 2]> = set
+    let rows: Vec<Vec<Line>> = set
         .into_iter()
         .filter_map(|(surface, tokens)| {
             let tokens = usize::try_from(tokens?).unwrap_or(usize::MAX);
-            Some([surface.to_owned(), grouped(tokens)])
+            Some(vec![vec![text(surface)], vec![text(grouped(tokens))]])
         })
         .collect();
     if rows.is_empty() {
-        return String::new();
+        return Vec::new();
     }
-    format!(
-        "## Budgets\n\nThe maximum number of tokens that the manifest allows for each surface.\n\n{}",
-        framed("costs", &table(&["Surface", "Tokens"], rows))
-    )
+    vec![
+        heading("Budgets", "budgets"),
+        paragraph("The most tokens that the manifest allows for each surface."),
+        numbers("Budgets", 1, &["Surface", "Tokens"], rows.into_iter()),
+    ]
 }
 
-fn forms(model: &Model) -> String {
-    let tool = |name: &str| code(&tool_name(model, name));
+fn forms(model: &Model) -> Vec<Block> {
+    let tool = |name: &str| code(tool_name(model, name));
     let sample = model.tools().next();
-    let mut forms = heading("Flat", "flat");
-    forms.push_str("Every visible operation is a tool of its own, with its full schema");
+    let mut flat: Line =
+        vec![text("Every visible operation is a tool of its own, with its full schema.")];
     if let Some(operation) = sample {
-        forms.push_str(&format!(": {} is {}", code(&operation.id), tool(&operation.wire_name)));
+        let own = [text(" "), code(&operation.id), text(" is "), tool(&operation.wire_name)];
+        flat.extend(own.into_iter().chain([text(".")]));
     }
-    forms.push_str(".\n\n");
-    forms.push_str(&heading("Dispatch", "dispatch"));
-    forms.push_str(&format!(
-        "Each category has up to three tools, split by effect, that take the operation's name and \
-         its parameters; {} lists all operations.",
-        tool("discover")
-    ));
+    let mut dispatch = vec![
+        text(
+            "Each category has up to three tools, split by effect, that take the operation's name and its \
+             parameters. ",
+        ),
+        tool("discover"),
+        text(" lists all operations."),
+    ];
     if let Some(category) = sample.map(|operation| &model[operation.category]) {
-        let names = ["read", "write", "delete"];
-        let names = names.map(|effect| tool(&format!("{}_{effect}", category.wire_name)));
-        forms.push_str(&format!(" {} has {}.", text(&category.title), names.join(", ")));
-        forms.push_str(&format!(
-            " With `--split none` a category is one tool, here {}.",
-            tool(&category.wire_name)
-        ));
+        let names = ["read", "write", "delete"].map(|own| format!("{}_{own}", category.wire_name));
+        dispatch.push(text(format!(" {} has ", category.title)));
+        dispatch.extend(crate::document::listed(names.iter().map(|name| tool(name))));
+        dispatch.extend([
+            text(". With "),
+            code("--split none"),
+            text(" a category is one tool, here "),
+        ]);
+        dispatch.extend([tool(&category.wire_name), text(".")]);
     }
-    forms.push_str("\n\n");
-    forms.push_str(&heading("Meta", "meta"));
-    forms.push_str(&format!(
-        "The same few tools for any number of operations: {} describes the server, {} finds \
-         operations, {} shows their parameters, {} returns those that a message needs, and {}, {} and \
-         {} run them. With `--split none` a single {} runs everything.\n\n",
+    vec![
+        heading("Flat", "flat"),
+        Block::Paragraph(flat),
+        heading("Dispatch", "dispatch"),
+        Block::Paragraph(dispatch),
+        heading("Meta", "meta"),
+        Block::Paragraph(meta(&tool)),
+    ]
+}
+
+fn meta(tool: &impl Fn(&str) -> Inline) -> Line {
+    vec![
+        text("The same few tools for any number of operations. "),
         tool("introspect"),
+        text(" describes the server, "),
         tool("search_tools"),
+        text(" finds operations, "),
         tool("describe_tools"),
+        text(" shows their parameters, and "),
         tool("context"),
+        text(" returns those that a message needs. "),
         tool("execute_read"),
+        text(", "),
         tool("execute_write"),
+        text(" and "),
         tool("execute_delete"),
+        text(" run them. With "),
+        code("--split none"),
+        text(" a single "),
         tool("execute"),
-    ));
-    forms
+        text(" runs everything."),
+    ]
 }

@@ -1,42 +1,94 @@
-//! The declared types.
+//! The declared types: a list, and a page for each with the operations that use it.
 
-use toolwrit_manifest::{Model, Shape, TypeDef};
+use std::collections::BTreeSet;
 
-use super::shape;
-use crate::markdown::{badge, code_block, entry_heading, label, paragraphs};
-use crate::page::Chapter;
+use toolwrit_manifest::{Model, OperationId, Shape, TypeDef, TypeId};
 
-pub(super) fn page(model: &Model) -> Option<Chapter> {
-    if model.types.is_empty() {
-        return None;
-    }
-    let mut body = "# Types\n\nThe types that the manifest declares.\n\n".to_owned();
-    for declared in &model.types {
-        body.push_str(&entry(model, declared));
-    }
-    Some(Chapter::new("reference/types.md", "Types", body))
+use super::{fields, operation_link};
+use crate::document::{
+    Block, Row, Table, TableKind, code, heading, link, listed, or_dash, paragraph, paragraphs, text,
+};
+use crate::page::Page;
+
+const PATH: &str = "reference/types";
+
+/// The page of a type.
+pub(super) fn path(name: &str) -> String {
+    format!("{PATH}/{name}")
 }
 
-fn entry(model: &Model, declared: &TypeDef) -> String {
-    let mut entry = entry_heading(&declared.name, &declared.name);
-    let mut about = vec![shape::type_cell(model, &declared.shape)];
-    about.extend(shape::bounds(model.resolve(&declared.shape)));
-    if declared.sensitive {
-        about.push(badge("flag", "never logged"));
+pub(super) fn pages(model: &Model) -> Vec<Page> {
+    if model.types.is_empty() {
+        return Vec::new();
     }
-    entry.push_str(&format!("{}\n\n", about.join(" · ")));
-    if let Some(description) = &declared.description {
-        entry.push_str(&paragraphs(description));
+    let users: Vec<(OperationId, BTreeSet<TypeId>)> =
+        model.operation_ids().map(|id| (id, used(model, id))).collect();
+    let own = |declared| page(model, declared, &users).below(PATH);
+    [list(model)].into_iter().chain(model.types.iter().map(own)).collect()
+}
+
+fn list(model: &Model) -> Page {
+    let row = |own: &TypeDef| Row {
+        anchor: Some(own.name.clone()),
+        cells: vec![
+            vec![link(path(&own.name), code(&own.name))],
+            fields::type_line(model, &own.shape),
+            or_dash(own.description.iter().map(text).collect()),
+        ],
+    };
+    let table = Block::Table(Table {
+        caption: "Declared types".to_owned(),
+        kind: TableKind::Plain,
+        head: ["Name", "Type", "Meaning"].map(|words| vec![text(words)]).into(),
+        rows: model.types.iter().map(row).collect(),
+    });
+    Page::new(PATH, "Types", "The types that the manifest declares.", vec![table])
+}
+
+fn page(model: &Model, own: &TypeDef, users: &[(OperationId, BTreeSet<TypeId>)]) -> Page {
+    let mut blocks: Vec<Block> =
+        own.description.iter().flat_map(|words| paragraphs(words)).collect();
+    blocks.push(Block::Paragraph(fields::type_line(model, &own.shape)));
+    blocks.extend(fields::allowed(model, &own.shape));
+    if own.sensitive {
+        blocks.push(paragraph("Never written to logs or the audit."));
     }
-    if let Some(meanings) = shape::meanings(model, &declared.shape) {
-        entry.push_str(&format!("{meanings}\n\n"));
+    if !matches!(own.shape, Shape::Named(_))
+        && let Some(fields) = fields::results(model, &own.shape)
+    {
+        blocks.extend([heading("Fields", "fields"), fields]);
     }
-    if !matches!(declared.shape, Shape::Named(_)) {
-        entry.push_str(&shape::results(model, &declared.shape));
+    if let Some(example) = &own.example {
+        blocks.push(heading("Example", "example"));
+        blocks.push(Block::Code { language: "json", text: format!("{example:#}") });
     }
-    if let Some(example) = &declared.example {
-        entry.push_str(&label("Example"));
-        entry.push_str(&code_block("json", &format!("{example:#}")));
+    let has = |types: &BTreeSet<TypeId>| types.iter().any(|id| model[*id].name == own.name);
+    let users = users.iter().filter(|(_, types)| has(types));
+    let users = users.map(|(id, _)| operation_link(model, *id));
+    blocks.push(heading("Used by", "users"));
+    blocks.push(Block::Paragraph(listed(users)));
+    let summary = own.description.as_deref().unwrap_or("A type of the manifest.");
+    Page::new(&path(&own.name), &own.name, summary, blocks)
+}
+
+/// The types that an operation uses, directly or through other types.
+fn used(model: &Model, id: OperationId) -> BTreeSet<TypeId> {
+    let mut found = BTreeSet::new();
+    let operation = &model[id];
+    let params = operation.params.iter().map(|field| &field.shape);
+    params.chain(operation.returns.shape()).for_each(|shape| reach(model, shape, &mut found));
+    found
+}
+
+fn reach(model: &Model, shape: &Shape, found: &mut BTreeSet<TypeId>) {
+    match shape {
+        Shape::Named(id) if found.insert(*id) => reach(model, &model[*id].shape, found),
+        Shape::Array { items: inside, .. } | Shape::Map(inside) => reach(model, inside, found),
+        Shape::Record(fields) => {
+            for field in fields {
+                reach(model, &field.shape, found);
+            }
+        }
+        _ => {}
     }
-    entry
 }

@@ -1,31 +1,171 @@
-// The search field of a site that a server sends: the server finds operations by meaning, and
-// mdBook's own search finds the rest. Where the server does not answer, mdBook's search is as ever.
-(() => {
-    'use strict';
+// The search field. `find` ranks the entries of the index by BM25F, with beginnings of words and small mistakes in
+// typing. Where a server has the site, it finds the operations, and the index has the other pages.
+'use strict';
 
-    const field = document.getElementById('mdbook-searchbar');
-    const list = document.getElementById('mdbook-searchresults');
-    const results = document.getElementById('mdbook-searchresults-outer');
-    const header = document.getElementById('mdbook-searchresults-header');
-    if (!field || !list || !results || !header) {
-        return;
+globalThis.toolwritSearch = (() => {
+    /** How much a word in each part of an entry counts, and where these parts come from. */
+    const PARTS = [
+        [7, entry => [entry.title, ...(entry.names || [])]],
+        [4, entry => entry.parameters || []],
+        [3, entry => entry.asks || []],
+        [2, entry => entry.synonyms || []],
+        [3, entry => [entry.summary || '']],
+        [1, entry => [entry.words || '']],
+    ];
+    /** The constants of BM25: how fast repetition stops to count, and how much length does. */
+    const REPETITION = 1.2;
+    const LENGTH = 0.6;
+    /** How much the beginning of a word and a word with a mistake count. */
+    const BEGINNING = 0.6;
+    const MISTAKE = 0.4;
+    /** What operations gain over pages about them. */
+    const OPERATION = 1.5;
+
+    const IGNORED = new Set(('a about an and are as at be by can do for from how i if in into is it its me my ' +
+        'of on or our please some that the their this to was we what which with you your').split(' '));
+
+    /** The form in which words are compared: without the most common endings. */
+    function stem(word) {
+        if (word.length > 4 && word.endsWith('ies')) {
+            return word.slice(0, -3) + 'y';
+        }
+        if (word.length > 5 && word.endsWith('ing')) {
+            return word.slice(0, -3).replace(/([^aeiouls])\1$/, '$1').replace(/e$/, '');
+        }
+        if (word.length > 4 && word.endsWith('ed')) {
+            return word.slice(0, -2).replace(/([^aeiouls])\1$/, '$1');
+        }
+        const one = word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word;
+        return one.length > 3 ? one.replace(/e$/, '') : one;
     }
 
-    /** For typing to pause, in milliseconds. */
+    /** The words of a text: names such as `if_match` both whole and in pieces. */
+    function words(text) {
+        const found = [];
+        for (const [name] of text.toLowerCase().matchAll(/[\p{L}\p{N}]+(?:[._-][\p{L}\p{N}]+)*/gu)) {
+            const pieces = name.split(/[._-]/);
+            if (pieces.length > 1) {
+                found.push(name);
+            }
+            found.push(...pieces.filter(piece => !IGNORED.has(piece)).map(stem));
+        }
+        return found;
+    }
+
+    /** Prepares entries for `find`. */
+    function prepare(entries) {
+        const postings = new Map();
+        const lengths = PARTS.map(() => 0);
+        const counts = entries.map((entry, at) => PARTS.map(([, of], part) => {
+            const own = of(entry).flatMap(words);
+            lengths[part] += own.length;
+            for (const word of own) {
+                const places = postings.get(word) || postings.set(word, new Map()).get(word);
+                const tallies = places.get(at) || places.set(at, PARTS.map(() => 0)).get(at);
+                tallies[part] += 1;
+            }
+            return own.length;
+        }));
+        const means = lengths.map(length => Math.max(1, length / Math.max(1, entries.length)));
+        return { entries, postings, counts, means, vocabulary: [...postings.keys()].sort() };
+    }
+
+    /** Whether one word becomes the other by one letter more, less, other or exchanged with the next. */
+    function isNear(one, other) {
+        if (Math.abs(one.length - other.length) > 1 || one === other) {
+            return false;
+        }
+        let start = 0;
+        while (start < one.length && one[start] === other[start]) {
+            start += 1;
+        }
+        const [left, right] = [one.slice(start), other.slice(start)];
+        return left.slice(1) === right.slice(1) || left.slice(1) === right || left === right.slice(1) ||
+            (left[0] === right[1] && left[1] === right[0] && left.slice(2) === right.slice(2));
+    }
+
+    /** The words of the index that a word of the query means, with how much each counts. */
+    function meant(index, word, isLast) {
+        const found = new Map();
+        if (index.postings.has(word)) {
+            found.set(word, 1);
+        }
+        if (word.length >= 2 && (isLast || found.size === 0)) {
+            let low = 0;
+            let high = index.vocabulary.length;
+            while (low < high) {
+                const middle = (low + high) >> 1;
+                [low, high] = index.vocabulary[middle] < word ? [middle + 1, high] : [low, middle];
+            }
+            for (let at = low; at < index.vocabulary.length && index.vocabulary[at].startsWith(word); at += 1) {
+                const own = index.vocabulary[at];
+                if (own !== word) {
+                    found.set(own, BEGINNING * word.length / own.length);
+                }
+            }
+        }
+        if (found.size === 0 && word.length >= 4) {
+            index.vocabulary.filter(own => isNear(word, own)).forEach(own => found.set(own, MISTAKE));
+        }
+        return found;
+    }
+
+    function rank(index, word, at, tallies, scores) {
+        let weight = 0;
+        PARTS.forEach(([factor], part) => {
+            const length = 1 - LENGTH + LENGTH * index.counts[at][part] / index.means[part];
+            weight += factor * tallies[part] / length;
+        });
+        const all = index.entries.length;
+        const having = index.postings.get(word).size;
+        const rarity = Math.log(1 + (all - having + 0.5) / (having + 0.5));
+        return rarity * weight / (REPETITION + weight) * scores;
+    }
+
+    /** The entries that a query finds, best first. */
+    function find(index, query, most = 12) {
+        const asked = words(query);
+        const totals = new Map();
+        asked.forEach((word, position) => {
+            const best = new Map();
+            for (const [own, share] of meant(index, word, position === asked.length - 1)) {
+                for (const [at, tallies] of index.postings.get(own)) {
+                    const score = rank(index, own, at, tallies, share);
+                    best.set(at, Math.max(best.get(at) || 0, score));
+                }
+            }
+            for (const [at, score] of best) {
+                const total = totals.get(at) || { score: 0, words: 0 };
+                totals.set(at, { score: total.score + score, words: total.words + 1 });
+            }
+        });
+        const scored = [...totals].map(([at, { score, words: matched }]) => {
+            const entry = index.entries[at];
+            const share = matched / asked.length;
+            const isNamed = entry.title.toLowerCase() === query.trim().toLowerCase() ? 3 : 1;
+            return { entry, score: score * share * isNamed * (entry.kind === 'operation' ? OPERATION : 1) };
+        });
+        scored.sort((one, other) => other.score - one.score);
+        return scored.slice(0, most).map(({ entry }) => entry);
+    }
+
+    return { prepare, find };
+})();
+
+globalThis.document && (() => {
+    const field = document.getElementById('query');
+    const found = document.getElementById('found');
+    const told = document.getElementById('told');
+    const results = document.getElementById('results');
+    const { root, served } = document.body.dataset;
+    const isServed = served !== undefined;
+
+    /** For typing to pause before the server is asked, in milliseconds. */
     const PAUSE = 120;
 
-    /** What the server said last, and to which query. */
-    let answer = null;
-    let asked = '';
+    let index = null;
     let waiting = 0;
     let request = new AbortController();
-
-    // In place of mdBook's header, which counts only its own.
-    const status = document.createElement('div');
-    status.className = 'searchresults-header operations-found';
-    status.setAttribute('role', 'status');
-    status.hidden = true;
-    header.before(status);
 
     function element(name, className, ...children) {
         const made = document.createElement(name);
@@ -34,112 +174,123 @@
         return made;
     }
 
-    function link(page, text) {
-        const made = document.createElement('a');
-        made.href = path_to_root + page;
-        made.textContent = text;
-        return made;
+    function item({ page, title, summary, badges = [] }) {
+        const link = element('a', '', element('span', 'title', title),
+            ...badges.flatMap(badge => [' ', element('span', `badge ${badge}`, badge)]),
+            element('span', 'teaser', summary || ''));
+        link.href = root + page;
+        return element('li', '', link);
     }
 
-    function badge(kind, text) {
-        return element('span', 'badge ' + kind, text);
+    function counted(count, one) {
+        return `${count} ${one}${count === 1 ? '' : 's'}`;
     }
 
-    // An item as mdBook's own are, so that its arrow keys and Enter work on it.
-    function item(found) {
-        const badges = [badge(found.effect, found.effect), badge('flag', found.relevance)];
-        if (found.deprecated) {
-            badges.push(badge('deprecated', 'deprecated'));
-        }
-        return element('li', 'operation',
-            link(found.page, found.id), ' ', ...badges.flatMap(each => [each, ' ']),
-            element('span', 'teaser', found.summary),
-            element('code', 'signature', found.signature));
+    function show(items, words) {
+        results.replaceChildren(...items.map(item));
+        told.replaceChildren(words);
+        found.hidden = field.value.trim() === '';
     }
 
-    function counted(count, one, many) {
-        return count + ' ' + (count === 1 ? one : many);
+    /** What the index has of a query. */
+    function local(query) {
+        index = index || toolwritSearch.prepare(globalThis.toolwritIndex || []);
+        return toolwritSearch.find(index, query).map(entry => ({
+            page: entry.page,
+            title: entry.title,
+            summary: entry.summary,
+            badges: [entry.kind],
+        }));
     }
 
-    // What was found in words; where no operation was, the categories that there are.
-    function tell() {
-        const own = list.querySelectorAll('li.operation').length;
-        const others = list.children.length - own;
-        const places = others > 0 ? ', and ' + counted(others, 'place', 'places') + ' in other pages' : '';
-        if (own > 0) {
-            const all = answer.total > own ? own + ' of ' : '';
-            status.textContent = all + counted(answer.total, 'operation', 'operations') + places + '.';
-            return;
-        }
-        status.replaceChildren('No operation matches' + places + '.');
-        (answer.categories || []).forEach((category, index) => {
-            status.append(index === 0 ? ' Operations are about: ' : ', ',
-                link(category.page, category.name));
-        });
+    function showLocal(query) {
+        const own = local(query);
+        show(own, own.length === 0 ? 'Nothing matches.' : counted(own.length, 'result'));
     }
 
-    // Puts the operations before what mdBook found. It empties the list for each search of its own.
-    function show() {
-        const current = answer !== null && asked === field.value.trim() && asked !== '';
-        status.hidden = !current;
-        header.hidden = current;
-        if (!current) {
-            list.querySelectorAll('li.operation').forEach(old => old.remove());
-            return;
-        }
-        if (list.querySelector('li.operation') === null) {
-            list.prepend(...answer.operations.map(item));
-        }
-        tell();
-        results.classList.remove('hidden');
+    /** Operations as the server ranks them, before the other pages; the categories where no operation matches. */
+    function showServed(query, answer) {
+        const others = local(query);
+        const operations = answer.operations.map(own => ({
+            page: own.page,
+            title: own.id,
+            summary: own.summary,
+            badges: [own.effect, own.relevance, ...(own.deprecated ? ['deprecated'] : [])],
+        }));
+        const categories = (answer.categories || []).map(own => ({
+            page: own.page,
+            title: own.name,
+            summary: own.summary,
+            badges: ['category'],
+        }));
+        const words = operations.length === 0
+            ? `No operation matches. ${counted(others.length, 'page')} in the guide and the reference.`
+            : `${counted(answer.total, 'operation')}, ${counted(others.length, 'other page')}.`;
+        show([...operations, ...others, ...categories], words);
     }
 
     async function ask(query) {
         request.abort();
         request = new AbortController();
         const { signal } = request;
-        let found = null;
+        let answer = null;
         try {
-            const response = await fetch(path_to_root + 'search?q=' + encodeURIComponent(query), { signal });
-            found = response.ok ? await response.json() : null;
+            const response = await fetch(`${root}search?q=${encodeURIComponent(query)}`, { signal });
+            answer = response.ok ? await response.json() : null;
         } catch {
             // Another query has taken its place, or the server is gone.
         }
-        if (!signal.aborted) {
-            observer.disconnect();
-            list.querySelectorAll('li.operation').forEach(old => old.remove());
-            answer = found;
-            asked = query;
-            show();
-            observe();
+        if (signal.aborted) {
+            return;
+        }
+        if (answer) {
+            showServed(query, answer);
+        } else {
+            showLocal(query);
         }
     }
 
     function typed() {
         window.clearTimeout(waiting);
         const query = field.value.trim();
-        if (query !== '' && query !== asked) {
+        if (query === '') {
+            request.abort();
+            show([], '');
+        } else if (isServed) {
             waiting = window.setTimeout(() => ask(query), PAUSE);
         } else {
-            // What is still on its way is no longer wanted.
-            request.abort();
-            show();
+            showLocal(query);
         }
     }
 
-    const observer = new MutationObserver(() => {
-        observer.disconnect();
-        show();
-        observe();
-    });
-
-    function observe() {
-        observer.observe(list, { childList: true });
+    function move(event) {
+        const links = [...results.querySelectorAll('a')];
+        const at = links.indexOf(document.activeElement);
+        const next = { ArrowDown: at + 1, ArrowUp: at - 1 }[event.key];
+        if (next !== undefined && !found.hidden) {
+            event.preventDefault();
+            (links[next] || field).focus();
+        } else if (event.key === 'Enter' && at < 0 && links.length > 0) {
+            links[0].click();
+        } else if (event.key === 'Escape') {
+            found.hidden = true;
+            field.focus();
+        }
     }
 
-    observe();
     field.addEventListener('input', typed);
-    window.addEventListener('popstate', typed);
-    // The address may name a query.
-    typed();
+    field.addEventListener('focus', () => { found.hidden = field.value.trim() === ''; });
+    field.parentElement.addEventListener('keydown', move);
+    document.addEventListener('click', event => {
+        if (!field.parentElement.contains(event.target)) {
+            found.hidden = true;
+        }
+    });
+    document.addEventListener('keydown', event => {
+        const isTyping = event.target.closest?.('input, textarea, select');
+        if (event.key === '/' && !isTyping && !event.ctrlKey && !event.metaKey) {
+            event.preventDefault();
+            field.focus();
+        }
+    });
 })();

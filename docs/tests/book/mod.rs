@@ -2,10 +2,13 @@
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 #![allow(clippy::unwrap_used, reason = "what is missing fails the test that asked for it")]
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
+use std::rc::Rc;
 
+use pulldown_cmark::{Event, Options, Parser, Tag};
 use scraper::{ElementRef, Html, Selector};
 use toolwrit_docs::{SurfaceCost, build};
 use toolwrit_manifest::{Authority, load, load_sources};
@@ -74,16 +77,17 @@ pub(crate) fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 /// A whole site in memory.
 pub(crate) struct Book {
     files: BTreeMap<String, Vec<u8>>,
+    anchors: RefCell<BTreeMap<String, Rc<BTreeSet<String>>>>,
 }
 
 impl Book {
     pub(crate) fn open(out: &Path) -> Self {
-        Self { files: files(out) }
+        Self { files: files(out), anchors: RefCell::default() }
     }
 
     /// The HTML files.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
-        self.files.keys().map(String::as_str).filter(|path| has_extension(path, "html"))
+        self.with_extension("html")
     }
 
     pub(crate) fn page(&self, path: &str) -> Html {
@@ -91,19 +95,23 @@ impl Book {
         Html::parse_document(std::str::from_utf8(bytes).unwrap())
     }
 
-    /// The text from the heading with this anchor to the next heading of its level, blank space
-    /// kept inside code blocks only.
-    pub(crate) fn entry(&self, path: &str, anchor: &str) -> String {
+    /// The text of a page's content. Blank space is kept inside code blocks only.
+    pub(crate) fn content(&self, path: &str) -> String {
         let page = self.page(path);
-        let heading = page
-            .select(&selector("main h2"))
-            .find(|heading| heading.value().id() == Some(anchor))
-            .unwrap_or_else(|| panic!("no entry {anchor} in {path}"));
-        let body = heading
-            .next_siblings()
-            .filter_map(ElementRef::wrap)
-            .take_while(|element| element.value().name() != "h2");
-        body.map(text).collect::<Vec<_>>().join("\n")
+        let main = page.select(&selector("main")).next().unwrap();
+        let blocks: Vec<String> = main.select(&selector("pre")).map(text).collect();
+        text(main) + "\n" + &blocks.join("\n")
+    }
+
+    /// The text of a file.
+    pub(crate) fn file(&self, path: &str) -> &str {
+        let bytes = self.files.get(path).unwrap_or_else(|| panic!("no file {path}"));
+        std::str::from_utf8(bytes).unwrap()
+    }
+
+    /// The files with an extension.
+    pub(crate) fn with_extension(&self, extension: &str) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str).filter(move |path| has_extension(path, extension))
     }
 
     /// The cells of the rows that a selector finds.
@@ -118,24 +126,39 @@ impl Book {
         page.select(&selector("main h2")).map(text).collect()
     }
 
-    /// The texts of the elements of a fragment.
-    pub(crate) fn texts(fragment: &str, elements: &str) -> Vec<String> {
-        Html::parse_fragment(fragment).select(&selector(elements)).map(text).collect()
+    /// The texts of the elements of a page.
+    pub(crate) fn texts(page: &Html, elements: &str) -> Vec<String> {
+        page.select(&selector(elements)).map(text).collect()
     }
 
     /// Links that lead to no file or no anchor of the site.
     pub(crate) fn broken_links(&self) -> Vec<String> {
         let mut broken = Vec::new();
-        // The page for wrong addresses is shown anywhere, so its links start at the root.
-        for path in self.paths().filter(|path| *path != "404.html") {
+        for path in self.paths() {
             for link in self.page(path).select(&selector("a[href]")) {
                 let href = link.value().attr("href").unwrap_or_default();
-                if !href.contains("://") && !self.leads_somewhere(path, href) {
+                if !href.contains(':') && !self.leads_somewhere(path, href) {
                     broken.push(format!("{path}: {href}"));
                 }
             }
         }
         broken
+    }
+
+    /// Links of a Markdown file that lead to no file.
+    pub(crate) fn broken_in(&self, path: &str) -> Vec<String> {
+        let links =
+            Parser::new_ext(self.file(path), Options::ENABLE_TABLES).filter_map(
+                |event| match event {
+                    Event::Start(Tag::Link { dest_url, .. }) => Some(dest_url.to_string()),
+                    _ => None,
+                },
+            );
+        let leads = |link: &String| {
+            let file = link.split('#').next().unwrap_or_default();
+            link.contains(':') || file.is_empty() || self.leads_somewhere(path, file)
+        };
+        links.filter(|link| !leads(link)).map(|link| format!("{path}: {link}")).collect()
     }
 
     fn leads_somewhere(&self, from: &str, href: &str) -> bool {
@@ -155,8 +178,17 @@ impl Book {
         if !self.files.contains_key(&target) {
             return false;
         }
-        let page = self.page(&target);
-        anchor.is_empty() || page.select(&selector("[id]")).any(|e| e.value().id() == Some(anchor))
+        anchor.is_empty() || self.anchors(&target).contains(anchor)
+    }
+
+    /// The places of a page. Many links lead to the same page, which is parsed once.
+    fn anchors(&self, path: &str) -> Rc<BTreeSet<String>> {
+        let parse = || {
+            let page = self.page(path);
+            let ids = page.select(&selector("[id]")).filter_map(|element| element.value().id());
+            Rc::new(ids.map(str::to_owned).collect())
+        };
+        self.anchors.borrow_mut().entry(path.to_owned()).or_insert_with(parse).clone()
     }
 
     /// Scripts, styles, images and fonts that come over the network.
@@ -181,7 +213,7 @@ impl Book {
     /// never writes, and attributes that run or load something.
     pub(crate) fn injected(&self, path: &str) -> Vec<String> {
         let page = self.page(path);
-        let never = "main b, main script, main img, main del, main em, main strong, main blockquote b, #injected";
+        let never = "main b, main script, main img, main del, main em, main strong, main blockquote, style, [style], #injected";
         let mut found: Vec<String> = page.select(&selector(never)).map(|e| e.html()).collect();
         for element in page.select(&selector("*")) {
             for (name, value) in element.value().attrs() {
@@ -199,10 +231,10 @@ impl Book {
     /// Whether every row of a Markdown table has the cells of its head.
     pub(crate) fn tables_are_even(&self, path: &str) -> bool {
         let page = self.page(path);
-        page.select(&selector("main .table-wrapper table")).all(|table| {
+        page.select(&selector("main table")).all(|table| {
             let head = table.select(&selector("thead th")).count();
             let rows = selector("tbody tr");
-            table.select(&rows).all(|row| row.select(&selector("td")).count() == head)
+            table.select(&rows).all(|row| row.select(&selector("td, th")).count() == head)
         })
     }
 }

@@ -13,11 +13,12 @@ use super::program::{Program, Verb, in_runtime};
 use super::serve::listen;
 use super::{listing, log, output};
 use toolwrit_core::counters::Counters;
-use toolwrit_core::policy::{Choice, Policy};
+use toolwrit_core::policy::Policy;
 use toolwrit_http::identity::Accounts;
 use toolwrit_http::metrics::Metrics;
 use toolwrit_http::server as http;
 use toolwrit_http::site::costs;
+use toolwrit_manifest::{Authority, Model, View};
 use toolwrit_mcp::surface::SurfaceConfig;
 
 pub(super) const VERB: Verb = Verb { name: "docs", command, run };
@@ -27,6 +28,8 @@ struct Build {
     /// Folder for the site. An earlier site there is replaced; other content is refused.
     #[arg(long, value_name = "DIR", default_value = "site")]
     out: PathBuf,
+    #[command(flatten)]
+    policy: PolicyFlags,
 }
 
 #[derive(Debug, Args)]
@@ -57,13 +60,28 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     }
 }
 
-fn build(program: &Program, Build { out }: &Build) -> Result<(), Exit> {
+fn build(program: &Program, flags: &Build) -> Result<(), Exit> {
     let whole = program.whole();
     let authority = manifest::valid(whole.tables())?;
-    let policy = Policy::new(whole.clone(), &Choice::default()).map_err(Exit::configuration)?;
-    let site = toolwrit_docs::build(&authority, &costs(&policy), out)
-        .map_err(|error| Exit::Failed(error.to_string()))?;
+    let policy = flags.policy.policy_of(whole)?;
+    let costs = costs(&policy);
+    let site = if flags.policy.is_empty() {
+        toolwrit_docs::build(&authority, &costs, &flags.out)
+    } else {
+        toolwrit_docs::build(&shown(&authority, &policy, &flags.policy), &costs, &flags.out)
+    };
+    let site = site.map_err(|error| Exit::Failed(error.to_string()))?;
     output::print(&format!("{} pages, from {}", site.pages, site.index.display()))
+}
+
+/// What a caller under a policy may know of a manifest. The role of the caller is the only one, if it is named.
+fn shown(authority: &Authority, policy: &Policy, flags: &PolicyFlags) -> Model {
+    let tables = policy.tables();
+    let operations = tables.operations.iter().enumerate();
+    let allowed = operations.filter(|(index, _)| policy.shows(*index));
+    let role = flags.names_role().then(|| policy.role());
+    let operations = allowed.map(|(_, operation)| operation.id).collect();
+    authority.narrowed(&View { operations, focus: policy.focus(), role })
 }
 
 fn serve(program: &Program, Serve { address, policy }: &Serve) -> Result<(), Exit> {

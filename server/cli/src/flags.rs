@@ -101,6 +101,13 @@ impl PolicyFlags {
         self.role.is_some()
     }
 
+    /// Whether no flag restricts anything.
+    #[cfg(feature = "docs")]
+    pub(super) fn is_empty(&self) -> bool {
+        let Self { focus, role, read_only, tools, exclude } = self;
+        focus.is_none() && role.is_none() && !read_only && tools.is_empty() && exclude.is_empty()
+    }
+
     /// The policy that these flags describe, on the program's own authority.
     ///
     /// # Errors

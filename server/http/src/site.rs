@@ -1,11 +1,12 @@
 //! The documentation site of an authority, limited to what a policy shows.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use toolwrit_docs::{DocsError, JoinedOperation, ServedSite, SurfaceCost};
+use toolwrit_docs::{JoinedOperation, Now, SurfaceCost, WithheldOperation};
+use toolwrit_manifest::Problems;
 
-use toolwrit_core::authority::{AuthorityVersion, Effect, Operation, Tables};
-use toolwrit_core::policy::Policy;
+use toolwrit_core::authority::{AuthorityVersion, Effect, Operation, Served, Tables};
+use toolwrit_core::policy::{Decision, Policy};
 use toolwrit_mcp::surface::{MeasuredSurface, measure_all};
 
 /// What a policy shows. Equal views have equal sites.
@@ -18,17 +19,10 @@ pub(crate) struct SiteView {
     /// The role of the callers, the only one they may see. `None` for operators, who see all roles.
     role: Option<String>,
     shown: Vec<usize>,
+    /// The operations that the caller may use when a provider is available.
+    withheld: Vec<usize>,
     /// The shown operations under each focus mode, on which the costs of the surfaces depend.
     by_focus: Vec<Vec<usize>>,
-}
-
-/// Why the site cannot be built.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum SiteError {
-    #[error("the manifest compiled into the program is not valid: {0}")]
-    Manifest(#[from] toolwrit_manifest::Problems),
-    #[error(transparent)]
-    Docs(#[from] DocsError),
 }
 
 impl SiteView {
@@ -37,12 +31,15 @@ impl SiteView {
         let shown = |policy: &Policy| -> Vec<usize> {
             (0..policy.tables().operations.len()).filter(|index| policy.shows(*index)).collect()
         };
+        let all = 0..policy.tables().operations.len();
+        let withheld = all.filter(|index| policy.decide(*index) == Decision::ProviderMissing);
         let modes = 0..policy.tables().focus.len();
         Self {
             of: policy.authority.version(),
             focus: policy.focus().to_owned(),
             role: (!policy.is_operators()).then(|| policy.role().to_owned()),
             shown: shown(policy),
+            withheld: withheld.collect(),
             by_focus: modes.map(|focus| shown(&policy.under_focus(focus))).collect(),
         }
     }
@@ -55,15 +52,34 @@ impl SiteView {
     }
 }
 
-/// Builds the site of what a policy shows. Uses the processor for a moment, and a temporary folder.
+/// Builds the site of what a policy shows: the content of each file, by its path. Uses the processor for a moment.
 ///
 /// # Errors
-/// If the manifest cannot be loaded, or the temporary folder cannot be written.
-pub(crate) fn serve(policy: &Policy, view: &SiteView) -> Result<ServedSite, SiteError> {
+/// If the manifest compiled into the program is not valid.
+pub(crate) fn serve(
+    policy: &Policy,
+    view: &SiteView,
+) -> Result<BTreeMap<String, Vec<u8>>, Problems> {
     let files = policy.tables().sources.iter().map(|source| (source.path, source.text));
     let manifest = toolwrit_manifest::load_kept(files)?;
     let shown = manifest.narrowed(&view.of_manifest(policy.tables()));
-    Ok(toolwrit_docs::serve(&shown, &costs(policy), &joined(policy))?)
+    let now = Now { joined: joined(policy), withheld: withheld(policy, view) };
+    Ok(toolwrit_docs::serve(&shown, &costs(policy), &now))
+}
+
+/// Returns the tools that the caller may use when a provider is available.
+fn withheld(policy: &Policy, view: &SiteView) -> Vec<WithheldOperation> {
+    let tables = policy.tables();
+    let own = |index: &usize| {
+        let operation = &tables.operations[*index];
+        let provider = operation.requires.filter(|_| operation.served == Served::Tool)?;
+        Some(WithheldOperation {
+            id: operation.id.to_owned(),
+            summary: operation.summary.to_owned(),
+            provider: tables.providers[usize::from(provider)].title.to_owned(),
+        })
+    };
+    view.withheld.iter().filter_map(own).collect()
 }
 
 /// Returns the operations that providers have added, as far as the policy shows them.

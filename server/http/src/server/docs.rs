@@ -17,14 +17,13 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::get;
 use axum::{Extension, Json, Router};
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
 use moka::sync::Cache;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::Mutex;
-use toolwrit_docs::{ServedSite, address, joined_address};
+use toolwrit_docs::{address, joined_address, operation_address};
+use toolwrit_manifest::Problems;
 
 use super::mcp::HttpState;
 use super::refusal::Refusal;
@@ -61,11 +60,7 @@ struct Docs {
 }
 
 /// A site in memory.
-struct CachedSite {
-    files: BTreeMap<String, File>,
-    /// The Content-Security-Policy of its pages.
-    policy: HeaderValue,
-}
+struct CachedSite(BTreeMap<String, File>);
 
 struct File {
     kind: HeaderValue,
@@ -84,8 +79,8 @@ async fn show(
     let site = docs.site(&endpoint).await?;
     // File names are plain ASCII, so a percent-encoded path matches none.
     let path = uri.path().strip_prefix(ROOT).filter(|path| !path.is_empty());
-    let file = site.files.get(path.unwrap_or("index.html")).ok_or_else(no_such_page)?;
-    Ok(file.answer(&site.policy, &headers))
+    let file = site.0.get(path.unwrap_or("index.html")).ok_or_else(no_such_page)?;
+    Ok(file.answer(&headers))
 }
 
 pub(super) fn no_such_page() -> Refusal {
@@ -108,9 +103,9 @@ impl Docs {
             if let Some(site) = sites.get(&view) {
                 return Ok(site);
             }
-            let site = Arc::new(CachedSite::from(site::serve(&endpoint.policy, &view)?));
+            let site = Arc::new(CachedSite::of(site::serve(&endpoint.policy, &view)?));
             sites.insert(view, site.clone());
-            Ok::<_, site::SiteError>(site)
+            Ok::<_, Problems>(site)
         });
         match built.await {
             Ok(Ok(site)) => Ok(site),
@@ -126,31 +121,22 @@ fn build_failed(error: &impl std::fmt::Display) -> Refusal {
     Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the documentation could not be built")
 }
 
-impl From<ServedSite> for CachedSite {
-    fn from(site: ServedSite) -> Self {
-        let policy = content_policy(site.scripts.iter().map(String::as_str));
-        let files = site.files.into_iter().map(|(path, bytes)| {
+impl CachedSite {
+    fn of(files: BTreeMap<String, Vec<u8>>) -> Self {
+        let file = |(path, bytes): (String, Vec<u8>)| {
             let file = File::new(&path, bytes);
             (path, file)
-        });
-        Self { files: files.collect(), policy }
+        };
+        Self(files.into_iter().map(file).collect())
     }
 }
 
-/// Allows resources of this origin, and these inline scripts. mdBook aligns table cells with style
-/// attributes.
-fn content_policy<'a>(scripts: impl Iterator<Item = &'a str>) -> HeaderValue {
-    let digest = |script: &str| BASE64_STANDARD.encode(Sha256::digest(script));
-    let hashes: Vec<String> =
-        scripts.map(|script| format!("'sha256-{}'", digest(script))).collect();
-    let hashes = hashes.join(" ");
-    let policy = format!(
-        "default-src 'none'; script-src 'self' {hashes}; style-src 'self'; \
-         style-src-attr 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; \
-         frame-src 'self'; frame-ancestors 'self'; base-uri 'none'; form-action 'self'"
-    );
-    header(&policy)
-}
+/// Pages load scripts and styles of this origin only, have none of their own, and never turn text into markup.
+const CONTENT_POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
+     frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; \
+     trusted-types 'none'",
+);
 
 /// A header value of ASCII text.
 fn header(text: &str) -> HeaderValue {
@@ -166,7 +152,7 @@ impl File {
     }
 
     /// Returns the file, or 304 if the client has it.
-    fn answer(&self, policy: &HeaderValue, headers: &HeaderMap) -> Response {
+    fn answer(&self, headers: &HeaderMap) -> Response {
         let common =
             [(ETAG, self.tag.clone())].into_iter().chain(caller_headers()).collect::<HeaderMap>();
         if self.is_known(headers) {
@@ -174,7 +160,7 @@ impl File {
         }
         let own = [
             (CONTENT_TYPE, self.kind.clone()),
-            (CONTENT_SECURITY_POLICY, policy.clone()),
+            (CONTENT_SECURITY_POLICY, CONTENT_POLICY),
             (REFERRER_POLICY, HeaderValue::from_static("same-origin")),
         ];
         (common, own, self.bytes.clone()).into_response()
@@ -205,10 +191,7 @@ fn media_type(path: &str) -> &'static str {
         Some("css") => "text/css; charset=utf-8",
         Some("js") => "text/javascript; charset=utf-8",
         Some("txt") => "text/plain; charset=utf-8",
-        Some("json") => "application/json",
-        Some("svg") => "image/svg+xml",
-        Some("png") => "image/png",
-        Some("woff2") => "font/woff2",
+        Some("md") => "text/markdown; charset=utf-8",
         _ => "application/octet-stream",
     }
 }
@@ -272,8 +255,8 @@ fn found(endpoint: &Endpoint, query: &str) -> toolwrit_core::fault::Result<Value
 fn operation(endpoint: &Endpoint, found: &Match<'_>) -> Value {
     let operation = found.operation;
     let page = match operation.joined {
-        Some(_) => joined_address(),
-        None => address(endpoint.policy.tables().category_of(operation).name),
+        Some(_) => format!("{}#{}", joined_address(), operation.id),
+        None => operation_address(operation.id),
     };
     json!({
         "id": operation.id,
@@ -282,6 +265,6 @@ fn operation(endpoint: &Endpoint, found: &Match<'_>) -> Value {
         "effect": operation.effect.as_str(),
         "deprecated": operation.deprecated.is_some(),
         "relevance": found.relevance(),
-        "page": format!("{page}#{}", operation.id),
+        "page": page,
     })
 }

@@ -1,0 +1,63 @@
+//! Providers: what they are, what the operator sets, and which operations need them.
+
+use toolwrit_manifest::{Model, Provider, Setting};
+
+use super::{category_link, effect_badge, operation_link};
+use crate::document::{Block, Line, Term, badge, code, heading, listed, paragraph, text};
+use crate::page::Page;
+
+/// The path of the page.
+pub(super) const PATH: &str = "reference/providers";
+
+pub(super) fn page(model: &Model) -> Option<Page> {
+    if model.providers.is_empty() {
+        return None;
+    }
+    let summary = "Other software that operations need.";
+    let mut blocks = vec![paragraph(
+        "A provider is other software that operations need. While it is not available, calls of these operations \
+         fail and say so.",
+    )];
+    blocks.extend(model.providers.iter().flat_map(|own| entry(model, own)));
+    Some(Page::new(PATH, "Providers", summary, blocks))
+}
+
+fn entry(model: &Model, own: &Provider) -> Vec<Block> {
+    let mut blocks = vec![heading(&own.title, &own.name), paragraph(&own.summary)];
+    let needs = |id: &toolwrit_manifest::OperationId| {
+        model[*id].requires.is_some_and(|provider| model[provider].name == own.name)
+    };
+    let users = model.governed_ids().filter(needs).map(|id| operation_link(model, id));
+    let mut line = vec![text("Operations that need it: ")];
+    line.extend(listed(users));
+    blocks.push(Block::Paragraph(line));
+    for joining in model.joining().filter(|own_| model[own_.provider].name == own.name) {
+        blocks.push(Block::Paragraph(vec![
+            text("It adds operations to "),
+            category_link(model, joining.category),
+            text(" while the server runs, with the effect "),
+            effect_badge(joining.most),
+            text(" or a weaker one."),
+        ]));
+    }
+    if !own.settings.is_empty() {
+        blocks.push(paragraph("Settings, in the configuration file:"));
+        blocks.push(Block::Terms(own.settings.iter().map(|setting| term(own, setting)).collect()));
+    }
+    blocks
+}
+
+fn term(provider: &Provider, own: &Setting) -> Term {
+    let mut name: Line = vec![code(&own.name), text(" "), text(own.ty.as_str()), text(" ")];
+    name.push(if own.optional { badge("flag", "optional") } else { badge("required", "required") });
+    for (on, words) in [(own.sensitive, "secret"), (own.per_account, "per account")] {
+        if on {
+            name.extend([text(" "), badge("flag", words)]);
+        }
+    }
+    let mut meaning: Vec<Block> = own.description.iter().map(paragraph).collect();
+    if let Some(example) = &own.example {
+        meaning.push(Block::Paragraph(vec![text("Example: "), code(example.to_string())]));
+    }
+    Term { anchor: Some(format!("{}.{}", provider.name, own.name)), name, meaning }
+}
