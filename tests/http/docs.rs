@@ -26,22 +26,25 @@ fn between<'a>(text: &'a str, start: &str, end: &str) -> Vec<&'a str> {
     text.split(start).skip(1).map(|rest| rest.split(end).next().unwrap()).collect()
 }
 
-/// The pages in a page's navigation, and the name of the search index file.
-fn linked(server: &Server, headers: &[(&str, &str)]) -> (Vec<String>, String) {
-    let front = page(server, "index.html", headers);
-    let index = between(&front, "searchindex-", "\"")[0];
-    let toc = page(server, "toc.html", headers);
-    let pages = between(&toc, "href=\"", "\"").into_iter().map(str::to_owned).collect();
-    (pages, format!("searchindex-{index}"))
+/// The index of the site's search.
+const INDEX: &str = "search-index.js";
+
+/// The pages of the site.
+fn linked(server: &Server, headers: &[(&str, &str)]) -> Vec<String> {
+    let list = page(server, "llms.txt", headers);
+    between(&list, "](", ")").into_iter().map(|path| path.replace(".md", ".html")).collect()
 }
 
-/// The operations that have an entry in the site.
+/// The operations that have a page in the site.
 fn documented(server: &Server, headers: &[(&str, &str)]) -> BTreeSet<String> {
-    let (pages, _) = linked(server, headers);
-    let categories = pages.iter().filter(|path| path.starts_with("operations/"));
-    let pages = categories.map(|path| page(server, path, headers)).collect::<Vec<_>>();
-    let entries = pages.iter().flat_map(|page| between(page, "<h2 id=\"", "\""));
-    entries.map(str::to_owned).collect()
+    let pages = linked(server, headers).into_iter();
+    let pages = pages.filter(|path| path.matches('/').count() > 1);
+    let ids = pages.filter_map(|path| {
+        let id = path.strip_prefix("operations/")?.strip_suffix(".html")?.replace('/', ".");
+        assert!(page(server, &path, headers).contains(&format!("<h1>{id}</h1>")), "{path}");
+        Some(id)
+    });
+    ids.collect()
 }
 
 /// The operations that `discover` lists.
@@ -94,8 +97,8 @@ fn nothing_else_is_written(
     shown: &BTreeSet<String>,
     all: &BTreeSet<String>,
 ) {
-    let (pages, index) = linked(server, headers);
-    let index = page(server, &index, headers);
+    let pages = linked(server, headers);
+    let index = page(server, INDEX, headers);
     let hidden: Vec<&String> = all.difference(shown).collect();
     let reference = pages.iter().filter(|path| !path.starts_with("guide/"));
     for path in reference {
@@ -106,12 +109,15 @@ fn nothing_else_is_written(
                 anchors.iter().all(|anchor| !text.contains(anchor)),
                 "{headers:?}: {id} in {path}"
             );
-            assert!(!index.contains(&format!("#{id}")), "{headers:?}: {id} can be searched for");
+            let path = format!("operations/{}.html", id.replace('.', "/"));
+            assert!(!index.contains(&path) && !text.contains(&path), "{headers:?}: {id} in {path}");
         }
     }
     let categories = |ids: &BTreeSet<String>| -> BTreeSet<String> {
         ids.iter().map(|id| id.split('.').next().unwrap().to_owned()).collect()
     };
+    let list = page(server, "llms.txt", headers);
+    assert!(hidden.iter().all(|id| !list.contains(&format!("[{id}]"))), "{headers:?}: {list}");
     for category in categories(all).difference(&categories(shown)) {
         assert!(!pages.iter().any(|path| path.ends_with(&format!("/{category}.html"))));
     }
@@ -147,20 +153,23 @@ fn pages_have_the_headers_that_browsers_need() {
     let server = home.serve(lab(), &[]);
     let front = server.get("/docs/", &[]);
     assert_eq!(front.status, 200);
-    assert!(front.body.contains("<title>Overview - Laboratory</title>"), "{}", front.body);
+    assert!(front.body.contains("<title>Laboratory - Laboratory</title>"), "{}", front.body);
     assert_eq!(front.body, page(&server, "index.html", &[]));
     assert_eq!(header(&front, "content-type"), "text/html; charset=utf-8");
     assert_eq!(header(&front, "x-content-type-options"), "nosniff");
     assert_eq!(header(&front, "cache-control"), "private, no-cache");
     assert!(header(&front, "vary").contains("authorization"));
     let policy = header(&front, "content-security-policy");
-    assert!(policy.starts_with("default-src 'none'; script-src 'self' 'sha256-"), "{policy}");
-    assert!(!policy.contains("unsafe-eval") && !policy.contains("script-src 'unsafe"), "{policy}");
+    assert!(
+        policy.starts_with("default-src 'none'; script-src 'self'; style-src 'self'; "),
+        "{policy}"
+    );
+    assert!(!policy.contains("unsafe") && policy.contains("require-trusted-types-for"), "{policy}");
     for style in between(&front.body, "<link rel=\"stylesheet\" href=\"", "\"") {
         let answer = server.get(&format!("/docs/{style}"), &[]);
         assert_eq!(header(&answer, "content-type"), "text/css; charset=utf-8", "{style}");
     }
-    for script in between(&front.body, "<script src=\"", "\"") {
+    for script in between(&front.body, " src=\"", "\"") {
         let answer = server.get(&format!("/docs/{script}"), &[]);
         assert_eq!(header(&answer, "content-type"), "text/javascript; charset=utf-8", "{script}");
     }
@@ -250,10 +259,9 @@ fn the_sites_search_equals_search_tools() {
             assert!(line.starts_with(&start), "{operation} is not {line}");
             let marks = line.rsplit_once('(').unwrap().1;
             assert!(query.contains(':') || marks.contains(text("relevance")), "{line}");
-            // It leads to the operation's entry.
-            let (path, anchor) = text("page").split_once('#').unwrap();
-            assert_eq!(anchor, text("id"));
-            assert!(page(&server, path, &headers).contains(&format!("<h2 id=\"{anchor}\"")));
+            // It leads to the operation's page.
+            let title = format!("<h1>{}</h1>", text("id"));
+            assert!(page(&server, text("page"), &headers).contains(&title));
         }
     }
 }

@@ -20,6 +20,10 @@ globalThis.toolwritSearch = (() => {
     const MISTAKE = 0.4;
     /** What operations gain over pages about them. */
     const OPERATION = 1.5;
+    /** What an entry gains whose summary, or one of whose asks, has the words of the query and no others. */
+    const WHOLE = 0.6;
+    /** What an operation gains whose name is the query. */
+    const NAMED = 3;
 
     const IGNORED = new Set(('a about an and are as at be by can do for from how i if in into is it its me my ' +
         'of on or our please some that the their this to was we what which with you your').split(' '));
@@ -67,7 +71,15 @@ globalThis.toolwritSearch = (() => {
             return own.length;
         }));
         const means = lengths.map(length => Math.max(1, length / Math.max(1, entries.length)));
-        return { entries, postings, counts, means, vocabulary: [...postings.keys()].sort() };
+        const sentences = entries.map(entry =>
+            [entry.summary || '', ...(entry.asks || [])].map(sentence => new Set(words(sentence))));
+        return { entries, postings, counts, means, sentences, vocabulary: [...postings.keys()].sort() };
+    }
+
+    /** The largest share of a sentence's words that the query has. */
+    function share(sentences, asked) {
+        return Math.max(0, ...sentences.filter(own => own.size > 0).map(own =>
+            [...own].filter(word => asked.includes(word)).length / own.size));
     }
 
     /** Whether one word becomes the other by one letter more, less, other or exchanged with the next. */
@@ -141,9 +153,11 @@ globalThis.toolwritSearch = (() => {
         });
         const scored = [...totals].map(([at, { score, words: matched }]) => {
             const entry = index.entries[at];
-            const share = matched / asked.length;
-            const isNamed = entry.title.toLowerCase() === query.trim().toLowerCase() ? 3 : 1;
-            return { entry, score: score * share * isNamed * (entry.kind === 'operation' ? OPERATION : 1) };
+            const whole = 1 + WHOLE * share(index.sentences[at], asked);
+            const names = entry.kind === 'operation' ? [entry.title, ...(entry.names || [])] : [];
+            const isNamed = names.includes(query.trim().toLowerCase()) ? NAMED : 1;
+            const kind = entry.kind === 'operation' ? OPERATION : 1;
+            return { entry, score: score * matched / asked.length * whole * isNamed * kind };
         });
         scored.sort((one, other) => other.score - one.score);
         return scored.slice(0, most).map(({ entry }) => entry);

@@ -1,0 +1,107 @@
+// Opens pages of a site in a browser, in both themes and two sizes, and writes what is wrong with them as a JSON list:
+// violations of accessibility rules, errors on the console, and content that is wider than the window. Then uses the
+// search by keyboard. With a folder as the second argument, it keeps a picture of each page there.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import puppeteer from 'puppeteer-core';
+
+const [site, pictures] = process.argv.slice(2);
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const PAGES = [
+    'index',
+    'guide/quick-start',
+    'guide/errors',
+    'operations/vault',
+    'operations/vault/read',
+    'operations/vault/patch',
+    'operations/vault/delete',
+    'operations/plugin/dataview/query',
+    'reference/policy',
+    'reference/focus/full',
+    'reference/roles/owner',
+    'reference/surfaces',
+    'reference/types',
+    'reference/types/NoteFormat',
+    'reference/errors/NOT_FOUND',
+    'reference/contexts',
+    'reference/providers',
+    'reference/cookbooks',
+    'reference/prompts',
+    'reference/older-names',
+];
+const SIZES = [[1280, 900], [390, 844], [2560, 1440]];
+const THEMES = ['light', 'dark'];
+
+const wrong = [];
+const browser = await puppeteer.launch({
+    executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu'],
+});
+
+function address(page) {
+    return pathToFileURL(path.join(site, `${page}.html`)).href;
+}
+
+async function check(tab, name, place) {
+    await tab.evaluate(axe);
+    const { violations } = await tab.evaluate(() => globalThis.axe.run(document, { preload: false }));
+    for (const { id, nodes } of violations) {
+        wrong.push(`${place}: ${id}: ${nodes.slice(0, 3).map(node => node.html.slice(0, 160)).join(' | ')}`);
+    }
+    const wide = await tab.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    if (wide > 0) {
+        wrong.push(`${place}: ${wide} pixels wider than the window`);
+    }
+    if (pictures) {
+        await tab.screenshot({ path: path.join(pictures, `${place.replaceAll('/', '-')}.png`) });
+    }
+}
+
+for (const theme of THEMES) {
+    for (const [width, height] of SIZES) {
+        const tab = await browser.newPage();
+        await tab.setViewport({ width, height });
+        await tab.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
+        for (const kind of ['console', 'pageerror', 'requestfailed']) {
+            tab.on(kind, event => {
+                if (kind !== 'console' || event.type() === 'error') {
+                    wrong.push(`${tab.url()}: ${kind}: ${event.text?.() ?? event.message ?? event.url?.()}`);
+                }
+            });
+        }
+        for (const name of PAGES) {
+            await tab.goto(address(name));
+            await check(tab, name, `${name} ${theme} ${width}`);
+        }
+        await tab.close();
+    }
+}
+
+// The search, the skip link and the tabs, by keyboard
+const tab = await browser.newPage();
+await tab.goto(address('operations/vault/read'));
+await tab.keyboard.press('Tab');
+const first = await tab.evaluate(() => document.activeElement.textContent);
+if (first !== 'Skip to the content') {
+    wrong.push(`the first stop of Tab is ${first}`);
+}
+await tab.keyboard.press('/');
+await tab.keyboard.type('rename file');
+await tab.waitForSelector('#results a', { timeout: 5000 });
+await check(tab, 'search', 'search light 800');
+await tab.keyboard.press('ArrowDown');
+await Promise.all([tab.waitForNavigation({ timeout: 5000 }), tab.keyboard.press('Enter')]);
+if (!tab.url().endsWith('operations/vault/rename.html')) {
+    wrong.push(`the search led to ${tab.url()}`);
+}
+await tab.focus('[role="tab"]');
+await tab.keyboard.press('ArrowRight');
+const shown = await tab.evaluate(() => document.querySelector('[role="tabpanel"]:not([hidden])').dataset.name);
+if (shown !== 'Dispatch') {
+    wrong.push(`the arrow key showed the tab ${shown}`);
+}
+
+await browser.close();
+process.stdout.write(JSON.stringify(wrong));
