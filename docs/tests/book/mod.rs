@@ -185,7 +185,8 @@ impl Book {
     fn anchors(&self, path: &str) -> Rc<BTreeSet<String>> {
         let parse = || {
             let page = self.page(path);
-            let ids = page.select(&selector("[id]")).filter_map(|element| element.value().id());
+            let with_id = selector("[id]");
+            let ids = page.select(&with_id).filter_map(|element| element.value().id());
             Rc::new(ids.map(str::to_owned).collect())
         };
         self.anchors.borrow_mut().entry(path.to_owned()).or_insert_with(parse).clone()
