@@ -114,9 +114,10 @@ fn hostile_text_is_text_in_markdown_too() {
             let parser = Parser::new_ext(book.file(path), Options::ENABLE_TABLES);
             for event in parser {
                 let is_foreign = match &event {
-                    Event::Html(_) | Event::InlineHtml(_) => true,
-                    Event::Start(Tag::Image { .. } | Tag::Emphasis | Tag::Strikethrough) => true,
                     Event::Start(Tag::Link { dest_url, .. }) => dest_url.contains(':'),
+                    Event::Html(_)
+                    | Event::InlineHtml(_)
+                    | Event::Start(Tag::Image { .. } | Tag::Emphasis | Tag::Strikethrough) => true,
                     _ => false,
                 };
                 assert!(!is_foreign, "{hostile} in {path}: {event:?}");
