@@ -1,7 +1,9 @@
 //! The guide: hand-written pages, embedded so that the binary can build the site without other files.
 
 use include_dir::{Dir, include_dir};
+use toolwrit_manifest::Model;
 
+use crate::captured;
 use crate::document::Block;
 use crate::page::{Book, Page, Part};
 use crate::prose;
@@ -27,6 +29,7 @@ const PAGES: &[(Book, &str)] = &[
     (Book::Use, "configuration.md"),
     (Book::Use, "command-line.md"),
     (Book::Use, "finding.md"),
+    (Book::Use, "troubleshooting.md"),
     (Book::Use, "errors.md"),
     (Book::Use, "audit.md"),
     (Book::Use, "observing.md"),
@@ -89,12 +92,14 @@ fn first_sentence(words: &str) -> Option<String> {
     (!sentence.is_empty()).then_some(sentence)
 }
 
-/// What the guide says about an error code of the engine.
-pub(crate) fn error(code: &str) -> Option<Block> {
+/// What the guide says about an error code of the engine, but for what names an operation that the model lacks.
+pub(crate) fn error(model: &Model, code: &str) -> Option<Block> {
     let start = format!("\n## {code}\n");
     let (_, rest) = read(ERRORS)?.split_once(&start)?;
-    let text = rest.split("\n## ").next()?.trim();
-    Some(Block::Prose { folder: FOLDER, text: text.to_owned() })
+    let section = rest.split("\n## ").next()?.trim();
+    let kept = section.split("\n\n").filter(|block| !captured::names_unknown(model, block));
+    let text = kept.collect::<Vec<_>>().join("\n\n");
+    Some(Block::Prose { folder: FOLDER, text })
 }
 
 /// Commands and what they print, as a test ran them.

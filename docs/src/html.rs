@@ -45,6 +45,9 @@ fn block(page: &str, block: &Block) -> Markup {
         Block::Paragraph(words) => html! { p { (line(page, words)) } },
         Block::Warning(words) => html! { p.warning role="note" { (line(page, words)) } },
         Block::List(items) => html! { ul { @for item in items { li { (line(page, item)) } } } },
+        Block::Code { language: "console", text } => html! {
+            pre.terminal { code.language-console { (session(text)) } }
+        },
         Block::Code { language, text } => html! {
             pre { code class={ "language-" (language) } { (text.trim_end_matches('\n')) } }
         },
@@ -57,6 +60,16 @@ fn block(page: &str, block: &Block) -> Markup {
         Block::Prose { folder, text } => PreEscaped(prose::html(page, folder, text)),
         Block::Chart(bars) => chart::draw(bars),
         Block::Cards(own) => cards(page, own),
+    }
+}
+
+/// Commands, and what they print.
+fn session(text: &str) -> Markup {
+    html! {
+        @for (at, line) in text.trim_end_matches('\n').lines().enumerate() {
+            @if at > 0 { "\n" }
+            @if line.starts_with("$ ") { span.command { (line) } } @else { (line) }
+        }
     }
 }
 

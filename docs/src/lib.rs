@@ -1,7 +1,8 @@
 //! The documentation site of a tool-authority manifest: the guide to Toolwrit, and a reference of everything that the
 //! manifest declares.
 //!
-//! The data flows one way. `guide` embeds the hand-written pages, and `reference` makes pages from the model. Both are
+//! The data flows one way. `guide` embeds the hand-written pages, `captured` has answers of the shipped server, and
+//! `reference` makes pages from the model. Both are
 //! a `document`, which `html` writes for browsers and `twin` as Markdown. `frame` puts the navigation around a page,
 //! and `site` collects the files: [`build`] writes them to a folder, and [`serve`] returns them for a server.
 //! `theme/` has the style and the scripts of the pages.
@@ -12,6 +13,7 @@
 )]
 
 mod address;
+mod captured;
 mod chart;
 mod cost;
 mod document;

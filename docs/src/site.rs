@@ -21,7 +21,8 @@ pub struct Site {
     pub pages: usize,
 }
 
-/// Builds the site of a manifest in `out`, which is created if it is missing.
+/// Builds the site of a manifest in `out`, which is created if it is missing. With an older manifest, a page has what
+/// changed since.
 ///
 /// An existing site of ours is replaced as a whole; it stays unchanged if the build fails. The same manifest and the
 /// same costs give the same bytes.
@@ -29,9 +30,14 @@ pub struct Site {
 /// # Errors
 /// [`DocsError::Foreign`] if `out` is a file, or a folder with other content; [`DocsError::Io`] if the site cannot be
 /// written.
-pub fn build(model: &Model, surfaces: &[SurfaceCost], out: &Path) -> Result<Site, DocsError> {
+pub fn build(
+    model: &Model,
+    older: Option<&Model>,
+    surfaces: &[SurfaceCost],
+    out: &Path,
+) -> Result<Site, DocsError> {
     let target = OutputFolder::open(out)?;
-    let Files { files, pages } = files(model, surfaces, &Now::default(), false);
+    let Files { files, pages } = files(Models { model, older }, surfaces, &Now::default(), false);
     target.write(&files)?;
     Ok(Site { index: out.join("index.html"), pages })
 }
@@ -41,7 +47,7 @@ pub fn build(model: &Model, surfaces: &[SurfaceCost], out: &Path) -> Result<Site
 ///
 /// Returns the content of each file, by its path with `/`. The front page is `index.html`.
 pub fn serve(model: &Model, surfaces: &[SurfaceCost], now: &Now) -> BTreeMap<String, Vec<u8>> {
-    files(model, surfaces, now, true).files
+    files(Models { model, older: None }, surfaces, now, true).files
 }
 
 /// The files of a site, and how many pages they are.
@@ -50,12 +56,19 @@ struct Files {
     pages: usize,
 }
 
-fn files(model: &Model, surfaces: &[SurfaceCost], now: &Now, is_served: bool) -> Files {
+/// A manifest, and an older one to compare it with.
+struct Models<'a> {
+    model: &'a Model,
+    older: Option<&'a Model>,
+}
+
+fn files(models: Models<'_>, surfaces: &[SurfaceCost], now: &Now, is_served: bool) -> Files {
+    let Models { model, older } = models;
     let parts = [
         guide::part(Book::Use),
         guide::part(Book::Build),
         reference::operations(model, now),
-        reference::part(model, surfaces),
+        reference::part(model, older, surfaces),
     ];
     let front = front::page(model, &parts);
     let title = front::title(model);

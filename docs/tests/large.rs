@@ -43,7 +43,7 @@ fn manifest() -> String {
 #[test]
 fn the_pages_of_five_hundred_operations_are_small() {
     let folder = tempfile::tempdir().unwrap();
-    let site = build(&load_text(&manifest()), &[], folder.path()).unwrap();
+    let site = build(&load_text(&manifest()), None, &[], folder.path()).unwrap();
     assert!(site.pages > CATEGORIES * OPERATIONS);
     let book = Book::open(folder.path());
     for path in book.paths() {

@@ -21,7 +21,7 @@ fn text<'a>(site: &'a Files, path: &str) -> &'a str {
 fn it_has_the_pages_of_a_folder() {
     let served = serve(&shipped(), &costs(), &Now::default());
     let folder = tempfile::tempdir().unwrap();
-    build(&shipped(), &costs(), folder.path()).unwrap();
+    build(&shipped(), None, &costs(), folder.path()).unwrap();
     let mut built: BTreeSet<String> = book::files(folder.path()).into_keys().collect();
     assert!(built.remove(".toolwrit-site"));
     assert_eq!(served.into_keys().collect::<BTreeSet<_>>(), built);
@@ -53,7 +53,7 @@ fn its_search_field_asks_the_server_for_operations() {
     assert!(!index.contains(&page), "the index finds operations too");
 
     let folder = tempfile::tempdir().unwrap();
-    build(&shipped(), &[], folder.path()).unwrap();
+    build(&shipped(), None, &[], folder.path()).unwrap();
     let files = book::files(folder.path());
     assert!(!is_told(text(&files, &page)));
     assert!(text(&files, "search-index.js").contains(&page));

@@ -186,7 +186,7 @@ fn nothing_is_fetched_from_elsewhere() {
 fn pages_and_index_are_counted_and_there() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("deep/site");
-    let site = build(&shipped(), &costs(), &out).unwrap();
+    let site = build(&shipped(), None, &costs(), &out).unwrap();
     assert_eq!(site.index, out.join("index.html"));
     let book = Book::open(&out);
     assert_eq!(site.pages, book.paths().count());
@@ -258,7 +258,7 @@ fn the_same_authority_gives_the_same_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let [first, second] = ["first", "second"].map(|name| {
         let out = folder.path().join(name);
-        build(&shipped(), &costs(), &out).unwrap();
+        build(&shipped(), None, &costs(), &out).unwrap();
         book::files(&out)
     });
     assert!(first.len() > 10);
@@ -269,9 +269,9 @@ fn the_same_authority_gives_the_same_bytes() {
 fn building_again_replaces_the_site_and_leaves_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("site");
-    build(&shipped(), &costs(), &out).unwrap();
+    build(&shipped(), None, &costs(), &out).unwrap();
     fs::write(out.join("stale.html"), "old").unwrap();
-    build(&load_text(book::SMALL), &[], &out).unwrap();
+    build(&load_text(book::SMALL), None, &[], &out).unwrap();
     assert!(!out.join("stale.html").exists());
     assert!(!out.join("operations/vault.html").exists());
     assert!(out.join("operations/notes.html").exists());
@@ -283,7 +283,7 @@ fn building_again_replaces_the_site_and_leaves_nothing_else() {
 #[test]
 fn an_empty_folder_is_taken() {
     let folder = tempfile::tempdir().unwrap();
-    build(&load_text(book::SMALL), &[], folder.path()).unwrap();
+    build(&load_text(book::SMALL), None, &[], folder.path()).unwrap();
     assert!(folder.path().join("index.html").exists());
 }
 
@@ -293,7 +293,7 @@ fn what_is_not_ours_is_left_alone() {
     let note = folder.path().join("precious.md");
     fs::write(&note, "mine").unwrap();
     for out in [folder.path(), note.as_path()] {
-        let error = build(&load_text(book::SMALL), &[], out).unwrap_err();
+        let error = build(&load_text(book::SMALL), None, &[], out).unwrap_err();
         assert!(matches!(&error, DocsError::Foreign(path) if path == out), "{error}");
         assert!(error.to_string().contains("name an empty or new folder"), "{error}");
     }
@@ -306,9 +306,9 @@ fn what_is_not_ours_is_left_alone() {
 fn a_link_to_a_site_stays_a_link() {
     let folder = tempfile::tempdir().unwrap();
     let (real, link) = (folder.path().join("real"), folder.path().join("link"));
-    build(&load_text(book::SMALL), &[], &real).unwrap();
+    build(&load_text(book::SMALL), None, &[], &real).unwrap();
     std::os::unix::fs::symlink(&real, &link).unwrap();
-    build(&shipped(), &[], &link).unwrap();
+    build(&shipped(), None, &[], &link).unwrap();
     assert!(link.is_symlink());
     assert!(Path::new(&real).join("operations/vault.html").exists());
 }

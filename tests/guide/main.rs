@@ -1,5 +1,5 @@
-//! What the guide shows is what the programs answer. `UPDATE_GUIDE=1 cargo test -p toolwrit-tests --test guide`
-//! writes blocks that differ anew.
+//! What the guide and the example results of the reference show is what the programs answer.
+//! `UPDATE_GUIDE=1 cargo test -p toolwrit-tests --test guide` writes blocks that differ anew.
 //!
 //! Four kinds of blocks are checked:
 //!
@@ -28,9 +28,9 @@ use blocks::{Block, blocks};
 use programs::{Home, called, got, runs};
 
 fn pages() -> Vec<PathBuf> {
-    let folder = workspace().join("docs/src/guide");
-    let mut pages: Vec<PathBuf> =
-        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let folders = ["docs/src/guide", "docs/src/examples"].map(|folder| workspace().join(folder));
+    let files = folders.iter().flat_map(|folder| fs::read_dir(folder).unwrap());
+    let mut pages: Vec<PathBuf> = files.map(|entry| entry.unwrap().path()).collect();
     pages.sort();
     pages
 }

@@ -226,13 +226,15 @@ fn unknown_pages_are_refused() {
 }
 
 #[test]
-fn the_path_without_a_slash_redirects_to_the_front_page() {
+fn the_root_and_the_path_without_a_slash_redirect_to_the_front_page() {
     let home = Home::new();
     let server = home.serve(lab(), &[]);
-    let front = server.get("/docs", &[]);
-    // The client follows the redirect.
-    assert_eq!(front.status, 200);
-    assert_eq!(front.body, page(&server, "", &[]));
+    for path in ["/docs", "/"] {
+        let front = server.get(path, &[]);
+        // The client follows the redirect.
+        assert_eq!(front.status, 200, "{path}");
+        assert_eq!(front.body, page(&server, "", &[]), "{path}");
+    }
 }
 
 #[test]

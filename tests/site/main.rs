@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
 mod browser;
+mod large;
 mod narrowed;
 mod search;
 

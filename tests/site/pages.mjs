@@ -1,13 +1,17 @@
 // Opens pages of a site in a browser, in both themes and two sizes, and writes what is wrong with them as a JSON list:
-// violations of accessibility rules, errors on the console, and content that is wider than the window. Then uses the
-// search by keyboard. With a folder as the second argument, it keeps a picture of each page there.
+// violations of accessibility rules, errors on the console, requests that fail or leave the site, and content that is
+// wider than the window. Then uses the search and the tabs by keyboard, and follows Tab through a page.
+//
+// The first argument is a folder or the address of a server, the second a JSON list of pages: all kinds of pages if it
+// is empty. With a folder as the third argument, it keeps a picture of each page there.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import puppeteer from 'puppeteer-core';
 
-const [site, pictures] = process.argv.slice(2);
+const [site, chosen, pictures] = process.argv.slice(2);
+const isServed = site.startsWith('http:');
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const PAGES = [
     'index',
@@ -30,7 +34,13 @@ const PAGES = [
     'reference/cookbooks',
     'reference/prompts',
     'reference/older-names',
+    'reference/resources',
+    'reference/changes',
+    'guide/manifest',
+    'guide/http',
 ];
+const chosenPages = JSON.parse(chosen);
+const pages = chosenPages.length > 0 ? chosenPages : PAGES;
 const SIZES = [[1280, 900], [390, 844], [2560, 1440]];
 const THEMES = ['light', 'dark'];
 
@@ -41,7 +51,7 @@ const browser = await puppeteer.launch({
 });
 
 function address(page) {
-    return pathToFileURL(path.join(site, `${page}.html`)).href;
+    return isServed ? `${site}${page}.html` : pathToFileURL(path.join(site, `${page}.html`)).href;
 }
 
 async function check(tab, name, place) {
@@ -71,26 +81,66 @@ for (const theme of THEMES) {
                 }
             });
         }
-        for (const name of PAGES) {
-            await tab.goto(address(name));
+        tab.on('request', request => {
+            const own = isServed ? request.url().startsWith(site) : request.url().startsWith('file:');
+            if (!own && !request.url().startsWith('data:')) {
+                wrong.push(`${tab.url()} asks for ${request.url()}`);
+            }
+        });
+        for (const name of pages) {
+            const answer = await tab.goto(address(name));
+            if (!answer.ok()) {
+                wrong.push(`${name}: ${answer.status()}`);
+            }
             await check(tab, name, `${name} ${theme} ${width}`);
         }
         await tab.close();
     }
 }
 
-// The search, the skip link and the tabs, by keyboard
 const tab = await browser.newPage();
+await tab.setViewport({ width: 1280, height: 900 });
 await tab.goto(address('operations/vault/read'));
-await tab.keyboard.press('Tab');
-const first = await tab.evaluate(() => document.activeElement.textContent);
-if (first !== 'Skip to the content') {
-    wrong.push(`the first stop of Tab is ${first}`);
+
+// Tab goes through the page from its start to its end, and each stop is marked
+
+const stops = await tab.evaluate(() => document.querySelectorAll('a[href], button, input, select, summary, [tabindex="0"]').length);
+let before = null;
+for (let stop = 0; stop < stops; stop += 1) {
+    await tab.keyboard.press('Tab');
+    const { name, isAfter, isMarked, isEnd } = await tab.evaluate(() => {
+        const own = document.activeElement;
+        const last = globalThis.lastStop;
+        globalThis.lastStop = own;
+        return {
+            name: own.textContent.trim().slice(0, 40) || own.id,
+            isAfter: !last || Boolean(last.compareDocumentPosition(own) & Node.DOCUMENT_POSITION_FOLLOWING),
+            isMarked: getComputedStyle(own).outlineStyle !== 'none',
+            isEnd: own === document.body,
+        };
+    });
+    if (isEnd) {
+        break;
+    }
+    if (stop === 0 && name !== 'Skip to the content') {
+        wrong.push(`the first stop of Tab is ${name}`);
+    }
+    if (!isAfter) {
+        wrong.push(`Tab goes back from ${before} to ${name}`);
+    }
+    if (!isMarked) {
+        wrong.push(`the stop of Tab at ${name} is not marked`);
+    }
+    before = name;
 }
+
+// The search and the tabs
+
+await tab.evaluate(() => document.activeElement.blur());
 await tab.keyboard.press('/');
 await tab.keyboard.type('rename file');
 await tab.waitForSelector('#results a', { timeout: 5000 });
-await check(tab, 'search', 'search light 800');
+await check(tab, 'search', 'search light 1280');
 await tab.keyboard.press('ArrowDown');
 await Promise.all([tab.waitForNavigation({ timeout: 5000 }), tab.keyboard.press('Enter')]);
 if (!tab.url().endsWith('operations/vault/rename.html')) {
@@ -101,6 +151,11 @@ await tab.keyboard.press('ArrowRight');
 const shown = await tab.evaluate(() => document.querySelector('[role="tabpanel"]:not([hidden])').dataset.name);
 if (shown !== 'Dispatch') {
     wrong.push(`the arrow key showed the tab ${shown}`);
+}
+await tab.reload();
+const kept = await tab.evaluate(() => document.querySelector('[role="tabpanel"]:not([hidden])').dataset.name);
+if (kept !== 'Dispatch') {
+    wrong.push(`after a reload, the tab is ${kept}`);
 }
 
 await browser.close();

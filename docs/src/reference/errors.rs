@@ -60,7 +60,7 @@ fn built_in(model: &Model, own: &'static str) -> Option<Page> {
     let (meaning, may_raise) =
         KNOWN.iter().find(|known| known.code == own).map(|known| (known.meaning, known.of))?;
     let mut blocks: Vec<Block> =
-        [guide::error(own).unwrap_or_else(|| paragraph(meaning))].into_iter().collect();
+        [guide::error(model, own).unwrap_or_else(|| paragraph(meaning))].into_iter().collect();
     match may_raise {
         Of::Every => blocks.push(paragraph("Every operation can fail with it.")),
         Of::Some(raises) => blocks.extend(users(model, |id| raises(&model[*id]))),
@@ -119,7 +119,7 @@ const KNOWN: [Known; 17] = [
     known(
         "UPSTREAM_FORBIDDEN",
         "Other software refused the request.",
-        Of::Some(|own| own.http.is_some()),
+        Of::Some(|own| own.binding.is_some()),
     ),
     known("INTERNAL", "The server has a defect.", Of::Every),
 ];

@@ -43,7 +43,7 @@ fn terms(model: &Model, fields: &[Field], prefix: &str, side: Side) -> Vec<Term>
 }
 
 /// The fields of the object that a shape has inside.
-fn inner<'a>(model: &'a Model, shape: &'a Shape) -> Option<&'a [Field]> {
+pub(super) fn inner<'a>(model: &'a Model, shape: &'a Shape) -> Option<&'a [Field]> {
     match model.resolve(shape) {
         Shape::Record(fields) if !fields.is_empty() => Some(fields),
         Shape::Array { items: inside, .. } | Shape::Map(inside) => inner(model, inside),

@@ -4,6 +4,7 @@
 mod access;
 mod calls;
 mod category;
+mod changes;
 mod contexts;
 mod cookbooks;
 mod errors;
@@ -39,8 +40,8 @@ pub(crate) fn operations(model: &Model, now: &Now) -> Part {
     Part { book: Book::Reference, title: "Operations", pages: pages.collect() }
 }
 
-/// The pages of everything else that the manifest declares.
-pub(crate) fn part(model: &Model, costs: &[SurfaceCost]) -> Part {
+/// The pages of everything else that the manifest declares, and of what changed since an older one.
+pub(crate) fn part(model: &Model, older: Option<&Model>, costs: &[SurfaceCost]) -> Part {
     let pages = [
         policy::pages(model),
         vec![surfaces::page(model, costs)],
@@ -52,6 +53,7 @@ pub(crate) fn part(model: &Model, costs: &[SurfaceCost]) -> Part {
         resources::page(model).into_iter().collect(),
         prompts::page(model).into_iter().collect(),
         vec![older::page(model)],
+        older.map(|older| changes::page(older, model)).into_iter().collect(),
     ];
     Part {
         book: Book::Reference,

@@ -4,6 +4,7 @@ use toolwrit_manifest::{Mapping, Model, Operation, OperationId, Returns, example
 
 use super::{access, calls, effect_badge, errors, fields, operation_link};
 use crate::address::operation_path;
+use crate::captured::Captured;
 use crate::document::{
     Block, Inline, Line, badge, code, heading, link, listed, or_dash, paragraph, paragraphs, table,
     text,
@@ -22,6 +23,7 @@ pub(super) fn page(model: &Model, id: OperationId) -> Page {
     blocks.extend(parameters(model, own));
     blocks.extend(result(model, own));
     blocks.extend(examples(model, own));
+    blocks.extend(captured(model, own));
     blocks.extend(access::of_operation(model, id));
     blocks.extend(limits(model, own));
     blocks.extend(errors::of_operation(model, own));
@@ -117,6 +119,27 @@ fn examples(model: &Model, own: &Operation) -> Vec<Block> {
             Some(args) => blocks.push(calls::forms(model, own, &args)),
             None => blocks.push(paragraph("The manifest has no example.")),
         }
+    }
+    blocks
+}
+
+/// A call that a test made, and the answer to it.
+fn captured(model: &Model, own: &Operation) -> Vec<Block> {
+    let Some(captured) = Captured::of(model, own) else { return Vec::new() };
+    let json = |text: String| Block::Code { language: "json", text };
+    let mut blocks = vec![
+        heading("Example result", "example"),
+        paragraph("With these arguments, on the sample vault:"),
+        json(format!("{:#}", captured.arguments)),
+        paragraph("the answer is:"),
+    ];
+    let is_abridged = captured.is_abridged();
+    blocks.push(json(captured.answer));
+    if is_abridged {
+        blocks.push(Block::Paragraph(vec![
+            code(".."),
+            text(" stands for a value that differs each time, or for the rest of a list."),
+        ]));
     }
     blocks
 }

@@ -52,7 +52,7 @@ pub(crate) fn build_shipped() -> (Book, Authority) {
     let authority = shipped();
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("site");
-    build(&authority, &costs(), &out).unwrap();
+    build(&authority, None, &costs(), &out).unwrap();
     (Book::open(&out), authority)
 }
 
@@ -129,6 +129,12 @@ impl Book {
     /// The texts of the elements of a page.
     pub(crate) fn texts(page: &Html, elements: &str) -> Vec<String> {
         page.select(&selector(elements)).map(text).collect()
+    }
+
+    /// The pieces of text of the elements of a page, as they stand between tags.
+    pub(crate) fn pieces(page: &Html, elements: &str) -> Vec<String> {
+        let elements = selector(elements);
+        page.select(&elements).flat_map(|own| own.text()).map(str::to_owned).collect()
     }
 
     /// Links that lead to no file or no anchor of the site.

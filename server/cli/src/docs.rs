@@ -8,17 +8,17 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::exit::Exit;
 use super::flags::PolicyFlags;
-use super::manifest;
+use super::manifest::{self, ManifestFile};
 use super::program::{Program, Verb, in_runtime};
 use super::serve::listen;
 use super::{listing, log, output};
+use toolwrit_core::authority::Authority;
 use toolwrit_core::counters::Counters;
-use toolwrit_core::policy::Policy;
 use toolwrit_http::identity::Accounts;
 use toolwrit_http::metrics::Metrics;
 use toolwrit_http::server as http;
 use toolwrit_http::site::costs;
-use toolwrit_manifest::{Authority, Model, View};
+use toolwrit_manifest::{Model, View};
 use toolwrit_mcp::surface::SurfaceConfig;
 
 pub(super) const VERB: Verb = Verb { name: "docs", command, run };
@@ -28,6 +28,9 @@ struct Build {
     /// Folder for the site. An earlier site there is replaced; other content is refused.
     #[arg(long, value_name = "DIR", default_value = "site")]
     out: PathBuf,
+    /// Root file of an older manifest. The site then has a page of what changed since.
+    #[arg(long, value_name = "FILE")]
+    since: Option<PathBuf>,
     #[command(flatten)]
     policy: PolicyFlags,
 }
@@ -62,26 +65,37 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
 
 fn build(program: &Program, flags: &Build) -> Result<(), Exit> {
     let whole = program.whole();
-    let authority = manifest::valid(whole.tables())?;
-    let policy = flags.policy.policy_of(whole)?;
-    let costs = costs(&policy);
-    let site = if flags.policy.is_empty() {
-        toolwrit_docs::build(&authority, &costs, &flags.out)
-    } else {
-        toolwrit_docs::build(&shown(&authority, &policy, &flags.policy), &costs, &flags.out)
+    let older = match &flags.since {
+        Some(file) => {
+            let older = ManifestFile::load(file, whole.tables().server.version);
+            Some(known(
+                &older.map_err(|problems| manifest::invalid(&problems))?.whole,
+                &flags.policy,
+            )?)
+        }
+        None => None,
     };
-    let site = site.map_err(|error| Exit::Failed(error.to_string()))?;
+    let model = known(whole, &flags.policy)?;
+    let costs = costs(&flags.policy.policy_of(whole)?);
+    let site = toolwrit_docs::build(&model, older.as_ref(), &costs, &flags.out)
+        .map_err(|error| Exit::Failed(error.to_string()))?;
     output::print(&format!("{} pages, from {}", site.pages, site.index.display()))
 }
 
-/// What a caller under a policy may know of a manifest. The role of the caller is the only one, if it is named.
-fn shown(authority: &Authority, policy: &Policy, flags: &PolicyFlags) -> Model {
+/// What a caller under the policy of the flags may know of an authority: all without flags. The role of the caller is
+/// the only one, if it is named.
+fn known(authority: &Authority, flags: &PolicyFlags) -> Result<Model, Exit> {
+    let manifest = manifest::valid(authority.tables())?;
+    if flags.is_empty() {
+        return Ok(Model::clone(&manifest));
+    }
+    let policy = flags.policy_of(authority)?;
     let tables = policy.tables();
     let operations = tables.operations.iter().enumerate();
     let allowed = operations.filter(|(index, _)| policy.shows(*index));
     let role = flags.names_role().then(|| policy.role());
     let operations = allowed.map(|(_, operation)| operation.id).collect();
-    authority.narrowed(&View { operations, focus: policy.focus(), role })
+    Ok(manifest.narrowed(&View { operations, focus: policy.focus(), role }))
 }
 
 fn serve(program: &Program, Serve { address, policy }: &Serve) -> Result<(), Exit> {

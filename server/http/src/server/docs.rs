@@ -1,4 +1,4 @@
-//! `/docs/`: the documentation site, limited to what the caller's policy shows, and `/docs/search`, which
+//! `/docs/`, where `/` leads: the documentation site, limited to what the caller's policy shows, and `/docs/search`, which
 //! answers its search field. Sites are built on first use, and cached.
 
 use std::collections::BTreeMap;
@@ -45,6 +45,7 @@ const MAX_RESULTS: usize = 8;
 pub(super) fn router(state: &Arc<HttpState>) -> Router {
     let docs = Docs { state: state.clone(), sites: Cache::new(CACHED_SITES), turn: Arc::default() };
     Router::new()
+        .route("/", get(async || Redirect::temporary(ROOT)))
         .route("/docs", get(async || Redirect::permanent(ROOT)))
         .route("/docs/search", get(search))
         .route("/docs/", get(show))
@@ -237,7 +238,7 @@ fn found(endpoint: &Endpoint, query: &str) -> toolwrit_core::fault::Result<Value
     let is_blank = query.trim().is_empty();
     let shown = if is_blank { 0 } else { MAX_RESULTS };
     let operations = found.matches.iter().take(shown);
-    let operations: Vec<Value> = operations.map(|found| operation(endpoint, found)).collect();
+    let operations: Vec<Value> = operations.map(operation).collect();
     let mut answer = json!({ "operations": operations, "total": found.matches.len() });
     if let Some(reason) = found.reason() {
         answer["reason"] = reason.into();
@@ -252,7 +253,7 @@ fn found(endpoint: &Endpoint, query: &str) -> toolwrit_core::fault::Result<Value
     Ok(answer)
 }
 
-fn operation(endpoint: &Endpoint, found: &Match<'_>) -> Value {
+fn operation(found: &Match<'_>) -> Value {
     let operation = found.operation;
     let page = match operation.joined {
         Some(_) => format!("{}#{}", joined_address(), operation.id),

@@ -188,7 +188,8 @@ fn is_documentation_visit(request: &Request) -> bool {
     let header_is =
         |name: &str, value: &str| request.headers().get(name).is_some_and(|v| v == value);
     let path = request.uri().path();
-    let is_page = path == "/docs" || path.starts_with("/docs/") && path != "/docs/search";
+    let is_page =
+        ["/", "/docs"].contains(&path) || path.starts_with("/docs/") && path != "/docs/search";
     is_page
         && request.method() == Method::GET
         && header_is("sec-fetch-mode", "navigate")

@@ -1,0 +1,81 @@
+//! Answers that a test captured from the shipped server on its sample vault. A block of JSON after a comment
+//! `<!-- call .. -->` is one, in the guide and in the files of `examples/`.
+
+use include_dir::{Dir, include_dir};
+use serde_json::Value;
+use toolwrit_manifest::{Model, Operation};
+
+static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/examples");
+
+/// The server that gave the answers.
+const SERVER: &str = "toolwrit-vault";
+/// What stands for a value that differs each time, or for the rest of a list.
+const ANYTHING: &str = "\"..\"";
+const COMMENT: (&str, &str) = ("<!-- call ", " -->\n");
+
+/// A call and its answer, as JSON.
+pub(crate) struct Captured {
+    pub(crate) arguments: Value,
+    pub(crate) answer: String,
+}
+
+impl Captured {
+    /// The answer to a call of an operation, if one was captured that names no operation which the model lacks.
+    pub(crate) fn of(model: &Model, operation: &Operation) -> Option<Self> {
+        if model.server.name != SERVER {
+            return None;
+        }
+        let section = format!("\n## {}\n\n", operation.id);
+        let mut texts = FILES.files().filter_map(|file| file.contents_utf8());
+        let text = texts.find_map(|text| text.split_once(&section)).map(|(_, rest)| rest)?;
+        let (calls, rest) = text.strip_prefix(COMMENT.0)?.split_once(COMMENT.1)?;
+        let (_, rest) = rest.split_once("```json\n")?;
+        let answer = rest.split("\n```").next()?.to_owned();
+        if names_unknown(model, &answer) {
+            return None;
+        }
+        let calls = serde_json::Deserializer::from_str(calls.split_at_checked(calls.find('{')?)?.1);
+        let mut call: Value = calls.into_iter().filter_map(Result::ok).last()?;
+        Some(Self { arguments: call["arguments"].take(), answer })
+    }
+
+    /// Whether parts of the answer are left out.
+    pub(crate) fn is_abridged(&self) -> bool {
+        self.answer.contains(ANYTHING)
+    }
+}
+
+/// Whether a block of the guide names an operation that the model lacks. A name that the example itself calls is what
+/// it is about.
+pub(crate) fn names_unknown(model: &Model, block: &str) -> bool {
+    let (calls, shown) = match block.trim_start().strip_prefix(COMMENT.0) {
+        Some(rest) => rest.split_once(COMMENT.1).unwrap_or(("", rest)),
+        None => ("", block),
+    };
+    let called: Vec<&str> = ids(calls).collect();
+    let mut named = ids(shown).filter(|id| !called.contains(id));
+    named.any(|id| model.operations.iter().all(|operation| operation.id != id))
+}
+
+/// The words that have the form of the id of an operation.
+fn ids(text: &str) -> impl Iterator<Item = &str> {
+    let is_inside = |c: char| c.is_ascii_alphanumeric() || "._-/".contains(c);
+    let words = text.split(move |c| !is_inside(c)).map(|word| word.trim_matches('.'));
+    words.filter(|word| {
+        let is_plain = word.chars().all(|c| c.is_ascii_lowercase() || "._-".contains(c));
+        is_plain && word.contains('.') && !word.contains("..") && !word.ends_with(".md")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ids;
+
+    #[test]
+    fn ids_are_told_from_files_and_numbers() {
+        let text = "Use vault.search. `plugin.smart-connections.search` reads \"Inbox.md\" and [a](audit.md#x) of \
+                    127.0.0.1 .. \"..\" \"signature\": \"vault.read(path)\"";
+        let found: Vec<&str> = ids(text).collect();
+        assert_eq!(found, ["vault.search", "plugin.smart-connections.search", "vault.read"]);
+    }
+}
