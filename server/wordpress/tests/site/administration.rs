@@ -101,3 +101,22 @@ fn menus_are_built() {
     assert_eq!((&entries["total"], &entries["items"][0]["id"]), (&json!(1), &shop));
     server.ok("delete_menu_item", json!({ "id": shop }));
 }
+
+#[test]
+fn a_plugin_of_the_directory_is_installed_once() {
+    let Some(site) = WordPress::shared() else { return };
+    let mut server = Home::of(site, "admin").serve(&[]);
+    let harbour = json!({ "slug": "harbour", "status": "active" });
+    let installed = server.ok("install_plugin", harbour.clone());
+    assert_eq!(
+        (&installed["plugin"], &installed["status"]),
+        (&json!("harbour/harbour"), &json!("active"))
+    );
+    assert_eq!(server.error("install_plugin", harbour)["code"], "ALREADY_EXISTS");
+    let unknown = server.error("install_plugin", json!({ "slug": "no-such-plugin" }));
+    assert_eq!(unknown["code"], "NOT_FOUND", "{unknown}");
+    let plugin = json!({ "plugin": "harbour/harbour" });
+    server.ok("deactivate_plugin", plugin.clone());
+    server.ok("delete_plugin", plugin.clone());
+    assert_eq!(server.error("get_plugin", plugin)["code"], "NOT_FOUND");
+}

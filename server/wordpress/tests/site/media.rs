@@ -45,3 +45,36 @@ fn a_file_of_another_site_is_imported_if_its_address_is_allowed() {
     let missing = server.error("upload_media_from_url", json!({ "url": missing }));
     assert_eq!(missing["code"], "NOT_FOUND", "{missing}");
 }
+
+/// An image of eight by four pixels.
+const STRIPE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAECAIAAAA8r+mnAAAACXBIWXMAAA7EAAAOxAGVKw4bAAAAGUlEQVQImWM8ISfHAAMWjx7B2UwMOADpEgAQMwMITZQK/gAAAABJRU5ErkJggg==";
+
+#[test]
+fn an_image_is_turned_and_cropped_into_a_new_one() {
+    let Some(site) = WordPress::shared() else { return };
+    let mut server = Home::of(site, "admin").serve(&[]);
+    let file = json!({ "content": STRIPE, "file_name": "stripe.png", "media_type": "image/png" });
+    let original = server.ok("upload_media", file);
+    let edit = |change: serde_json::Value| {
+        let mut arguments = json!({ "id": original["id"], "src": original["source_url"] });
+        arguments.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
+        arguments
+    };
+    let turned = server.ok("edit_image", edit(json!({ "rotation": 90 })));
+    assert_eq!((&turned["width"], &turned["height"]), (&json!(4), &json!(8)), "{turned}");
+    let left = json!({ "crop": { "x": 0, "y": 0, "width": 50, "height": 100 } });
+    let cropped = server.ok("edit_image", edit(left));
+    assert_eq!((&cropped["width"], &cropped["height"]), (&json!(4), &json!(4)), "{cropped}");
+    assert_ne!(cropped["id"], original["id"]);
+    assert_eq!(server.ok("get_media", json!({ "id": original["id"] }))["width"], 8);
+
+    // WordPress fails on a box without content, and on one that is less than a pixel.
+    for (width, path) in [(0, "/crop/width"), (1, "/crop")] {
+        let nothing = json!({ "crop": { "x": 0, "y": 0, "width": width, "height": 100 } });
+        let refused = server.error("edit_image", edit(nothing));
+        assert_eq!(
+            (&refused["code"], &refused["path"]),
+            (&json!("VALIDATION_ERROR"), &json!(path))
+        );
+    }
+}

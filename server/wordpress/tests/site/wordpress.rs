@@ -77,7 +77,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/site")
 }
 
-/// Adds the configuration, the database, and the companion plugin.
+/// Adds the configuration, the database, the companion plugin, and a directory of plugins.
 fn prepare(root: &Path) -> io::Result<()> {
     for name in ["wp-config.php", "install.php", "router.php"] {
         fs::copy(folder().join("php").join(name), root.join(name))?;
@@ -91,6 +91,7 @@ fn prepare(root: &Path) -> io::Result<()> {
         Path::new(env!("CARGO_MANIFEST_DIR")).join(companion),
         content.join("mu-plugins/toolwrit-companion.php"),
     )?;
+    fs::copy(folder().join("php/directory.php"), content.join("mu-plugins/directory.php"))?;
     let plugin = content.join("plugins/plugin-sqlite-database-integration");
     let text = fs::read_to_string(plugin.join("db.copy"))?
         .replace("{SQLITE_IMPLEMENTATION_FOLDER_PATH}", &plugin.display().to_string())
