@@ -6,6 +6,7 @@ mod call;
 mod configuration;
 mod doctor;
 mod foreign;
+mod importing;
 mod limited;
 mod looking;
 mod manifests;
