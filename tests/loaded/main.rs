@@ -4,6 +4,7 @@
 #[path = "../bindings/api.rs"]
 mod api;
 mod commands;
+mod over_http;
 mod reload;
 mod rows;
 mod served;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolwrit_tests::client::{Client, Era};
 
-const ROOT: &str = "\
+pub(crate) const ROOT: &str = "\
 toolwrit: 1
 server: { name: growing }
 include: [more.yaml]
@@ -20,8 +20,9 @@ operations:
 cookbooks:
   start: { summary: How to begin., file: start.md, operations: [system.introspect] }
 ";
-const ONE: &str = "toolwrit: 1\noperations:\n  system.list_roles: { builtin: list_roles }\n";
-const TWO: &str =
+pub(crate) const ONE: &str =
+    "toolwrit: 1\noperations:\n  system.list_roles: { builtin: list_roles }\n";
+pub(crate) const TWO: &str =
     "toolwrit: 1\noperations:\n  system.list_cookbooks: { builtin: list_cookbooks }\n";
 const TOOLS_CHANGED: &str = "notifications/tools/list_changed";
 
