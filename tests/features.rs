@@ -35,10 +35,10 @@ fn the_smallest_server_has_few_crates() {
 }
 
 /// Each crate that motivates a feature, and the features with which it is compiled.
-const REASONS: [(&str, &[&str]); 14] = [
-    ("axum", &["docs", "http", "metrics", "oauth", "otel"]),
+const REASONS: [(&str, &[&str]); 15] = [
+    ("axum", &["browser", "docs", "http", "metrics", "oauth", "otel"]),
     ("clap", &["authoring", "cli"]),
-    ("hyper", &["docs", "http", "metrics", "oauth", "otel"]),
+    ("hyper", &["browser", "docs", "http", "metrics", "oauth", "otel"]),
     ("jsonwebtoken", &["oauth"]),
     ("keyring", &["keyring"]),
     ("maud", &["docs"]),
@@ -46,15 +46,17 @@ const REASONS: [(&str, &[&str]); 14] = [
     ("prometheus", &["metrics"]),
     ("reqwest", &["authoring", "bindings", "client", "commands", "keyring"]),
     ("rusqlite", &["sqlite"]),
+    ("toolwrit-browser", &["browser"]),
     ("toolwrit-docs", &["docs"]),
-    ("tower-http", &["docs", "http", "metrics", "oauth", "otel"]),
+    ("tower-http", &["browser", "docs", "http", "metrics", "oauth", "otel"]),
     ("ureq", &["authoring", "oauth", "otel"]),
     ("which", &["commands"]),
 ];
-const FEATURES: [&str; 14] = [
+const FEATURES: [&str; 15] = [
     "",
     "authoring",
     "bindings",
+    "browser",
     "cli",
     "client",
     "commands",

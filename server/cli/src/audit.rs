@@ -9,9 +9,10 @@ use super::output;
 use super::program::{Program, Verb};
 use super::state::StateFlags;
 use super::table::{Align, table};
+use toolwrit_core::audit_row::{AuditFilter, AuditRow};
 use toolwrit_core::authority::Tables;
 use toolwrit_core::fault::Code;
-use toolwrit_state::{AuditRow, Database, Filter, UnusableDatabase, select};
+use toolwrit_state::{Database, UnusableDatabase, select};
 
 pub(super) const VERB: Verb = Verb { name: "audit", command, run };
 
@@ -55,12 +56,13 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         let found = program.tables().lookup(&name).map(|found| usize::from(found.operation));
         found.map_or(name, |index| program.tables().operations[index].id.to_owned())
     };
-    let filter = Filter {
+    let filter = AuditFilter {
         limit: flags.limit,
         since: flags.since,
         operation: flags.operation.map(id),
         principal: flags.principal,
         outcome: flags.outcome,
+        only_calls: false,
     };
     let rows = Database::look(&file).and_then(|database| {
         database.map_or_else(|| Ok(Vec::new()), |database| select(&database, &filter))

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "sqlite")]
 mod audit;
+#[cfg(feature = "browser")]
+mod browse;
 mod call;
 #[cfg(feature = "authoring")]
 mod check;
@@ -122,6 +124,8 @@ const VERBS: &[Verb] = &[
     search::VERB,
     context::VERB,
     describe::VERB,
+    #[cfg(feature = "browser")]
+    browse::VERB,
     #[cfg(feature = "sqlite")]
     audit::VERB,
     #[cfg(feature = "sqlite")]

@@ -7,6 +7,7 @@ pub mod arg_value;
 mod argument_schema;
 pub mod arguments;
 pub mod audit_arguments;
+pub mod audit_row;
 pub mod authority;
 pub mod availability;
 pub mod bound_call;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 
+use crate::audit_row::{AuditFilter, AuditRow};
 use crate::claim::{Claim, Claimed, ClaimedAnswer};
 use crate::counters::Backlog;
 use crate::listing_costs::AccountCosts;
@@ -22,6 +23,9 @@ pub type Stored<'a, T> = BoxFuture<'a, Result<T, StorageFailed>>;
 pub trait Storage: fmt::Debug + Send + Sync {
     /// Adds a call to the audit. Never waits.
     fn record(&self, record: Record);
+
+    /// Returns the calls of the audit that match the filter, oldest first.
+    fn calls(&self, filter: AuditFilter) -> Stored<'_, Vec<AuditRow>>;
 
     /// Returns the counters of the audit's queue.
     fn backlog(&self) -> &Backlog;
@@ -62,6 +66,14 @@ impl State {
         if let Some(storage) = &self.0 {
             storage.record(record);
         }
+    }
+
+    /// Returns the calls of the audit that match the filter, oldest first.
+    ///
+    /// # Errors
+    /// If there is no storage, or the storage fails.
+    pub async fn calls(&self, filter: AuditFilter) -> Result<Vec<AuditRow>, StorageFailed> {
+        self.storage()?.calls(filter).await
     }
 
     /// Returns the counters of the audit's queue; `None` without a storage.

@@ -3,10 +3,10 @@
 use jiff::Timestamp;
 use rusqlite::types::Value as Cell;
 use rusqlite::{Row as Found, params, params_from_iter};
-use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::database::{Database, UnusableDatabase};
+use toolwrit_core::audit_row::{AuditFilter, AuditRow};
 use toolwrit_core::record::Record;
 
 /// How many calls the audit keeps. The trigger in the schema has the same number.
@@ -94,56 +94,14 @@ pub(super) fn whole(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// Which calls to show.
-#[derive(Debug, Clone, Default)]
-pub struct Filter {
-    /// At most this number of calls, the newest ones.
-    pub limit: u32,
-    /// Only calls since this time.
-    pub since: Option<Timestamp>,
-    /// Only calls of the operation with this id.
-    pub operation: Option<String>,
-    /// Only calls of this account.
-    pub principal: Option<String>,
-    /// Only calls with this outcome: `ok`, or the code of a failure.
-    pub outcome: Option<String>,
-}
-
-/// A recorded call. Its fields are the keys of `audit --json`.
-#[derive(Debug, Serialize)]
-pub struct AuditRow {
-    /// When the call arrived: UTC, RFC 3339, milliseconds.
-    pub time: String,
-    /// The account.
-    pub principal: String,
-    /// The name of the client program.
-    pub client: Option<String>,
-    /// The surface of the tool that was called; `direct` on the command line.
-    pub surface: String,
-    /// The name that was called.
-    pub name: String,
-    /// The id of the operation.
-    pub operation: Option<String>,
-    pub(crate) effect: Option<String>,
-    pub(crate) focus: String,
-    pub(crate) role: String,
-    pub(crate) decision: String,
-    /// `ok`, or the code of the failure.
-    pub outcome: String,
-    /// The duration in microseconds.
-    pub micros: i64,
-    /// Bytes of the arguments as JSON.
-    pub bytes_in: i64,
-    /// Bytes of the result as JSON.
-    pub bytes_out: i64,
-    pub(crate) arguments: Option<Box<RawValue>>,
-}
-
 /// Returns the calls that match the filter, oldest first.
 ///
 /// # Errors
 /// If the file cannot be read.
-pub fn select(database: &Database, filter: &Filter) -> Result<Vec<AuditRow>, UnusableDatabase> {
+pub fn select(
+    database: &Database,
+    filter: &AuditFilter,
+) -> Result<Vec<AuditRow>, UnusableDatabase> {
     let mut conditions = String::from("1");
     let mut values: Vec<Cell> = Vec::new();
     let texts = [
@@ -158,6 +116,10 @@ pub fn select(database: &Database, filter: &Filter) -> Result<Vec<AuditRow>, Unu
             conditions.push_str(condition);
             values.push(value.into());
         }
+    }
+    if filter.only_calls {
+        // Other requests are recorded by method and path.
+        conditions.push_str(" AND (operation IS NOT NULL OR name NOT LIKE '% /%')");
     }
     values.push(filter.limit.into());
     let query = format!("SELECT * FROM audit WHERE {conditions} ORDER BY id DESC LIMIT ?");

@@ -14,13 +14,14 @@ use std::thread::JoinHandle;
 
 use tokio::sync::oneshot;
 
-pub use audit::{AuditRow, Filter, select};
+pub use audit::select;
 pub use database::{Database, UnusableDatabase, examine};
 pub use listed::{listing_costs, reset_listing_costs};
 /// The version that this crate uses. A program can link only one `SQLite`.
 pub use rusqlite;
 
 use queue::{Batch, WriteQueue};
+use toolwrit_core::audit_row::{AuditFilter, AuditRow};
 use toolwrit_core::claim::{Claim, Claimed, ClaimedAnswer};
 use toolwrit_core::counters::Backlog;
 use toolwrit_core::listing_costs::AccountCosts;
@@ -30,6 +31,10 @@ use toolwrit_core::storage::{State, Storage, StorageFailed, Stored};
 impl Storage for WriteQueue {
     fn record(&self, record: Record) {
         self.push(record);
+    }
+
+    fn calls(&self, filter: AuditFilter) -> Stored<'_, Vec<AuditRow>> {
+        Box::pin(self.run(move |database| select(database, &filter)))
     }
 
     fn backlog(&self) -> &Backlog {

@@ -9,17 +9,19 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args};
 use tokio::net::TcpListener;
 
-use super::{ServeFlags, command, following, surface_config};
+use super::{PolicyFlags, ServeFlags, command, following, surface_config};
 use crate::exit::Exit;
 use crate::output;
 use crate::program::{Program, in_runtime, invocation};
 use crate::state::StateFlags;
+use toolwrit_core::pipeline::CallSettings;
 use toolwrit_core::policy::Policy;
 use toolwrit_core::recorder::Recorder;
-use toolwrit_http::identity::Accounts;
+use toolwrit_http::identity::{Accounts, ResourceServer};
 use toolwrit_http::metrics::Metrics;
 use toolwrit_http::server as http;
 use toolwrit_mcp::endpoint::Engine;
+use toolwrit_mcp::surface::SurfaceConfig;
 
 /// The flags of the HTTP server.
 #[derive(Debug, Args)]
@@ -115,41 +117,81 @@ pub(super) fn serve(
     #[cfg(not(feature = "oauth"))]
     let own = [];
     let hosts = http.hosts.into_iter().chain(own).collect();
-    let sources = http::AllowedSources::new(address.ip(), hosts, http.origins);
-    let (counters, backlog) = (&recorder.counters, recorder.state.backlog());
-    let metrics = Arc::new(Metrics::new(program.authority, counters, backlog));
-    let recorder = recorder.observed_by(metrics.clone());
-    let settings = limits.settings(&program.config);
-    let surface_config = surface_config(program, &surface);
-    let sessions = http::Sessions::new(http.sessions);
-    let limits = http::HttpLimits::default();
-    in_runtime(settings.handlers(program.tables()), async {
-        let engine = Engine::new(program.open(matches).await?, &settings, recorder);
-        engine.examined_within(Engine::START_TIME).await;
-        let endpoints = http::EndpointCache::new(
-            engine.clone(),
-            policy,
-            chosen.names_role(),
-            surface_config,
-            sessions,
-        );
-        let server = http::HttpServer {
-            endpoints,
-            application: None,
-            accounts,
-            oauth,
-            sources,
-            limits,
-            metrics,
-        };
-        let serve = listen(address, "/mcp", |listener| server.serve(listener));
-        let ended = following(program, &chosen, &engine, serve).await;
-        // A second signal means that the operator does not want to wait.
-        if ended.is_ok() {
-            engine.close().await;
-        }
-        ended
-    })
+    let service = HttpService {
+        address,
+        path: "/mcp".to_owned(),
+        accounts,
+        oauth,
+        sources: http::AllowedSources::new(address.ip(), hosts, http.origins),
+        settings: limits.settings(&program.config),
+        surface_config: surface_config(program, &surface),
+        sessions: http.sessions,
+        recorder,
+    };
+    service.run(program, matches, policy, &chosen, |_| ())
+}
+
+/// What is served over HTTP, and to whom.
+pub(crate) struct HttpService {
+    pub(crate) address: SocketAddr,
+    /// The path of the address that is printed.
+    pub(crate) path: String,
+    pub(crate) accounts: Accounts,
+    pub(crate) oauth: Option<ResourceServer>,
+    pub(crate) sources: http::AllowedSources,
+    pub(crate) settings: CallSettings,
+    pub(crate) surface_config: SurfaceConfig,
+    pub(crate) sessions: u16,
+    pub(crate) recorder: Recorder,
+}
+
+impl HttpService {
+    /// Serves until the process gets a signal to stop. `listening` is called with the address as soon as clients can
+    /// connect.
+    pub(crate) fn run(
+        self,
+        program: &Program,
+        matches: &ArgMatches,
+        policy: Policy,
+        chosen: &PolicyFlags,
+        listening: impl FnOnce(SocketAddr),
+    ) -> Result<(), Exit> {
+        let Self { address, path, accounts, oauth, sources, settings, recorder, .. } = self;
+        let (counters, backlog) = (&recorder.counters, recorder.state.backlog());
+        let metrics = Arc::new(Metrics::new(program.authority, counters, backlog));
+        let recorder = recorder.observed_by(metrics.clone());
+        let sessions = http::Sessions::new(self.sessions);
+        in_runtime(settings.handlers(program.tables()), async {
+            let engine = Engine::new(program.open(matches).await?, &settings, recorder);
+            engine.examined_within(Engine::START_TIME).await;
+            let endpoints = http::EndpointCache::new(
+                engine.clone(),
+                policy,
+                chosen.names_role(),
+                self.surface_config,
+                sessions,
+            );
+            let server = http::HttpServer {
+                endpoints,
+                application: None,
+                accounts,
+                oauth,
+                sources,
+                limits: http::HttpLimits::default(),
+                metrics,
+            };
+            let serve = listen(address, &path, |listener| {
+                listening(listener.local_addr().unwrap_or(address));
+                server.serve(listener)
+            });
+            let ended = following(program, chosen, &engine, serve).await;
+            // A second signal means that the operator does not want to wait.
+            if ended.is_ok() {
+                engine.close().await;
+            }
+            ended
+        })
+    }
 }
 
 /// Listens, prints the address, and serves until the process gets a signal to stop.

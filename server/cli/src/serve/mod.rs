@@ -26,6 +26,8 @@ use toolwrit_mcp::surface::{SurfaceConfig, SurfaceOptions};
 
 #[cfg(feature = "http")]
 pub(super) use http::HttpFlags;
+#[cfg(feature = "browser")]
+pub(super) use http::HttpService;
 #[cfg(feature = "docs")]
 pub(super) use http::listen;
 

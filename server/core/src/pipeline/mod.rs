@@ -37,6 +37,7 @@ use crate::outcome::Outcome;
 use crate::provider::Supervisors;
 use crate::recorder::Recorder;
 use crate::session_calls::MostCalls;
+use crate::shaping::Shaping;
 use crate::toolset::Toolset;
 use crate::updates::Updates;
 use crate::watchdog::Watchdog;
@@ -110,6 +111,14 @@ pub struct Pipeline {
     phases: Arc<Phases>,
 }
 
+/// A call that passed validation, and what its later phases need.
+struct Ready {
+    call: Bound,
+    alias: Option<u16>,
+    shaping: Shaping,
+    key: Option<IdempotencyKey>,
+}
+
 /// The phases that have state. Phases without state are functions.
 struct Phases {
     recorder: Recorder,
@@ -139,6 +148,22 @@ impl Phases {
 
     /// `resolved` is the fault of a call that names no operation of a merged tool.
     async fn answer(self: &Arc<Self>, call: Call, resolved: Result<()>) -> Ended {
+        let Ready { call, alias, shaping, key } = self.ready(call, resolved).await?;
+        let operation = call.operation.clone();
+        let id = operation.row().id;
+        let outcome = match key {
+            Some(key) => {
+                let once = self.once(key, call).await;
+                once.map_err(|interrupt| interrupt.map(|fault| fault.of(id)))?
+            }
+            None => self.confirmed(call).await?,
+        };
+        let value = shaping.apply(operation.row(), outcome.value).map_err(|fault| fault.of(id))?;
+        Ok(Outcome { operation, alias, value })
+    }
+
+    /// Runs the phases that need no permit and change nothing: from the limits of the caller to validation.
+    async fn ready(&self, call: Call, resolved: Result<()>) -> Result<Ready> {
         self.count(&call.caller)?;
         resolved?;
         if let Some(providers) = call.caller.policy.providers() {
@@ -148,17 +173,14 @@ impl Phases {
         let admitted = policy::admit(call)?;
         let alias = admitted.alias;
         let (mut call, shaping) = validation::bind(admitted)?;
-        let operation = call.operation.clone();
-        let id = operation.row().id;
-        let outcome = match idempotency::key(&mut call)? {
-            Some(key) => {
-                let once = self.once(key, call).await;
-                once.map_err(|interrupt| interrupt.map(|fault| fault.of(id)))?
-            }
-            None => self.confirmed(call).await?,
-        };
-        let value = shaping.apply(operation.row(), outcome.value).map_err(|fault| fault.of(id))?;
-        Ok(Outcome { operation, alias, value })
+        let key = idempotency::key(&mut call)?;
+        Ok(Ready { call, alias, shaping, key })
+    }
+
+    /// Runs a call up to validation, and drops it.
+    async fn check(&self, mut call: Call) -> Result<()> {
+        let resolved = merged::resolve(&call.caller.policy, &mut call.name, &mut call.arguments);
+        self.ready(call, resolved).await.map(drop)
     }
 
     /// Counts a request against the rate limit, and if that allows it, against the session limit.
@@ -304,6 +326,15 @@ impl Pipeline {
     /// Runs a call. The future is boxed once, because it holds the state of all phases.
     pub fn call(&self, call: Call) -> impl Future<Output = Ended> + Send + Unpin {
         Box::pin(self.phases.run(call))
+    }
+
+    /// Checks a call as [`Self::call`] does, and stops before confirmation, cache and handler. It counts against the
+    /// limits of the caller, and is not recorded, because nothing is called.
+    ///
+    /// # Errors
+    /// The fault with which the call would fail before its handler.
+    pub fn check(&self, call: Call) -> impl Future<Output = Result<()>> + Send + Unpin {
+        Box::pin(self.phases.check(call))
     }
 
     /// Closes the application, in bounded time.

@@ -79,6 +79,14 @@ impl Supervisors {
         self.now().providers.is_empty()
     }
 
+    /// Examines the provider of this name now, and waits for the result. Returns whether there is such a provider.
+    pub async fn examine(&self, name: &str) -> bool {
+        let states = self.states();
+        let Some(state) = states.named(name) else { return false };
+        state.examine_now().await;
+        true
+    }
+
     /// Returns what is known of the providers.
     pub fn states(&self) -> Arc<ProviderStates> {
         self.now().states.clone()

@@ -2,11 +2,12 @@
 //! token needs no restart.
 
 use std::fs::Metadata;
+use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use super::file::{Token, TokenFault, TokenFile};
-use super::secret::Digest;
+use super::secret::{self, Digest};
 use super::unidentified::Unidentified;
 use toolwrit_core::authority::Tables;
 use toolwrit_core::principal::{Identity, Principal};
@@ -71,6 +72,17 @@ impl Accounts {
         let required = required || stamp.is_some() || !accounts.is_empty();
         let known = KnownTokens { required, stamp, accounts };
         Ok(Self { file, roles, known: Mutex::new(known) })
+    }
+
+    /// Returns the accounts of a server that only its own user may call, and the token of that user.
+    ///
+    /// # Errors
+    /// If the system provides no random bytes.
+    pub fn of_user() -> io::Result<(Self, String)> {
+        let token = secret::generate()?;
+        let only = TokenAccount { sha256: Digest::of(&token), identity: Identity::default() };
+        let known = KnownTokens { required: true, stamp: None, accounts: vec![only] };
+        Ok((Self { file: None, roles: Vec::new(), known: Mutex::new(known) }, token))
     }
 
     /// Whether there are no tokens.

@@ -10,6 +10,8 @@ use axum::http::{HeaderMap, StatusCode};
 
 use super::challenge::Challenger;
 use super::places::ConnectionPlace;
+#[cfg(feature = "browser")]
+use super::readers::Readers;
 use super::refusal::Refusal;
 use super::refused::Refused;
 use crate::identity::{Accounts, ApplicationAccounts, ResourceServer, TOKEN_PREFIX, Unidentified};
@@ -27,6 +29,9 @@ pub(super) struct Gate {
     oauth: Option<ResourceServer>,
     challenger: Challenger,
     refused: Refused,
+    /// Users who read pages.
+    #[cfg(feature = "browser")]
+    pub(super) readers: Readers,
 }
 
 impl Gate {
@@ -38,7 +43,30 @@ impl Gate {
         metrics: Arc<Metrics>,
     ) -> Self {
         let challenger = Challenger::new(server, oauth.as_ref());
-        Self { application, accounts, oauth, challenger, refused: Refused::new(metrics) }
+        Self {
+            application,
+            accounts,
+            oauth,
+            challenger,
+            refused: Refused::new(metrics),
+            #[cfg(feature = "browser")]
+            readers: Readers::default(),
+        }
+    }
+
+    /// Whether every request needs an access token; `None` if only the application knows.
+    #[cfg(feature = "browser")]
+    pub(super) fn requires_token(&self) -> Option<bool> {
+        match self.application {
+            Some(_) => None,
+            None => Some(self.oauth.is_some() || self.accounts.are_required()),
+        }
+    }
+
+    /// Whether tokens of an authorization server are accepted.
+    #[cfg(feature = "browser")]
+    pub(super) fn has_oauth(&self) -> bool {
+        self.oauth.is_some() && self.application.is_none()
     }
 
     /// Adds the sender's [`Identity`] to a request, and reports a valid credential to the connection's place.
@@ -56,6 +84,11 @@ impl Gate {
         let token = match self.application {
             Some(_) => None,
             None => token(&request)?.map(str::to_owned),
+        };
+        #[cfg(feature = "browser")]
+        let token = match token {
+            None if self.application.is_none() => self.readers.token(&request),
+            token => token,
         };
         let found = self.identify(request.headers(), token.as_deref()).await;
         let identity = found.map_err(|why| {
@@ -94,6 +127,10 @@ impl Gate {
 
 /// Paths that need no credential: health checks, and metadata that clients read to get a token.
 fn is_public(path: &str) -> bool {
+    #[cfg(feature = "browser")]
+    if toolwrit_browser::is_public(path) {
+        return true;
+    }
     matches!(path, "/healthz" | "/readyz") || path.starts_with("/.well-known/")
 }
 
@@ -115,7 +152,7 @@ fn names_token(query: &str) -> bool {
 }
 
 /// Returns the bearer token of the only `Authorization` header. `None` without a bearer token.
-fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
+pub(super) fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let Some(value) = values.next() else { return Ok(None) };
     let malformed = || {

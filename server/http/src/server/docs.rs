@@ -181,7 +181,7 @@ impl File {
 fn caller_headers() -> [(HeaderName, HeaderValue); 3] {
     [
         (CACHE_CONTROL, HeaderValue::from_static("private, no-cache")),
-        (VARY, HeaderValue::from_static("authorization, toolwrit-focus, toolwrit-role")),
+        (VARY, HeaderValue::from_static("authorization, cookie, toolwrit-focus, toolwrit-role")),
         (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     ]
 }

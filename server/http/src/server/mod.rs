@@ -6,6 +6,8 @@
 
 mod access;
 mod body;
+#[cfg(feature = "browser")]
+mod browser;
 mod calls;
 mod challenge;
 mod choice;
@@ -24,9 +26,13 @@ mod metadata;
 mod metrics;
 mod mounted;
 mod origin;
+#[cfg(feature = "browser")]
+mod page_session;
 mod place_state;
 mod places;
 mod plugins;
+#[cfg(feature = "browser")]
+mod readers;
 mod refusal;
 mod refused;
 mod service;
@@ -161,6 +167,8 @@ impl HttpServer {
             .with_state(state.clone());
         #[cfg(feature = "docs")]
         let routes = routes.merge(docs::router(&state));
+        #[cfg(feature = "browser")]
+        let routes = routes.merge(browser::router(&state)).merge(page_session::router(&state));
         let routes = routes
             .layer(middleware::from_fn_with_state(drain.clone(), drain::admit))
             .route("/healthz", get(health::alive))

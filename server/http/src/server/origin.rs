@@ -152,7 +152,7 @@ impl AllowedSources {
                 .hinting("The operator can allow the origin with --allowed-origin."));
         }
         let is_named = request.headers().contains_key(ORIGIN);
-        if !is_named && is_of_other_site(request.headers()) && !is_documentation_visit(request) {
+        if !is_named && is_of_other_site(request.headers()) && !is_page_visit(request) {
             return Err(Refusal::new(
                 StatusCode::FORBIDDEN,
                 "requests from pages of other sites are not allowed",
@@ -182,14 +182,14 @@ fn is_of_other_site(headers: &HeaderMap) -> bool {
     !headers.get_all("sec-fetch-site").iter().all(own)
 }
 
-/// Whether a user follows a link to the documentation. That is safe: the linking page cannot read the
-/// answer.
-fn is_documentation_visit(request: &Request) -> bool {
+/// Whether a user follows a link to a page: the documentation or the tool browser. That is safe: the linking page
+/// cannot read the answer.
+fn is_page_visit(request: &Request) -> bool {
     let header_is =
         |name: &str, value: &str| request.headers().get(name).is_some_and(|v| v == value);
     let path = request.uri().path();
-    let is_page =
-        ["/", "/docs"].contains(&path) || path.starts_with("/docs/") && path != "/docs/search";
+    let is_page = ["/", "/docs", "/browser", "/browser/"].contains(&path)
+        || path.starts_with("/docs/") && path != "/docs/search";
     is_page
         && request.method() == Method::GET
         && header_is("sec-fetch-mode", "navigate")

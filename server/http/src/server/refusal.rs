@@ -83,6 +83,8 @@ pub(super) fn nothing_here() -> Refusal {
         "/plugins",
         #[cfg(feature = "docs")]
         "/docs",
+        #[cfg(feature = "browser")]
+        "/browser",
     ])
 }
 

@@ -67,7 +67,8 @@ impl RequestService {
         request: Request,
         place: ConnectionPlace,
     ) -> Result<Response, Infallible> {
-        let request = match self.0.gate.check(request, &place).await {
+        #[cfg_attr(not(feature = "browser"), expect(unused_mut, reason = "no route reads a body"))]
+        let mut request = match self.0.gate.check(request, &place).await {
             Ok(request) => request,
             Err(refusal) => return Ok(refusal.into_response()),
         };
@@ -76,6 +77,8 @@ impl RequestService {
         {
             return Ok(mcp::handle(state, request, &place).await.into_response());
         }
+        #[cfg(feature = "browser")]
+        request.extensions_mut().insert(place);
         Box::pin(self.0.routes.clone().oneshot(request)).await
     }
 }

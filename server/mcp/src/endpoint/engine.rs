@@ -16,6 +16,7 @@ use toolwrit_core::policy::Policy;
 use toolwrit_core::provider::{Provider, Supervisors};
 use toolwrit_core::recorder::Recorder;
 use toolwrit_core::savings::Savings;
+use toolwrit_core::storage::State;
 use toolwrit_core::toolset::Toolset;
 use toolwrit_core::updates::Updates;
 use toolwrit_retrieval::contexts::ContextRule;
@@ -28,6 +29,7 @@ pub struct Engine {
     supervisors: Option<Arc<Supervisors>>,
     pub(super) pipeline: Pipeline,
     savings: Savings,
+    pub(super) state: State,
     latest: RwLock<Arc<Prepared>>,
     pub(crate) updates: Updates,
 }
@@ -90,6 +92,7 @@ impl Engine {
         let prepared = Prepared::new(&authority, supervisors.as_ref());
         Arc::new(Self {
             savings: recorder.savings.clone(),
+            state: recorder.state.clone(),
             pipeline: Pipeline::new(
                 toolset.clone(),
                 supervisors.clone().unwrap_or_default(),
@@ -158,6 +161,14 @@ impl Engine {
         let prepared = Arc::new(Prepared::new(authority, self.supervisors.as_ref()));
         *self.latest.write().unwrap_or_else(PoisonError::into_inner) = prepared.clone();
         prepared
+    }
+
+    /// Examines the provider of this name now. Returns whether there is such a provider.
+    pub(super) async fn examine(&self, provider: &str) -> bool {
+        match &self.supervisors {
+            Some(supervisors) => supervisors.examine(provider).await,
+            None => false,
+        }
     }
 
     /// Returns what the application says about itself.

@@ -1,0 +1,209 @@
+// @ts-check
+// The page: signs the user in, loads the operations, and shows the view that the address names.
+
+import { Refused, keepToken, request, token } from './api.js';
+import { compareView } from './compare.js';
+import { byId, fill, h } from './dom.js';
+import { filters } from './filters.js';
+import { historyView } from './history.js';
+import { operationView } from './operation.js';
+import { resultView } from './result.js';
+import { operationOf, session } from './session.js';
+import { fragmentOf, launchToken, placeOf } from './share.js';
+import { signInView } from './signin.js';
+import { statusView } from './status.js';
+
+/** @type {[string, string][]} */
+const VIEWS = [['op', 'Operations'], ['history', 'History'], ['compare', 'Compare'], ['status', 'Status']];
+/** Where the theme is kept; the site has the same choice. */
+const THEME = 'toolwrit-theme';
+
+const content = byId('content');
+const finder = filters(load);
+const [list, middle, right] = ['List', 'Operation', 'Result'].map(name => h('div', { class: 'pane', id: `pane-${name}`, role: 'region', 'aria-label': name }));
+const panes = h('div', { class: 'panes', 'data-pane': 'List' },
+    h('div', { class: 'pane-tabs', role: 'group', 'aria-label': 'Parts' }, ['List', 'Operation', 'Result'].map(name => h('button', {
+        type: 'button', 'aria-controls': `pane-${name}`, 'aria-pressed': 'false', onclick: () => showPane(name),
+    }, name))),
+    list ?? null, middle ?? null, right ?? null);
+list?.append(finder.element);
+fill(/** @type {Element} */ (middle), h('p', { class: 'lead' }, 'Choose an operation from the list, or search for what you want to do.'));
+fill(/** @type {Element} */ (right), h('p', { class: 'quiet' }, 'Results appear here.'));
+
+/** @param {string} name */
+function showPane(name) {
+    panes.dataset.pane = name;
+    panes.querySelectorAll('.pane-tabs button').forEach(button => {
+        button.setAttribute('aria-pressed', String(button.textContent === name));
+    });
+}
+
+/** Loads what the user may do, under the chosen focus mode and role. */
+async function load() {
+    session.info = await request('browser/api/operations');
+    if (!session.focus && !session.role) {
+        session.whole = session.info;
+    }
+    finder.draw();
+}
+
+async function enter() {
+    try {
+        session.focus = null;
+        session.role = null;
+        await load();
+    } catch (error) {
+        if (error instanceof Refused && error.status === 401) {
+            return;
+        }
+        if (error instanceof Refused) {
+            await leave(`${error.message} ${error.hint ?? ''}`);
+            return;
+        }
+        throw error;
+    }
+    if (token()) {
+        // Links to the documentation carry no token. Without this cookie they ask for one, which is no failure here.
+        await request('session', { method: 'POST' }).catch(() => null);
+    }
+    const { caller, server } = /** @type {import('./session.js').Info} */ (session.info);
+    byId('brand').textContent = server.title;
+    byId('who').textContent = `${caller.principal}, ${caller.role}${caller.writes ? '' : ', read-only'}`;
+    byId('leave').hidden = !token();
+    fill(byId('views'), VIEWS.map(([view, title]) => h('a', { href: `#/${view}`, 'data-view': view }, title)),
+        server.docs && h('a', { href: '../docs/' }, 'Documentation'));
+    await show();
+}
+
+/**
+ * Asks for a token.
+ * @param {string} [words] what went wrong
+ */
+async function leave(words) {
+    const offer = await request('browser/api/sign-in');
+    byId('leave').hidden = true;
+    byId('who').textContent = '';
+    fill(byId('views'));
+    session.info = null;
+    session.whole = null;
+    const view = signInView(offer, enter);
+    fill(content, view.element);
+    view.complain(words ?? '');
+    view.focus();
+}
+
+/** Shows the view that the address names. */
+async function show() {
+    if (!session.info) {
+        return;
+    }
+    const place = placeOf(location.hash);
+    for (const link of byId('views').querySelectorAll('[data-view]')) {
+        const isCurrent = link.getAttribute('data-view') === place.view;
+        if (isCurrent) {
+            link.setAttribute('aria-current', 'page');
+        } else {
+            link.removeAttribute('aria-current');
+        }
+    }
+    const title = VIEWS.find(([view]) => view === place.view)?.[1] ?? 'Operations';
+    document.title = `${place.id || title} - ${session.info.server.title}`;
+    switch (place.view) {
+        case 'history':
+            return open(historyView());
+        case 'status':
+            return open(statusView());
+        case 'compare':
+            return open({ element: compareView(), load: async () => undefined });
+        default:
+            return showOperation(place);
+    }
+}
+
+/** @param {{ element: HTMLElement, load: () => Promise<void> }} view */
+async function open(view) {
+    fill(content, view.element);
+    try {
+        await view.load();
+    } catch (error) {
+        if (!(error instanceof Refused)) {
+            throw error;
+        }
+        view.element.append(h('div', { class: 'fault', role: 'alert' }, h('p', {}, error.message), error.hint && h('p', {}, error.hint)));
+    }
+}
+
+/** @param {import('./share.js').Place} place */
+function showOperation({ id, args }) {
+    if (panes.parentElement !== content) {
+        fill(content, panes);
+    }
+    finder.select(id);
+    const operation = operationOf(id);
+    if (!operation) {
+        if (id) {
+            fill(/** @type {Element} */ (middle), h('p', { class: 'lead' }, `There is no operation ${id} for you here.`));
+        }
+        showPane(id ? 'Operation' : 'List');
+        return;
+    }
+    const view = operationView(operation, args, run => {
+        fill(/** @type {Element} */ (right), resultView(run));
+        showPane('Result');
+    });
+    fill(/** @type {Element} */ (middle), view.element);
+    middle?.scrollTo(0, 0);
+    showPane('Operation');
+}
+
+function theme() {
+    const root = document.documentElement;
+    const kept = localStorage.getItem(THEME);
+    if (kept === 'dark' || kept === 'light') {
+        root.dataset.theme = kept;
+    }
+    byId('theme').addEventListener('click', () => {
+        const isDark = root.dataset.theme
+            ? root.dataset.theme === 'dark'
+            : matchMedia('(prefers-color-scheme: dark)').matches;
+        root.dataset.theme = isDark ? 'light' : 'dark';
+        localStorage.setItem(THEME, root.dataset.theme);
+    });
+}
+
+byId('skip').addEventListener('click', event => {
+    // The fragment is the address of the view.
+    event.preventDefault();
+    content.focus();
+});
+byId('leave').addEventListener('click', async () => {
+    await request('session', { method: 'DELETE' }).catch(() => null);
+    keepToken(null);
+    session.runs.length = 0;
+    await leave();
+});
+document.addEventListener('signed-out', event => leave(/** @type {CustomEvent<string>} */ (event).detail));
+document.addEventListener('keydown', event => {
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (event.key === '/' && !target.closest('input, textarea, select, dialog')) {
+        event.preventDefault();
+        location.hash = fragmentOf('').replace(/\/op\/$/, '/');
+        showPane('List');
+        finder.focus();
+    }
+});
+addEventListener('hashchange', show);
+
+theme();
+const launched = launchToken();
+if (launched) {
+    keepToken(launched);
+}
+const offer = await request('browser/api/sign-in');
+document.title = offer.title;
+byId('brand').textContent = offer.title;
+if (offer.required && !token()) {
+    await leave();
+} else {
+    await enter();
+}

@@ -1,0 +1,56 @@
+// @ts-check
+// Addresses of the views. They are in the fragment, which browsers do not send to servers.
+
+/** @typedef {{ view: string, id: string, args: Record<string, unknown> | null }} Place */
+
+/**
+ * The place that a fragment names: `#/op/vault.read?args={..}`.
+ * @param {string} fragment
+ * @returns {Place}
+ */
+export function placeOf(fragment) {
+    const [path = '', query = ''] = split(fragment.replace(/^#\/?/, ''));
+    const [view = '', ...rest] = path.split('/');
+    let args = null;
+    try {
+        const given = JSON.parse(new URLSearchParams(query).get('args') ?? 'null');
+        args = given && typeof given === 'object' && !Array.isArray(given) ? given : null;
+    } catch {
+        // An address that someone has cut: the operation is still right.
+    }
+    let id = rest.join('/');
+    try {
+        id = decodeURIComponent(id);
+    } catch {
+        // It is taken as it stands, and names no operation.
+    }
+    return { view: view || 'op', id, args };
+}
+
+/** @param {string} text */
+function split(text) {
+    const at = text.indexOf('?');
+    return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/**
+ * The fragment of an operation, with arguments if there are any.
+ * @param {string} id
+ * @param {Record<string, unknown>} [args]
+ */
+export function fragmentOf(id, args) {
+    const query = args && Object.keys(args).length > 0
+        ? `?${new URLSearchParams({ args: JSON.stringify(args) })}`
+        : '';
+    return `#/op/${encodeURIComponent(id)}${query}`;
+}
+
+/** The token with which `browse` opens the page. It is taken out of the address. */
+export function launchToken() {
+    const found = /^#token=([\w-]+)$/.exec(location.hash);
+    if (!found) {
+        return null;
+    }
+    history.replaceState(null, '', '#/');
+    return found[1] ?? null;
+}

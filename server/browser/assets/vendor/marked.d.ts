@@ -1,0 +1,2 @@
+/** Splits Markdown into tokens. */
+export function lexer(text: string): any[];

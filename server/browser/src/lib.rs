@@ -1,0 +1,63 @@
+//! The files of the tool browser: a page on which people find, call and watch the operations of a server.
+
+/// A file that the page is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct File {
+    /// Its path below `/browser/files/`; empty for the page.
+    pub path: &'static str,
+    /// Its media type.
+    pub media_type: &'static str,
+    /// Its content.
+    pub text: &'static str,
+}
+
+const CSS: &str = "text/css; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+const fn file(path: &'static str, media_type: &'static str, text: &'static str) -> File {
+    File { path, media_type, text }
+}
+
+/// The page at `/browser/`.
+pub const PAGE: File =
+    file("", "text/html; charset=utf-8", include_str!("../assets/index.html"));
+
+/// The style and the scripts of the page.
+pub const FILES: [File; 24] = [
+    file("browser.css", CSS, include_str!("../assets/browser.css")),
+    file("vendor/marked.js", SCRIPT, include_str!("../assets/vendor/marked.js")),
+    file("vendor/uplot.css", CSS, include_str!("../assets/vendor/uplot.css")),
+    file("vendor/uplot.js", SCRIPT, include_str!("../assets/vendor/uplot.js")),
+    file("api.js", SCRIPT, include_str!("../assets/api.js")),
+    file("app.js", SCRIPT, include_str!("../assets/app.js")),
+    file("compare.js", SCRIPT, include_str!("../assets/compare.js")),
+    file("copy.js", SCRIPT, include_str!("../assets/copy.js")),
+    file("dialog.js", SCRIPT, include_str!("../assets/dialog.js")),
+    file("dom.js", SCRIPT, include_str!("../assets/dom.js")),
+    file("download.js", SCRIPT, include_str!("../assets/download.js")),
+    file("field.js", SCRIPT, include_str!("../assets/field.js")),
+    file("filters.js", SCRIPT, include_str!("../assets/filters.js")),
+    file("form.js", SCRIPT, include_str!("../assets/form.js")),
+    file("history.js", SCRIPT, include_str!("../assets/history.js")),
+    file("markdown.js", SCRIPT, include_str!("../assets/markdown.js")),
+    file("operation.js", SCRIPT, include_str!("../assets/operation.js")),
+    file("plots.js", SCRIPT, include_str!("../assets/plots.js")),
+    file("result.js", SCRIPT, include_str!("../assets/result.js")),
+    file("run.js", SCRIPT, include_str!("../assets/run.js")),
+    file("session.js", SCRIPT, include_str!("../assets/session.js")),
+    file("share.js", SCRIPT, include_str!("../assets/share.js")),
+    file("signin.js", SCRIPT, include_str!("../assets/signin.js")),
+    file("status.js", SCRIPT, include_str!("../assets/status.js")),
+];
+
+/// The Content-Security-Policy of the page. Scripts may not write markup, and nothing comes from elsewhere. Images
+/// that an operation returns are part of its result.
+pub const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+    img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+    require-trusted-types-for 'script'; trusted-types 'none'";
+
+/// Whether a path has no data of the server, so that it needs no credential.
+pub fn is_public(path: &str) -> bool {
+    matches!(path, "/browser" | "/browser/" | "/browser/api/sign-in")
+        || path.starts_with("/browser/files/")
+}

@@ -1,0 +1,69 @@
+//! `browse`: opens the tool browser of a server that only its own user may call.
+
+use std::net::{Ipv4Addr, SocketAddr};
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+
+use super::exit::Exit;
+use super::flags::{self, LimitFlags, PolicyFlags};
+use super::program::{Program, Verb, invocation};
+use super::serve::HttpService;
+use super::state::StateFlags;
+use super::{listing, log, output};
+use toolwrit_core::recorder::Recorder;
+use toolwrit_http::identity::Accounts;
+use toolwrit_http::server::AllowedSources;
+use toolwrit_mcp::surface::{SurfaceConfig, SurfaceOptions};
+
+pub(super) const VERB: Verb = Verb { name: "browse", command, run };
+
+#[derive(Debug, Args)]
+struct Flags {
+    /// Port on this machine; 0 chooses a free one.
+    #[arg(long, value_name = "PORT", default_value_t = 0)]
+    port: u16,
+    /// Print the address of the page, and open nothing.
+    #[arg(long)]
+    no_open: bool,
+    #[command(flatten)]
+    policy: PolicyFlags,
+    #[command(flatten)]
+    limits: LimitFlags,
+    #[command(flatten)]
+    state: StateFlags,
+}
+
+fn command(program: &Program) -> Command {
+    let command = (program.options)(Flags::augment_args(Command::new("browse")));
+    flags::guarded(program, command).about("Open the tool browser: find, call and watch operations")
+}
+
+fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
+    let flags = Flags::from_arg_matches(matches)?;
+    let policy = flags.policy.policy(program)?;
+    log::start();
+    let (accounts, token) = Accounts::of_user()
+        .map_err(|error| Exit::Failed(format!("the system provides no random bytes: {error}")))?;
+    // Dropped after the engine, so that all calls have written their records.
+    let writer = flags.state.open(program);
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, flags.port));
+    // Browsers do not send the fragment of an address to servers.
+    let path = format!("/browser/#token={token}");
+    let look = SurfaceOptions { command: Some(invocation()), ..listing::LOOK };
+    let service = HttpService {
+        address,
+        path: path.clone(),
+        accounts,
+        oauth: None,
+        sources: AllowedSources::new(address.ip(), Vec::new(), Vec::new()),
+        settings: flags.limits.settings(&program.config),
+        surface_config: SurfaceConfig { general: look, clients: Vec::new() },
+        sessions: 0,
+        recorder: Recorder::new(writer.state()),
+    };
+    service.run(program, matches, policy, &flags.policy, |bound| {
+        if !flags.no_open && open::that_detached(format!("http://{bound}{path}")).is_err() {
+            output::print_message("no browser could be opened; open this address yourself");
+        }
+    })
+}

@@ -1,0 +1,65 @@
+//! The files of the page.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use axum::extract::Path;
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::response::{IntoResponse as _, Redirect, Response};
+use sha2::{Digest as _, Sha256};
+use toolwrit_browser::{CONTENT_POLICY, FILES, File, PAGE};
+
+use super::super::refusal::Refusal;
+use toolwrit_core::hex::Hex;
+
+pub(super) async fn redirect() -> Redirect {
+    Redirect::permanent("/browser/")
+}
+
+pub(super) async fn page(headers: HeaderMap) -> Response {
+    send(&PAGE, &headers)
+}
+
+pub(super) async fn file(
+    Path(path): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let found = FILES.iter().find(|file| file.path == path);
+    let missing = || Refusal::new(StatusCode::NOT_FOUND, "the tool browser has no such file");
+    found.map(|file| send(file, &headers)).ok_or_else(missing)
+}
+
+/// Returns a file, or 304 if the browser has it.
+fn send(file: &File, headers: &HeaderMap) -> Response {
+    let tag = tag(file.path);
+    let common = [
+        (CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+        (ETAG, tag.clone()),
+        (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    ];
+    if headers.get_all(IF_NONE_MATCH).iter().any(|known| *known == tag) {
+        return (StatusCode::NOT_MODIFIED, common).into_response();
+    }
+    let own: [(HeaderName, HeaderValue); 3] = [
+        (CONTENT_TYPE, HeaderValue::from_static(file.media_type)),
+        (CONTENT_SECURITY_POLICY, HeaderValue::from_static(CONTENT_POLICY)),
+        // The fragment of a link may contain arguments; the address alone has nothing private.
+        (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    ];
+    (common, own, file.text).into_response()
+}
+
+fn tag(path: &str) -> HeaderValue {
+    static TAGS: LazyLock<BTreeMap<&str, HeaderValue>> = LazyLock::new(|| {
+        let tag = |file: &File| {
+            let tag = format!("\"{}\"", Hex(&Sha256::digest(file.text)[..16]));
+            HeaderValue::try_from(tag).ok().map(|tag| (file.path, tag))
+        };
+        FILES.iter().chain([&PAGE]).filter_map(tag).collect()
+    });
+    TAGS.get(path).cloned().unwrap_or_else(|| HeaderValue::from_static("\"\""))
+}

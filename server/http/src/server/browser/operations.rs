@@ -1,0 +1,158 @@
+//! The operations of the caller, and searches in them.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::Extension;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::super::mcp::HttpState;
+use super::super::refusal::Refusal;
+use super::super::tools::refusal;
+use super::{PageCaller, answer};
+use toolwrit_core::authority::{Operation, Returns, Served, Tables};
+use toolwrit_core::policy::Policy;
+use toolwrit_core::principal::Identity;
+use toolwrit_mcp::endpoint::SearchQuery;
+
+/// The name of searches in the audit.
+const SEARCH: &str = "GET /browser/api/search";
+
+/// Returns the server, the caller, what may narrow the list, and each operation that exists for the caller.
+pub(super) async fn list(
+    State(state): State<Arc<HttpState>>,
+    identity: Option<Extension<Identity>>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let caller = PageCaller::of(&state, identity, &headers)?;
+    let _places =
+        caller.endpoint.turn(&caller.principal).await.map_err(|fault| refusal(&fault))?;
+    let policy = &caller.endpoint.policy;
+    let tables = policy.tables();
+    let known = tables.operations.iter().enumerate().filter(|(index, operation)| {
+        operation.served == Served::Tool && policy.knows(*index)
+    });
+    let operations: Vec<Value> =
+        known.map(|(index, operation)| entry(policy, index, operation)).collect();
+    let categories = tables.categories.iter().filter(|category| {
+        operations.iter().any(|operation| operation["category"] == category.name)
+    });
+    let categories = categories
+        .map(|own| json!({ "name": own.name, "title": own.title, "summary": own.summary }));
+    let focus =
+        tables.focus.iter().map(|own| json!({ "name": own.name, "summary": own.summary }));
+    // Others may only know their own role.
+    let roles = tables.roles.iter().filter(|own| policy.is_operators() || own.name == policy.role());
+    let roles = roles.map(|own| json!({ "name": own.name, "summary": own.summary }));
+    let server = &tables.server;
+    Ok(answer(json!({
+        "server": {
+            "name": server.name,
+            "title": server.title.unwrap_or(server.name),
+            "version": server.version,
+            "command": caller.endpoint.command(),
+            "docs": cfg!(feature = "docs"),
+        },
+        "caller": {
+            "principal": caller.principal.as_str(),
+            "role": policy.role(),
+            "focus": policy.focus(),
+            "writes": policy.writes(),
+            "operator": policy.is_operators(),
+        },
+        "categories": categories.collect::<Vec<_>>(),
+        "focus": focus.collect::<Vec<_>>(),
+        "roles": roles.collect::<Vec<_>>(),
+        "operations": operations,
+    })))
+}
+
+fn entry(policy: &Policy, index: usize, operation: &Operation<'_>) -> Value {
+    let tables = policy.tables();
+    let parsed = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
+    let (tool, fixed) = tool(tables, operation);
+    let examples = operation.examples.iter();
+    let examples =
+        examples.map(|own| json!({ "args": parsed(own.args), "note": own.note })).collect();
+    let returns = match operation.returns {
+        Returns::Object(schema) | Returns::Wrapped(schema) => parsed(schema),
+        Returns::Text | Returns::Content | Returns::Resource | Returns::Messages => Value::Null,
+    };
+    let examples: Vec<Value> = match operation.example() {
+        Some(only) if operation.examples.is_empty() => vec![json!({ "args": only, "note": null })],
+        _ => examples,
+    };
+    json!({
+        "id": operation.id,
+        "tool": tool,
+        "fixed": fixed,
+        "category": tables.category_of(operation).name,
+        "summary": operation.summary,
+        "description": operation.description,
+        "effect": operation.effect.as_str(),
+        "signature": operation.signature,
+        "schema": parsed(operation.input_schema),
+        "returns": returns,
+        "examples": examples,
+        "confirm": operation.confirm,
+        "dry_run": operation.dry_run,
+        "aliases": operation.aliases.iter().map(|alias| alias.name).collect::<Vec<_>>(),
+        "deprecated": operation.deprecated.is_some(),
+        "unavailable": policy.admit(index).err().map(|fault| fault.to_json()["error"].take()),
+    })
+}
+
+/// Returns the tool of an operation on the flat surface, and the arguments that name the operation there.
+fn tool<'a>(tables: &Tables<'a>, operation: &Operation<'a>) -> (&'a str, Value) {
+    match tables.merged_tool_of(operation) {
+        Some((merged, value)) => (merged.name, json!({ merged.by: value })),
+        None => (operation.wire_name, json!({})),
+    }
+}
+
+/// The query string of a search.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Words {
+    /// The same as `query` of `search_tools`.
+    q: String,
+}
+
+/// Returns the ids of the operations that match, best first.
+pub(super) async fn search(
+    State(state): State<Arc<HttpState>>,
+    identity: Option<Extension<Identity>>,
+    headers: HeaderMap,
+    words: Result<Query<Words>, QueryRejection>,
+) -> Result<Response, Refusal> {
+    let start = Instant::now();
+    let Query(words) = words.map_err(|error| {
+        Refusal::new(StatusCode::BAD_REQUEST, error.body_text()).expecting(["q"])
+    })?;
+    let PageCaller { endpoint, principal } = PageCaller::of(&state, identity, &headers)?;
+    let record = endpoint.record(SEARCH, &principal, None, start);
+    let turn = endpoint.turn(&principal).await;
+    let query = SearchQuery { query: Some(&words.q), category: None };
+    let found = turn.and_then(|_places| {
+        let found = endpoint.find(query)?;
+        let matches = found.matches.iter().map(|own| {
+            json!({ "id": own.operation.id, "relevance": own.relevance() })
+        });
+        Ok(json!({ "operations": matches.collect::<Vec<_>>() }))
+    });
+    match found {
+        Ok(value) => {
+            record.succeeded(toolwrit_core::json_size::size(&value));
+            Ok(answer(value))
+        }
+        Err(fault) => {
+            record.failed(&fault);
+            Err(refusal(&fault))
+        }
+    }
+}
