@@ -3,6 +3,7 @@
 
 mod access;
 mod asking;
+mod browser;
 mod caller;
 mod docs;
 #[cfg(unix)]

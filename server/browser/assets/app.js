@@ -22,12 +22,13 @@ const content = byId('content');
 const finder = filters(load);
 const [list, middle, right] = ['List', 'Operation', 'Result'].map(name => h('div', { class: 'pane', id: `pane-${name}`, role: 'region', 'aria-label': name }));
 const panes = h('div', { class: 'panes', 'data-pane': 'List' },
+    h('h1', { class: 'hidden' }, 'Operations'),
     h('div', { class: 'pane-tabs', role: 'group', 'aria-label': 'Parts' }, ['List', 'Operation', 'Result'].map(name => h('button', {
         type: 'button', 'aria-controls': `pane-${name}`, 'aria-pressed': 'false', onclick: () => showPane(name),
     }, name))),
     list ?? null, middle ?? null, right ?? null);
 list?.append(finder.element);
-fill(/** @type {Element} */ (middle), h('p', { class: 'lead' }, 'Choose an operation from the list, or search for what you want to do.'));
+fill(/** @type {Element} */ (middle), h('h2', {}, 'Choose an operation'), h('p', { class: 'lead' }, 'Choose an operation from the list, or search for what you want to do.'));
 fill(/** @type {Element} */ (right), h('p', { class: 'quiet' }, 'Results appear here.'));
 
 /** @param {string} name */
@@ -134,7 +135,7 @@ async function open(view) {
 }
 
 /** @param {import('./share.js').Place} place */
-function showOperation({ id, args }) {
+function showOperation({ id, args, run: made }) {
     if (panes.parentElement !== content) {
         fill(content, panes);
     }
@@ -142,12 +143,12 @@ function showOperation({ id, args }) {
     const operation = operationOf(id);
     if (!operation) {
         if (id) {
-            fill(/** @type {Element} */ (middle), h('p', { class: 'lead' }, `There is no operation ${id} for you here.`));
+            fill(/** @type {Element} */ (middle), h('h2', {}, 'Not found'), h('p', { class: 'lead' }, `There is no operation ${id} for you here.`));
         }
         showPane(id ? 'Operation' : 'List');
         return;
     }
-    const view = operationView(operation, args, run => {
+    const view = operationView(operation, args ?? session.runs.find(run => run.id === made)?.args ?? null, run => {
         fill(/** @type {Element} */ (right), resultView(run));
         showPane('Result');
     });

@@ -52,7 +52,7 @@ export function field(schema, label, describedBy) {
                 ? object(schema, label)
                 : json(label, describedBy);
         default:
-            return json(label, describedBy);
+            return anything(label, describedBy);
     }
 }
 
@@ -91,7 +91,7 @@ function single(control, read, write, describedBy) {
  * @param {string} [describedBy]
  */
 function text(schema, label, describedBy) {
-    const isShort = (schema.maxLength ?? Infinity) <= 200 || schema.pattern;
+    const isShort = (schema.maxLength ?? Infinity) <= 4096 || schema.pattern;
     const control = h('textarea', { 'aria-label': label, rows: isShort ? 1 : 3, spellcheck: false });
     return single(control, () => control.value, value => {
         control.value = typeof value === 'string' ? value : JSON.stringify(value);
@@ -149,6 +149,41 @@ function json(label, describedBy) {
     return single(control, read, value => {
         control.value = JSON.stringify(value, null, 2) ?? '';
     }, describedBy);
+}
+
+/**
+ * Any value: text as it stands, or JSON.
+ * @param {string} label
+ * @param {string} [describedBy]
+ * @returns {Field}
+ */
+function anything(label, describedBy) {
+    const [asText, asJson] = [text({}, label, describedBy), json(label, describedBy)];
+    const kind = h('select', { 'aria-label': `Kind of ${label}`, class: 'small' },
+        h('option', { value: 'text' }, 'Text'), h('option', { value: 'json' }, 'JSON'));
+    const current = () => (kind.value === 'json' ? asJson : asText);
+    /** @param {string} name */
+    const show = name => {
+        kind.value = name;
+        asText.element.hidden = name === 'json';
+        asJson.element.hidden = name !== 'json';
+    };
+    kind.addEventListener('change', () => show(kind.value));
+    show('text');
+    return {
+        element: h('div', {}, kind, asText.element, asJson.element),
+        read: () => current().read(),
+        write(value) {
+            show(typeof value === 'string' || value === undefined ? 'text' : 'json');
+            current().write(value ?? '');
+        },
+        complain: (path, words) => current().complain(path, words),
+        clean() {
+            asText.clean();
+            asJson.clean();
+        },
+        focus: () => current().focus(),
+    };
 }
 
 /**

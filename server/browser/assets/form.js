@@ -109,7 +109,7 @@ function initial(operation) {
         if (Array.isArray(schema.enum)) {
             return schema.enum[0];
         }
-        return { string: '', boolean: true, integer: '', number: '', array: [], object: {} }[/** @type {string} */ (schema.type)];
+        return { string: '', boolean: true, integer: '', number: '', array: [], object: {} }[/** @type {string} */ (schema.type)] ?? '';
     };
     const own = required.filter((/** @type {string} */ name) => !(name in operation.fixed));
     return Object.fromEntries(own.map((/** @type {string} */ name) => [name, empty(properties[name] ?? {})]));

@@ -6,7 +6,7 @@ import { fill, h, newId, scrolling } from './dom.js';
 import { csv, markdownTable, save } from './download.js';
 import { bytes } from './result.js';
 import { session } from './session.js';
-import { fragmentOf } from './share.js';
+import { fragmentOf, fragmentOfRun } from './share.js';
 
 const COLUMNS = ['time', 'operation', 'outcome', 'ms', 'bytes in', 'bytes out', 'client', 'surface'];
 /** How far the clocks of a call and its record may be apart, in milliseconds. */
@@ -106,7 +106,7 @@ function draw(rows, ahead) {
         const name = row.operation ?? row.name;
         const known = session.info?.operations.some(operation => operation.id === name);
         const again = own
-            ? h('a', { href: fragmentOf(name, own.args) }, 'Edit and run again')
+            ? h('a', { href: fragmentOfRun(own) }, 'Edit and run again')
             : known && h('a', { href: fragmentOf(name) }, 'Open');
         return h('tr', {},
             h('td', {}, h('time', { datetime: row.time }, new Date(row.time).toLocaleString())),
@@ -117,6 +117,7 @@ function draw(rows, ahead) {
             h('td', { class: 'number' }, bytes(row.bytes_out)),
             h('td', {}, again));
     });
-    const head = h('tr', {}, ['Time', 'Operation', 'Outcome', 'ms', 'In', 'Out', 'Again'].map(name => h('th', { scope: 'col' }, name)));
+    const head = h('tr', {}, ['Time', 'Operation', 'Outcome', 'ms', 'In', 'Out', 'Again']
+        .map(name => h('th', { scope: 'col', class: ['ms', 'In', 'Out'].includes(name) ? 'number' : null }, name)));
     return scrolling('Calls', h('table', {}, h('thead', {}, head), h('tbody', {}, body)));
 }

@@ -8,11 +8,17 @@ import { lexer } from './vendor/marked.js';
 /** The deepest nesting that is shown as elements. */
 const DEEPEST = 40;
 
+/** The level of the heading above the text. */
+const ABOVE = 2;
+/** The level of the last heading: levels are not left out, whatever the text does. */
+let last = ABOVE;
+
 /**
  * @param {string} text
  * @returns {HTMLElement}
  */
 export function markdown(text) {
+    last = ABOVE;
     // Frontmatter is not Markdown.
     const found = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/.exec(text);
     const front = found && h('pre', { class: 'front', tabindex: 0 }, found[1]);
@@ -41,8 +47,8 @@ function element(token, depth) {
         case 'def':
             return null;
         case 'heading':
-            // The page has headings above these.
-            return h('p', { class: `heading level-${token.depth}`, role: 'heading', 'aria-level': Math.min(token.depth + 3, 6) }, inner());
+            last = Math.min(token.depth + ABOVE, last + 1, 6);
+            return h('p', { class: `heading level-${token.depth}`, role: 'heading', 'aria-level': last }, inner());
         case 'paragraph':
             return h('p', {}, inner());
         case 'text':

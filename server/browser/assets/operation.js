@@ -17,7 +17,8 @@ import { fragmentOf } from './share.js';
  */
 export function operationView(operation, args, done) {
     const own = form(operation);
-    const start = args ?? operation.examples[0]?.args;
+    // An example of a read can be tried at once.
+    const start = args ?? (operation.effect === 'read' ? operation.examples[0]?.args : null);
     if (start) {
         own.write(start);
     }
@@ -26,8 +27,8 @@ export function operationView(operation, args, done) {
     const stop = h('button', { type: 'button', hidden: true }, 'Stop');
     const test = h('button', { type: 'button' }, 'Check');
     const others = h('div', { class: 'copies' });
-    const element = h('section', { class: 'operation', 'aria-label': operation.id },
-        h('h1', {}, h('code', {}, operation.id), ' ', effectMark(operation.effect)),
+    const element = h('div', { class: 'operation' },
+        h('h2', { class: 'title' }, h('code', {}, operation.id), ' ', effectMark(operation.effect)),
         h('p', { class: 'lead' }, operation.summary),
         operation.description && h('p', {}, operation.description),
         operation.unavailable && h('div', { class: 'fault' }, faultLines(operation.unavailable)),
@@ -36,7 +37,7 @@ export function operationView(operation, args, done) {
         examples(operation, own.write),
         h('form', { novalidate: true, onsubmit: submit },
             own.element, h('div', { class: 'buttons' }, go, stop, test), trouble),
-        h('h2', {}, 'Use it elsewhere'), others);
+        h('h3', {}, 'Use it elsewhere'), others);
 
     test.addEventListener('click', () => guarded(async () => {
         const given = own.read();

@@ -33,8 +33,8 @@ function listings(costs) {
     const rows = [row('All operations as tools', costs.baseline), row('What was sent', costs.filtered)];
     const tokens = rows.map(([, , count]) => Number(count ?? 0));
     return h('section', { 'aria-label': 'Tokens of tool listings' }, h('h2', {}, 'Tokens of tool listings'),
-        costs.filtered?.totalTokens === null
-            ? h('p', {}, 'This program cannot count tokens.')
+        !costs.filtered?.totalTokens
+            ? h('p', {}, costs.filtered?.totalTokens === null ? 'This program cannot count tokens.' : 'No client has listed tools yet.')
             : bars(['All as tools', 'Sent'], [{ label: 'Tokens', values: tokens, colour: '--bar' }]),
         numbers('Tokens of tool listings', ['Listing', 'Requests', 'Tokens'], rows));
 }
@@ -72,7 +72,7 @@ function durations(operations) {
 function numbers(label, columns, rows) {
     const body = rows.map(row => h('tr', {}, row.map((value, at) => h(at === 0 ? 'th' : 'td', at === 0 ? { scope: 'row' } : { class: 'number' }, String(value ?? 'unknown')))));
     return h('details', {}, h('summary', {}, `${label}, as a table`),
-        scrolling(label, h('table', {}, h('thead', {}, h('tr', {}, columns.map(name => h('th', { scope: 'col' }, name)))), h('tbody', {}, body))));
+        scrolling(`${label}, numbers`, h('table', {}, h('thead', {}, h('tr', {}, columns.map(name => h('th', { scope: 'col' }, name)))), h('tbody', {}, body))));
 }
 
 /** @typedef {{ label: string, values: number[], colour: string }} Series */

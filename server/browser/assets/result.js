@@ -15,7 +15,7 @@ const MOST_COLUMNS = 16;
 export function resultView(run) {
     const { operation, answer, received, sent } = run;
     const outcome = answer.fault ? answer.fault.code : 'ok';
-    return h('section', { class: 'result', 'aria-label': 'Result' },
+    return h('div', { class: 'result' },
         h('h2', {}, 'Result'),
         h('p', { class: 'quiet', role: 'status' },
             h('strong', { class: answer.fault ? 'bad' : 'good' }, outcome),

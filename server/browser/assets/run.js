@@ -95,9 +95,7 @@ async function send(operation, args, signal) {
  * @param {import('./api.js').Answer} answer
  */
 function ended(operation, args, sent, answer) {
-    const run = { operation, args, sent, received: Date.now(), answer };
-    remember(run);
-    return run;
+    return remember({ operation, args, sent, received: Date.now(), answer });
 }
 
 /** @param {Record<string, unknown>} args */

@@ -36,6 +36,7 @@
 /**
  * A call that this page has made. Its arguments are nowhere else.
  * @typedef {object} Run
+ * @property {number} id
  * @property {Operation} operation
  * @property {Record<string, unknown>} args
  * @property {number} sent
@@ -59,12 +60,18 @@ export const session = {
     runs: [],
 };
 
+let last = 0;
+
 /**
- * @param {Run} run
+ * @param {Omit<Run, 'id'>} made
+ * @returns {Run}
  */
-export function remember(run) {
+export function remember(made) {
+    last += 1;
+    const run = { ...made, id: last };
     session.runs.unshift(run);
     session.runs.length = Math.min(session.runs.length, MOST_RUNS);
+    return run;
 }
 
 /**

@@ -1,7 +1,7 @@
 // @ts-check
 // Addresses of the views. They are in the fragment, which browsers do not send to servers.
 
-/** @typedef {{ view: string, id: string, args: Record<string, unknown> | null }} Place */
+/** @typedef {{ view: string, id: string, args: Record<string, unknown> | null, run: number }} Place */
 
 /**
  * The place that a fragment names: `#/op/vault.read?args={..}`.
@@ -11,9 +11,10 @@
 export function placeOf(fragment) {
     const [path = '', query = ''] = split(fragment.replace(/^#\/?/, ''));
     const [view = '', ...rest] = path.split('/');
+    const values = new URLSearchParams(query);
     let args = null;
     try {
-        const given = JSON.parse(new URLSearchParams(query).get('args') ?? 'null');
+        const given = JSON.parse(values.get('args') ?? 'null');
         args = given && typeof given === 'object' && !Array.isArray(given) ? given : null;
     } catch {
         // An address that someone has cut: the operation is still right.
@@ -24,7 +25,7 @@ export function placeOf(fragment) {
     } catch {
         // It is taken as it stands, and names no operation.
     }
-    return { view: view || 'op', id, args };
+    return { view: view || 'op', id, args, run: Number(values.get('run')) };
 }
 
 /** @param {string} text */
@@ -43,6 +44,14 @@ export function fragmentOf(id, args) {
         ? `?${new URLSearchParams({ args: JSON.stringify(args) })}`
         : '';
     return `#/op/${encodeURIComponent(id)}${query}`;
+}
+
+/**
+ * The fragment of a call that this page has made. Its arguments stay out of the address.
+ * @param {import('./session.js').Run} run
+ */
+export function fragmentOfRun({ operation, id }) {
+    return `${fragmentOf(operation.id)}?run=${id}`;
 }
 
 /** The token with which `browse` opens the page. It is taken out of the address. */

@@ -41,7 +41,7 @@ export function statusView() {
             provider.remedy && h('p', {}, provider.remedy),
             provider.failing && h('p', {}, provider.failing),
             (provider.problems ?? []).map((/** @type {string} */ problem) => h('p', {}, problem)),
-            provider.enabled && h('p', { class: 'quiet' }, `${provider.operations} operations`),
+            provider.enabled && h('p', { class: 'quiet' }, provider.operations === 1 ? '1 operation' : `${provider.operations} operations`),
             h('div', { class: 'buttons' }, buttons));
     }
 

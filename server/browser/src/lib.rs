@@ -19,8 +19,7 @@ const fn file(path: &'static str, media_type: &'static str, text: &'static str) 
 }
 
 /// The page at `/browser/`.
-pub const PAGE: File =
-    file("", "text/html; charset=utf-8", include_str!("../assets/index.html"));
+pub const PAGE: File = file("", "text/html; charset=utf-8", include_str!("../assets/index.html"));
 
 /// The style and the scripts of the page.
 pub const FILES: [File; 24] = [

@@ -48,9 +48,8 @@ fn answer(headers: &HeaderMap, cookie: &str, life: Duration) -> Response {
         headers.get(ORIGIN).is_some_and(|origin| origin.as_bytes().starts_with(b"https:"));
     let secure = if of_https { "; Secure" } else { "" };
     let life = life.as_secs();
-    let field = format!(
-        "{NAME}={cookie}; Path=/docs; HttpOnly; SameSite=Strict; Max-Age={life}{secure}"
-    );
+    let field =
+        format!("{NAME}={cookie}; Path=/docs; HttpOnly; SameSite=Strict; Max-Age={life}{secure}");
     // Hexadecimal digits and fixed words are valid in a header.
     let field = HeaderValue::try_from(field).unwrap_or_else(|_| HeaderValue::from_static(""));
     let common = (CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -49,8 +49,12 @@ pub(super) async fn list(
     wanted: Result<Query<Wanted>, QueryRejection>,
 ) -> Result<Response, Refusal> {
     let Query(wanted) = wanted.map_err(|error| {
-        Refusal::new(StatusCode::BAD_REQUEST, error.body_text())
-            .expecting(["limit", "since", "operation", "outcome"])
+        Refusal::new(StatusCode::BAD_REQUEST, error.body_text()).expecting([
+            "limit",
+            "since",
+            "operation",
+            "outcome",
+        ])
     })?;
     let caller = PageCaller::of(&state, identity, &headers)?;
     let filter = AuditFilter {

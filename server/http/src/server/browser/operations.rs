@@ -30,13 +30,14 @@ pub(super) async fn list(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let caller = PageCaller::of(&state, identity, &headers)?;
-    let _places =
-        caller.endpoint.turn(&caller.principal).await.map_err(|fault| refusal(&fault))?;
+    let _places = caller.endpoint.turn(&caller.principal).await.map_err(|fault| refusal(&fault))?;
     let policy = &caller.endpoint.policy;
     let tables = policy.tables();
-    let known = tables.operations.iter().enumerate().filter(|(index, operation)| {
-        operation.served == Served::Tool && policy.knows(*index)
-    });
+    let known = tables
+        .operations
+        .iter()
+        .enumerate()
+        .filter(|(index, operation)| operation.served == Served::Tool && policy.knows(*index));
     let operations: Vec<Value> =
         known.map(|(index, operation)| entry(policy, index, operation)).collect();
     let categories = tables.categories.iter().filter(|category| {
@@ -44,10 +45,10 @@ pub(super) async fn list(
     });
     let categories = categories
         .map(|own| json!({ "name": own.name, "title": own.title, "summary": own.summary }));
-    let focus =
-        tables.focus.iter().map(|own| json!({ "name": own.name, "summary": own.summary }));
+    let focus = tables.focus.iter().map(|own| json!({ "name": own.name, "summary": own.summary }));
     // Others may only know their own role.
-    let roles = tables.roles.iter().filter(|own| policy.is_operators() || own.name == policy.role());
+    let roles =
+        tables.roles.iter().filter(|own| policy.is_operators() || own.name == policy.role());
     let roles = roles.map(|own| json!({ "name": own.name, "summary": own.summary }));
     let server = &tables.server;
     Ok(answer(json!({
@@ -140,9 +141,10 @@ pub(super) async fn search(
     let query = SearchQuery { query: Some(&words.q), category: None };
     let found = turn.and_then(|_places| {
         let found = endpoint.find(query)?;
-        let matches = found.matches.iter().map(|own| {
-            json!({ "id": own.operation.id, "relevance": own.relevance() })
-        });
+        let matches = found
+            .matches
+            .iter()
+            .map(|own| json!({ "id": own.operation.id, "relevance": own.relevance() }));
         Ok(json!({ "operations": matches.collect::<Vec<_>>() }))
     });
     match found {

@@ -57,7 +57,9 @@ pub(super) async fn act(
             .hinting("Use an access token of a role with all permissions."));
     }
     if action != TEST {
-        return Err(Refusal::new(StatusCode::NOT_FOUND, "there is no such action").expecting([TEST]));
+        return Err(
+            Refusal::new(StatusCode::NOT_FOUND, "there is no such action").expecting([TEST])
+        );
     }
     if !caller.endpoint.examine(&provider).await {
         let names: Vec<String> = caller.endpoint.plugins().keys().cloned().collect();

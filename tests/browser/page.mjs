@@ -1,0 +1,246 @@
+// Uses the tool browser as a person does, and writes what is wrong with it as a JSON list. The arguments are the address
+// with the token, and the folder of the vault. With a folder as the third argument, it keeps pictures there.
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+const [address, vault, pictures] = process.argv.slice(2);
+const modules = createRequire(new URL('../site/package.json', import.meta.url));
+const puppeteer = modules('puppeteer-core');
+const axe = readFileSync(modules.resolve('axe-core/axe.min.js'), 'utf8');
+const [page, token] = address.split('#token=');
+const SIZES = [[1280, 900], [390, 844], [640, 450], [2560, 1440]];
+const THEMES = ['light', 'dark'];
+const TIMEOUT = 20_000;
+
+const wrong = [];
+/** The status of requests that are meant to fail. */
+let refused = [];
+const browser = await puppeteer.launch({
+    executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu'],
+});
+
+async function open() {
+    // A context of its own: no storage is shared.
+    const context = await browser.createBrowserContext();
+    const tab = await context.newPage();
+    tab.setDefaultTimeout(TIMEOUT);
+    await tab.setViewport({ width: 1280, height: 900 });
+    await tab.evaluateOnNewDocument(() => {
+        globalThis.violations = [];
+        document.addEventListener('securitypolicyviolation', event => globalThis.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
+    });
+    tab.on('console', message => {
+        const isMeant = refused.some(status => message.text().includes(`status of ${status}`));
+        if (['error', 'warn'].includes(message.type()) && !isMeant) {
+            wrong.push(`console: ${message.text()}`);
+        }
+    });
+    tab.on('pageerror', error => wrong.push(`pageerror: ${error.message}`));
+    return tab;
+}
+
+function expect(is, what) {
+    if (!is) {
+        wrong.push(what);
+    }
+}
+
+async function check(tab, place) {
+    await tab.evaluate(axe);
+    const { violations } = await tab.evaluate(() => globalThis.axe.run(document, { preload: false }));
+    for (const { id, nodes } of violations) {
+        wrong.push(`${place}: ${id}: ${nodes.slice(0, 3).map(node => `${node.html.slice(0, 160)} ${node.failureSummary}`).join(' | ')}`);
+    }
+    const wide = await tab.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(wide <= 0, `${place}: ${wide} pixels wider than the window`);
+    const blocked = await tab.evaluate(() => globalThis.violations);
+    expect(blocked.length === 0, `${place}: ${blocked}`);
+    if (pictures) {
+        await tab.screenshot({ path: path.join(pictures, `${place.replaceAll(' ', '-')}.png`) });
+    }
+}
+
+/** Checks what is shown in both themes and all sizes. */
+async function checkAll(tab, what) {
+    for (const theme of THEMES) {
+        await tab.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
+        for (const [width, height] of SIZES) {
+            await tab.setViewport({ width, height });
+            await check(tab, `${what} ${theme} ${width}`);
+        }
+    }
+    await tab.setViewport({ width: 1280, height: 900 });
+}
+
+/** Shows an operation, and waits for its form. */
+async function go(tab, id, args) {
+    const query = args ? `?${new URLSearchParams({ args: JSON.stringify(args) })}` : '';
+    await tab.evaluate(fragment => {
+        location.hash = fragment;
+    }, `#/op/${encodeURIComponent(id)}${query}`);
+    await tab.waitForFunction(own => document.querySelector('.operation h2')?.textContent.startsWith(own), {}, id);
+}
+
+const press = (tab, words) => tab.evaluate(own => {
+    [...document.querySelectorAll('dialog button, main button, main [role=tab]')].find(button => button.textContent === own).click();
+}, words);
+const text = (tab, selector) => tab.$eval(selector, element => element.textContent);
+const field = name => `.operation textarea[aria-label="${name}"]`;
+
+async function type(tab, selector, words) {
+    await tab.$eval(selector, element => {
+        element.value = '';
+    });
+    await tab.type(selector, words);
+}
+
+// Without a token, and with a wrong one
+refused = [401];
+const stranger = await open();
+await stranger.goto(page);
+await stranger.waitForSelector('.sign-in');
+await checkAll(stranger, 'sign-in');
+await stranger.type('.sign-in input', 'twt_wrong');
+await stranger.keyboard.press('Enter');
+await stranger.waitForFunction(() => document.querySelector('.sign-in .fault')?.textContent.includes('invalid'));
+await stranger.type('.sign-in input', token);
+await stranger.keyboard.press('Enter');
+await stranger.waitForSelector('.items a');
+// The cookie for pages: a link carries no token.
+const docs = await stranger.goto(new URL('../docs/', page));
+expect(docs.status() === 200, `the documentation answered ${docs.status()}`);
+await stranger.close();
+refused = [];
+
+// With the address that `browse` opens
+const tab = await open();
+await tab.goto(address);
+await tab.waitForSelector('.items a');
+expect(!tab.url().includes('twt_'), 'the token stays in the address');
+await checkAll(tab, 'list');
+
+// Tab: the link to the content, the head, then the list
+const stops = [];
+await tab.evaluate(() => document.activeElement.blur());
+for (let at = 0; at < 10; at += 1) {
+    await tab.keyboard.press('Tab');
+    stops.push(await tab.evaluate(() => document.activeElement.getAttribute('placeholder') ?? document.activeElement.textContent));
+}
+const order = ['Skip to the content', 'Markdown vault', 'Operations', 'History', 'Compare', 'Status', 'Documentation', 'Dark or light', 'Sign out', 'Search operations'];
+expect(JSON.stringify(stops) === JSON.stringify(order), `Tab stops at ${stops}`);
+
+// The search, by keyboard
+await tab.evaluate(() => document.activeElement.blur());
+await tab.keyboard.press('/');
+await tab.keyboard.type('rename file');
+await tab.waitForFunction(() => document.querySelector('.items code')?.textContent === 'vault.rename');
+await tab.keyboard.press('ArrowDown');
+await tab.keyboard.press('Enter');
+await tab.waitForFunction(() => document.querySelector('.operation h2')?.textContent.startsWith('vault.rename'));
+await tab.$eval('.finder input', input => {
+    input.value = '';
+    input.dispatchEvent(new Event('input'));
+});
+await tab.waitForFunction(() => document.querySelectorAll('.items h2').length > 1);
+await press(tab, 'destroy');
+await tab.waitForFunction(() => [...document.querySelectorAll('.items .effect')].every(mark => mark.textContent === 'destroy'));
+await press(tab, 'destroy');
+await press(tab, 'reader');
+await tab.waitForFunction(() => ![...document.querySelectorAll('.items code')].some(code => code.textContent === 'vault.delete'));
+await press(tab, 'reader');
+await tab.waitForFunction(() => [...document.querySelectorAll('.items code')].some(code => code.textContent === 'vault.delete'));
+
+// A form that calls, and a note that would run scripts
+await go(tab, 'vault.read');
+await type(tab, field('path'), 'Hostile.md');
+await press(tab, 'Run');
+await tab.waitForSelector('.prose');
+const shown = await text(tab, '.prose');
+expect(shown.includes('<img src=x onerror'), `the note is shown as ${shown}`);
+expect(await tab.$eval('.prose', prose => prose.querySelectorAll('img, script, b').length) === 0, 'the note has made elements');
+expect(await tab.$eval('.prose', prose => prose.querySelectorAll('a').length) === 0, 'a link runs a script');
+expect(await tab.$eval('.prose table', table => table.rows.length) === 2, 'the table of the note is not shown');
+await checkAll(tab, 'result');
+for (const view of ['Tree', 'Raw']) {
+    await press(tab, view);
+    await check(tab, view);
+}
+expect(await tab.evaluate(() => globalThis.hit) === undefined, 'a note has run a script');
+
+// A refusal, with its field marked
+await go(tab, 'vault.read', { path: 'Inbox.md', lines: 'first' });
+await press(tab, 'Run');
+await tab.waitForSelector(`${field('lines')}[aria-invalid=true]`);
+expect(await tab.evaluate(() => document.activeElement.getAttribute('aria-label')) === 'lines', 'the wrong field has no focus');
+expect((await text(tab, '.arguments .fault')).includes('VALIDATION_ERROR'), 'the refusal is not shown');
+await checkAll(tab, 'refusal');
+await press(tab, 'Edit as JSON');
+await type(tab, '.operation textarea.code', '[1]');
+await press(tab, 'Check');
+await tab.waitForFunction(() => document.querySelector('.arguments .fault').textContent.includes('Expected an object'));
+
+// A write that asks
+await go(tab, 'vault.append', { path: 'Inbox.md', content: '- [ ] a second one' });
+await press(tab, 'Run');
+await tab.waitForSelector('dialog[open]');
+await checkAll(tab, 'question');
+await tab.keyboard.press('Escape');
+await tab.waitForFunction(() => !document.querySelector('dialog'));
+expect(!readFileSync(path.join(vault, 'Inbox.md'), 'utf8').includes('second'), 'a write ran without a yes');
+await press(tab, 'Run');
+await tab.waitForSelector('dialog[open]');
+await press(tab, 'Run it');
+await tab.waitForFunction(() => document.querySelector('.result')?.textContent.includes('ok vault.append'));
+
+// What removes data shows what it would do
+await go(tab, 'vault.delete', { path: 'Old.md' });
+await press(tab, 'Run');
+await tab.waitForSelector('dialog[open]');
+expect((await text(tab, 'dialog')).includes('What it would do'), 'no dry run is shown');
+expect(existsSync(path.join(vault, 'Old.md')), 'a note was deleted before the yes');
+await checkAll(tab, 'confirmation');
+await press(tab, 'Run it');
+await tab.waitForFunction(() => document.querySelector('.result')?.textContent.includes('ok vault.delete'));
+
+// A table
+await go(tab, 'vault.list', { recursive: true });
+await press(tab, 'Run');
+await tab.waitForFunction(() => document.querySelector('.result table')?.textContent.includes('Inbox.md'));
+await checkAll(tab, 'table');
+
+// History, comparison and status
+await tab.evaluate(() => {
+    location.hash = '#/history';
+});
+await tab.waitForFunction(() => document.querySelectorAll('.page tbody tr').length >= 5);
+await checkAll(tab, 'history');
+await tab.evaluate(() => [...document.querySelectorAll('.page tbody tr')].find(row => row.textContent.includes('vault.append')).querySelector('a').click());
+await tab.waitForFunction(() => document.querySelector('.operation h2')?.textContent.startsWith('vault.append'));
+expect(await tab.$eval(field('content'), element => element.value) === '- [ ] a second one', 'the arguments of the call are gone');
+expect(!tab.url().includes('second'), 'the arguments are in the address');
+await tab.evaluate(() => {
+    location.hash = '#/compare';
+});
+await tab.waitForSelector('.difference');
+await checkAll(tab, 'compare');
+await tab.evaluate(() => {
+    location.hash = '#/status';
+});
+await tab.waitForSelector('.plot canvas');
+await press(tab, 'Test');
+await tab.waitForFunction(() => document.getElementById('notice').textContent.endsWith('done.'));
+await checkAll(tab, 'status');
+await tab.evaluate(() => document.querySelectorAll('details').forEach(details => {
+    details.open = true;
+}));
+await check(tab, 'status-tables');
+
+// The end
+await tab.evaluate(() => document.getElementById('leave').click());
+await tab.waitForSelector('.sign-in');
+expect(await tab.evaluate(() => sessionStorage.length) === 0, 'the token is still kept');
+
+await browser.close();
+process.stdout.write(JSON.stringify(wrong));
