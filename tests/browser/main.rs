@@ -76,9 +76,15 @@ fn no_script_of_the_page_writes_markup() {
             continue;
         }
         let text = fs::read_to_string(&path).unwrap();
-        for forbidden in
-            ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "DOMParser", ".style."]
-        {
+        for forbidden in [
+            "innerHTML",
+            "outerHTML",
+            "insertAdjacentHTML",
+            "document.write",
+            "eval(",
+            "DOMParser",
+            ".style.",
+        ] {
             assert!(!text.contains(forbidden), "{}: {forbidden}", path.display());
         }
         assert!(text.starts_with("// @ts-check\n"), "{}", path.display());

@@ -281,3 +281,30 @@ fn browse_serves_its_own_user_only() {
     assert_eq!(listed["caller"]["principal"], "local");
     assert_eq!(listed["server"]["command"], "lab");
 }
+
+#[cfg(unix)]
+#[test]
+fn browse_opens_an_address_that_signs_in_once() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let (home, tools) = (Home::new(), tempfile::TempDir::new().unwrap());
+    // A pipe, whose reader waits for the address.
+    let (opener, opened) = (tools.path().join("xdg-open"), tools.path().join("opened"));
+    nix::unistd::mkfifo(&opened, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    let script = format!("#!/bin/sh\necho \"$1\" > '{}'\n", opened.display());
+    std::fs::write(&opener, script).unwrap();
+    std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = home.command(lab(), &["browse"]);
+    command.env("PATH", tools.path());
+    let server = Server::start(command);
+    let address = std::fs::read_to_string(&opened).unwrap();
+    let (page, code) = address.trim().split_once("#code=").unwrap();
+    assert_eq!(page, server.url.split('#').next().unwrap());
+    let code = bearer(code);
+    let launch = || server.post_to("/browser/api/launch", &[("authorization", &code)], "");
+    assert_eq!(server.post_to("/browser/api/launch", &[], "").status, 401);
+    assert_eq!(server.get("/browser/api/operations", &[("authorization", &code)]).status, 401);
+    let token = launch().json()["token"].take_text();
+    assert_eq!(server.url.split_once("#token=").unwrap().1, token);
+    assert_eq!(launch().status, 401);
+}

@@ -3,13 +3,13 @@
 
 import { Refused, keepToken, request, token } from './api.js';
 import { compareView } from './compare.js';
-import { byId, fill, h } from './dom.js';
+import { byId, fill, h, tell } from './dom.js';
 import { filters } from './filters.js';
 import { historyView } from './history.js';
 import { operationView } from './operation.js';
 import { resultView } from './result.js';
 import { operationOf, session } from './session.js';
-import { fragmentOf, launchToken, placeOf } from './share.js';
+import { fragmentOf, launched, placeOf } from './share.js';
 import { signInView } from './signin.js';
 import { statusView } from './status.js';
 
@@ -99,6 +99,7 @@ async function show() {
         return;
     }
     const place = placeOf(location.hash);
+    tell('');
     for (const link of byId('views').querySelectorAll('[data-view]')) {
         const isCurrent = link.getAttribute('data-view') === place.view;
         if (isCurrent) {
@@ -195,16 +196,33 @@ document.addEventListener('keydown', event => {
 });
 addEventListener('hashchange', show);
 
+/** Signs in with what the address has, or asks for a token. */
+async function start() {
+    const given = launched();
+    if (given) {
+        keepToken(given.value);
+    }
+    if (given?.kind === 'code') {
+        try {
+            const { token: own } = await request('browser/api/launch', { method: 'POST' });
+            keepToken(own);
+        } catch (error) {
+            if (error instanceof Refused) {
+                await leave(`${error.message}. ${error.hint ?? ''}`);
+                return;
+            }
+            throw error;
+        }
+    }
+    const offer = await request('browser/api/sign-in');
+    document.title = offer.title;
+    byId('brand').textContent = offer.title;
+    if (offer.required && !token()) {
+        await leave();
+    } else {
+        await enter();
+    }
+}
+
 theme();
-const launched = launchToken();
-if (launched) {
-    keepToken(launched);
-}
-const offer = await request('browser/api/sign-in');
-document.title = offer.title;
-byId('brand').textContent = offer.title;
-if (offer.required && !token()) {
-    await leave();
-} else {
-    await enter();
-}
+await start();

@@ -90,19 +90,24 @@ export function operationView(operation, args, done) {
         }
     }
 
-    const current = () => own.read() ?? {};
-    fill(others,
-        h('button', {
-            type: 'button',
-            onclick: () => copy(new URL(fragmentOf(operation.id, current()), location.href).href, 'The link'),
-        }, 'Copy a link to this call'),
-        forms(operation, {}, '').map(({ name }, at) => h('button', {
-            type: 'button',
-            onclick: () => {
-                const command = session.info?.server.command ?? session.info?.server.name ?? '';
-                copy(forms(operation, current(), command)[at]?.text ?? '', name);
-            },
-        }, `Copy as ${name}`)));
+    const { command, name } = /** @type {import('./session.js').Info} */ (session.info).server;
+    const link = h('button', { type: 'button' }, 'Copy a link to this call');
+    link.addEventListener('click', () => {
+        const given = own.read();
+        if (given) {
+            copy(new URL(fragmentOf(operation.id, given), location.href).href, 'The link');
+        }
+    });
+    const copies = forms(operation, {}, '').map((form, at) => h('button', {
+        type: 'button',
+        onclick: () => {
+            const given = own.read();
+            if (given) {
+                copy(forms(operation, given, command ?? name)[at]?.text ?? '', form.name);
+            }
+        },
+    }, `Copy as ${form.name}`));
+    fill(others, link, copies);
     return { element };
 }
 

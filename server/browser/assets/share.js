@@ -54,12 +54,15 @@ export function fragmentOfRun({ operation, id }) {
     return `${fragmentOf(operation.id)}?run=${id}`;
 }
 
-/** The token with which `browse` opens the page. It is taken out of the address. */
-export function launchToken() {
-    const found = /^#token=([\w-]+)$/.exec(location.hash);
-    if (!found) {
+/**
+ * The token or the code with which `browse` opens the page. It is taken out of the address.
+ * @returns {{ kind: 'token' | 'code', value: string } | null}
+ */
+export function launched() {
+    const [, kind, value] = /^#(token|code)=([\w-]+)$/.exec(location.hash) ?? [];
+    if (!value) {
         return null;
     }
     history.replaceState(null, '', '#/');
-    return found[1] ?? null;
+    return { kind: kind === 'code' ? 'code' : 'token', value };
 }

@@ -57,6 +57,6 @@ pub const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-s
 
 /// Whether a path has no data of the server, so that it needs no credential.
 pub fn is_public(path: &str) -> bool {
-    matches!(path, "/browser" | "/browser/" | "/browser/api/sign-in")
+    matches!(path, "/browser" | "/browser/" | "/browser/api/launch" | "/browser/api/sign-in")
         || path.starts_with("/browser/files/")
 }

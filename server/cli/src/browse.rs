@@ -11,7 +11,7 @@ use super::serve::HttpService;
 use super::state::StateFlags;
 use super::{listing, log, output};
 use toolwrit_core::recorder::Recorder;
-use toolwrit_http::identity::Accounts;
+use toolwrit_http::identity::{Accounts, UserAccess};
 use toolwrit_http::server::AllowedSources;
 use toolwrit_mcp::surface::{SurfaceConfig, SurfaceOptions};
 
@@ -42,17 +42,18 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let flags = Flags::from_arg_matches(matches)?;
     let policy = flags.policy.policy(program)?;
     log::start();
-    let (accounts, token) = Accounts::of_user()
+    let UserAccess { accounts, token, code } = Accounts::of_user()
         .map_err(|error| Exit::Failed(format!("the system provides no random bytes: {error}")))?;
     // Dropped after the engine, so that all calls have written their records.
     let writer = flags.state.open(program);
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, flags.port));
     // Browsers do not send the fragment of an address to servers.
     let path = format!("/browser/#token={token}");
+    let opened = format!("/browser/#code={code}");
     let look = SurfaceOptions { command: Some(invocation()), ..listing::LOOK };
     let service = HttpService {
         address,
-        path: path.clone(),
+        path,
         accounts,
         oauth: None,
         sources: AllowedSources::new(address.ip(), Vec::new(), Vec::new()),
@@ -62,7 +63,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         recorder: Recorder::new(writer.state()),
     };
     service.run(program, matches, policy, &flags.policy, |bound| {
-        if !flags.no_open && open::that_detached(format!("http://{bound}{path}")).is_err() {
+        if !flags.no_open && open::that_detached(format!("http://{bound}{opened}")).is_err() {
             output::print_message("no browser could be opened; open this address yourself");
         }
     })

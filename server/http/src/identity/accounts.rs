@@ -2,12 +2,15 @@
 //! token needs no restart.
 
 use std::fs::Metadata;
+#[cfg(feature = "browser")]
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use super::file::{Token, TokenFault, TokenFile};
-use super::secret::{self, Digest};
+#[cfg(feature = "browser")]
+use super::secret;
+use super::secret::Digest;
 use super::unidentified::Unidentified;
 use toolwrit_core::authority::Tables;
 use toolwrit_core::principal::{Identity, Principal};
@@ -18,6 +21,27 @@ pub struct Accounts {
     file: Option<TokenFile>,
     roles: Vec<Arc<str>>,
     known: Mutex<KnownTokens>,
+    /// What [`Self::redeem`] exchanges.
+    #[cfg(feature = "browser")]
+    launch: Mutex<Option<Launch>>,
+}
+
+/// A code that is exchanged for a token, once.
+#[cfg(feature = "browser")]
+struct Launch {
+    code: Digest,
+    token: String,
+}
+
+/// Access for the user who started the server, and no one else.
+#[cfg(feature = "browser")]
+pub struct UserAccess {
+    /// The accounts to serve.
+    pub accounts: Accounts,
+    /// The token of the user.
+    pub token: String,
+    /// A code for which a page gets the token, once. Other users may see the arguments of the program that opens the page.
+    pub code: String,
 }
 
 struct KnownTokens {
@@ -71,18 +95,41 @@ impl Accounts {
         let accounts = accounts(file.as_ref(), &roles)?;
         let required = required || stamp.is_some() || !accounts.is_empty();
         let known = KnownTokens { required, stamp, accounts };
-        Ok(Self { file, roles, known: Mutex::new(known) })
+        let known = Mutex::new(known);
+        Ok(Self {
+            file,
+            roles,
+            known,
+            #[cfg(feature = "browser")]
+            launch: Mutex::default(),
+        })
     }
 
-    /// Returns the accounts of a server that only its own user may call, and the token of that user.
+    /// Returns access for a server that only its own user may call.
     ///
     /// # Errors
     /// If the system provides no random bytes.
-    pub fn of_user() -> io::Result<(Self, String)> {
-        let token = secret::generate()?;
+    #[cfg(feature = "browser")]
+    pub fn of_user() -> io::Result<UserAccess> {
+        let (token, code) = (secret::generate()?, secret::generate()?);
         let only = TokenAccount { sha256: Digest::of(&token), identity: Identity::default() };
         let known = KnownTokens { required: true, stamp: None, accounts: vec![only] };
-        Ok((Self { file: None, roles: Vec::new(), known: Mutex::new(known) }, token))
+        let launch = Launch { code: Digest::of(&code), token: token.clone() };
+        let accounts = Self {
+            file: None,
+            roles: Vec::new(),
+            known: Mutex::new(known),
+            launch: Mutex::new(Some(launch)),
+        };
+        Ok(UserAccess { accounts, token, code })
+    }
+
+    /// Returns the token for a code; `None` for a wrong or used one.
+    #[cfg(feature = "browser")]
+    pub(crate) fn redeem(&self, code: &str) -> Option<String> {
+        let mut launch = self.launch.lock().unwrap_or_else(PoisonError::into_inner);
+        let code = Digest::of(code);
+        launch.take_if(|launch| launch.code.matches(&code)).map(|launch| launch.token)
     }
 
     /// Whether there are no tokens.

@@ -13,6 +13,8 @@ mod secret;
 mod unidentified;
 
 pub use accounts::Accounts;
+#[cfg(feature = "browser")]
+pub use accounts::UserAccess;
 pub(crate) use application::Authenticator;
 pub use application::{Account, ApplicationAccounts};
 pub(crate) use file::TokenFault;

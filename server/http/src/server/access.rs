@@ -63,6 +63,12 @@ impl Gate {
         }
     }
 
+    /// Returns the token for the code with which `browse` opens a page; `None` for a wrong or used one.
+    #[cfg(feature = "browser")]
+    pub(super) fn redeem(&self, code: &str) -> Option<String> {
+        self.accounts.redeem(code)
+    }
+
     /// Whether tokens of an authorization server are accepted.
     #[cfg(feature = "browser")]
     pub(super) fn has_oauth(&self) -> bool {

@@ -13,12 +13,13 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::header::CACHE_CONTROL;
-use axum::http::{HeaderMap, HeaderValue};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Json, Router};
 use serde_json::{Value, json};
 
+use super::access::bearer;
 use super::mcp::HttpState;
 use super::refusal::Refusal;
 use toolwrit_core::principal::{Identity, Principal};
@@ -31,6 +32,7 @@ pub(super) fn router(state: &Arc<HttpState>) -> Router {
         .route("/browser/", get(files::page))
         .route("/browser/files/{*path}", get(files::file))
         .route("/browser/api/sign-in", get(sign_in))
+        .route("/browser/api/launch", post(launch))
         .route("/browser/api/operations", get(operations::list))
         .route("/browser/api/search", get(operations::search))
         .route("/browser/check", post(check::check))
@@ -50,6 +52,19 @@ async fn sign_in(State(state): State<Arc<HttpState>>) -> Response {
         "required": state.gate.requires_token(),
         "oauth": state.gate.has_oauth(),
     }))
+}
+
+/// Returns the token for the code in the header, once.
+async fn launch(
+    State(state): State<Arc<HttpState>>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let token = bearer(&headers)?.and_then(|code| state.gate.redeem(code));
+    let used = || {
+        Refusal::new(StatusCode::UNAUTHORIZED, "this address opens the page only once")
+            .hinting("Open the address that `browse` has printed, or run it again.")
+    };
+    Ok(answer(json!({ "token": token.ok_or_else(used)? })))
 }
 
 /// The caller of a request of the page.
