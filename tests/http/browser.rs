@@ -1,5 +1,8 @@
 //! `/browser`: what its routes answer, and to whom.
 
+#[cfg(target_os = "linux")]
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use toolwrit_tests::http::{Answer, Home, Server};
 use toolwrit_tests::program::lab;
@@ -282,7 +285,7 @@ fn browse_serves_its_own_user_only() {
     assert_eq!(listed["server"]["command"], "lab");
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
 fn browse_opens_an_address_that_signs_in_once() {
     use std::os::unix::fs::PermissionsExt as _;
@@ -297,7 +300,9 @@ fn browse_opens_an_address_that_signs_in_once() {
     let mut command = home.command(lab(), &["browse"]);
     command.env("PATH", tools.path());
     let server = Server::start(command);
-    let address = std::fs::read_to_string(&opened).unwrap();
+    let (send, receive) = std::sync::mpsc::channel();
+    std::thread::spawn(move || send.send(std::fs::read_to_string(opened).unwrap()));
+    let address = receive.recv_timeout(Duration::from_mins(1)).expect("nothing was opened");
     let (page, code) = address.trim().split_once("#code=").unwrap();
     assert_eq!(page, server.url.split('#').next().unwrap());
     let code = bearer(code);
