@@ -119,5 +119,5 @@ function draw(rows, ahead) {
     });
     const head = h('tr', {}, ['Time', 'Operation', 'Outcome', 'ms', 'In', 'Out', 'Again']
         .map(name => h('th', { scope: 'col', class: ['ms', 'In', 'Out'].includes(name) ? 'number' : null }, name)));
-    return scrolling('Calls', h('table', {}, h('thead', {}, head), h('tbody', {}, body)));
+    return scrolling('Calls', h('table', { class: 'calls' }, h('thead', {}, head), h('tbody', {}, body)));
 }

@@ -109,12 +109,12 @@ function bars(names, series) {
 function chart(data, series, x, scale) {
     const place = h('div', { class: 'plot', 'aria-hidden': 'true' });
     const colour = (/** @type {string} */ name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-    const axis = { stroke: colour('--quiet'), grid: { stroke: colour('--line') }, ticks: { stroke: colour('--line') } };
+    const axis = { stroke: colour('--quiet'), grid: { stroke: colour('--line'), width: 1 }, ticks: { stroke: colour('--line'), width: 1 } };
     const options = {
         width: 600,
         height: HEIGHT + (data[0] && !('time' in scale && scale.time) && data[0].length > 3 ? 70 : 0),
         cursor: { show: false },
-        scales: { x: scale, y: { range: { min: { pad: 0, hard: 0, mode: 1 }, max: { pad: 0.1, mode: 0 } } } },
+        scales: { x: scale, y: { range: (/** @type {any} */ _, /** @type {number} */ _least, /** @type {number} */ most) => [0, most * 1.1 || 1] } },
         axes: [{ ...axis, ...x }, { ...axis, size: 60 }],
         series: [{}, ...series.map(own => ({
             label: own.label, stroke: colour(own.colour), fill: own.paths ? colour(own.colour) : undefined, width: 2,

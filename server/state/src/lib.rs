@@ -34,7 +34,11 @@ impl Storage for WriteQueue {
     }
 
     fn calls(&self, filter: AuditFilter) -> Stored<'_, Vec<AuditRow>> {
-        Box::pin(self.run(move |database| select(database, &filter)))
+        Box::pin(async move {
+            // Calls are written after the tasks that are taken with them, so this waits until earlier calls are.
+            self.run(|_| Ok(())).await?;
+            self.run(move |database| select(database, &filter)).await
+        })
     }
 
     fn backlog(&self) -> &Backlog {
