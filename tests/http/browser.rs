@@ -95,7 +95,7 @@ fn a_check_says_what_is_wrong_and_runs_nothing() {
     );
     // The first call counts from one: the checks have not run it.
     let client = server.client("/flat");
-    assert_eq!(client.call("lab_jot", &json!({})).ok(), json!(1));
+    assert_eq!(client.call("lab_jot", &json!({})).ok(), json!({ "result": 1 }));
 
     let shelve = |arguments: Value| {
         check(&server, &[], &json!({ "name": "lab_shelves", "arguments": arguments })).error()

@@ -8,6 +8,8 @@ mod access;
 mod body;
 #[cfg(feature = "browser")]
 mod browser;
+#[cfg(feature = "browser")]
+mod call_series;
 mod calls;
 mod challenge;
 mod choice;
@@ -27,7 +29,19 @@ mod metrics;
 mod mounted;
 mod origin;
 #[cfg(feature = "browser")]
+mod page_caller;
+#[cfg(feature = "browser")]
+mod page_check;
+#[cfg(feature = "browser")]
+mod page_files;
+#[cfg(feature = "browser")]
+mod page_history;
+#[cfg(feature = "browser")]
+mod page_operations;
+#[cfg(feature = "browser")]
 mod page_session;
+#[cfg(feature = "browser")]
+mod page_status;
 mod place_state;
 mod places;
 mod plugins;

@@ -11,10 +11,10 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::mcp::HttpState;
-use super::super::refusal::Refusal;
-use super::super::tools::refusal;
-use super::{PageCaller, answer};
+use super::mcp::HttpState;
+use super::page_caller::{PageCaller, answer};
+use super::refusal::Refusal;
+use super::tools::refusal;
 use toolwrit_core::authority::{Operation, Returns, Served, Tables};
 use toolwrit_core::policy::Policy;
 use toolwrit_core::principal::Identity;

@@ -11,11 +11,11 @@ use jiff::{Timestamp, ToSpan as _};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::mcp::HttpState;
-use super::super::refusal::Refusal;
-use super::super::tools::refusal;
-use super::series::Series;
-use super::{PageCaller, answer};
+use super::call_series::Series;
+use super::mcp::HttpState;
+use super::page_caller::{PageCaller, answer};
+use super::refusal::Refusal;
+use super::tools::refusal;
 use toolwrit_core::audit_row::{AuditFilter, AuditRow};
 use toolwrit_core::principal::Identity;
 

@@ -9,11 +9,11 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::super::body;
-use super::super::mcp::HttpState;
-use super::super::places::ConnectionPlace;
-use super::super::refusal::Refusal;
-use super::{PageCaller, answer};
+use super::body;
+use super::mcp::HttpState;
+use super::page_caller::{PageCaller, answer};
+use super::places::ConnectionPlace;
+use super::refusal::Refusal;
 use toolwrit_core::fault::Result as Checked;
 use toolwrit_core::principal::Identity;
 use toolwrit_core::unique::UniqueObject;

@@ -13,7 +13,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use sha2::{Digest as _, Sha256};
 use toolwrit_browser::{CONTENT_POLICY, FILES, File, PAGE};
 
-use super::super::refusal::Refusal;
+use super::refusal::Refusal;
 use toolwrit_core::hex::Hex;
 
 pub(super) async fn redirect() -> Redirect {

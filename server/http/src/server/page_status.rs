@@ -9,10 +9,10 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use serde_json::{Map, Value, json};
 
-use super::super::mcp::HttpState;
-use super::super::refusal::Refusal;
-use super::super::tools::refusal;
-use super::{PageCaller, answer};
+use super::mcp::HttpState;
+use super::page_caller::{PageCaller, answer};
+use super::refusal::Refusal;
+use super::tools::refusal;
 use toolwrit_core::principal::Identity;
 
 /// Examines a provider now.
