@@ -51,7 +51,7 @@ fn people_call_operations_in_a_browser() {
     let wrong: Vec<String> = serde_json::from_slice(&output.stdout).unwrap();
     assert!(wrong.is_empty(), "{wrong:#?}");
     let inbox = fs::read_to_string(vault.path().join("Inbox.md")).unwrap();
-    assert_eq!(inbox, "# Inbox\n\n- [ ] a lantern\n- [ ] a second one\n");
+    assert_eq!(inbox, "# Inbox\n\n- [ ] a lantern\n- [ ] a second one");
     assert!(!vault.path().join("Old.md").exists());
 }
 

@@ -11,7 +11,7 @@ const axe = readFileSync(modules.resolve('axe-core/axe.min.js'), 'utf8');
 const [page, token] = address.split('#token=');
 const SIZES = [[1280, 900], [390, 844], [640, 450], [2560, 1440]];
 const THEMES = ['light', 'dark'];
-const TIMEOUT = 20_000;
+const TIMEOUT = 60_000;
 
 const wrong = [];
 /** The status of requests that are meant to fail. */

@@ -56,7 +56,9 @@ impl Readers {
     pub(super) fn end(&self, token: &str) {
         let own = self.0.iter().filter(|(_, of)| of == token);
         let own: Vec<Arc<String>> = own.map(|(cookie, _)| cookie).collect();
-        own.iter().for_each(|cookie| self.0.invalidate(&**cookie));
+        for cookie in own {
+            self.0.invalidate(&*cookie);
+        }
     }
 }
 
