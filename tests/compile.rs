@@ -6,4 +6,6 @@ fn mistakes_are_reported_at_their_places() {
     cases.compile_fail("ui/fail/*.rs");
     #[cfg(not(feature = "commands"))]
     cases.compile_fail("ui/fail/without-commands/*.rs");
+    #[cfg(not(feature = "upstreams"))]
+    cases.compile_fail("ui/fail/without-upstreams/*.rs");
 }

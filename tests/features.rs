@@ -44,10 +44,11 @@ const REASONS: [(&str, &[&str]); 15] = [
     ("maud", &["docs"]),
     ("opentelemetry", &["otel"]),
     ("prometheus", &["metrics"]),
-    ("reqwest", &["authoring", "bindings", "client", "commands", "keyring"]),
+    ("reqwest", &["authoring", "bindings", "client", "commands", "keyring", "upstreams"]),
     ("rusqlite", &["sqlite"]),
     ("toolwrit-browser", &["browser"]),
     ("toolwrit-docs", &["docs"]),
+    ("toolwrit-upstreams", &["upstreams"]),
     ("tower-http", &["browser", "docs", "http", "metrics", "oauth", "otel"]),
     ("ureq", &["authoring", "oauth", "otel"]),
     ("which", &["commands"]),
@@ -68,6 +69,7 @@ const FEATURES: [&str; 15] = [
     "otel",
     "sqlite",
     "stdio",
+    "upstreams",
 ];
 
 #[test]

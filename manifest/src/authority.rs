@@ -17,7 +17,7 @@ pub struct Authority {
 }
 
 impl Authority {
-    /// The files of the load: the root first, then the others in the order of `include`, then the cookbooks.
+    /// The files of the load: the root first, then the others in the order of `include`, then the cookbooks and the lock files.
     pub fn sources(&self) -> &Sources {
         &self.sources
     }

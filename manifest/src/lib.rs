@@ -16,6 +16,7 @@ mod expression;
 mod fits;
 mod hidden;
 mod load;
+mod lock_file;
 mod model;
 pub mod names;
 mod narrow;

@@ -7,8 +7,9 @@ use std::path::{MAIN_SEPARATOR_STR, Path};
 use crate::authority::Authority;
 use crate::check;
 use crate::hidden;
+use crate::lock_file::{self, LockFile};
 use crate::problem::{Problem, Problems};
-use crate::raw::{FromNode, RawIncluded, RawManifest, RawRoot};
+use crate::raw::{FromNode, RawIncluded, RawManifest, RawProvider, RawRoot};
 use crate::report::Report;
 use crate::source::{Place, Source, Sources};
 use crate::yaml::{self, Node, Text};
@@ -67,7 +68,7 @@ pub fn load_sources(
 }
 
 /// Reads a manifest from stored texts of its files: the root file with its path first, then the included
-/// files and the cookbooks in their order.
+/// files, the cookbooks and the lock files in their order.
 ///
 /// # Errors
 /// All problems of all files.
@@ -84,6 +85,14 @@ pub fn load_kept<'a>(
 
 /// Size limit of a cookbook, in bytes.
 const MOST_OF_GUIDE: usize = 64 * 1024;
+
+/// A file that another one names.
+struct Beside {
+    what: &'static str,
+    expected: &'static str,
+    /// Its size limit, in bytes.
+    most: usize,
+}
 
 struct Load<R> {
     read: R,
@@ -102,6 +111,8 @@ impl<R: FnMut(&str) -> io::Result<String>> Load<R> {
         let mut manifest = RawManifest::new(raw, parts, &mut self.report);
         let files = manifest.cookbooks.iter().map(|cookbook| cookbook.value.file.as_ref());
         manifest.guides = files.map(|file| self.guide(&folder, file)).collect();
+        let providers = manifest.providers.iter();
+        manifest.locks = providers.map(|entry| self.lock(&folder, &entry.value)).collect();
         Some(manifest)
     }
 
@@ -147,11 +158,48 @@ impl<R: FnMut(&str) -> io::Result<String>> Load<R> {
         Some(included)
     }
 
-    /// The text of a cookbook. Its path is relative to the file that names it, and then to the root file. Empty if
-    /// it cannot be read, which is reported.
+    /// The text of a cookbook. Empty if it cannot be read, which is reported.
     fn guide(&mut self, root: &str, file: Option<&Text>) -> Source {
-        let nothing = Source { path: String::new(), text: String::new() };
-        let Some(file) = file else { return nothing };
+        let what = Beside {
+            what: "the cookbook",
+            expected: "a Markdown file that exists",
+            most: MOST_OF_GUIDE,
+        };
+        let guide = file.and_then(|file| self.beside(root, file, &what));
+        let Some((at, path)) = guide else {
+            return Source { path: String::new(), text: String::new() };
+        };
+        let text = self.sources.iter().as_slice()[at].text.clone();
+        hidden::in_text(at, &text, &mut self.report);
+        Source { path, text }
+    }
+
+    /// The lock file of a provider. Its tools are `None` if they cannot be read, which is reported.
+    fn lock(&mut self, root: &str, provider: &RawProvider) -> Option<LockFile> {
+        let file = provider.mcp.as_ref()?.keys.lock.as_ref()?;
+        let what = Beside {
+            what: "the lock file",
+            expected: "a lock file that exists; `import mcp` writes one",
+            most: yaml::MAX_BYTES,
+        };
+        let Some((at, path)) = self.beside(root, file, &what) else {
+            return Some(LockFile { path: file.value.clone(), tools: None });
+        };
+        let tools = match lock_file::tools(&self.sources.iter().as_slice()[at].text) {
+            Ok(tools) => Some(tools),
+            Err(why) => {
+                let message = format!("`{}` is not a lock file: {why}", file.value);
+                let problem = Problem::error(file.place, message);
+                self.report.push(problem.help("write it again with `import mcp`"));
+                None
+            }
+        };
+        Some(LockFile { path, tools })
+    }
+
+    /// Reads a file whose path is relative to the file that names it. Returns its index and its path relative to the root
+    /// file; `None` if it cannot be read, which is reported.
+    fn beside(&mut self, root: &str, file: &Text, what: &Beside) -> Option<(usize, String)> {
         let own = self.sources.get(file.place).map_or("", |source| source.path.as_str());
         let folder = own.rfind('/').map_or("", |end| &own[..=end]);
         let is_relative = !file.value.starts_with('/') && !file.value.contains('\\');
@@ -165,23 +213,17 @@ impl<R: FnMut(&str) -> io::Result<String>> Load<R> {
         } else {
             Err(format!("`{}` is not a file beside or below the manifest", file.value))
         };
-        let text = match read {
-            Ok(text) if text.len() <= MOST_OF_GUIDE => text,
-            Ok(_) => {
-                let problem = Problem::error(file.place, "the cookbook is too long");
-                self.report.push(problem.expected(format!("at most {} KiB", MOST_OF_GUIDE >> 10)));
-                return nothing;
+        let problem = match read {
+            Ok(text) if text.len() <= what.most => {
+                let path = path.unwrap_or_default().to_owned();
+                return Some((self.sources.push(Source { path: full, text }), path));
             }
-            Err(message) => {
-                let problem = Problem::error(file.place, message);
-                self.report.push(problem.expected("a Markdown file that exists"));
-                return nothing;
-            }
+            Ok(_) => Problem::error(file.place, format!("{} is too long", what.what))
+                .expected(format!("at most {} KiB", what.most >> 10)),
+            Err(message) => Problem::error(file.place, message).expected(what.expected),
         };
-        let path = path.unwrap_or_default().to_owned();
-        let at = self.sources.push(Source { path: full, text: text.clone() });
-        hidden::in_text(at, &text, &mut self.report);
-        Source { path, text }
+        self.report.push(problem);
+        None
     }
 
     fn parse(&mut self, path: String, text: String) -> (usize, Option<Node>) {

@@ -5,6 +5,7 @@ mod command;
 mod document;
 mod http;
 mod manifest;
+mod mcp;
 mod read;
 mod scalars;
 mod unions;
@@ -13,6 +14,7 @@ pub(crate) use command::*;
 pub(crate) use document::*;
 pub(crate) use http::*;
 pub(crate) use manifest::RawManifest;
+pub(crate) use mcp::*;
 pub(crate) use read::{Entries, Entry, FromNode, Located};
 pub(crate) use scalars::Weight;
 #[cfg(feature = "schema")]

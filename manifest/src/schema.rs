@@ -13,9 +13,9 @@ use crate::raw::{
     ByteSize, Entries, Located, Period, RawAlias, RawArgument, RawCache, RawConditions,
     RawDeprecation, RawEnum, RawIncluded, RawKeyword, RawLongAlias, RawLongArgument, RawLongCache,
     RawLongDeprecation, RawLongKeyword, RawLongParameter, RawLongPattern, RawLongSetting,
-    RawLongShape, RawLongTask, RawParameter, RawPattern, RawRoot, RawSelector, RawSetting,
-    RawShape, RawTask, RawTemplate, RequestRate, Retries, SessionCallLimit, Threshold, Weight,
-    Written,
+    RawLongShape, RawLongTask, RawLongTool, RawParameter, RawPattern, RawRoot, RawSelector,
+    RawSetting, RawShape, RawTask, RawTemplate, RawTool, RequestRate, Retries, SessionCallLimit,
+    Threshold, Weight, Written,
 };
 use crate::yaml::Text;
 
@@ -154,6 +154,12 @@ inline! {
         "anyOf": [
             { "type": "string", "enum": ["string", "integer", "boolean"] },
             generator.subschema_for::<RawLongSetting>(),
+        ],
+    });
+    RawTool, generator => json_schema!({
+        "anyOf": [
+            { "type": "string", "description": "The name of the tool." },
+            generator.subschema_for::<RawLongTool>(),
         ],
     });
     RawParameter, generator => json_schema!({

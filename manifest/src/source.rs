@@ -9,7 +9,7 @@ pub struct Source {
     pub text: String,
 }
 
-/// The files of a load: the root first, then the others in the order of `include`, then the cookbooks.
+/// The files of a load: the root first, then the others in the order of `include`, then the cookbooks and the lock files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sources {
     read: Vec<Source>,

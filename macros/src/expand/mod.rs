@@ -53,11 +53,17 @@ pub(crate) fn expand(model: &Model, files: &[Tracked]) -> TokenStream {
     }
 }
 
-/// What a valid manifest needs of the engine: commands stop the build of a server without them.
-pub(crate) fn requirements(model: &Model) -> Option<TokenStream> {
-    let mut bindings = model.providers.iter().filter_map(|provider| provider.binding.as_ref());
-    let has_commands = bindings.any(|binding| binding.kind == BindingKind::Command);
-    has_commands.then(|| quote!(::toolwrit::generated::requires_commands!();))
+/// What a valid manifest needs of the engine: commands and MCP servers stop the build of a server without them.
+pub(crate) fn requirements(model: &Model) -> TokenStream {
+    let has = |kind: BindingKind| {
+        let mut bindings = model.providers.iter().filter_map(|provider| provider.binding.as_ref());
+        bindings.any(|binding| binding.kind == kind)
+    };
+    let commands =
+        has(BindingKind::Command).then(|| quote!(::toolwrit::generated::requires_commands!();));
+    let upstreams =
+        has(BindingKind::Mcp).then(|| quote!(::toolwrit::generated::requires_upstreams!();));
+    quote!(#commands #upstreams)
 }
 
 /// The expansion of a manifest that cannot be read.

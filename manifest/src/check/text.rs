@@ -1,5 +1,6 @@
 //! Text for people and models.
 
+use super::orders;
 use crate::problem::Problem;
 use crate::report::Report;
 use crate::yaml::Text;
@@ -31,6 +32,7 @@ pub(super) fn summary(text: Option<&Text>, report: &mut Report) -> String {
                 .help("put further sentences into `description`"),
         );
     }
+    orders::check("the summary", value, text.place, report);
     value.to_owned()
 }
 
@@ -63,6 +65,7 @@ pub(super) fn description(text: Option<&Text>, report: &mut Report) -> Option<St
                 .expected(format!("at most {MAX_DESCRIPTION}")),
         );
     }
+    orders::check("the description", value, text.place, report);
     Some(value.to_owned())
 }
 

@@ -53,6 +53,8 @@ pub enum BindingKind {
     Http,
     /// Commands of the server's machine.
     Command,
+    /// Tools of another MCP server.
+    Mcp,
 }
 
 impl BindingKind {
@@ -61,6 +63,7 @@ impl BindingKind {
         match self {
             Self::Http => "http",
             Self::Command => "command",
+            Self::Mcp => "mcp",
         }
     }
 }

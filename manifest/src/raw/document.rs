@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::command::{RawCommand, RawCommands};
 use super::http::{RawHttpApi, RawRequest, RawSetting, Written};
+use super::mcp::{RawMcpServer, RawTool};
 use super::read::{Entries, Located, mapping};
 use super::scalars::{ByteSize, Period, Retries, SessionCallLimit, Threshold};
 use super::unions::{
@@ -192,6 +193,8 @@ mapping! {
         http: Written<RawHttpApi>,
         /// Operations are bound to commands of the server's machine. Only in the root file.
         command: Written<RawCommands>,
+        /// It is another MCP server, to whose tools operations are bound.
+        mcp: Written<RawMcpServer>,
     }
 
     /// An error with a code of its own.
@@ -216,6 +219,8 @@ mapping! {
         http: Written<RawRequest>,
         /// It is a command of the server's machine, and has no handler. Only in the root file.
         command: Written<RawCommand>,
+        /// It is a tool of another MCP server, and has no handler.
+        mcp: Written<RawTool>,
         /// What it may change.
         effect: Located<Effect> [required unless builtin],
         /// Calling it twice has the same effect as calling it once. True for reads unless given.

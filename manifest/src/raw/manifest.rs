@@ -9,6 +9,7 @@ use super::document::{
 };
 use super::read::{Entries, Entry};
 use super::unions::RawShape;
+use crate::lock_file::LockFile;
 use crate::problem::Problem;
 use crate::report::Report;
 use crate::source::Source;
@@ -34,6 +35,8 @@ pub(crate) struct RawManifest {
     pub(crate) cookbooks: Vec<Entry<RawCookbook>>,
     /// The file and the text of each cookbook.
     pub(crate) guides: Vec<Source>,
+    /// The lock file of each provider.
+    pub(crate) locks: Vec<Option<LockFile>>,
 }
 
 impl RawManifest {

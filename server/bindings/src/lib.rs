@@ -4,7 +4,8 @@
 //! A [`model::Api`] says how an API is reached and what its failures mean, and a [`model::Operation`] which request
 //! an operation is and how its result is read. Both are data: static, or loaded at run time. A [`Connection`] is an
 //! API with the [`Settings`] of its operator. [`Connection::call`] carries out a [`Call`] and returns an [`Answer`],
-//! or a [`Failure`] with the code of a fault. A `CommandRunner` does the same for [`model::Commands`].
+//! or a [`Failure`] with the code of a fault. A `CommandRunner` does the same for [`model::Commands`]. With the feature
+//! `upstreams`, `BoundTools` have the arguments and the results of tools of another server, which others call.
 //!
 //! Arguments are values within a request. They do not change its method, its host, the structure of its path, the
 //! number of its headers or the shape of its JSON. Credentials come from the settings, and are sent to no other host.
@@ -82,6 +83,12 @@ mod secret;
 mod settings;
 mod slots;
 mod steps;
+#[cfg(any(feature = "commands", feature = "upstreams"))]
+mod surroundings;
+#[cfg(feature = "upstreams")]
+mod tools;
+#[cfg(any(feature = "commands", feature = "upstreams"))]
+mod words;
 
 pub use call::{Answer, Call, PageRequest};
 #[cfg(feature = "commands")]
@@ -92,4 +99,6 @@ pub use failure::{Failure, Result};
 pub use options::{CircuitOptions, ConnectionOptions, RetryOptions};
 pub use secret::{Environment, SecretSource};
 pub use settings::{SettingProblem, Settings};
+#[cfg(feature = "upstreams")]
+pub use tools::{BoundTools, ServerAddress, ToolAnswer};
 pub use toolwrit_network::{BadNetwork, Network};

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::failure::{Failure, Result};
 use crate::model::{Setting, SettingType};
-#[cfg(feature = "commands")]
+#[cfg(any(feature = "commands", feature = "upstreams"))]
 use crate::render::scalar_text;
 use crate::secret::{Environment, SecretSource, Secrets};
 
@@ -133,7 +133,7 @@ impl Settings {
     ///
     /// # Errors
     /// See [`Self::credential`].
-    #[cfg(feature = "commands")]
+    #[cfg(any(feature = "commands", feature = "upstreams"))]
     pub(crate) async fn text(
         &self,
         setting: &Setting,

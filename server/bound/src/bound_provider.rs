@@ -2,15 +2,17 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tokio::sync::Notify;
 #[cfg(feature = "commands")]
 use toolwrit_bindings::CommandRunner;
-use toolwrit_bindings::model::{self, Commands, OperationTable, ProviderTable};
+use toolwrit_bindings::model::{self, Commands, OperationTable, ProviderTable, Server};
 use toolwrit_bindings::{Answer, Call, Connection, CursorKey, Failure, PageRequest};
 use toolwrit_core::arg_value::IntoJson as _;
+use toolwrit_core::authority::Source;
 use toolwrit_core::availability::{Probe, Reason, Unavailable};
 use toolwrit_core::bound_call::BoundCall;
 use toolwrit_core::fault::{Code, Fault, Result};
@@ -20,6 +22,8 @@ use toolwrit_core::provider::{BoxFuture, Provider};
 use crate::fault::fault;
 use crate::introduced::Introduced;
 use crate::settings::{ProviderProblem, ProviderSettings};
+#[cfg(feature = "upstreams")]
+use crate::upstream::BoundServer;
 
 /// The time that a probe has.
 const PROBE_TIME: Duration = Duration::from_secs(8);
@@ -33,7 +37,7 @@ pub(crate) struct BoundProvider {
     operations: HashMap<String, OperationTable>,
     introduced: Introduced,
     /// Notified when a call has found that the provider may not be available any more.
-    doubted: Notify,
+    doubted: Arc<Notify>,
 }
 
 /// How a provider is reached.
@@ -41,6 +45,8 @@ enum Reached {
     Http(Box<Connection>),
     #[cfg(feature = "commands")]
     Command(Box<CommandRunner>),
+    #[cfg(feature = "upstreams")]
+    Mcp(Box<BoundServer>),
 }
 
 impl Reached {
@@ -49,21 +55,29 @@ impl Reached {
     async fn call(
         &self,
         operation: &OperationTable,
-        call: &Call<'_>,
+        call: &BoundCall<'_>,
     ) -> std::result::Result<Answer, Fault> {
+        let request = request(operation, call);
         let answer = match (self, operation) {
             (Self::Http(connection), OperationTable::Http(operation)) => {
-                connection.call(operation, call).await
+                connection.call(operation, &request).await
             }
             #[cfg(feature = "commands")]
             (Self::Command(runner), OperationTable::Command(command)) => {
-                runner.call(command, call).await
+                runner.call(command, &request).await
+            }
+            #[cfg(feature = "upstreams")]
+            (Self::Mcp(server), OperationTable::Mcp(tool)) => {
+                let value = server.call(tool, call).await?;
+                return Ok(Answer { value, next: None, total: None });
             }
             _ => return Err(Fault::internal("the provider is of another kind than its operation")),
         };
         answer.map_err(|failure| fault(*failure))
     }
 
+    /// # Errors
+    /// Why it cannot be found out.
     #[cfg_attr(
         not(feature = "commands"),
         expect(unused_variables, reason = "the probe of an API is in its table")
@@ -71,25 +85,35 @@ impl Reached {
     async fn probe(
         &self,
         operations: impl Iterator<Item = &OperationTable>,
-    ) -> std::result::Result<(), Box<Failure>> {
-        match self {
-            Self::Http(connection) => connection.probe(None, Instant::now() + PROBE_TIME).await,
+        introduced: &Introduced,
+    ) -> Result<Probe> {
+        let (probed, is_per_account) = match self {
+            Self::Http(connection) => (
+                connection.probe(None, Instant::now() + PROBE_TIME).await,
+                connection.is_per_account(),
+            ),
             #[cfg(feature = "commands")]
             Self::Command(runner) => {
                 let programs = operations.filter_map(|operation| match operation {
                     OperationTable::Command(command) => Some(&*command.program),
-                    OperationTable::Http(_) => None,
+                    _ => None,
                 });
-                runner.probe(programs, None).await
+                (runner.probe(programs, None).await, runner.is_per_account())
             }
-        }
-    }
-
-    fn is_per_account(&self) -> bool {
-        match self {
-            Self::Http(connection) => connection.is_per_account(),
-            #[cfg(feature = "commands")]
-            Self::Command(runner) => runner.is_per_account(),
+            #[cfg(feature = "upstreams")]
+            Self::Mcp(server) => return Ok(server.probe(PROBE_TIME).await),
+        };
+        match probed {
+            Ok(()) => {
+                introduced.accept(None);
+                Ok(Probe::Available { version: None })
+            }
+            Err(failure) if failure.code != model::Code::ProviderUnavailable => {
+                Err(fault(*failure))
+            }
+            // Accounts may have their own credentials, and each call uses those of its account.
+            Err(_) if is_per_account => Ok(Probe::Available { version: None }),
+            Err(failure) => Ok(Probe::Unavailable(unavailable(&failure))),
         }
     }
 }
@@ -100,9 +124,10 @@ impl BoundProvider {
         name: &str,
         table: &str,
         operations: impl Iterator<Item = &'t str>,
-        settings: &ProviderSettings,
-        cursor_key: &CursorKey,
+        (settings, cursor_key): (&ProviderSettings, &CursorKey),
+        sources: &[Source<'_>],
     ) -> Self {
+        let doubted = Arc::default();
         let mut read = HashMap::new();
         for table in operations {
             match serde_json::from_str::<OperationTable>(table) {
@@ -115,10 +140,10 @@ impl BoundProvider {
         }
         Self {
             name: name.to_owned(),
-            reached: reach(table, settings, cursor_key),
+            reached: reach(table, (settings, cursor_key), sources, &doubted),
             operations: read,
             introduced: Introduced::default(),
-            doubted: Notify::new(),
+            doubted,
         }
     }
 
@@ -135,18 +160,9 @@ impl BoundProvider {
             let introduced = &self.introduced;
             introduced.introduce(connection, call.account, PROBE_INTERVAL, deadline).await?;
         }
-        let page = call.page.as_ref().filter(|_| has_pages(operation));
-        let request = Call {
-            arguments: &call.arguments,
-            account: call.account,
-            page: page
-                .map(|page| PageRequest { limit: page.limit, cursor: page.cursor.as_deref() }),
-            dry_run: call.dry_run,
-            deadline: call.deadline,
-            cancellation: call.cancellation,
-        };
-        match reached.call(operation, &request).await {
-            Ok(answer) if page.is_some() && !call.dry_run => {
+        let has_page = call.page.is_some() && has_pages(operation);
+        match reached.call(operation, &call).await {
+            Ok(answer) if has_page && !call.dry_run => {
                 let page = Page { items: answer.value, next: answer.next, total: answer.total };
                 Ok(page.into_json())
             }
@@ -164,23 +180,11 @@ impl BoundProvider {
     }
 
     async fn examine(&self) -> Result<Probe> {
-        let available = Probe::Available { version: None };
         let reached = match &self.reached {
             Ok(reached) => reached,
             Err(why) => return Ok(Probe::Unavailable(why.clone())),
         };
-        match reached.probe(self.operations.values()).await {
-            Ok(()) => {
-                self.introduced.accept(None);
-                Ok(available)
-            }
-            Err(failure) if failure.code != model::Code::ProviderUnavailable => {
-                Err(fault(*failure))
-            }
-            // Accounts may have their own credentials, and each call uses those of its account.
-            Err(_) if reached.is_per_account() => Ok(available),
-            Err(failure) => Ok(Probe::Unavailable(unavailable(&failure))),
-        }
+        reached.probe(self.operations.values(), &self.introduced).await
     }
 }
 
@@ -191,6 +195,20 @@ impl Provider for BoundProvider {
 
     fn probe(&self) -> BoxFuture<'_, Result<Probe>> {
         Box::pin(self.examine())
+    }
+
+    #[cfg(feature = "upstreams")]
+    fn problems(&self) -> BoxFuture<'_, Result<Vec<String>>> {
+        let problems = match &self.reached {
+            Ok(Reached::Mcp(server)) => {
+                server.problems(self.operations.values().filter_map(|operation| match operation {
+                    OperationTable::Mcp(tool) => Some(tool),
+                    _ => None,
+                }))
+            }
+            _ => Vec::new(),
+        };
+        Box::pin(std::future::ready(Ok(problems)))
     }
 
     fn call_bound<'a>(&'a self, call: BoundCall<'a>) -> BoxFuture<'a, Result<Value>> {
@@ -211,6 +229,20 @@ fn id(operation: &OperationTable) -> &str {
     match operation {
         OperationTable::Http(operation) => &operation.id,
         OperationTable::Command(command) => &command.id,
+        OperationTable::Mcp(tool) => &tool.id,
+    }
+}
+
+/// A call as the tables of bindings see it.
+fn request<'a>(operation: &OperationTable, call: &'a BoundCall<'_>) -> Call<'a> {
+    let page = call.page.as_ref().filter(|_| has_pages(operation));
+    Call {
+        arguments: &call.arguments,
+        account: call.account,
+        page: page.map(|page| PageRequest { limit: page.limit, cursor: page.cursor.as_deref() }),
+        dry_run: call.dry_run,
+        deadline: call.deadline,
+        cancellation: call.cancellation.clone(),
     }
 }
 
@@ -221,8 +253,9 @@ fn has_pages(operation: &OperationTable) -> bool {
 /// Reads the table and the settings of a provider.
 fn reach(
     table: &str,
-    settings: &ProviderSettings,
-    cursor_key: &CursorKey,
+    (settings, cursor_key): (&ProviderSettings, &CursorKey),
+    sources: &[Source<'_>],
+    doubted: &Arc<Notify>,
 ) -> std::result::Result<Reached, Unavailable> {
     let table = serde_json::from_str(table).map_err(|error| {
         Unavailable::new(
@@ -241,6 +274,7 @@ fn reach(
                 .map_err(|failure| unavailable(&failure))
         }
         ProviderTable::Command(commands) => reach_commands(commands, settings),
+        ProviderTable::Mcp(server) => reach_server(server, settings, sources, doubted),
     }
 }
 
@@ -265,12 +299,46 @@ fn reach_commands(
     ))
 }
 
+#[cfg(feature = "upstreams")]
+fn reach_server(
+    server: Server,
+    settings: &ProviderSettings,
+    sources: &[Source<'_>],
+    doubted: &Arc<Notify>,
+) -> std::result::Result<Reached, Unavailable> {
+    let (own, networks) =
+        settings.of_server(&server).map_err(|problems| needs_settings(&problems))?;
+    let source = sources.iter().find(|source| source.path == server.lock);
+    let lock = toolwrit_upstreams::Lock::parse(source.map_or("", |source| source.text));
+    let lock = lock.map_err(|why| {
+        let message = format!("Its lock file `{}` cannot be used: {why}.", server.lock);
+        Unavailable::new(Reason::Failed, message, "The author writes it again with `import mcp`.")
+    })?;
+    let tools = toolwrit_bindings::BoundTools::new(server, own);
+    Ok(Reached::Mcp(Box::new(BoundServer::new(tools, lock, networks, doubted.clone()))))
+}
+
+#[cfg(not(feature = "upstreams"))]
+fn reach_server(
+    _server: Server,
+    _settings: &ProviderSettings,
+    _sources: &[Source<'_>],
+    _doubted: &Arc<Notify>,
+) -> std::result::Result<Reached, Unavailable> {
+    Err(Unavailable::new(
+        Reason::NeedsConfiguration,
+        "It is another MCP server, and this server is built without upstreams.",
+        "Build the server with the feature `upstreams` of the crate toolwrit.",
+    ))
+}
+
 fn needs_settings(problems: &[ProviderProblem]) -> Unavailable {
     let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
     Unavailable::new(Reason::NeedsConfiguration, "Its settings cannot be used.", problems.join(" "))
 }
 
-fn unavailable(failure: &Failure) -> Unavailable {
+/// Why a provider with this failure cannot be used.
+pub(crate) fn unavailable(failure: &Failure) -> Unavailable {
     let remedy =
         failure.hint.clone().unwrap_or_else(|| "The operator checks its settings.".to_owned());
     Unavailable::new(Reason::NeedsConfiguration, failure.message.clone(), remedy)

@@ -1,13 +1,17 @@
-//! Providers to which the manifest binds operations: HTTP APIs, and commands of the server's machine. The rows of an
-//! authority have the tables of `toolwrit-bindings` as JSON, static or loaded, and this crate makes a [`Provider`] of each.
+//! Providers to which the manifest binds operations: HTTP APIs, commands of the server's machine, and other MCP servers. The
+//! rows of an authority have the tables of `toolwrit-bindings` as JSON, static or loaded, and this crate makes a
+//! [`Provider`] of each.
 //!
-//! Commands need the feature `commands`. Without it, a provider of commands is not available, and says so.
+//! Commands need the feature `commands`, and other MCP servers the feature `upstreams`. Without it, such a provider is not
+//! available, and says so.
 
 mod bound_provider;
 mod fault;
 mod introduced;
 mod kept_key;
 mod settings;
+#[cfg(feature = "upstreams")]
+mod upstream;
 
 use std::sync::Arc;
 
@@ -38,9 +42,9 @@ pub fn providers(
             .operations
             .iter()
             .filter(|row| row.requires.is_some_and(|provider| usize::from(provider) == at));
-        let tables = operations.filter_map(|row| row.binding);
+        let own = operations.filter_map(|row| row.binding);
         let (name, table) = (declared.name, declared.binding?);
-        Some(BoundProvider::new(name, table, tables, settings, cursor_key))
+        Some(BoundProvider::new(name, table, own, (settings, cursor_key), tables.sources))
     });
     bound.map(|provider| Arc::new(provider) as Arc<dyn Provider>).collect()
 }

@@ -7,6 +7,8 @@ use serde_json::{Map, Value};
 #[cfg(feature = "commands")]
 use toolwrit_bindings::model::Commands;
 use toolwrit_bindings::model::{Api, Setting};
+#[cfg(feature = "upstreams")]
+use toolwrit_bindings::model::{Endpoint, Server};
 use toolwrit_bindings::{
     ConnectionOptions, CursorKey, Environment, Network, SettingProblem, Settings,
 };
@@ -62,6 +64,41 @@ impl ProviderSettings {
         self.parse(&commands.name, &commands.settings, given)
     }
 
+    /// Reads the settings of another MCP server, with the networks in which it may be.
+    #[cfg(feature = "upstreams")]
+    pub(crate) fn of_server(
+        &self,
+        server: &Server,
+    ) -> Result<(Settings, Vec<Network>), Vec<ProviderProblem>> {
+        let name = &*server.name;
+        let mut given = self.tables.get(name).cloned().unwrap_or_default();
+        let networks = match server.endpoint {
+            Endpoint::Command { .. } => Ok(Vec::new()),
+            Endpoint::Remote { .. } => self.networks(name, &mut given),
+        };
+        match (networks, self.parse(name, &server.settings, given)) {
+            (Ok(networks), Ok(settings)) => Ok((settings, networks)),
+            (networks, settings) => {
+                let problems = networks.err().into_iter();
+                Err(problems.chain(settings.err().into_iter().flatten()).collect())
+            }
+        }
+    }
+
+    /// Takes the networks out of the table of a provider.
+    fn networks(
+        &self,
+        name: &str,
+        given: &mut Map<String, Value>,
+    ) -> Result<Vec<Network>, ProviderProblem> {
+        let value = given.shift_remove(NETWORKS).or_else(|| self.variable(name, NETWORKS));
+        networks(value).map_err(|problem| ProviderProblem {
+            provider: name.to_owned(),
+            setting: NETWORKS.to_owned(),
+            problem,
+        })
+    }
+
     fn parse(
         &self,
         name: &str,
@@ -87,18 +124,18 @@ impl ProviderSettings {
         let mut problems = Vec::new();
         let mut options =
             ConnectionOptions { cursor_key: cursor_key.clone(), ..ConnectionOptions::default() };
-        let mut problem = |setting: &str, problem: String| {
-            let (provider, setting) = (api.name.to_string(), setting.to_owned());
-            problems.push(ProviderProblem { provider, setting, problem });
-        };
-        match networks(given.shift_remove(NETWORKS).or_else(|| self.variable(api, NETWORKS))) {
+        match self.networks(&api.name, &mut given) {
             Ok(networks) => options.networks = networks,
-            Err(why) => problem(NETWORKS, why),
+            Err(problem) => problems.push(problem),
         }
-        match given.shift_remove(CA).or_else(|| self.variable(api, CA)).map(certificates) {
+        match given.shift_remove(CA).or_else(|| self.variable(&api.name, CA)).map(certificates) {
             None => {}
             Some(Ok(certificates)) => options.certificates = Some(certificates),
-            Some(Err(why)) => problem(CA, why),
+            Some(Err(problem)) => problems.push(ProviderProblem {
+                provider: api.name.to_string(),
+                setting: CA.to_owned(),
+                problem,
+            }),
         }
         match self.parse(&api.name, &api.settings, given) {
             Ok(settings) if problems.is_empty() => return Ok((settings, options)),
@@ -108,8 +145,8 @@ impl ProviderSettings {
         Err(problems)
     }
 
-    fn variable(&self, api: &Api, setting: &str) -> Option<Value> {
-        let name = format!("TOOLWRIT_{}_{setting}", api.name).replace(['-', '.'], "_");
+    fn variable(&self, provider: &str, setting: &str) -> Option<Value> {
+        let name = format!("TOOLWRIT_{provider}_{setting}").replace(['-', '.'], "_");
         self.environment.get(&name.to_ascii_uppercase()).map(Value::from)
     }
 }

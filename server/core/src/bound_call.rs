@@ -5,9 +5,11 @@ use std::time::Instant;
 
 use futures::future::BoxFuture;
 use serde_json::{Map, Value};
+use tokio::sync::mpsc::Sender;
 use tokio_util::sync::CancellationToken;
 
 use crate::fault::Result;
+use crate::reports::{HandlerReport, Progress, send};
 
 /// A call of an operation that is bound to the API of a provider.
 #[derive(Debug)]
@@ -26,6 +28,19 @@ pub struct BoundCall<'a> {
     pub deadline: Instant,
     /// Cancelled when the caller no longer waits.
     pub cancellation: CancellationToken,
+    /// Where progress is reported; `None` if the caller did not ask for it.
+    pub progress: Option<BoundProgress>,
+}
+
+/// Reports the progress of a call to its caller.
+#[derive(Debug, Clone)]
+pub struct BoundProgress(pub(crate) Sender<HandlerReport>);
+
+impl BoundProgress {
+    /// Reports progress. If a thousand reports are queued for a client that reads slowly, further ones are dropped.
+    pub fn report(&self, done: f64, total: Option<f64>, message: Option<String>) {
+        send(&self.0, HandlerReport::Progress(Progress { done, total, message }));
+    }
 }
 
 /// The page of a list.

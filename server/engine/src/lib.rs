@@ -86,10 +86,30 @@ macro_rules! requires_commands {
     };
 }
 
+/// Stops the build of an authority with MCP servers unless the feature is on. Nobody then starts them by accident.
+#[cfg(feature = "upstreams")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! requires_upstreams {
+    () => {};
+}
+
+/// Stops the build of an authority with MCP servers unless the feature is on. Nobody then starts them by accident.
+#[cfg(not(feature = "upstreams"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! requires_upstreams {
+    () => {
+        ::core::compile_error!(
+            "the manifest binds operations to other MCP servers, which need the feature `upstreams` of the crate toolwrit"
+        );
+    };
+}
+
 /// The items that generated code uses. Not a public API: it changes with the macro.
 #[doc(hidden)]
 pub mod generated {
-    pub use crate::requires_commands;
+    pub use crate::{requires_commands, requires_upstreams};
     pub use serde;
     pub use std::boxed::Box;
     pub use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Writes the first manifest of an HTTP API from its `OpenAPI` document.
+//! Writes the first manifest of an HTTP API from its `OpenAPI` document, or of an MCP server from its tools (`tools`).
 //!
 //! The data flows one way. `documents` reads the document and those to which it refers, `node` and `schema` read them
 //! with tolerance, `endpoint`, `selection` and `naming` find the operations, `types`, `parameters`, `body`, `answer` and
@@ -30,12 +30,14 @@ mod schema;
 mod selection;
 mod shape;
 mod text;
+mod tools;
 mod types;
 mod written;
 mod yaml;
 
 pub use documents::ImportError;
 pub use losses::{Kind, Loss, counts};
+pub use tools::{ServerAddress, ToolServer, import_tools};
 
 use documents::Documents;
 use losses::Losses;

@@ -122,7 +122,7 @@ fn check_version(source: &str, root: &Node<'_>) -> Result<(), ImportError> {
 }
 
 /// The types of shapes, and those inside them, in the order of their declaration.
-fn reachable<'a>(
+pub(crate) fn reachable<'a>(
     types: &Declarations,
     shapes: impl IntoIterator<Item = &'a Shape>,
 ) -> BTreeSet<usize> {

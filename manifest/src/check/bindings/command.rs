@@ -13,7 +13,7 @@ use crate::model::{
     BindingKind, Model, Operation, OperationId, ProviderId, Returns, Setting, SettingType, Shape,
 };
 use crate::problem::Problem;
-use crate::raw::{Entry, RawCommand, RawCommands, RawOperation, Written};
+use crate::raw::{Entries, Entry, RawCommand, RawCommands, RawOperation, Written};
 use crate::report::Report;
 use crate::yaml::Text;
 
@@ -26,10 +26,7 @@ pub(super) fn provider(
 ) -> Value {
     let own = Settings(declared);
     let folder = raw.folder.as_ref().and_then(|text| folder(&own, text, report));
-    let variables = raw.environment.iter().flat_map(|variables| &variables.0);
-    let variables: Vec<Value> = variables
-        .filter_map(|Entry { key, value }| variable(&own, key, value.as_ref()?, report))
-        .collect();
+    let variables = variables(&own, raw.environment.as_ref(), report);
     json!({
         "name": name,
         "settings": settings::table(declared),
@@ -39,7 +36,7 @@ pub(super) fn provider(
 }
 
 /// An absolute path, or the setting with one.
-fn folder(own: &Settings<'_>, text: &Text, report: &mut Report) -> Option<Value> {
+pub(super) fn folder(own: &Settings<'_>, text: &Text, report: &mut Report) -> Option<Value> {
     if let Some(name) = text.value.strip_prefix('$') {
         let setting = own.find(name, text.place, report)?;
         if setting.ty != SettingType::Text || setting.sensitive || setting.optional {
@@ -59,8 +56,20 @@ fn folder(own: &Settings<'_>, text: &Text, report: &mut Report) -> Option<Value>
     Some(json!({ "text": text.value }))
 }
 
+/// The variables of an environment.
+pub(super) fn variables(
+    own: &Settings<'_>,
+    raw: Option<&Entries<Option<Text>>>,
+    report: &mut Report,
+) -> Vec<Value> {
+    let variables = raw.into_iter().flat_map(|variables| &variables.0);
+    let variables =
+        variables.filter_map(|Entry { key, value }| variable(own, key, value.as_ref()?, report));
+    variables.collect()
+}
+
 fn variable(own: &Settings<'_>, key: &Text, text: &Text, report: &mut Report) -> Option<Value> {
-    let (name, is_optional) = optional_key(key);
+    let (name, _) = optional_key(key);
     let is_name = !name.starts_with(|c: char| c.is_ascii_digit())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     if name.is_empty() || !is_name {
@@ -69,6 +78,18 @@ fn variable(own: &Settings<'_>, key: &Text, text: &Text, report: &mut Report) ->
                 .expected("letters, digits and `_`"),
         );
     }
+    setting_or_text(own, key, text, "the name of the variable", report)
+}
+
+/// An entry whose value is a text, or `$` and the name of a setting, also of a secret.
+pub(super) fn setting_or_text(
+    own: &Settings<'_>,
+    key: &Text,
+    text: &Text,
+    what: &str,
+    report: &mut Report,
+) -> Option<Value> {
+    let (name, is_optional) = optional_key(key);
     let value = match text.value.strip_prefix('$') {
         Some(literal) if literal.starts_with('$') => json!({ "text": literal }),
         Some(setting) => {
@@ -76,7 +97,7 @@ fn variable(own: &Settings<'_>, key: &Text, text: &Text, report: &mut Report) ->
             if found.optional && !is_optional {
                 report.push(
                     Problem::error(text.place, format!("the setting `{setting}` may be missing"))
-                        .help("end the name of the variable with `?`, which leaves it out then"),
+                        .help(format!("end {what} with `?`, which leaves it out then")),
                 );
             }
             json!({ "setting": setting })

@@ -1,10 +1,12 @@
 //! Providers and the operations that are bound to them. The tables are those of `toolwrit-bindings`, as JSON.
 
 mod api;
+mod arguments;
 mod codes;
 mod command;
 mod http;
 mod json_path;
+mod mcp;
 mod page;
 mod reads;
 mod request;
@@ -14,16 +16,20 @@ mod scope;
 mod settings;
 mod steps;
 mod template;
+mod versions;
 mod words;
 
 use serde_json::{Value, json};
 
 use super::lookup::DeclaredNames;
+use crate::lock_file::LockFile;
 use crate::model::{
     Binding, BindingKind, Effect, Model, Operation, OperationId, ProviderId, Setting, TypeId,
 };
 use crate::problem::Problem;
-use crate::raw::{RawCommand, RawManifest, RawOperation, RawProvider, RawRequest, Written};
+use crate::raw::{
+    RawCommand, RawManifest, RawOperation, RawProvider, RawRequest, RawTool, Written,
+};
 use crate::report::Report;
 use crate::source::Place;
 use crate::yaml::Text;
@@ -44,7 +50,11 @@ pub(super) fn bind(
         let named = named_shapes(&entry.value, lookup, report);
         rules::provider(&entry.value, report);
         let own = (&*model, settings.as_slice(), &named);
-        let binding = provider_binding(&entry.key.value, &entry.value, own, lookup, report);
+        let name = &entry.key.value;
+        let binding = match lock(raw, at) {
+            Some(lock) => mcp_binding(name, &entry.value, (&*model, &settings, lock), report),
+            None => provider_binding(name, &entry.value, own, lookup, report),
+        };
         let provider = &mut model.providers[at];
         provider.settings = settings;
         provider.binding = binding;
@@ -65,6 +75,10 @@ pub(super) fn bind(
                 RawBound::Command(written) => {
                     command::operation(&entry.value, written, own, report)
                 }
+                RawBound::Mcp(written) => {
+                    let tools = lock(raw, provider.0).and_then(|lock| lock.tools.as_deref());
+                    mcp::operation(&entry.value, written, own, tools, report)
+                }
             };
             rules::check(&entry.value, bound, &model[id], &model[provider], report);
             table
@@ -83,18 +97,21 @@ pub(super) fn bind(
 enum RawBound<'a> {
     Http(&'a Written<RawRequest>),
     Command(&'a Written<RawCommand>),
+    Mcp(&'a Written<RawTool>),
 }
 
 impl<'a> RawBound<'a> {
     fn of(raw: &'a RawOperation) -> Option<Self> {
         let http = raw.http.as_ref().map(Self::Http);
-        http.or_else(|| raw.command.as_ref().map(Self::Command))
+        let command = || raw.command.as_ref().map(Self::Command);
+        http.or_else(command).or_else(|| raw.mcp.as_ref().map(Self::Mcp))
     }
 
     fn kind(self) -> BindingKind {
         match self {
             Self::Http(_) => BindingKind::Http,
             Self::Command(_) => BindingKind::Command,
+            Self::Mcp(_) => BindingKind::Mcp,
         }
     }
 
@@ -102,6 +119,7 @@ impl<'a> RawBound<'a> {
         match self {
             Self::Http(written) => written.place,
             Self::Command(written) => written.place,
+            Self::Mcp(written) => written.place,
         }
     }
 
@@ -109,6 +127,7 @@ impl<'a> RawBound<'a> {
         match self {
             Self::Http(written) => &written.json,
             Self::Command(written) => &written.json,
+            Self::Mcp(written) => &written.json,
         }
     }
 
@@ -117,6 +136,7 @@ impl<'a> RawBound<'a> {
         match self {
             Self::Http(written) => written.keys.provider.as_ref(),
             Self::Command(written) => written.keys.provider.as_ref(),
+            Self::Mcp(written) => written.keys.0.provider.as_ref(),
         }
     }
 }
@@ -142,6 +162,25 @@ fn provider_binding(
     Some(binding(BindingKind::Command, &command.json, &table))
 }
 
+/// The lock file of the provider at a position.
+fn lock(raw: &RawManifest, at: usize) -> Option<&LockFile> {
+    raw.locks.get(at)?.as_ref()
+}
+
+fn mcp_binding(
+    name: &str,
+    raw: &RawProvider,
+    (model, settings, lock): (&Model, &[Setting], &LockFile),
+    report: &mut Report,
+) -> Option<Binding> {
+    let mcp = raw.mcp.as_ref()?;
+    let table = mcp::provider(name, mcp, (model, settings, lock), report);
+    let mut written = mcp.json.clone();
+    // The path from the root file, where an included file would be written, too.
+    written["lock"] = lock.path.as_str().into();
+    Some(binding(BindingKind::Mcp, &written, &table))
+}
+
 /// The types whose places the provider declares.
 fn named_shapes(raw: &RawProvider, lookup: &DeclaredNames<'_>, report: &mut Report) -> NamedShapes {
     let shapes = raw.http.as_ref().and_then(|http| http.keys.shapes.as_ref());
@@ -162,12 +201,14 @@ fn provider(
     let (article, what) = match bound.kind() {
         BindingKind::Http => ("an", "HTTP API"),
         BindingKind::Command => ("a", "provider of commands"),
+        BindingKind::Mcp => ("an", "MCP server"),
     };
     let fits = |id: &ProviderId| {
         let provider = &raw.providers[id.0].value;
         match bound.kind() {
             BindingKind::Http => provider.http.is_some(),
             BindingKind::Command => provider.command.is_some(),
+            BindingKind::Mcp => provider.mcp.is_some(),
         }
     };
     if let Some(name) = bound.provider() {

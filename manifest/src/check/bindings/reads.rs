@@ -59,9 +59,14 @@ pub(super) fn node(scope: &mut Scope<'_>, node: &Node, report: &mut Report) -> O
 
 fn text(scope: &mut Scope<'_>, text: &Text, report: &mut Report) -> Option<Read> {
     if let Some(name) = text.value.strip_prefix("header ") {
-        if scope.kind == BindingKind::Command {
+        let without = match scope.kind {
+            BindingKind::Http => None,
+            BindingKind::Command => Some("the output of a command has no headers"),
+            BindingKind::Mcp => Some("the result of a tool has no headers"),
+        };
+        if let Some(message) = without {
             report.push(
-                Problem::error(text.place, "the output of a command has no headers")
+                Problem::error(text.place, message)
                     .expected("a path such as `$.items`, or `$parameter`"),
             );
             return None;

@@ -17,7 +17,7 @@ pub(super) fn check(
     report: &mut Report,
 ) {
     excluded(raw, bound, provider, report);
-    if operation.returns == Returns::Content {
+    if operation.returns == Returns::Content && bound.kind() != BindingKind::Mcp {
         report.push(
             Problem::error(bound.place(), "a bound operation returns no content blocks")
                 .expected("`returns` with a type, or none"),
@@ -45,17 +45,27 @@ fn word(kind: BindingKind) -> &'static str {
     match kind {
         BindingKind::Http => "request",
         BindingKind::Command => "command",
+        BindingKind::Mcp => "call",
     }
 }
 
 /// Checks how a provider is bound.
 pub(super) fn provider(raw: &RawProvider, report: &mut Report) {
-    let Some(command) = &raw.command else { return };
-    stands_in_root(command.place, report);
-    if raw.http.is_some() {
+    if let Some(command) = &raw.command {
+        stands_in_root(command.place, report);
+    }
+    if let Some(mcp) = raw.mcp.as_ref().filter(|mcp| mcp.keys.command.is_some()) {
+        stands_in_root(mcp.place, report);
+    }
+    let places = [
+        raw.http.as_ref().map(|own| own.place),
+        raw.command.as_ref().map(|own| own.place),
+        raw.mcp.as_ref().map(|own| own.place),
+    ];
+    if let Some(place) = places.into_iter().flatten().nth(1) {
         report.push(
-            Problem::error(command.place, "the provider is an HTTP API already")
-                .expected("one of `http` and `command`"),
+            Problem::error(place, "the provider is bound to something else already")
+                .expected("one of `http`, `command` and `mcp`"),
         );
     }
 }
@@ -73,10 +83,15 @@ pub(super) fn is_alone(raw: &RawOperation, bound: RawBound<'_>, report: &mut Rep
         );
         return false;
     }
-    if let (Some(_), Some(command)) = (&raw.http, &raw.command) {
+    let places = [
+        raw.http.as_ref().map(|own| own.place),
+        raw.command.as_ref().map(|own| own.place),
+        raw.mcp.as_ref().map(|own| own.place),
+    ];
+    if let Some(place) = places.into_iter().flatten().nth(1) {
         report.push(
-            Problem::error(command.place, "the operation is a request already")
-                .expected("one of `http` and `command`"),
+            Problem::error(place, "the operation is bound to something else already")
+                .expected("one of `http`, `command` and `mcp`"),
         );
         return false;
     }
@@ -95,11 +110,12 @@ fn stands_in_root(place: Place, report: &mut Report) {
 
 /// Keys that do not go together with a binding.
 fn excluded(raw: &RawOperation, bound: RawBound<'_>, provider: &Provider, report: &mut Report) {
-    if let Some(retry) = &raw.retry {
-        let message = match bound.kind() {
-            BindingKind::Http => "requests of a bound operation are repeated already",
-            BindingKind::Command => "a command is run once",
-        };
+    let repeated = match bound.kind() {
+        BindingKind::Http => Some("requests of a bound operation are repeated already"),
+        BindingKind::Command => Some("a command is run once"),
+        BindingKind::Mcp => None,
+    };
+    if let (Some(retry), Some(message)) = (&raw.retry, repeated) {
         report.push(Problem::error(retry.place, message).help("remove `retry`"));
     }
     if let Some(requires) = raw.requires.as_ref().filter(|name| name.value != provider.name) {

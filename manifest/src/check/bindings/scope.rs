@@ -48,6 +48,11 @@ impl<'a> Scope<'a> {
         Self { kind: BindingKind::Command, ..Self::new(model, params, settings) }
     }
 
+    /// The values of a call of a tool.
+    pub(super) fn of_tool(model: &'a Model, params: &'a [Field], settings: &'a [Setting]) -> Self {
+        Self { kind: BindingKind::Mcp, ..Self::new(model, params, settings) }
+    }
+
     pub(super) fn add_step(&mut self, name: &str, is_optional: bool) {
         self.steps.push((name.to_owned(), is_optional));
     }
@@ -106,7 +111,7 @@ impl<'a> Scope<'a> {
             let known = params.chain(steps).chain(settings);
             let what = match self.kind {
                 BindingKind::Http => "parameter, setting or step",
-                BindingKind::Command => "parameter or setting",
+                BindingKind::Command | BindingKind::Mcp => "parameter or setting",
             };
             report.unknown_reference(place, what, name, known);
             return None;
@@ -116,6 +121,9 @@ impl<'a> Scope<'a> {
                 match self.kind {
                     BindingKind::Http => "secrets stand only in `auth` of the provider",
                     BindingKind::Command => "secrets stand only in `environment` of the provider",
+                    BindingKind::Mcp => {
+                        "secrets stand only in `environment`, `headers` and `bearer` of the provider"
+                    }
                 },
             ));
             return None;

@@ -128,7 +128,7 @@ pub(super) fn value(
                 format!("`{reference}` may be absent, and nothing is left out then"),
             )
             .help(match scope.kind {
-                BindingKind::Http => {
+                BindingKind::Http | BindingKind::Mcp => {
                     "end the key above with `?`, which leaves it out, or give the value a default"
                 }
                 BindingKind::Command => {

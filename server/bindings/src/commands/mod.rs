@@ -2,10 +2,9 @@
 
 mod output;
 mod process;
-mod words;
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::atomic::AtomicBool;
 
@@ -14,11 +13,13 @@ use serde_json::json;
 
 use crate::call::{Answer, Call};
 use crate::failure::{Failure, Result};
-use crate::model::{Command, Commands, Effect, Setting, SettingOrText};
+use crate::model::{Command, Commands, Effect};
 use crate::render::Scope;
 use crate::response::shortened_to_end;
 use crate::secret::masked;
 use crate::settings::Settings;
+use crate::surroundings::Surroundings;
+use crate::words;
 use process::{Ended, Trouble};
 
 /// Length limit of what a command says about a failure, in characters.
@@ -28,12 +29,6 @@ const MAX_MESSAGE: usize = 500;
 pub struct CommandRunner {
     table: Cow<'static, Commands>,
     settings: Settings,
-}
-
-/// The variables of one command, and the secrets among them.
-struct Variables {
-    all: Vec<(String, SecretString)>,
-    secrets: Vec<SecretString>,
 }
 
 impl CommandRunner {
@@ -61,9 +56,9 @@ impl CommandRunner {
         programs: impl IntoIterator<Item = &'p str>,
         account: Option<&str>,
     ) -> Result<()> {
-        let account = self.own(account);
-        self.folder(account)?;
-        self.variables(account).await?;
+        let surroundings = self.surroundings(self.own(account));
+        surroundings.folder(self.table.folder.as_ref())?;
+        surroundings.variables(&self.table.environment).await?;
         programs.into_iter().try_for_each(|program| self.program(program).map(drop))
     }
 
@@ -91,8 +86,9 @@ impl CommandRunner {
             let program = std::iter::once(command.program.to_string());
             return answer(json!({ "command": program.chain(words).collect::<Vec<_>>() }));
         }
-        let folder = self.folder(account)?;
-        let variables = self.variables(account).await?;
+        let surroundings = self.surroundings(account);
+        let folder = surroundings.folder(self.table.folder.as_ref())?;
+        let variables = surroundings.variables(&self.table.environment).await?;
         let mut process = tokio::process::Command::new(self.program(&command.program)?);
         process.args(words).stdin(Stdio::null()).env_clear();
         let all = variables.all.iter().map(|(name, value)| (name, value.expose_secret()));
@@ -108,6 +104,11 @@ impl CommandRunner {
         answer(output::value(&self.table.name, command, &ended.output, &scope)?)
     }
 
+    fn surroundings<'a>(&'a self, account: Option<&'a str>) -> Surroundings<'a> {
+        let Commands { name, settings, .. } = &*self.table;
+        Surroundings { provider: name, declared: settings, settings: &self.settings, account }
+    }
+
     /// Finds a program in the folders of this process's `PATH`.
     fn program(&self, name: &str) -> Result<PathBuf> {
         which::which(name).map_err(|_| {
@@ -115,70 +116,6 @@ impl CommandRunner {
             Failure::unavailable(format!("The program `{name}` of {provider} is not installed."))
                 .hinting("The operator of this server installs it, or adds its folder to PATH.")
         })
-    }
-
-    /// The folder of an account; `None` for that of this process.
-    fn folder(&self, account: Option<&str>) -> Result<Option<PathBuf>> {
-        let provider = &self.table.name;
-        let (folder, hint) = match &self.table.folder {
-            None => return Ok(None),
-            Some(SettingOrText::Text(path)) => {
-                (path.to_string(), "The operator of this server creates it.".to_owned())
-            }
-            Some(SettingOrText::Setting(name)) => {
-                let hint =
-                    format!("The operator of this server sets `providers.{provider}.{name}`.");
-                let value = self.settings.plain(account).get(&**name);
-                let value = value.and_then(|value| value.as_str()).ok_or_else(|| {
-                    let message = format!("The setting `{name}` of {provider} is missing.");
-                    Failure::unavailable(message).hinting(&hint)
-                })?;
-                (value.to_owned(), hint)
-            }
-        };
-        let path = Path::new(&folder);
-        if path.is_absolute() && path.is_dir() {
-            return Ok(Some(path.to_owned()));
-        }
-        let message = format!("`{folder}` is not the absolute path of a folder.");
-        Err(Failure::unavailable(message).hinting(hint))
-    }
-
-    async fn variables(&self, account: Option<&str>) -> Result<Variables> {
-        let mut variables = Variables { all: Vec::new(), secrets: Vec::new() };
-        for variable in &*self.table.environment {
-            let name = variable.name.to_string();
-            let value = match &variable.value {
-                SettingOrText::Text(text) => text.as_ref().into(),
-                SettingOrText::Setting(setting) => {
-                    let setting = self.setting(setting)?;
-                    let Some(value) = self.settings.text(setting, account).await? else {
-                        if variable.optional {
-                            continue;
-                        }
-                        let (provider, setting) = (&self.table.name, &setting.name);
-                        return Err(Failure::unavailable(format!(
-                            "The setting `{setting}` of {provider} is missing."
-                        )));
-                    };
-                    if setting.sensitive {
-                        variables.secrets.push(value.clone());
-                    }
-                    value
-                }
-            };
-            if value.expose_secret().contains('\0') {
-                let message = format!("The value of the variable {name} contains NUL.");
-                return Err(Failure::unavailable(message));
-            }
-            variables.all.push((name, value));
-        }
-        Ok(variables)
-    }
-
-    fn setting(&self, name: &str) -> Result<&Setting> {
-        let found = self.table.settings.iter().find(|setting| setting.name == name);
-        found.ok_or_else(|| Failure::defect(format_args!("there is no setting `{name}`")))
     }
 
     fn trouble(&self, command: &Command, trouble: Trouble) -> Box<Failure> {

@@ -1,6 +1,6 @@
 use serde::Deserialize;
 
-use super::{Api, Command, Commands, Operation};
+use super::{Api, Command, Commands, Operation, Server, Tool};
 
 /// How a provider is reached.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -10,6 +10,8 @@ pub enum ProviderTable {
     Http(Box<Api>),
     /// By commands of the server's machine.
     Command(Commands),
+    /// By calls of the tools of another server.
+    Mcp(Server),
 }
 
 /// How an operation is bound to its provider.
@@ -20,4 +22,6 @@ pub enum OperationTable {
     Http(Box<Operation>),
     /// To a command.
     Command(Command),
+    /// To a tool.
+    Mcp(Tool),
 }

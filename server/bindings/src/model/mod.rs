@@ -13,6 +13,7 @@ mod request;
 mod result;
 mod step;
 mod template;
+mod tool;
 
 use std::borrow::Cow;
 
@@ -31,6 +32,7 @@ pub use request::{Body, ListStyle, Method, Parameter, Part, PartContent, PathPar
 pub use result::{Element, Field, NamedShape, Read, ResultTable, Shape};
 pub use step::{Pick, Requirement, Step};
 pub use template::{Entry, Literal, Reference, Root, Template};
+pub use tool::{Endpoint, Server, Tool, ToolResult};
 
 /// A text in a table.
 pub type Text = Cow<'static, str>;

@@ -130,7 +130,7 @@ impl Secrets {
     }
 
     /// Whether a secret is in a variable that is not set.
-    #[cfg(feature = "commands")]
+    #[cfg(any(feature = "commands", feature = "upstreams"))]
     pub(crate) fn is_unset(&self, source: &SecretSource) -> bool {
         match source {
             SecretSource::Environment(name) => self.environment.get(name).is_none(),

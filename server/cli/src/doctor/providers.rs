@@ -14,16 +14,21 @@ pub(super) fn providers(program: &Program) -> Vec<Check> {
         // Connections need the runtime.
         let mut checks = Vec::new();
         for provider in (program.bound)(program, config.providers()) {
-            checks.push(check(provider.name(), provider.probe().await));
+            let probe = provider.probe().await;
+            let problems = provider.problems().await.unwrap_or_default();
+            checks.push(check(provider.name(), probe, &problems));
         }
         Ok(checks)
     });
     checks.unwrap_or_default()
 }
 
-fn check(name: &str, probe: Result<Probe, Fault>) -> Check {
+fn check(name: &str, probe: Result<Probe, Fault>, problems: &[String]) -> Check {
     let what = format!("provider {name}");
     match probe {
+        Ok(Probe::Available { .. }) if !problems.is_empty() => {
+            Check::warn(what, problems.join(" "), "The operator tells the author of the manifest.")
+        }
         Ok(Probe::Available { .. }) => Check::ok(what, "it answers, and accepts its settings"),
         Ok(Probe::Unavailable(why)) => Check::fail(what, why.message, why.remedy),
         Err(fault) => {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::arg_value::ArgValues;
 use crate::arguments;
 use crate::authority::{DeclaredError, Field, Operation, PageSizes, Returns};
-use crate::bound_call::{BoundCall, BoundPage};
+use crate::bound_call::{BoundCall, BoundPage, BoundProgress};
 use crate::context::Context;
 use crate::fault::{Code, Fault, Result};
 use crate::page::without_cursor;
@@ -30,6 +30,7 @@ pub(super) async fn bound(
         account: account.map(Principal::as_str),
         deadline: context.deadline,
         cancellation: context.cancellation.clone(),
+        progress: context.reports.progress.clone().map(BoundProgress),
     };
     let outcome = context.bound_calls.call(provider, call).await;
     let declared = context.operation.authority().tables().errors;

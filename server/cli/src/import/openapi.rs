@@ -1,4 +1,4 @@
-//! `import`: writes the first manifest of an API from a description of it.
+//! `import openapi`: writes the first manifest of an API from a description of it.
 
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -8,13 +8,12 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::json;
 use toolwrit_openapi::{Imported, Options, counts, import};
 
-use super::exit::Exit;
-use super::program::{Program, Verb};
-use super::{manifest, output};
+use super::Source;
+use crate::exit::Exit;
+use crate::program::Program;
+use crate::{manifest, output};
 
-pub(super) const VERB: Verb = Verb { name: "import", command, run };
-
-const OPENAPI: &str = "openapi";
+pub(super) const SOURCE: Source = Source { name: "openapi", command, run };
 
 #[derive(Debug, Args)]
 struct Flags {
@@ -38,32 +37,30 @@ struct Flags {
     json: bool,
 }
 
-fn command(_: &Program) -> Command {
-    let openapi = Flags::augment_args(Command::new(OPENAPI))
-        .about("Write a manifest from an OpenAPI document");
-    Command::new("import")
-        .about("Write the first manifest of an API from a description of it")
-        .subcommand(openapi)
-        .subcommand_required(true)
-        .arg_required_else_help(true)
+fn command() -> Command {
+    Flags::augment_args(Command::new(SOURCE.name))
+        .about("Write a manifest from an OpenAPI document")
 }
 
 fn run(_: &Program, matches: &ArgMatches) -> Result<(), Exit> {
-    let Some((OPENAPI, matches)) = matches.subcommand() else { return Ok(()) };
     let Flags { document, only, category, out, allowed_hosts, json } =
         Flags::from_arg_matches(matches)?;
     let options = Options { only, category, allowed_hosts };
     let imported = import(&document, &options).map_err(|why| Exit::Failed(why.to_string()))?;
-    check(&imported)?;
+    check(|_| Ok(imported.manifest.clone()))?;
     if let Some(path) = &out {
         write(path, &imported.manifest)?;
     }
-    if json { print_json(&imported, out.as_deref()) } else { print_text(&imported, out.as_deref()) }
+    report(&imported, out.as_deref(), json)
+}
+
+/// Prints what was imported, and what was lost.
+pub(super) fn report(imported: &Imported, out: Option<&Path>, json: bool) -> Result<(), Exit> {
+    if json { print_json(imported, out) } else { print_text(imported, out) }
 }
 
 /// Refuses a manifest that would not load, which is an error of the import and not of the document.
-fn check(imported: &Imported) -> Result<(), Exit> {
-    let read = |_: &str| io::Result::Ok(imported.manifest.clone());
+pub(super) fn check(read: impl FnMut(&str) -> io::Result<String>) -> Result<(), Exit> {
     let Err(problems) = toolwrit_manifest::load_sources("the imported manifest", read) else {
         return Ok(());
     };
@@ -74,7 +71,7 @@ fn check(imported: &Imported) -> Result<(), Exit> {
     ))
 }
 
-fn write(path: &Path, text: &str) -> Result<(), Exit> {
+pub(super) fn write(path: &Path, text: &str) -> Result<(), Exit> {
     let written = File::create_new(path).and_then(|mut file| file.write_all(text.as_bytes()));
     written.map_err(|why| {
         let help = match why.kind() {

@@ -1,0 +1,330 @@
+//! Providers that are other MCP servers, and the operations that are their tools.
+
+use serde_json::{Value, json};
+
+use super::command::{folder, setting_or_text, variables};
+use super::result::NamedShapes;
+use super::scope::Scope;
+use super::settings::{self, Settings};
+use super::template::{Fits, Standing, entry, optional_key, template, value};
+use super::{arguments, effect_word, key_place, rules, versions, words};
+use crate::check::orders;
+use crate::lock_file::{LockFile, LockedTool};
+use crate::model::{
+    BindingKind, Effect, Model, Operation, OperationId, Presence, ProviderId, Returns, Setting,
+    SettingType, Shape,
+};
+use crate::problem::Problem;
+use crate::raw::{
+    Entries, Entry, RawLongTool, RawMcpServer, RawOperation, RawTemplate, RawTool, Written,
+};
+use crate::report::Report;
+use crate::source::Place;
+use crate::yaml::Text;
+
+/// Lowers a provider.
+pub(super) fn provider(
+    name: &str,
+    written: &Written<RawMcpServer>,
+    (model, declared, lock): (&Model, &[Setting], &LockFile),
+    report: &mut Report,
+) -> Value {
+    let raw = &written.keys;
+    let own = Settings(declared);
+    let endpoint = match (&raw.command, &raw.url) {
+        (Some(_), None) => program(model, declared, written, report),
+        (None, Some(url)) => {
+            report_misplaced(raw.folder.as_ref(), "folder", report);
+            remote(&own, raw, url, report)
+        }
+        _ => {
+            report.push(
+                Problem::error(written.place, "it is not clear where the MCP server is")
+                    .expected("one of `command` and `url`"),
+            );
+            Value::Null
+        }
+    };
+    json!({
+        "name": name,
+        "settings": settings::table(declared),
+        "endpoint": endpoint,
+        "lock": lock.path,
+    })
+}
+
+fn program(
+    model: &Model,
+    declared: &[Setting],
+    written: &Written<RawMcpServer>,
+    report: &mut Report,
+) -> Value {
+    let raw = &written.keys;
+    let own = Settings(declared);
+    let command = raw.command.as_deref();
+    versions::check(command.unwrap_or_default(), report);
+    let mut scope = Scope::of_command(model, &[], declared);
+    let mut words = words::words(&mut scope, command, written.place, report);
+    let program = if words.is_empty() { Value::Null } else { words.remove(0) };
+    let folder = raw.folder.as_ref().and_then(|text| folder(&own, text, report));
+    for (key, _) in headers(raw) {
+        report_misplaced(Some(key), &key.value, report);
+    }
+    report_misplaced(raw.bearer.as_ref(), "bearer", report);
+    json!({ "command": {
+        "program": program,
+        "words": words,
+        "folder": folder,
+        "environment": variables(&own, raw.environment.as_ref(), report),
+    } })
+}
+
+fn headers(raw: &RawMcpServer) -> impl Iterator<Item = (&Text, &Text)> {
+    let headers = raw.headers.iter().flat_map(|headers| &headers.0);
+    headers.filter_map(|Entry { key, value }| Some((key, value.as_ref()?)))
+}
+
+fn remote(own: &Settings<'_>, raw: &RawMcpServer, url: &Text, report: &mut Report) -> Value {
+    for Entry { key, .. } in raw.environment.iter().flat_map(|variables| &variables.0) {
+        report_misplaced(Some(key), &key.value, report);
+    }
+    let all: Vec<Value> = headers(raw)
+        .filter_map(|(key, text)| {
+            header_name(key, report);
+            setting_or_text(own, key, text, "the name of the header", report)
+        })
+        .collect();
+    json!({ "remote": {
+        "url": self::url(own, url, report),
+        "headers": all,
+        "bearer": raw.bearer.as_ref().and_then(|text| bearer(own, text, report)),
+    } })
+}
+
+/// Reports a key that belongs to the other kind of server.
+fn report_misplaced(key: Option<&Text>, name: &str, report: &mut Report) {
+    if let Some(key) = key {
+        report.push(
+            Problem::error(key.place, format!("`{name}` has no effect here")).help(
+                "a server with `command` has `folder` and `environment`, one with `url` has `headers` and `bearer`",
+            ),
+        );
+    }
+}
+
+fn header_name(key: &Text, report: &mut Report) {
+    const OWN: [&str; 6] = [
+        "accept",
+        "content-length",
+        "content-type",
+        "host",
+        "mcp-protocol-version",
+        "mcp-session-id",
+    ];
+    let (name, _) = optional_key(key);
+    let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
+    if name.is_empty() || !name.chars().all(is_token) {
+        report.push(Problem::error(key.place, format!("`{name}` is not the name of a header")));
+    } else if OWN.contains(&name.to_ascii_lowercase().as_str()) {
+        report.push(
+            Problem::error(key.place, format!("the header `{name}` is set by the connection"))
+                .help("remove it"),
+        );
+    }
+}
+
+/// A URL, or the setting with one.
+fn url(own: &Settings<'_>, text: &Text, report: &mut Report) -> Option<Value> {
+    let Some(name) = text.value.strip_prefix('$') else {
+        if !["https://", "http://"].iter().any(|scheme| text.value.starts_with(scheme)) {
+            report.push(
+                Problem::error(text.place, format!("`{}` is not a URL", text.value))
+                    .expected("a URL that begins with `https://`, or `$setting`"),
+            );
+        }
+        return Some(json!({ "text": text.value }));
+    };
+    let setting = own.find(name, text.place, report)?;
+    if setting.ty != SettingType::Text || setting.sensitive || setting.optional {
+        report.push(
+            Problem::error(text.place, format!("the setting `{name}` is not a URL"))
+                .expected("a required setting of the type `string` that is no secret"),
+        );
+    }
+    Some(json!({ "setting": name }))
+}
+
+/// The setting with a token.
+fn bearer(own: &Settings<'_>, text: &Text, report: &mut Report) -> Option<Value> {
+    let Some(name) = text.value.strip_prefix('$') else {
+        report.push(
+            Problem::error(text.place, "a token does not stand in the manifest")
+                .expected("`$` and the name of a sensitive setting"),
+        );
+        return None;
+    };
+    let setting = own.find(name, text.place, report)?;
+    if !setting.sensitive {
+        report.push(
+            Problem::error(text.place, format!("the setting `{name}` is not a secret"))
+                .help("add `sensitive: true` to the setting"),
+        );
+    }
+    Some(json!(name))
+}
+
+/// Lowers a call of a tool. Without tools, what depends on them is not checked.
+pub(super) fn operation(
+    raw: &RawOperation,
+    written: &Written<RawTool>,
+    (model, id, provider): (&Model, OperationId, ProviderId),
+    tools: Option<&[LockedTool]>,
+    report: &mut Report,
+) -> Value {
+    let before = report.count();
+    let (own, call) = (&model[id], &written.keys.0);
+    let mut scope = Scope::of_tool(model, &own.params, &model[provider].settings);
+    let tool = call.tool.as_ref().and_then(|name| locked(tools, name, report));
+    let given = match &call.args {
+        Some(args) => {
+            if let Some(tool) = tool {
+                arguments::check(model, own, tool, args, written.place, report);
+            }
+            written_arguments(&mut scope, args, report)
+        }
+        None => {
+            if let Some(tool) = tool {
+                arguments::check_same(raw, model, own, tool, written.place, report);
+            }
+            same_arguments(&mut scope, own, written.place, report)
+        }
+    };
+    if own.page.is_some() {
+        report.push(
+            Problem::error(written.place, "the tool of an MCP server has no pages")
+                .help("remove `page`, and declare the tool's own parameters"),
+        );
+    }
+    let result = result(&mut scope, own, call, report);
+    // A problem above may be the reason.
+    if report.count() == before {
+        rules::unused(raw, &scope, BindingKind::Mcp, report);
+        if let Some((tool, name)) = tool.zip(call.tool.as_ref()) {
+            if tool.description().is_some_and(orders::gives_orders) {
+                let message = "the description of the tool in the lock file orders models about";
+                report.push(
+                    Problem::warning(name.place, message)
+                        .help("nothing here repeats it, but ask whether you trust the server"),
+                );
+            }
+            fits_annotations(raw, own, tool, report);
+        }
+    }
+    json!({
+        "id": own.id,
+        "effect": effect_word(own),
+        "idempotent": own.idempotent,
+        "tool": call.tool.as_ref().map(|name| name.value.as_str()).unwrap_or_default(),
+        "arguments": given,
+        "result": result,
+    })
+}
+
+/// Finds a tool in the lock file; `None` if it is not there, which is reported.
+fn locked<'a>(
+    tools: Option<&'a [LockedTool]>,
+    name: &Text,
+    report: &mut Report,
+) -> Option<&'a LockedTool> {
+    let tools = tools?;
+    let found = tools.iter().find(|tool| tool.name == name.value);
+    if found.is_none() {
+        let known: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
+        let message = format!("the lock file has no tool `{}`", name.value);
+        report.unknown_word(name.place, message, &name.value, &known);
+    }
+    found
+}
+
+fn written_arguments(
+    scope: &mut Scope<'_>,
+    args: &Entries<RawTemplate>,
+    report: &mut Report,
+) -> Vec<Value> {
+    let lower = |Entry { key, value }: &Entry<RawTemplate>| {
+        let (name, is_optional) = optional_key(key);
+        let standing = Standing { is_optional, fits: Fits::Any };
+        entry(name, is_optional, &template(scope, value, standing, report))
+    };
+    args.0.iter().map(lower).collect()
+}
+
+/// The parameters as arguments of the same names.
+fn same_arguments(
+    scope: &mut Scope<'_>,
+    own: &Operation,
+    place: Place,
+    report: &mut Report,
+) -> Vec<Value> {
+    let lower = |field: &crate::model::Field| {
+        let is_optional = field.presence == Presence::Optional;
+        let standing = Standing { is_optional, fits: Fits::Any };
+        let table = value(scope, &field.name, place, standing, report)?;
+        Some(entry(&field.name, is_optional, &json!({ "value": table })))
+    };
+    own.params.iter().filter_map(lower).collect()
+}
+
+/// Lowers the result. A text is that of the content blocks, and everything else the structured content.
+fn result(
+    scope: &mut Scope<'_>,
+    own: &Operation,
+    call: &RawLongTool,
+    report: &mut Report,
+) -> Value {
+    let is_text = match &own.returns {
+        Returns::Value(shape) => matches!(scope.model.resolve(shape), Shape::String { .. }),
+        Returns::Content => {
+            if let Some(RawTemplate(node)) = &call.result {
+                report.push(
+                    Problem::error(node.place, "content blocks are returned as they are")
+                        .help("remove `result`, or declare a type in `returns`"),
+                );
+            }
+            return json!("content");
+        }
+        _ => true,
+    };
+    if is_text && call.result.is_none() {
+        return json!({ "value": { "read": "text", "shape": "text" } });
+    }
+    match NamedShapes(Vec::new()).result(scope, own, call.result.as_ref(), report) {
+        Some(table) => json!({ "value": table }),
+        None => Value::Null,
+    }
+}
+
+/// Warns of a tool that says itself that it does more than the operation.
+fn fits_annotations(raw: &RawOperation, own: &Operation, tool: &LockedTool, report: &mut Report) {
+    let Some(effect) = &raw.effect else { return };
+    let says = |hint: &str, value: bool| tool.is_annotated(hint, value);
+    let more = match own.effect {
+        Effect::Read if says("readOnlyHint", false) => "changes something",
+        Effect::Read if says("destructiveHint", true) && !says("readOnlyHint", true) => {
+            "may destroy something"
+        }
+        _ => return,
+    };
+    let message =
+        format!("the tool says that it {more}, and the effect is `{}`", effect.value.as_str());
+    report.push(
+        Problem::warning(effect.place, message)
+            .help("correct the effect, or callers without the right to write can use it"),
+    );
+}
+
+/// The place of an argument, or of what stands for it.
+pub(super) fn parameter_place(raw: &RawOperation, name: &str, otherwise: Place) -> Place {
+    let keys = raw.params.iter().flat_map(|params| &params.0).map(|entry| &entry.key);
+    key_place(keys, name).unwrap_or(otherwise)
+}

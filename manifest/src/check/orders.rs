@@ -1,0 +1,44 @@
+//! Texts that order models about. A description says what an operation does; one that says what a model must do, or must
+//! hide, is how a tool takes over a conversation.
+
+use std::sync::LazyLock;
+
+use regex::RegexSet;
+
+use crate::problem::Problem;
+use crate::report::Report;
+use crate::source::Place;
+
+/// What such texts say, each with its expressions.
+#[expect(clippy::expect_used, reason = "constant expressions, compiled by a test")]
+static ORDERS: LazyLock<RegexSet> = LazyLock::new(|| {
+    RegexSet::new([
+        r"(?i)\b(ignore|disregard|forget|override)\b.{0,40}\b(previous|prior|earlier|above|other|all|any|your)\b.{0,30}\b(instructions?|rules?|prompts?|guidelines?|tools?)\b",
+        r"(?i)\b(do not|don't|never|without)\b.{0,20}\b(tell|inform|mention|notify|reveal|show|asking|telling|ask)\b.{0,30}\b(the )?users?\b",
+        r"(?i)\b(always|must|should|have to|need to)\b.{0,30}\b(call|use|invoke|run|execute)\b.{0,40}\b(first|before (any|every|all|each|using|calling|answering|other|you))\b",
+        r"(?i)\bbefore (using|calling|running|invoking|you (use|call|run)) (any|every|all|this|another|other|the other)\b.{0,30}\btools?\b",
+        r"(?i)\b(instead of|rather than|in place of|prefer(red)? (over|to)) (any |all |every )?(the )?others? tools?\b",
+        r"(?i)\b(system|developer) (prompt|message)\b",
+        r"(?i)<\s*/?\s*(important|system|instructions?|secret|admin|critical)\s*>",
+        r"(?i)\byou (are now|must now|must always|must never|will now|have to obey)\b",
+        r"(?i)\b(send|forward|copy|include|attach|pass|append|read)\b.{0,60}(~/|\.ssh\b|\.env\b|id_rsa|mcp\.json|\b(passwords?|credentials|private keys?|conversation history|chat history)\b)",
+    ])
+    .expect("valid expressions")
+});
+
+/// Whether a text orders models about.
+pub(super) fn gives_orders(text: &str) -> bool {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    ORDERS.is_match(&line)
+}
+
+/// Warns of a text that orders models about.
+pub(super) fn check(what: &str, text: &str, place: Place, report: &mut Report) {
+    if gives_orders(text) {
+        report.push(
+            Problem::warning(place, format!("{what} orders models about"))
+                .expected("what it does, and for which requests")
+                .help("say it under `instructions` of the server, or leave it out"),
+        );
+    }
+}

@@ -1,0 +1,253 @@
+//! Providers that are other MCP servers: they are supervised, their tools are compared with the lock file, and calls go to
+//! them.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tokio::sync::Notify;
+use toolwrit_bindings::model::{Effect, Tool};
+use toolwrit_bindings::{BoundTools, Failure, Network, ServerAddress, ToolAnswer};
+use toolwrit_core::availability::{Probe, Reason, Unavailable};
+use toolwrit_core::bound_call::BoundCall;
+use toolwrit_core::fault::{Code, Fault, Result};
+use toolwrit_upstreams::model::{Command, Definition, Endpoint, Remote, Start};
+use toolwrit_upstreams::{
+    Call, Change, Event, Lock, Observer, Progress, ProgressSink, State, Status, Supervisor,
+    Upstream, Verdict,
+};
+
+use crate::fault::fault;
+
+/// A call waits for a pause of this length before an upstream is started again.
+const SHORT_PAUSE: Duration = Duration::from_secs(2);
+
+/// Another MCP server, and its connections.
+pub(crate) struct BoundServer {
+    tools: BoundTools,
+    lock: Arc<Lock>,
+    networks: Vec<Network>,
+    supervisor: Supervisor,
+    /// By account; `None` for the user who started the server, and if accounts have no settings of their own.
+    upstreams: Mutex<HashMap<Option<String>, Upstream>>,
+}
+
+impl BoundServer {
+    /// A server with its approved tools. `changed` is notified when it may have become available, or no longer is.
+    pub(crate) fn new(
+        tools: BoundTools,
+        lock: Lock,
+        networks: Vec<Network>,
+        changed: Arc<Notify>,
+    ) -> Self {
+        Self {
+            tools,
+            lock: Arc::new(lock),
+            networks,
+            supervisor: Supervisor::new(Arc::new(Changes(changed))),
+            upstreams: Mutex::default(),
+        }
+    }
+
+    /// The account, if accounts have their own settings.
+    fn own<'a>(&self, account: Option<&'a str>) -> Option<&'a str> {
+        account.filter(|_| self.tools.is_per_account())
+    }
+
+    /// The connection of an account, which is supervised from the first time on.
+    async fn upstream(&self, account: Option<&str>) -> std::result::Result<Upstream, Box<Failure>> {
+        let key = account.map(str::to_owned);
+        if let Some(known) = self.upstreams().get(&key) {
+            return Ok(known.clone());
+        }
+        let definition = self.definition(self.tools.address(account).await?);
+        let mut upstreams = self.upstreams();
+        let upstream = upstreams.entry(key).or_insert_with(|| {
+            let upstream = self.supervisor.supervise(definition);
+            upstream.pin(self.lock.clone());
+            upstream
+        });
+        Ok(upstream.clone())
+    }
+
+    fn definition(&self, address: ServerAddress) -> Definition {
+        let endpoint = match address {
+            ServerAddress::Program { program, words, folder, variables } => {
+                let mut command = Command::new(program, words);
+                command.environment = variables;
+                command.directory = folder;
+                Endpoint::Command(command)
+            }
+            ServerAddress::Remote { url, headers } => {
+                let mut remote = Remote::new(url);
+                remote.headers = headers;
+                remote.networks.clone_from(&self.networks);
+                Endpoint::Remote(remote)
+            }
+        };
+        let mut definition = Definition::new(self.tools.name(), endpoint);
+        if self.tools.is_per_account() {
+            definition.start = Start::OnCall;
+        }
+        definition
+    }
+
+    fn upstreams(&self) -> MutexGuard<'_, HashMap<Option<String>, Upstream>> {
+        // No code that can panic runs under the lock.
+        self.upstreams.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Calls the tool of an operation.
+    ///
+    /// # Errors
+    /// The fault with which the call ends.
+    pub(crate) async fn call(&self, tool: &Tool, call: &BoundCall<'_>) -> Result<Value> {
+        let account = self.own(call.account);
+        let failed = |failure: Box<Failure>| fault(*failure);
+        let arguments = self.tools.arguments(tool, &call.arguments, account).map_err(failed)?;
+        if call.dry_run {
+            return Ok(json!({ "call": { "tool": tool.tool, "arguments": arguments } }));
+        }
+        let upstream = self.upstream(account).await.map_err(failed)?;
+        let request = Call {
+            tool: &tool.tool,
+            arguments: &arguments,
+            deadline: call.deadline,
+            cancellation: call.cancellation.clone(),
+            progress: sink(call),
+        };
+        let answer = upstream.call(&request).await.map_err(|failure| refused(failure, tool))?;
+        let answer = ToolAnswer { content: answer.content, structured: answer.structured };
+        self.tools.result(tool, &call.arguments, account, answer).map_err(failed)
+    }
+
+    /// Examines the connection that does not belong to an account, for as long as it starts or until a time has passed.
+    pub(crate) async fn probe(&self, within: Duration) -> Probe {
+        let available = Probe::Available { version: None };
+        if self.tools.is_per_account() {
+            // Each call uses the connection of its account.
+            return available;
+        }
+        let upstream = match self.upstream(None).await {
+            Ok(upstream) => upstream,
+            Err(failure) => {
+                return Probe::Unavailable(crate::bound_provider::unavailable(&failure));
+            }
+        };
+        let is_settled = |status: &Status| !matches!(status.state, State::Starting | State::Idle);
+        let settled = tokio::time::timeout(within, upstream.until(is_settled)).await;
+        let status = settled.unwrap_or_else(|_| upstream.status());
+        match unavailable(&status) {
+            Some(why) => Probe::Unavailable(why),
+            None => Probe::Available {
+                version: status.server.map(|server| server.version).filter(|text| !text.is_empty()),
+            },
+        }
+    }
+
+    /// Says which tools are no longer those that were approved.
+    pub(crate) fn problems<'t>(&self, tools: impl Iterator<Item = &'t Tool>) -> Vec<String> {
+        let upstream = self.upstreams().values().next().cloned();
+        let Some(verdict) = upstream.and_then(|upstream| upstream.verdict()) else {
+            return Vec::new();
+        };
+        tools.filter_map(|tool| self.problem(tool, &verdict)).collect()
+    }
+
+    fn problem(&self, tool: &Tool, verdict: &Verdict) -> Option<String> {
+        let (name, id, provider) = (&tool.tool, &tool.id, self.tools.name());
+        let review = "Review the change, and write the lock file again.";
+        Some(match verdict.changes.get(&**name)? {
+            Change::Text(fields) => {
+                let fields = fields.join(", ");
+                format!("The tool `{name}` of {provider} has another {fields} than was approved.")
+            }
+            Change::Contract(fields) => format!(
+                "The tool `{name}` of {provider} is not the one that was approved, so that `{id}` cannot be called: {} changed. {review}",
+                fields.join(", ")
+            ),
+            Change::Gone(None) => format!(
+                "{provider} no longer has the tool `{name}`, so that `{id}` cannot be called. {review}"
+            ),
+            Change::Gone(Some(reason)) => format!(
+                "The tool `{name}` of {provider} cannot be used, so that `{id}` cannot be called: {reason}."
+            ),
+            Change::New => return None,
+        })
+    }
+}
+
+/// Passes the progress of a call on.
+fn sink(call: &BoundCall<'_>) -> Option<ProgressSink> {
+    let reports = call.progress.clone()?;
+    Some(Arc::new(move |progress: Progress| {
+        reports.report(progress.progress, progress.total, progress.message);
+    }))
+}
+
+/// The fault of a call that failed.
+fn refused(failure: toolwrit_upstreams::Failure, tool: &Tool) -> Fault {
+    // Both have the same wire form, and every text is a code.
+    let code =
+        serde_json::from_value(Value::from(failure.code.as_str())).unwrap_or(Code::UpstreamError);
+    let mut fault = Fault::new(code, failure.message);
+    if let Some(wait) = failure.retry_after {
+        fault = fault.retry_after(wait.as_secs_f64());
+    }
+    let hint = if failure.sent && tool.effect == Effect::Write && !tool.idempotent {
+        fault = fault.retryable(false);
+        let done = "A part of the change may have been made. Read before you repeat it.";
+        Some(failure.hint.unwrap_or_else(|| done.to_owned()))
+    } else {
+        failure.hint
+    };
+    match hint {
+        Some(hint) => fault.hinting(hint),
+        None => fault,
+    }
+}
+
+/// Why an upstream cannot be called; `None` if a call would reach it, perhaps after a short pause.
+fn unavailable(status: &Status) -> Option<Unavailable> {
+    let is_soon = status.retry_at.is_some_and(|at| at <= Instant::now() + SHORT_PAUSE);
+    let (reason, remedy) = match status.state {
+        State::Idle | State::Starting | State::Ready => return None,
+        State::Backoff if status.starts > 0 && is_soon => return None,
+        State::Refused => {
+            (Reason::NeedsConfiguration, "The operator of this server checks its credentials.")
+        }
+        State::Off | State::Stopping | State::Stopped => {
+            (Reason::Disabled, "The operator of this server enables it.")
+        }
+        State::Backoff | State::Disabled => {
+            (Reason::Failed, "It is started again from time to time. The log has the details.")
+        }
+    };
+    let message = status.reason.clone();
+    let message = message.unwrap_or_else(|| format!("It is in the state `{}`.", status.state));
+    Some(Unavailable::new(reason, message, remedy))
+}
+
+/// Tells the provider of changes, and logs them.
+struct Changes(Arc<Notify>);
+
+impl Observer for Changes {
+    fn observe(&self, upstream: &str, event: &Event) {
+        if let Event::Status(status) = event {
+            log(upstream, status);
+        }
+        self.0.notify_one();
+    }
+}
+
+fn log(upstream: &str, status: &Status) {
+    let (state, reason) = (status.state, status.reason.as_deref());
+    match status.state {
+        State::Backoff | State::Disabled | State::Refused => {
+            let output = status.output.as_deref();
+            tracing::warn!(upstream, %state, reason, output, "an MCP server cannot be reached");
+        }
+        _ => tracing::debug!(upstream, %state, reason, "the state of an MCP server has changed"),
+    }
+}

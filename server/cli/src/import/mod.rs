@@ -1,0 +1,40 @@
+//! `import`: writes the first manifest of an API, or of another MCP server, from a description of it.
+
+#[cfg(feature = "upstreams")]
+mod mcp;
+mod openapi;
+
+use clap::{ArgMatches, Command};
+
+use super::exit::Exit;
+use super::program::{Program, Verb};
+
+pub(super) const VERB: Verb = Verb { name: "import", command, run };
+
+/// A description that can be imported.
+struct Source {
+    name: &'static str,
+    command: fn() -> Command,
+    run: fn(&Program, &ArgMatches) -> Result<(), Exit>,
+}
+
+const SOURCES: &[Source] = &[
+    #[cfg(feature = "upstreams")]
+    mcp::SOURCE,
+    openapi::SOURCE,
+];
+
+fn command(_: &Program) -> Command {
+    Command::new("import")
+        .about("Write a first manifest from a description of what it binds")
+        .subcommands(SOURCES.iter().map(|source| (source.command)()))
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+}
+
+fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
+    let chosen = matches.subcommand().and_then(|(name, matches)| {
+        SOURCES.iter().find(|source| source.name == name).map(|source| (source, matches))
+    });
+    chosen.map_or(Ok(()), |(source, matches)| (source.run)(program, matches))
+}

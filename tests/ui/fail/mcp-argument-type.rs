@@ -1,0 +1,3 @@
+toolwrit::authority!("mcp-argument-type.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("mcp-command-and-url.yaml");
+
+fn main() {}

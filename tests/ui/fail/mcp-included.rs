@@ -1,0 +1,3 @@
+toolwrit::authority!("mcp-included.yaml");
+
+fn main() {}

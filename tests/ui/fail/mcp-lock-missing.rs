@@ -1,0 +1,3 @@
+toolwrit::authority!("mcp-lock-missing.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("mcp-missing-argument.yaml");
+
+fn main() {}

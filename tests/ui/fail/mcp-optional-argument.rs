@@ -1,0 +1,3 @@
+toolwrit::authority!("mcp-optional-argument.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("mcp-secret-as-word.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("mcp-token-in-manifest.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("mcp-unknown-argument.yaml");
+
+fn main() {}

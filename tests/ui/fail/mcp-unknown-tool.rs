@@ -1,0 +1,3 @@
+toolwrit::authority!("mcp-unknown-tool.yaml");
+
+fn main() {}

@@ -1,0 +1,3 @@
+toolwrit::authority!("feature.yaml");
+
+fn main() {}
