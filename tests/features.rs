@@ -35,7 +35,7 @@ fn the_smallest_server_has_few_crates() {
 }
 
 /// Each crate that motivates a feature, and the features with which it is compiled.
-const REASONS: [(&str, &[&str]); 15] = [
+const REASONS: [(&str, &[&str]); 17] = [
     ("axum", &["browser", "docs", "http", "metrics", "oauth", "otel"]),
     ("clap", &["authoring", "cli"]),
     ("hyper", &["browser", "docs", "http", "metrics", "oauth", "otel"]),

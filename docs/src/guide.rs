@@ -39,6 +39,7 @@ const PAGES: &[(Book, &str)] = &[
     (Book::Build, "handlers.md"),
     (Book::Build, "manifest.md"),
     (Book::Build, "bindings.md"),
+    (Book::Build, "mcp-servers.md"),
     (Book::Build, "without-a-compiler.md"),
     (Book::Build, "wrap-an-api.md"),
     (Book::Build, "resources-and-prompts.md"),

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
 mod drift;
+mod import;
 mod served;
 
 use std::ffi::OsString;

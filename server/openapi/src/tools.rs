@@ -83,7 +83,7 @@ pub fn import_tools(server: &ToolServer<'_>, tools: Vec<Value>) -> Result<Import
         let Some(tool) = node.text("name") else { continue };
         let reader = ToolReader { tool, node: &node, category, provider: server.name };
         let id = reader.id(&mut names);
-        operations.push(reader.operation(id, &mut types, &mut losses));
+        operations.extend(reader.operation(id, &mut types, &mut losses));
     }
     if operations.is_empty() {
         return Err(ImportError::Nothing);
@@ -144,7 +144,9 @@ impl ToolReader<'_> {
         format!("{}.{}", self.category, names.free(&snake(&name, "call", most), "_"))
     }
 
-    fn operation(&self, id: String, types: &mut Types, losses: &mut Losses) -> Operation {
+    /// The operation; `None` if an argument that the tool requires cannot be written.
+    fn operation(&self, id: String, types: &mut Types, losses: &mut Losses) -> Option<Operation> {
+        let fields = self.parameters(types, losses)?;
         let mut written = Mapping::block();
         let all = words(self.tool);
         let described = self.node.text("description");
@@ -161,7 +163,6 @@ impl ToolReader<'_> {
         self.effect(&mut written);
         let asks: Vec<Yaml> = asks(&summary.text, &all).into_iter().map(Yaml::from).collect();
         written.guess("asks", asks, "add how your users ask");
-        let fields = self.parameters(types, losses);
         if !fields.is_empty() {
             written.add("params", types.declared.written_fields(&fields));
         }
@@ -171,7 +172,7 @@ impl ToolReader<'_> {
         }
         let shapes = fields.iter().map(|field| field.shape.clone()).chain(result).collect();
         written.add("mcp", self.binding(&fields));
-        Operation { id, written, shapes }
+        Some(Operation { id, written, shapes })
     }
 
     /// What the tool does, as far as it says so itself.
@@ -196,16 +197,22 @@ impl ToolReader<'_> {
         }
     }
 
-    fn parameters(&self, types: &mut Types, losses: &mut Losses) -> Vec<Field> {
+    fn parameters(&self, types: &mut Types, losses: &mut Losses) -> Option<Vec<Field>> {
         let Some(schema) = self.node.raw("inputSchema").and_then(|node| Schema::of(&node)) else {
-            return Vec::new();
+            return Some(Vec::new());
         };
-        // The engine adds parameters of these names.
-        let mut names = Names::with(&["fields", "dry_run", "confirm_token"]);
+        // The engine may add parameters of these names.
+        let mut names = Names::with(&["confirm", "dry_run"]);
         let required = schema.required();
         let mut fields = Vec::new();
         for (original, node) in schema.properties() {
-            if !is_name(original) {
+            if !is_name(original) || original.ends_with('?') {
+                if required.contains(original) {
+                    let message =
+                        "left out: the name of an argument that it requires cannot be written";
+                    losses.add(Kind::Operation, &node.place(), message);
+                    return None;
+                }
                 losses.add(Kind::Parameter, &node.place(), "left out: its name cannot be written");
                 continue;
             }
@@ -229,7 +236,7 @@ impl ToolReader<'_> {
                 is_sensitive: property.is_sensitive,
             });
         }
-        fields
+        Some(fields)
     }
 
     /// The type of the structured content; `None` if it has none, so that the result is text.
