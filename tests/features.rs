@@ -35,7 +35,7 @@ fn the_smallest_server_has_few_crates() {
 }
 
 /// Each crate that motivates a feature, and the features with which it is compiled.
-const REASONS: [(&str, &[&str]); 17] = [
+const REASONS: [(&str, &[&str]); 16] = [
     ("axum", &["browser", "docs", "http", "metrics", "oauth", "otel"]),
     ("clap", &["authoring", "cli"]),
     ("hyper", &["browser", "docs", "http", "metrics", "oauth", "otel"]),
@@ -53,7 +53,7 @@ const REASONS: [(&str, &[&str]); 17] = [
     ("ureq", &["authoring", "oauth", "otel"]),
     ("which", &["commands"]),
 ];
-const FEATURES: [&str; 15] = [
+const FEATURES: [&str; 16] = [
     "",
     "authoring",
     "bindings",

@@ -19,7 +19,7 @@ use toolwrit_core::fault::{Code, Fault, Result};
 use toolwrit_core::page::Page;
 use toolwrit_core::provider::{BoxFuture, Provider};
 
-use crate::fault::fault;
+use crate::fault::{fault, unavailable};
 use crate::introduced::Introduced;
 use crate::settings::{ProviderProblem, ProviderSettings};
 #[cfg(feature = "upstreams")]
@@ -335,11 +335,4 @@ fn reach_server(
 fn needs_settings(problems: &[ProviderProblem]) -> Unavailable {
     let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
     Unavailable::new(Reason::NeedsConfiguration, "Its settings cannot be used.", problems.join(" "))
-}
-
-/// Why a provider with this failure cannot be used.
-pub(crate) fn unavailable(failure: &Failure) -> Unavailable {
-    let remedy =
-        failure.hint.clone().unwrap_or_else(|| "The operator checks its settings.".to_owned());
-    Unavailable::new(Reason::NeedsConfiguration, failure.message.clone(), remedy)
 }

@@ -1,8 +1,9 @@
-//! Failures of bindings as faults.
+//! Failures of bindings as faults, and as reasons why a provider cannot be used.
 
 use serde_json::Value;
 use toolwrit_bindings::Failure;
 use toolwrit_bindings::model;
+use toolwrit_core::availability::{Reason, Unavailable};
 use toolwrit_core::fault::{Code, Fault};
 
 /// Returns the fault of a failure.
@@ -29,4 +30,11 @@ pub(crate) fn fault(failure: Failure) -> Fault {
 fn code(code: &model::Code) -> Code {
     // Both have the same wire form, and every text is a code.
     serde_json::from_value(Value::from(code.as_str())).unwrap_or(Code::Internal)
+}
+
+/// Why a provider with this failure cannot be used.
+pub(crate) fn unavailable(failure: &Failure) -> Unavailable {
+    let remedy =
+        failure.hint.clone().unwrap_or_else(|| "The operator checks its settings.".to_owned());
+    Unavailable::new(Reason::NeedsConfiguration, failure.message.clone(), remedy)
 }

@@ -18,7 +18,7 @@ use toolwrit_upstreams::{
     Upstream, Verdict,
 };
 
-use crate::fault::fault;
+use crate::fault::{fault, unavailable};
 
 /// A call waits for a pause of this length before an upstream is started again.
 const SHORT_PAUSE: Duration = Duration::from_secs(2);
@@ -132,13 +132,13 @@ impl BoundServer {
         let upstream = match self.upstream(None).await {
             Ok(upstream) => upstream,
             Err(failure) => {
-                return Probe::Unavailable(crate::bound_provider::unavailable(&failure));
+                return Probe::Unavailable(unavailable(&failure));
             }
         };
         let is_settled = |status: &Status| !matches!(status.state, State::Starting | State::Idle);
         let settled = tokio::time::timeout(within, upstream.until(is_settled)).await;
         let status = settled.unwrap_or_else(|_| upstream.status());
-        match unavailable(&status) {
+        match unready(&status) {
             Some(why) => Probe::Unavailable(why),
             None => Probe::Available {
                 version: status.server.map(|server| server.version).filter(|text| !text.is_empty()),
@@ -209,7 +209,7 @@ fn refused(failure: toolwrit_upstreams::Failure, tool: &Tool) -> Fault {
 }
 
 /// Why an upstream cannot be called; `None` if a call would reach it, perhaps after a short pause.
-fn unavailable(status: &Status) -> Option<Unavailable> {
+fn unready(status: &Status) -> Option<Unavailable> {
     let is_soon = status.retry_at.is_some_and(|at| at <= Instant::now() + SHORT_PAUSE);
     let (reason, remedy) = match status.state {
         State::Idle | State::Starting | State::Ready => return None,

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::mcp::parameter_place;
+use super::key_place;
 use super::template::optional_key;
 use crate::lock_file::LockedTool;
 use crate::model::{Field, Model, Operation, Presence, Shape};
@@ -211,4 +211,10 @@ fn json_type(shape: &Shape) -> Option<&'static str> {
         Shape::Array { .. } => "array",
         Shape::Map(_) | Shape::Record(_) => "object",
     })
+}
+
+/// The place of a parameter.
+fn parameter_place(raw: &RawOperation, name: &str, otherwise: Place) -> Place {
+    let keys = raw.params.iter().flat_map(|params| &params.0).map(|entry| &entry.key);
+    key_place(keys, name).unwrap_or(otherwise)
 }

@@ -7,7 +7,7 @@ use super::result::NamedShapes;
 use super::scope::Scope;
 use super::settings::{self, Settings};
 use super::template::{Fits, Standing, entry, optional_key, template, value};
-use super::{arguments, effect_word, key_place, rules, versions, words};
+use super::{arguments, effect_word, rules, versions, words};
 use crate::check::orders;
 use crate::lock_file::{LockFile, LockedTool};
 use crate::model::{
@@ -321,10 +321,4 @@ fn fits_annotations(raw: &RawOperation, own: &Operation, tool: &LockedTool, repo
         Problem::warning(effect.place, message)
             .help("correct the effect, or callers without the right to write can use it"),
     );
-}
-
-/// The place of an argument, or of what stands for it.
-pub(super) fn parameter_place(raw: &RawOperation, name: &str, otherwise: Place) -> Place {
-    let keys = raw.params.iter().flat_map(|params| &params.0).map(|entry| &entry.key);
-    key_place(keys, name).unwrap_or(otherwise)
 }
