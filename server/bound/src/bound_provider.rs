@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 #[cfg(feature = "commands")]
 use toolwrit_bindings::CommandRunner;
 use toolwrit_bindings::model::{self, Commands, OperationTable, ProviderTable, Server};
-use toolwrit_bindings::{Answer, Call, Connection, CursorKey, Failure, PageRequest};
+use toolwrit_bindings::{Answer, Call, Connection, CursorKey, PageRequest};
 use toolwrit_core::arg_value::IntoJson as _;
 use toolwrit_core::authority::Source;
 use toolwrit_core::availability::{Probe, Reason, Unavailable};
