@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::time::timeout;
 use toolwrit_openapi::{Imported, ServerAddress, ToolServer, import_tools};
 use toolwrit_upstreams::model::{Definition, Endpoint, Remote};
