@@ -79,7 +79,12 @@ fn progress_and_cancellation_pass_through() {
     assert!(done.iter().all(|done| [1.0, 2.0].map(Value::from).contains(done)), "{done:?}");
     assert!(!done.is_empty());
 
-    let id = client.begin("tools/call", json!({ "name": "books_hang", "arguments": {} }));
+    let call = json!({
+        "name": "books_hang", "arguments": {}, "_meta": { "progressToken": "q" },
+    });
+    let id = client.begin("tools/call", call);
+    // The upstream has the call.
+    while client.next_message()["method"] != "notifications/progress" {}
     let cancel = json!({ "requestId": id });
     client.send(&json!({
         "jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancel,

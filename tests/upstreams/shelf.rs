@@ -41,6 +41,15 @@ fn text(id: &Value, text: &str) {
     answer(id, &json!({ "content": [{ "type": "text", "text": text }] }));
 }
 
+/// Reports that a part of two of a call is done.
+fn progress(params: &Value, done: u64) {
+    let token = &params["_meta"]["progressToken"];
+    send(&json!({
+        "jsonrpc": "2.0", "method": "notifications/progress",
+        "params": { "progressToken": token, "progress": done, "total": 2 },
+    }));
+}
+
 impl Shelf {
     fn receive(&mut self, message: &Value) {
         let (id, params) = (&message["id"], &message["params"]);
@@ -142,11 +151,7 @@ impl Shelf {
             ),
             "count" => {
                 for done in [1, 2] {
-                    let token = &params["_meta"]["progressToken"];
-                    send(&json!({
-                        "jsonrpc": "2.0", "method": "notifications/progress",
-                        "params": { "progressToken": token, "progress": done, "total": 2 },
-                    }));
+                    progress(params, done);
                 }
                 // A server that writes its JSON as text only.
                 text(id, &json!({ "count": 3 }).to_string());
@@ -161,6 +166,7 @@ impl Shelf {
                 &json!({ "content": [{ "type": "text", "text": "The shelf broke." }], "isError": true }),
             ),
             "end" => std::process::exit(7),
+            "hang" => progress(params, 1),
             "cancelled" if self.cancelled == 0 => self.waiting = Some(id.clone()),
             "cancelled" => text(id, "1 call was cancelled"),
             "change" => {
