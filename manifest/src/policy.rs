@@ -72,6 +72,30 @@ fn lineage(model: &Model, role: RoleId) -> impl Iterator<Item = &Role> {
     std::iter::successors(Some(&model[role]), |role| Some(&model[role.extends?]))
 }
 
+/// Whether a focus mode allows the operations with this effect in categories that the operator adds.
+pub fn focus_allows_added(model: &Model, focus: FocusId, effect: Effect) -> bool {
+    let any = |all: &[Selector]| all.iter().any(|own| selects_added(own, effect));
+    any(&model[focus].allow) && !any(&model[focus].deny)
+}
+
+/// Whether a role allows the operations with this effect in categories that the operator adds.
+pub fn role_allows_added(model: &Model, role: RoleId, effect: Effect) -> bool {
+    let any = |all: &[Selector]| all.iter().any(|own| selects_added(own, effect));
+    let lineage = || lineage(model, role);
+    lineage().any(|role| any(&role.allow)) && !lineage().any(|role| any(&role.deny))
+}
+
+/// Whether a selector covers the operations with this effect in a category that the manifest does not have.
+fn selects_added(selector: &Selector, effect: Effect) -> bool {
+    match selector {
+        Selector::All => true,
+        Selector::Where { effect: wanted, tag: None, category: None } => {
+            wanted.is_none_or(|wanted| wanted == effect)
+        }
+        _ => false,
+    }
+}
+
 /// Whether a focus mode allows an operation.
 pub fn focus_allows(model: &Model, focus: FocusId, operation: OperationId) -> bool {
     let mode = &model[focus];

@@ -119,7 +119,7 @@ fn joining(model: &Model) -> impl Iterator<Item = TokenStream> {
         let category = position(joining.category.index());
         let provider = position(joining.provider.index());
         let most = operations::effect(joining.most);
-        quote!(Joining { category: #category, provider: #provider, most: #most })
+        quote!(Joining { category: #category, provider: #provider, most: #most, whole: false })
     })
 }
 
@@ -140,7 +140,8 @@ fn focus(model: &Model) -> impl Iterator<Item = TokenStream> {
         let name = &mode.name;
         let summary = text(mode.summary.as_deref());
         let joining = policy::joining(&sets::joining_of_focus(model, id));
-        quote!(FocusMode { name: #name, summary: #summary, joining: #joining })
+        let added = sets::added_of_focus(model, id);
+        quote!(FocusMode { name: #name, summary: #summary, joining: #joining, added: #added })
     })
 }
 
@@ -152,6 +153,7 @@ fn roles(model: &Model) -> impl Iterator<Item = TokenStream> {
         let persona = text(role.persona.as_deref());
         let operations = policy::operations(&sets::of_role(model, id));
         let joining = policy::joining(&sets::joining_of_role(model, id));
+        let added = sets::added_of_role(model, id);
         quote! {
             Role {
                 name: #name,
@@ -159,6 +161,7 @@ fn roles(model: &Model) -> impl Iterator<Item = TokenStream> {
                 persona: #persona,
                 operations: #operations,
                 joining: #joining,
+                added: #added,
             }
         }
     })

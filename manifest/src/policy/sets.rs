@@ -1,7 +1,8 @@
 //! The policies as bit sets, so that the engine only tests bits.
 
 use super::{
-    focus_allows, focus_allows_joining, role_allows, role_allows_joining, selects, selects_joining,
+    focus_allows, focus_allows_added, focus_allows_joining, role_allows, role_allows_added,
+    role_allows_joining, selects, selects_joining,
 };
 use crate::model::{DeclaredContext, Effect, FocusId, Joining, Model, OperationId, RoleId};
 
@@ -30,6 +31,16 @@ pub fn joining_of_role(model: &Model, role: RoleId) -> Vec<u8> {
     joining(model, |joining, effect| role_allows_joining(model, role, joining, effect))
 }
 
+/// The effects of the operations that a focus mode allows in categories that the operator adds.
+pub fn added_of_focus(model: &Model, focus: FocusId) -> u8 {
+    effects(|effect| focus_allows_added(model, focus, effect))
+}
+
+/// The effects of the operations that a role allows in categories that the operator adds.
+pub fn added_of_role(model: &Model, role: RoleId) -> u8 {
+    effects(|effect| role_allows_added(model, role, effect))
+}
+
 /// The operations joining at run time that a context makes relevant.
 pub fn joining_of_context(model: &Model, context: &DeclaredContext) -> Vec<u8> {
     joining(model, |joining, effect| {
@@ -49,10 +60,11 @@ fn operations(model: &Model, holds: impl Fn(OperationId) -> bool) -> Vec<u64> {
 
 /// For each provider that may join a category, a bit per effect, the weakest first.
 fn joining(model: &Model, covers: impl Fn(Joining, Effect) -> bool) -> Vec<u8> {
-    let bits = model.joining().map(|joining| {
-        let effects = Effect::ALL.into_iter().enumerate();
-        let covered = effects.filter(|(_, effect)| covers(joining, *effect));
-        covered.fold(0, |bits, (at, _)| bits | 1 << at)
-    });
-    bits.collect()
+    model.joining().map(|joining| effects(|effect| covers(joining, effect))).collect()
+}
+
+/// A bit per effect, the weakest first.
+fn effects(covers: impl Fn(Effect) -> bool) -> u8 {
+    let effects = Effect::ALL.into_iter().enumerate().filter(|(_, effect)| covers(*effect));
+    effects.fold(0, |bits, (at, _)| bits | 1 << at)
 }

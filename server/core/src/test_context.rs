@@ -123,8 +123,9 @@ impl TestContext {
             persona: None,
             operations: &[1],
             joining: &[],
+            added: 7,
         };
-        let focus = FocusMode { name: keep(self.focus, "all"), summary: None, joining: &[] };
+        let focus = FocusMode { name: keep(self.focus, "all"), summary: None, joining: &[], added: 7 };
         let tables = Tables {
             timeout: TIME,
             operations: Box::leak(Box::new([operation])),

@@ -86,7 +86,7 @@ fn loaded() -> Authority {
         let names = names.map(|(operation, name)| Name { name, operation, alias: None });
         let all: &[u64] = arena.list([0b11_1111]);
         let roles =
-            [Role { name: "owner", summary: None, persona: None, operations: all, joining: &[] }];
+            [Role { name: "owner", summary: None, persona: None, operations: all, joining: &[], added: 7 }];
         Tables {
             categories: arena.list([Category {
                 name: "site",
@@ -108,7 +108,7 @@ fn loaded() -> Authority {
                 operation: 5,
             }]),
             names: arena.list(names),
-            focus: arena.list([FocusMode { name: "full", summary: None, joining: &[] }]),
+            focus: arena.list([FocusMode { name: "full", summary: None, joining: &[], added: 7 }]),
             roles: arena.list(roles),
             policy: arena.list([arena.list([all])]),
             cookbooks: arena.list([Cookbook {

@@ -51,17 +51,17 @@ static TABLES: Tables<'_> = Tables {
     operations: &OPERATIONS,
     merged_tools: &[],
     removed_tools: &[],
-    joining: &[Joining { category: 1, provider: 0, most: Effect::Write }],
+    joining: &[Joining { category: 1, provider: 0, most: Effect::Write, whole: false }],
     names: &[
         Name { name: "own.first", operation: 0, alias: None },
         Name { name: "own.second", operation: 1, alias: None },
         Name { name: "own_first", operation: 0, alias: None },
         Name { name: "own_second", operation: 1, alias: None },
     ],
-    focus: &[FocusMode { name: "full", summary: None, joining: &[7] }],
+    focus: &[FocusMode { name: "full", summary: None, joining: &[7], added: 7 }],
     roles: &[
-        Role { name: "owner", summary: None, persona: None, operations: &[0b11], joining: &[7] },
-        Role { name: "reader", summary: None, persona: None, operations: &[0b01], joining: &[1] },
+        Role { name: "owner", summary: None, persona: None, operations: &[0b11], joining: &[7], added: 7 },
+        Role { name: "reader", summary: None, persona: None, operations: &[0b01], joining: &[1], added: 1 },
     ],
     policy: &[&[&[0b11], &[0b01]]],
     contexts: &[DeclaredContext {

@@ -21,6 +21,7 @@ impl<'a> Rows<'_, 'a> {
             name: self.arena.text(&mode.name),
             summary: self.optional(mode.summary.as_deref()),
             joining: self.arena.list(sets::joining_of_focus(self.model, id)),
+            added: sets::added_of_focus(self.model, id),
         }
     }
 
@@ -32,6 +33,7 @@ impl<'a> Rows<'_, 'a> {
             persona: self.optional(role.persona.as_deref()),
             operations: self.arena.list(sets::of_role(self.model, id)),
             joining: self.arena.list(sets::joining_of_role(self.model, id)),
+            added: sets::added_of_role(self.model, id),
         }
     }
 

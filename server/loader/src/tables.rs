@@ -55,6 +55,7 @@ fn joining(joining: manifest::Joining) -> Joining {
         category: position(joining.category.index()),
         provider: position(joining.provider.index()),
         most: effect(joining.most),
+        whole: false,
     }
 }
 

@@ -21,7 +21,8 @@ const LONGEST_ID: usize = 200;
 /// An operation that a provider adds, for example of a plugin or an upstream server.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DynamicOperation {
-    /// `category.provider:name`, or with more segments before the colon: `plugin.templater.execute:daily-note`.
+    /// `category.provider:name`, or with more segments before the colon: `plugin.templater.execute:daily-note`. In a
+    /// category that has no other operations, `category.name`.
     /// The manifest declares that the provider may add operations to the category. Category, provider and
     /// effect decide who may use it.
     pub id: String,
@@ -43,8 +44,13 @@ pub struct DynamicOperation {
     /// The JSON Schema of the arguments, with `"type": "object"`. It may refer only to itself. The arguments of
     /// each call are checked against it.
     pub input_schema: Map<String, Value>,
+    /// The JSON Schema of the arguments that clients see, if they do not see `input_schema`. For clients that refuse some
+    /// keywords.
+    pub listed_schema: Option<Map<String, Value>>,
     /// The JSON Schema of the result, if the result is an object. Any other result is text, or JSON as text.
     pub output_schema: Option<Map<String, Value>>,
+    /// Whether the result is content: a list of blocks of MCP.
+    pub content: bool,
     /// How long it may run; `None` for the general timeout.
     pub timeout: Option<Duration>,
     /// How many calls of it may run at once; `None` for no limit of its own.
@@ -71,7 +77,9 @@ impl DynamicOperation {
             asks: Vec::new(),
             examples: Vec::new(),
             input_schema,
+            listed_schema: None,
             output_schema: None,
+            content: false,
             timeout: None,
             concurrency: None,
             result_bytes: 256 * 1024,
@@ -87,13 +95,18 @@ impl DynamicOperation {
     fn effect(&self) -> Effect {
         self.effect.unwrap_or(Effect::Destroy)
     }
+
+    /// The schema of the arguments that clients see, without those of the engine.
+    fn listed(&self) -> &Map<String, Value> {
+        self.listed_schema.as_ref().unwrap_or(&self.input_schema)
+    }
 }
 
-/// Returns the schema that clients see: the operation's own, with the engine's argument `confirm` if needed.
+/// Returns the schema that clients see, with the engine's argument `confirm` if needed.
 fn shown_schema(
     operation: &DynamicOperation,
 ) -> Result<Map<String, Value>, InvalidDynamicOperation> {
-    let mut schema = operation.input_schema.clone();
+    let mut schema = operation.listed().clone();
     if operation.effect() == Effect::Destroy {
         let properties = schema.entry("properties").or_insert_with(|| Map::new().into());
         let confirm =
@@ -141,6 +154,12 @@ pub enum InvalidDynamicOperation {
     /// Its id is too long.
     #[error("the id `{0}` has more than {LONGEST_ID} characters")]
     TooLong(String),
+    /// It cannot have a tool name without changing it.
+    #[error(
+        "`{0}` has a tool name with more than {LONGEST_WIRE_NAME} characters, or with others than letters, digits, \
+         `-`, `_`, `.`, `:` and `/`"
+    )]
+    WireName(String),
     /// A schema cannot be used.
     #[error("a schema of `{id}` {why}")]
     Schema {
@@ -170,6 +189,8 @@ pub(super) struct Joined {
     pub(super) arguments: Arc<ArgumentSchema>,
     name: String,
     pub(super) wire_name: String,
+    /// Whether its category has no other operations. Its names are then those of its provider, and are not changed.
+    whole: bool,
     signature: String,
     input_schema: String,
     output_schema: Option<String>,
@@ -181,21 +202,29 @@ pub(super) struct Joined {
 struct Membership<'a> {
     joining: u16,
     name: &'a str,
+    whole: bool,
 }
 
 /// Finds where an operation belongs; `None` if its provider may not add it.
 fn membership<'a>(tables: &Tables<'_>, provider: &str, id: &'a str) -> Option<Membership<'a>> {
     let (category, name) = id.split_once('.')?;
-    let rest = name.strip_prefix(provider)?;
-    let (segments, own) = rest.split_once(':')?;
-    let is_name = !own.is_empty() && !name.contains(|c: char| c.is_whitespace() || c.is_control());
+    let is_name = !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || c.is_control());
     let mut joining = tables.joining.iter();
-    let joining = joining.position(|joining| {
+    let at = joining.position(|joining| {
         tables.categories[usize::from(joining.category)].name == category
             && tables.providers[usize::from(joining.provider)].name == provider
     })?;
-    let fits = is_name && (segments.is_empty() || segments.starts_with('.'));
-    fits.then_some(Membership { joining: u16::try_from(joining).ok()?, name })
+    let whole = tables.joining[at].whole;
+    let fits = is_name && (whole || is_of_provider(name, provider));
+    fits.then_some(Membership { joining: u16::try_from(at).ok()?, name, whole })
+}
+
+/// Whether a name begins with its provider, in a category that has other operations, too.
+fn is_of_provider(name: &str, provider: &str) -> bool {
+    let rest = name.strip_prefix(provider).and_then(|rest| rest.split_once(':'));
+    rest.is_some_and(|(segments, own)| {
+        !own.is_empty() && (segments.is_empty() || segments.starts_with('.'))
+    })
 }
 
 impl Joined {
@@ -212,7 +241,7 @@ impl Joined {
         if id.chars().count() > LONGEST_ID {
             return Err(InvalidDynamicOperation::TooLong(id.clone()));
         }
-        let Membership { joining, name } = membership(tables, provider, id).ok_or_else(|| {
+        let Membership { joining, name, whole } = membership(tables, provider, id).ok_or_else(|| {
             InvalidDynamicOperation::Id { id: id.clone(), provider: provider.to_owned() }
         })?;
         let rule = tables.joining[usize::from(joining)];
@@ -227,6 +256,12 @@ impl Joined {
         }
         let declared = &tables.categories[usize::from(rule.category)];
         let shown = shown_schema(&operation)?;
+        let wire_name = if whole {
+            exact_wire_name(tables, declared.wire_name, name)
+                .ok_or_else(|| InvalidDynamicOperation::WireName(id.clone()))?
+        } else {
+            wire_name(tables, declared.wire_name, name)
+        };
         let text = |object: &Map<String, Value>| serde_json::to_string(object).unwrap_or_default();
         Ok(Self {
             joining,
@@ -234,7 +269,8 @@ impl Joined {
             provider: rule.provider,
             arguments: Arc::new(arguments),
             name: name.to_owned(),
-            wire_name: wire_name(tables, declared.wire_name, name),
+            wire_name,
+            whole,
             signature: signature(&operation, &shown),
             input_schema: text(&shown),
             output_schema: operation.output_schema.as_ref().map(text),
@@ -244,15 +280,24 @@ impl Joined {
         })
     }
 
-    /// Returns the same operation with a tool name that no other operation has.
-    pub(super) fn renamed(&self, tables: &Tables<'_>) -> Self {
+    /// Returns the same operation with a tool name that no other operation has; `None` if its name must stay.
+    pub(super) fn renamed(&self, tables: &Tables<'_>) -> Option<Self> {
+        if self.whole {
+            return None;
+        }
         let category = tables.categories[usize::from(self.category)].wire_name;
-        Self { wire_name: unique_wire_name(tables, category, &self.name), ..self.clone() }
+        Some(Self { wire_name: unique_wire_name(tables, category, &self.name), ..self.clone() })
     }
 
-    /// Returns its names: the id, the id without the category, and the tool name.
-    pub(super) fn names(&self) -> [&str; 3] {
-        [&self.operation.id, &self.name, &self.wire_name]
+    /// Returns its names: the id, the tool name, and the id without the category, unless others may have that, too.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        let short = (!self.whole).then_some(self.name.as_str());
+        [self.operation.id.as_str(), self.wire_name.as_str()].into_iter().chain(short)
+    }
+
+    /// Returns its names other than the tool name.
+    pub(super) fn fixed_names(&self) -> impl Iterator<Item = &str> {
+        self.names().filter(|name| *name != self.wire_name)
     }
 
     /// Whether it is this operation of this provider.
@@ -289,7 +334,11 @@ impl Joined {
             open_world: operation.open_world,
             confirm: self.effect() == Effect::Destroy,
             input_schema: &self.input_schema,
-            returns: self.output_schema.as_deref().map_or(Returns::Text, Returns::Object),
+            returns: match self.output_schema.as_deref() {
+                Some(schema) => Returns::Object(schema),
+                None if operation.content => Returns::Content,
+                None => Returns::Text,
+            },
             signature: &self.signature,
             example: self.examples.first().map(String::as_str),
             examples: arena.list(self.examples.iter().map(|args| Example { args, note: None })),
@@ -308,12 +357,17 @@ impl Joined {
 /// Returns the tool name of an operation. A name that must be changed much gets a suffix that keeps it apart.
 fn wire_name(tables: &Tables<'_>, category: &str, name: &str) -> String {
     let whole = format!("{}{category}_{}", tables.server.prefix, plain(name));
-    let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.:/".contains(c));
-    if is_plain && whole.len() <= LONGEST_WIRE_NAME {
+    if has_plain_name(name) && whole.len() <= LONGEST_WIRE_NAME {
         whole
     } else {
         unique_wire_name(tables, category, name)
     }
+}
+
+/// Returns the tool name of an operation whose name must not be changed; `None` if it cannot be one.
+fn exact_wire_name(tables: &Tables<'_>, category: &str, name: &str) -> Option<String> {
+    let whole = format!("{}{category}_{}", tables.server.prefix, plain(name));
+    (has_plain_name(name) && whole.len() <= LONGEST_WIRE_NAME).then_some(whole)
 }
 
 /// Returns a tool name that ends in a digest of the operation's name.
@@ -323,6 +377,11 @@ fn unique_wire_name(tables: &Tables<'_>, category: &str, name: &str) -> String {
     let whole = format!("{}{category}_{}", tables.server.prefix, plain(name));
     let most = LONGEST_WIRE_NAME - digest.len() - 1;
     format!("{}_{digest}", &whole[..whole.len().min(most)])
+}
+
+/// Whether a tool name shows all that an operation's name says.
+fn has_plain_name(name: &str) -> bool {
+    name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.:/".contains(c))
 }
 
 /// Replaces the characters that tool names cannot have.
@@ -338,7 +397,7 @@ fn analysis(operation: &DynamicOperation, category: &Category<'_>, name: &str) -
         title: &operation.summary,
         description: operation.description.as_deref().unwrap_or_default(),
         category: &category,
-        parameters: parameters(&operation.input_schema)
+        parameters: parameters(operation.listed())
             .map(|parameter| (parameter.name, parameter.description()))
             .collect(),
         asks: operation.asks.iter().map(String::as_str).collect(),
@@ -352,6 +411,10 @@ fn signature(operation: &DynamicOperation, schema: &Map<String, Value>) -> Strin
     let parameters = parameters(schema)
         .map(|parameter| format!("{}: {}", parameter.marked_name(), parameter.type_name()));
     let parameters: Vec<String> = parameters.collect();
-    let result = if operation.output_schema.is_some() { "object" } else { "text" };
+    let result = match operation.output_schema {
+        Some(_) => "object",
+        None if operation.content => "content",
+        None => "text",
+    };
     format!("{}({}) -> {result}", operation.id, parameters.join(", "))
 }

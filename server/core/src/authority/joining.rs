@@ -28,14 +28,13 @@ impl<'a> Joinery<'a> {
         if self.tables.operations.len() + self.joined.len() >= usize::from(u16::MAX) {
             return Err(InvalidDynamicOperation::Full(joined.operation.id.clone()));
         }
-        let [id, short, _] = joined.names();
-        for name in [id, short] {
-            if !self.is_free(name) {
-                return Err(InvalidDynamicOperation::Taken(name.to_owned()));
-            }
+        if let Some(taken) = joined.fixed_names().find(|name| !self.is_free(name)) {
+            return Err(InvalidDynamicOperation::Taken(taken.to_owned()));
         }
-        let is_free = self.is_free(&joined.wire_name);
-        let joined = if is_free { joined } else { Arc::new(joined.renamed(self.tables)) };
+        let joined = match joined.renamed(self.tables) {
+            Some(renamed) if !self.is_free(&joined.wire_name) => Arc::new(renamed),
+            _ => joined,
+        };
         if !self.is_free(&joined.wire_name) {
             return Err(InvalidDynamicOperation::Taken(joined.wire_name.clone()));
         }
@@ -108,7 +107,7 @@ fn names<'a>(own: &Tables<'a>, memory: &'a Memory) -> &'a [Name<'a>] {
     let theirs = memory.joined.iter().enumerate().flat_map(|(at, joined)| {
         // `Joinery` has ensured that the position fits.
         let operation = u16::try_from(first + at).unwrap_or(u16::MAX);
-        joined.names().map(|name| Name { name, operation, alias: None })
+        joined.names().map(move |name| Name { name, operation, alias: None })
     });
     let mut names: Vec<Name<'a>> = own.names.iter().copied().chain(theirs).collect();
     names.sort_unstable_by_key(|name| name.name);

@@ -143,7 +143,7 @@ mod tests {
                 summary: "",
                 binding: None,
             }]),
-            joining: arena.list([Joining { category: 0, provider: 0, most: Effect::Read }]),
+            joining: arena.list([Joining { category: 0, provider: 0, most: Effect::Read, whole: false }]),
             ..Tables::EMPTY
         })
     }

@@ -1,6 +1,7 @@
 //! The authority: tables of what a server offers. The macro generates static tables, which need no allocation
 //! at start. Other tables are created at run time. An [`Authority`] holds either.
 
+mod added;
 mod arena;
 mod dynamic;
 mod field;
@@ -15,6 +16,7 @@ mod value;
 
 use std::time::Duration;
 
+pub use added::{AddedCategory, NameTaken};
 pub use arena::Arena;
 pub use dynamic::{DynamicOperation, InvalidDynamicOperation};
 pub use field::{Field, Pattern, Presence, Type};
@@ -203,6 +205,8 @@ pub struct Joining {
     pub provider: u16,
     /// The strongest effect of these operations.
     pub most: Effect,
+    /// Whether the category has no other operations. Their ids are then `category.name`.
+    pub whole: bool,
 }
 
 /// A name of an operation.
@@ -226,6 +230,8 @@ pub struct FocusMode<'a> {
     /// For each entry of [`Tables::joining`], the effects of the dynamic operations that it allows: one bit
     /// each, in the order of [`Effect`].
     pub joining: &'a [u8],
+    /// The effects of the operations that it allows in categories that the operator adds, in the same way.
+    pub added: u8,
 }
 
 /// A role.
@@ -242,6 +248,8 @@ pub struct Role<'a> {
     /// For each entry of [`Tables::joining`], the effects of the dynamic operations that it allows: one bit
     /// each, in the order of [`Effect`].
     pub joining: &'a [u8],
+    /// The effects of the operations that it allows in categories that the operator adds, in the same way.
+    pub added: u8,
 }
 
 /// A context that a message may belong to, and the operations relevant to it.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::arena::Arena;
 use super::dynamic::Joined;
 use super::loaded::{LoadedRows, Memory};
-use super::{Operation, Tables, joining};
+use super::{AddedCategory, NameTaken, Operation, Tables, added, joining};
 use crate::argument_schema::ArgumentSchema;
 
 /// What a server offers. Cheap to clone and immutable: to offer something else, a server uses another
@@ -68,6 +68,23 @@ impl Authority {
             base: version,
             joined: Arc::default(),
         })))
+    }
+
+    /// Returns this authority with further categories. Each has a provider of the same name that may add operations to it,
+    /// with any effect.
+    ///
+    /// # Errors
+    /// If a category or a provider has the name of one of them.
+    pub fn with_categories(&self, added: &[AddedCategory]) -> Result<Self, NameTaken> {
+        added::check(self.tables(), added)?;
+        if added.is_empty() {
+            return Ok(self.clone());
+        }
+        let memory = Memory { base: Some(self.clone()), ..Memory::default() };
+        let rows = LoadedRows::new(memory, |memory| added::rows(memory, added));
+        let version = AuthorityVersion::next();
+        let (base, joined) = (version, Arc::default());
+        Ok(Self(TablesSource::Loaded(Arc::new(LoadedAuthority { rows, version, base, joined }))))
     }
 
     /// Returns this authority with dynamic operations, whose names are free. The positions of its own operations

@@ -47,6 +47,12 @@ pub trait Provider: Send + Sync + 'static {
         Box::pin(ready(Ok(Vec::new())))
     }
 
+    /// Whether calls that fail say nothing about it, because it finds out itself whether it can be used. Only its probes
+    /// then decide.
+    fn judges_itself(&self) -> bool {
+        false
+    }
+
     /// Runs one of these operations. The arguments fit its schema.
     ///
     /// # Errors

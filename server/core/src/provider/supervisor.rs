@@ -114,7 +114,12 @@ impl Supervisors {
 
     /// Records how a call that needed a provider has ended.
     pub(crate) fn record(&self, name: &str, outcome: std::result::Result<&Value, &Fault>) {
-        if let Some(state) = self.now().states.named(name) {
+        let now = self.now();
+        let mut providers = now.providers.iter();
+        if providers.any(|own| own.name() == name && own.judges_itself()) {
+            return;
+        }
+        if let Some(state) = now.states.named(name) {
             state.record(outcome.err());
         }
     }
