@@ -4,6 +4,7 @@
 mod app;
 mod diagnosis;
 mod faults;
+mod gateway;
 mod handlers;
 mod operations;
 mod plugins;
@@ -13,5 +14,5 @@ mod sample;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    toolwrit::cli::main::<operations::Tools<app::Vaults>>()
+    toolwrit::cli::main_or_gateway::<operations::Tools<app::Vaults>, gateway::Tools<()>>("vault")
 }

@@ -1,65 +1,116 @@
-//! Operations that are tools of another MCP server, as clients and the command line see them: the books of a room.
-#![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
+//! The servers of others behind one Toolwrit: held until approved, called on every surface, and never trusted.
+#![allow(missing_docs, reason = "a test binary has no public items")]
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
-mod drift;
-mod import;
-mod served;
+mod commands;
+mod decisions;
+mod hostile;
+mod others;
+mod scripted;
 
-use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
-use std::process::{ChildStderr, Command, Output, Stdio};
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolwrit_tests::client::{Client, Era};
+use toolwrit_tests::client::{CallResult, Client, Era};
+use toolwrit_tests::program::toolwrit;
 
-/// A server that was compiled from `library.yaml`.
-fn library() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_library"))
+const SURFACES: [&str; 3] = ["flat", "dispatch", "meta"];
+/// The longest time for anything that a running server does by itself.
+const SOON: Duration = Duration::from_secs(20);
+
+/// A folder with a configuration.
+struct Setup {
+    folder: TempDir,
+    config: PathBuf,
 }
 
-/// The manifest of that server.
-const MANIFEST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/upstreams/library.yaml");
+impl Setup {
+    fn new(configuration: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let config = folder.path().join("config.toml");
+        fs::write(&config, configuration).unwrap();
+        Self { folder, config }
+    }
 
-/// The configuration of a server whose upstream differs from the approved one in this way.
-fn home(drift: &str) -> TempDir {
-    let folder = TempDir::new().unwrap();
-    fs::write(folder.path().join("token"), "secret").unwrap();
-    let drift = if drift.is_empty() { String::new() } else { format!("drift = {drift:?}\n") };
-    let settings =
-        format!("[providers.shelf]\nroom = \"blue\"\ntoken = {{ file = \"token\" }}\n{drift}");
-    fs::write(folder.path().join("config.toml"), settings).unwrap();
-    folder
+    /// Runs the program with the configuration. No vault is named, so that it serves upstreams alone.
+    fn run(&self, arguments: &[&str]) -> Output {
+        Command::new(toolwrit())
+            .args(arguments)
+            .arg("--config")
+            .arg(&self.config)
+            .env_remove("TOOLWRIT_VAULT")
+            .env("HOME", self.folder.path())
+            .env("TOOLWRIT_DATA_DIR", self.folder.path())
+            .output()
+            .unwrap()
+    }
+
+    /// The same, for a command that must succeed. Returns what it prints.
+    fn done(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{arguments:?}: {errors}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn approve(&self, upstream: &str) {
+        self.done(&["upstream", "approve", upstream, "--yes"]);
+    }
+
+    fn serve(&self, surface: &'static str, era: Era) -> Host {
+        let config = self.config.to_str().unwrap();
+        let data = self.folder.path().to_str().unwrap();
+        let arguments = ["serve", "--surface", surface, "--config", config, "--data-dir", data];
+        Host { client: Client::connect(toolwrit(), &arguments, era), surface }
+    }
 }
 
-/// `PATH` with the folder of the scripted server.
-fn path() -> OsString {
-    let own = Path::new(env!("CARGO_BIN_EXE_shelf")).parent().unwrap().to_owned();
-    let others = std::env::var_os("PATH").unwrap_or_default();
-    std::env::join_paths(std::iter::once(own).chain(std::env::split_paths(&others))).unwrap()
+/// A server on standard streams, and its surface.
+struct Host {
+    client: Client,
+    surface: &'static str,
 }
 
-fn command(program: &Path, home: &TempDir, verb: &str, others: &[&str]) -> Command {
-    let of = |name: &str| home.path().join(name);
-    let mut command = Command::new(program);
-    command.arg("--config").arg(of("config.toml")).arg(verb).arg("--data-dir").arg(of("data"));
-    command.args(others).env("PATH", path()).env_remove("TOOLWRIT_MANIFEST");
-    command
+impl Host {
+    fn begin(&mut self, id: &str, effect: &str, arguments: &Value) -> u64 {
+        let (category, name) = id.split_once('.').unwrap();
+        let (tool, arguments) = match self.surface {
+            "flat" => (format!("{category}_{}", name.replace('.', "_")), arguments.clone()),
+            "dispatch" => {
+                (format!("{category}_{effect}"), json!({"operation": name, "params": arguments}))
+            }
+            _ => (format!("execute_{effect}"), json!({"tool": id, "args": arguments})),
+        };
+        self.client.begin_call(&tool, &arguments)
+    }
+
+    /// Calls an operation that reads.
+    fn read(&mut self, id: &str, arguments: &Value) -> CallResult {
+        let id = self.begin(id, "read", arguments);
+        self.client.finish_call(id)
+    }
+
+    /// The names of the tools, on the flat surface.
+    fn tools(&mut self) -> Vec<String> {
+        let tools = self.client.tools();
+        tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// What the server says about its upstreams.
+    fn introspect(&mut self) -> Value {
+        self.read("system.introspect", &json!({})).ok()
+    }
 }
 
-fn run(home: &TempDir, verb: &str, others: &[&str]) -> Output {
-    command(library(), home, verb, others).output().unwrap()
-}
-
-fn json(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
-}
-
-/// A client of a server. Its standard error must stay open.
-fn serve(program: &Path, home: &TempDir, flags: &[&str], era: Era) -> (Client, ChildStderr) {
-    let mut command = command(program, home, "serve", flags);
-    command.stderr(Stdio::piped());
-    Client::of(command, era)
+/// Waits until something holds.
+fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let end = Instant::now() + SOON;
+    while !holds() {
+        assert!(Instant::now() < end, "{what} has not happened");
+        std::thread::sleep(Duration::from_millis(50));
+    }
 }

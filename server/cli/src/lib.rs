@@ -18,7 +18,7 @@ mod engine_flags;
 mod exit;
 mod flags;
 mod global_file;
-#[cfg(feature = "authoring")]
+#[cfg(any(feature = "authoring", feature = "upstreams"))]
 mod import;
 mod list;
 mod listing;
@@ -45,9 +45,13 @@ mod table;
 mod token;
 #[cfg(feature = "authoring")]
 mod tokens;
+#[cfg(feature = "upstreams")]
+mod upstream;
+#[cfg(feature = "upstreams")]
+mod upstreams;
 
 use std::process::ExitCode;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use clap::{Args, FromArgMatches};
 
@@ -59,6 +63,8 @@ use manifest::ManifestFile;
 use program::{Program, Verb, in_runtime};
 use toolwrit_core::authority::{Authority, Tables};
 use toolwrit_core::toolset::{App, Application, ProviderTables, Tools, Toolset, close};
+#[cfg(feature = "upstreams")]
+use upstreams::Upstreams;
 
 /// The `main` function of a server: parses the process's arguments, runs the command, reports errors.
 ///
@@ -80,6 +86,17 @@ where
     run(Program { enable_writes: Some(enable_writes), ..program::<T>() })
 }
 
+/// As [`main`], for a server that is not needed if the configuration has upstreams: unless the flag `flag` is given, set in
+/// the configuration file or in the environment, `G` is served with them instead.
+#[cfg(feature = "upstreams")]
+pub fn main_or_gateway<T: Tools, G: Tools>(flag: &'static str) -> ExitCode
+where
+    <T::App as App>::Options: Args,
+    <G::App as App>::Options: Args,
+{
+    run(Program { alone: Some((flag, program::<G>)), ..program::<T>() })
+}
+
 // `run` is not generic, so that it is compiled only once.
 fn program<T: Tools>() -> Program
 where
@@ -93,6 +110,10 @@ where
         verbs: VERBS,
         arguments: std::env::args_os().collect(),
         config: Config::default(),
+        #[cfg(feature = "upstreams")]
+        upstreams: Upstreams::default(),
+        #[cfg(feature = "upstreams")]
+        alone: None,
         options: <T::App as App>::Options::augment_args,
         open: |program, matches| {
             let options = <T::App as App>::Options::from_arg_matches(matches);
@@ -138,20 +159,21 @@ const VERBS: &[Verb] = &[
     schema::VERB,
     #[cfg(feature = "authoring")]
     scaffold::VERB,
-    #[cfg(feature = "authoring")]
+    #[cfg(any(feature = "authoring", feature = "upstreams"))]
     import::VERB,
     #[cfg(feature = "authoring")]
     tokens::VERB,
     #[cfg(feature = "docs")]
     docs::VERB,
+    #[cfg(feature = "upstreams")]
+    upstream::VERB,
     doctor::VERB,
     completions::VERB,
 ];
 
 /// The authority that was compiled, as a value that lives as long as the process.
 fn compiled(tables: &'static Tables<'static>) -> &'static Authority {
-    static COMPILED: OnceLock<Authority> = OnceLock::new();
-    COMPILED.get_or_init(|| Authority::of(tables))
+    Box::leak(Box::new(Authority::of(tables)))
 }
 
 fn run(mut program: Program) -> ExitCode {
@@ -167,6 +189,11 @@ fn run(mut program: Program) -> ExitCode {
         Ok(config) => program.config = config,
         // `doctor` reads the file itself, and reports the error.
         Err(_) if program.runs(doctor::VERB.name) => {}
+        Err(exit) => return render::report(exit),
+    }
+    #[cfg(feature = "upstreams")]
+    match upstreams::added(program) {
+        Ok(extended) => program = extended,
         Err(exit) => return render::report(exit),
     }
     let matches = match program.command().try_get_matches_from(&program.arguments) {

@@ -38,11 +38,7 @@ impl Toolset for Unopened {
 
 /// An engine that can list and search, but not call operations.
 pub(super) fn engine(program: &Program) -> Arc<Engine> {
-    Engine::new(
-        Arc::new(Unopened(program.authority.clone())),
-        &CallSettings::default(),
-        Recorder::default(),
-    )
+    Engine::new(Arc::new(Unopened(program.listed())), &CallSettings::default(), Recorder::default())
 }
 
 /// The surface options of commands that list operations: flat.

@@ -14,6 +14,8 @@ use super::config::{self, Config};
 use super::exit::Exit;
 #[cfg(feature = "manifest")]
 use super::manifest::{self, ManifestFile};
+#[cfg(feature = "upstreams")]
+use super::upstreams::Upstreams;
 use toolwrit_core::authority::{Authority, Tables};
 use toolwrit_core::diagnosis::Check;
 use toolwrit_core::fault::Fault;
@@ -70,6 +72,12 @@ pub(super) struct Program {
     pub(super) arguments: Vec<OsString>,
     /// The configuration file, which sets defaults of flags.
     pub(super) config: Config,
+    /// The servers of others.
+    #[cfg(feature = "upstreams")]
+    pub(super) upstreams: Upstreams,
+    /// The program that serves them alone, and the flag without which it does.
+    #[cfg(feature = "upstreams")]
+    pub(super) alone: Option<(&'static str, fn() -> Program)>,
     /// Adds the application's own flags to a command.
     pub(super) options: fn(Command) -> Command,
     /// Opens the application with the flags given.
@@ -91,9 +99,31 @@ pub(super) struct Verb {
 }
 
 impl Program {
-    /// Opens the application with the flags given.
+    /// Opens the application with the flags given, together with the servers of others.
     pub(super) fn open(&self, matches: &ArgMatches) -> Opening {
-        (self.open)(self, matches)
+        let opening = (self.open)(self, matches);
+        #[cfg(feature = "upstreams")]
+        let opening = self.upstreams.join(opening, self.authority);
+        opening
+    }
+
+    /// What is served of an authority: the servers of others, too.
+    ///
+    /// # Errors
+    /// If one of them has the name of a category or a provider.
+    #[cfg(feature = "manifest")]
+    pub(super) fn extended(&self, authority: Authority) -> Result<Authority, Exit> {
+        #[cfg(feature = "upstreams")]
+        let authority = self.upstreams.extend(&authority)?;
+        Ok(authority)
+    }
+
+    /// What is served, with the operations of others that are known without asking them.
+    pub(super) fn listed(&self) -> Authority {
+        #[cfg(feature = "upstreams")]
+        return self.upstreams.approved(self.authority.clone()).0;
+        #[cfg(not(feature = "upstreams"))]
+        self.authority.clone()
     }
 
     /// The program with a manifest in place of the one that was compiled. It has no application, and so no flags of one.

@@ -125,7 +125,8 @@ impl TestContext {
             joining: &[],
             added: 7,
         };
-        let focus = FocusMode { name: keep(self.focus, "all"), summary: None, joining: &[], added: 7 };
+        let focus =
+            FocusMode { name: keep(self.focus, "all"), summary: None, joining: &[], added: 7 };
         let tables = Tables {
             timeout: TIME,
             operations: Box::leak(Box::new([operation])),

@@ -85,8 +85,14 @@ fn loaded() -> Authority {
         let names = names.into_iter().chain([(3, "site.post"), (4, "site.publish")]);
         let names = names.map(|(operation, name)| Name { name, operation, alias: None });
         let all: &[u64] = arena.list([0b11_1111]);
-        let roles =
-            [Role { name: "owner", summary: None, persona: None, operations: all, joining: &[], added: 7 }];
+        let roles = [Role {
+            name: "owner",
+            summary: None,
+            persona: None,
+            operations: all,
+            joining: &[],
+            added: 7,
+        }];
         Tables {
             categories: arena.list([Category {
                 name: "site",

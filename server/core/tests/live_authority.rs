@@ -60,8 +60,22 @@ static TABLES: Tables<'_> = Tables {
     ],
     focus: &[FocusMode { name: "full", summary: None, joining: &[7], added: 7 }],
     roles: &[
-        Role { name: "owner", summary: None, persona: None, operations: &[0b11], joining: &[7], added: 7 },
-        Role { name: "reader", summary: None, persona: None, operations: &[0b01], joining: &[1], added: 1 },
+        Role {
+            name: "owner",
+            summary: None,
+            persona: None,
+            operations: &[0b11],
+            joining: &[7],
+            added: 7,
+        },
+        Role {
+            name: "reader",
+            summary: None,
+            persona: None,
+            operations: &[0b01],
+            joining: &[1],
+            added: 1,
+        },
     ],
     policy: &[&[&[0b11], &[0b01]]],
     contexts: &[DeclaredContext {

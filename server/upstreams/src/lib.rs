@@ -52,7 +52,7 @@ pub mod model;
 mod process;
 mod progress;
 mod tools;
-mod visible;
+pub mod visible;
 
 pub use call::{Answer, Call};
 pub use failure::{Code, Failure, Result};

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 /// Returns a text on one line, without hidden characters, and not longer than a number of characters.
-pub(crate) fn shortened(text: &str, most: usize) -> String {
+pub fn shortened(text: &str, most: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut characters = line.chars();
     let mut shown = escaped(characters.by_ref().take(most).collect());
@@ -14,7 +14,7 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
 }
 
 /// Escapes the hidden characters of a text. Lines and tabs stay.
-pub(crate) fn escaped(text: String) -> String {
+pub fn escaped(text: String) -> String {
     let is_clean = |c| matches!(c, '\n' | '\r' | '\t') || !is_hidden(c);
     if text.chars().all(is_clean) {
         return text;
@@ -27,7 +27,7 @@ pub(crate) fn escaped(text: String) -> String {
 }
 
 /// Escapes the hidden characters of all texts in a value, also of keys.
-pub(crate) fn escaped_value(value: Value) -> Value {
+pub fn escaped_value(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(escaped(text)),
         Value::Array(items) => items.into_iter().map(escaped_value).collect(),
@@ -36,7 +36,8 @@ pub(crate) fn escaped_value(value: Value) -> Value {
     }
 }
 
-pub(crate) fn escaped_object(fields: Map<String, Value>) -> Map<String, Value> {
+/// Escapes the hidden characters of all texts in an object, also of keys.
+pub fn escaped_object(fields: Map<String, Value>) -> Map<String, Value> {
     fields.into_iter().map(|(key, value)| (escaped(key), escaped_value(value))).collect()
 }
 

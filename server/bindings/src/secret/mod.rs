@@ -72,7 +72,7 @@ impl Environment {
 impl SecretSource {
     /// Parses `{ env: NAME }`, `{ file: PATH }`, `{ keyring: "SERVICE/USER" }` or `{ command: [PROGRAM, ..] }`; `None`
     /// for anything else.
-    pub(crate) fn parse(value: &Value) -> Option<Self> {
+    pub fn parse(value: &Value) -> Option<Self> {
         let object = value.as_object().filter(|object| object.len() == 1)?;
         let (kind, place) = object.iter().next()?;
         let text = |place: &Value| {
@@ -95,6 +95,25 @@ impl SecretSource {
             }
             _ => None,
         }
+    }
+
+    /// Reads the secret. Blocks the thread for as long as a small file needs.
+    ///
+    /// # Errors
+    /// A sentence about why there is none. It does not contain the secret.
+    pub async fn read(&self, environment: &Environment) -> Result<SecretString, String> {
+        let secret = match self {
+            Self::Environment(name) => environment
+                .get(name)
+                .ok_or_else(|| format!("the environment variable {name} is not set"))?,
+            Self::File(path) => read_file(path)
+                .map_err(|error| format!("{} cannot be read: {error}", path.display()))?,
+            Self::Command(command) => command::output(command).await?,
+            Self::Keyring { service, user } => keyring::password(service.clone(), user.clone())
+                .await
+                .map_err(|why| format!("{self} cannot be read: {why}"))?,
+        };
+        checked(secret, self)
     }
 
     /// Whether a secret is read once and then kept, because reading it takes long.
@@ -144,34 +163,16 @@ impl Secrets {
     /// A sentence about why there is none. It does not contain the secret.
     pub(crate) async fn read(&self, source: &SecretSource) -> Result<SecretString, String> {
         if !source.is_kept() {
-            return self.read_now(source).await;
+            return source.read(&self.environment).await;
         }
         let slot = self.kept.of(source.clone());
         let mut kept = slot.lock().await;
         if let Some(secret) = &*kept {
             return Ok(secret.clone());
         }
-        let secret = self.read_now(source).await?;
+        let secret = source.read(&self.environment).await?;
         *kept = Some(secret.clone());
         Ok(secret)
-    }
-
-    async fn read_now(&self, source: &SecretSource) -> Result<SecretString, String> {
-        let secret = match source {
-            SecretSource::Environment(name) => self
-                .environment
-                .get(name)
-                .ok_or_else(|| format!("the environment variable {name} is not set"))?,
-            SecretSource::File(path) => read_file(path)
-                .map_err(|error| format!("{} cannot be read: {error}", path.display()))?,
-            SecretSource::Command(command) => command::output(command).await?,
-            SecretSource::Keyring { service, user } => {
-                keyring::password(service.clone(), user.clone())
-                    .await
-                    .map_err(|why| format!("{source} cannot be read: {why}"))?
-            }
-        };
-        checked(secret, source)
     }
 
     /// Forgets a kept secret, unless another one has replaced it already. Other secrets are read each time.

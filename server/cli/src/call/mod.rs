@@ -191,9 +191,9 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
 /// Returns an authority that has the operation of this name, if there is one. Operations of providers are known
 /// only to an application that is open.
 fn authority_of(program: &Program, name: &str) -> Result<Authority, Exit> {
-    let declared = program.authority.clone();
-    let is_declared = program.tables().lookup(name).is_some();
-    if program.tables().joining.is_empty() || is_declared {
+    let declared = program.listed();
+    let is_known = declared.tables().lookup(name).is_some();
+    if program.tables().joining.is_empty() || is_known {
         return Ok(declared);
     }
     let options = application_matches(program)?;

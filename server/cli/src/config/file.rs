@@ -10,6 +10,8 @@ use clap::builder::ValueParser;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+#[cfg(feature = "upstreams")]
+use super::UPSTREAMS;
 use super::beside::beside;
 use super::clients::{self, ClientConfig};
 use super::mistake::{Mistake, place};
@@ -18,6 +20,8 @@ use super::{CLIENTS, Declared, KeyKind, OPERATIONS, PROVIDERS, key, lacking, pro
 use crate::exit::Exit;
 use toolwrit_core::suggest;
 use toolwrit_core::toolset::ProviderTables;
+#[cfg(feature = "upstreams")]
+use toolwrit_gateway::UpstreamSettings;
 
 /// A valid configuration file.
 #[derive(Debug)]
@@ -27,6 +31,8 @@ pub(super) struct FileSettings {
     pub(super) clients: Vec<ClientConfig>,
     pub(super) operations: Vec<Limited>,
     pub(super) providers: ProviderTables,
+    #[cfg(feature = "upstreams")]
+    pub(super) upstreams: Vec<UpstreamSettings>,
 }
 
 /// One key of the file, as values of a flag.
@@ -72,6 +78,8 @@ fn settings(
     let mut mistakes = Vec::new();
     let (mut list, mut clients, mut operations) = (Vec::new(), Vec::new(), Vec::new());
     let mut of_providers = ProviderTables::new();
+    #[cfg(feature = "upstreams")]
+    let mut upstreams = Vec::new();
     for (name, value) in table.get_ref() {
         if name.get_ref() == CLIENTS {
             clients = clients::read(value, &mut mistakes);
@@ -85,6 +93,11 @@ fn settings(
             of_providers = providers::read(value, path, &declared.providers, &mut mistakes);
             continue;
         }
+        #[cfg(feature = "upstreams")]
+        if name.get_ref() == UPSTREAMS {
+            upstreams = super::upstreams::read(value, path, &mut mistakes);
+            continue;
+        }
         match setting(name, value, path, flags) {
             Ok((id, values)) => {
                 let line = place(text, name.span().start).0;
@@ -96,7 +109,15 @@ fn settings(
     mistakes.sort_by_key(|mistake| mistake.at.start);
     if mistakes.is_empty() {
         let providers = of_providers;
-        Ok(FileSettings { path: path.to_owned(), list, clients, operations, providers })
+        Ok(FileSettings {
+            path: path.to_owned(),
+            list,
+            clients,
+            operations,
+            providers,
+            #[cfg(feature = "upstreams")]
+            upstreams,
+        })
     } else {
         Err(mistakes)
     }
@@ -144,8 +165,14 @@ fn unknown(name: &str, flags: &[Arg]) -> String {
             "`{name}` needs the feature `{feature}` of the crate toolwrit; this program was built without it"
         );
     }
-    let keys: Vec<String> =
-        flags.iter().map(key).chain([CLIENTS, OPERATIONS, PROVIDERS].map(str::to_owned)).collect();
+    let tables = [
+        CLIENTS,
+        OPERATIONS,
+        PROVIDERS,
+        #[cfg(feature = "upstreams")]
+        UPSTREAMS,
+    ];
+    let keys: Vec<String> = flags.iter().map(key).chain(tables.map(str::to_owned)).collect();
     let close = suggest::closest(name, keys.iter().map(String::as_str));
     match close.first() {
         Some(close) => format!("unknown key `{name}`; did you mean `{close}`?"),

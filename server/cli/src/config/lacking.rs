@@ -7,7 +7,7 @@ struct Feature {
     keys: &'static [&'static str],
 }
 
-const ALL: [Feature; 2] = [
+const ALL: [Feature; 3] = [
     Feature {
         name: "http",
         is_enabled: cfg!(feature = "http"),
@@ -18,6 +18,7 @@ const ALL: [Feature; 2] = [
         is_enabled: cfg!(feature = "oauth"),
         keys: &["oauth_issuer", "oauth_audience", "oauth_scope", "oauth_jwks"],
     },
+    Feature { name: "upstreams", is_enabled: cfg!(feature = "upstreams"), keys: &["upstreams"] },
 ];
 
 /// Returns the feature that this program would need for a key. `None` if no feature adds the key.

@@ -11,6 +11,8 @@ mod print;
 mod providers;
 #[cfg(feature = "authoring")]
 mod schema;
+#[cfg(feature = "upstreams")]
+mod upstreams;
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -26,6 +28,8 @@ use file::{FileSetting, FileSettings};
 use operations::Limited;
 use toolwrit_core::folders;
 use toolwrit_core::toolset::ProviderTables;
+#[cfg(feature = "upstreams")]
+use toolwrit_gateway::UpstreamSettings;
 
 pub(super) use print::print;
 #[cfg(feature = "authoring")]
@@ -40,6 +44,10 @@ const CLIENTS: &str = "clients";
 const OPERATIONS: &str = "operations";
 /// The table of providers with settings. Not a flag.
 const PROVIDERS: &str = "providers";
+
+/// The table of the servers of others. Not a flag.
+#[cfg(feature = "upstreams")]
+const UPSTREAMS: &str = "upstreams";
 
 /// The variable that names the file.
 const VARIABLE: &str = "TOOLWRIT_CONFIG";
@@ -83,8 +91,8 @@ impl Config {
     ) -> Result<Self, Exit> {
         let path = match global_file::named(arguments, "--config", VARIABLE) {
             Some(path) => path,
-            None => match folders::configuration().map(|folder| folder.join(server)) {
-                Some(folder) if folder.join("config.toml").is_file() => folder.join("config.toml"),
+            None => match usual_file(server) {
+                Some(file) if file.is_file() => file,
                 _ => return Ok(Self::default()),
             },
         };
@@ -123,6 +131,18 @@ impl Config {
         self.0.as_ref().map(|settings| settings.providers.clone()).unwrap_or_default()
     }
 
+    /// The servers of others, also those that are not enabled.
+    #[cfg(feature = "upstreams")]
+    pub(super) fn upstreams(&self) -> &[UpstreamSettings] {
+        self.0.as_ref().map_or(&[], |settings| &settings.upstreams)
+    }
+
+    /// Whether the file sets this flag.
+    #[cfg(feature = "upstreams")]
+    pub(super) fn sets(&self, id: &str) -> bool {
+        self.place(id).is_some()
+    }
+
     /// The operations with their own limits.
     fn operations(&self) -> &[Limited] {
         self.0.as_ref().map_or(&[], |settings| &settings.operations)
@@ -134,6 +154,11 @@ impl Config {
         let setting = settings.list.iter().find(|setting| setting.id == id)?;
         Some(format!("{}:{}", settings.path.display(), setting.line))
     }
+}
+
+/// The file that is read if no other is named; `None` if the user has no home folder.
+pub(super) fn usual_file(server: &str) -> Option<PathBuf> {
+    folders::configuration().map(|folder| folder.join(server).join("config.toml"))
 }
 
 /// The flags of the command `serve` that a file may set.

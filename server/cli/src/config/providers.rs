@@ -44,7 +44,7 @@ pub(super) fn read(
 }
 
 /// Makes the paths of files relative to the folder of the configuration file: those of secrets, and of certificates.
-fn resolve(table: &mut Map<String, Value>, path: &Path) {
+pub(super) fn resolve(table: &mut Map<String, Value>, path: &Path) {
     let resolved = |text: &str| beside(path, text).to_string_lossy().into_owned();
     for (key, value) in table {
         match (key.as_str(), value) {
@@ -83,7 +83,7 @@ fn unknown(name: &str, names: &[&str]) -> String {
 }
 
 /// Converts a value; `None` if JSON has no such value.
-fn json(value: &DeValue<'_>) -> Option<Value> {
+pub(super) fn json(value: &DeValue<'_>) -> Option<Value> {
     Some(match value {
         DeValue::String(text) => Value::from(text.as_ref()),
         DeValue::Integer(number) => Value::from(number.to_string().parse::<i64>().ok()?),

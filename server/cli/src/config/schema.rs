@@ -45,6 +45,15 @@ pub(crate) fn schema(server: &str, keys: &[Arg]) -> Value {
             "additionalProperties": { "type": "object" },
         }),
     );
+    #[cfg(feature = "upstreams")]
+    properties.insert(
+        super::UPSTREAMS.to_owned(),
+        json!({
+            "type": "object",
+            "description": "MCP servers of others, by name.",
+            "additionalProperties": { "type": "object" },
+        }),
+    );
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": format!("Configuration of {}", server),

@@ -13,6 +13,8 @@ mod providers;
 mod state;
 #[cfg(feature = "http")]
 mod tokens;
+#[cfg(feature = "upstreams")]
+mod upstreams;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::json;
@@ -86,6 +88,8 @@ fn examine(program: &Program, matches: &ArgMatches, flags: &ServeFlags) -> Vec<C
         )),
     }
     checks.extend(providers::providers(program));
+    #[cfg(feature = "upstreams")]
+    checks.extend(upstreams::upstreams(program));
     #[cfg(feature = "sqlite")]
     checks.push(state::state(flags.state.file(program).as_deref()));
     #[cfg(feature = "http")]

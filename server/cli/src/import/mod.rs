@@ -1,7 +1,11 @@
-//! `import`: writes the first manifest of an API, or of another MCP server, from a description of it.
+//! `import`: writes the first manifest of an API or of another MCP server from a description of it, or the servers of
+//! others that other programs are configured with.
 
 #[cfg(feature = "upstreams")]
+mod claude;
+#[cfg(all(feature = "authoring", feature = "upstreams"))]
 mod mcp;
+#[cfg(feature = "authoring")]
 mod openapi;
 
 use clap::{ArgMatches, Command};
@@ -19,14 +23,17 @@ struct Source {
 }
 
 const SOURCES: &[Source] = &[
-    #[cfg(feature = "upstreams")]
+    #[cfg(all(feature = "authoring", feature = "upstreams"))]
     mcp::SOURCE,
+    #[cfg(feature = "authoring")]
     openapi::SOURCE,
+    #[cfg(feature = "upstreams")]
+    claude::SOURCE,
 ];
 
 fn command(_: &Program) -> Command {
     Command::new("import")
-        .about("Write a first manifest from a description of what it binds")
+        .about("Write a manifest, or a configuration, from a description of others")
         .subcommands(SOURCES.iter().map(|source| (source.command)()))
         .subcommand_required(true)
         .arg_required_else_help(true)

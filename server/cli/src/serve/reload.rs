@@ -89,11 +89,17 @@ impl Reload<'_> {
     /// Serves the next authority.
     async fn serve(&self, next: ManifestFile) {
         // The operator's choice must hold for it, too.
-        if let Err(exit) = self.policy.policy_of(&next.served) {
+        let authority = match self.program.extended(next.served) {
+            Ok(authority) => authority,
+            Err(exit) => return refused(&exit.into_message()),
+        };
+        if let Err(exit) = self.policy.policy_of(&authority) {
             return refused(&exit.into_message());
         }
-        let providers = bound_providers(next.served.tables(), self.program.config.providers());
-        self.engine.replace(next.served, providers).await;
+        let providers = bound_providers(authority.tables(), self.program.config.providers());
+        #[cfg(feature = "upstreams")]
+        let providers = [providers, self.program.upstreams.providers()].concat();
+        self.engine.replace(authority, providers).await;
         output::print_message(&format!("serving {} as edited", next.path.display()));
     }
 }

@@ -241,9 +241,11 @@ impl Joined {
         if id.chars().count() > LONGEST_ID {
             return Err(InvalidDynamicOperation::TooLong(id.clone()));
         }
-        let Membership { joining, name, whole } = membership(tables, provider, id).ok_or_else(|| {
-            InvalidDynamicOperation::Id { id: id.clone(), provider: provider.to_owned() }
-        })?;
+        let Membership { joining, name, whole } =
+            membership(tables, provider, id).ok_or_else(|| InvalidDynamicOperation::Id {
+                id: id.clone(),
+                provider: provider.to_owned(),
+            })?;
         let rule = tables.joining[usize::from(joining)];
         if operation.effect() > rule.most {
             let (effect, most) = (operation.effect(), rule.most);

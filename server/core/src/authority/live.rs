@@ -143,7 +143,12 @@ mod tests {
                 summary: "",
                 binding: None,
             }]),
-            joining: arena.list([Joining { category: 0, provider: 0, most: Effect::Read, whole: false }]),
+            joining: arena.list([Joining {
+                category: 0,
+                provider: 0,
+                most: Effect::Read,
+                whole: false,
+            }]),
             ..Tables::EMPTY
         })
     }

@@ -1,5 +1,7 @@
 //! Texts with variables: `${NAME}`, `${NAME:-otherwise}`, and `${env:NAME}` as in VS Code and Cursor.
 
+use std::fmt;
+
 /// A text with variables of the environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template(Vec<Part>);
@@ -73,6 +75,17 @@ impl Template {
             }
         };
         self.0.iter().map(part).collect()
+    }
+}
+
+impl fmt::Display for Template {
+    /// Writes the text with its variables, as [`Template::parse`] reads it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|part| match part {
+            Part::Text(text) => f.write_str(text),
+            Part::Variable { name, otherwise: None } => write!(f, "${{{name}}}"),
+            Part::Variable { name, otherwise: Some(value) } => write!(f, "${{{name}:-{value}}}"),
+        })
     }
 }
 

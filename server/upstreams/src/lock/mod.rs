@@ -134,6 +134,11 @@ impl Lock {
         self.tools.keys().map(String::as_str)
     }
 
+    /// The approved tools, by name.
+    pub fn tools(&self) -> impl Iterator<Item = Tool> {
+        self.tools.values().filter_map(|approved| Tool::new(approved.json.clone()))
+    }
+
     /// Approves a tool as it is listed, instead of what was approved before.
     pub fn approve(&mut self, tool: &Tool) {
         self.tools.insert(tool.name().to_owned(), Approved::new(tool.json().clone()));

@@ -1,0 +1,64 @@
+//! The servers of others: whether each starts, and has the tools that were approved.
+
+use std::time::Duration;
+
+use futures::future::join_all;
+
+use super::super::program::{Program, in_runtime, invocation};
+use toolwrit_core::diagnosis::Check;
+use toolwrit_gateway::{Approval, Approvals, UpstreamSettings, examine};
+
+/// How long an upstream may take.
+const TIME: Duration = Duration::from_secs(30);
+
+pub(super) fn upstreams(program: &Program) -> Vec<Check> {
+    let Some(path) = program.config.path() else { return Vec::new() };
+    let approvals = Approvals::beside(path);
+    let all = program.config.upstreams();
+    let mut checks = in_runtime(1, async {
+        Ok(join_all(all.iter().map(|settings| check(settings, &approvals))).await)
+    })
+    .unwrap_or_default();
+    let (_, refused) = program.upstreams.approved(program.authority.clone());
+    checks.extend(refused.iter().map(|why| {
+        Check::fail(
+            "upstreams",
+            format!("a tool is not an operation: {why}"),
+            "Rename the upstream, or lower the effect of the tool.",
+        )
+    }));
+    checks
+}
+
+async fn check(settings: &UpstreamSettings, approvals: &Approvals) -> Check {
+    let name = &settings.name;
+    let (what, program) = (format!("upstream {name}"), invocation());
+    if !settings.is_enabled {
+        return Check::ok(what, "not enabled in the configuration");
+    }
+    if approvals.is_off(name) {
+        let fix = format!("`{program} upstream enable {name}` switches it on.");
+        return Check::warn(what, "it is switched off", fix);
+    }
+    let approve = format!("`{program} upstream approve {name}` shows its tools and approves them.");
+    let lock = match approvals.approval(name) {
+        Approval::Missing => return Check::warn(what, "its tools are not approved", approve),
+        Approval::Broken(why) => return Check::fail(what, why, approve),
+        Approval::Approved(lock) => lock,
+    };
+    match examine(settings, TIME).await {
+        Err(why) => {
+            let fix = format!("Start it yourself to see why, or change [upstreams.{name}].");
+            Check::fail(what, why, fix)
+        }
+        Ok(found) => {
+            let (tools, verdict) = (found.tools.tools().len(), found.verdict(&lock));
+            if verdict.is_clean() {
+                return Check::ok(what, format!("it has {tools} tools, as approved"));
+            }
+            let changed = verdict.changes.len();
+            let fix = format!("`{program} upstream diff {name}` shows the changes.");
+            Check::warn(what, format!("{changed} tools are not as approved"), fix)
+        }
+    }
+}

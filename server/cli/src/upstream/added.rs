@@ -1,0 +1,174 @@
+//! Adds upstreams to the configuration file, whose comments and order stay.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use toml_edit::{Array, DocumentMut, Item, Table};
+
+use crate::exit::Exit;
+use crate::output;
+use crate::program::{Program, invocation};
+use crate::table::{Align, table};
+use crate::upstreams::Upstreams;
+use toolwrit_core::{folders, suggest};
+use toolwrit_gateway::{KNOWN, Known, MAX_NAME, Place, is_name};
+
+/// Lists the well-known servers.
+pub(super) fn list() -> Result<(), Exit> {
+    let columns = ["server", "needs", "summary"].map(|name| (name, Align::Left));
+    let needs = |known: &Known| match known.place {
+        Place::Command(_, Some(variable)) | Place::Url(_, variable) => variable.to_owned(),
+        Place::Command(..) => known.parameter.to_owned(),
+    };
+    let rows = KNOWN
+        .iter()
+        .map(|known| vec![known.name.to_owned(), needs(known), known.summary.to_owned()]);
+    output::print(&table(&columns, &rows.collect::<Vec<_>>()))
+}
+
+/// Adds a well-known server.
+pub(super) fn known(
+    program: &Program,
+    known: &str,
+    parameters: &[String],
+    name: Option<String>,
+) -> Result<(), Exit> {
+    let Some(found) = KNOWN.iter().find(|own| own.name == known) else {
+        let names = KNOWN.iter().map(|own| own.name);
+        let close = suggest::closest(known, names);
+        let hint = match close.first() {
+            Some(close) => format!("did you mean `{close}`?"),
+            None => format!(
+                "`{} upstream add` lists them, and adds any other with --url or --command",
+                invocation()
+            ),
+        };
+        return Err(Exit::Failed(format!("`{known}` is not a server that is known here; {hint}")));
+    };
+    if parameters.is_empty() != found.parameter.is_empty() {
+        return Err(Exit::Failed(match found.parameter {
+            "" => format!("{known} needs nothing more; leave `{}` out", parameters.join(" ")),
+            needed => format!("{known} needs a {needed}; add it"),
+        }));
+    }
+    let name = name.unwrap_or_else(|| known.to_owned());
+    let file = add(program, vec![(name.clone(), of_known(found, parameters))])?;
+    announce(&file, &[name]);
+    Ok(())
+}
+
+/// Adds any server by its address or its program.
+pub(super) fn other(
+    program: &Program,
+    name: String,
+    key: &str,
+    place: impl Into<toml_edit::Value>,
+) -> Result<(), Exit> {
+    let own = Table::from_iter([(key, toml_edit::value(place))]);
+    let file = add(program, vec![(name.clone(), own)])?;
+    announce(&file, &[name]);
+    Ok(())
+}
+
+fn of_known(known: &Known, parameters: &[String]) -> Table {
+    let mut own = Table::new();
+    let environment = |variable: &str| {
+        let source = toml_edit::InlineTable::from_iter([("env", variable)]);
+        toml_edit::Value::InlineTable(source)
+    };
+    match known.place {
+        Place::Command(words, variable) => {
+            let given = parameters.iter().map(|word| in_home(word));
+            let words: Array = words.iter().map(|word| (*word).to_owned()).chain(given).collect();
+            own.insert("command", toml_edit::value(words));
+            if let Some(variable) = variable {
+                let table = toml_edit::InlineTable::from_iter([(variable, environment(variable))]);
+                own.insert("env", toml_edit::value(table));
+            }
+        }
+        Place::Url(url, variable) => {
+            own.insert("url", toml_edit::value(url));
+            own.insert("token", toml_edit::value(environment(variable)));
+        }
+    }
+    if known.trust_annotations {
+        own.insert("trust_annotations", toml_edit::value(true));
+    }
+    own
+}
+
+/// A path with the user's folder in the place of `~`, which no shell replaces in the configuration.
+fn in_home(word: &str) -> String {
+    match (word.strip_prefix("~/"), folders::home()) {
+        (Some(rest), Some(home)) => home.join(rest).to_string_lossy().into_owned(),
+        _ => word.to_owned(),
+    }
+}
+
+/// Adds tables to the configuration file, which is created if there is none. Returns its path.
+pub(crate) fn add(program: &Program, tables: Vec<(String, Table)>) -> Result<PathBuf, Exit> {
+    let path = Upstreams::file(program)?;
+    let failed = |why: &dyn std::fmt::Display| {
+        Exit::Failed(format!("cannot change {}: {why}", path.display()))
+    };
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(failed(&error)),
+    };
+    let mut document: DocumentMut = text.parse().map_err(|error| failed(&error))?;
+    let mut parent = Table::new();
+    parent.set_implicit(true);
+    let upstreams = document.entry("upstreams").or_insert(Item::Table(parent));
+    let Some(upstreams) = upstreams.as_table_like_mut() else {
+        return Err(failed(&"`upstreams` is not a table"));
+    };
+    for (name, table) in tables {
+        if !is_name(&name) {
+            return Err(Exit::Failed(format!(
+                "`{name}` cannot be the name of an upstream: expected small letters, digits, `-` and `_`, beginning with a \
+                 letter, at most {MAX_NAME}"
+            )));
+        }
+        if upstreams.contains_key(&name) {
+            return Err(Exit::Failed(format!(
+                "{} has [upstreams.{name}] already; remove it, or choose another name",
+                path.display()
+            )));
+        }
+        upstreams.insert(&name, Item::Table(table));
+    }
+    write(&path, &document.to_string()).map_err(|error| failed(&error))?;
+    Ok(path)
+}
+
+/// Replaces the file as a whole.
+fn write(path: &Path, text: &str) -> io::Result<()> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder)?;
+    }
+    let new = path.with_extension(format!("toml.new-{}", std::process::id()));
+    let written = fs::File::create(&new)
+        .and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()))
+        .and_then(|()| match fs::metadata(path) {
+            Ok(before) => fs::set_permissions(&new, before.permissions()),
+            Err(_) => Ok(()),
+        })
+        .and_then(|()| fs::rename(&new, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&new);
+    }
+    written
+}
+
+/// Says what was added, and what to do next.
+pub(crate) fn announce(file: &Path, names: &[String]) {
+    output::print_message(&format!("Added {} to {}.", names.join(", "), file.display()));
+    let approve = names.iter().map(|name| format!("`{} upstream approve {name}`", invocation()));
+    let approve: Vec<String> = approve.collect();
+    output::print_message(&format!(
+        "Each is held until its tools are approved: {}.",
+        approve.join(", ")
+    ));
+}

@@ -1,0 +1,56 @@
+//! `upstream approve`: shows what an upstream has, and writes its lock file.
+
+use std::io::{IsTerminal as _, stdin};
+
+use super::{Chosen, cannot_write, shown};
+use crate::exit::Exit;
+use crate::output;
+use toolwrit_gateway::Approval;
+
+/// Approves the tools of an upstream as they are now.
+pub(super) fn approve(chosen: &Chosen<'_>, yes: bool) -> Result<(), Exit> {
+    let (name, approvals) = (&chosen.settings.name, &chosen.approvals);
+    let before = match approvals.approval(name) {
+        Approval::Approved(lock) => Some(lock),
+        Approval::Missing => None,
+        Approval::Broken(why) => {
+            output::print_warning(&why);
+            None
+        }
+    };
+    let found = chosen.examine()?;
+    let shown = match &before {
+        Some(lock) => {
+            let verdict = found.verdict(lock);
+            if verdict.is_clean() {
+                output::print_message("The tools are as approved before.");
+                return Ok(());
+            }
+            shown::changes(lock, &found, &verdict)
+        }
+        None => shown::text(&found),
+    };
+    output::print(&shown)?;
+    if !yes {
+        ask(name)?;
+    }
+    approvals.approve(name, &found.lock()).map_err(cannot_write)?;
+    let (tools, file) = (found.tools.tools().len(), approvals.lock_file(name));
+    output::print_message(&format!("Approved {tools} tools of {name} in {}.", file.display()));
+    Ok(())
+}
+
+fn ask(name: &str) -> Result<(), Exit> {
+    if !stdin().is_terminal() {
+        return Err(Exit::Failed(format!(
+            "nothing was approved, because there is no terminal to ask on; pass --yes to approve {name} as shown"
+        )));
+    }
+    output::ask("Approve these tools? [y/N]");
+    let mut answer = String::new();
+    let was_read = stdin().read_line(&mut answer).is_ok();
+    if was_read && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes") {
+        return Ok(());
+    }
+    Err(Exit::Failed("nothing was approved".to_owned()))
+}

@@ -1,0 +1,133 @@
+//! What the operator has decided about upstreams, in a folder beside the configuration: the lock file of each, whether it
+//! is switched off, and when it was last told to restart. A running server follows the folder.
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use toolwrit_upstreams::Lock;
+
+/// Size limit of a lock file, in bytes.
+const MAX_LOCK: u64 = 16 * 1024 * 1024;
+
+/// The folder of decisions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Approvals {
+    folder: PathBuf,
+}
+
+/// Whether the tools of an upstream are approved.
+#[derive(Debug, Clone)]
+pub enum Approval {
+    /// They are not.
+    Missing,
+    /// The lock file cannot be used, for this reason.
+    Broken(String),
+    /// These are.
+    Approved(Arc<Lock>),
+}
+
+/// When the files of an upstream were changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    lock: Option<SystemTime>,
+    off: Option<SystemTime>,
+    pub(crate) restart: Option<SystemTime>,
+}
+
+impl Approvals {
+    /// Uses the folder `upstreams` beside a configuration file. It is created when something is decided.
+    pub fn beside(configuration: &Path) -> Self {
+        Self { folder: configuration.with_file_name("upstreams") }
+    }
+
+    /// The path of an upstream's lock file.
+    pub fn lock_file(&self, upstream: &str) -> PathBuf {
+        self.file(upstream, "lock.yaml")
+    }
+
+    fn file(&self, upstream: &str, kind: &str) -> PathBuf {
+        self.folder.join(format!("{upstream}.{kind}"))
+    }
+
+    /// Reads the lock file of an upstream.
+    pub fn approval(&self, upstream: &str) -> Approval {
+        let path = self.lock_file(upstream);
+        let size = match fs::metadata(&path) {
+            Ok(found) => found.len(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Approval::Missing,
+            Err(error) => return Approval::Broken(format!("{}: {error}", path.display())),
+        };
+        if size > MAX_LOCK {
+            let path = path.display();
+            return Approval::Broken(format!("{path}: it has more than {MAX_LOCK} bytes"));
+        }
+        let text = fs::read_to_string(&path).map_err(|error| error.to_string());
+        match text.and_then(|text| Lock::parse(&text).map_err(|error| error.to_string())) {
+            Ok(lock) => Approval::Approved(Arc::new(lock)),
+            Err(why) => Approval::Broken(format!("{}: {why}", path.display())),
+        }
+    }
+
+    /// Writes the lock file of an upstream.
+    ///
+    /// # Errors
+    /// If it cannot be written. The file then stays as it was.
+    pub fn approve(&self, upstream: &str, lock: &Lock) -> io::Result<()> {
+        let text = lock.write().map_err(io::Error::other)?;
+        self.write(&self.lock_file(upstream), text.as_bytes())
+    }
+
+    /// Whether an upstream is switched off.
+    pub fn is_off(&self, upstream: &str) -> bool {
+        self.file(upstream, "off").exists()
+    }
+
+    /// Switches an upstream off or on. Returns whether that changed anything.
+    ///
+    /// # Errors
+    /// If the folder cannot be changed.
+    pub fn switch(&self, upstream: &str, on: bool) -> io::Result<bool> {
+        let file = self.file(upstream, "off");
+        if !on {
+            let is_new = !file.exists();
+            self.write(&file, b"")?;
+            return Ok(is_new);
+        }
+        match fs::remove_file(&file) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Tells running servers to restart an upstream.
+    ///
+    /// # Errors
+    /// If the folder cannot be changed.
+    pub fn restart(&self, upstream: &str) -> io::Result<()> {
+        self.write(&self.file(upstream, "restart"), b"")
+    }
+
+    /// When the files of an upstream were changed. A file that is replaced by one of the same time is not noticed.
+    pub(crate) fn stamp(&self, upstream: &str) -> Stamp {
+        let changed =
+            |kind| fs::metadata(self.file(upstream, kind)).and_then(|found| found.modified()).ok();
+        Stamp { lock: changed("lock.yaml"), off: changed("off"), restart: changed("restart") }
+    }
+
+    /// Replaces a file as a whole, so that nobody reads a part of it.
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        fs::create_dir_all(&self.folder)?;
+        let new = path.with_extension(format!("new-{}", std::process::id()));
+        let written = File::create(&new)
+            .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
+            .and_then(|()| fs::rename(&new, path));
+        if written.is_err() {
+            let _ = fs::remove_file(&new);
+        }
+        written
+    }
+}

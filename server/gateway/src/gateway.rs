@@ -1,0 +1,166 @@
+//! The upstreams of a configuration, and an application with them.
+
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+use futures::future::join_all;
+use tokio::sync::Notify;
+use toolwrit_core::authority::{
+    AddedCategory, Authority, InvalidDynamicOperation, LiveAuthority, NameTaken,
+};
+use toolwrit_core::provider::Provider;
+use toolwrit_core::toolset::Toolset;
+use toolwrit_upstreams::model::Start;
+use toolwrit_upstreams::{Event, Observer, State, Supervisor};
+
+use crate::approvals::{Approval, Approvals};
+use crate::operation::operation;
+use crate::provider::UpstreamProvider;
+use crate::settings::UpstreamSettings;
+use crate::toolset::WithUpstreams;
+
+/// The upstreams of a configuration.
+pub struct Gateway {
+    upstreams: Vec<UpstreamSettings>,
+    approvals: Approvals,
+    /// How the program is called, for hints.
+    program: String,
+    running: OnceLock<Vec<Arc<UpstreamProvider>>>,
+}
+
+/// When upstreams are started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Starting {
+    /// When their settings say.
+    Configured,
+    /// With their first call, because the process makes only a few.
+    OnCall,
+}
+
+impl Gateway {
+    /// Takes the upstreams that are enabled. `program` is how the program is called.
+    pub fn new(
+        upstreams: impl IntoIterator<Item = UpstreamSettings>,
+        approvals: Approvals,
+        program: impl Into<String>,
+    ) -> Self {
+        let enabled = upstreams.into_iter().filter(|own| own.is_enabled).collect();
+        let program = program.into();
+        Self { upstreams: enabled, approvals, program, running: OnceLock::new() }
+    }
+
+    /// Whether there are any upstreams.
+    pub fn is_empty(&self) -> bool {
+        self.upstreams.is_empty()
+    }
+
+    /// Whether there is an upstream of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.upstreams.iter().any(|own| own.name == name)
+    }
+
+    /// Returns an authority with a category for each upstream.
+    ///
+    /// # Errors
+    /// If one has the name of a category or a provider.
+    pub fn extend(&self, authority: &Authority) -> Result<Authority, NameTaken> {
+        authority.with_categories(&self.categories())
+    }
+
+    fn categories(&self) -> Vec<AddedCategory> {
+        let category = |own: &UpstreamSettings| AddedCategory {
+            name: own.name.clone(),
+            title: own.name.clone(),
+            summary: format!("Tools of the MCP server {}.", own.name),
+        };
+        self.upstreams.iter().map(category).collect()
+    }
+
+    /// Returns an extended authority with the approved tools, and why some are not operations. Starts nothing.
+    pub fn approved(&self, authority: Authority) -> (Authority, Vec<InvalidDynamicOperation>) {
+        let live = LiveAuthority::new(authority);
+        let mut refused = Vec::new();
+        for settings in &self.upstreams {
+            let name = &settings.name;
+            if let Approval::Approved(lock) = self.approvals.approval(name)
+                && !self.approvals.is_off(name)
+            {
+                let operations = lock.tools().map(|tool| operation(settings, &tool)).collect();
+                refused.extend(live.provide(name, operations));
+            }
+        }
+        (live.now(), refused)
+    }
+
+    /// Adds the upstreams to an open application. `authority` is what [`Self::extend`] made of its authority.
+    ///
+    /// # Panics
+    /// Outside a runtime of tokio.
+    pub async fn open(
+        &self,
+        inner: Arc<dyn Toolset>,
+        authority: Authority,
+        starting: Starting,
+    ) -> Arc<dyn Toolset> {
+        let start = (starting == Starting::OnCall).then_some(Start::OnCall);
+        let watch = Arc::new(Watch::of(&self.upstreams));
+        let supervisor = Supervisor::new(watch.clone());
+        let providers = self.upstreams.iter().map(|settings| {
+            let (settings, approvals) = (settings.clone(), self.approvals.clone());
+            let changed = watch.changed(&settings.name);
+            let program = self.program.clone();
+            UpstreamProvider::new(settings, approvals, supervisor.clone(), changed, program, start)
+        });
+        let providers: Vec<_> = providers.map(Arc::new).collect();
+        join_all(providers.iter().map(|own| own.apply())).await;
+        // Set once, because a process opens one application.
+        let _ = self.running.set(providers.clone());
+        Arc::new(WithUpstreams::new(inner, authority, self.categories(), providers))
+    }
+
+    /// The providers of the upstreams, once the application is open.
+    pub fn providers(&self) -> Vec<Arc<dyn Provider>> {
+        let running = self.running.get().into_iter().flatten();
+        running.map(|own| own.clone() as Arc<dyn Provider>).collect()
+    }
+}
+
+/// Logs what happens to upstreams, and tells their providers.
+struct Watch(HashMap<String, Arc<Notify>>);
+
+impl Watch {
+    fn of(upstreams: &[UpstreamSettings]) -> Self {
+        Self(upstreams.iter().map(|own| (own.name.clone(), Arc::default())).collect())
+    }
+
+    fn changed(&self, upstream: &str) -> Arc<Notify> {
+        self.0.get(upstream).cloned().unwrap_or_default()
+    }
+}
+
+impl Observer for Watch {
+    fn observe(&self, upstream: &str, event: &Event) {
+        match event {
+            Event::Status(status) => {
+                let (state, tools) = (status.state.as_str(), status.tools);
+                let reason = status.reason.as_deref().unwrap_or_default();
+                match status.state {
+                    State::Backoff | State::Disabled | State::Refused => {
+                        let output = status.output.as_deref().unwrap_or_default();
+                        tracing::warn!(upstream, state, reason, output, "an upstream has failed");
+                    }
+                    State::Ready => tracing::info!(upstream, state, tools, "an upstream is ready"),
+                    _ => tracing::debug!(upstream, state, "the state of an upstream has changed"),
+                }
+            }
+            Event::Tools(list) => {
+                let tools = list.tools().len();
+                tracing::debug!(upstream, tools, "an upstream has listed its tools");
+            }
+            _ => {}
+        }
+        if let Some(changed) = self.0.get(upstream) {
+            changed.notify_one();
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! A tool of an upstream as an operation.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use toolwrit_core::authority::{DynamicOperation, Effect};
+use toolwrit_upstreams::Tool;
+
+use crate::portable::{self, Direction};
+use crate::settings::UpstreamSettings;
+use crate::words::Words;
+
+/// Returns the operation of a tool, with what the operator says about it.
+pub(crate) fn operation(settings: &UpstreamSettings, tool: &Tool) -> DynamicOperation {
+    let Words { summary, description, asks } = Words::of(tool, &settings.name);
+    let input = tool.input_schema().and_then(Value::as_object).cloned().unwrap_or_default();
+    let listed = portable::schema(&input, Direction::Arguments);
+    let output = tool.json().get("outputSchema").and_then(Value::as_object);
+    let hint = |name: &str| tool.json().get("annotations")?.get(name)?.as_bool();
+    let trusted = |name: &str| hint(name).filter(|_| settings.trusts_annotations);
+    let mut operation = DynamicOperation::new(id(&settings.name, tool.name()), summary, input);
+    operation.description = description;
+    operation.effect = Some(effect(settings, tool.name(), trusted));
+    operation.idempotent =
+        trusted("idempotentHint") == Some(true) || operation.effect == Some(Effect::Read);
+    operation.open_world = trusted("openWorldHint") != Some(false);
+    operation.asks = asks;
+    operation.listed_schema = Some(listed);
+    operation.output_schema = output.map(|output| portable::schema(output, Direction::Result));
+    operation.content = true;
+    operation.timeout = timeout(settings, tool.name());
+    if let Some(bytes) = settings.result_bytes {
+        operation.result_bytes = bytes;
+    }
+    operation
+}
+
+/// The id of the operation of a tool.
+fn id(upstream: &str, tool: &str) -> String {
+    format!("{upstream}.{tool}")
+}
+
+/// The name of the tool that an operation of an upstream calls.
+pub(crate) fn tool_name<'a>(upstream: &str, operation: &'a str) -> Option<&'a str> {
+    operation.strip_prefix(upstream)?.strip_prefix('.')
+}
+
+/// What a tool may do: what the operator says, else what its annotations say if they are trusted, else everything.
+fn effect(
+    settings: &UpstreamSettings,
+    tool: &str,
+    trusted: impl Fn(&str) -> Option<bool>,
+) -> Effect {
+    if let Some(effect) = settings.effects.get(tool) {
+        return *effect;
+    }
+    match (trusted("readOnlyHint"), trusted("destructiveHint")) {
+        (Some(true), _) => Effect::Read,
+        (_, Some(false)) => Effect::Write,
+        _ => Effect::Destroy,
+    }
+}
+
+fn timeout(settings: &UpstreamSettings, tool: &str) -> Option<Duration> {
+    settings.timeouts.get(tool).copied().or(settings.timeout)
+}
+
+/// The parts of a tool that clients see, without those of the operator.
+pub(crate) fn has_structured_result(tool: &Map<String, Value>) -> bool {
+    tool.get("outputSchema").is_some_and(Value::is_object)
+}

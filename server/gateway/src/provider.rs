@@ -1,0 +1,345 @@
+//! An upstream as a provider of operations.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+use toolwrit_core::authority::{DynamicOperation, Effect};
+use toolwrit_core::availability::{Probe, Reason, Unavailable};
+use toolwrit_core::context::Context;
+use toolwrit_core::fault::{Code, Fault, Result};
+use toolwrit_core::provider::{BoxFuture, Provider};
+use toolwrit_upstreams::model::Start;
+use toolwrit_upstreams::{
+    Call, Change, Lock, Progress, State, Supervisor, Tool, Upstream, Verdict,
+};
+
+use crate::approvals::{Approval, Approvals, Stamp};
+use crate::operation::{has_structured_result, operation, tool_name};
+use crate::settings::UpstreamSettings;
+use crate::{answer, fault};
+
+/// How often the operator's decisions are looked for.
+const INTERVAL: Duration = Duration::from_secs(1);
+/// Tools that are named in one problem at most.
+const NAMED: usize = 10;
+
+/// An upstream, whose approved tools are operations.
+pub(crate) struct UpstreamProvider {
+    settings: UpstreamSettings,
+    approvals: Approvals,
+    supervisor: Supervisor,
+    changed: Arc<Notify>,
+    program: String,
+    start: Option<Start>,
+    now: Mutex<Now>,
+}
+
+/// What is decided and known now.
+struct Now {
+    stamp: Option<Stamp>,
+    approval: Approval,
+    is_off: bool,
+    /// Why it cannot be started.
+    problem: Option<String>,
+    /// `None` while it is not approved, or off.
+    upstream: Option<Upstream>,
+}
+
+impl UpstreamProvider {
+    pub(crate) fn new(
+        settings: UpstreamSettings,
+        approvals: Approvals,
+        supervisor: Supervisor,
+        changed: Arc<Notify>,
+        program: String,
+        start: Option<Start>,
+    ) -> Self {
+        let now = Now {
+            stamp: None,
+            approval: Approval::Missing,
+            is_off: false,
+            problem: None,
+            upstream: None,
+        };
+        Self { settings, approvals, supervisor, changed, program, start, now: Mutex::new(now) }
+    }
+
+    fn now(&self) -> MutexGuard<'_, Now> {
+        // No code that can panic runs under the lock.
+        self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn name(&self) -> &str {
+        &self.settings.name
+    }
+
+    /// Does what the operator has decided, if that has changed. Returns whether it has.
+    pub(crate) async fn apply(&self) -> bool {
+        let name = self.name();
+        let stamp = self.approvals.stamp(name);
+        let before = self.now().stamp;
+        if before == Some(stamp) {
+            return false;
+        }
+        let (approval, is_off) = (self.approvals.approval(name), self.approvals.is_off(name));
+        let lock = match &approval {
+            Approval::Approved(lock) if !is_off => Some(lock.clone()),
+            _ => None,
+        };
+        let running = self.now().upstream.clone();
+        let (upstream, problem) = match (lock, running) {
+            // Dropped below, and so stopped.
+            (None, _) => (None, None),
+            (Some(lock), Some(upstream)) => {
+                upstream.pin(lock);
+                if before.is_some_and(|before| before.restart != stamp.restart) {
+                    upstream.restart();
+                }
+                (Some(upstream), None)
+            }
+            (Some(lock), None) => match self.settings.definition(self.start).await {
+                Ok(definition) => {
+                    let upstream = self.supervisor.supervise(definition);
+                    upstream.pin(lock);
+                    (Some(upstream), None)
+                }
+                Err(problem) => (None, Some(problem)),
+            },
+        };
+        *self.now() = Now { stamp: Some(stamp), approval, is_off, problem, upstream };
+        true
+    }
+
+    /// Follows the operator's decisions.
+    pub(crate) async fn follow(self: Arc<Self>) {
+        loop {
+            tokio::time::sleep(INTERVAL).await;
+            if self.apply().await {
+                tracing::info!(
+                    upstream = self.name(),
+                    "the operator has decided about an upstream"
+                );
+                self.changed.notify_one();
+            }
+        }
+    }
+
+    /// Whether it can be called at once.
+    pub(crate) fn is_ready(&self) -> bool {
+        let upstream = self.now().upstream.clone();
+        upstream.is_some_and(|own| matches!(own.status().state, State::Ready | State::Idle))
+    }
+
+    /// Stops it for ever.
+    pub(crate) async fn stop(&self) {
+        let upstream = self.now().upstream.clone();
+        if let Some(upstream) = upstream {
+            upstream.stop().await;
+        }
+    }
+
+    /// The approved tools that are still the same, and what is wrong with the others.
+    pub(crate) fn offered(&self) -> (Vec<Tool>, Vec<String>) {
+        let now = self.now();
+        let Approval::Approved(lock) = &now.approval else { return (Vec::new(), Vec::new()) };
+        let verdict = now.upstream.as_ref().and_then(Upstream::verdict).unwrap_or_default();
+        let offered = lock.tools().filter(|tool| is_same(&verdict, tool.name())).collect();
+        (offered, self.drift(lock, &verdict))
+    }
+
+    /// How the tools differ from the approved ones, as sentences.
+    fn drift(&self, lock: &Lock, verdict: &Verdict) -> Vec<String> {
+        let (name, program) = (self.name(), &self.program);
+        let named = |which: fn(&Change) -> bool| {
+            let changes = verdict.changes.iter().filter(|(_, change)| which(change));
+            let tools: Vec<&str> = changes.map(|(tool, _)| tool.as_str()).collect();
+            let more = tools.len().saturating_sub(NAMED);
+            let list = tools.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
+            let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
+            (!tools.is_empty()).then(|| format!("{list}{rest}"))
+        };
+        let see = format!("`{program} upstream diff {name}` shows the changes");
+        let contract = named(|change| matches!(change, Change::Contract(_)))
+            .map(|tools| format!("The schemas or annotations of {tools} of `{name}` have changed since they were approved, so they are not offered; {see}."));
+        let gone = named(|change| matches!(change, Change::Gone(_)))
+            .map(|tools| format!("`{name}` no longer has {tools}."));
+        let new = named(|change| *change == Change::New)
+            .map(|tools| format!("`{name}` has new tools, which are not offered: {tools}; {see}."));
+        let text = named(|change| matches!(change, Change::Text(_))).map(|tools| {
+            format!(
+                "The texts of {tools} of `{name}` have changed; the approved ones are shown; {see}."
+            )
+        });
+        let none =
+            (lock.names().next().is_none()).then(|| format!("`{name}` has no approved tools."));
+        [contract, gone, new, text, none].into_iter().flatten().collect()
+    }
+
+    fn probe_now(&self) -> Probe {
+        let now = self.now();
+        let (name, program) = (self.name(), &self.program);
+        let unavailable = |reason, message: String, remedy: String| {
+            Probe::Unavailable(Unavailable::new(reason, message, remedy))
+        };
+        match &now.approval {
+            Approval::Missing => {
+                return unavailable(
+                    Reason::NeedsConfiguration,
+                    format!("The tools of the upstream `{name}` are not approved."),
+                    format!("The operator runs `{program} upstream approve {name}`."),
+                );
+            }
+            Approval::Broken(why) => {
+                return unavailable(
+                    Reason::NeedsConfiguration,
+                    format!("The approval of the upstream `{name}` cannot be used: {why}."),
+                    format!("The operator runs `{program} upstream approve {name}`."),
+                );
+            }
+            Approval::Approved(_) => {}
+        }
+        if now.is_off {
+            return unavailable(
+                Reason::Disabled,
+                format!("The upstream `{name}` is switched off."),
+                format!("The operator runs `{program} upstream enable {name}`."),
+            );
+        }
+        let Some(upstream) = &now.upstream else {
+            let why = now.problem.clone().unwrap_or_else(|| "It is not started.".to_owned());
+            return unavailable(
+                Reason::NeedsConfiguration,
+                why,
+                format!(
+                    "The operator sets it, or changes `upstreams.{name}` in the configuration."
+                ),
+            );
+        };
+        let status = upstream.status();
+        let why = status.reason.as_deref().map(|why| format!(" {why}")).unwrap_or_default();
+        let restart =
+            format!("The operator mends the cause, and runs `{program} upstream restart {name}`.");
+        match status.state {
+            State::Disabled => unavailable(
+                Reason::Failed,
+                format!("The upstream `{name}` has failed several times.{why}"),
+                restart,
+            ),
+            State::Refused => unavailable(
+                Reason::NeedsConfiguration,
+                format!("The upstream `{name}` refuses the credentials.{why}"),
+                restart,
+            ),
+            State::Off | State::Stopping | State::Stopped => unavailable(
+                Reason::NotRunning,
+                format!("The upstream `{name}` is stopped."),
+                restart,
+            ),
+            // Calls wait for a start, and say so if it takes too long.
+            State::Idle | State::Starting | State::Ready | State::Backoff => {
+                let version = status.server.map(|server| server.version);
+                Probe::Available { version: version.filter(|version| !version.is_empty()) }
+            }
+        }
+    }
+
+    /// The operations that it offers, and the tool of an id.
+    fn operation_of(&self, tool: &Tool) -> DynamicOperation {
+        operation(&self.settings, tool)
+    }
+
+    async fn carry_out(
+        &self,
+        id: &str,
+        cx: &Context,
+        arguments: Map<String, Value>,
+    ) -> Result<Value> {
+        let (upstream, tool) = {
+            let now = self.now();
+            let Approval::Approved(lock) = &now.approval else { return Err(missing(id)) };
+            let name = tool_name(self.name(), id).unwrap_or_default();
+            let tool = lock.tools().find(|tool| tool.name() == name);
+            let (Some(upstream), Some(tool)) = (now.upstream.clone(), tool) else {
+                return Err(missing(id));
+            };
+            (upstream, tool)
+        };
+        let reported = cx.clone();
+        let progress = move |own: Progress| {
+            reported.progress(own.progress, own.total, own.message.as_deref());
+        };
+        let call = Call {
+            tool: tool.name(),
+            arguments: &arguments,
+            deadline: cx.deadline(),
+            cancellation: CancellationToken::new(),
+            progress: Some(Arc::new(progress)),
+        };
+        // A call that is dropped is cancelled.
+        let called = tokio::select! {
+            biased;
+            called = upstream.call(&call) => called,
+            () = cx.cancelled() => return Err(Fault::new(Code::Cancelled, "The call was cancelled.")),
+        };
+        let of_operation = self.operation_of(&tool);
+        let is_idempotent = of_operation.idempotent || of_operation.effect == Some(Effect::Read);
+        let answered = called.map_err(|failure| fault::fault(failure, is_idempotent))?;
+        if has_structured_result(tool.json()) {
+            answer::structured(answered, tool.name())
+        } else {
+            let limit = usize::try_from(cx.result_bytes()).unwrap_or(usize::MAX);
+            Ok(answer::content(answered.content, limit))
+        }
+    }
+}
+
+fn missing(id: &str) -> Fault {
+    let message =
+        format!("`{id}` is not available: its upstream is not approved, or switched off.");
+    Fault::new(Code::ProviderUnavailable, message)
+}
+
+/// Whether a tool can be called: nothing but its texts has changed.
+fn is_same(verdict: &Verdict, tool: &str) -> bool {
+    matches!(verdict.changes.get(tool), None | Some(Change::Text(_)))
+}
+
+impl Provider for UpstreamProvider {
+    fn name(&self) -> &str {
+        &self.settings.name
+    }
+
+    fn probe(&self) -> BoxFuture<'_, Result<Probe>> {
+        Box::pin(async { Ok(self.probe_now()) })
+    }
+
+    fn operations(&self) -> BoxFuture<'_, Result<Vec<DynamicOperation>>> {
+        Box::pin(async {
+            Ok(self.offered().0.iter().map(|tool| self.operation_of(tool)).collect())
+        })
+    }
+
+    fn problems(&self) -> BoxFuture<'_, Result<Vec<String>>> {
+        Box::pin(async { Ok(self.offered().1) })
+    }
+
+    fn judges_itself(&self) -> bool {
+        true
+    }
+
+    fn call<'a>(
+        &'a self,
+        operation: &'a str,
+        cx: &'a Context,
+        arguments: Map<String, Value>,
+    ) -> BoxFuture<'a, Result<Value>> {
+        Box::pin(self.carry_out(operation, cx, arguments))
+    }
+
+    fn changed(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.changed.notified())
+    }
+}

@@ -1,0 +1,184 @@
+//! What the operator says about an upstream: the table `[upstreams.NAME]` of a configuration file.
+
+mod reader;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use toolwrit_bindings::{Environment, SecretSource};
+use toolwrit_core::authority::Effect;
+use toolwrit_upstreams::Network;
+use toolwrit_upstreams::import::{Imported, Target};
+use toolwrit_upstreams::model::{Definition, Endpoint, Start};
+
+use reader::Reader;
+
+/// Characters of the longest name of an upstream.
+pub const MAX_NAME: usize = 32;
+
+/// What the operator says about an upstream.
+#[derive(Debug, Clone)]
+pub struct UpstreamSettings {
+    /// Its name, which is that of its category.
+    pub name: String,
+    /// Whether it is served.
+    pub is_enabled: bool,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) timeouts: BTreeMap<String, Duration>,
+    pub(crate) effects: BTreeMap<String, Effect>,
+    pub(crate) trusts_annotations: bool,
+    pub(crate) result_bytes: Option<u64>,
+    start: Start,
+    start_timeout: Option<Duration>,
+    networks: Vec<Network>,
+    imported: Imported,
+    secrets: Vec<(SecretPlace, SecretSource)>,
+}
+
+/// Where a secret is used.
+#[derive(Debug, Clone)]
+enum SecretPlace {
+    Variable(String),
+    Header(String),
+    /// The header `Authorization`, as a bearer token.
+    Token,
+}
+
+/// A setting that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{problem}")]
+pub struct SettingProblem {
+    /// The key in the table of the upstream; `None` for the table.
+    pub key: Option<String>,
+    /// What is wrong, and what was expected.
+    pub problem: String,
+}
+
+/// Whether a text can be the name of an upstream: small letters, digits, `-` and `_`, beginning with a letter.
+pub fn is_name(text: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_".contains(c);
+    text.starts_with(|c: char| c.is_ascii_lowercase())
+        && text.chars().all(is_plain)
+        && text.len() <= MAX_NAME
+}
+
+impl UpstreamSettings {
+    /// Reads a table. Paths are relative to the folder of this process.
+    ///
+    /// # Errors
+    /// All its problems.
+    pub fn parse(name: &str, table: &Map<String, Value>) -> Result<Self, Vec<SettingProblem>> {
+        Reader::new(table).settings(name)
+    }
+
+    /// Where it is, for a reader: the program, or the address without its query.
+    pub fn place(&self) -> String {
+        match &self.imported.target {
+            Target::Command { program, .. } => program.to_string(),
+            Target::Remote { url, .. } => {
+                let url = url.to_string();
+                url.split(['?', '#']).next().unwrap_or_default().to_owned()
+            }
+        }
+    }
+
+    /// The program and its arguments as they are written; empty for an address.
+    pub fn words(&self) -> Vec<String> {
+        match &self.imported.target {
+            Target::Command { program, arguments, .. } => {
+                [program].into_iter().chain(arguments).map(ToString::to_string).collect()
+            }
+            Target::Remote { .. } => Vec::new(),
+        }
+    }
+
+    /// Reads its secrets and the variables in its texts, and returns how it is supervised.
+    ///
+    /// # Errors
+    /// A sentence about the first one that is missing.
+    pub(crate) async fn definition(&self, start: Option<Start>) -> Result<Definition, String> {
+        let environment = Environment::process();
+        let endpoint = self.imported.endpoint(|name| environment.get(name));
+        let mut endpoint =
+            endpoint.map_err(|unset| format!("Its configuration fails: {unset}."))?;
+        for (place, source) in &self.secrets {
+            let secret = source.read(&environment).await;
+            let secret = secret.map_err(|why| format!("A secret cannot be read: {why}."))?;
+            match (&mut endpoint, place) {
+                (Endpoint::Command(command), SecretPlace::Variable(name)) => {
+                    command.environment.insert(name.clone(), secret);
+                }
+                (Endpoint::Remote(remote), SecretPlace::Header(name)) => {
+                    remote.headers.insert(name.clone(), secret);
+                }
+                (Endpoint::Remote(remote), SecretPlace::Token) => {
+                    remote.headers.insert("Authorization".to_owned(), reader::bearer(&secret));
+                }
+                // The reader has refused the others.
+                _ => {}
+            }
+        }
+        if let Endpoint::Remote(remote) = &mut endpoint {
+            remote.networks.clone_from(&self.networks);
+        }
+        let mut definition = Definition::new(&self.name, endpoint);
+        definition.start = start.unwrap_or(self.start);
+        if let Some(time) = self.start_timeout {
+            definition.timing.start = time;
+        }
+        Ok(definition)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn parse(table: Value) -> Result<UpstreamSettings, Vec<SettingProblem>> {
+        let Value::Object(table) = table else { panic!("a table") };
+        UpstreamSettings::parse("git", &table)
+    }
+
+    fn problems(table: Value) -> Vec<String> {
+        let problems = parse(table).unwrap_err().into_iter();
+        problems.map(|own| format!("{}: {own}", own.key.unwrap_or_default())).collect()
+    }
+
+    #[test]
+    fn a_command_is_a_list_or_a_text() {
+        let list = parse(json!({"command": ["npx", "-y", "a b"]})).unwrap();
+        let text = parse(json!({"command": "npx -y 'a b'"})).unwrap();
+        let claude =
+            parse(json!({"json": r#"{"command": "npx", "args": ["-y", "a b"]}"#})).unwrap();
+        assert_eq!(list.words(), ["npx", "-y", "a b"]);
+        assert_eq!(list.words(), text.words());
+        assert_eq!(list.words(), claude.words());
+    }
+
+    #[test]
+    fn each_mistake_has_its_key() {
+        assert_eq!(
+            problems(json!({
+                "command": [], "timeout": "soon", "effects": {"a": "delete"}, "colour": 1, "env": {"A": [1]},
+            })),
+            [
+                "colour: unknown key `colour`; expected one of: args, command, cwd, effects, enabled, env, headers, json, networks, result_bytes, start, start_timeout, timeout, timeouts, token, trust_annotations, url",
+                "timeout: `soon` is not a positive duration; expected one such as 500ms, 30s, 2m or 1h",
+                "effects: `delete` is not an effect; expected read, write or destroy",
+                "command: expected a program and its arguments, as in [\"npx\", \"-y\", \"server@1.0.0\"]",
+            ]
+        );
+        assert_eq!(
+            problems(json!({"command": "a", "url": "https://b"})),
+            [": has both `command` and `url`; expected one of them"]
+        );
+        assert_eq!(
+            problems(json!({"command": "a", "token": {"env": "T"}})),
+            ["token: belongs to `url`"]
+        );
+        assert_eq!(problems(json!({})), [": expected one of `command`, `url` and `json`"]);
+    }
+}

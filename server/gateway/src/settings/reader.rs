@@ -1,0 +1,311 @@
+//! Reads the table of an upstream. The part that says where it is has the form that other programs use, too.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use jiff::SignedDuration;
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::{Map, Value, json};
+use toolwrit_bindings::SecretSource;
+use toolwrit_core::authority::Effect;
+use toolwrit_core::suggest;
+use toolwrit_upstreams::Network;
+use toolwrit_upstreams::import::{self, Format, Imported, Target};
+use toolwrit_upstreams::model::Start;
+
+use super::{SecretPlace, SettingProblem, UpstreamSettings};
+
+const KEYS: [&str; 17] = [
+    "args",
+    "command",
+    "cwd",
+    "effects",
+    "enabled",
+    "env",
+    "headers",
+    "json",
+    "networks",
+    "result_bytes",
+    "start",
+    "start_timeout",
+    "timeout",
+    "timeouts",
+    "token",
+    "trust_annotations",
+    "url",
+];
+/// Smallest and largest size of a result, in bytes.
+const RESULT_BYTES: std::ops::RangeInclusive<u64> = 1024..=8 * 1024 * 1024;
+
+pub(super) struct Reader<'a> {
+    table: &'a Map<String, Value>,
+    problems: Vec<SettingProblem>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(table: &'a Map<String, Value>) -> Self {
+        Self { table, problems: Vec::new() }
+    }
+
+    pub(super) fn settings(mut self, name: &str) -> Result<UpstreamSettings, Vec<SettingProblem>> {
+        for key in self.table.keys().filter(|key| !KEYS.contains(&key.as_str())) {
+            let what = match suggest::closest(key, KEYS).first() {
+                Some(close) => format!("unknown key `{key}`; did you mean `{close}`?"),
+                None => format!("unknown key `{key}`; expected one of: {}", KEYS.join(", ")),
+            };
+            self.problem(Some(key), what);
+        }
+        let timeout = self.duration("timeout");
+        let timeouts = self.entries("timeouts", duration);
+        let effects = self.entries("effects", effect);
+        let trusts_annotations = self.flag("trust_annotations", false);
+        let is_enabled = self.flag("enabled", true);
+        let start_timeout = self.duration("start_timeout");
+        let (result_bytes, start) = (self.result_bytes(), self.start());
+        let networks = self.networks();
+        let mut secrets = Vec::new();
+        let imported = self.entry(&mut secrets).and_then(|entry| self.import(name, &entry));
+        if let Some(imported) = &imported {
+            self.check_places(imported);
+        }
+        match imported {
+            Some(imported) if self.problems.is_empty() => Ok(UpstreamSettings {
+                name: name.to_owned(),
+                is_enabled: is_enabled && !imported.disabled,
+                timeout: timeout.or(imported.call_timeout),
+                timeouts,
+                effects,
+                trusts_annotations,
+                result_bytes,
+                start,
+                start_timeout: start_timeout.or(imported.start_timeout),
+                networks,
+                imported,
+                secrets,
+            }),
+            _ => Err(self.problems),
+        }
+    }
+
+    fn problem(&mut self, key: Option<&str>, problem: impl Into<String>) {
+        let key = key.map(str::to_owned);
+        self.problems.push(SettingProblem { key, problem: problem.into() });
+    }
+
+    /// The part that says where it is, as an entry of `mcpServers`. Secrets are taken out of it.
+    fn entry(
+        &mut self,
+        secrets: &mut Vec<(SecretPlace, SecretSource)>,
+    ) -> Option<Map<String, Value>> {
+        let mut entry = match self.table.get("json") {
+            Some(json) => self.json(json)?,
+            None => Map::new(),
+        };
+        match self.table.get("command") {
+            None => {}
+            Some(command) => {
+                let mut words = self.words(command)?.into_iter();
+                entry.extend(words.next().map(|program| ("command".to_owned(), program.into())));
+                let more = self.table.get("args").and_then(Value::as_array).into_iter().flatten();
+                let arguments: Vec<Value> = words.map(Value::from).chain(more.cloned()).collect();
+                entry.insert("args".to_owned(), arguments.into());
+            }
+        }
+        for key in ["url", "cwd"] {
+            entry.extend(self.table.get(key).map(|value| (key.to_owned(), value.clone())));
+        }
+        let places =
+            [("env", SecretPlace::Variable as fn(String) -> _), ("headers", SecretPlace::Header)];
+        for (key, place) in places {
+            if let Some(Value::Object(values)) = self.table.get(key) {
+                let mut plain =
+                    entry.get(key).and_then(Value::as_object).cloned().unwrap_or_default();
+                for (name, value) in values {
+                    match SecretSource::parse(value) {
+                        Some(source) => secrets.push((place(name.clone()), source)),
+                        None => drop(plain.insert(name.clone(), value.clone())),
+                    }
+                }
+                entry.insert(key.to_owned(), plain.into());
+            } else if let Some(other) = self.table.get(key) {
+                entry.insert(key.to_owned(), other.clone());
+            }
+        }
+        match self.table.get("token").map(|token| (SecretSource::parse(token), token)) {
+            Some((Some(source), _)) => secrets.push((SecretPlace::Token, source)),
+            Some((None, _)) => self.problem(
+                Some("token"),
+                "expected { env = \"NAME\" }, { file = \"PATH\" }, { keyring = \"SERVICE/USER\" } or { command = [..] }",
+            ),
+            None => {}
+        }
+        if !["command", "url"].iter().any(|key| entry.contains_key(*key)) {
+            self.problem(None, "expected one of `command`, `url` and `json`");
+            return None;
+        }
+        Some(entry)
+    }
+
+    /// An entry as Claude Desktop has it, as a table or as JSON.
+    fn json(&mut self, json: &Value) -> Option<Map<String, Value>> {
+        let parsed = match json {
+            Value::Object(entry) => Some(entry.clone()),
+            Value::String(text) => serde_json::from_str(text).ok(),
+            _ => None,
+        };
+        if parsed.is_none() {
+            self.problem(
+                Some("json"),
+                "expected an entry of `mcpServers`, such as '{\"command\": \"npx\", \"args\": []}'",
+            );
+        }
+        parsed
+    }
+
+    /// The program and its arguments. A text is split as shells do, without anything else that shells do.
+    fn words(&mut self, command: &Value) -> Option<Vec<String>> {
+        let words = match command {
+            Value::Array(words) => {
+                words.iter().map(|word| word.as_str().map(str::to_owned)).collect()
+            }
+            Value::String(text) => shlex::split(text),
+            _ => None,
+        };
+        let words: Option<Vec<String>> = words.filter(|words: &Vec<String>| !words.is_empty());
+        if words.is_none() {
+            let what =
+                "expected a program and its arguments, as in [\"npx\", \"-y\", \"server@1.0.0\"]";
+            self.problem(Some("command"), what);
+        }
+        words
+    }
+
+    fn import(&mut self, name: &str, entry: &Map<String, Value>) -> Option<Imported> {
+        let text = json!({ "mcpServers": { name: entry } }).to_string();
+        match import::parse(&text, Format::Json) {
+            Ok(mut all) => all.pop(),
+            Err(problems) => {
+                for problem in problems {
+                    // `/mcpServers/NAME/KEY/..`
+                    let key = problem.place.split('/').nth(3);
+                    self.problem(key, problem.message);
+                }
+                None
+            }
+        }
+    }
+
+    /// Refuses keys that belong to the other kind of upstreams.
+    fn check_places(&mut self, imported: &Imported) {
+        let (others, owner): (&[&str], _) = match imported.target {
+            Target::Command { .. } => (&["headers", "networks", "token"], "url"),
+            Target::Remote { .. } => (&["args", "cwd", "env"], "command"),
+        };
+        for key in others.iter().filter(|key| self.table.contains_key(**key)) {
+            self.problem(Some(key), format!("belongs to `{owner}`"));
+        }
+    }
+
+    fn flag(&mut self, key: &str, otherwise: bool) -> bool {
+        match self.table.get(key) {
+            None => otherwise,
+            Some(Value::Bool(flag)) => *flag,
+            Some(_) => {
+                self.problem(Some(key), "expected true or false");
+                otherwise
+            }
+        }
+    }
+
+    fn duration(&mut self, key: &str) -> Option<Duration> {
+        duration(self.table.get(key)?).map_err(|what| self.problem(Some(key), what)).ok()
+    }
+
+    /// A table of settings of tools.
+    fn entries<T>(
+        &mut self,
+        key: &str,
+        parse: fn(&Value) -> Result<T, String>,
+    ) -> BTreeMap<String, T> {
+        let mut entries = BTreeMap::new();
+        match self.table.get(key) {
+            None => {}
+            Some(Value::Object(table)) => {
+                for (tool, value) in table {
+                    match parse(value) {
+                        Ok(value) => drop(entries.insert(tool.clone(), value)),
+                        Err(what) => self.problem(Some(key), what),
+                    }
+                }
+            }
+            Some(_) => self.problem(Some(key), "expected a table by the names of tools"),
+        }
+        entries
+    }
+
+    fn result_bytes(&mut self) -> Option<u64> {
+        let value = self.table.get("result_bytes")?;
+        let bytes = value.as_u64().filter(|bytes| RESULT_BYTES.contains(bytes));
+        if bytes.is_none() {
+            let (least, most) = (RESULT_BYTES.start(), RESULT_BYTES.end());
+            self.problem(
+                Some("result_bytes"),
+                format!("expected a number of bytes, {least} to {most}"),
+            );
+        }
+        bytes
+    }
+
+    fn start(&mut self) -> Start {
+        match self.table.get("start").map(Value::as_str) {
+            None | Some(Some("at_once")) => Start::AtOnce,
+            Some(Some("on_call")) => Start::OnCall,
+            Some(_) => {
+                self.problem(Some("start"), "expected at_once or on_call");
+                Start::AtOnce
+            }
+        }
+    }
+
+    fn networks(&mut self) -> Vec<Network> {
+        let mut networks = Vec::new();
+        for text in self.table.get("networks").map(texts).unwrap_or_default() {
+            match text.parse() {
+                Ok(network) => networks.push(network),
+                Err(why) => self.problem(Some("networks"), format!("`{text}`: {why}")),
+            }
+        }
+        networks
+    }
+}
+
+/// The texts of a list, with what else is in it as JSON.
+fn texts(value: &Value) -> Vec<String> {
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    match value {
+        Value::Array(items) => items.iter().map(text).collect(),
+        other => vec![text(other)],
+    }
+}
+
+fn duration(value: &Value) -> Result<Duration, String> {
+    let text = texts(value).pop().unwrap_or_default();
+    let parsed: Option<SignedDuration> = text.parse().ok();
+    let period = parsed.and_then(|parsed| Duration::try_from(parsed).ok());
+    period.filter(|period| !period.is_zero()).ok_or_else(|| {
+        format!("`{text}` is not a positive duration; expected one such as 500ms, 30s, 2m or 1h")
+    })
+}
+
+fn effect(value: &Value) -> Result<Effect, String> {
+    let found = Effect::ALL.into_iter().find(|effect| value.as_str() == Some(effect.as_str()));
+    found.ok_or_else(|| {
+        let text = texts(value).pop().unwrap_or_default();
+        format!("`{text}` is not an effect; expected read, write or destroy")
+    })
+}
+
+/// The value of a header with a bearer token.
+pub(super) fn bearer(token: &SecretString) -> SecretString {
+    format!("Bearer {}", token.expose_secret()).into()
+}

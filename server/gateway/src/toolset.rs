@@ -1,0 +1,135 @@
+//! An application together with upstreams.
+
+use std::sync::Arc;
+
+use futures::future::{BoxFuture, join_all};
+use serde_json::{Map, Value, json};
+use tokio_util::task::AbortOnDropHandle;
+use toolwrit_core::arg_value::ArgValues;
+use toolwrit_core::authority::{AddedCategory, Authority, LiveAuthority};
+use toolwrit_core::context::Context;
+use toolwrit_core::fault::{Fault, Result};
+use toolwrit_core::provider::Provider;
+use toolwrit_core::toolset::{RunningHandler, Toolset};
+use toolwrit_core::updates::Updates;
+
+use crate::provider::UpstreamProvider;
+
+/// A toolset whose authority has the categories of upstreams, too.
+pub(crate) struct WithUpstreams {
+    inner: Arc<dyn Toolset>,
+    authority: Authority,
+    live: LiveAuthority,
+    upstreams: Vec<Arc<UpstreamProvider>>,
+    /// They follow decisions of the operator, and changes of the inner authority.
+    _tasks: Vec<AbortOnDropHandle<()>>,
+}
+
+impl WithUpstreams {
+    /// Adds upstreams to an open application. `authority` is that of the application with their categories.
+    pub(crate) fn new(
+        inner: Arc<dyn Toolset>,
+        authority: Authority,
+        added: Vec<AddedCategory>,
+        upstreams: Vec<Arc<UpstreamProvider>>,
+    ) -> Self {
+        let live = LiveAuthority::new(authority.clone());
+        let follow = upstreams.iter().map(|own| tokio::spawn(own.clone().follow()));
+        let mut tasks: Vec<_> = follow.map(AbortOnDropHandle::new).collect();
+        if let Some(changing) = inner.live() {
+            let task = follow_authority(changing.clone(), live.clone(), added);
+            tasks.push(AbortOnDropHandle::new(tokio::spawn(task)));
+        }
+        Self { inner, authority, live, upstreams, _tasks: tasks }
+    }
+}
+
+/// Adds the categories to each next authority of an application that replaces its own.
+async fn follow_authority(inner: LiveAuthority, outer: LiveAuthority, added: Vec<AddedCategory>) {
+    let mut changes = inner.changes();
+    while changes.next().await.is_some() {
+        match inner.now().with_categories(&added) {
+            Ok(next) => {
+                for why in outer.replace(next) {
+                    tracing::warn!(%why, "an operation of a provider does not fit the new authority");
+                }
+            }
+            Err(why) => tracing::warn!(%why, "the new authority cannot have the upstreams"),
+        }
+    }
+}
+
+impl Toolset for WithUpstreams {
+    fn authority(&self) -> Authority {
+        self.authority.clone()
+    }
+
+    fn live(&self) -> Option<&LiveAuthority> {
+        Some(&self.live)
+    }
+
+    fn call<'a>(
+        &'a self,
+        operation: usize,
+        cx: &'a Context,
+        arguments: ArgValues,
+    ) -> RunningHandler<'a> {
+        // The positions of the application's own operations are the same.
+        self.inner.call(operation, cx, arguments)
+    }
+
+    fn call_by_id<'a>(
+        &'a self,
+        id: &'a str,
+        cx: &'a Context,
+        arguments: Map<String, Value>,
+    ) -> RunningHandler<'a> {
+        self.inner.call_by_id(id, cx, arguments)
+    }
+
+    fn providers(&self) -> Option<Vec<Arc<dyn Provider>>> {
+        let mut providers = self.inner.providers().unwrap_or_default();
+        providers.extend(self.upstreams.iter().map(|own| own.clone() as Arc<dyn Provider>));
+        Some(providers)
+    }
+
+    fn facts(&self) -> Map<String, Value> {
+        let mut facts = self.inner.facts();
+        let servers = self.upstreams.len();
+        let ready = self.upstreams.iter().filter(|own| own.is_ready()).count();
+        let tools: usize = self.upstreams.iter().map(|own| own.offered().0.len()).sum();
+        let summary = format!("{ready}/{servers} servers, {tools} tools");
+        facts.insert(
+            "upstreams".to_owned(),
+            json!({"summary": summary, "servers": servers, "ready": ready, "tools": tools}),
+        );
+        facts
+    }
+
+    fn seed_test_data<'a>(&'a self, cx: &'a Context) -> BoxFuture<'a, Result<Vec<String>>> {
+        self.inner.seed_test_data(cx)
+    }
+
+    fn before<'a>(&'a self, cx: &'a Context) -> BoxFuture<'a, Result<()>> {
+        self.inner.before(cx)
+    }
+
+    fn after<'a>(
+        &'a self,
+        cx: &'a Context,
+        outcome: std::result::Result<&'a Value, &'a Fault>,
+    ) -> BoxFuture<'a, ()> {
+        self.inner.after(cx, outcome)
+    }
+
+    fn updates(&self) -> Updates {
+        self.inner.updates()
+    }
+
+    fn close(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async {
+            join_all(self.upstreams.iter().map(|own| own.stop())).await;
+            self.inner.close().await;
+        })
+    }
+}

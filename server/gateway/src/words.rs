@@ -1,0 +1,92 @@
+//! The texts of a tool as those of an operation.
+
+use serde_json::Value;
+use toolwrit_upstreams::Tool;
+use toolwrit_upstreams::visible::{escaped, shortened};
+
+/// Characters of the longest summary.
+const SUMMARY: usize = 160;
+/// Characters of the longest description.
+const DESCRIPTION: usize = 4000;
+/// Characters of the longest request.
+const ASK: usize = 100;
+/// Sentences of a description that become requests.
+const SENTENCES: usize = 3;
+
+/// The texts of an operation.
+pub(crate) struct Words {
+    pub(crate) summary: String,
+    pub(crate) description: Option<String>,
+    /// How people may ask for it.
+    pub(crate) asks: Vec<String>,
+}
+
+impl Words {
+    pub(crate) fn of(tool: &Tool, upstream: &str) -> Self {
+        let description = tool.description().map(str::trim).unwrap_or_default();
+        let title = title(tool);
+        let summary = match sentences(description).next() {
+            Some(first) => shortened(first, SUMMARY),
+            None => title.map_or_else(
+                || format!("Call the tool {} of {upstream}.", shortened(tool.name(), SUMMARY)),
+                |title| shortened(title, SUMMARY),
+            ),
+        };
+        let more = (shortened(description, SUMMARY) != summary && !description.is_empty())
+            .then(|| escaped(limited(description)));
+        let asked = sentences(description).take(SENTENCES).map(|own| shortened(own, ASK));
+        let mut asks: Vec<String> = asked.map(|ask| lowered(&ask)).collect();
+        asks.extend(title.map(|title| lowered(&shortened(title, ASK))));
+        asks.push(spoken(&shortened(tool.name(), ASK)));
+        asks.retain(|ask| !ask.is_empty());
+        asks.dedup();
+        Self { summary, description: more, asks }
+    }
+}
+
+fn title(tool: &Tool) -> Option<&str> {
+    let json = tool.json();
+    let annotated = || json.get("annotations")?.get("title")?.as_str();
+    let title = json.get("title").and_then(Value::as_str).or_else(annotated)?.trim();
+    (!title.is_empty()).then_some(title)
+}
+
+/// The sentences of a text, in order. A line break ends one, too.
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.flat_map(|line| line.split_inclusive(". ")).map(str::trim).filter(|own| !own.is_empty())
+}
+
+/// The start of a text.
+fn limited(text: &str) -> String {
+    match text.char_indices().nth(DESCRIPTION) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// A sentence as a request: without its full stop, and with a small letter at its start.
+fn lowered(text: &str) -> String {
+    let text = text.trim_end_matches(['.', ':', '…']);
+    let mut characters = text.chars();
+    match characters.next() {
+        Some(first) if !characters.as_str().starts_with(char::is_uppercase) => {
+            first.to_lowercase().chain(characters).collect()
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// The words of a name: `git_log` and `gitLog` are `git log`.
+fn spoken(name: &str) -> String {
+    let mut words = String::new();
+    let mut was_lower = false;
+    for c in name.chars() {
+        if c.is_uppercase() && was_lower {
+            words.push(' ');
+        }
+        was_lower = c.is_lowercase();
+        if c.is_alphanumeric() { words.extend(c.to_lowercase()) } else { words.push(' ') }
+    }
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
