@@ -86,7 +86,7 @@ pub fn role_allows_added(model: &Model, role: RoleId, effect: Effect) -> bool {
 }
 
 /// Whether a selector covers the operations with this effect in a category that the manifest does not have.
-fn selects_added(selector: &Selector, effect: Effect) -> bool {
+pub(crate) fn selects_added(selector: &Selector, effect: Effect) -> bool {
     match selector {
         Selector::All => true,
         Selector::Where { effect: wanted, tag: None, category: None } => {

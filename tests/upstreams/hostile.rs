@@ -37,7 +37,9 @@ fn setup() -> Setup {
 #[test]
 fn answers_pass_as_content_and_faults_have_codes() {
     let setup = setup();
-    for (surface, era) in SURFACES.into_iter().zip([Era::Initialize, Era::Stateless, Era::Initialize]) {
+    for (surface, era) in
+        SURFACES.into_iter().zip([Era::Initialize, Era::Stateless, Era::Initialize])
+    {
         let mut host = setup.serve(surface, era);
         let image = host.read("one.image", &json!({}));
         assert_eq!(image.0["content"][0]["mimeType"], "image/png", "{surface}: {}", image.0);
@@ -68,7 +70,10 @@ fn listed_schemas_are_portable() {
     let mut host = setup.serve("flat", Era::Initialize);
     let tools = host.client.tools();
     let listed = tools.iter().find(|own| own["name"] == "one_arguments").unwrap();
-    assert_eq!(listed["inputSchema"]["properties"]["size"], json!({"type": "integer", "minimum": 1}));
+    assert_eq!(
+        listed["inputSchema"]["properties"]["size"],
+        json!({"type": "integer", "minimum": 1})
+    );
     let kind = &listed["inputSchema"]["properties"]["kind"];
     assert_eq!(*kind, json!({"type": "string", "enum": ["a", "b"]}));
 }

@@ -15,7 +15,8 @@ use crate::{SURFACES, Setup};
 fn setup() -> Option<Setup> {
     let installed = workspace().join("target/ci/upstreams");
     let (node, python) = (installed.join("node_modules/.bin"), installed.join(".venv/bin"));
-    let needs = [Need::File(&node.join("mcp-server-memory")), Need::File(&python.join("mcp-server-git"))];
+    let needs =
+        [Need::File(&node.join("mcp-server-memory")), Need::File(&python.join("mcp-server-git"))];
     if !met(&needs, "tests/upstreams/install") {
         return None;
     }
@@ -29,14 +30,21 @@ fn setup() -> Option<Setup> {
             .chain(arguments.iter().copied())
             .map(|word| format!("{word:?}"))
             .collect();
-        format!("[upstreams.{name}]\ncommand = [{}]\ntrust_annotations = true\n\n", words.join(", "))
+        format!(
+            "[upstreams.{name}]\ncommand = [{}]\ntrust_annotations = true\n\n",
+            words.join(", ")
+        )
     };
     let (files, repository) = (folder.join("files"), folder.join("repository"));
     let configuration = [
         upstream("everything", &node.join("mcp-server-everything"), &["stdio"]),
         upstream("filesystem", &node.join("mcp-server-filesystem"), &[files.to_str().unwrap()]),
         upstream("memory", &node.join("mcp-server-memory"), &[]),
-        upstream("git", &python.join("mcp-server-git"), &["--repository", repository.to_str().unwrap()]),
+        upstream(
+            "git",
+            &python.join("mcp-server-git"),
+            &["--repository", repository.to_str().unwrap()],
+        ),
         upstream("time", &python.join("mcp-server-time"), &["--local-timezone", "UTC"]),
         upstream("fetch", &python.join("mcp-server-fetch"), &[]),
     ];
@@ -50,7 +58,9 @@ fn setup() -> Option<Setup> {
 fn repository(folder: &Path) {
     fs::create_dir(folder).unwrap();
     let identity = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com"];
-    for arguments in [&["init", "--quiet"][..], &["commit", "--quiet", "--allow-empty", "-m", "Begin"]] {
+    for arguments in
+        [&["init", "--quiet"][..], &["commit", "--quiet", "--allow-empty", "-m", "Begin"]]
+    {
         let ran = Command::new("git").current_dir(folder).args(identity).args(arguments).status();
         assert!(ran.unwrap().success());
     }
@@ -89,7 +99,10 @@ fn the_tools_of_six_servers_are_called_on_every_surface_and_by_the_command_line(
                 let call = host.begin(id, &effect(id), &arguments);
                 let called = host.client.finish_call(call);
                 let text = called.0.to_string();
-                assert!(!called.is_error() && text.contains(expected), "{surface} {era:?} {id}: {text}");
+                assert!(
+                    !called.is_error() && text.contains(expected),
+                    "{surface} {era:?} {id}: {text}"
+                );
             }
             host.client.close();
         }

@@ -74,11 +74,15 @@ fn call(params: &Value, answer: &dyn Fn(Value)) {
         "arguments" => words(&params["arguments"].to_string()),
         "hidden" => words("a\u{200b}b\u{202e}c"),
         "large" => words(&"x".repeat(1024 * 1024)),
-        "image" => json!({ "content": [{ "type": "image", "data": "AA==", "mimeType": "image/png" }] }),
+        "image" => {
+            json!({ "content": [{ "type": "image", "data": "AA==", "mimeType": "image/png" }] })
+        }
         "number" => json!({ "content": [{ "type": "text", "text": "{}" }],
                             "structuredContent": { "number": 7, "nothing": null } }),
         "unstructured" => words("no number"),
-        "fails" => json!({ "content": [{ "type": "text", "text": "the disk is full" }], "isError": true }),
+        "fails" => {
+            json!({ "content": [{ "type": "text", "text": "the disk is full" }], "isError": true })
+        }
         "progress" => {
             if let Some(token) = params["_meta"].get("progressToken") {
                 send(&json!({ "jsonrpc": "2.0", "method": "notifications/progress",

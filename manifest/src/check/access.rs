@@ -232,7 +232,9 @@ impl AccessChecks<'_> {
                         && policy::selects_joining(model, &selector, joining, effect)
                 })
             };
-            if selector != Selector::All && !model.operation_ids().any(covers) && !joins() {
+            // An operator may add operations with any effect.
+            let is_open = Effect::ALL.iter().any(|own| policy::selects_added(&selector, *own));
+            if !is_open && !model.operation_ids().any(covers) && !joins() {
                 let place = match raw {
                     RawSelector::Word(text) => text.place,
                     RawSelector::Where(_, place) => *place,

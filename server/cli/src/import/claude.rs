@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use toml_edit::{Array, InlineTable, Item, Table, Value};
+use toml_edit::{Array, InlineTable, Table, Value};
 
 use super::Source;
 use crate::exit::Exit;
