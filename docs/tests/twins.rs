@@ -39,7 +39,7 @@ fn a_page_and_its_file_have_the_same_words() {
     let mut compared = 0;
     for path in book.paths() {
         let page = book.page(path);
-        let around = words_of(Book::texts(&page, AROUND).into_iter());
+        let around = words_of(Book::pieces(&page, AROUND).into_iter());
         let shown = words_of(Book::pieces(&page, "main").into_iter());
         let written = of_twin(book.file(&path.replace(".html", ".md")));
         let missing: Vec<_> = shown.difference(&written).filter(|w| !around.contains(*w)).collect();

@@ -34,7 +34,6 @@ const PAGES = [
     'reference/cookbooks',
     'reference/prompts',
     'reference/older-names',
-    'reference/resources',
     'reference/changes',
     'guide/manifest',
     'guide/http',
