@@ -63,6 +63,8 @@ pub struct Caller {
     pub cancellation: CancellationToken,
     /// Where progress and log messages go.
     pub reports: Reports,
+    /// Whether a running call makes this one, and its permits suffice for both.
+    pub is_nested: bool,
 }
 
 /// A call that the policy allows.

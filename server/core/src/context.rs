@@ -1,13 +1,16 @@
 //! What a handler can learn about its call, and how it talks to the client.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Instant;
 
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use crate::audit_arguments::AuditArguments;
 use crate::authority::OperationHandle;
 use crate::bound_call::BoundCalls;
+use crate::call::Caller;
+use crate::calls::{CallRunner, Calls};
 use crate::confirmed::Confirmed;
 use crate::dialogue::{Ask, Dialogue, Question};
 use crate::fault::{Fault, Result};
@@ -40,6 +43,8 @@ pub struct Context {
     pub(crate) updates: Updates,
     pub(crate) trace: Option<TraceParent>,
     pub(crate) bound_calls: Arc<dyn BoundCalls>,
+    /// `None` in a test without a pipeline.
+    pub(crate) runner: Option<Weak<dyn CallRunner>>,
     pub(crate) held: Held,
 }
 
@@ -169,6 +174,33 @@ impl Context {
     /// If the client cannot answer, or has not answered yet. Return it with `?`.
     pub async fn ask<Q: Ask>(&self, key: &str, question: &Q) -> Result<Q::Answer> {
         self.dialogue.ask(key, question).await
+    }
+
+    /// Returns calls of other operations on behalf of the same caller. They use the permits of this call, and are not
+    /// confirmed again.
+    ///
+    /// # Errors
+    /// `CANCELLED` in a test without a pipeline.
+    pub fn calls(&self) -> Result<Calls> {
+        let stopped = || Fault::cancelled("There is no pipeline for further calls.");
+        let runner = self.runner.clone().ok_or_else(stopped)?;
+        let caller = Caller {
+            policy: self.policy.clone(),
+            principal: self.principal.clone(),
+            attributes: self.attributes.clone(),
+            client: self.client.clone(),
+            request_id: self.request_id.clone(),
+            session: None,
+            surface: self.surface,
+            idempotency_key: None,
+            trace: self.trace,
+            audit_arguments: AuditArguments::default(),
+            dialogue: Dialogue::Settled,
+            cancellation: self.cancellation.clone(),
+            reports: Reports::default(),
+            is_nested: true,
+        };
+        Ok(Calls::new(runner, Box::new(caller)))
     }
 
     /// Returns what the user confirmed, in an operation with `confirm` and `dry_run`. A handler that checks

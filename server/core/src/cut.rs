@@ -11,6 +11,18 @@ use crate::json_size::size;
 /// Bytes reserved for the notice at the end of a text.
 const NOTICE: usize = 200;
 
+/// Truncates a result to `limit` bytes.
+///
+/// # Errors
+/// `RESULT_TOO_LARGE` if the parts that cannot be truncated are too large.
+pub(crate) fn result(result: Value, limit: usize, operation: &Operation) -> Result<Value> {
+    match (result, &operation.returns) {
+        (Value::String(long), Returns::Text) => Ok(text(long, limit, operation).into()),
+        (other, _) if size(&other) <= limit => Ok(other),
+        (other, _) => value(other, limit, operation),
+    }
+}
+
 /// Truncates a text that has more than `limit` bytes.
 pub(crate) fn text(mut text: String, limit: usize, operation: &Operation) -> String {
     if text.len() > limit {

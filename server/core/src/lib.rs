@@ -14,6 +14,7 @@ pub mod bound_call;
 pub mod builtin;
 pub mod call;
 pub mod call_totals;
+pub mod calls;
 pub mod claim;
 pub mod confirmed;
 pub mod content;

@@ -30,7 +30,8 @@ pub struct Policy {
     narrowed: Vec<Narrowing>,
     writes: bool,
     enable_writes: Option<&'static str>,
-    only: Option<Vec<Selector>>,
+    /// Sets of operations. One that is not in all of them is hidden.
+    only: Vec<Vec<Selector>>,
     exclude: Vec<Selector>,
     /// `None` without an application: every provider then counts as available.
     providers: Option<Arc<Providers>>,
@@ -97,7 +98,7 @@ impl Policy {
             narrowed: Vec::new(),
             writes: !choice.read_only,
             enable_writes: choice.enable_writes,
-            only: (!only.is_empty()).then_some(only),
+            only: if only.is_empty() { Vec::new() } else { vec![only] },
             exclude,
             providers: None,
             lost: None,
@@ -232,6 +233,28 @@ impl Policy {
         Ok(narrow)
     }
 
+    /// Returns the same choice, under which only reads may run.
+    #[must_use]
+    pub fn reading(&self) -> Self {
+        Self { writes: false, ..self.clone() }
+    }
+
+    /// Returns the same choice for only those of its operations that a selector matches.
+    #[must_use]
+    pub fn only(&self, selectors: Vec<Selector>) -> Self {
+        let mut narrow = self.clone();
+        narrow.only.push(selectors);
+        narrow
+    }
+
+    /// Returns the same choice without the operations that a selector matches.
+    #[must_use]
+    pub fn without(&self, selector: Selector) -> Self {
+        let mut narrow = self.clone();
+        narrow.exclude.push(selector);
+        narrow
+    }
+
     /// Whether anything but reads may run.
     pub fn writes(&self) -> bool {
         self.writes
@@ -252,7 +275,7 @@ impl Policy {
         let roles = self.narrowed.iter().map(|narrowing| narrowing.role).chain([self.role]);
         if self.lost.is_some()
             || !roles.into_iter().all(|role| contains(self.tables().roles[role].operations, index))
-            || self.only.as_ref().is_some_and(|only| !excluded(only))
+            || !self.only.iter().all(|only| excluded(only))
             || excluded(&self.exclude)
         {
             Decision::Hidden
@@ -325,7 +348,7 @@ impl Policy {
         let mut roles = roles.map(|role| tables.roles[role].joining.get(at).copied());
         self.lost.is_none()
             && roles.all(|effects| effects.is_some_and(|effects| effects != 0))
-            && self.only.as_deref().is_none_or(covers)
+            && self.only.iter().all(|only| covers(only))
             && !whole(&self.exclude)
     }
 

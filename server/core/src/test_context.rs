@@ -158,6 +158,7 @@ impl TestContext {
             updates: self.updates,
             trace: None,
             bound_calls: Arc::new(Supervisors::default()),
+            runner: None,
             held: Held::default(),
         }
     }

@@ -177,6 +177,11 @@ impl<T: Tools> Application<T> {
         Ok(Self::new(app, updates, providers))
     }
 
+    /// Returns the application.
+    pub fn app(&self) -> &T::App {
+        self.tools.app()
+    }
+
     /// Returns the findings of `doctor`.
     pub fn diagnose(&self) -> Vec<Check> {
         self.tools.app().diagnose()

@@ -145,6 +145,7 @@ async fn call(pipeline: &Pipeline, name: &str, arguments: Value) -> Result<Value
         dialogue: Dialogue::default(),
         cancellation: CancellationToken::new(),
         reports: Reports::default(),
+        is_nested: false,
     };
     let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
     let call = Call { name: name.to_owned(), arguments, bytes: 0, caller: Box::new(caller) };

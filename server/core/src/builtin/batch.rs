@@ -5,10 +5,10 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 use tokio::task::JoinSet;
 
-use super::CallRunner;
 use crate::audit_arguments::AuditArguments;
 use crate::authority::{Builtin, Effect, OperationHandle, Served};
 use crate::call::{Call, Caller};
+use crate::calls::CallRunner;
 use crate::dialogue::{Dialogue, Interrupt};
 use crate::fault::{Fault, Result};
 use crate::json_size::object_size;

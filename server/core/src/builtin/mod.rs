@@ -9,29 +9,18 @@ mod roles;
 
 use std::sync::{Arc, Weak};
 
-use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
 
 use crate::authority::Builtin;
-use crate::call::{Call, Caller};
+use crate::call::Caller;
 use crate::call_totals::CallTotals;
+use crate::calls::CallRunner;
 use crate::context::Context;
-use crate::dialogue::Interrupt;
 use crate::fault::{Fault, Result};
-use crate::outcome::Outcome;
 use crate::savings::Savings;
 use crate::toolset::Toolset;
 
 pub use introspect::{introspection, summary};
-
-/// Runs calls through every phase of the pipeline.
-pub(crate) trait CallRunner: Send + Sync {
-    /// Runs a call.
-    fn run_call(
-        self: Arc<Self>,
-        call: Call,
-    ) -> BoxFuture<'static, std::result::Result<Outcome, Interrupt>>;
-}
 
 /// What the engine's own operations use.
 pub(crate) struct Builtins {

@@ -54,6 +54,9 @@ struct FaultJson {
     /// The MCP capability that the client lacks.
     #[serde(skip)]
     lacking: Option<&'static str>,
+    /// Whether an earlier attempt of the call began, and nobody knows how it ended.
+    #[serde(skip)]
+    lost: bool,
 }
 
 impl Fault {
@@ -75,6 +78,7 @@ impl Fault {
             retry_after: None,
             mark: None,
             lacking: None,
+            lost: false,
         }))
     }
 
@@ -104,6 +108,17 @@ impl Fault {
     /// Returns the MCP capability that the client lacks, if that is why the call failed.
     pub fn lacked(&self) -> Option<&'static str> {
         self.0.lacking
+    }
+
+    /// Says that an earlier attempt of the call began, and that nobody knows how it ended.
+    pub(crate) fn lost(mut self) -> Self {
+        self.0.lost = true;
+        self
+    }
+
+    /// Whether an earlier attempt of the call began, and nobody knows how it ended.
+    pub fn is_lost(&self) -> bool {
+        self.0.lost
     }
 
     /// Returns the kind of the failure.

@@ -2,7 +2,7 @@
 
 use std::future::{Future, ready};
 use std::panic::{AssertUnwindSafe, resume_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Instant;
 
 use futures::FutureExt as _;
@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::authority::{AuthorityVersion, Operation, Returns};
 use crate::builtin::Builtins;
 use crate::call::Bound;
+use crate::calls::CallRunner;
 use crate::context::Context;
 use crate::fault::{Code, Fault, Result};
 use crate::json_size::size;
@@ -29,6 +30,7 @@ pub(super) struct Dispatcher {
     supervisors: Arc<Supervisors>,
     updates: Updates,
     builtins: Builtins,
+    runner: Weak<dyn CallRunner>,
 }
 
 impl Dispatcher {
@@ -37,9 +39,10 @@ impl Dispatcher {
         supervisors: Arc<Supervisors>,
         updates: Updates,
         builtins: Builtins,
+        runner: Weak<dyn CallRunner>,
     ) -> Self {
         let own = toolset.authority().version();
-        Self { toolset, own, supervisors, updates, builtins }
+        Self { toolset, own, supervisors, updates, builtins, runner }
     }
 
     pub(super) fn call(
@@ -66,6 +69,7 @@ impl Dispatcher {
             updates: self.updates.clone(),
             trace: caller.trace,
             bound_calls: self.supervisors.clone(),
+            runner: Some(self.runner.clone()),
             held,
         };
         async move {

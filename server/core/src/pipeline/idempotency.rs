@@ -154,6 +154,7 @@ fn unfinished(operation: &Operation<'_>, started: &str) -> Fault {
     Fault::conflict(format!(
         "This call was started at {started} and has no answer, so it is unknown whether it was done."
     ))
+    .lost()
     .hinting(format!(
         "Check what `{}` would have changed. If it was not done, call again with a new key.",
         operation.id

@@ -27,8 +27,9 @@ use std::time::{Duration, Instant};
 use futures::future::BoxFuture;
 
 use crate::authority::{Builtin, OperationHandle, Tables};
-use crate::builtin::{Builtins, CallRunner};
+use crate::builtin::Builtins;
 use crate::call::{Bound, Call, Caller};
+use crate::calls::{CallRunner, Calls};
 use crate::claim::IdempotencyKey;
 use crate::confirmed::Confirmed;
 use crate::dialogue::Interrupt;
@@ -250,8 +251,9 @@ impl Phases {
             }
             CacheLookup::Miss(reuse) => reuse,
         };
-        // The reads of a batch take permits of their own, and would wait for those of batches.
-        let places = if row.builtin == Some(Builtin::BatchGet) {
+        // The reads of a batch take permits of their own, and would wait for those of batches. A nested call would wait for
+        // that of the call that makes it.
+        let places = if row.builtin == Some(Builtin::BatchGet) || call.caller.is_nested {
             None
         } else {
             let places = self.limits.places(&call.caller, Some(row)).await;
@@ -306,6 +308,7 @@ impl Pipeline {
                 supervisors,
                 updates,
                 Builtins::new(toolset, calls, savings, phases.clone()),
+                phases.clone(),
             ),
             watchdog: Watchdog::default(),
             recorder,
@@ -335,6 +338,12 @@ impl Pipeline {
     /// The fault with which the call would fail before its handler.
     pub fn check(&self, call: Call) -> impl Future<Output = Result<()>> + Send + Unpin {
         Box::pin(self.phases.check(call))
+    }
+
+    /// Returns calls on behalf of this caller.
+    pub fn calls(&self, caller: Box<Caller>) -> Calls {
+        let phases: Weak<Phases> = Arc::downgrade(&self.phases);
+        Calls::new(phases, caller)
     }
 
     /// Closes the application, in bounded time.

@@ -30,6 +30,7 @@ use engine::Prepared;
 use toolwrit_core::arg_value::ArgValues;
 use toolwrit_core::authority::{Authority, OperationHandle, Tables};
 use toolwrit_core::call::{Call, Caller};
+use toolwrit_core::calls::Calls;
 use toolwrit_core::dialogue::Interrupt;
 use toolwrit_core::fault::{Code, Fault, Result};
 use toolwrit_core::json_size::{object_size, size};
@@ -309,6 +310,11 @@ impl Endpoint {
         let caller = request.caller(&self.policy, None);
         let ended = self.engine.pipeline.call(Call { name, arguments, bytes, caller }).await;
         ended.map_err(Interrupt::into_fault)
+    }
+
+    /// Returns calls on behalf of whoever makes this request, without a surface.
+    pub fn calls(&self, request: Request) -> Calls {
+        self.engine.pipeline.calls(request.caller(&self.policy, None))
     }
 
     /// Returns what a call of this tool runs. `None` if there is no such tool, or if all of its operations

@@ -60,6 +60,7 @@ impl Request {
             dialogue: self.dialogue,
             cancellation: self.cancellation,
             reports: self.reports,
+            is_nested: false,
         })
     }
 }

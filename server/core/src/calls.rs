@@ -1,0 +1,100 @@
+//! Calls that a program makes on behalf of a caller, such as those of a conversation. Each runs through every phase of the
+//! pipeline, and has a record of its own.
+
+use std::fmt::Debug;
+use std::sync::{Arc, Weak};
+
+use futures::future::BoxFuture;
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use crate::audit_arguments::AuditArguments;
+use crate::call::{Call, Caller};
+use crate::cut;
+use crate::dialogue::Interrupt;
+use crate::fault::{Fault, Result};
+use crate::json_size::object_size;
+use crate::outcome::Outcome;
+use crate::policy::Policy;
+use crate::sender::ClientInfo;
+
+/// Runs calls through every phase of the pipeline.
+pub(crate) trait CallRunner: Send + Sync {
+    /// Runs a call.
+    fn run_call(
+        self: Arc<Self>,
+        call: Call,
+    ) -> BoxFuture<'static, std::result::Result<Outcome, Interrupt>>;
+}
+
+/// Makes calls on behalf of a caller.
+#[derive(Debug, Clone)]
+pub struct Calls {
+    /// The pipeline. It may end before this does.
+    runner: Weak<dyn CallRunner>,
+    caller: Box<Caller>,
+}
+
+/// A call that a program makes.
+#[derive(Debug)]
+pub struct OwnCall {
+    /// The operation.
+    pub operation: String,
+    /// Its arguments.
+    pub arguments: Map<String, Value>,
+    /// The idempotency key; `None` if the call may run again.
+    pub idempotency_key: Option<String>,
+    /// Bytes above which the result is truncated.
+    pub result_bytes: usize,
+    /// Cancels the call.
+    pub cancellation: CancellationToken,
+}
+
+impl Calls {
+    pub(crate) fn new(runner: Weak<dyn CallRunner>, caller: Box<Caller>) -> Self {
+        Self { runner, caller }
+    }
+
+    /// Returns what the caller may do.
+    pub fn policy(&self) -> &Policy {
+        &self.caller.policy
+    }
+
+    /// Returns calls under a narrower policy.
+    #[must_use]
+    pub fn under(mut self, policy: Policy) -> Self {
+        self.caller.policy = Arc::new(policy);
+        self
+    }
+
+    /// Returns calls that the audit shows as those of this client.
+    #[must_use]
+    pub fn by(mut self, client: ClientInfo) -> Self {
+        self.caller.client = Some(client);
+        self
+    }
+
+    /// Makes a call. Its user has agreed to it: what must be confirmed is not asked about again.
+    ///
+    /// # Errors
+    /// The fault of the call.
+    pub async fn make(&self, call: OwnCall) -> Result<Outcome> {
+        let stopping = || Fault::cancelled("The server is stopping.");
+        let runner = self.runner.upgrade().ok_or_else(stopping)?;
+        self.caller.policy.refresh();
+        let OwnCall { operation, arguments, idempotency_key, result_bytes, cancellation } = call;
+        let caller = Caller {
+            idempotency_key: idempotency_key.map(Value::from),
+            audit_arguments: AuditArguments::default(),
+            cancellation,
+            ..(*self.caller).clone()
+        };
+        let bytes = object_size(&arguments);
+        let call = Call { name: operation, arguments, bytes, caller: Box::new(caller) };
+        let outcome = runner.run_call(call).await.map_err(Interrupt::into_fault)?;
+        let operation = outcome.operation.clone();
+        let value = cut::result(outcome.value, result_bytes, operation.row())
+            .map_err(|fault| fault.of(operation.row().id))?;
+        Ok(Outcome { value, ..outcome })
+    }
+}
