@@ -37,6 +37,8 @@ pub(crate) fn fault(error: VaultError) -> Fault {
         VaultError::Conflict { current, .. } => Fault::conflict(message)
             .expecting(format!("if_match {current}"))
             .hinting("Read the note again and repeat the change with its new etag."),
+        VaultError::Leased { .. } => Fault::conflict(message)
+            .hinting("Nothing was changed. Change other notes, or wait until the conversation has ended."),
         VaultError::NotAgreed => Fault::conflict(message)
             .hinting("Send the call again without `confirm`, and let the user confirm what it would do now."),
         VaultError::InvalidPath(_) => {

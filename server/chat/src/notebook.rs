@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use serde_json::{Map, Value};
 use tokio::sync::watch;
 
 /// The notes of a vault. All methods may block; a conversation calls them on blocking threads.
@@ -42,6 +43,22 @@ pub trait Notebook: Send + Sync {
     ) -> Result<Option<Vec<u8>>, NotebookError> {
         let _ = (note, target, most);
         Ok(None)
+    }
+
+    /// The arguments with which the tool for reading reads what a link in a note names; `None` if that is not known.
+    fn linked(&self, note: &str, target: &str) -> Option<Map<String, Value>> {
+        let _ = (note, target);
+        None
+    }
+
+    /// Keeps the tools of the conversation from changing its note until the result is dropped. Only
+    /// [`replace`](Self::replace) changes it then. Notes in memory are not changed by tools.
+    ///
+    /// # Errors
+    /// Fails if there is no such note.
+    fn hold(&self, note: &str) -> Result<Box<dyn Send>, NotebookError> {
+        let _ = note;
+        Ok(Box::new(()))
     }
 
     /// Changes whenever a note may have changed.

@@ -46,6 +46,12 @@ pub enum VaultError {
         /// The etag of the bytes now on disk.
         current: Etag,
     },
+    /// A conversation is writing in the note, and other changes through this server would disturb it.
+    #[error("`{path}` is the note of a conversation that is going on, so only the conversation changes it")]
+    Leased {
+        /// The note.
+        path: VaultPath,
+    },
     /// The path breaks a rule of [`VaultPath`], or leads through something the vault does not follow.
     #[error(transparent)]
     InvalidPath(#[from] PathError),

@@ -4,6 +4,7 @@
 mod backlinks;
 mod bulk;
 mod delete;
+mod lease;
 mod list;
 mod moves;
 mod plugin_files;
@@ -38,6 +39,7 @@ use crate::workspace;
 
 pub use backlinks::Backlinks;
 pub use bulk::{BulkDeletion, BulkMode, BulkOutcome};
+pub use lease::Lease;
 pub use delete::{Deletable, Deleted, Disposal, FileState};
 pub use list::{EntryKind, FileStat, FolderEntry, FolderListing, Order};
 pub use moves::Moved;
@@ -296,6 +298,14 @@ impl Drop for IndexedWriter<'_> {
     fn drop(&mut self) {
         let ChangedFiles { paths, moves } = self.writer.take_changed();
         self.live.refresh(paths, &moves);
+    }
+}
+
+impl<'a> IndexedWriter<'a> {
+    /// Lets this writer change a file that is leased.
+    fn with_lease_of(mut self, path: &VaultPath) -> Self {
+        self.writer.allow(path);
+        self
     }
 }
 

@@ -19,6 +19,8 @@ pub struct Limits {
     pub answer_bytes: usize,
     /// Bytes of one result. A longer one is shortened visibly, or goes to a note of its own.
     pub result_bytes: usize,
+    /// Bytes of a result that goes to a note of its own. A longer one is shortened visibly.
+    pub note_bytes: usize,
     /// Bytes of all results of a turn.
     pub turn_bytes: usize,
     /// The time of a turn.
@@ -42,6 +44,7 @@ impl Default for Limits {
             identical: 3,
             answer_bytes: 1024 * 1024,
             result_bytes: 16 * 1024,
+            note_bytes: 1024 * 1024,
             turn_bytes: 64 * 1024,
             turn: Duration::from_mins(10),
             silence: Duration::from_mins(2),

@@ -35,9 +35,9 @@ impl Turn<'_> {
         let most = usize::try_from(self.limits.calls).unwrap_or(usize::MAX);
         let mut calls = Vec::new();
         for target in targets.into_iter().take(most) {
-            calls.push(
-                self.call(&tool, Map::from_iter([(read.parameter.clone(), Value::from(target))])),
-            );
+            let known = self.chat.page.linked(target.clone()).await?;
+            let named = || Map::from_iter([(read.parameter.clone(), Value::from(target))]);
+            calls.push(self.call(&tool, known.unwrap_or_else(named)));
             self.used.calls += 1;
         }
         let Some(last) = calls.last().map(|call| call.id) else { return Ok(false) };

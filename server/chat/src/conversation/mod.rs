@@ -11,6 +11,7 @@ mod prepare;
 mod replay;
 mod respond;
 mod results;
+mod run;
 mod settle;
 mod turn;
 mod watch;
@@ -24,6 +25,7 @@ use tokio_util::sync::CancellationToken;
 pub use self::consent::{Consent, Decision, Nobody, Question, Reason};
 pub use self::limits::{Limit, Limits};
 pub use self::replay::{Replay, ReplayTools, replay};
+pub use self::run::{Ran, RunOptions, RunOutcome};
 pub use self::watch::sent;
 use crate::format::{BlockId, Document, Inert, Mistake, NoteSettings, OlderNames};
 use crate::ledger::Ledger;
@@ -177,6 +179,14 @@ pub enum ChatError {
         /// The model of the conversation.
         given: String,
     },
+    /// The note has no such block.
+    #[error("there is no block {number}: the note has {blocks} that call tools.")]
+    NoBlock {
+        /// The number that was asked for.
+        number: usize,
+        /// How many there are.
+        blocks: usize,
+    },
     /// The note cannot be read or written.
     #[error(transparent)]
     Notebook(#[from] NotebookError),
@@ -223,15 +233,9 @@ impl Conversation {
         Ok(Request { messages: history.messages, tools: recall.tools })
     }
 
-    /// The settings of a note that has no mistakes.
+    /// The settings of a note that may be a conversation with this model.
     fn checked(&self, document: &Document<'_>) -> Result<NoteSettings, ChatError> {
-        if !document.mistakes().is_empty() {
-            return Err(ChatError::Mistakes(document.mistakes().to_vec()));
-        }
-        let note = NoteSettings::read(document).map_err(ChatError::Mistakes)?;
-        if note.disabled {
-            return Err(ChatError::Disabled);
-        }
+        let note = enabled(document)?;
         match &note.model {
             Some(wanted) if wanted != self.model.name() => Err(ChatError::OtherModel {
                 wanted: wanted.clone(),
@@ -240,4 +244,13 @@ impl Conversation {
             _ => Ok(note),
         }
     }
+}
+
+/// The settings of a note that has no mistakes, and may be a conversation.
+fn enabled(document: &Document<'_>) -> Result<NoteSettings, ChatError> {
+    if !document.mistakes().is_empty() {
+        return Err(ChatError::Mistakes(document.mistakes().to_vec()));
+    }
+    let note = NoteSettings::read(document).map_err(ChatError::Mistakes)?;
+    if note.disabled { Err(ChatError::Disabled) } else { Ok(note) }
 }

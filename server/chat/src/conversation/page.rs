@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde_json::{Map, Value};
+
 use crate::notebook::{Notebook, NotebookError};
 
 /// A note that a conversation writes to.
@@ -52,6 +54,18 @@ impl Page {
         most: usize,
     ) -> Result<Option<Vec<u8>>, NotebookError> {
         self.blocking(move |notebook, note| notebook.attachment(note, &target, most)).await
+    }
+
+    /// What the tool for reading needs to read what a link names.
+    pub(crate) async fn linked(
+        &self,
+        target: String,
+    ) -> Result<Option<Map<String, Value>>, NotebookError> {
+        self.blocking(move |notebook, note| Ok(notebook.linked(note, &target))).await
+    }
+
+    pub(crate) async fn hold(&self) -> Result<Box<dyn Send>, NotebookError> {
+        self.blocking(|notebook, note| notebook.hold(note)).await
     }
 
     async fn blocking<T: Send + 'static>(

@@ -8,6 +8,7 @@ use super::faults;
 use super::limits::Limit;
 use super::turn::{Halt, Turn};
 use crate::format::{BlockId, Header, Kind, Payload, State, Status, result_note, splice, write};
+use crate::notebook::NotebookError;
 use crate::tools::Outcome;
 use serde_json::json;
 
@@ -43,7 +44,11 @@ impl Turn<'_> {
                 } else if let Some(folder) = &self.chat.settings.results_folder {
                     let note = format!("{}/{id}.md", folder.trim_end_matches('/'));
                     let summary = self.summary(&result, &note);
-                    self.chat.page.create(note, result_note(&result)).await?;
+                    match self.chat.page.create(note, result_note(&result)).await {
+                        // A process that ended has written it.
+                        Ok(()) | Err(NotebookError::AlreadyExists(_)) => {}
+                        Err(error) => return Err(error.into()),
+                    }
                     (State::new(Status::Ok, time), Some(summary))
                 } else if let Payload::Text(text) = result {
                     (
@@ -56,6 +61,14 @@ impl Turn<'_> {
                 }
             }
         })
+    }
+
+    /// The most bytes that a tool may return.
+    pub(super) fn max_bytes(&self) -> usize {
+        match self.chat.settings.results_folder {
+            Some(_) => self.limits.note_bytes.max(self.limits.result_bytes),
+            None => self.limits.result_bytes,
+        }
     }
 
     /// What stands in the block when the result is in a note of its own.
@@ -95,7 +108,7 @@ impl Turn<'_> {
             Some((splice::replace(text, &range, &write::finished(block, &header, result)), ()))
         };
         self.chat.page.change(planned).await.map(drop).map_err(|error| match error {
-            crate::notebook::NotebookError::NotFound(_) => Halt::Ended(Ended::Cancelled),
+            NotebookError::NotFound(_) => Halt::Ended(Ended::Cancelled),
             error => error.into(),
         })
     }

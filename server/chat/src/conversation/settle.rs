@@ -1,7 +1,7 @@
 //! Makes the calls that are in the note and have not ended. A turn that goes on after a crash does the same as one that was
 //! never interrupted.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use futures::{StreamExt, stream};
 use serde_json::Value;
@@ -27,11 +27,11 @@ enum Next {
 }
 
 /// A call that can be made.
-struct Ready {
-    id: BlockId,
-    tool: Tool,
-    call: Recorded,
-    again: bool,
+pub(super) struct Ready {
+    pub(super) id: BlockId,
+    pub(super) tool: Tool,
+    pub(super) call: Recorded,
+    pub(super) again: bool,
 }
 
 impl Turn<'_> {
@@ -117,7 +117,8 @@ impl Turn<'_> {
         id: BlockId,
     ) -> Next {
         let allowed = self.chat.settings.allowed_writes.contains(&tool.id);
-        let reason = consent::reason(&tool, allowed, self.holds_vault_text(document));
+        let reason =
+            consent::reason(&tool, allowed, !self.by_user && self.holds_vault_text(document));
         let ready = Box::new(Ready { id, tool, call, again: known.started });
         match reason {
             Some(reason)
@@ -183,7 +184,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    async fn carry_out(&self, ready: Ready) -> (BlockId, Outcome, std::time::Duration) {
+    pub(super) async fn carry_out(&self, ready: Ready) -> (BlockId, Outcome, Duration) {
         let Ready { id, tool, call, again } = ready;
         self.tell(Progress::Calling { id, tool: call.tool.clone() });
         let began = Instant::now();
@@ -193,7 +194,7 @@ impl Turn<'_> {
             arguments: call.arguments,
             key: id,
             again,
-            max_bytes: self.limits.result_bytes,
+            max_bytes: self.max_bytes(),
             cancellation: cancellation.clone(),
         });
         tokio::select! {

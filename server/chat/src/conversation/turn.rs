@@ -41,6 +41,8 @@ pub(super) struct Turn<'a> {
     /// The id of the turn.
     pub(super) id: BlockId,
     pub(super) used: Used,
+    /// Whether the user has written the calls, so that nothing that a model has read decides about them.
+    pub(super) by_user: bool,
 }
 
 /// What a turn has used of its limits.
@@ -135,25 +137,33 @@ impl<'a> Turn<'a> {
         let text = chat.page.text().await?;
         let document = Document::parse(&text);
         let note = chat.checked(&document)?;
-        let limits = chat.settings.limits.narrowed(&note);
+        let _held = chat.page.hold().await?;
         let pending = pending(&document);
-        let turn = pending.first().and_then(|id| chat.known(*id)?.call).map(|call| call.turn);
-        let id = turn.unwrap_or_else(chat.settings.new_id);
-        let last_write = chat.ledger().last_write(id);
-        let turn = Self {
+        let known = pending.first().and_then(|id| chat.known(*id)?.call).map(|call| call.turn);
+        let mut turn = Self::new(chat, options, &note);
+        turn.id = known.unwrap_or(turn.id);
+        turn.used.last_write = chat.ledger().last_write(turn.id);
+        turn.anchor = last_block(&document);
+        turn.pending = pending;
+        match turn.run().await {
+            Ok(ended) | Err(Halt::Ended(ended)) => Ok(ended),
+            Err(Halt::Failed(error)) => Err(error),
+        }
+    }
+
+    pub(super) fn new(chat: &'a Conversation, options: TurnOptions, note: &NoteSettings) -> Self {
+        let limits = chat.settings.limits.narrowed(note);
+        Self {
             chat,
             options,
             deadline: Instant::now() + limits.turn,
             limits,
-            recall: chat.recall(&note),
-            anchor: last_block(&document),
-            pending,
-            id,
-            used: Used { last_write, ..Used::default() },
-        };
-        match turn.run().await {
-            Ok(ended) | Err(Halt::Ended(ended)) => Ok(ended),
-            Err(Halt::Failed(error)) => Err(error),
+            recall: chat.recall(note),
+            anchor: None,
+            pending: Vec::new(),
+            id: (chat.settings.new_id)(),
+            used: Used::default(),
+            by_user: false,
         }
     }
 

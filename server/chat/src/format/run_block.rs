@@ -50,6 +50,10 @@ impl Document<'_> {
             return None;
         }
         let body = self.text().get(fence.body.clone())?;
+        // Other code may have the name of a category.
+        if category.is_some() && !body.lines().any(|line| line.starts_with("tool:")) {
+            return None;
+        }
         Some(fields(body, fence.line).map(|(tool, arguments)| RunBlock {
             range: fence.range.clone(),
             line: fence.line,

@@ -159,20 +159,20 @@ impl Writer<'_> {
                     let reason = "the file is marked read-only";
                     return Err(VaultError::ReadOnly { path, reason });
                 }
-                self.changes(&place.path);
+                self.changes(&place.path)?;
                 let staged = stage_both(scene.staging, place, (old, bytes), unsynced);
                 staged.map_err(|error| write_error(&place.path, error))
             }
             Change::Create(Creation { place, bytes }) => {
-                self.changes(&place.path);
+                self.changes(&place.path)?;
                 let staged = stage_new(scene.staging, bytes, unsynced);
                 let new = staged.map_err(|error| write_error(&place.path, error))?;
                 Ok(Step::Create { path: place.path.clone(), new })
             }
             Change::Rename { from, to, version } => {
-                self.changes(&from.path);
+                self.changes(&from.path)?;
                 if let Destination::Vault(to) = to {
-                    self.changes(to);
+                    self.changes(to)?;
                 }
                 let replaced = before.iter().find_map(|step| match step {
                     Step::Replace { path, new, .. } if *path == from.path => Some(new.version),

@@ -8,6 +8,7 @@
 //! Any other content of that folder is untrusted, like all content of a vault.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fs::TryLockError;
 use std::io;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -40,6 +41,8 @@ pub(crate) struct WriteLock {
     queue: Mutex<Queue>,
     /// Notified with each change of the queue that a writer may wait for.
     changed: Condvar,
+    /// How many leases of each file there are, by its composed path.
+    leases: Mutex<HashMap<String, usize>>,
 }
 
 #[derive(Default)]
@@ -68,9 +71,11 @@ pub(crate) struct Writer<'a> {
     /// The engine's own folder.
     pub(crate) state: Dir,
     changed: RefCell<ChangedFiles>,
+    /// The leased file that this writer may change, by its composed path.
+    may_change: Option<String>,
     /// Holds the lock while open. `None` where the file system has no locks.
     _lock: Option<std::fs::File>,
-    _turn: Turn<'a>,
+    turn: Turn<'a>,
 }
 
 /// What a writer has changed.
@@ -98,7 +103,29 @@ impl WriteLock {
         let lock = self.wait_for(&file, end)?.then_some(file);
         let staging = open_or_create(&state, STAGING);
         let staging = staging.map_err(|error| obstructed(&state, Own::Staging, error))?;
-        Ok(Writer { staging, state, changed: RefCell::default(), _lock: lock, _turn: turn })
+        let changed = RefCell::default();
+        Ok(Writer { staging, state, changed, may_change: None, _lock: lock, turn })
+    }
+
+    /// Keeps the writers of this process from changing a file, except those that have the lease.
+    pub(crate) fn lease(&self, path: &VaultPath) {
+        *self.leases().entry(path.composed()).or_default() += 1;
+    }
+
+    /// Ends a lease.
+    pub(crate) fn end_lease(&self, path: &VaultPath) {
+        let mut leases = self.leases();
+        let name = path.composed();
+        if let Some(count) = leases.get_mut(&name) {
+            *count -= 1;
+            if *count == 0 {
+                leases.remove(&name);
+            }
+        }
+    }
+
+    fn leases(&self) -> MutexGuard<'_, HashMap<String, usize>> {
+        self.leases.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits for the other writers of this process.
@@ -157,9 +184,22 @@ pub(crate) fn sweep(staging: &Dir) {
 }
 
 impl Writer<'_> {
-    /// Reports that a file is new, changed or gone.
-    pub(crate) fn changes(&self, path: &VaultPath) {
+    /// Lets this writer change a file that is leased.
+    pub(crate) fn allow(&mut self, path: &VaultPath) {
+        self.may_change = Some(path.composed());
+    }
+
+    /// Reports that a file is about to be new, changed or gone.
+    ///
+    /// # Errors
+    /// [`VaultError::Leased`] if the file is leased to others.
+    pub(crate) fn changes(&self, path: &VaultPath) -> Result<()> {
+        let name = path.composed();
+        if self.may_change.as_ref() != Some(&name) && self.turn.0.leases().contains_key(&name) {
+            return Err(VaultError::Leased { path: path.clone() });
+        }
         self.changed.borrow_mut().paths.push(path.clone());
+        Ok(())
     }
 
     /// Reports that a file has another path now.

@@ -27,7 +27,7 @@ impl Writer<'_> {
             let path = place.path.to_string();
             return Err(VaultError::ReadOnly { path, reason: "the file is marked read-only" });
         }
-        self.changes(&place.path);
+        self.changes(&place.path)?;
         let replaced = self.stage_and(place, bytes, Some(old), |staging, staged| {
             replace_version(staging, staged, folder, name, FileVersion::of(old))
         })?;
@@ -43,7 +43,7 @@ impl Writer<'_> {
     /// # Errors
     /// [`VaultError::AlreadyExists`] if it does.
     pub(crate) fn create(&self, place: &FilePlace, bytes: &[u8]) -> Result<()> {
-        self.changes(&place.path);
+        self.changes(&place.path)?;
         self.stage_and(place, bytes, None, |staging, staged| {
             rename_no_replace(staging, staged, &place.folder, place.path.name())
         })

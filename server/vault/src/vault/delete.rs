@@ -117,7 +117,7 @@ impl Vault {
 
     /// Moves a file where the settings say, or to the next best place.
     pub(crate) fn dispose(&self, writer: &Writer<'_>, place: FilePlace) -> Result<Deleted> {
-        writer.changes(&place.path);
+        writer.changes(&place.path)?;
         let settings = self.obsidian();
         let mut warning = settings.warning;
         let disposal =

@@ -152,7 +152,7 @@ impl Vault {
 
 /// Replaces the bytes of a note by what `edit` makes of them; `None` leaves them as they are. A
 /// large note is read and edited on the thread for large texts.
-fn rewrite(
+pub(super) fn rewrite(
     writer: &Writer<'_>,
     place: FilePlace,
     if_match: Option<&Etag>,
