@@ -3,9 +3,11 @@
 use std::error::Error;
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, json};
+use toolwrit::converse::settings::ChatSettings;
+use toolwrit::converse::{Conversations, Converses};
 use toolwrit::{Check, Code, Context, EngineFlags, Fault, Json, Provider, Updates};
 use toolwrit_dataview::Dataview;
 use toolwrit_plugins::smart_connections::SmartConnections;
@@ -14,6 +16,8 @@ use toolwrit_vault::{Access, Folder, IndexStatus, OpenOptions, Vault};
 use toolwrit_web::{Network, Web, WebOptions};
 
 use crate::faults::fault;
+use crate::notebook::VaultNotebook;
+use crate::plugins::Models;
 use crate::rest_api::{KEY_VARIABLE, RestApi};
 use crate::{diagnosis, plugins, sample};
 
@@ -27,6 +31,12 @@ pub(crate) struct Vaults {
     pub(crate) rest_api: Option<RestApi>,
     pub(crate) web: Web,
     pub(crate) workspaces: Arc<Workspaces>,
+    /// Identifies the vault among those of the user.
+    location: String,
+    /// Where the state of conversations is kept.
+    chats: Option<PathBuf>,
+    /// Set right after the vault was opened, by programs that have conversations.
+    pub(crate) conversations: OnceLock<Arc<Conversations>>,
 }
 
 /// Flags of the application, on all commands that open it.
@@ -76,6 +86,8 @@ impl toolwrit::App for Vaults {
             None => choose()?,
         };
         let EngineFlags { read_only, data_dir } = options.engine;
+        let chats = data_dir.as_ref().map(|data| data.join("toolwrit/conversations"));
+        let location = folder.canonicalize().unwrap_or_else(|_| folder.clone());
         let opened = OpenOptions {
             access: if read_only { Access::ReadOnly } else { Access::ReadWrite },
             state: data_dir.map(|data| data.join("toolwrit/vaults")),
@@ -103,12 +115,18 @@ impl toolwrit::App for Vaults {
             rest_api,
             web,
             workspaces,
+            location: location.to_string_lossy().into_owned(),
+            chats,
+            conversations: OnceLock::new(),
         })
     }
 
     fn providers(&self) -> Vec<Arc<dyn Provider>> {
         let search = &self.smart_connections;
-        plugins::providers(&self.vault, search, self.is_sample, self.rest_api.as_ref())
+        let api = self.rest_api.as_ref();
+        let mut providers = plugins::providers(&self.vault, search, self.is_sample, api);
+        providers.push(Arc::new(Models::new(self.conversations.get())));
+        providers
     }
 
     fn facts(&self) -> Map<String, Json> {
@@ -137,6 +155,18 @@ impl toolwrit::App for Vaults {
 
     fn diagnose(&self) -> Vec<Check> {
         diagnosis::checks(&self.vault, self.read_only, self.rest_api.as_ref(), &self.workspaces)
+    }
+}
+
+impl Converses for Vaults {
+    fn converse(&self, settings: ChatSettings) -> Arc<Conversations> {
+        let new = || {
+            let notebook = Arc::new(VaultNotebook::new(self.vault.clone()));
+            let (location, folder) = (self.location.clone(), self.chats.clone());
+            let conversations = Conversations::new(notebook, location, folder, settings);
+            Arc::new(conversations.reading_with("vault.read", "path"))
+        };
+        self.conversations.get_or_init(new).clone()
     }
 }
 

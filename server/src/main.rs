@@ -6,6 +6,7 @@ mod diagnosis;
 mod faults;
 mod gateway;
 mod handlers;
+mod notebook;
 mod operations;
 mod plugins;
 mod rest_api;
@@ -14,5 +15,8 @@ mod sample;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    toolwrit::cli::main_or_gateway::<operations::Tools<app::Vaults>, gateway::Tools<()>>("vault")
+    toolwrit::cli::Main::<operations::Tools<app::Vaults>>::default()
+        .with_conversations()
+        .or_gateway::<gateway::Tools<()>>("vault")
+        .run()
 }

@@ -8,6 +8,14 @@ use tokio::sync::watch;
 
 /// The notes of a vault. All methods may block; a conversation calls them on blocking threads.
 pub trait Notebook: Send + Sync {
+    /// The name of a note, which is the same however a person writes it.
+    ///
+    /// # Errors
+    /// Fails if no note can have this name.
+    fn name(&self, note: &str) -> Result<String, NotebookError> {
+        Ok(note.to_owned())
+    }
+
     /// Reads a note.
     ///
     /// # Errors

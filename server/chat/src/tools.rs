@@ -76,6 +76,13 @@ pub trait Tools: Send + Sync {
     /// The tools that the model is offered. Operations that converse themselves are not among them.
     fn tools(&self) -> Vec<Tool>;
 
+    /// Why a tool of this id or name is not offered: a code, and the error that the model reads. `None` if there is no more
+    /// to say than that it does not exist.
+    fn refusal(&self, tool: &str) -> Option<(String, Value)> {
+        let _ = tool;
+        None
+    }
+
     /// Identifies what decides about results: the authority, the role and the focus. Results are used again only under the
     /// same identity.
     fn identity(&self) -> String;

@@ -33,6 +33,10 @@ struct Flags {
     /// Show only calls with this outcome: `ok`, or a code such as `NOT_FOUND`.
     #[arg(long, value_name = "CODE")]
     outcome: Option<String>,
+    /// Show only calls of the conversation or the blocks in this note.
+    #[cfg(feature = "chat")]
+    #[arg(long, value_name = "NOTE")]
+    note: Option<String>,
     /// Print JSON, one line for each call.
     #[arg(long)]
     json: bool,
@@ -63,6 +67,10 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         principal: flags.principal,
         outcome: flags.outcome,
         only_calls: false,
+        #[cfg(feature = "chat")]
+        client: flags.note.map(|note| client(&note)),
+        #[cfg(not(feature = "chat"))]
+        client: None,
     };
     let rows = Database::look(&file).and_then(|database| {
         database.map_or_else(|| Ok(Vec::new()), |database| select(&database, &filter))
@@ -76,6 +84,13 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         return Ok(());
     }
     output::print(&show(&rows))
+}
+
+/// The name under which the calls of a note are recorded.
+#[cfg(feature = "chat")]
+fn client(note: &str) -> String {
+    let stem = note.strip_suffix(".md").unwrap_or(note);
+    toolwrit_converse::Operations::client(&format!("{stem}.md"))
 }
 
 fn show(rows: &[AuditRow]) -> String {

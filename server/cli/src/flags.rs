@@ -7,10 +7,10 @@ use clap::{Args, Command};
 
 use super::config::Config;
 use super::exit::Exit;
-use super::period::period;
 use super::program::Program;
 #[cfg(feature = "manifest")]
 use toolwrit_core::authority::Authority;
+use toolwrit_core::period::period;
 use toolwrit_core::pipeline::{CallSettings, Timeouts};
 use toolwrit_core::policy::{Choice, Policy};
 use toolwrit_core::session_calls::MostCalls;

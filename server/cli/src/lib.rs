@@ -5,6 +5,8 @@ mod audit;
 #[cfg(feature = "browser")]
 mod browse;
 mod call;
+#[cfg(feature = "chat")]
+mod chat;
 #[cfg(feature = "authoring")]
 mod check;
 mod completions;
@@ -30,7 +32,6 @@ mod metrics;
 #[cfg(feature = "oauth")]
 mod oauth;
 mod output;
-mod period;
 mod program;
 mod render;
 #[cfg(feature = "authoring")]
@@ -50,9 +51,12 @@ mod upstream;
 #[cfg(feature = "upstreams")]
 mod upstreams;
 
+use std::marker::PhantomData;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+#[cfg(feature = "chat")]
+use clap::ArgMatches;
 use clap::{Args, FromArgMatches};
 
 use config::Config;
@@ -60,7 +64,11 @@ pub use engine_flags::EngineFlags;
 use exit::Exit;
 #[cfg(feature = "manifest")]
 use manifest::ManifestFile;
+#[cfg(feature = "chat")]
+use program::Conversing;
 use program::{Program, Verb, in_runtime};
+#[cfg(feature = "chat")]
+use toolwrit_converse::Converses;
 use toolwrit_core::authority::{Authority, Tables};
 use toolwrit_core::toolset::{App, Application, ProviderTables, Tools, Toolset, close};
 #[cfg(feature = "upstreams")]
@@ -74,27 +82,85 @@ pub fn main<T: Tools>() -> ExitCode
 where
     <T::App as App>::Options: Args,
 {
-    run(program::<T>())
+    Main::<T>::default().run()
 }
 
-/// As [`main`], for a server that changes nothing unless the environment variable `enable_writes` is true, or
-/// `read_only` is false in the configuration file or in `TOOLWRIT_READ_ONLY`.
-pub fn main_with_writes<T: Tools>(enable_writes: &'static str) -> ExitCode
+/// The `main` function of a server that needs more than [`main`].
+pub struct Main<T> {
+    program: Program,
+    tools: PhantomData<T>,
+}
+
+impl<T: Tools> Default for Main<T>
 where
     <T::App as App>::Options: Args,
 {
-    run(Program { enable_writes: Some(enable_writes), ..program::<T>() })
+    fn default() -> Self {
+        Self { program: program::<T>(), tools: PhantomData }
+    }
 }
 
-/// As [`main`], for a server that is not needed if the configuration has upstreams: unless the flag `flag` is given, set in
-/// the configuration file or in the environment, `G` is served with them instead.
-#[cfg(feature = "upstreams")]
-pub fn main_or_gateway<T: Tools, G: Tools>(flag: &'static str) -> ExitCode
+impl<T: Tools> Main<T>
 where
     <T::App as App>::Options: Args,
-    <G::App as App>::Options: Args,
 {
-    run(Program { alone: Some((flag, program::<G>)), ..program::<T>() })
+    /// The server changes nothing unless the environment variable `enable_writes` is true, or `read_only` is false in the
+    /// configuration file or in `TOOLWRIT_READ_ONLY`.
+    #[must_use]
+    pub fn with_writes_by(mut self, enable_writes: &'static str) -> Self {
+        self.program.enable_writes = Some(enable_writes);
+        self
+    }
+
+    /// The notes of the application may be conversations.
+    #[cfg(feature = "chat")]
+    #[must_use]
+    pub fn with_conversations(mut self) -> Self
+    where
+        T::App: Converses,
+    {
+        self.program.open = |program, matches| {
+            let opening = converse::<T>(program, matches);
+            Box::pin(async { Ok(opening.await?.0) })
+        };
+        self.program.converse = Some(converse::<T>);
+        self.program.verbs = &[VERBS, chat::VERBS];
+        self
+    }
+
+    /// The application is not needed if the configuration has upstreams: unless the flag `flag` is given, set in the
+    /// configuration file or in the environment, `G` is served with them instead.
+    #[cfg(feature = "upstreams")]
+    #[must_use]
+    pub fn or_gateway<G: Tools>(mut self, flag: &'static str) -> Self
+    where
+        <G::App as App>::Options: Args,
+    {
+        self.program.alone = Some((flag, program::<G>));
+        self
+    }
+
+    /// Runs the command.
+    pub fn run(self) -> ExitCode {
+        run(self.program)
+    }
+}
+
+/// Opens an application and its conversations.
+#[cfg(feature = "chat")]
+fn converse<T: Tools>(program: &Program, matches: &ArgMatches) -> Conversing
+where
+    <T::App as App>::Options: Args,
+    T::App: Converses,
+{
+    let options = <T::App as App>::Options::from_arg_matches(matches);
+    let (providers, settings) = (program.config.providers(), program.config.chat());
+    Box::pin(async move {
+        let app = Application::<T>::open(options?, providers);
+        let app = app.await.map_err(Exit::configuration)?;
+        let conversations = app.app().converse(settings);
+        Ok((Arc::new(app) as Arc<dyn Toolset>, conversations))
+    })
 }
 
 // `run` is not generic, so that it is compiled only once.
@@ -107,7 +173,7 @@ where
         enable_writes: None,
         #[cfg(feature = "manifest")]
         manifest: None,
-        verbs: VERBS,
+        verbs: &[VERBS],
         arguments: std::env::args_os().collect(),
         config: Config::default(),
         #[cfg(feature = "upstreams")]
@@ -124,6 +190,8 @@ where
                 Ok(Arc::new(app) as Arc<dyn Toolset>)
             })
         },
+        #[cfg(feature = "chat")]
+        converse: None,
         bound: |_, settings| T::bound_providers(settings),
         diagnose: |matches| {
             let options = <T::App as App>::Options::from_arg_matches(matches)?;
@@ -202,7 +270,7 @@ fn run(mut program: Program) -> ExitCode {
         Err(error) => return render::report(Exit::Usage(error)),
     };
     let verb = matches.subcommand().and_then(|(name, matches)| {
-        program.verbs.iter().find(|verb| verb.name == name).map(|verb| (verb, matches))
+        program.verbs().find(|verb| verb.name == name).map(|verb| (verb, matches))
     });
     match verb.map(|(verb, matches)| (verb.run)(&program, matches)) {
         Some(Err(exit)) => render::report(exit),

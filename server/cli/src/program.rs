@@ -16,6 +16,8 @@ use super::exit::Exit;
 use super::manifest::{self, ManifestFile};
 #[cfg(feature = "upstreams")]
 use super::upstreams::Upstreams;
+#[cfg(feature = "chat")]
+use toolwrit_converse::Conversations;
 use toolwrit_core::authority::{Authority, Tables};
 use toolwrit_core::diagnosis::Check;
 use toolwrit_core::fault::Fault;
@@ -67,7 +69,7 @@ pub(super) struct Program {
     #[cfg(feature = "manifest")]
     pub(super) manifest: Option<ManifestFile>,
     /// The commands, in the order of the help.
-    pub(super) verbs: &'static [Verb],
+    pub(super) verbs: &'static [&'static [Verb]],
     /// The process's arguments, starting with the program's name.
     pub(super) arguments: Vec<OsString>,
     /// The configuration file, which sets defaults of flags.
@@ -81,7 +83,10 @@ pub(super) struct Program {
     /// Adds the application's own flags to a command.
     pub(super) options: fn(Command) -> Command,
     /// Opens the application with the flags given.
-    pub(super) open: fn(&Program, &ArgMatches) -> Opening,
+    pub(super) open: Open,
+    /// Opens the application together with its conversations; `None` if it has none.
+    #[cfg(feature = "chat")]
+    pub(super) converse: Option<fn(&Program, &ArgMatches) -> Conversing>,
     /// Makes the providers to whose APIs operations are bound.
     pub(super) bound: fn(&Program, ProviderTables) -> Vec<Arc<dyn Provider>>,
     /// Opens the application with the flags given, and diagnoses it.
@@ -90,6 +95,14 @@ pub(super) struct Program {
 
 /// A future that opens the application, to be run inside the runtime.
 pub(super) type Opening = Pin<Box<dyn Future<Output = Result<Arc<dyn Toolset>, Exit>>>>;
+
+/// A function that opens the application.
+pub(super) type Open = fn(&Program, &ArgMatches) -> Opening;
+
+/// A future that opens the application and its conversations.
+#[cfg(feature = "chat")]
+pub(super) type Conversing =
+    Pin<Box<dyn Future<Output = Result<(Arc<dyn Toolset>, Arc<Conversations>), Exit>>>>;
 
 /// A command: its flags and what it does.
 pub(super) struct Verb {
@@ -141,6 +154,8 @@ impl Program {
                     Ok(Arc::new(Loaded::new(authority, settings)) as Arc<dyn Toolset>)
                 })
             },
+            #[cfg(feature = "chat")]
+            converse: None,
             bound: |program, settings| bound_providers(program.tables(), settings),
             diagnose: |_| Ok(Vec::new()),
             ..self
@@ -175,6 +190,11 @@ impl Program {
         matches.is_ok_and(|matches| matches.subcommand_name() == Some(verb))
     }
 
+    /// The commands, in the order of the help.
+    pub(super) fn verbs(&self) -> impl Iterator<Item = &'static Verb> {
+        self.verbs.iter().copied().flatten()
+    }
+
     /// Builds the whole command line.
     pub(super) fn command(&self) -> Command {
         let server = &self.tables().server;
@@ -185,7 +205,7 @@ impl Program {
             .subcommand_required(true)
             .arg_required_else_help(true)
             .args(flags())
-            .subcommands(self.verbs.iter().map(|verb| self.config.preset((verb.command)(self))))
+            .subcommands(self.verbs().map(|verb| self.config.preset((verb.command)(self))))
     }
 }
 

@@ -29,7 +29,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { operation, is_of_configuration } = Flags::from_arg_matches(matches)?;
     let schema: Value = match operation {
         None if is_of_configuration => {
-            config::schema(program.tables().server.name, &serve::keys(program))
+            config::schema(program.tables().server.name, &serve::keys(program), further(program))
         }
         None => toolwrit_manifest::schema::editor_schema(),
         Some(name) => {
@@ -44,4 +44,17 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         }
     };
     output::print(&format!("{schema:#}"))
+}
+
+/// The schemas of tables that only servers with conversations have.
+#[cfg_attr(
+    not(feature = "chat"),
+    expect(unused_variables, reason = "as in a build with the feature")
+)]
+fn further(program: &Program) -> impl IntoIterator<Item = (&'static str, Value)> {
+    #[cfg(feature = "chat")]
+    let schemas = program.converse.is_some().then(toolwrit_converse::settings::schemas);
+    #[cfg(not(feature = "chat"))]
+    let schemas: Option<[(&'static str, Value); 0]> = None;
+    schemas.into_iter().flatten()
 }

@@ -17,6 +17,8 @@ pub struct AuditFilter {
     pub principal: Option<String>,
     /// Only calls with this outcome: `ok`, or the code of a failure.
     pub outcome: Option<String>,
+    /// Only calls of the client program of this name.
+    pub client: Option<String>,
     /// Only calls of tools and operations, without other requests over HTTP, such as searches.
     pub only_calls: bool,
 }

@@ -33,6 +33,7 @@ pub mod listing_costs;
 pub mod outcome;
 pub mod page;
 mod paging;
+pub mod period;
 pub mod pipeline;
 mod pointer;
 pub mod policy;

@@ -21,6 +21,8 @@ pub use server::{BuildError, Builder, Server};
 pub use toolwrit_cli::{self as cli, EngineFlags};
 #[cfg(feature = "client")]
 pub use toolwrit_client as client;
+#[cfg(feature = "chat")]
+pub use toolwrit_converse as converse;
 pub use toolwrit_core::arg_value::UnknownValue;
 pub use toolwrit_core::authority::Effect;
 pub use toolwrit_core::availability::{Probe, Reason, Unavailable};

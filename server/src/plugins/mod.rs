@@ -4,6 +4,7 @@
 mod community;
 mod dataview_js;
 mod detection;
+mod models;
 mod obsidian;
 mod sample_vault;
 pub(crate) mod smart_connections;
@@ -20,6 +21,7 @@ use crate::rest_api::RestApi;
 use community::Detected;
 use dataview_js::DataviewJs;
 use detection::CommunityPlugin;
+pub(crate) use models::Models;
 pub(crate) use sample_vault::OPEN as OPEN_SAMPLE;
 use smart_connections::Meanings;
 use templater::Templates;

@@ -109,6 +109,7 @@ pub fn select(
         ("operation = ?", filter.operation.clone()),
         ("principal = ?", filter.principal.clone()),
         ("outcome = ?", filter.outcome.clone()),
+        ("client = ?", filter.client.as_deref().map(|client| short(client).to_owned())),
     ];
     for (condition, value) in texts {
         if let Some(value) = value {

@@ -47,7 +47,9 @@ pub enum VaultError {
         current: Etag,
     },
     /// A conversation is writing in the note, and other changes through this server would disturb it.
-    #[error("`{path}` is the note of a conversation that is going on, so only the conversation changes it")]
+    #[error(
+        "`{path}` is the note of a conversation that is going on, so only the conversation changes it"
+    )]
     Leased {
         /// The note.
         path: VaultPath,

@@ -73,6 +73,6 @@ pub use storage::walk::{CancelCheck, Depth};
 pub use toolwrit_frontmatter as frontmatter;
 pub use vault::{
     Access, Backlinks, BulkDeletion, BulkMode, BulkOutcome, Deletable, Deleted, Disposal,
-    EntryKind, FileStat, FileState, FolderEntry, FolderListing, IfMissing, Lease, Moved, NoteChange,
-    NoteSource, OpenOptions, Order, Snapshot, TagCount, Vault, WriteMode, Written,
+    EntryKind, FileStat, FileState, FolderEntry, FolderListing, IfMissing, Lease, Moved,
+    NoteChange, NoteSource, OpenOptions, Order, Snapshot, TagCount, Vault, WriteMode, Written,
 };

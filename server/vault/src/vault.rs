@@ -39,8 +39,8 @@ use crate::workspace;
 
 pub use backlinks::Backlinks;
 pub use bulk::{BulkDeletion, BulkMode, BulkOutcome};
-pub use lease::Lease;
 pub use delete::{Deletable, Deleted, Disposal, FileState};
+pub use lease::Lease;
 pub use list::{EntryKind, FileStat, FolderEntry, FolderListing, Order};
 pub use moves::Moved;
 pub use snapshot::{NoteSource, Snapshot};
@@ -301,7 +301,7 @@ impl Drop for IndexedWriter<'_> {
     }
 }
 
-impl<'a> IndexedWriter<'a> {
+impl IndexedWriter<'_> {
     /// Lets this writer change a file that is leased.
     fn with_lease_of(mut self, path: &VaultPath) -> Self {
         self.writer.allow(path);

@@ -12,5 +12,5 @@ use std::process::ExitCode;
 const ENABLE_WRITES: &str = "WPNAV_ENABLE_WRITES";
 
 fn main() -> ExitCode {
-    toolwrit::cli::main_with_writes::<operations::Tools<app::Site>>(ENABLE_WRITES)
+    toolwrit::cli::Main::<operations::Tools<app::Site>>::default().with_writes_by(ENABLE_WRITES).run()
 }

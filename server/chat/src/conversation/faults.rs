@@ -6,7 +6,7 @@ use super::limits::{Limit, Limits};
 use crate::tools::Tool;
 
 /// A code, and the error as JSON.
-pub(super) type Fault = (&'static str, Value);
+pub(super) type Fault = (String, Value);
 
 pub(super) fn tool_not_found(name: &str, tools: &[Tool]) -> Fault {
     let nearest: Vec<&str> = {
@@ -21,7 +21,7 @@ pub(super) fn tool_not_found(name: &str, tools: &[Tool]) -> Fault {
     if !nearest.is_empty() {
         error["did_you_mean"] = json!(nearest);
     }
-    ("TOOL_NOT_FOUND", json!({ "error": error }))
+    ("TOOL_NOT_FOUND".to_owned(), json!({ "error": error }))
 }
 
 pub(super) fn not_an_object(arguments: &Value) -> Fault {
@@ -56,5 +56,5 @@ pub(super) fn too_large(bytes: usize, most: usize) -> Fault {
 }
 
 fn fault(code: &'static str, message: &str, hint: &str) -> Fault {
-    (code, json!({ "error": { "code": code, "message": message, "hint": hint } }))
+    (code.to_owned(), json!({ "error": { "code": code, "message": message, "hint": hint } }))
 }

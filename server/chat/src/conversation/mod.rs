@@ -125,6 +125,8 @@ pub struct TurnOptions {
 /// News of a turn.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Progress {
+    /// The model is asked, for the first time or with results.
+    Asking,
     /// Words of the model, as it said them.
     Words(String),
     /// A call begins.

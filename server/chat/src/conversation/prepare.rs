@@ -43,7 +43,7 @@ impl Turn<'_> {
     ) -> Prepared {
         let tool = self.recall.tools.iter().find(|tool| tool.name == wanted.name).cloned();
         let Some(tool) = tool else {
-            let fault = faults::tool_not_found(&wanted.name, &self.recall.tools);
+            let fault = self.not_offered(&wanted.name);
             return self.refused(&wanted.name, &wanted.arguments, fault);
         };
         let arguments = match wanted.arguments {
@@ -85,11 +85,16 @@ impl Turn<'_> {
         Prepared { id, block, entry: Some(Entry::Call(recorded)) }
     }
 
+    /// Why a tool cannot be called.
+    pub(super) fn not_offered(&self, name: &str) -> Fault {
+        let refusal = self.chat.tools.refusal(name);
+        refusal.unwrap_or_else(|| faults::tool_not_found(name, &self.recall.tools))
+    }
+
     fn refused(&self, tool: &str, arguments: &Value, (code, error): Fault) -> Prepared {
         let id = (self.chat.settings.new_id)();
         let name = if tool.trim().is_empty() { "?" } else { tool };
-        let header =
-            Header::new(Kind::Tool, id, name, State::new(Status::Failed(code.to_owned()), ""));
+        let header = Header::new(Kind::Tool, id, name, State::new(Status::Failed(code), ""));
         Prepared {
             id,
             block: write::call(&header, arguments, Some(&Payload::Json(error))),

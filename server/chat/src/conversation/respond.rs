@@ -45,6 +45,7 @@ impl Turn<'_> {
         let mut messages = History::of(&document, &self.chat.settings.older, &self.recall).messages;
         self.attach_images(&mut messages).await?;
         let tools = if offer_tools { self.recall.tools.clone() } else { [].into() };
+        self.tell(Progress::Asking);
         let began = Instant::now();
         let heard = self.hear(&mut answer, Request { messages, tools }).await?;
         let end = self.complete(&mut answer, heard).await?;

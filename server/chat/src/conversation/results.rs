@@ -38,7 +38,7 @@ impl Turn<'_> {
                     .fetch_add(bytes.min(self.limits.result_bytes), Ordering::Relaxed);
                 if used >= self.limits.turn_bytes {
                     let (code, error) = faults::limit(Limit::Bytes, &self.limits);
-                    failed(code, error)
+                    failed(&code, error)
                 } else if bytes <= self.limits.result_bytes {
                     (State::new(Status::Ok, time), Some(result))
                 } else if let Some(folder) = &self.chat.settings.results_folder {
@@ -57,7 +57,7 @@ impl Turn<'_> {
                     )
                 } else {
                     let (code, error) = faults::too_large(bytes, self.limits.result_bytes);
-                    failed(code, error)
+                    failed(&code, error)
                 }
             }
         })

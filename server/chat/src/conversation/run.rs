@@ -6,7 +6,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::settle::Ready;
 use super::turn::{Halt, Turn};
-use super::{ChatError, Conversation, Ended, Progress, TurnOptions, enabled, faults};
+use super::{ChatError, Conversation, Ended, Progress, TurnOptions, enabled};
 use crate::format::splice::{self, Place};
 use crate::format::{BlockId, Document, Payload, RunBlock, State, Status, canonical};
 use crate::ledger::Recorded;
@@ -154,8 +154,8 @@ impl Turn<'_> {
             Ok(Some(Ran { block: number, line: block.line, tool: name.clone(), id, outcome }))
         };
         let Some(tool) = tool else {
-            let (code, error) = faults::tool_not_found(&block.tool, &self.recall.tools);
-            return done(id, RunOutcome::Ran(code.to_owned(), Some(Payload::Json(error))));
+            let (code, error) = self.not_offered(&block.tool);
+            return done(id, RunOutcome::Ran(code, Some(Payload::Json(error))));
         };
         if options.dry_run {
             return done(id, RunOutcome::Would);
@@ -223,12 +223,11 @@ impl Turn<'_> {
             let now = blocks
                 .get(number - 1)
                 .filter(|now| now.tool == block.tool && now.arguments == block.arguments)?;
-            let text = match document.result_of(now) {
-                Some(earlier) => splice::replace(text, &earlier.range, &prepared.block),
-                None => {
-                    let place = Place::At(now.range.end);
-                    splice::insert(text, &place, std::slice::from_ref(&prepared.block))?.text
-                }
+            let text = if let Some(earlier) = document.result_of(now) {
+                splice::replace(text, &earlier.range, &prepared.block)
+            } else {
+                let place = Place::At(now.range.end);
+                splice::insert(text, &place, std::slice::from_ref(&prepared.block))?.text
             };
             Some((text, ()))
         };
@@ -253,9 +252,9 @@ impl Turn<'_> {
             identity: String::new(),
             turn: self.id,
         };
-        let (id, outcome, took) =
-            self.carry_out(Ready { id, tool: tool.clone(), call, again: false }).await;
-        let (state, result) = self.reply(id, outcome, took).await?;
+        let ready = Ready { id, tool: tool.clone(), call, again: false };
+        let (id, outcome, elapsed) = self.carry_out(ready).await;
+        let (state, result) = self.reply(id, outcome, elapsed).await?;
         let same = existing.is_some_and(|existing| {
             existing.header.state.status == state.status && existing.result() == result
         });

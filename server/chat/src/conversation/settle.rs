@@ -8,7 +8,6 @@ use serde_json::Value;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::consent::{self, Decision, Question, Reason};
-use super::faults;
 use super::limits::Limit;
 use super::turn::{Halt, Turn};
 use super::{Ended, Progress};
@@ -99,11 +98,8 @@ impl Turn<'_> {
             return cancelled("edited before it was made");
         }
         let Some(tool) = self.recall.tools.iter().find(|tool| tool.id == call.tool).cloned() else {
-            let (code, error) = faults::tool_not_found(&call.tool, &self.recall.tools);
-            return Next::End(
-                State::new(Status::Failed(code.to_owned()), ""),
-                Some(Payload::Json(error)),
-            );
+            let (code, error) = self.not_offered(&call.tool);
+            return Next::End(State::new(Status::Failed(code), ""), Some(Payload::Json(error)));
         };
         self.with_consent(document, tool, call, &known, id)
     }

@@ -13,11 +13,15 @@ use toml::de::{DeTable, DeValue};
 #[cfg(feature = "upstreams")]
 use super::UPSTREAMS;
 use super::beside::beside;
+#[cfg(feature = "chat")]
+use super::chat;
 use super::clients::{self, ClientConfig};
 use super::mistake::{Mistake, place};
 use super::operations::{self, Limited};
 use super::{CLIENTS, Declared, KeyKind, OPERATIONS, PROVIDERS, key, lacking, providers};
 use crate::exit::Exit;
+#[cfg(feature = "chat")]
+use toolwrit_converse::settings::ChatSettings;
 use toolwrit_core::suggest;
 use toolwrit_core::toolset::ProviderTables;
 #[cfg(feature = "upstreams")]
@@ -33,6 +37,8 @@ pub(super) struct FileSettings {
     pub(super) providers: ProviderTables,
     #[cfg(feature = "upstreams")]
     pub(super) upstreams: Vec<UpstreamSettings>,
+    #[cfg(feature = "chat")]
+    pub(super) chat: ChatSettings,
 }
 
 /// One key of the file, as values of a flag.
@@ -80,7 +86,13 @@ fn settings(
     let mut of_providers = ProviderTables::new();
     #[cfg(feature = "upstreams")]
     let mut upstreams = Vec::new();
+    #[cfg(feature = "chat")]
+    let mut chat = ChatSettings::default();
     for (name, value) in table.get_ref() {
+        #[cfg(feature = "chat")]
+        if declared.conversations && chat::read(name.get_ref(), value, &mut chat, &mut mistakes) {
+            continue;
+        }
         if name.get_ref() == CLIENTS {
             clients = clients::read(value, &mut mistakes);
             continue;
@@ -117,6 +129,8 @@ fn settings(
             providers,
             #[cfg(feature = "upstreams")]
             upstreams,
+            #[cfg(feature = "chat")]
+            chat,
         })
     } else {
         Err(mistakes)

@@ -2,6 +2,8 @@
 //! flag, so that flags override the environment, and the environment overrides the file.
 
 mod beside;
+#[cfg(feature = "chat")]
+mod chat;
 mod clients;
 mod file;
 mod lacking;
@@ -26,6 +28,8 @@ use super::global_file;
 use clients::ClientConfig;
 use file::{FileSetting, FileSettings};
 use operations::Limited;
+#[cfg(feature = "chat")]
+use toolwrit_converse::settings::ChatSettings;
 use toolwrit_core::folders;
 use toolwrit_core::toolset::ProviderTables;
 #[cfg(feature = "upstreams")]
@@ -72,6 +76,9 @@ pub(super) struct Declared<'a> {
     pub(super) operations: Vec<&'a str>,
     /// The names of providers that have settings.
     pub(super) providers: Vec<&'a str>,
+    /// Whether the application has conversations, and so models.
+    #[cfg(feature = "chat")]
+    pub(super) conversations: bool,
 }
 
 /// The content of the file; empty without a file.
@@ -141,6 +148,12 @@ impl Config {
     #[cfg(feature = "upstreams")]
     pub(super) fn sets(&self, id: &str) -> bool {
         self.place(id).is_some()
+    }
+
+    /// What the file says about conversations.
+    #[cfg(feature = "chat")]
+    pub(super) fn chat(&self) -> ChatSettings {
+        self.0.as_ref().map(|settings| settings.chat.clone()).unwrap_or_default()
     }
 
     /// The operations with their own limits.

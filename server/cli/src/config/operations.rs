@@ -6,7 +6,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::mistake::Mistake;
-use crate::period::period;
+use toolwrit_core::period::period;
 use toolwrit_core::suggest;
 
 /// The only key of an operation's table.

@@ -6,6 +6,8 @@ use std::fmt::Write as _;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches};
 
+#[cfg(feature = "chat")]
+use super::chat;
 use super::clients::ClientConfig;
 use super::operations::Limited;
 use super::{Config, KeyKind, key, providers};
@@ -35,6 +37,8 @@ pub(crate) fn print(
     text.extend(config.clients().iter().map(ClientConfig::to_toml));
     text.extend(config.operations().iter().map(Limited::to_toml));
     text.extend(providers::to_toml(config.providers()));
+    #[cfg(feature = "chat")]
+    text.extend(chat::to_toml(&config.chat()));
     output::print(&text)
 }
 

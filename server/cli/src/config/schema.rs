@@ -6,8 +6,13 @@ use serde_json::{Map, Value, json};
 
 use super::{CLIENTS, KeyKind, OPERATIONS, PROVIDERS, clients, key, operations};
 
-/// Returns the schema of a server's configuration, draft 2020-12.
-pub(crate) fn schema(server: &str, keys: &[Arg]) -> Value {
+/// Returns the schema of a server's configuration, draft 2020-12. `further` are the schemas of tables that only some servers
+/// have.
+pub(crate) fn schema(
+    server: &str,
+    keys: &[Arg],
+    further: impl IntoIterator<Item = (&'static str, Value)>,
+) -> Value {
     let mut properties: Map<String, Value> =
         keys.iter().map(|arg| (key(arg), property(arg))).collect();
     let own = keys.iter().filter(|arg| clients::KEYS.contains(&key(arg).as_str()));
@@ -54,6 +59,7 @@ pub(crate) fn schema(server: &str, keys: &[Arg]) -> Value {
             "additionalProperties": { "type": "object" },
         }),
     );
+    properties.extend(further.into_iter().map(|(name, schema)| (name.to_owned(), schema)));
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": format!("Configuration of {}", server),

@@ -4,6 +4,8 @@
 #[cfg(feature = "authoring")]
 mod authority;
 mod clients;
+#[cfg(feature = "chat")]
+mod models;
 #[cfg(feature = "http")]
 mod network;
 #[cfg(feature = "oauth")]
@@ -90,6 +92,8 @@ fn examine(program: &Program, matches: &ArgMatches, flags: &ServeFlags) -> Vec<C
     checks.extend(providers::providers(program));
     #[cfg(feature = "upstreams")]
     checks.extend(upstreams::upstreams(program));
+    #[cfg(feature = "chat")]
+    checks.extend(models::models(program));
     #[cfg(feature = "sqlite")]
     checks.push(state::state(flags.state.file(program).as_deref()));
     #[cfg(feature = "http")]

@@ -80,6 +80,8 @@ pub(super) fn configuration(program: &Program) -> Result<Config, Exit> {
     let declared = Declared {
         operations: operations.collect(),
         providers: providers.map(|provider| provider.name).collect(),
+        #[cfg(feature = "chat")]
+        conversations: program.converse.is_some(),
     };
     let server = program.folder_name();
     Config::load(&server, &program.arguments, &keys(program), &declared)

@@ -64,6 +64,7 @@ pub(super) async fn list(
         principal: Some(caller.principal.as_str().to_owned()),
         outcome: wanted.outcome,
         only_calls: true,
+        client: None,
     };
     let rows = rows(&caller, filter).await?;
     let calls = rows.map(|rows| rows.iter().rev().map(call).collect::<Vec<_>>());
@@ -130,6 +131,7 @@ pub(super) async fn series(
         since: Some(since),
         principal,
         only_calls: true,
+        client: None,
         ..AuditFilter::default()
     };
     let rows = rows(&caller, filter).await?;

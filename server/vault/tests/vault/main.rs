@@ -17,6 +17,7 @@ mod generated;
 mod index;
 mod journal;
 mod kept;
+mod leases;
 mod link_rule;
 mod links;
 mod listing;

@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 ///
 /// # Errors
 /// If the text is not a duration, or the duration is not positive.
-pub(super) fn period(text: &str) -> Result<Duration, String> {
+pub fn period(text: &str) -> Result<Duration, String> {
     let parsed: Option<SignedDuration> = text.parse().ok();
     let period = parsed.and_then(|parsed| Duration::try_from(parsed).ok());
     period.filter(|period| !period.is_zero()).ok_or_else(|| {

@@ -1,0 +1,14 @@
+//! `chat` and `run`: conversations in notes, and the blocks of notes that call operations.
+
+mod consent;
+mod news;
+mod request;
+mod run;
+mod send;
+mod session;
+mod watch;
+
+use super::program::Verb;
+
+/// The commands of applications with conversations.
+pub(super) const VERBS: &[Verb] = &[send::VERB, run::VERB];

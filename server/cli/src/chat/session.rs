@@ -1,0 +1,128 @@
+//! What both commands need: the open application, and calls on behalf of the user.
+
+use std::sync::Arc;
+
+use clap::ArgMatches;
+use clap::parser::ValueSource;
+use tokio_util::sync::CancellationToken;
+
+use crate::exit::Exit;
+use crate::flags::PolicyFlags;
+use crate::listing;
+use crate::program::{Program, in_runtime, invocation, quoted};
+use crate::state::StateFlags;
+use toolwrit_converse::conversation::Consent;
+use toolwrit_converse::settings::ChatTable;
+use toolwrit_converse::{Conversations, Opening, Problem};
+use toolwrit_core::calls::Calls;
+use toolwrit_core::dialogue::Dialogue;
+use toolwrit_core::pipeline::CallSettings;
+use toolwrit_core::recorder::Recorder;
+use toolwrit_mcp::endpoint::{Endpoint, Engine, Request};
+
+/// Handlers that may run at once: the reads of a turn.
+const HANDLERS: u32 = 8;
+
+/// An open application.
+pub(super) struct Session {
+    pub(super) conversations: Arc<Conversations>,
+    calls: Calls,
+    /// The focus mode that the command line names. Only such a one lets the command write.
+    pub(super) focus: Option<String>,
+    /// Cancelled when the user interrupts the command.
+    pub(super) cancellation: CancellationToken,
+}
+
+impl Session {
+    /// Opens the application, and closes it after the work.
+    pub(super) fn within<T>(
+        program: &Program,
+        matches: &ArgMatches,
+        (policy, state): (&PolicyFlags, &StateFlags),
+        work: impl AsyncFnOnce(&Session) -> Result<T, Exit>,
+    ) -> Result<T, Exit> {
+        let Some(converse) = program.converse else {
+            return Err(Exit::Failed("This program has no conversations.".to_owned()));
+        };
+        let policy = policy.policy(program)?;
+        let writer = state.open(program);
+        let recorder = Recorder::new(writer.state());
+        in_runtime(HANDLERS, async {
+            let (toolset, conversations) = match writing(program, matches)? {
+                Some(matches) => converse(program, &matches).await?,
+                None => converse(program, matches).await?,
+            };
+            let engine = Engine::new(toolset, &CallSettings::default(), recorder);
+            engine.examined_within(listing::EXAMINATION_TIME).await;
+            let policy = policy.over(&engine.authority());
+            let endpoint = Endpoint::new(engine.clone(), policy, listing::LOOK);
+            let request = Request { dialogue: Dialogue::Settled, ..Request::default() };
+            let is_named = matches.value_source("focus") == Some(ValueSource::CommandLine);
+            let focus = matches.get_one::<String>("focus").filter(|_| is_named).cloned();
+            let calls = endpoint.calls(request);
+            let cancellation = CancellationToken::new();
+            let session = Session { conversations, calls, focus, cancellation };
+            let listening = tokio::spawn(interrupted(session.cancellation.clone()));
+            let done = work(&session).await;
+            listening.abort();
+            engine.close().await;
+            done
+        })
+    }
+
+    /// The conversation of a note.
+    pub(super) fn opening(
+        &self,
+        note: &str,
+        model: Option<&str>,
+        flags: ChatTable,
+        consent: Arc<dyn Consent>,
+    ) -> Opening {
+        Opening {
+            note: note.to_owned(),
+            model: model.map(str::to_owned),
+            calls: self.calls.clone(),
+            names_focus: self.focus.is_some(),
+            flags,
+            consent,
+        }
+    }
+}
+
+impl Session {
+    /// The command that goes on with this note.
+    pub(super) fn again(&self, verb: &str, note: &str) -> String {
+        let focus = self.focus.as_ref().map(|focus| format!(" --focus {}", quoted(focus)));
+        format!("{} {verb} {}{}", invocation(), quoted(note), focus.unwrap_or_default())
+    }
+}
+
+/// The same command without `--read-only`, if it has that flag: the calls only read, but the conversation is written.
+fn writing(program: &Program, matches: &ArgMatches) -> Result<Option<ArgMatches>, Exit> {
+    if matches.value_source("read_only") != Some(ValueSource::CommandLine) {
+        return Ok(None);
+    }
+    let arguments = program.arguments.iter().filter(|argument| *argument != "--read-only");
+    let whole = program.command().try_get_matches_from(arguments)?;
+    Ok(whole.subcommand().map(|(_, matches)| matches.clone()))
+}
+
+/// Cancels at the first interrupt, and ends the process at the second.
+async fn interrupted(cancellation: CancellationToken) {
+    while tokio::signal::ctrl_c().await.is_ok() {
+        if cancellation.is_cancelled() {
+            std::process::exit(130);
+        }
+        cancellation.cancel();
+    }
+}
+
+impl From<Problem> for Exit {
+    fn from(problem: Problem) -> Self {
+        if problem.is_configuration() {
+            Self::Configuration(problem.to_string())
+        } else {
+            Self::Failed(problem.to_string())
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! `chat --watch`: answers notes whose text ends with `/send`.
+
+use std::sync::Arc;
+
+use tokio::task::JoinSet;
+
+use super::session::Session;
+use crate::exit::Exit;
+use crate::output;
+use toolwrit_converse::conversation::{Nobody, TurnOptions, sent};
+use toolwrit_converse::settings::ChatTable;
+use toolwrit_converse::{Problem, Sent};
+
+/// Answers notes until the command is interrupted. Calls that need consent wait for `--approve`.
+pub(super) async fn watch<'a>(
+    session: &Session,
+    notes: impl Iterator<Item = &'a String>,
+    model: Option<&str>,
+    table: &ChatTable,
+) -> Result<(), Exit> {
+    let mut watched = JoinSet::new();
+    for note in notes {
+        // A name that is wrong now stays wrong.
+        let (note, _) = session.conversations.read(note).await?;
+        let (conversations, cancellation) =
+            (session.conversations.clone(), session.cancellation.clone());
+        let opening = session.opening(&note, model, table.clone(), Arc::new(Nobody));
+        watched.spawn(async move {
+            output::print_message(&format!("Waiting for /send in {note}"));
+            loop {
+                let notebook = Arc::clone(conversations.notebook());
+                if !sent(notebook, &note, &cancellation).await.map_err(Problem::from)? {
+                    return Ok(());
+                }
+                let options =
+                    TurnOptions { cancellation: cancellation.clone(), ..TurnOptions::default() };
+                let outcome = conversations.send(opening.clone(), None, options).await;
+                output::print_message(&format!("{note}: {}", told(&outcome)));
+            }
+        });
+    }
+    while let Some(ended) = watched.join_next().await {
+        let ended: Result<(), Problem> = ended.map_err(|error| Exit::Failed(error.to_string()))?;
+        ended?;
+    }
+    Ok(())
+}
+
+fn told(outcome: &Result<Sent, Problem>) -> String {
+    match outcome {
+        Ok(Sent { outcome, reason: Some(reason), .. }) => format!("{outcome}: {reason}"),
+        Ok(Sent { outcome, .. }) => (*outcome).to_owned(),
+        Err(problem) => problem.to_string(),
+    }
+}

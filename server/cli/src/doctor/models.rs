@@ -1,0 +1,19 @@
+//! The language models of the configuration: whether each answers.
+
+use futures::future::join_all;
+
+use super::super::config::Config;
+use super::super::program::{Program, in_runtime};
+use super::super::serve;
+use toolwrit_converse::check;
+use toolwrit_core::diagnosis::Check;
+
+pub(super) fn models(program: &Program) -> Vec<Check> {
+    // An invalid file is the result of another check.
+    let settings = serve::configuration(program).unwrap_or_else(|_| Config::default()).chat();
+    let tried = async {
+        let models = settings.models.iter().map(|(name, table)| check(name, table));
+        Ok(join_all(models).await)
+    };
+    in_runtime(1, tried).unwrap_or_default()
+}

@@ -1,0 +1,586 @@
+//! The conversations in the notes of an application.
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures::StreamExt;
+use futures::stream::{self, BoxStream};
+use serde::Serialize;
+use tokio_util::sync::CancellationToken;
+use toolwrit_chat::conversation::{
+    ChatError, Consent, Conversation, Ended, Parts, Ran, ReadTool, ReplayTools, RunOptions,
+    Settings, TurnOptions, replay,
+};
+use toolwrit_chat::format::{Block, Document, Kind, NoteSettings, Part, Payload, Status};
+use toolwrit_chat::notebook::{Notebook, NotebookError};
+use toolwrit_chat::provider::{Event, Model, ModelError, Request};
+use toolwrit_chat::tools::Tools;
+use toolwrit_chat::{Ledger, LedgerError};
+use toolwrit_core::authority::Effect;
+use toolwrit_core::calls::Calls;
+use toolwrit_core::policy::{Policy, Selector, UnknownName};
+
+use crate::operations::Operations;
+use crate::problem::Problem;
+use crate::remote::model;
+use crate::settings::{ChatSettings, ChatTable};
+
+/// The conversations in the notes of an application.
+pub struct Conversations {
+    notebook: Arc<dyn Notebook>,
+    /// Identifies the notebook among those of the user.
+    vault: String,
+    /// Where the ledgers are.
+    folder: Option<PathBuf>,
+    read: Option<ReadTool>,
+    settings: ChatSettings,
+    running: Mutex<HashMap<String, CancellationToken>>,
+}
+
+/// A conversation that is to be opened.
+#[derive(Clone)]
+pub struct Opening {
+    /// The note.
+    pub note: String,
+    /// The model; `None` for the one of the note, or of the configuration.
+    pub model: Option<String>,
+    /// Calls on behalf of whoever converses.
+    pub calls: Calls,
+    /// Whether their policy has the focus mode of the conversation. Otherwise the configuration has it.
+    pub names_focus: bool,
+    /// What is different from the configuration.
+    pub flags: ChatTable,
+    /// Who is asked about calls.
+    pub consent: Arc<dyn Consent>,
+}
+
+/// An open conversation. While it is open, [`Conversations::cancel`] cancels its turns.
+pub struct Opened<'a> {
+    /// The conversation.
+    pub conversation: Conversation,
+    /// The note, by its own name.
+    pub note: String,
+    /// The API of its model.
+    pub dialect: String,
+    /// Cancels its turns.
+    pub cancellation: CancellationToken,
+    conversations: &'a Conversations,
+}
+
+impl Drop for Opened<'_> {
+    fn drop(&mut self) {
+        self.conversations.running().remove(&self.note);
+    }
+}
+
+/// What became of a text that was sent.
+#[derive(Debug, Clone, Serialize)]
+pub struct Sent {
+    /// The note.
+    pub note: String,
+    /// `answered`, `nothing_to_say`, `asks`, `limited`, `cancelled` or `failed`.
+    pub outcome: &'static str,
+    /// What the model has said last.
+    pub answer: String,
+    /// Calls that wait for consent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub asks: Vec<Asked>,
+    /// Why there is no complete answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// A call that waits for consent.
+#[derive(Debug, Clone, Serialize)]
+pub struct Asked {
+    /// The id of its block.
+    pub id: String,
+    /// The operation.
+    pub tool: String,
+    /// The arguments, as the note shows them.
+    pub arguments: String,
+}
+
+/// How far the conversation of a note is.
+#[derive(Debug, Clone, Serialize)]
+pub struct StatusOfNote {
+    /// The note.
+    pub note: String,
+    /// `running`, `asks`, `interrupted`, `waits` for an answer, `answered` or `empty`.
+    pub state: &'static str,
+    /// Answers of models in it.
+    pub answers: usize,
+    /// Calls in it.
+    pub calls: usize,
+    /// Calls that wait for consent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub asks: Vec<Asked>,
+}
+
+impl Conversations {
+    /// The conversations in these notes. `vault` identifies them among those of the user, and `folder` is where their state
+    /// is kept.
+    #[must_use]
+    pub fn new(
+        notebook: Arc<dyn Notebook>,
+        vault: String,
+        folder: Option<PathBuf>,
+        settings: ChatSettings,
+    ) -> Self {
+        Self { notebook, vault, folder, read: None, settings, running: Mutex::default() }
+    }
+
+    /// The same, with the operation that reads what notes embed, and its parameter for a note.
+    #[must_use]
+    pub fn reading_with(mut self, tool: &str, parameter: &str) -> Self {
+        self.read = Some(ReadTool { tool: tool.to_owned(), parameter: parameter.to_owned() });
+        self
+    }
+
+    /// What the operator says.
+    #[must_use]
+    pub fn settings(&self) -> &ChatSettings {
+        &self.settings
+    }
+
+    /// The notes.
+    #[must_use]
+    pub fn notebook(&self) -> &Arc<dyn Notebook> {
+        &self.notebook
+    }
+
+    fn running(&self) -> MutexGuard<'_, HashMap<String, CancellationToken>> {
+        // No code that can panic runs under the lock.
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads a note: its own name, and its text.
+    ///
+    /// # Errors
+    /// If there is no such note, or it cannot be read.
+    pub async fn read(&self, note: &str) -> Result<(String, String), Problem> {
+        let note = note.to_owned();
+        self.blocking(move |notebook| {
+            let note = notebook.name(&note)?;
+            let text = notebook.read(&note)?.text;
+            Ok((note, text))
+        })
+        .await
+    }
+
+    /// Changes a note as planned from its current text. `None` if the plan finds nothing to change.
+    ///
+    /// # Errors
+    /// If there is no such note, or it cannot be read or written.
+    pub async fn rewrite<T: Send + 'static>(
+        &self,
+        note: &str,
+        plan: impl Fn(&str) -> Option<(String, T)> + Send + 'static,
+    ) -> Result<Option<T>, Problem> {
+        let note = note.to_owned();
+        self.blocking(move |notebook| {
+            let note = notebook.name(&note)?;
+            loop {
+                let reading = notebook.read(&note)?;
+                let Some((text, planned)) = plan(&reading.text) else { return Ok(None) };
+                if notebook.replace(&note, &reading.version, &text)?.is_some() {
+                    return Ok(Some(planned));
+                }
+            }
+        })
+        .await
+    }
+
+    /// Adds what the user says to the end of a note, which is created if there is none. Changes nothing if the conversation
+    /// has stopped within its answer to this text.
+    ///
+    /// # Errors
+    /// If the note or the text has mistakes, or the note cannot be written.
+    pub async fn add(&self, note: &str, text: &str) -> Result<(), Problem> {
+        let text = text.trim().to_owned();
+        fits(&text)?;
+        let new = format!("{text}\n");
+        let plan = move |before: &str| {
+            let document = Document::parse(before);
+            if !document.mistakes().is_empty() {
+                return Some((before.to_owned(), document.mistakes().to_vec()));
+            }
+            if has_begun(&document, &text) {
+                return None;
+            }
+            let before = before.trim_end();
+            let blank = if before.is_empty() { "" } else { "\n\n" };
+            Some((format!("{before}{blank}{text}\n"), Vec::new()))
+        };
+        match self.rewrite(note, plan).await {
+            Err(Problem::Notebook(NotebookError::NotFound(_))) => {
+                let note = note.to_owned();
+                self.blocking(move |notebook| notebook.create(&notebook.name(&note)?, &new)).await
+            }
+            Ok(Some(mistakes)) if !mistakes.is_empty() => {
+                Err(Problem::of(note, ChatError::Mistakes(mistakes)))
+            }
+            done => done.map(drop),
+        }
+    }
+
+    /// Opens the conversation of a note. No other process has it open meanwhile.
+    ///
+    /// # Errors
+    /// If there is no note or no model, if the configuration does not allow it, or if it is open already.
+    pub async fn open(&self, opening: Opening) -> Result<Opened<'_>, Problem> {
+        let (note, text) = self.read(&opening.note).await?;
+        let (name, table) = self.model_of(opening.model.as_deref(), &note, &text)?;
+        let model = model(&name, &self.settings.models[&name])?;
+        let parts = self.parts(opening, note, &table, Arc::new(model))?;
+        let dialect = self.settings.models[&name].dialect.clone();
+        Ok(self.opened(parts, dialect))
+    }
+
+    /// Answers what a note asks, after adding a text to it.
+    ///
+    /// # Errors
+    /// As [`add`](Self::add) and [`open`](Self::open), and if the turn cannot begin or go on.
+    pub async fn send(
+        &self,
+        opening: Opening,
+        text: Option<&str>,
+        options: TurnOptions,
+    ) -> Result<Sent, Problem> {
+        if let Some(text) = text {
+            self.add(&opening.note, text).await?;
+        }
+        let mut opened = self.open(opening).await?;
+        let cancellation = options.cancellation.clone();
+        let own = opened.cancellation.clone();
+        let ended = cancelling(own, cancellation, opened.conversation.turn(options)).await;
+        let note = opened.note.clone();
+        let ended = ended.map_err(|error| Problem::of(&note, error))?;
+        drop(opened);
+        // The note may be gone.
+        let text = self.read(&note).await.map(|(_, text)| text).unwrap_or_default();
+        Ok(Sent::of(note, &Document::parse(&text), ended))
+    }
+
+    /// Runs the blocks of a note that call operations.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), and if a block has mistakes.
+    pub async fn run(
+        &self,
+        opening: Opening,
+        mut options: RunOptions,
+    ) -> Result<Vec<Ran>, Problem> {
+        let (note, _) = self.read(&opening.note).await?;
+        let mut table = opening.flags.clone().or(&self.settings.chat);
+        if table.enabled == Some(false) {
+            return Err(Problem::Disabled);
+        }
+        if options.check {
+            // A note for a result would be written.
+            table.results = None;
+        }
+        let categories = opening.calls.policy().tables().categories.iter();
+        options.categories = categories.map(|category| category.name.to_owned()).collect();
+        let parts = self.parts(opening, note, &table, Arc::new(NoModel))?;
+        let mut opened = self.opened(parts, String::new());
+        let (own, cancellation) = (opened.cancellation.clone(), options.cancellation.clone());
+        let ran = cancelling(own, cancellation, opened.conversation.run(options)).await;
+        ran.map_err(|error| Problem::of(&opened.note, error))
+    }
+
+    /// Asks a model what a note asked, in the note `to`, which must not exist. Calls are answered with the results of the
+    /// note; a call that changes something and that the note does not have ends it.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), and if there is a note `to`.
+    pub async fn replay(
+        &self,
+        opening: Opening,
+        to: &str,
+        cancellation: CancellationToken,
+    ) -> Result<Sent, Problem> {
+        let (_, text) = self.read(&opening.note).await?;
+        let earlier = replay(&Document::parse(&text));
+        let name = to.to_owned();
+        let note = self
+            .blocking(move |notebook| {
+                let name = notebook.name(&name)?;
+                notebook.create(&name, "").map(|()| name)
+            })
+            .await?;
+        let (name, table) = self.model_of(opening.model.as_deref(), &note, "")?;
+        let model = model(&name, &self.settings.models[&name])?;
+        let mut parts = self.parts(opening, note.clone(), &table, Arc::new(model))?;
+        parts.tools = Arc::new(ReplayTools::new(parts.tools, &earlier, cancellation.clone()));
+        let mut opened = self.opened(parts, String::new());
+        let mut ended = Ended::NothingToSay;
+        for prompt in &earlier.prompts {
+            self.add(&note, prompt).await?;
+            let options =
+                TurnOptions { cancellation: cancellation.clone(), ..TurnOptions::default() };
+            ended = opened
+                .conversation
+                .turn(options)
+                .await
+                .map_err(|error| Problem::of(&note, error))?;
+            if ended != Ended::Answered {
+                break;
+            }
+        }
+        drop(opened);
+        let (note, text) = self.read(&note).await?;
+        Ok(Sent::of(note, &Document::parse(&text), ended))
+    }
+
+    /// How far the conversation of a note is.
+    ///
+    /// # Errors
+    /// If there is no such note, or it cannot be read.
+    pub async fn status(&self, note: &str) -> Result<StatusOfNote, Problem> {
+        let (note, text) = self.read(note).await?;
+        let is_running = matches!(self.ledger(&note), Err(Problem::Ledger(LedgerError::Busy)));
+        let document = Document::parse(&text);
+        let count = |kind| document.blocks().filter(|block| block.header.kind == kind).count();
+        let asks = asked(&document);
+        let unfinished = document
+            .blocks()
+            .last()
+            .is_some_and(|block| block.header.state.status == Status::Unfinished);
+        let waits = matches!(document.parts().last(), Some(Part::Text(text)) if !text.visible(&document).is_empty());
+        let state = match () {
+            () if is_running => "running",
+            () if !asks.is_empty() => "asks",
+            () if unfinished => "interrupted",
+            () if waits => "waits",
+            () if document.blocks().next().is_some() => "answered",
+            () => "empty",
+        };
+        let (answers, calls) = (count(Kind::Assistant), count(Kind::Tool));
+        Ok(StatusOfNote { note, state, answers, calls, asks })
+    }
+
+    /// Cancels the conversation of a note, if this process carries it out.
+    ///
+    /// # Errors
+    /// If no note can have this name.
+    pub async fn cancel(&self, note: &str) -> Result<bool, Problem> {
+        let note = note.to_owned();
+        let note = self.blocking(move |notebook| notebook.name(&note)).await?;
+        let running = self.running().get(&note).cloned();
+        if let Some(running) = &running {
+            running.cancel();
+        }
+        Ok(running.is_some())
+    }
+
+    /// The model of a conversation, and what holds for it.
+    fn model_of(
+        &self,
+        wanted: Option<&str>,
+        note: &str,
+        text: &str,
+    ) -> Result<(String, ChatTable), Problem> {
+        let ChatSettings { models, chat } = &self.settings;
+        if chat.enabled == Some(false) {
+            return Err(Problem::Disabled);
+        }
+        let known = || models.keys().cloned().collect::<Vec<_>>().join(", ");
+        let of_note = NoteSettings::read(&Document::parse(text))
+            .map_err(|mistakes| Problem::of(note, ChatError::Mistakes(mistakes)))?;
+        let only = models.keys().next().filter(|_| models.len() == 1);
+        let name = wanted
+            .map(str::to_owned)
+            .or(of_note.model)
+            .or_else(|| chat.model.clone())
+            .or_else(|| only.cloned());
+        match name {
+            _ if models.is_empty() => Err(Problem::NoModel),
+            None => Err(Problem::NoChoice(known())),
+            Some(wanted) => match models.get(&wanted) {
+                Some(model) => {
+                    let table = model.chat.clone().or(chat);
+                    if table.enabled == Some(false) {
+                        return Err(Problem::Disabled);
+                    }
+                    Ok((wanted, table))
+                }
+                None => Err(Problem::UnknownModel { wanted, known: known() }),
+            },
+        }
+    }
+
+    fn parts(
+        &self,
+        opening: Opening,
+        note: String,
+        table: &ChatTable,
+        model: Arc<dyn Model>,
+    ) -> Result<Parts, Problem> {
+        let Opening { calls, names_focus, flags, consent, .. } = opening;
+        let table = flags.or(table);
+        let policy = policy(calls.policy(), &table, names_focus)?;
+        let settings = Settings {
+            limits: table.limits(),
+            inert: table.inert(),
+            older: table.older(),
+            allowed_writes: allowed(&policy, &table)?,
+            results_folder: table.results.clone(),
+            embeds: self.read.clone(),
+            links: table.links.unwrap_or_default(),
+            ..Settings::default()
+        };
+        let ledger = self.ledger(&note)?;
+        let tools: Arc<dyn Tools> = Arc::new(Operations::new(calls.under(policy), &note));
+        let notebook = Arc::clone(&self.notebook);
+        Ok(Parts { notebook, note, tools, model, consent, ledger, settings })
+    }
+
+    fn opened(&self, parts: Parts, dialect: String) -> Opened<'_> {
+        let note = parts.note.clone();
+        let cancellation = CancellationToken::new();
+        self.running().insert(note.clone(), cancellation.clone());
+        let conversation = Conversation::new(parts);
+        Opened { conversation, note, dialect, cancellation, conversations: self }
+    }
+
+    fn ledger(&self, note: &str) -> Result<Ledger, Problem> {
+        let folder = self.folder.as_ref().ok_or(Problem::NoFolder)?;
+        Ok(Ledger::open(folder, &format!("{}\n{note}", self.vault))?)
+    }
+
+    async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&dyn Notebook) -> Result<T, NotebookError> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let notebook = Arc::clone(&self.notebook);
+        let done = tokio::task::spawn_blocking(move || work(notebook.as_ref())).await;
+        Ok(done.unwrap_or_else(|error| {
+            Err(NotebookError::Failed(format!("access to the note failed: {error}")))
+        })?)
+    }
+}
+
+impl Sent {
+    fn of(note: String, document: &Document<'_>, ended: Ended) -> Self {
+        let answers = document.blocks().filter(|block| block.header.kind == Kind::Assistant);
+        let answer = answers.last().map(|block| block.words().trim().to_owned());
+        let (outcome, reason) = match ended {
+            Ended::Answered => ("answered", None),
+            Ended::NothingToSay => ("nothing_to_say", None),
+            Ended::Asks(_) => ("asks", None),
+            Ended::Limited(_) => ("limited", None),
+            Ended::Cancelled => ("cancelled", None),
+            Ended::Failed(reason) => ("failed", Some(reason)),
+        };
+        let asks = asked(document);
+        Self { note, outcome, answer: answer.unwrap_or_default(), asks, reason }
+    }
+}
+
+/// Runs a turn, and cancels it also when the conversation is cancelled.
+async fn cancelling<T>(
+    own: CancellationToken,
+    turn: CancellationToken,
+    work: impl Future<Output = T>,
+) -> T {
+    let mut work = std::pin::pin!(work);
+    tokio::select! {
+        biased;
+        done = &mut work => return done,
+        () = own.cancelled() => turn.cancel(),
+    }
+    work.await
+}
+
+/// The calls that wait for consent.
+fn asked(document: &Document<'_>) -> Vec<Asked> {
+    let waits = |block: &&Block| {
+        block.header.kind == Kind::Tool && block.header.state.status == Status::Asks
+    };
+    let asked = document.blocks().filter(waits).map(|block| Asked {
+        id: block.header.id.to_string(),
+        tool: block.header.name.clone(),
+        arguments: block.arguments().as_ref().map(Payload::text).unwrap_or_default(),
+    });
+    asked.collect()
+}
+
+/// Checks that a text stays the user's where it is added.
+fn fits(text: &str) -> Result<(), Problem> {
+    // Properties are such only at the beginning of a note.
+    let within = format!("\n{text}\n");
+    let document = Document::parse(&within);
+    if let Some(mistake) = document.mistakes().first() {
+        return Err(Problem::Text(format!("line {}: {}", mistake.line - 1, mistake.message)));
+    }
+    let is_block = |part: &Part| matches!(part, Part::Block(_));
+    if document.parts().iter().any(is_block) {
+        return Err(Problem::Text(
+            "it contains a block of a conversation. Quote it with `> > ` instead.".to_owned(),
+        ));
+    }
+    Ok(())
+}
+
+/// Whether the last thing that the user has said is this text, and calls that answer it have not ended.
+fn has_begun(document: &Document<'_>, text: &str) -> bool {
+    let mut pending = false;
+    for part in document.parts().iter().rev() {
+        match part {
+            Part::Block(block) => {
+                pending |= block.header.kind == Kind::Tool
+                    && matches!(block.header.state.status, Status::Asks | Status::Unfinished);
+            }
+            Part::Text(user) => {
+                let visible = user.visible(document);
+                if !visible.is_empty() {
+                    return pending && visible.ends_with(text);
+                }
+            }
+            Part::NewChat(_) | Part::Properties(_) => return false,
+        }
+    }
+    false
+}
+
+/// What a conversation may do: what its caller may do, in the focus mode of the conversation. Without one, it only reads.
+fn policy(base: &Policy, table: &ChatTable, names_focus: bool) -> Result<Policy, UnknownName> {
+    let focus = table.focus.as_deref().filter(|_| !names_focus);
+    let mut policy = base.narrowed(focus, table.role.as_deref())?;
+    if focus.is_none() && !names_focus {
+        policy = policy.reading();
+    }
+    match &table.tools {
+        Some(tools) => Ok(policy.only(selectors(&policy, tools)?)),
+        None => Ok(policy),
+    }
+}
+
+fn selectors(policy: &Policy, texts: &[String]) -> Result<Vec<Selector>, UnknownName> {
+    texts.iter().map(|text| Selector::parse(policy.tables(), text)).collect()
+}
+
+/// The operations that may write without being asked about.
+fn allowed(policy: &Policy, table: &ChatTable) -> Result<HashSet<String>, UnknownName> {
+    let selectors = selectors(policy, table.allow.as_deref().unwrap_or_default())?;
+    let allowed = policy.visible().filter(|(_, operation)| {
+        operation.effect == Effect::Write
+            && selectors.iter().any(|selector| selector.matches(operation))
+    });
+    Ok(allowed.map(|(_, operation)| operation.id.to_owned()).collect())
+}
+
+/// Stands in for a model where none is asked.
+struct NoModel;
+
+impl Model for NoModel {
+    fn name(&self) -> &'static str {
+        "none"
+    }
+
+    fn ask(&self, _: Request) -> BoxStream<'_, Result<Event, ModelError>> {
+        stream::iter([Err(ModelError::permanent("no model is asked here"))]).boxed()
+    }
+}

@@ -1,0 +1,66 @@
+//! Consent that the client of a call asks its user for.
+
+use std::sync::{Mutex, PoisonError};
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use toolwrit_chat::conversation::{Consent, Decision, Question, Reason};
+use toolwrit_core::context::Context;
+use toolwrit_core::dialogue::{Answered, Form};
+use toolwrit_core::fault::Fault;
+
+/// Asks the user of the client that makes a call. A client that cannot ask leaves the question open.
+pub struct Elicited {
+    cx: Context,
+    ended: Mutex<Option<Fault>>,
+}
+
+impl Elicited {
+    /// Asks within this call.
+    #[must_use]
+    pub fn new(cx: Context) -> Self {
+        Self { cx, ended: Mutex::default() }
+    }
+
+    /// The end of the round, if the client answers by repeating the call. The handler returns it.
+    pub fn ended(&self) -> Option<Fault> {
+        self.ended.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl Consent for Elicited {
+    fn ask(&self, question: Question) -> BoxFuture<'_, Decision> {
+        async move {
+            let form = Form::new(question_text(&question));
+            if !self.cx.can_ask(form.clone()) {
+                return Decision::Later;
+            }
+            match self.cx.ask(&format!("chat/{}", question.id), &form).await {
+                Ok(Answered::Accepted(_)) => Decision::Approve,
+                Ok(Answered::Declined) => Decision::Decline,
+                Ok(Answered::Cancelled) => Decision::Later,
+                Err(fault) => {
+                    *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(fault);
+                    Decision::Later
+                }
+            }
+        }
+        .boxed()
+    }
+}
+
+/// The question as a person reads it.
+#[must_use]
+pub fn question_text(question: &Question) -> String {
+    let why = match question.reason {
+        Reason::Writes => "It changes something.",
+        Reason::Destroys => "It deletes or replaces something.",
+        Reason::MayLeak => {
+            "It reaches out, and the conversation holds text of the vault, which it may pass on."
+        }
+    };
+    format!(
+        "The model wants to call {}. {why}\n{} {}",
+        question.tool.id, question.tool.id, question.arguments
+    )
+}

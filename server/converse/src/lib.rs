@@ -1,0 +1,33 @@
+//! Conversations in the notes of an application, with the operations of its authority.
+//!
+//! `toolwrit-chat` knows notes, models and tools only as traits. Here are the tools, which are [`Operations`] that run
+//! through the pipeline; what the operator says ([`settings`]); and [`Conversations`], which opens the conversation of a
+//! note. The application gives it a [`Notebook`].
+
+mod conversations;
+mod elicited;
+mod operations;
+mod problem;
+mod remote;
+pub mod settings;
+
+pub use conversations::{Asked, Conversations, Opened, Opening, Sent, StatusOfNote};
+pub use elicited::{Elicited, question_text};
+pub use operations::Operations;
+pub use problem::Problem;
+pub use remote::{check, model};
+pub use toolwrit_chat::notebook::{self, Notebook};
+pub use toolwrit_chat::{conversation, dialects, format, provider, tools};
+
+use std::sync::Arc;
+
+use toolwrit_core::toolset::App;
+
+use settings::ChatSettings;
+
+/// An application whose notes may be conversations.
+pub trait Converses: App {
+    /// Returns its conversations, under what the operator says about them. Called once, right after the application was
+    /// opened.
+    fn converse(&self, settings: ChatSettings) -> Arc<Conversations>;
+}

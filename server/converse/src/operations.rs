@@ -1,0 +1,155 @@
+//! The operations of an authority as the tools of a conversation.
+
+use std::fmt::Write as _;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+use toolwrit_chat::format::Payload;
+use toolwrit_chat::tools::{Call, Effect, Outcome, Tool, Tools};
+use toolwrit_core::authority::{self, Operation, Returns};
+use toolwrit_core::calls::{Calls, OwnCall};
+use toolwrit_core::fault::{Code, Fault};
+use toolwrit_core::policy::{Policy, Selector};
+use toolwrit_core::sender::ClientInfo;
+
+/// The tag of operations that converse themselves, which no model is offered.
+const CHAT: &str = "chat";
+
+/// The hint for operations that change something.
+const READS: &str = "Conversations and blocks only read, unless the user names a focus mode: with --focus, or as `focus` in \
+                     [chat] of the configuration.";
+
+/// What a policy allows, as tools. Calls run through the pipeline, like those of any other caller.
+pub struct Operations {
+    calls: Calls,
+    offered: Vec<Tool>,
+    identity: String,
+}
+
+impl Operations {
+    /// The operations that the policy of these calls allows, without those that converse. The audit shows the calls as
+    /// those of the note.
+    #[must_use]
+    pub fn new(calls: Calls, note: &str) -> Self {
+        let policy = calls.policy().without(Selector::Tag(CHAT.to_owned()));
+        let offered: Vec<Tool> = policy.visible().map(|(_, operation)| tool(operation)).collect();
+        let identity = identity(&policy);
+        let calls = calls.under(policy).by(ClientInfo::new(&Self::client(note), ""));
+        Self { calls, offered, identity }
+    }
+
+    /// The name under which the audit shows the calls of a note.
+    #[must_use]
+    pub fn client(note: &str) -> String {
+        format!("note {note}")
+    }
+}
+
+impl Tools for Operations {
+    fn tools(&self) -> Vec<Tool> {
+        self.offered.clone()
+    }
+
+    fn refusal(&self, tool: &str) -> Option<(String, Value)> {
+        let policy = self.calls.policy();
+        let found = policy.tables().lookup(tool)?;
+        let index = usize::from(found.operation);
+        let fault = policy.admit(index).err()?;
+        let fault = if fault.code() == Code::WritesDisabled {
+            let id = policy.tables().operations[index].id;
+            let message = format!("`{id}` changes data, and only reads are possible here.");
+            Fault::new(fault.code(), message).of(id).hinting(READS)
+        } else {
+            fault
+        };
+        Some((fault.code().to_string(), fault.to_json()))
+    }
+
+    fn identity(&self) -> String {
+        self.identity.clone()
+    }
+
+    fn call(&self, call: Call) -> BoxFuture<'_, Outcome> {
+        let Call { tool, arguments, key, max_bytes, cancellation, .. } = call;
+        let writes =
+            self.offered.iter().any(|offered| offered.id == tool && offered.effect != Effect::Read);
+        async move {
+            let made = self.calls.make(OwnCall {
+                operation: tool,
+                arguments,
+                idempotency_key: writes.then(|| key.to_string()),
+                result_bytes: max_bytes,
+                cancellation: cancellation.clone(),
+            });
+            match made.await {
+                Ok(outcome) => Outcome::Done(match outcome.render() {
+                    (_, Some(value)) => value.into(),
+                    (text, None) => Payload::Text(text),
+                }),
+                Err(fault) if fault.is_lost() => Outcome::Lost,
+                Err(fault) if fault.code() == Code::Cancelled && cancellation.is_cancelled() => {
+                    Outcome::Cancelled
+                }
+                Err(fault) => {
+                    Outcome::Failed { code: fault.code().to_string(), error: fault.to_json() }
+                }
+            }
+        }
+        .boxed()
+    }
+}
+
+fn tool(operation: &Operation<'_>) -> Tool {
+    let description = operation.description.map(|text| format!(" {text}")).unwrap_or_default();
+    let schema = |text: &str| serde_json::from_str(text).ok();
+    Tool {
+        id: operation.id.to_owned(),
+        name: operation.wire_name.to_owned(),
+        title: None,
+        description: format!("{}{description}", operation.summary),
+        parameters: parameters(operation),
+        returns: match operation.returns {
+            Returns::Object(text) | Returns::Wrapped(text) => schema(text),
+            _ => None,
+        },
+        examples: operation.examples.iter().filter_map(|example| schema(example.args)).collect(),
+        effect: match operation.effect {
+            authority::Effect::Read => Effect::Read,
+            authority::Effect::Write => Effect::Write,
+            authority::Effect::Destroy => Effect::Destroy,
+        },
+        open_world: operation.open_world,
+        idempotent: operation.idempotent,
+        cache: operation.cache,
+        deferred: false,
+    }
+}
+
+/// The schema of the arguments, without the token of a confirmation: a person confirms.
+fn parameters(operation: &Operation<'_>) -> Value {
+    let mut schema: Map<String, Value> =
+        serde_json::from_str(operation.input_schema).unwrap_or_default();
+    if operation.confirm
+        && let Some(Value::Object(properties)) = schema.get_mut("properties")
+    {
+        properties.shift_remove(Operation::CONFIRM);
+    }
+    Value::Object(schema)
+}
+
+/// What decides about results: role, focus mode, and everything that the operations say.
+fn identity(policy: &Policy) -> String {
+    let mut digest = Sha256::new();
+    for (_, operation) in policy.visible() {
+        digest.update(operation.signature);
+        digest.update(operation.input_schema);
+    }
+    let mut identity = format!("{} {} ", policy.role(), policy.focus());
+    for byte in digest.finalize().iter().take(8) {
+        // Writing to a string cannot fail.
+        let _ = write!(identity, "{byte:02x}");
+    }
+    identity
+}

@@ -1,0 +1,120 @@
+//! The notes of the vault, for conversations.
+
+use std::thread;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use toolwrit::Json;
+use toolwrit::converse::Notebook;
+use toolwrit::converse::notebook::{NotebookError, Reading, Version};
+use toolwrit_vault::{Etag, Vault, VaultError, VaultPath, WriteMode};
+
+/// How often a watched note is looked at.
+const INTERVAL: Duration = Duration::from_millis(300);
+
+type Result<T> = std::result::Result<T, NotebookError>;
+
+/// The notes of the vault.
+pub(crate) struct VaultNotebook {
+    vault: Vault,
+}
+
+impl VaultNotebook {
+    pub(crate) fn new(vault: Vault) -> Self {
+        Self { vault }
+    }
+
+    /// The file that a link in a note names, and what follows `#`.
+    fn target<'t>(&self, note: &str, link: &'t str) -> Option<(VaultPath, Option<&'t str>)> {
+        let (name, part) = match link.split_once('#') {
+            Some((name, part)) => (name, Some(part)),
+            None => (link, None),
+        };
+        let source = VaultPath::parse(note).ok()?;
+        if name.is_empty() {
+            return Some((source, part));
+        }
+        let snapshot = self.vault.snapshot(&|| false).ok()?;
+        Some((snapshot.resolve(name, Some(&source))?.clone(), part))
+    }
+}
+
+impl Notebook for VaultNotebook {
+    fn name(&self, note: &str) -> Result<String> {
+        let path = parsed(note)?;
+        match self.vault.locate(&path) {
+            Ok(path) => Ok(path.to_string()),
+            Err(VaultError::NotFound { .. }) if path.is_note() => Ok(path.to_string()),
+            Err(VaultError::NotFound { .. }) => Ok(parsed(&format!("{path}.md"))?.to_string()),
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    fn read(&self, note: &str) -> Result<Reading> {
+        let note = self.vault.read(&parsed(note)?, None).map_err(failed)?;
+        Ok(Reading { text: note.content, version: Version(note.etag.to_string()) })
+    }
+
+    fn replace(&self, note: &str, unchanged: &Version, text: &str) -> Result<Option<Version>> {
+        let lease = self.vault.lease(&parsed(note)?).map_err(failed)?;
+        match lease.write(text, Some(&Etag::from(unchanged.0.as_str()))) {
+            Ok(written) => Ok(Some(Version(written.etag.to_string()))),
+            Err(VaultError::Conflict { .. }) => Ok(None),
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    fn create(&self, note: &str, text: &str) -> Result<()> {
+        let path = parsed(note)?;
+        self.vault.write(&path, text, WriteMode::CreateOnly, None).map(drop).map_err(failed)
+    }
+
+    fn attachment(&self, note: &str, target: &str, most: usize) -> Result<Option<Vec<u8>>> {
+        let Some((path, _)) = self.target(note, target) else { return Ok(None) };
+        let most = u64::try_from(most).unwrap_or(u64::MAX);
+        self.vault.bytes(&path, most).map(Some).map_err(failed)
+    }
+
+    fn linked(&self, note: &str, target: &str) -> Option<serde_json::Map<String, Json>> {
+        let (path, part) = self.target(note, target)?;
+        let mut arguments =
+            serde_json::Map::from_iter([("path".to_owned(), path.to_string().into())]);
+        if let Some(part) = part {
+            let (parameter, part) = match part.strip_prefix('^') {
+                Some(block) => ("block", block.to_owned()),
+                None => ("heading", part.replace('#', "::")),
+            };
+            arguments.insert(parameter.to_owned(), part.into());
+        }
+        Some(arguments)
+    }
+
+    fn hold(&self, note: &str) -> Result<Box<dyn Send>> {
+        let lease = self.vault.lease(&parsed(note)?).map_err(failed)?;
+        Ok(Box::new(lease))
+    }
+
+    /// Other programs change notes without saying so, and one note is cheap to read.
+    fn changes(&self) -> watch::Receiver<u64> {
+        let (sender, receiver) = watch::channel(0);
+        thread::spawn(move || {
+            while !sender.is_closed() {
+                thread::sleep(INTERVAL);
+                sender.send_modify(|count| *count += 1);
+            }
+        });
+        receiver
+    }
+}
+
+fn parsed(note: &str) -> Result<VaultPath> {
+    VaultPath::parse(note).map_err(|error| NotebookError::Failed(error.to_string()))
+}
+
+fn failed(error: VaultError) -> NotebookError {
+    match error {
+        VaultError::NotFound { path, .. } => NotebookError::NotFound(path),
+        VaultError::AlreadyExists { path } => NotebookError::AlreadyExists(path.to_string()),
+        error => NotebookError::Failed(error.to_string()),
+    }
+}

@@ -1,0 +1,200 @@
+//! Turns from the command line, and what else `chat` does.
+
+use serde_json::{Value, json};
+
+use crate::desk::{AUDIT, Desk, stable, wait_until};
+use crate::model::Response;
+
+#[test]
+fn a_model_reads_the_vault_and_answers_in_the_note() {
+    let desk = Desk::new([
+        Response::text("I'll look.")
+            .call("vault_search", json!({ "query": "audit" }))
+            .call("vault_read", json!({ "path": "Audit" })),
+        Response::text("In May, by [[Audit]]."),
+    ]);
+    let done = desk.chat(&["When is the audit?"]);
+    assert_eq!(
+        (done.code, done.out.as_str()),
+        (Some(0), "I'll look.\nIn May, by [[Audit]].\n"),
+        "{}",
+        done.err
+    );
+    let text = desk.text("Chat.md");
+    let shown = stable(&text);
+    let shown: Vec<&str> = shown.lines().filter(|line| !line.contains("etag")).collect();
+    insta::assert_snapshot!(shown.join("\n"));
+    let requests = desk.model.requests();
+    let results = requests[1]["messages"].to_string();
+    assert!(results.contains("The audit is due in May."), "{results}");
+    // The calls are in the audit, under the name of the note.
+    let audit = desk.run(&["audit", "--note", "Chat.md", "--json"]);
+    let names: Vec<Value> = audit
+        .out
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["operation"].clone())
+        .collect();
+    assert_eq!(names.len(), 2, "{}", audit.out);
+    assert!(names.contains(&json!("vault.read")) && names.contains(&json!("vault.search")));
+}
+
+#[test]
+fn nothing_is_changed_without_a_focus_mode_and_models_cannot_converse() {
+    let desk = Desk::new([
+        Response::default().call("vault_append", json!({ "path": "Audit.md", "content": "x" })),
+        Response::text("I cannot."),
+    ]);
+    let done = desk.chat(&["Append x", "--allow", "vault"]);
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    assert_eq!(desk.text("Audit.md"), AUDIT);
+    let text = desk.text("Chat.md");
+    assert!(text.contains("WRITES_DISABLED") && text.contains("--focus"), "{text}");
+    let offered = desk.model.offered();
+    assert!(offered.contains(&"vault_read".to_owned()), "{offered:?}");
+    let chatty = |name: &&String| name.starts_with("chat") || name.starts_with("note_");
+    assert_eq!(offered.iter().find(chatty), None);
+}
+
+#[test]
+fn tools_can_be_narrowed_by_flag_configuration_and_note() {
+    for (chat, properties, flags) in [
+        ("tools = [\"vault.read\"]", "", &[][..]),
+        ("", "---\nchat-tools: [vault.read]\n---\n", &[]),
+        ("", "", &["--tools", "vault.read"]),
+    ] {
+        let desk = Desk::with(chat, [Response::text("Yes.")]);
+        desk.write("Chat.md", &format!("{properties}Hello\n"));
+        assert_eq!(desk.chat(flags).code, Some(0));
+        assert_eq!(desk.model.offered(), ["vault_read"]);
+    }
+}
+
+#[test]
+fn embeds_are_read_and_links_are_on_request() {
+    let desk = Desk::new([Response::text("In May."), Response::text("Yes.")]);
+    desk.write("Chat.md", "Sum up ![[Audit#Audit]], not [[Audit]].\n");
+    assert_eq!(desk.chat(&[]).code, Some(0));
+    assert!(desk.text("Chat.md").contains(r#"{"path":"Audit.md","heading":"Audit"}"#));
+    desk.write("Other.md", "And [[Audit]]?\n");
+    assert_eq!(desk.run(&["chat", "Other", "--links"]).code, Some(0));
+    assert!(desk.text("Other.md").contains(r#"{"path":"Audit.md"}"#));
+}
+
+#[test]
+fn mistakes_are_reported_with_their_place_and_code_3() {
+    let desk = Desk::new([]);
+    desk.write("Chat.md", "Hello\n```\n");
+    let done = desk.chat(&[]);
+    assert_eq!(done.code, Some(3));
+    assert!(done.err.contains("Chat.md:2: this fence of code is not closed"), "{}", done.err);
+    desk.write("Chat.md", "---\nchat-model: other\n---\nHello\n");
+    let done = desk.chat(&[]);
+    assert_eq!(done.code, Some(3));
+    assert!(done.err.contains("there is no model `other`. The models are writer."), "{}", done.err);
+    let done = desk.run(&["chat", "Missing.md"]);
+    assert_eq!(done.code, Some(1));
+    assert!(done.err.contains("there is no note Missing.md"), "{}", done.err);
+}
+
+#[test]
+fn wrong_tables_are_reported_with_their_place() {
+    let desk = Desk::new([]);
+    std::fs::write(desk.config(), "[models.a]\ndialect = \"x\"\nmodel = \"m\"\n[chat]\ncals = 3\n")
+        .unwrap();
+    let done = desk.chat(&["Hello"]);
+    assert_eq!(done.code, Some(3));
+    for part in ["config.toml:2:11: `x` is not a dialect", "config.toml:5:1: unknown field `cals`"]
+    {
+        assert!(done.err.contains(part), "{}", done.err);
+    }
+    std::fs::write(desk.config(), "[chat]\nenabled = false\n").unwrap();
+    let done = desk.chat(&["Hello"]);
+    assert_eq!(done.code, Some(3));
+    assert!(done.err.contains("switched off"), "{}", done.err);
+}
+
+#[test]
+fn the_request_the_tools_and_the_status_are_shown() {
+    let desk = Desk::new([]);
+    desk.write("Chat.md", "Hello\n");
+    let request = desk.chat(&["--dry-run", "--tools", "vault.read"]).json();
+    assert_eq!(request["messages"], json!([{ "role": "user", "content": "Hello" }]));
+    let tools = desk.chat(&["--list", "--tools", "vault.read"]).json();
+    assert_eq!(tools[0]["function"]["name"], "vault_read");
+    let status = desk.chat(&["--status", "--json"]).json();
+    assert_eq!(status, json!({ "note": "Chat.md", "state": "waits", "answers": 0, "calls": 0 }));
+    assert_eq!(desk.text("Chat.md"), "Hello\n");
+}
+
+#[test]
+fn answers_are_made_again_and_conversations_replayed() {
+    let append = || {
+        Response::default().call("vault_append", json!({ "path": "Audit.md", "content": "More." }))
+    };
+    let desk = Desk::new([
+        append(),
+        Response::text("First."),
+        Response::text("Second."),
+        append(),
+        Response::text("Replayed."),
+    ]);
+    let flags = ["--focus", "full", "--allow", "vault.append"];
+    assert_eq!(desk.chat(&[&["Append"], &flags[..]].concat()).code, Some(0));
+    assert_eq!(desk.chat(&["--retry"]).code, Some(0));
+    let text = desk.text("Chat.md");
+    assert!(text.contains("Second.") && !text.contains("First."), "{text}");
+    let appended = desk.text("Audit.md");
+    assert_eq!(appended.matches("More.").count(), 1);
+    let done = desk.chat(&[&["--replay", "--model", "writer"], &flags[..]].concat());
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    assert!(desk.text("Chat (writer).md").contains("Replayed."));
+    assert_eq!(desk.text("Audit.md"), appended);
+}
+
+#[test]
+fn older_conversations_are_converted() {
+    let desk = Desk::new([]);
+    desk.write("Chat.md", "#user\nHello\n#assistant\nHi.\n");
+    let done = desk.chat(&["--convert"]);
+    assert_eq!((done.code, done.out.as_str()), (Some(0), "2 places converted\n"));
+    let text = desk.text("Chat.md");
+    assert!(text.contains("> [!assistant|") && text.contains("> Hi."), "{text}");
+}
+
+#[test]
+fn long_results_go_to_a_note() {
+    let desk = Desk::with(
+        "results = \"results\"\nresult_bytes = 500",
+        [
+            Response::default().call("vault_read", json!({ "path": "Long" })),
+            Response::text("Long."),
+        ],
+    );
+    desk.write("Long.md", &"word ".repeat(1000));
+    assert_eq!(desk.chat(&["Read it"]).code, Some(0));
+    let results = std::fs::read_dir(desk.path("results")).unwrap().count();
+    assert_eq!(results, 1);
+    assert!(desk.text("Chat.md").contains("\"note\":\"results/"));
+}
+
+#[test]
+fn watched_notes_are_answered_at_send() {
+    let desk = Desk::new([Response::text("Here.")]);
+    desk.write("Chat.md", "Hello\n");
+    let mut watching = desk.command(&["chat", "--watch", "Chat.md"]).spawn().unwrap();
+    desk.write("Chat.md", "Hello\n\n/send\n");
+    wait_until("the note has no answer", || desk.text("Chat.md").contains("> Here."));
+    assert!(!desk.text("Chat.md").contains("/send"));
+    watching.kill().unwrap();
+    watching.wait().unwrap();
+}
+
+#[test]
+fn doctor_tries_each_model() {
+    let desk = Desk::new([Response::text("OK")]);
+    let done = desk.run(&["doctor", "--json"]);
+    let checks = serde_json::from_str::<Value>(&done.out).unwrap();
+    let found =
+        checks["checks"].as_array().unwrap().iter().find(|one| one["check"] == "model writer");
+    assert_eq!(found.unwrap()["status"], "ok", "{}", done.out);
+}

@@ -1,0 +1,11 @@
+//! `toolwrit chat` and `toolwrit run`, and their MCP operations, on real vaults and with a model behind HTTP that follows a
+//! script.
+#![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
+
+mod asking;
+mod conversing;
+mod desk;
+mod disturbed;
+mod model;
+mod over_mcp;
+mod running;
