@@ -28,7 +28,7 @@ fn waiting(desk: &Desk) -> String {
 
 #[test]
 fn a_write_waits_until_it_is_approved_and_is_made_once() {
-    let desk = Desk::new([append(), Response::text("Done.")]);
+    let desk = Desk::new([append(), Response::text("Nothing came."), Response::text("Done.")]);
     let done = desk.chat(&["Add it", "--focus", "full"]);
     assert_eq!(done.code, Some(1));
     assert!(

@@ -73,10 +73,6 @@ impl Desk {
         self.home.path().join("config.toml")
     }
 
-    pub(crate) fn data(&self) -> &Path {
-        self.home.path()
-    }
-
     pub(crate) fn write(&self, note: &str, text: &str) {
         fs::write(self.path(note), text).unwrap();
     }

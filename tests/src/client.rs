@@ -299,7 +299,8 @@ impl Client {
             let replies = questions.keys().map(|key| (key.clone(), self.user.reply()));
             call["inputResponses"] = replies.collect();
             call["requestState"] = result["requestState"].clone();
-            let id = self.begin("tools/call", call);
+            let id = self.begin("tools/call", call.clone());
+            self.open.insert(id, call);
             return self.finish_call(id);
         }
         CallResult(result.clone())
