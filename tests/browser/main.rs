@@ -1,5 +1,4 @@
 //! The tool browser in Chromium, and the types of its scripts.
-#![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -293,11 +293,11 @@ fn browse_opens_an_address_that_signs_in_once() {
 
     let (home, tools) = (Home::new(), tempfile::TempDir::new().unwrap());
     // A pipe, whose reader waits for the address.
-    let (opener, opened) = (tools.path().join("xdg-open"), tools.path().join("opened"));
+    let (program, opened) = (tools.path().join("xdg-open"), tools.path().join("opened"));
     nix::unistd::mkfifo(&opened, nix::sys::stat::Mode::S_IRWXU).unwrap();
     let script = format!("#!/bin/sh\necho \"$1\" > '{}'\n", opened.display());
-    std::fs::write(&opener, script).unwrap();
-    std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::write(&program, script).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
     let mut command = home.command(lab(), &["browse"]);
     command.env("PATH", tools.path());
     let server = Server::start(command);
