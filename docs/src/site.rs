@@ -57,6 +57,7 @@ struct Files {
 }
 
 /// A manifest, and an older one to compare it with.
+#[derive(Clone, Copy)]
 struct Models<'a> {
     model: &'a Model,
     older: Option<&'a Model>,

@@ -122,7 +122,7 @@ impl BoundTools {
         let scope = Scope::new(arguments, self.settings.plain(account));
         let mut filled = Map::new();
         for entry in &*tool.arguments {
-            let value = scope.entry(entry).map_err(|absent| absent.into_failure())?;
+            let value = scope.entry(entry).map_err(Absent::into_failure)?;
             filled.extend(value.map(|value| (entry.name.to_string(), value)));
         }
         Ok(filled)

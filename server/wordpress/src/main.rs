@@ -12,5 +12,7 @@ use std::process::ExitCode;
 const ENABLE_WRITES: &str = "WPNAV_ENABLE_WRITES";
 
 fn main() -> ExitCode {
-    toolwrit::cli::Main::<operations::Tools<app::Site>>::default().with_writes_by(ENABLE_WRITES).run()
+    toolwrit::cli::Main::<operations::Tools<app::Site>>::default()
+        .with_writes_by(ENABLE_WRITES)
+        .run()
 }

@@ -34,11 +34,12 @@ pub(super) fn check(
         }
         let Some(schema) = schema(tool, name) else { continue };
         match &node.kind {
-            Kind::Text(text) => match referred(own, text) {
-                Some(Some(field)) => fits(model, field, (name, schema), text.place, report),
-                // A setting, a part of a parameter, or what is reported elsewhere.
-                Some(None) => {}
-                None => literal_fits(node, (name, schema), report),
+            Kind::Text(text) => match Reference::of(own, text) {
+                Reference::Parameter(field) => {
+                    fits(model, field, (name, schema), text.place, report);
+                }
+                Reference::Other => {}
+                Reference::None => literal_fits(node, (name, schema), report),
             },
             _ => literal_fits(node, (name, schema), report),
         }
@@ -111,10 +112,22 @@ fn missing(tool: &LockedTool, is_given: impl Fn(&str) -> bool, place: Place, rep
     }
 }
 
-/// What a text refers to: nothing, a parameter as a whole, or something else.
-fn referred<'a>(own: &'a Operation, text: &Text) -> Option<Option<&'a Field>> {
-    let reference = text.value.strip_prefix('$').filter(|rest| !rest.starts_with('$'))?;
-    Some(own.params.iter().find(|field| field.name == reference))
+/// What a text refers to.
+enum Reference<'a> {
+    /// A parameter as a whole.
+    Parameter(&'a Field),
+    /// A setting, a part of a parameter, or what is reported elsewhere.
+    Other,
+    /// Nothing: it is a value.
+    None,
+}
+
+impl<'a> Reference<'a> {
+    fn of(own: &'a Operation, text: &Text) -> Self {
+        let rest = text.value.strip_prefix('$').filter(|rest| !rest.starts_with('$'));
+        let Some(name) = rest else { return Self::None };
+        own.params.iter().find(|field| field.name == name).map_or(Self::Other, Self::Parameter)
+    }
 }
 
 /// Reports a parameter whose values the tool would refuse.

@@ -185,19 +185,16 @@ pub(super) fn operation(
     let (own, call) = (&model[id], &written.keys.0);
     let mut scope = Scope::of_tool(model, &own.params, &model[provider].settings);
     let tool = call.tool.as_ref().and_then(|name| locked(tools, name, report));
-    let given = match &call.args {
-        Some(args) => {
-            if let Some(tool) = tool {
-                arguments::check(model, own, tool, args, written.place, report);
-            }
-            written_arguments(&mut scope, args, report)
+    let given = if let Some(args) = &call.args {
+        if let Some(tool) = tool {
+            arguments::check(model, own, tool, args, written.place, report);
         }
-        None => {
-            if let Some(tool) = tool {
-                arguments::check_same(raw, model, own, tool, written.place, report);
-            }
-            same_arguments(&mut scope, own, written.place, report)
+        written_arguments(&mut scope, args, report)
+    } else {
+        if let Some(tool) = tool {
+            arguments::check_same(raw, model, own, tool, written.place, report);
         }
+        same_arguments(&mut scope, own, written.place, report)
     };
     if own.page.is_some() {
         report.push(

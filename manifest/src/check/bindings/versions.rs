@@ -18,7 +18,7 @@ struct Installer {
 enum Form {
     /// `package@1.2.3` of npm.
     Npm,
-    /// `package==1.2.3` or `package@1.2.3` of PyPI.
+    /// `package==1.2.3` or `package@1.2.3` of `PyPI`.
     PyPi,
     /// `image:1.2.3`, or `image@sha256:..`.
     Image,

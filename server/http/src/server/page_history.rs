@@ -75,7 +75,7 @@ pub(super) async fn list(
 async fn rows(caller: &PageCaller, filter: AuditFilter) -> Result<Option<Vec<AuditRow>>, Refusal> {
     let turn = caller.endpoint.turn(&caller.principal).await;
     let _places = turn.map_err(|fault| refusal(&fault))?;
-    Ok(caller.endpoint.calls(filter).await)
+    Ok(caller.endpoint.recorded_calls(filter).await)
 }
 
 /// A call without its arguments, which stay in the memory of the page that made it.

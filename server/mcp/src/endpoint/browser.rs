@@ -35,7 +35,7 @@ impl Endpoint {
     }
 
     /// Returns the calls of the audit that match the filter, oldest first; `None` if no audit is kept.
-    pub async fn calls(&self, filter: AuditFilter) -> Option<Vec<AuditRow>> {
+    pub async fn recorded_calls(&self, filter: AuditFilter) -> Option<Vec<AuditRow>> {
         self.engine.state.calls(filter).await.ok()
     }
 
