@@ -10,7 +10,7 @@ use toolwrit_core::authority::{DynamicOperation, Effect};
 use toolwrit_core::availability::{Probe, Reason, Unavailable};
 use toolwrit_core::context::Context;
 use toolwrit_core::fault::{Code, Fault, Result};
-use toolwrit_core::provider::{BoxFuture, Provider};
+use toolwrit_core::provider::{BoxFuture, KnownOffer, Provider};
 use toolwrit_upstreams::model::Start;
 use toolwrit_upstreams::{
     Call, Change, Lock, Progress, State, Supervisor, Tool, Upstream, Verdict,
@@ -310,6 +310,11 @@ fn is_same(verdict: &Verdict, tool: &str) -> bool {
 impl Provider for UpstreamProvider {
     fn name(&self) -> &str {
         &self.settings.name
+    }
+
+    fn known(&self) -> Option<KnownOffer> {
+        let operations = self.offered().0.iter().map(|tool| self.operation_of(tool)).collect();
+        Some(KnownOffer { probe: self.probe_now(), operations })
     }
 
     fn probe(&self) -> BoxFuture<'_, Result<Probe>> {

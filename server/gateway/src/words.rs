@@ -32,8 +32,15 @@ impl Words {
                 |title| shortened(title, SUMMARY),
             ),
         };
-        let more = (shortened(description, SUMMARY) != summary && !description.is_empty())
-            .then(|| escaped(limited(description)));
+        // What the summary says is not said twice.
+        let rest = match sentences(description).next() {
+            Some(first) if shortened(first, SUMMARY).len() == first.len() => {
+                description.strip_prefix(first).unwrap_or(description).trim()
+            }
+            _ => description,
+        };
+        let more = (!rest.is_empty() && shortened(rest, SUMMARY) != summary)
+            .then(|| escaped(limited(rest)));
         let asked = sentences(description).take(SENTENCES).map(|own| shortened(own, ASK));
         let mut asks: Vec<String> = asked.map(|ask| lowered(&ask)).collect();
         asks.extend(title.map(|title| lowered(&shortened(title, ASK))));

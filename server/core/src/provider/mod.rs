@@ -16,12 +16,26 @@ use crate::fault::{Code, Fault, Result};
 
 pub use supervisor::{SupervisedProviders, Supervisors};
 
+/// What is known of a provider before it is examined.
+#[derive(Debug)]
+pub struct KnownOffer {
+    /// Whether it can be used.
+    pub probe: Probe,
+    /// The operations that it offers, as [`Provider::operations`] returns them.
+    pub operations: Vec<DynamicOperation>,
+}
+
 /// Software outside the server that operations need. The manifest declares it under `providers`, and says to which
 /// categories it may add operations. The engine examines it at the start, when it reports a change, and while
 /// requests arrive, about once a second; a request never waits for that.
 pub trait Provider: Send + Sync + 'static {
     /// Returns its name in the manifest.
     fn name(&self) -> &str;
+
+    /// Returns what is known of it before it is examined, so that a server begins with its operations. Must not block.
+    fn known(&self) -> Option<KnownOffer> {
+        None
+    }
 
     /// Examines whether it can be used. May block its thread, for at most ten seconds.
     ///

@@ -14,7 +14,7 @@ use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::{sleep, timeout};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::{BoxFuture, Provider};
+use super::{BoxFuture, KnownOffer, Provider};
 use crate::authority::{Authority, DynamicOperation, LiveAuthority};
 use crate::availability::{Probe, ProviderState, ProviderStates};
 use crate::bound_call::{BoundCall, BoundCalls};
@@ -143,6 +143,7 @@ impl SupervisedProviders {
         }
         let tasks = providers.iter().zip(states.iter()).map(|(provider, state)| {
             let supervised = Supervised { provider: provider.clone(), state: state.clone() };
+            supervised.begin(live);
             AbortOnDropHandle::new(tokio::spawn(supervised.supervise(live.clone())))
         });
         Self { _tasks: tasks.collect(), providers, states: Arc::new(states) }
@@ -175,6 +176,16 @@ struct Supervised {
 }
 
 impl Supervised {
+    /// Begins with what is known of the provider. The first examination reports problems.
+    fn begin(&self, live: &LiveAuthority) {
+        if let Some(KnownOffer { probe, operations }) = self.provider.known() {
+            live.provide(self.provider.name(), operations);
+            let mut status = self.state.status();
+            status.probed(probe);
+            self.state.publish(&status);
+        }
+    }
+
     /// Examines the provider whenever there is a reason, until the task is aborted.
     async fn supervise(self, live: LiveAuthority) {
         let provider = self.provider.clone();

@@ -144,7 +144,7 @@ mod tests {
 
     fn problems(table: Value) -> Vec<String> {
         let problems = parse(table).unwrap_err().into_iter();
-        problems.map(|own| format!("{}: {own}", own.key.unwrap_or_default())).collect()
+        problems.map(|own| format!("{}: {own}", own.key.clone().unwrap_or_default())).collect()
     }
 
     #[test]
