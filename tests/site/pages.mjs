@@ -88,7 +88,7 @@ for (const theme of THEMES) {
         });
         for (const name of pages) {
             const answer = await tab.goto(address(name));
-            if (!answer.ok()) {
+            if (!answer.ok() && answer.status() !== 304) {
                 wrong.push(`${name}: ${answer.status()}`);
             }
             await check(tab, name, `${name} ${theme} ${width}`);

@@ -57,12 +57,17 @@ fn declared(model: &Model, own: &ErrorDef) -> Page {
 }
 
 fn built_in(model: &Model, own: &'static str) -> Option<Page> {
-    let (meaning, may_raise) =
-        KNOWN.iter().find(|known| known.code == own).map(|known| (known.meaning, known.of))?;
-    let mut blocks: Vec<Block> =
-        [guide::error(model, own).unwrap_or_else(|| paragraph(meaning))].into_iter().collect();
-    match may_raise {
-        Of::Every => blocks.push(paragraph("Every operation can fail with it.")),
+    let Known { meaning, cure, of, .. } = KNOWN.iter().find(|known| known.code == own)?;
+    let mut blocks = vec![
+        guide::error(model, own).unwrap_or_else(|| paragraph(*meaning)),
+        heading("What to do", "cure"),
+        paragraph(*cure),
+    ];
+    match of {
+        Of::Every => {
+            blocks.push(heading("Operations that can fail with it", "operations"));
+            blocks.push(paragraph("Every operation can."));
+        }
         Of::Some(raises) => blocks.extend(users(model, |id| raises(&model[*id]))),
     }
     Some(Page::new(&path(own), own, meaning, blocks))
@@ -78,6 +83,8 @@ fn users(model: &Model, raises: impl Fn(&OperationId) -> bool) -> [Block; 2] {
 struct Known {
     code: &'static str,
     meaning: &'static str,
+    /// What a caller can do about it.
+    cure: &'static str,
     of: Of,
 }
 
@@ -89,43 +96,112 @@ enum Of {
 }
 
 const KNOWN: [Known; 17] = [
-    known("TOOL_NOT_FOUND", "There is no such operation for this caller.", Of::Every),
-    known("VALIDATION_ERROR", "The arguments do not match the parameters.", Of::Every),
+    known(
+        "TOOL_NOT_FOUND",
+        "There is no such operation for this caller.",
+        "Use a name of did_you_mean, or search for the operation. The caller's role may not allow it.",
+        Of::Every,
+    ),
+    known(
+        "VALIDATION_ERROR",
+        "The arguments do not match the parameters.",
+        "Change the argument that path names to what expected says; example is a valid call.",
+        Of::Every,
+    ),
     known(
         "WRITES_DISABLED",
         "The server is read-only.",
+        "Ask the operator to start the server without read-only mode.",
         Of::Some(|own| own.effect != Effect::Read),
     ),
-    known("FOCUS_RESTRICTED", "The focus mode does not allow the operation.", Of::Every),
+    known(
+        "FOCUS_RESTRICTED",
+        "The focus mode does not allow the operation.",
+        "Ask the operator for a focus mode that the hint names.",
+        Of::Every,
+    ),
     known(
         "PROVIDER_UNAVAILABLE",
         "Software that the operation needs is not available.",
+        "Do what the hint says, such as to start the other software. Then call again.",
         Of::Some(|own| own.requires.is_some()),
     ),
-    known("CONFIRMATION_REQUIRED", "The user must confirm the call.", Of::Some(|own| own.confirm)),
-    known("NOT_FOUND", "What the call names does not exist.", Of::Every),
-    known("ALREADY_EXISTS", "What the call would create exists.", Of::Some(changes)),
-    known("CONFLICT", "It changed since the caller read it.", Of::Some(changes)),
-    known("INVALID_PATH", "The path is not allowed.", Of::Every),
-    known("TIMEOUT", "The operation took too long.", Of::Every),
-    known("CANCELLED", "The caller cancelled the call.", Of::Every),
-    known("LIMIT_EXCEEDED", "The caller sent too much at once.", Of::Every),
-    known("RESULT_TOO_LARGE", "The result is larger than the limit.", Of::Every),
+    known(
+        "CONFIRMATION_REQUIRED",
+        "The user must confirm the call.",
+        "Ask the user. If the user agrees, send the same call with the token in expected.",
+        Of::Some(|own| own.confirm),
+    ),
+    known(
+        "NOT_FOUND",
+        "What the call names does not exist.",
+        "Use a name of did_you_mean, or list what exists.",
+        Of::Every,
+    ),
+    known(
+        "ALREADY_EXISTS",
+        "What the call would create exists.",
+        "Choose another name, or allow that it is replaced where the operation can do so.",
+        Of::Some(changes),
+    ),
+    known(
+        "CONFLICT",
+        "It changed since the caller read it.",
+        "Read it again, and repeat the change on what you read.",
+        Of::Some(changes),
+    ),
+    known(
+        "INVALID_PATH",
+        "The path is not allowed.",
+        "Name a path of the form in expected.",
+        Of::Every,
+    ),
+    known(
+        "TIMEOUT",
+        "The operation took too long.",
+        "Check whether it was done in part. Then ask for less, or try again if retryable is true.",
+        Of::Every,
+    ),
+    known(
+        "CANCELLED",
+        "The caller cancelled the call.",
+        "Nothing is wrong. Call again only if the user asks for it.",
+        Of::Every,
+    ),
+    known(
+        "LIMIT_EXCEEDED",
+        "The caller sent too much at once.",
+        "Wait as long as retry_after says, or end the session if it has no such field.",
+        Of::Every,
+    ),
+    known(
+        "RESULT_TOO_LARGE",
+        "The result is larger than the limit.",
+        "Ask for less at once: a part, fewer fields, or a smaller page.",
+        Of::Every,
+    ),
     known(
         "UPSTREAM_ERROR",
         "Other software that the operation uses failed.",
+        "Try again later if retryable is true. Otherwise the message says what the other software refused.",
         Of::Some(|own| own.requires.is_some() || own.open_world),
     ),
     known(
         "UPSTREAM_FORBIDDEN",
         "Other software refused the request.",
+        "Give the server's credentials more rights there, or act as another user.",
         Of::Some(|own| own.binding.is_some()),
     ),
-    known("INTERNAL", "The server has a defect.", Of::Every),
+    known(
+        "INTERNAL",
+        "The server has a defect.",
+        "Give the id in the message to the operator, who finds the details in the log.",
+        Of::Every,
+    ),
 ];
 
-const fn known(code: &'static str, meaning: &'static str, of: Of) -> Known {
-    Known { code, meaning, of }
+const fn known(code: &'static str, meaning: &'static str, cure: &'static str, of: Of) -> Known {
+    Known { code, meaning, cure, of }
 }
 
 fn changes(own: &Operation) -> bool {
