@@ -124,8 +124,8 @@ fn hostile_documents_and_servers_are_refused_with_a_message() {
 
 #[test]
 fn another_host_is_asked_only_if_the_author_allows_it() {
-    const DOCUMENT: &str = r##"{"openapi":"3.0.0","paths":{"/a":{"get":{"operationId":"a","responses":{"200":
-        {"content":{"application/json":{"schema":{"$ref":"http://localhost:9/types.json#/A"}}}}}}}}}"##;
+    const DOCUMENT: &str = r#"{"openapi":"3.0.0","paths":{"/a":{"get":{"operationId":"a","responses":{"200":
+        {"content":{"application/json":{"schema":{"$ref":"http://localhost:9/types.json#/A"}}}}}}}}}"#;
     let url = serve(&[("/a.json", DOCUMENT)]) + "/a.json";
     let report: Value = import(&[&url, "--json"]).json();
     let told = report["losses"].to_string();

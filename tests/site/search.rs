@@ -76,7 +76,7 @@ fn what_people_write_finds_the_operation_that_they_mean() {
             let page = format!("operations/{}.html", id.replace('.', "/"));
             found.first() == Some(&page)
         };
-        if !meant.iter().any(|id| is_meant(id)) {
+        if !meant.iter().any(is_meant) {
             missed.push(format!("{query}: {found:?}"));
         }
     }

@@ -15,8 +15,10 @@ const TOOLS: &str = "SCRIPTED_TOOLS";
 pub(crate) fn table(name: &str, tools: &Path, more: &str) -> String {
     let program = std::env::current_exe().unwrap();
     format!(
-        "[upstreams.{name}]\ncommand = [{program:?}, \"scripted::serve\", \"--exact\", \"--nocapture\"]\n\
-         env = {{ {TOOLS} = {tools:?} }}\n{more}\n"
+        "[upstreams.{name}]\ncommand = [{:?}, \"scripted::serve\", \"--exact\", \"--nocapture\"]\n\
+         env = {{ {TOOLS} = {:?} }}\n{more}\n",
+        program.to_str().unwrap(),
+        tools.to_str().unwrap(),
     )
 }
 

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::failure::{Failure, Result};
 use crate::model::{Endpoint, Read, Server, SettingOrText, Tool, ToolResult};
-use crate::render::Scope;
+use crate::render::{Absent, Scope};
 use crate::response::AnswerReader;
 use crate::settings::Settings;
 use crate::surroundings::Surroundings;

@@ -59,6 +59,10 @@ pub(super) fn quoted(word: &str) -> String {
     shlex::try_quote(word).map_or_else(|_| word.to_owned(), Cow::into_owned)
 }
 
+/// The flag without which a program serves the servers of others alone, and the program that then takes its place.
+#[cfg(feature = "upstreams")]
+pub(super) type Alone = (&'static str, fn() -> Program);
+
 /// What the command line needs from an authority and its application.
 pub(super) struct Program {
     /// What the program serves. Flags of clap borrow from it.
@@ -79,7 +83,7 @@ pub(super) struct Program {
     pub(super) upstreams: Upstreams,
     /// The program that serves them alone, and the flag without which it does.
     #[cfg(feature = "upstreams")]
-    pub(super) alone: Option<(&'static str, fn() -> Program)>,
+    pub(super) alone: Option<Alone>,
     /// Adds the application's own flags to a command.
     pub(super) options: fn(Command) -> Command,
     /// Opens the application with the flags given.
@@ -125,10 +129,11 @@ impl Program {
     /// # Errors
     /// If one of them has the name of a category or a provider.
     #[cfg(feature = "manifest")]
-    pub(super) fn extended(&self, authority: Authority) -> Result<Authority, Exit> {
+    pub(super) fn extended(&self, authority: &Authority) -> Result<Authority, Exit> {
         #[cfg(feature = "upstreams")]
-        let authority = self.upstreams.extend(&authority)?;
-        Ok(authority)
+        return self.upstreams.extend(authority);
+        #[cfg(not(feature = "upstreams"))]
+        Ok(authority.clone())
     }
 
     /// What is served, with the operations of others that are known without asking them.

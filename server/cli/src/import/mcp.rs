@@ -142,14 +142,12 @@ async fn list(name: &str, endpoint: Endpoint) -> Result<(Status, ToolList), Stri
     let status = status.unwrap_or_else(|_| upstream.status());
     let tools = upstream.tools();
     upstream.stop().await;
-    match tools.filter(|_| status.state == State::Ready) {
-        Some(tools) => Ok((status, (*tools).clone())),
-        None => {
-            let why = status.reason.as_deref().unwrap_or("it did not answer in time");
-            let wrote = status.output.as_deref().map(|text| format!("\nIt wrote:\n{text}"));
-            Err(format!("the MCP server cannot be used: {why}{}", wrote.unwrap_or_default()))
-        }
-    }
+    let Some(tools) = tools.filter(|_| status.state == State::Ready) else {
+        let why = status.reason.as_deref().unwrap_or("it did not answer in time");
+        let wrote = status.output.as_deref().map(|text| format!("\nIt wrote:\n{text}"));
+        return Err(format!("the MCP server cannot be used: {why}{}", wrote.unwrap_or_default()));
+    };
+    Ok((status, (*tools).clone()))
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ pub(super) fn approve(chosen: &Chosen<'_>, yes: bool) -> Result<(), Exit> {
     if !yes {
         ask(name)?;
     }
-    approvals.approve(name, &found.lock()).map_err(cannot_write)?;
+    approvals.approve(name, &found.lock()).map_err(|error| cannot_write(&error))?;
     let (tools, file) = (found.tools.tools().len(), approvals.lock_file(name));
     output::print_message(&format!("Approved {tools} tools of {name} in {}.", file.display()));
     Ok(())

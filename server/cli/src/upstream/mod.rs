@@ -141,9 +141,10 @@ impl<'a> Chosen<'a> {
         let Some(settings) = all.iter().find(|own| own.name == name) else {
             let names: Vec<&str> = all.iter().map(|own| own.name.as_str()).collect();
             let file = Upstreams::file(program)?;
-            let known = match names.is_empty() {
-                true => "it has no upstreams".to_owned(),
-                false => format!("expected one of: {}", names.join(", ")),
+            let known = if names.is_empty() {
+                "it has no upstreams".to_owned()
+            } else {
+                format!("expected one of: {}", names.join(", "))
             };
             return Err(Exit::Configuration(format!(
                 "there is no [upstreams.{name}] in {}; {known}",
@@ -242,7 +243,7 @@ fn diff(chosen: &Chosen<'_>, json: bool) -> Result<(), Exit> {
 
 fn restart(chosen: &Chosen<'_>) -> Result<(), Exit> {
     let name = &chosen.settings.name;
-    chosen.approvals.restart(name).map_err(cannot_write)?;
+    chosen.approvals.restart(name).map_err(|error| cannot_write(&error))?;
     output::print_message(&format!(
         "Servers that are running with {name} restart it within a second."
     ));
@@ -256,16 +257,17 @@ fn switch(chosen: &Chosen<'_>, on: bool) -> Result<(), Exit> {
             "the configuration has enabled = false; remove it from [upstreams.{name}]"
         )));
     }
-    let has_changed = chosen.approvals.switch(name, on).map_err(cannot_write)?;
+    let has_changed = chosen.approvals.switch(name, on).map_err(|error| cannot_write(&error))?;
     let word = if on { "on" } else { "off" };
-    output::print_message(&match has_changed {
-        true => format!("{name} is {word}. Servers that are running follow within a second."),
-        false => format!("{name} was {word} before."),
+    output::print_message(&if has_changed {
+        format!("{name} is {word}. Servers that are running follow within a second.")
+    } else {
+        format!("{name} was {word} before.")
     });
     Ok(())
 }
 
-fn cannot_write(error: std::io::Error) -> Exit {
+fn cannot_write(error: &std::io::Error) -> Exit {
     Exit::Failed(format!(
         "cannot write the folder `upstreams` beside the configuration file: {error}"
     ))

@@ -123,12 +123,11 @@ fn push_fields(text: &mut String, lock: &Lock, found: &Examination, name: &str, 
     }
 }
 
+/// A tool as a server lists it.
+type Entry = Map<String, Value>;
+
 /// A tool as it was approved, and as it is now.
-fn both(
-    lock: &Lock,
-    found: &Examination,
-    name: &str,
-) -> (Option<Map<String, Value>>, Option<Map<String, Value>>) {
+fn both(lock: &Lock, found: &Examination, name: &str) -> (Option<Entry>, Option<Entry>) {
     let before = lock.tools().find(|tool| tool.name() == name).map(|tool| tool.json().clone());
     (before, found.tools.get(name).map(|tool| tool.json().clone()))
 }

@@ -135,9 +135,10 @@ impl Tokens {
                 let head = head.map_while(Result::ok).take_while(|line| !line.is_empty());
                 let sent: Vec<String> = head.collect();
                 let is_valid = known.lock().unwrap().iter().any(|token| carries(&sent, token));
-                let (status, body) = match is_valid {
-                    true => ("200 OK", r#"{"id":7,"name":"Tides","state":"active"}"#),
-                    false => ("401 Unauthorized", "{}"),
+                let (status, body) = if is_valid {
+                    ("200 OK", r#"{"id":7,"name":"Tides","state":"active"}"#)
+                } else {
+                    ("401 Unauthorized", "{}")
                 };
                 let length = body.len();
                 let head =
