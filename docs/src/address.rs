@@ -17,6 +17,16 @@ pub(crate) fn operation_path(id: &str) -> String {
     format!("{OPERATIONS}/{}", id.replace('.', "/"))
 }
 
+/// The page of the declared types, and the folder of those of each.
+pub(crate) const TYPES: &str = "reference/types";
+
+/// The page of the prompts.
+pub(crate) const PROMPTS: &str = "reference/prompts";
+
+pub(crate) fn type_path(name: &str) -> String {
+    format!("{TYPES}/{name}")
+}
+
 pub(crate) fn category_path(category: &str) -> String {
     format!("{OPERATIONS}/{category}")
 }

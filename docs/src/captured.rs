@@ -63,8 +63,8 @@ fn ids(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(move |c| !is_inside(c)).map(|word| word.trim_matches('.'));
     words.filter(|word| {
         let is_plain = word.chars().all(|c| c.is_ascii_lowercase() || "._-".contains(c));
-        let is_id = word.split('.').count() > 1 && word.split('.').all(|part| !part.is_empty());
-        is_plain && is_id && word.rsplit('.').next() != Some("md")
+        let is_file = word.split('.').next_back() == Some("md");
+        is_plain && word.contains('.') && !word.contains("..") && !is_file
     })
 }
 

@@ -5,9 +5,9 @@ use toolwrit_manifest::Model;
 
 use crate::captured;
 use crate::document::Block;
+use crate::entry::Entry;
 use crate::page::{Book, Page, Part};
 use crate::prose;
-use crate::search::Entry;
 
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/guide");
 

@@ -17,6 +17,7 @@ mod captured;
 mod chart;
 mod cost;
 mod document;
+mod entry;
 mod folder;
 mod frame;
 mod front;

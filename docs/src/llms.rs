@@ -1,7 +1,6 @@
 //! `llms.txt`: the Markdown pages of the site, each with a sentence, for programs that read them.
 
-use crate::page::{Book, Page, Part};
-use crate::site::pages_of;
+use crate::page::{Book, Page, Part, pages_of};
 use crate::twin::{EXTENSION, escaped};
 
 /// The file's path in the site.

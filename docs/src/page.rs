@@ -1,7 +1,7 @@
 //! Pages, and their order.
 
 use crate::document::Block;
-use crate::search::Entry;
+use crate::entry::Entry;
 
 /// A page of the site.
 #[derive(Debug, Clone)]
@@ -72,4 +72,9 @@ pub(crate) struct Part {
     pub(crate) book: Book,
     pub(crate) title: &'static str,
     pub(crate) pages: Vec<Page>,
+}
+
+/// The pages of a book in several parts, in order.
+pub(crate) fn pages_of(parts: &[Part], book: Book) -> impl Iterator<Item = &Page> {
+    parts.iter().filter(move |part| part.book == book).flat_map(|part| &part.pages)
 }

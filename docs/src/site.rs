@@ -8,7 +8,7 @@ use toolwrit_manifest::Model;
 use crate::cost::SurfaceCost;
 use crate::folder::{DocsError, OutputFolder};
 use crate::frame::{self, Frame};
-use crate::page::{Book, Page, Part};
+use crate::page::Book;
 use crate::reference::{self, Now};
 use crate::{front, guide, llms, search, twin};
 
@@ -88,9 +88,4 @@ fn files(models: Models<'_>, surfaces: &[SurfaceCost], now: &Now, is_served: boo
     let theme = frame::FILES.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
     files.extend(theme);
     Files { files, pages: all().count() }
-}
-
-/// The pages of a book in several parts, in order.
-pub(crate) fn pages_of(parts: &[Part], book: Book) -> impl Iterator<Item = &Page> {
-    parts.iter().filter(move |part| part.book == book).flat_map(|part| &part.pages)
 }

@@ -2,7 +2,8 @@
 
 use toolwrit_manifest::{Cookbook, Model};
 
-use super::{operation_link, prompts};
+use super::operation_link;
+use crate::address::PROMPTS;
 use crate::document::{Block, code, heading, link, listed, paragraph, text};
 use crate::page::Page;
 
@@ -28,7 +29,7 @@ fn entry(model: &Model, own: &Cookbook) -> Vec<Block> {
     uses.extend(listed(own.operations.iter().map(|id| operation_link(model, *id))));
     uses.extend([
         text(". Prompt: "),
-        link(format!("{}#{}", prompts::PATH, own.name), code(&own.name)),
+        link(format!("{}#{}", PROMPTS, own.name), code(&own.name)),
         text("."),
     ]);
     vec![

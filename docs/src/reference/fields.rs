@@ -4,7 +4,7 @@
 use serde_json::Value;
 use toolwrit_manifest::{EnumValue, Field, Model, Presence, Shape};
 
-use super::types;
+use crate::address::type_path;
 use crate::document::{Block, Inline, Line, Term, badge, code, link, paragraph, text};
 
 /// Whether the fields are given or received.
@@ -176,7 +176,7 @@ pub(super) fn type_line(model: &Model, shape: &Shape) -> Line {
     let word = match shape {
         Shape::Named(id) => {
             let name = &model[*id].name;
-            return vec![link(types::path(name), code(name))];
+            return vec![link(type_path(name), code(name))];
         }
         Shape::Array { items: inside, .. } | Shape::Map(inside) => {
             let of = if matches!(shape, Shape::Map(_)) { "map of " } else { "list of " };

@@ -5,8 +5,8 @@ use toolwrit_manifest::Effect;
 
 use super::effect_badge;
 use crate::document::{Block, Line, code, heading, link, paragraph, paragraphs, table, text};
+use crate::entry::{Entry, Kind};
 use crate::page::Page;
-use crate::search::{Entry, Kind};
 
 const PATH: &str = "reference/joined";
 

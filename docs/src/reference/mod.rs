@@ -7,6 +7,7 @@ mod category;
 mod changes;
 mod contexts;
 mod cookbooks;
+mod difference;
 mod errors;
 mod fields;
 mod invocation;
@@ -25,7 +26,7 @@ use std::collections::BTreeSet;
 
 use toolwrit_manifest::{CategoryId, Effect, Model, OperationId, Selector, Served};
 
-use crate::address::{category_path, operation_path};
+use crate::address::{PROMPTS, category_path, operation_path};
 use crate::cost::SurfaceCost;
 use crate::document::{Inline, Line, badge, code, link, listed};
 use crate::page::{Book, Part};
@@ -66,7 +67,7 @@ pub(crate) fn part(model: &Model, older: Option<&Model>, costs: &[SurfaceCost]) 
 fn place(model: &Model, id: OperationId) -> String {
     match model[model.governing(id)].served {
         Served::Resource(id) => format!("{}#{}", resources::PATH, model[id].name),
-        Served::Prompt(id) => format!("{}#{}", prompts::PATH, model[id].name),
+        Served::Prompt(id) => format!("{}#{}", PROMPTS, model[id].name),
         _ => operation_path(&model[id].id),
     }
 }

@@ -9,10 +9,10 @@ use crate::document::{
     Block, Inline, Line, badge, code, heading, link, listed, or_dash, paragraph, paragraphs, table,
     text,
 };
+use crate::entry::Entry;
 use crate::number::{grouped, period};
 use crate::page::Page;
 use crate::reference::providers;
-use crate::search::Entry;
 
 pub(super) fn page(model: &Model, id: OperationId) -> Page {
     let own = &model[id];

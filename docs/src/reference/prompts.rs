@@ -4,11 +4,9 @@ use toolwrit_manifest::{Model, Prompt, PromptText};
 
 use super::cookbooks;
 use super::resources::arguments;
+use crate::address::PROMPTS;
 use crate::document::{Block, code, heading, link, paragraph, text};
 use crate::page::Page;
-
-/// The path of the page.
-pub(super) const PATH: &str = "reference/prompts";
 
 pub(super) fn page(model: &Model) -> Option<Page> {
     if model.prompts.is_empty() {
@@ -17,7 +15,7 @@ pub(super) fn page(model: &Model) -> Option<Page> {
     let summary = "Texts that a person selects in the client and completes with arguments.";
     let mut blocks = vec![paragraph(summary)];
     blocks.extend(model.prompts.iter().flat_map(|own| entry(model, own)));
-    Some(Page::new(PATH, "Prompts", summary, blocks))
+    Some(Page::new(PROMPTS, "Prompts", summary, blocks))
 }
 
 fn entry(model: &Model, own: &Prompt) -> Vec<Block> {

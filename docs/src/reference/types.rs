@@ -5,17 +5,11 @@ use std::collections::BTreeSet;
 use toolwrit_manifest::{Model, OperationId, Shape, TypeDef, TypeId};
 
 use super::{fields, operation_link};
+use crate::address::{TYPES, type_path};
 use crate::document::{
     Block, Row, Table, TableKind, code, heading, link, listed, or_dash, paragraph, paragraphs, text,
 };
 use crate::page::Page;
-
-const PATH: &str = "reference/types";
-
-/// The page of a type.
-pub(super) fn path(name: &str) -> String {
-    format!("{PATH}/{name}")
-}
 
 pub(super) fn pages(model: &Model) -> Vec<Page> {
     if model.types.is_empty() {
@@ -23,7 +17,7 @@ pub(super) fn pages(model: &Model) -> Vec<Page> {
     }
     let users: Vec<(OperationId, BTreeSet<TypeId>)> =
         model.operation_ids().map(|id| (id, used(model, id))).collect();
-    let own = |declared| page(model, declared, &users).below(PATH);
+    let own = |declared| page(model, declared, &users).below(TYPES);
     [list(model)].into_iter().chain(model.types.iter().map(own)).collect()
 }
 
@@ -31,7 +25,7 @@ fn list(model: &Model) -> Page {
     let row = |own: &TypeDef| Row {
         anchor: Some(own.name.clone()),
         cells: vec![
-            vec![link(path(&own.name), code(&own.name))],
+            vec![link(type_path(&own.name), code(&own.name))],
             fields::type_line(model, &own.shape),
             or_dash(own.description.iter().map(text).collect()),
         ],
@@ -42,7 +36,7 @@ fn list(model: &Model) -> Page {
         head: ["Name", "Type", "Meaning"].map(|words| vec![text(words)]).into(),
         rows: model.types.iter().map(row).collect(),
     });
-    Page::new(PATH, "Types", "The types that the manifest declares.", vec![table])
+    Page::new(TYPES, "Types", "The types that the manifest declares.", vec![table])
 }
 
 fn page(model: &Model, own: &TypeDef, users: &[(OperationId, BTreeSet<TypeId>)]) -> Page {
@@ -68,7 +62,7 @@ fn page(model: &Model, own: &TypeDef, users: &[(OperationId, BTreeSet<TypeId>)])
     blocks.push(heading("Used by", "users"));
     blocks.push(Block::Paragraph(listed(users)));
     let summary = own.description.as_deref().unwrap_or("A type of the manifest.");
-    Page::new(&path(&own.name), &own.name, summary, blocks)
+    Page::new(&type_path(&own.name), &own.name, summary, blocks)
 }
 
 /// The types that an operation uses, directly or through other types.

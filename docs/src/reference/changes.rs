@@ -1,35 +1,13 @@
 //! What changed since an older manifest, as callers notice it.
 
-mod difference;
-
 use toolwrit_manifest::{Model, Operation, OperationId};
 
+use super::difference::{self, Change};
 use super::operation_link;
 use crate::document::{Block, Inline, Line, Term, badge, code, heading, paragraph, text};
 use crate::page::Page;
 
 const PATH: &str = "reference/changes";
-
-/// A change of an operation.
-struct Change {
-    words: Line,
-    /// Whether calls that worked may fail.
-    breaks: bool,
-}
-
-impl Change {
-    fn new(breaks: bool, words: impl Into<Line>) -> Self {
-        Self { words: words.into(), breaks }
-    }
-
-    fn line(self) -> Line {
-        let mut line = self.words;
-        if self.breaks {
-            line.extend([text(" "), badge("deprecated", "may break calls")]);
-        }
-        line
-    }
-}
 
 pub(super) fn page(older: &Model, model: &Model) -> Page {
     let compared = Compared::of(older, model);

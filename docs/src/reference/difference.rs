@@ -3,9 +3,29 @@
 use toolwrit_manifest::policy::{focus_allows, role_allows};
 use toolwrit_manifest::{Field, Model, Operation, OperationId, Presence, Shape};
 
-use super::Change;
-use crate::document::{Inline, code, plain, text};
-use crate::reference::fields;
+use super::fields;
+use crate::document::{Inline, Line, badge, code, plain, text};
+
+/// A change of an operation.
+pub(super) struct Change {
+    words: Line,
+    /// Whether calls that worked may fail.
+    breaks: bool,
+}
+
+impl Change {
+    fn new(breaks: bool, words: impl Into<Line>) -> Self {
+        Self { words: words.into(), breaks }
+    }
+
+    pub(super) fn line(self) -> Line {
+        let mut line = self.words;
+        if self.breaks {
+            line.extend([text(" "), badge("deprecated", "may break calls")]);
+        }
+        line
+    }
+}
 
 /// The changes of an operation, as callers notice them.
 pub(super) fn of_operations(
