@@ -124,18 +124,6 @@ impl Program {
         opening
     }
 
-    /// What is served of an authority: the servers of others, too.
-    ///
-    /// # Errors
-    /// If one of them has the name of a category or a provider.
-    #[cfg(feature = "manifest")]
-    pub(super) fn extended(&self, authority: &Authority) -> Result<Authority, Exit> {
-        #[cfg(feature = "upstreams")]
-        return self.upstreams.extend(authority);
-        #[cfg(not(feature = "upstreams"))]
-        Ok(authority.clone())
-    }
-
     /// What is served, with the operations of others that are known without asking them.
     pub(super) fn listed(&self) -> Authority {
         #[cfg(feature = "upstreams")]

@@ -89,7 +89,10 @@ impl Reload<'_> {
     /// Serves the next authority.
     async fn serve(&self, next: ManifestFile) {
         // The operator's choice must hold for it, too.
-        let authority = match self.program.extended(&next.served) {
+        #[cfg(not(feature = "upstreams"))]
+        let authority = next.served;
+        #[cfg(feature = "upstreams")]
+        let authority = match self.program.upstreams.extend(&next.served) {
             Ok(authority) => authority,
             Err(exit) => return refused(&exit.into_message()),
         };
