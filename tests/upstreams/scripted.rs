@@ -14,11 +14,10 @@ const TOOLS: &str = "SCRIPTED_TOOLS";
 /// The tables of an upstream that is this server, whose tools are in a file.
 pub(crate) fn table(name: &str, tools: &Path, more: &str) -> String {
     let program = std::env::current_exe().unwrap();
+    let (program, tools) = (program.display(), tools.display());
     format!(
-        "[upstreams.{name}]\ncommand = [{:?}, \"scripted::serve\", \"--exact\", \"--nocapture\"]\n\
-         env = {{ {TOOLS} = {:?} }}\n{more}\n",
-        program.to_str().unwrap(),
-        tools.to_str().unwrap(),
+        "[upstreams.{name}]\ncommand = [\"{program}\", \"scripted::serve\", \"--exact\", \"--nocapture\"]\n\
+         env = {{ {TOOLS} = \"{tools}\" }}\n{more}\n"
     )
 }
 

@@ -31,6 +31,7 @@ mod manifest;
 mod metrics;
 #[cfg(feature = "oauth")]
 mod oauth;
+mod opening;
 mod output;
 mod program;
 mod render;
@@ -65,7 +66,9 @@ use exit::Exit;
 #[cfg(feature = "manifest")]
 use manifest::ManifestFile;
 #[cfg(feature = "chat")]
-use program::Conversing;
+use opening::Conversing;
+#[cfg(feature = "upstreams")]
+use program::Alone;
 use program::{Program, Verb, in_runtime};
 #[cfg(feature = "chat")]
 use toolwrit_converse::Converses;
@@ -136,7 +139,7 @@ where
     where
         <G::App as App>::Options: Args,
     {
-        self.program.alone = Some((flag, program::<G>));
+        self.program.alone = Some(Alone { unless: flag, program: program::<G> });
         self
     }
 
@@ -260,7 +263,7 @@ fn run(mut program: Program) -> ExitCode {
         Err(exit) => return render::report(exit),
     }
     #[cfg(feature = "upstreams")]
-    match upstreams::added(program) {
+    match upstream::served(program) {
         Ok(extended) => program = extended,
         Err(exit) => return render::report(exit),
     }

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::pin::Pin;
 #[cfg(feature = "manifest")]
 use std::sync::OnceLock;
 use std::sync::{Arc, LazyLock};
@@ -14,10 +13,11 @@ use super::config::{self, Config};
 use super::exit::Exit;
 #[cfg(feature = "manifest")]
 use super::manifest::{self, ManifestFile};
+#[cfg(feature = "chat")]
+use super::opening::Conversing;
+use super::opening::Opening;
 #[cfg(feature = "upstreams")]
 use super::upstreams::Upstreams;
-#[cfg(feature = "chat")]
-use toolwrit_converse::Conversations;
 use toolwrit_core::authority::{Authority, Tables};
 use toolwrit_core::diagnosis::Check;
 use toolwrit_core::fault::Fault;
@@ -59,10 +59,6 @@ pub(super) fn quoted(word: &str) -> String {
     shlex::try_quote(word).map_or_else(|_| word.to_owned(), Cow::into_owned)
 }
 
-/// The flag without which a program serves the servers of others alone, and the program that then takes its place.
-#[cfg(feature = "upstreams")]
-pub(super) type Alone = (&'static str, fn() -> Program);
-
 /// What the command line needs from an authority and its application.
 pub(super) struct Program {
     /// What the program serves. Flags of clap borrow from it.
@@ -97,16 +93,18 @@ pub(super) struct Program {
     pub(super) diagnose: fn(&ArgMatches) -> Result<Vec<Check>, Exit>,
 }
 
-/// A future that opens the application, to be run inside the runtime.
-pub(super) type Opening = Pin<Box<dyn Future<Output = Result<Arc<dyn Toolset>, Exit>>>>;
-
 /// A function that opens the application.
 pub(super) type Open = fn(&Program, &ArgMatches) -> Opening;
 
-/// A future that opens the application and its conversations.
-#[cfg(feature = "chat")]
-pub(super) type Conversing =
-    Pin<Box<dyn Future<Output = Result<(Arc<dyn Toolset>, Arc<Conversations>), Exit>>>>;
+/// A program that takes the place of another one.
+#[cfg(feature = "upstreams")]
+#[derive(Clone, Copy)]
+pub(super) struct Alone {
+    /// The flag of the other one with which it does not.
+    pub(super) unless: &'static str,
+    /// Makes the program.
+    pub(super) program: fn() -> Program,
+}
 
 /// A command: its flags and what it does.
 pub(super) struct Verb {

@@ -19,7 +19,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::exit::Exit;
 use super::flags::{self, PolicyFlags};
-use super::program::{Opening, Program, Verb, in_runtime, program_name, unknown_operation};
+use super::opening::Opening;
+use super::program::{Program, Verb, in_runtime, program_name, unknown_operation};
 use super::state::StateFlags;
 use super::{listing, log, output, program, render};
 use toolwrit_core::authority::{Alias, Authority, Operation, Tables};

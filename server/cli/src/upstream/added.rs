@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use toml_edit::{Array, DocumentMut, Item, Table};
 
+use super::served::file;
 use crate::exit::Exit;
 use crate::output;
 use crate::program::{Program, invocation};
 use crate::table::{Align, table};
-use crate::upstreams::Upstreams;
 use toolwrit_core::{folders, suggest};
 use toolwrit_gateway::{KNOWN, Known, MAX_NAME, Place, is_name};
 
@@ -108,7 +108,7 @@ fn in_home(word: &str) -> String {
 
 /// Adds tables to the configuration file, which is created if there is none. Returns its path.
 pub(crate) fn add(program: &Program, tables: Vec<(String, Table)>) -> Result<PathBuf, Exit> {
-    let path = Upstreams::file(program)?;
+    let path = file(program)?;
     let failed = |why: &dyn std::fmt::Display| {
         Exit::Failed(format!("cannot change {}: {why}", path.display()))
     };

@@ -2,6 +2,7 @@
 
 pub(super) mod added;
 mod approve;
+mod served;
 mod shown;
 
 use std::time::Duration;
@@ -14,8 +15,10 @@ use super::exit::Exit;
 use super::output;
 use super::program::{Program, Verb, in_runtime};
 use super::table::{Align, table};
-use super::upstreams::Upstreams;
+use served::file;
 use toolwrit_gateway::{Approval, Approvals, Examination, UpstreamSettings, examine};
+
+pub(super) use served::served;
 
 pub(super) const VERB: Verb = Verb { name: "upstream", command, run };
 
@@ -140,7 +143,7 @@ impl<'a> Chosen<'a> {
         let all = program.config.upstreams();
         let Some(settings) = all.iter().find(|own| own.name == name) else {
             let names: Vec<&str> = all.iter().map(|own| own.name.as_str()).collect();
-            let file = Upstreams::file(program)?;
+            let path = file(program)?;
             let known = if names.is_empty() {
                 "it has no upstreams".to_owned()
             } else {
@@ -148,10 +151,10 @@ impl<'a> Chosen<'a> {
             };
             return Err(Exit::Configuration(format!(
                 "there is no [upstreams.{name}] in {}; {known}",
-                file.display()
+                path.display()
             )));
         };
-        Ok(Self { settings, approvals: Approvals::beside(&Upstreams::file(program)?) })
+        Ok(Self { settings, approvals: Approvals::beside(&file(program)?) })
     }
 
     fn examine(&self) -> Result<Examination, Exit> {
@@ -165,7 +168,7 @@ impl<'a> Chosen<'a> {
 }
 
 fn list(program: &Program, json: bool) -> Result<(), Exit> {
-    let approvals = Approvals::beside(&Upstreams::file(program)?);
+    let approvals = Approvals::beside(&file(program)?);
     let mut entries = Vec::new();
     for settings in program.config.upstreams() {
         let (state, tools) = state(settings, &approvals);

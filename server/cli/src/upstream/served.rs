@@ -1,0 +1,70 @@
+//! The program that serves the upstreams of the configuration.
+
+use std::path::PathBuf;
+
+use clap::Command;
+
+use crate::config;
+use crate::exit::Exit;
+use crate::global_file;
+use crate::program::{Program, invocation};
+use crate::serve;
+use crate::upstreams::Upstreams;
+use toolwrit_gateway::{Approvals, Gateway};
+
+/// Adds what the configuration names to a program. If nothing says what else to serve, another program takes its place.
+///
+/// # Errors
+/// If an upstream has the name of a category or a provider.
+pub(crate) fn served(mut program: Program) -> Result<Program, Exit> {
+    let Some(path) = program.config.path() else { return Ok(program) };
+    let enabled = program.config.upstreams().iter().filter(|own| own.is_enabled).cloned();
+    let gateway = Gateway::new(enabled, Approvals::beside(path), invocation());
+    if gateway.is_empty() {
+        return Ok(program);
+    }
+    if let Some(alone) = program.alone
+        && !names(&program, alone.unless)
+        && !has_manifest(&program)
+    {
+        let config = std::mem::take(&mut program.config);
+        program = Program { config, ..(alone.program)() };
+    }
+    let serves = program.runs(serve::VERB.name);
+    program.upstreams = Upstreams::new(gateway, serves);
+    // The process has one authority, which lives as long as it.
+    let extended = program.upstreams.extend(program.authority)?;
+    program.authority = Box::leak(Box::new(extended));
+    Ok(program)
+}
+
+/// Whether the command line, the environment or the configuration sets a flag of the application.
+fn names(program: &Program, flag: &str) -> bool {
+    let options = (program.options)(Command::new("options"));
+    let own = options.get_arguments().find(|own| own.get_id() == flag);
+    let variable = own.and_then(|own| own.get_env()).and_then(|name| name.to_str());
+    let given = |variable| global_file::named(&program.arguments, &format!("--{flag}"), variable);
+    variable.is_some_and(|variable| given(variable).is_some()) || program.config.sets(flag)
+}
+
+fn has_manifest(program: &Program) -> bool {
+    #[cfg(feature = "manifest")]
+    return program.manifest.is_some();
+    #[cfg(not(feature = "manifest"))]
+    {
+        let _ = program;
+        false
+    }
+}
+
+/// The configuration file that has upstreams, or would have them.
+///
+/// # Errors
+/// If there is none, and the user has no home folder.
+pub(super) fn file(program: &Program) -> Result<PathBuf, Exit> {
+    let usual = || config::usual_file(&program.folder_name());
+    let file = program.config.path().map(PathBuf::from).or_else(usual);
+    file.ok_or_else(|| {
+        Exit::Configuration("there is no configuration file; name one with --config".to_owned())
+    })
+}
