@@ -1,27 +1,26 @@
 //! The conversations in the notes of an application.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use futures::StreamExt;
-use futures::stream::{self, BoxStream};
-use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 use toolwrit_chat::conversation::{
     ChatError, Consent, Conversation, Ended, Parts, Ran, ReadTool, ReplayTools, RunOptions,
     Settings, TurnOptions, replay,
 };
-use toolwrit_chat::format::{Block, Document, Kind, NoteSettings, Part, Payload, Status};
+use toolwrit_chat::format::Document;
 use toolwrit_chat::notebook::{Notebook, NotebookError};
-use toolwrit_chat::provider::{Event, Model, ModelError, Request};
+use toolwrit_chat::provider::Model;
 use toolwrit_chat::tools::Tools;
 use toolwrit_chat::{Ledger, LedgerError};
-use toolwrit_core::authority::Effect;
 use toolwrit_core::calls::Calls;
-use toolwrit_core::policy::{Policy, Selector, UnknownName};
 
+use crate::added::{fits, has_begun};
+use crate::choice::{NoModel, model_of};
+use crate::narrowing::{allowed, policy};
 use crate::operations::Operations;
+use crate::outcome::{Sent, StatusOfNote};
 use crate::problem::Problem;
 use crate::remote::model;
 use crate::settings::{ChatSettings, ChatTable};
@@ -72,50 +71,6 @@ impl Drop for Opened<'_> {
     fn drop(&mut self) {
         self.conversations.running().remove(&self.note);
     }
-}
-
-/// What became of a text that was sent.
-#[derive(Debug, Clone, Serialize)]
-pub struct Sent {
-    /// The note.
-    pub note: String,
-    /// `answered`, `nothing_to_say`, `asks`, `limited`, `cancelled` or `failed`.
-    pub outcome: &'static str,
-    /// What the model has said last.
-    pub answer: String,
-    /// Calls that wait for consent.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub asks: Vec<Asked>,
-    /// Why there is no complete answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-}
-
-/// A call that waits for consent.
-#[derive(Debug, Clone, Serialize)]
-pub struct Asked {
-    /// The id of its block.
-    pub id: String,
-    /// The operation.
-    pub tool: String,
-    /// The arguments, as the note shows them.
-    pub arguments: String,
-}
-
-/// How far the conversation of a note is.
-#[derive(Debug, Clone, Serialize)]
-pub struct StatusOfNote {
-    /// The note.
-    pub note: String,
-    /// `running`, `asks`, `interrupted`, `waits` for an answer, `answered` or `empty`.
-    pub state: &'static str,
-    /// Answers of models in it.
-    pub answers: usize,
-    /// Calls in it.
-    pub calls: usize,
-    /// Calls that wait for consent.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub asks: Vec<Asked>,
 }
 
 impl Conversations {
@@ -231,7 +186,7 @@ impl Conversations {
     /// If there is no note or no model, if the configuration does not allow it, or if it is open already.
     pub async fn open(&self, opening: Opening) -> Result<Opened<'_>, Problem> {
         let (note, text) = self.read(&opening.note).await?;
-        let (name, table) = self.model_of(opening.model.as_deref(), &note, &text)?;
+        let (name, table) = model_of(&self.settings, opening.model.as_deref(), &note, &text)?;
         let model = model(&name, &self.settings.models[&name])?;
         let parts = self.parts(opening, note, &table, Arc::new(model))?;
         let dialect = self.settings.models[&name].dialect.clone();
@@ -310,7 +265,7 @@ impl Conversations {
                 notebook.create(&name, "").map(|()| name)
             })
             .await?;
-        let (name, table) = self.model_of(opening.model.as_deref(), &note, "")?;
+        let (name, table) = model_of(&self.settings, opening.model.as_deref(), &note, "")?;
         let model = model(&name, &self.settings.models[&name])?;
         let mut parts = self.parts(opening, note.clone(), &table, Arc::new(model))?;
         parts.tools = Arc::new(ReplayTools::new(parts.tools, &earlier, cancellation.clone()));
@@ -341,24 +296,7 @@ impl Conversations {
     pub async fn status(&self, note: &str) -> Result<StatusOfNote, Problem> {
         let (note, text) = self.read(note).await?;
         let is_running = matches!(self.ledger(&note), Err(Problem::Ledger(LedgerError::Busy)));
-        let document = Document::parse(&text);
-        let count = |kind| document.blocks().filter(|block| block.header.kind == kind).count();
-        let asks = asked(&document);
-        let unfinished = document
-            .blocks()
-            .last()
-            .is_some_and(|block| block.header.state.status == Status::Unfinished);
-        let waits = matches!(document.parts().last(), Some(Part::Text(text)) if !text.visible(&document).is_empty());
-        let state = match () {
-            () if is_running => "running",
-            () if !asks.is_empty() => "asks",
-            () if unfinished => "interrupted",
-            () if waits => "waits",
-            () if document.blocks().next().is_some() => "answered",
-            () => "empty",
-        };
-        let (answers, calls) = (count(Kind::Assistant), count(Kind::Tool));
-        Ok(StatusOfNote { note, state, answers, calls, asks })
+        Ok(StatusOfNote::of(note, &Document::parse(&text), is_running))
     }
 
     /// Cancels the conversation of a note, if this process carries it out.
@@ -373,42 +311,6 @@ impl Conversations {
             running.cancel();
         }
         Ok(running.is_some())
-    }
-
-    /// The model of a conversation, and what holds for it.
-    fn model_of(
-        &self,
-        wanted: Option<&str>,
-        note: &str,
-        text: &str,
-    ) -> Result<(String, ChatTable), Problem> {
-        let ChatSettings { models, chat } = &self.settings;
-        if chat.enabled == Some(false) {
-            return Err(Problem::Disabled);
-        }
-        let known = || models.keys().cloned().collect::<Vec<_>>().join(", ");
-        let of_note = NoteSettings::read(&Document::parse(text))
-            .map_err(|mistakes| Problem::of(note, ChatError::Mistakes(mistakes)))?;
-        let only = models.keys().next().filter(|_| models.len() == 1);
-        let name = wanted
-            .map(str::to_owned)
-            .or(of_note.model)
-            .or_else(|| chat.model.clone())
-            .or_else(|| only.cloned());
-        match name {
-            _ if models.is_empty() => Err(Problem::NoModel),
-            None => Err(Problem::NoChoice(known())),
-            Some(wanted) => match models.get(&wanted) {
-                Some(model) => {
-                    let table = model.chat.clone().or(chat);
-                    if table.enabled == Some(false) {
-                        return Err(Problem::Disabled);
-                    }
-                    Ok((wanted, table))
-                }
-                None => Err(Problem::UnknownModel { wanted, known: known() }),
-            },
-        }
     }
 
     fn parts(
@@ -462,23 +364,6 @@ impl Conversations {
     }
 }
 
-impl Sent {
-    fn of(note: String, document: &Document<'_>, ended: Ended) -> Self {
-        let answers = document.blocks().filter(|block| block.header.kind == Kind::Assistant);
-        let answer = answers.last().map(|block| block.words().trim().to_owned());
-        let (outcome, reason) = match ended {
-            Ended::Answered => ("answered", None),
-            Ended::NothingToSay => ("nothing_to_say", None),
-            Ended::Asks(_) => ("asks", None),
-            Ended::Limited(_) => ("limited", None),
-            Ended::Cancelled => ("cancelled", None),
-            Ended::Failed(reason) => ("failed", Some(reason)),
-        };
-        let asks = asked(document);
-        Self { note, outcome, answer: answer.unwrap_or_default(), asks, reason }
-    }
-}
-
 /// Runs a turn, and cancels it also when the conversation is cancelled.
 async fn cancelling<T>(
     own: CancellationToken,
@@ -492,95 +377,4 @@ async fn cancelling<T>(
         () = own.cancelled() => turn.cancel(),
     }
     work.await
-}
-
-/// The calls that wait for consent.
-fn asked(document: &Document<'_>) -> Vec<Asked> {
-    let waits = |block: &&Block| {
-        block.header.kind == Kind::Tool && block.header.state.status == Status::Asks
-    };
-    let asked = document.blocks().filter(waits).map(|block| Asked {
-        id: block.header.id.to_string(),
-        tool: block.header.name.clone(),
-        arguments: block.arguments().as_ref().map(Payload::text).unwrap_or_default(),
-    });
-    asked.collect()
-}
-
-/// Checks that a text stays the user's where it is added.
-fn fits(text: &str) -> Result<(), Problem> {
-    // Properties are such only at the beginning of a note.
-    let within = format!("\n{text}\n");
-    let document = Document::parse(&within);
-    if let Some(mistake) = document.mistakes().first() {
-        return Err(Problem::Text(format!("line {}: {}", mistake.line - 1, mistake.message)));
-    }
-    let is_block = |part: &Part| matches!(part, Part::Block(_));
-    if document.parts().iter().any(is_block) {
-        return Err(Problem::Text(
-            "it contains a block of a conversation. Quote it with `> > ` instead.".to_owned(),
-        ));
-    }
-    Ok(())
-}
-
-/// Whether the last thing that the user has said is this text, and calls that answer it have not ended.
-fn has_begun(document: &Document<'_>, text: &str) -> bool {
-    let mut pending = false;
-    for part in document.parts().iter().rev() {
-        match part {
-            Part::Block(block) => {
-                pending |= block.header.kind == Kind::Tool
-                    && matches!(block.header.state.status, Status::Asks | Status::Unfinished);
-            }
-            Part::Text(user) => {
-                let visible = user.visible(document);
-                if !visible.is_empty() {
-                    return pending && visible.ends_with(text);
-                }
-            }
-            Part::NewChat(_) | Part::Properties(_) => return false,
-        }
-    }
-    false
-}
-
-/// What a conversation may do: what its caller may do, in the focus mode of the conversation. Without one, it only reads.
-fn policy(base: &Policy, table: &ChatTable, names_focus: bool) -> Result<Policy, UnknownName> {
-    let focus = table.focus.as_deref().filter(|_| !names_focus);
-    let mut policy = base.narrowed(focus, table.role.as_deref())?;
-    if focus.is_none() && !names_focus {
-        policy = policy.reading();
-    }
-    match &table.tools {
-        Some(tools) => Ok(policy.only(selectors(&policy, tools)?)),
-        None => Ok(policy),
-    }
-}
-
-fn selectors(policy: &Policy, texts: &[String]) -> Result<Vec<Selector>, UnknownName> {
-    texts.iter().map(|text| Selector::parse(policy.tables(), text)).collect()
-}
-
-/// The operations that may write without being asked about.
-fn allowed(policy: &Policy, table: &ChatTable) -> Result<HashSet<String>, UnknownName> {
-    let selectors = selectors(policy, table.allow.as_deref().unwrap_or_default())?;
-    let allowed = policy.visible().filter(|(_, operation)| {
-        operation.effect == Effect::Write
-            && selectors.iter().any(|selector| selector.matches(operation))
-    });
-    Ok(allowed.map(|(_, operation)| operation.id.to_owned()).collect())
-}
-
-/// Stands in for a model where none is asked.
-struct NoModel;
-
-impl Model for NoModel {
-    fn name(&self) -> &'static str {
-        "none"
-    }
-
-    fn ask(&self, _: Request) -> BoxStream<'_, Result<Event, ModelError>> {
-        stream::iter([Err(ModelError::permanent("no model is asked here"))]).boxed()
-    }
 }

@@ -4,16 +4,21 @@
 //! through the pipeline; what the operator says ([`settings`]); and [`Conversations`], which opens the conversation of a
 //! note. The application gives it a [`Notebook`].
 
+mod added;
+mod choice;
 mod conversations;
 mod elicited;
+mod narrowing;
 mod operations;
+mod outcome;
 mod problem;
 mod remote;
 pub mod settings;
 
-pub use conversations::{Asked, Conversations, Opened, Opening, Sent, StatusOfNote};
+pub use conversations::{Conversations, Opened, Opening};
 pub use elicited::{Elicited, question_text};
 pub use operations::Operations;
+pub use outcome::{Asked, Sent, StatusOfNote};
 pub use problem::Problem;
 pub use remote::{check, model};
 pub use toolwrit_chat::notebook::{self, Notebook};

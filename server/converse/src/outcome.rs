@@ -1,0 +1,101 @@
+//! What became of a conversation, and how far it is.
+
+use serde::Serialize;
+use toolwrit_chat::conversation::Ended;
+use toolwrit_chat::format::{Block, Document, Kind, Part, Payload, Status};
+
+/// What became of a text that was sent.
+#[derive(Debug, Clone, Serialize)]
+pub struct Sent {
+    /// The note.
+    pub note: String,
+    /// `answered`, `nothing_to_say`, `asks`, `limited`, `cancelled` or `failed`.
+    pub outcome: &'static str,
+    /// What the model has said last.
+    pub answer: String,
+    /// Calls that wait for consent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub asks: Vec<Asked>,
+    /// Why there is no complete answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// A call that waits for consent.
+#[derive(Debug, Clone, Serialize)]
+pub struct Asked {
+    /// The id of its block.
+    pub id: String,
+    /// The operation.
+    pub tool: String,
+    /// The arguments, as the note shows them.
+    pub arguments: String,
+}
+
+/// How far the conversation of a note is.
+#[derive(Debug, Clone, Serialize)]
+pub struct StatusOfNote {
+    /// The note.
+    pub note: String,
+    /// `running`, `asks`, `interrupted`, `waits` for an answer, `answered` or `empty`.
+    pub state: &'static str,
+    /// Answers of models in it.
+    pub answers: usize,
+    /// Calls in it.
+    pub calls: usize,
+    /// Calls that wait for consent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub asks: Vec<Asked>,
+}
+
+impl Sent {
+    pub(crate) fn of(note: String, document: &Document<'_>, ended: Ended) -> Self {
+        let answers = document.blocks().filter(|block| block.header.kind == Kind::Assistant);
+        let answer = answers.last().map(|block| block.words().trim().to_owned());
+        let (outcome, reason) = match ended {
+            Ended::Answered => ("answered", None),
+            Ended::NothingToSay => ("nothing_to_say", None),
+            Ended::Asks(_) => ("asks", None),
+            Ended::Limited(_) => ("limited", None),
+            Ended::Cancelled => ("cancelled", None),
+            Ended::Failed(reason) => ("failed", Some(reason)),
+        };
+        let asks = asked(document);
+        Self { note, outcome, answer: answer.unwrap_or_default(), asks, reason }
+    }
+}
+
+impl StatusOfNote {
+    pub(crate) fn of(note: String, document: &Document<'_>, is_running: bool) -> Self {
+        let count = |kind| document.blocks().filter(|block| block.header.kind == kind).count();
+        let asks = asked(document);
+        let unfinished = document
+            .blocks()
+            .last()
+            .is_some_and(|block| block.header.state.status == Status::Unfinished);
+        let waits = matches!(document.parts().last(), Some(Part::Text(text)) if !text.visible(document).is_empty());
+        let state = match () {
+            () if is_running => "running",
+            () if !asks.is_empty() => "asks",
+            () if unfinished => "interrupted",
+            () if waits => "waits",
+            () if document.blocks().next().is_some() => "answered",
+            () => "empty",
+        };
+        let (answers, calls) = (count(Kind::Assistant), count(Kind::Tool));
+        Self { note, state, answers, calls, asks }
+    }
+}
+
+/// The calls that wait for consent.
+fn asked(document: &Document<'_>) -> Vec<Asked> {
+    let waits = |block: &&Block| {
+        block.header.kind == Kind::Tool && block.header.state.status == Status::Asks
+    };
+    let asked = document.blocks().filter(waits).map(|block| Asked {
+        id: block.header.id.to_string(),
+        tool: block.header.name.clone(),
+        arguments: block.arguments().as_ref().map(Payload::text).unwrap_or_default(),
+    });
+    asked.collect()
+}
