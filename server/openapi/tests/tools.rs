@@ -24,7 +24,7 @@ fn problems(imported: &Imported, tools: &[Value]) -> Option<String> {
     });
     let lock = json!({ "format": 1, "tools": locked.collect::<serde_json::Map<_, _>>() });
     let read = |path: &str| match path {
-        "shelf.lock.yaml" => io::Result::Ok(lock.to_string()),
+        "shelf.lock.yaml" => io::Result::Ok(serde_yaml::to_string(&lock).unwrap()),
         _ => Ok(imported.manifest.clone()),
     };
     toolwrit_manifest::load_sources("shelf.yaml", read).err().map(|problems| problems.to_string())
