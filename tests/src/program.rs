@@ -19,8 +19,7 @@ pub fn lab() -> &'static Path {
 /// Cargo sets no path for another package's programs, so they are built here, with the options of `cargo
 /// test --workspace`, which has then already built them.
 fn build(name: &str) -> PathBuf {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
+    let mut command = cargo();
     command.args(["test", "--workspace", "--no-run", "--quiet"]);
     if !cfg!(debug_assertions) {
         command.arg("--release");
@@ -30,10 +29,23 @@ fn build(name: &str) -> PathBuf {
     binary(name)
 }
 
+/// Cargo, without what it tells this package. Build scripts of others run again when these variables change.
+fn cargo() -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    for (name, _) in std::env::vars_os() {
+        let is_of_package = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_EXE_"]
+            .iter()
+            .any(|own| name.to_string_lossy().starts_with(own));
+        if is_of_package {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
 /// A program of the shipped server's package with default features, in any profile of the caller.
 pub fn released(name: &str) -> PathBuf {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
+    let mut command = cargo();
     command.args(["build", "--release", "--quiet", "--package", "toolwrit-server"]);
     let status = command.current_dir(workspace()).status().expect("cargo runs");
     assert!(status.success(), "the server does not build");
