@@ -23,7 +23,9 @@ use toolwrit_core::diagnosis::Check;
 use toolwrit_core::fault::Fault;
 use toolwrit_core::policy::Policy;
 use toolwrit_core::provider::Provider;
-use toolwrit_core::toolset::{ProviderTables, Toolset};
+use toolwrit_core::toolset::ProviderTables;
+#[cfg(any(feature = "chat", feature = "manifest"))]
+use toolwrit_core::toolset::Toolset;
 #[cfg(feature = "manifest")]
 use toolwrit_loader::{Loaded, bound_providers};
 
