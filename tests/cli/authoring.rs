@@ -229,8 +229,8 @@ fn tokens_measures_every_surface_under_every_focus() {
 #[test]
 fn tokens_measures_what_a_client_receives() {
     // The measured list includes the operations of every provider. This vault is not the sample, and no Obsidian
-    // runs scripts.
-    let exclude = ["--exclude", "system.seed_test_data,plugin.dataview.js"];
+    // runs scripts, and no model is configured.
+    let exclude = ["--exclude", "chat,system.seed_test_data,plugin.dataview.js"];
     let flags = [&["tokens", "--json", "--focus", "full"], &exclude[..]].concat();
     let measured = shipped(&flags).json();
     let vault = vaults::empty();

@@ -154,7 +154,9 @@ fn the_schema_has_exactly_the_keys_of_the_file() {
         keys.push(key.to_owned());
     }
     let properties = schema["properties"].as_object().expect("properties");
-    keys.extend(["clients", "operations", "providers"].map(str::to_owned));
+    keys.extend(
+        ["clients", "operations", "providers", "upstreams", "chat", "models"].map(str::to_owned),
+    );
     assert_eq!(properties.keys().collect::<Vec<_>>(), keys.iter().collect::<Vec<_>>());
     let validator = jsonschema::validator_for(&schema).expect("a schema");
     let good = serde_json::json!({"surface": "meta", "read_only": true, "exclude": ["vault"]});

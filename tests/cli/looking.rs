@@ -46,6 +46,7 @@ fn list_shows_only_what_the_policy_allows() {
         "project.read_docs",
         "project.list_workspaces",
         "project.list_files",
+        "chat.status",
         "system.introspect",
         "system.list_roles",
         "system.load_role",

@@ -24,7 +24,7 @@ use toolwrit_core::fault::Fault;
 use toolwrit_core::policy::Policy;
 use toolwrit_core::provider::Provider;
 use toolwrit_core::toolset::ProviderTables;
-#[cfg(any(feature = "chat", feature = "manifest"))]
+#[cfg(feature = "manifest")]
 use toolwrit_core::toolset::Toolset;
 #[cfg(feature = "manifest")]
 use toolwrit_loader::{Loaded, bound_providers};
