@@ -230,7 +230,7 @@ fn tokens_measures_every_surface_under_every_focus() {
 fn tokens_measures_what_a_client_receives() {
     // The measured list includes the operations of every provider. This vault is not the sample, and no Obsidian
     // runs scripts, and no model is configured.
-    let exclude = ["--exclude", "chat,system.seed_test_data,plugin.dataview.js"];
+    let exclude = ["--exclude", "chat,note,system.seed_test_data,plugin.dataview.js"];
     let flags = [&["tokens", "--json", "--focus", "full"], &exclude[..]].concat();
     let measured = shipped(&flags).json();
     let vault = vaults::empty();
