@@ -91,3 +91,12 @@ fn the_command_line_calls_finds_and_describes_tools_without_asking_the_upstream_
     let pid = called.split_whitespace().last().and_then(|word| word.parse::<u32>().ok());
     assert!(pid.is_some(), "{called}");
 }
+
+#[test]
+fn commands_of_the_vault_stay_beside_upstreams() {
+    let setup = Setup::new("[upstreams.one]\ncommand = \"a\"\n");
+    let output = setup.run(&["run", "None.md"]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains("None.md"), "{errors}");
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+}

@@ -27,8 +27,10 @@ pub(crate) fn served(mut program: Program) -> Result<Program, Exit> {
         && !names(&program, alone.unless)
         && !has_manifest(&program)
     {
-        let config = std::mem::take(&mut program.config);
-        program = Program { config, ..(alone.program)() };
+        let other = (alone.program)();
+        if !needs_more(&program, &other) {
+            program = Program { config: std::mem::take(&mut program.config), ..other };
+        }
     }
     let serves = program.runs(serve::VERB.name);
     program.upstreams = Upstreams::new(gateway, serves);
@@ -36,6 +38,12 @@ pub(crate) fn served(mut program: Program) -> Result<Program, Exit> {
     let extended = program.upstreams.extend(program.authority)?;
     program.authority = Box::leak(Box::new(extended));
     Ok(program)
+}
+
+/// Whether the command that runs is none of the other program.
+fn needs_more(program: &Program, other: &Program) -> bool {
+    let is_lacking = |name: &str| other.verbs().all(|own| own.name != name);
+    program.verbs().any(|verb| is_lacking(verb.name) && program.runs(verb.name))
 }
 
 /// Whether the command line, the environment or the configuration sets a flag of the application.
