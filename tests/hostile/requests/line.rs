@@ -2,7 +2,7 @@
 
 use super::{NO_HOST, NO_WORD, NORMAL, PONG, Request, Row, row, with_byte};
 
-const NO_SUCH_PATH: &str = r#"{"error":{"message":"this path does not exist","expected":["/mcp","/mcp/{surface}","/mcp/{surface}/{focus}","/healthz","/readyz","/metrics","/tools","/tools/metrics","/plugins","/docs"]}}"#;
+const NO_SUCH_PATH: &str = r#"{"error":{"message":"this path does not exist","expected":["/mcp","/mcp/{surface}","/mcp/{surface}/{focus}","/healthz","/readyz","/metrics","/tools","/tools/metrics","/plugins","/docs","/browser"]}}"#;
 
 pub(super) fn methods() -> Vec<Row> {
     let unsupported = ["GET", "PUT", "DELETE", "PATCH", "TRACE", "CONNECT", "BREW", "post"];
