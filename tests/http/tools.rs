@@ -191,7 +191,7 @@ fn a_user_id_is_recorded_and_grants_nothing() {
 
 /// The command line's measurement of the owner's list, without operations whose providers are missing.
 fn measured(guarded: &Guarded, surface: &str) -> u64 {
-    let unavailable = ["--exclude", "active.show,system.seed_test_data,plugin"];
+    let unavailable = ["--exclude", "active.show,chat,note,system.seed_test_data,plugin"];
     let flags = [&["tokens", "--json", "--focus", "full"][..], &unavailable].concat();
     let mut tokens = guarded.home.command(toolwrit(), &flags);
     let tokens: Value = serde_json::from_slice(&tokens.output().unwrap().stdout).unwrap();
