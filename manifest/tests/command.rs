@@ -1,11 +1,11 @@
 //! Operations that are bound to commands: what becomes a table, and what is refused.
 
+mod faults;
+
 use std::fmt::Write as _;
 use std::io;
 
-use toolwrit_manifest::{
-    Authority, BindingKind, Problem, Problems, Sources, View, emit, load_sources,
-};
+use toolwrit_manifest::{Authority, BindingKind, Problems, View, emit, load_sources};
 
 const GOOD: &str = include_str!("fixtures/commands.yaml");
 
@@ -82,30 +82,9 @@ fn parse(yaml: &str, included: &str) -> Result<Authority, Problems> {
     })
 }
 
-fn problems(yaml: &str, included: &str) -> (Vec<Problem>, Sources) {
-    match parse(yaml, included) {
-        Ok(authority) => (authority.warnings().to_vec(), authority.sources().clone()),
-        Err(problems) => (problems.iter().cloned().collect(), problems.sources().clone()),
-    }
-}
-
-fn rendered(yaml: &str, included: &str) -> Vec<String> {
-    let (list, sources) = problems(yaml, included);
-    list.iter().map(|problem| problem.render(&sources)).collect()
-}
-
 #[test]
 fn one_fault_gives_one_problem() {
-    let (mut shown, mut wrong) = (String::new(), String::new());
-    for (from, to) in FAULTS {
-        assert!(GOOD.contains(from), "`{from}` is not in the good manifest");
-        let rendered = rendered(&GOOD.replacen(from, to, 1), "");
-        writeln!(shown, "{}\n", rendered.join("\n")).unwrap();
-        if rendered.len() != 1 {
-            writeln!(wrong, "## {from} -> {to}\n{}\n", rendered.join("\n")).unwrap();
-        }
-    }
-    assert!(wrong.is_empty(), "not exactly one problem:\n{wrong}");
+    let shown = faults::shown(GOOD, FAULTS, |yaml| parse(yaml, ""));
     insta::assert_snapshot!(shown);
 }
 
@@ -123,7 +102,7 @@ fn commands_stand_in_the_root_file_only() {
                 .to_owned(),
         ),
     ] {
-        let rendered = rendered(&root, &included);
+        let rendered = faults::rendered(parse(&root, &included));
         assert_eq!(rendered.len(), 1, "{rendered:?}");
         writeln!(shown, "{}\n", rendered.join("\n")).unwrap();
     }

@@ -1,12 +1,14 @@
 //! Operations that are bound to HTTP APIs: what becomes a table, and what is refused.
 #![expect(clippy::unwrap_used, reason = "a fixture that does not load must fail the test")]
 
+mod faults;
+
 use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
 use serde_json::Value;
-use toolwrit_manifest::{Authority, Problem, Problems, Sources, View, emit, load, load_sources};
+use toolwrit_manifest::{Authority, Problems, View, emit, load, load_sources};
 
 const GOOD: &str = include_str!("fixtures/bound.yaml");
 
@@ -153,26 +155,9 @@ fn parse(yaml: &str) -> Result<Authority, Problems> {
     })
 }
 
-fn problems(yaml: &str) -> (Vec<Problem>, Sources) {
-    match parse(yaml) {
-        Ok(authority) => (authority.warnings().to_vec(), authority.sources().clone()),
-        Err(problems) => (problems.iter().cloned().collect(), problems.sources().clone()),
-    }
-}
-
 #[test]
 fn one_fault_gives_one_problem() {
-    let (mut shown, mut wrong) = (String::new(), String::new());
-    for (from, to) in FAULTS {
-        assert!(GOOD.contains(from), "`{from}` is not in the good manifest");
-        let (list, sources) = problems(&GOOD.replacen(from, to, 1));
-        let rendered: Vec<String> = list.iter().map(|problem| problem.render(&sources)).collect();
-        writeln!(shown, "{}\n", rendered.join("\n")).unwrap();
-        if rendered.len() != 1 {
-            writeln!(wrong, "## {from} -> {to}\n{}\n", rendered.join("\n")).unwrap();
-        }
-    }
-    assert!(wrong.is_empty(), "not exactly one problem:\n{wrong}");
+    let shown = faults::shown(GOOD, FAULTS, parse);
     insta::assert_snapshot!(shown);
 }
 
@@ -214,7 +199,8 @@ fn a_value_in_a_path_may_have_several_segments() {
     let paths: Vec<String> =
         tables.map(|own| own.table["http"]["request"]["path"].to_string()).collect();
     assert_eq!(paths.iter().filter(|path| path.contains("\"segments\"")).count(), 1, "{paths:?}");
-    let (list, _) = problems(&GOOD.replacen("post: /payments", "post: \"/payments/{+skv}\"", 1));
+    let yaml = GOOD.replacen("post: /payments", "post: \"/payments/{+skv}\"", 1);
+    let list = faults::rendered(parse(&yaml));
     assert_eq!(list.len(), 1, "{list:?}");
 }
 

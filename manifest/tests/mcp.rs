@@ -1,11 +1,11 @@
 //! Operations that are tools of other MCP servers: what becomes a table, and what is refused.
 
+mod faults;
+
 use std::fmt::Write as _;
 use std::io;
 
-use toolwrit_manifest::{
-    Authority, BindingKind, Problem, Problems, Sources, View, emit, load_kept, load_sources,
-};
+use toolwrit_manifest::{Authority, BindingKind, Problems, View, emit, load_kept, load_sources};
 
 const GOOD: &str = include_str!("fixtures/upstreams.yaml");
 const GIT: &str = include_str!("fixtures/git.lock.yaml");
@@ -118,34 +118,13 @@ fn parse(yaml: &str, included: &str) -> Result<Authority, Problems> {
     })
 }
 
-fn problems(yaml: &str, included: &str) -> (Vec<Problem>, Sources) {
-    match parse(yaml, included) {
-        Ok(authority) => (authority.warnings().to_vec(), authority.sources().clone()),
-        Err(problems) => (problems.iter().cloned().collect(), problems.sources().clone()),
-    }
-}
-
-fn rendered(yaml: &str, included: &str) -> Vec<String> {
-    let (list, sources) = problems(yaml, included);
-    list.iter().map(|problem| problem.render(&sources)).collect()
-}
-
 fn good() -> Authority {
     parse(GOOD, "").unwrap_or_else(|problems| panic!("{problems}"))
 }
 
 #[test]
 fn one_fault_gives_one_problem() {
-    let (mut shown, mut wrong) = (String::new(), String::new());
-    for (from, to) in FAULTS {
-        assert!(GOOD.contains(from), "`{from}` is not in the good manifest");
-        let rendered = rendered(&GOOD.replacen(from, to, 1), "");
-        writeln!(shown, "{}\n", rendered.join("\n")).unwrap();
-        if rendered.len() != 1 {
-            writeln!(wrong, "## {from} -> {to}\n{}\n", rendered.join("\n")).unwrap();
-        }
-    }
-    assert!(wrong.is_empty(), "not exactly one problem:\n{wrong}");
+    let shown = faults::shown(GOOD, FAULTS, |yaml| parse(yaml, ""));
     insta::assert_snapshot!(shown);
 }
 
@@ -164,7 +143,7 @@ fn exact_versions_need_no_warning() {
         "npx, $repo",
     ] {
         let yaml = GOOD.replace("[mcp-server-git, ", &format!("[{command}, "));
-        assert_eq!(rendered(&yaml, ""), Vec::<String>::new(), "{command}");
+        assert_eq!(faults::rendered(parse(&yaml, "")), Vec::<String>::new(), "{command}");
     }
 }
 
@@ -176,7 +155,7 @@ fn programs_stand_in_the_root_file_only_and_other_servers_anywhere() {
     let head = format!("{head}include: [operations/more.yaml]\n");
     let included = format!("providers:\n{git}").replace("locks/", "../locks/");
     let root = format!("{head}providers:\n  pages:\n{pages}operations:\n{operations}");
-    let refused = rendered(&root, &included);
+    let refused = faults::rendered(parse(&root, &included));
     assert_eq!(refused.len(), 1, "{refused:?}");
     insta::assert_snapshot!(refused[0]);
 

@@ -1,6 +1,8 @@
 //! Every rule of the language: one fault in an otherwise valid manifest gives exactly one problem.
 #![allow(missing_docs, clippy::unwrap_used, reason = "tests fail by panicking")]
 
+mod faults;
+
 use std::fmt::Write;
 
 use toolwrit_manifest::{Problems, Severity, load_sources};
@@ -345,26 +347,12 @@ fn problems(yaml: &str) -> Problems {
 
 #[test]
 fn one_fault_gives_one_problem() {
-    let mut shown = String::new();
-    let mut wrong = String::new();
-    for (from, to) in FAULTS {
-        assert_eq!(GOOD.matches(from).count().min(1), 1, "`{from}` is not in the good manifest");
-        let yaml = GOOD.replacen(from, to, 1);
-        let read = |path: &str| match path {
-            "authority.yaml" => Ok(yaml.clone()),
+    let shown = faults::shown(GOOD, FAULTS, |yaml| {
+        load_sources("authority.yaml", |path| match path {
+            "authority.yaml" => Ok(yaml.to_owned()),
             _ => Err(std::io::Error::from(std::io::ErrorKind::NotFound)),
-        };
-        let (list, sources) = match load_sources("authority.yaml", read) {
-            Ok(authority) => (authority.warnings().to_vec(), authority.sources().clone()),
-            Err(problems) => (problems.iter().cloned().collect(), problems.sources().clone()),
-        };
-        let rendered: Vec<String> = list.iter().map(|problem| problem.render(&sources)).collect();
-        writeln!(shown, "{}\n", rendered.join("\n")).unwrap();
-        if rendered.len() != 1 {
-            writeln!(wrong, "## {from} -> {to}\n{}\n", rendered.join("\n")).unwrap();
-        }
-    }
-    assert!(wrong.is_empty(), "not exactly one problem:\n{wrong}");
+        })
+    });
     insta::assert_snapshot!(shown);
 }
 
