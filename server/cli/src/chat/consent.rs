@@ -1,14 +1,30 @@
-//! The consent of the person at the terminal.
+//! The consent of the person at the terminal, before and during a command.
 
 use std::io::{IsTerminal, stdin};
 use std::sync::Arc;
 
+use clap::Args;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
 use crate::output;
 use toolwrit_converse::conversation::{Consent, Decision, Nobody, Question};
+use toolwrit_converse::format::BlockId;
 use toolwrit_converse::question_text;
+
+/// What is decided beforehand.
+#[derive(Debug, Args)]
+pub(super) struct ConsentFlags {
+    /// Do not ask about these operations, unless they destroy something: `vault.append`, `project`.
+    #[arg(long, value_name = "SEL", value_delimiter = ',')]
+    pub(super) allow: Option<Vec<String>>,
+    /// Make a call that waits for consent. May be repeated.
+    #[arg(long, value_name = "ID")]
+    pub(super) approve: Vec<BlockId>,
+    /// Refuse a call that waits for consent. May be repeated.
+    #[arg(long, value_name = "ID")]
+    pub(super) decline: Vec<BlockId>,
+}
 
 /// Asks at the terminal. Without one, calls wait for `--approve`.
 pub(super) fn at_terminal() -> Arc<dyn Consent> {

@@ -3,7 +3,7 @@
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
 
-use super::consent;
+use super::consent::{self, ConsentFlags};
 use super::session::Session;
 use crate::exit::Exit;
 use crate::flags::{self, PolicyFlags};
@@ -11,7 +11,7 @@ use crate::program::{Program, Verb};
 use crate::state::StateFlags;
 use crate::{log, output};
 use toolwrit_converse::conversation::{Ran, RunOptions, RunOutcome};
-use toolwrit_converse::format::{BlockId, Payload};
+use toolwrit_converse::format::Payload;
 use toolwrit_converse::settings::ChatTable;
 
 pub(super) const VERB: Verb = Verb { name: "run", command, run };
@@ -34,15 +34,8 @@ struct Flags {
     /// Show what would be run.
     #[arg(long)]
     dry_run: bool,
-    /// Do not ask about these operations, unless they destroy something: `vault.append`, `project`.
-    #[arg(long, value_name = "SEL", value_delimiter = ',')]
-    allow: Option<Vec<String>>,
-    /// Make a call that waits for consent. May be repeated.
-    #[arg(long, value_name = "ID")]
-    approve: Vec<BlockId>,
-    /// Refuse a call that waits for consent. May be repeated.
-    #[arg(long, value_name = "ID")]
-    decline: Vec<BlockId>,
+    #[command(flatten)]
+    consent: ConsentFlags,
     /// Print JSON, one line for each block.
     #[arg(long)]
     json: bool,
@@ -67,15 +60,15 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let flags = Flags::from_arg_matches(matches)?;
     log::start();
     let ran = Session::within(program, matches, (&flags.policy, &flags.state), async |session| {
-        let table = ChatTable { allow: flags.allow.clone(), ..ChatTable::default() };
+        let table = ChatTable { allow: flags.consent.allow.clone(), ..ChatTable::default() };
         let opening = session.opening(&flags.note, None, table, consent::at_terminal());
         let options = RunOptions {
             block: flags.block,
             again: flags.again,
             check: flags.check,
             dry_run: flags.dry_run,
-            approve: flags.approve.clone(),
-            decline: flags.decline.clone(),
+            approve: flags.consent.approve.clone(),
+            decline: flags.consent.decline.clone(),
             cancellation: session.cancellation.clone(),
             ..RunOptions::default()
         };

@@ -5,8 +5,9 @@ use std::io::Read as _;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::json;
 
+use super::consent::{self, ConsentFlags};
 use super::session::Session;
-use super::{consent, news, request, watch};
+use super::{news, request, watch};
 use crate::exit::Exit;
 use crate::flags::{self, PolicyFlags};
 use crate::program::{Program, Verb};
@@ -31,9 +32,6 @@ struct Flags {
     /// Model, by its name in the configuration; by default the one of the note or of the configuration.
     #[arg(long, value_name = "NAME")]
     model: Option<String>,
-    /// Do not ask about these operations, unless they destroy something: `vault.append`, `project`.
-    #[arg(long, value_name = "SEL", value_delimiter = ',')]
-    allow: Option<Vec<String>>,
     /// Calls in a turn, at most.
     #[arg(long, value_name = "N")]
     calls: Option<u32>,
@@ -52,12 +50,8 @@ struct Flags {
     /// Ask --model the same questions in a new note. Nothing is changed: earlier results answer its calls.
     #[arg(long, group = "what", requires = "model")]
     replay: bool,
-    /// Make a call that waits for consent. May be repeated.
-    #[arg(long, value_name = "ID")]
-    approve: Vec<BlockId>,
-    /// Refuse a call that waits for consent. May be repeated.
-    #[arg(long, value_name = "ID")]
-    decline: Vec<BlockId>,
+    #[command(flatten)]
+    consent: ConsentFlags,
     /// Show how far the conversation is.
     #[arg(long, group = "what")]
     status: bool,
@@ -101,7 +95,7 @@ fn time(text: &str) -> Result<String, String> {
 impl Flags {
     fn table(&self) -> ChatTable {
         ChatTable {
-            allow: self.allow.clone(),
+            allow: self.consent.allow.clone(),
             calls: self.calls,
             rounds: self.rounds,
             timeout: self.timeout.clone(),
@@ -168,8 +162,8 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
 async fn turn(session: &Session, flags: &Flags) -> Result<Sent, Exit> {
     let (progress, shown) = news::shown();
     let options = TurnOptions {
-        approve: flags.approve.clone(),
-        decline: flags.decline.clone(),
+        approve: flags.consent.approve.clone(),
+        decline: flags.consent.decline.clone(),
         retry: flags.retry,
         cancellation: session.cancellation.clone(),
         progress: (!flags.json).then_some(progress),
