@@ -6,6 +6,7 @@ mod asking;
 mod conversing;
 mod desk;
 mod disturbed;
+mod exporting;
 mod model;
 mod over_mcp;
 mod running;

@@ -18,6 +18,8 @@ mod docs;
 mod doctor;
 mod engine_flags;
 mod exit;
+#[cfg(feature = "chat")]
+mod export;
 mod flags;
 mod global_file;
 #[cfg(any(feature = "authoring", feature = "upstreams"))]
@@ -236,6 +238,8 @@ const VERBS: &[Verb] = &[
     tokens::VERB,
     #[cfg(feature = "docs")]
     docs::VERB,
+    #[cfg(feature = "chat")]
+    export::VERB,
     #[cfg(feature = "upstreams")]
     upstream::VERB,
     doctor::VERB,

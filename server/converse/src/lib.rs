@@ -17,7 +17,7 @@ pub mod settings;
 
 pub use conversations::{Conversations, Opened, Opening};
 pub use elicited::{Elicited, question_text};
-pub use operations::Operations;
+pub use operations::{Operations, tool};
 pub use outcome::{Asked, Sent, StatusOfNote};
 pub use problem::Problem;
 pub use remote::{check, model};

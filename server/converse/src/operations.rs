@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use toolwrit_chat::format::Payload;
 use toolwrit_chat::tools::{Call, Effect, Outcome, Tool, Tools};
@@ -34,7 +34,8 @@ impl Operations {
     #[must_use]
     pub fn new(calls: Calls, note: &str) -> Self {
         let policy = calls.policy().without(Selector::Tag(CHAT.to_owned()));
-        let offered: Vec<Tool> = policy.visible().map(|(_, operation)| tool(operation)).collect();
+        let offered: Vec<Tool> =
+            policy.visible().map(|(_, operation)| unconfirmed(operation)).collect();
         let identity = identity(&policy);
         let calls = calls.under(policy).by(ClientInfo::new(&Self::client(note), ""));
         Self { calls, offered, identity }
@@ -101,7 +102,9 @@ impl Tools for Operations {
     }
 }
 
-fn tool(operation: &Operation<'_>) -> Tool {
+/// An operation as a tool, for a program that calls it through MCP or HTTP.
+#[must_use]
+pub fn tool(operation: &Operation<'_>) -> Tool {
     let description = operation.description.map(|text| format!(" {text}")).unwrap_or_default();
     let schema = |text: &str| serde_json::from_str(text).ok();
     Tool {
@@ -109,7 +112,7 @@ fn tool(operation: &Operation<'_>) -> Tool {
         name: operation.wire_name.to_owned(),
         title: None,
         description: format!("{}{description}", operation.summary),
-        parameters: parameters(operation),
+        parameters: schema(operation.input_schema).unwrap_or_default(),
         returns: match operation.returns {
             Returns::Object(text) | Returns::Wrapped(text) => schema(text),
             _ => None,
@@ -127,16 +130,15 @@ fn tool(operation: &Operation<'_>) -> Tool {
     }
 }
 
-/// The schema of the arguments, without the token of a confirmation: a person confirms.
-fn parameters(operation: &Operation<'_>) -> Value {
-    let mut schema: Map<String, Value> =
-        serde_json::from_str(operation.input_schema).unwrap_or_default();
+/// An operation as a tool of a conversation: without the token of a confirmation, because a person confirms.
+fn unconfirmed(operation: &Operation<'_>) -> Tool {
+    let mut tool = tool(operation);
     if operation.confirm
-        && let Some(Value::Object(properties)) = schema.get_mut("properties")
+        && let Some(Value::Object(properties)) = tool.parameters.get_mut("properties")
     {
         properties.shift_remove(Operation::CONFIRM);
     }
-    Value::Object(schema)
+    tool
 }
 
 /// What decides about results: role, focus mode, and everything that the operations say.

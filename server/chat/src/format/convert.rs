@@ -1,13 +1,11 @@
 //! Writes conversations of older plugins in the current format.
 
-use std::fmt::Write as _;
-
 use super::document::{Document, Part, UserText};
 use super::header::{Header, Kind, State, Status};
 use super::id::BlockId;
 use super::inert::Inert;
 use super::older::{OlderNames, Role, Section};
-use super::run_block::FENCE;
+use super::run_block::call_block;
 use super::write;
 
 /// A note in the current format.
@@ -102,15 +100,9 @@ fn call(line: &str) -> Option<String> {
     if !is_name(server) || !is_name(tool) {
         return None;
     }
-    let mut block = format!("```{FENCE}\ntool: {server}.{tool}\n");
-    if !arguments.trim().is_empty() {
-        let fields: serde_json::Map<String, serde_json::Value> =
-            serde_json::from_str(arguments.trim()).ok()?;
-        // JSON on one line is YAML, too.
-        for (name, value) in fields {
-            let _ = writeln!(block, "{}: {value}", serde_json::Value::from(name));
-        }
-    }
-    block.push_str("```");
-    Some(block)
+    let arguments = match arguments.trim() {
+        "" => serde_json::Map::new(),
+        arguments => serde_json::from_str(arguments).ok()?,
+    };
+    Some(call_block(&format!("{server}.{tool}"), &arguments))
 }

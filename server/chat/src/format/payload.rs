@@ -69,15 +69,28 @@ fn is_plain(text: &str) -> bool {
 
 /// JSON on one line in which every character is visible.
 pub(crate) fn escaped(value: &Value) -> String {
+    visible(value, |c, out| {
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            let _ = write!(out, "\\u{unit:04x}");
+        }
+    })
+}
+
+/// The same as YAML, which knows no pairs of surrogates.
+pub(super) fn escaped_yaml(value: &Value) -> String {
+    visible(value, |c, out| {
+        let _ = write!(out, "\\U{:08x}", u32::from(c));
+    })
+}
+
+fn visible(value: &Value, escape: impl Fn(char, &mut String)) -> String {
     let json = value.to_string();
     let mut out = String::with_capacity(json.len());
     let mut characters = json.chars().peekable();
     while let Some(c) = characters.next() {
         // Templater runs `<%` wherever it stands.
         if is_hidden(c) || (c == '<' && characters.peek() == Some(&'%')) {
-            for unit in c.encode_utf16(&mut [0; 2]) {
-                let _ = write!(out, "\\u{unit:04x}");
-            }
+            escape(c, &mut out);
         } else {
             out.push(c);
         }

@@ -1,11 +1,14 @@
 //! Blocks that the user writes to call a tool: a fence at the margin with the name `toolwrit`, or the name of a category.
 
+use std::fmt::Write as _;
 use std::ops::Range;
 
 use serde_json::{Map, Value};
 
 use super::document::{Block, Document, Mistake, Part, UserFence};
+use super::fence::fenced;
 use super::lines::lines_from;
+use super::payload::escaped_yaml;
 
 /// The name of the fences that call tools.
 pub(crate) const FENCE: &str = "toolwrit";
@@ -71,6 +74,31 @@ impl Document<'_> {
         let is_result = found.header.kind == super::Kind::Tool && between.trim().is_empty();
         is_result.then_some(found)
     }
+}
+
+/// Writes a block that calls a tool. The tool must have no parameter `tool`.
+#[must_use]
+pub fn call_block(tool: &str, arguments: &Map<String, Value>) -> String {
+    let mut body = String::new();
+    // Writing to a string cannot fail. JSON on one line is YAML, too.
+    let _ = writeln!(body, "tool: {}", scalar(tool));
+    for (name, value) in arguments {
+        let name = scalar(name);
+        let _ = match value {
+            Value::String(text) => writeln!(body, "{name}: {}", scalar(text)),
+            value => writeln!(body, "{name}: {}", escaped_yaml(value)),
+        };
+    }
+    fenced(FENCE, body.trim_end())
+}
+
+/// A text as YAML on one line: without quotes if it is a word or a path.
+fn scalar(text: &str) -> String {
+    let is_plain = text.starts_with(|c: char| c.is_alphabetic())
+        && text.chars().all(|c| c.is_alphanumeric() || "_-./ ".contains(c))
+        && !text.ends_with(' ')
+        && matches!(serde_yaml::from_str(text), Ok(Value::String(read)) if read == text);
+    if is_plain { text.to_owned() } else { escaped_yaml(&Value::from(text)) }
 }
 
 fn fields(body: &str, line: usize) -> Result<(String, Map<String, Value>), Mistake> {

@@ -2,10 +2,11 @@
 
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Parser, Tag};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use toolwrit_chat::format::splice::{self, Place};
 use toolwrit_chat::format::{
-    BlockId, Document, Header, Inert, Kind, NoteSettings, Part, Payload, State, Status, write,
+    BlockId, Document, Header, Inert, Kind, NoteSettings, Part, Payload, State, Status, call_block,
+    write,
 };
 
 /// Texts that try to break out of a block.
@@ -71,6 +72,21 @@ proptest! {
         let document = Document::parse(&text);
         let joined: String = document.parts().iter().map(|part| &text[part.range()]).collect();
         prop_assert_eq!(joined, text);
+    }
+
+    /// The arguments of a block that is written are those that are read.
+    #[test]
+    fn a_block_comes_back(fields in prop::collection::vec((hostile(), values()), 0..4)) {
+        let arguments: Map<String, Value> =
+            fields.into_iter().filter(|(name, _)| name != "tool").collect();
+        let text = call_block("vault.read", &arguments);
+        let document = Document::parse(&text);
+        let blocks = document.run_blocks(&[]);
+        prop_assert_eq!(blocks.len(), 1);
+        let block = blocks[0].as_ref().map_err(|mistake| TestCaseError::fail(mistake.message.clone()))?;
+        prop_assert_eq!(&block.tool, "vault.read");
+        prop_assert_eq!(&block.arguments, &arguments);
+        prop_assert_eq!(&text[block.range.clone()], &text);
     }
 
     /// Arguments and results come back exactly.

@@ -78,8 +78,19 @@ def tools(kind, described):
         validate_openapi(described)
     else:
         for tool in described:
+            if kind == "ollama":
+                nested(tool["function"]["parameters"])
             # Every other provider has the format of OpenAI.
             checked(TOOLS.get(kind, ChatCompletionToolParam), tool)
+
+
+def nested(schema):
+    """Checks objects in objects as parameters, and takes out what they have: Ollama's server knows their properties, and
+    the Python type does not."""
+    for inner in schema.get("properties", {}).values():
+        if "properties" in inner:
+            nested(inner)
+            checked(OllamaTool.Function.Parameters, {"type": "object", **{key: inner.pop(key) for key in ("properties", "required") if key in inner}})
 
 
 failed = False

@@ -10,6 +10,8 @@ use super::flags::PolicyFlags;
 use super::program::{Program, Verb, unknown_operation};
 use super::table::{entries, indented};
 use super::{call, listing, output, render};
+#[cfg(feature = "chat")]
+use toolwrit_converse::format::call_block;
 use toolwrit_core::authority::{Operation, contains};
 use toolwrit_core::policy::{Decision, Policy};
 use toolwrit_mcp::endpoint::Endpoint;
@@ -25,6 +27,10 @@ struct Flags {
     /// Print JSON, in the format of `describe_tools`.
     #[arg(long)]
     json: bool,
+    /// Print a block for a note, which `run` calls.
+    #[cfg(feature = "chat")]
+    #[arg(long, conflicts_with = "json")]
+    block: bool,
     #[command(flatten)]
     policy: PolicyFlags,
 }
@@ -35,7 +41,9 @@ fn command(program: &Program) -> Command {
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
-    let Flags { operations: names, json, policy } = Flags::from_arg_matches(matches)?;
+    let flags = Flags::from_arg_matches(matches)?;
+    let page = flags.page();
+    let Flags { operations: names, json, policy, .. } = flags;
     let endpoint = listing::endpoint(program, matches, &policy.policy(program)?)?;
     let policy = &endpoint.policy;
     let pages = names.iter().map(|name| {
@@ -53,6 +61,30 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         return output::print_json(&endpoint.describe(&names));
     }
     output::print(&pages.join("\n\n"))
+}
+
+/// Makes the text about an operation, which has this index.
+type Page = fn(&Program, &Endpoint, usize) -> String;
+
+impl Flags {
+    fn page(&self) -> Page {
+        #[cfg(feature = "chat")]
+        if self.block {
+            return block;
+        }
+        page
+    }
+}
+
+/// A block that calls an operation, with the arguments of its example.
+#[cfg(feature = "chat")]
+fn block(_: &Program, endpoint: &Endpoint, index: usize) -> String {
+    let operation = &endpoint.policy.tables().operations[index];
+    let arguments = match example(operation) {
+        Value::Object(arguments) => arguments,
+        _ => serde_json::Map::new(),
+    };
+    call_block(operation.id, &arguments)
 }
 
 /// The text about a provider; `None` if there is none of this name.
@@ -101,8 +133,7 @@ fn page(program: &Program, endpoint: &Endpoint, index: usize) -> String {
 /// An example call on each surface, as the parameters of `tools/call`.
 fn tool_calls(endpoint: &Endpoint, operation: &Operation<'_>) -> String {
     let surfaces = [SurfaceChoice::Flat, SurfaceChoice::Dispatch, SurfaceChoice::Meta];
-    let examples = operation.examples.iter().find_map(|example| json_of(example.args));
-    let example = examples.or_else(|| operation.example()).unwrap_or_else(|| json!({}));
+    let example = example(operation);
     let line = |kind: SurfaceChoice| {
         let options = SurfaceOptions { kind, ..SurfaceOptions::default() };
         let endpoint = endpoint.with_surface(options);
@@ -112,6 +143,12 @@ fn tool_calls(endpoint: &Endpoint, operation: &Operation<'_>) -> String {
     };
     // Not wrapped, so that they can be copied.
     indented(surfaces.into_iter().filter_map(line).collect::<Vec<_>>().iter().map(String::as_str))
+}
+
+/// The arguments of an example call.
+fn example(operation: &Operation<'_>) -> Value {
+    let examples = operation.examples.iter().find_map(|example| json_of(example.args));
+    examples.or_else(|| operation.example()).unwrap_or_else(|| json!({}))
 }
 
 fn json_of(text: &str) -> Option<Value> {
