@@ -42,7 +42,7 @@ fn command(program: &Program) -> Command {
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let flags = Flags::from_arg_matches(matches)?;
-    let page = flags.page();
+    let page = page_by(&flags);
     let Flags { operations: names, json, policy, .. } = flags;
     let endpoint = listing::endpoint(program, matches, &policy.policy(program)?)?;
     let policy = &endpoint.policy;
@@ -66,14 +66,16 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
 /// Makes the text about an operation, which has this index.
 type Page = fn(&Program, &Endpoint, usize) -> String;
 
-impl Flags {
-    fn page(&self) -> Page {
-        #[cfg(feature = "chat")]
-        if self.block {
-            return block;
-        }
-        page
+#[cfg_attr(
+    not(feature = "chat"),
+    expect(unused_variables, reason = "as in a build with the feature")
+)]
+fn page_by(flags: &Flags) -> Page {
+    #[cfg(feature = "chat")]
+    if flags.block {
+        return block;
     }
+    page
 }
 
 /// A block that calls an operation, with the arguments of its example.
