@@ -1,78 +1,11 @@
 // Uses the tool browser as a person does, and writes what is wrong with it as a JSON list. The arguments are the address
 // with the token, and the folder of the vault. With a folder as the third argument, it keeps pictures there.
 import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
+import { checkAll, check, done, expect, meant, open, press, text } from './driver.mjs';
 
-const [address, vault, pictures] = process.argv.slice(2);
-const modules = createRequire(new URL('../site/package.json', import.meta.url));
-const puppeteer = modules('puppeteer-core');
-const axe = readFileSync(modules.resolve('axe-core/axe.min.js'), 'utf8');
+const [address, vault] = process.argv.slice(2);
 const [page, token] = address.split('#token=');
-const SIZES = [[1280, 900], [390, 844], [640, 450], [2560, 1440]];
-const THEMES = ['light', 'dark'];
-const TIMEOUT = 60_000;
-
-const wrong = [];
-/** The status of requests that are meant to fail. */
-let refused = [];
-const browser = await puppeteer.launch({
-    executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu'],
-});
-
-async function open() {
-    // A context of its own: no storage is shared.
-    const context = await browser.createBrowserContext();
-    const tab = await context.newPage();
-    tab.setDefaultTimeout(TIMEOUT);
-    await tab.setViewport({ width: 1280, height: 900 });
-    await tab.evaluateOnNewDocument(() => {
-        globalThis.violations = [];
-        document.addEventListener('securitypolicyviolation', event => globalThis.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
-    });
-    tab.on('console', message => {
-        const isMeant = refused.some(status => message.text().includes(`status of ${status}`));
-        if (['error', 'warn'].includes(message.type()) && !isMeant) {
-            wrong.push(`console: ${message.text()}`);
-        }
-    });
-    tab.on('pageerror', error => wrong.push(`pageerror: ${error.message}`));
-    return tab;
-}
-
-function expect(is, what) {
-    if (!is) {
-        wrong.push(what);
-    }
-}
-
-async function check(tab, place) {
-    await tab.evaluate(axe);
-    const { violations } = await tab.evaluate(() => globalThis.axe.run(document, { preload: false }));
-    for (const { id, nodes } of violations) {
-        wrong.push(`${place}: ${id}: ${nodes.slice(0, 3).map(node => `${node.html.slice(0, 160)} ${node.failureSummary}`).join(' | ')}`);
-    }
-    const wide = await tab.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    expect(wide <= 0, `${place}: ${wide} pixels wider than the window`);
-    const blocked = await tab.evaluate(() => globalThis.violations);
-    expect(blocked.length === 0, `${place}: ${blocked}`);
-    if (pictures) {
-        await tab.screenshot({ path: path.join(pictures, `${place.replaceAll(' ', '-')}.png`) });
-    }
-}
-
-/** Checks what is shown in both themes and all sizes. */
-async function checkAll(tab, what) {
-    for (const theme of THEMES) {
-        await tab.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
-        for (const [width, height] of SIZES) {
-            await tab.setViewport({ width, height });
-            await check(tab, `${what} ${theme} ${width}`);
-        }
-    }
-    await tab.setViewport({ width: 1280, height: 900 });
-}
 
 /** Shows an operation, and waits for its form. */
 async function go(tab, id, args) {
@@ -83,10 +16,6 @@ async function go(tab, id, args) {
     await tab.waitForFunction(own => document.querySelector('.operation h2')?.textContent.startsWith(own), {}, id);
 }
 
-const press = (tab, words) => tab.evaluate(own => {
-    [...document.querySelectorAll('dialog button, main button, main [role=tab]')].find(button => button.textContent === own).click();
-}, words);
-const text = (tab, selector) => tab.$eval(selector, element => element.textContent);
 const field = name => `.operation textarea[aria-label="${name}"]`;
 
 async function type(tab, selector, words) {
@@ -97,7 +26,7 @@ async function type(tab, selector, words) {
 }
 
 // Without a token, and with a wrong one
-refused = [401];
+meant([401]);
 const stranger = await open();
 await stranger.goto(page);
 await stranger.waitForSelector('.sign-in');
@@ -112,7 +41,7 @@ await stranger.waitForSelector('.items a');
 const docs = await stranger.goto(new URL('../docs/', page));
 expect(docs.status() === 200, `the documentation answered ${docs.status()}`);
 await stranger.close();
-refused = [];
+meant([]);
 
 // With the address that `browse` opens
 const tab = await open();
@@ -242,5 +171,4 @@ await tab.evaluate(() => document.getElementById('leave').click());
 await tab.waitForSelector('.sign-in');
 expect(await tab.evaluate(() => sessionStorage.length) === 0, 'the token is still kept');
 
-await browser.close();
-process.stdout.write(JSON.stringify(wrong));
+await done();

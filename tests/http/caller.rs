@@ -6,7 +6,7 @@ use toolwrit_tests::client::{Client, Era};
 use toolwrit_tests::http::{Home, Server};
 use toolwrit_tests::program::lab;
 
-use crate::oauth::issuer::{Issuer, Key};
+use toolwrit_tests::issuer::{Issuer, Key};
 
 /// Calls an operation with this token.
 fn call(server: &Server, face: &str, token: &str, tool: &str, arguments: &Value) -> Value {

@@ -1,5 +1,5 @@
-//! Shared by the tests: the programs under test, a client that speaks raw JSON-RPC, vaults, and
-//! requirements of the machine.
+//! Shared by the tests: the programs under test, a client that speaks raw JSON-RPC, an authorization
+//! server, vaults, and requirements of the machine.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -10,6 +10,7 @@
 pub mod client;
 pub mod driver;
 pub mod http;
+pub mod issuer;
 pub mod memory;
 pub mod program;
 pub mod requirement;

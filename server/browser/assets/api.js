@@ -6,7 +6,7 @@ import { session } from './session.js';
 /** Where the token is kept: as long as the tab is open. */
 const TOKEN = 'toolwrit-token';
 /** The address of the server. The page is one level below. */
-const ROOT = new URL('..', document.baseURI);
+export const ROOT = new URL('..', document.baseURI);
 
 /** A request that the server refused. */
 export class Refused extends Error {

@@ -6,6 +6,7 @@ import { compareView } from './compare.js';
 import { byId, fill, h, tell } from './dom.js';
 import { filters } from './filters.js';
 import { historyView } from './history.js';
+import { end, isBack } from './oauth.js';
 import { operationView } from './operation.js';
 import { resultView } from './result.js';
 import { operationOf, session } from './session.js';
@@ -58,7 +59,7 @@ async function enter() {
             return;
         }
         if (error instanceof Refused) {
-            await leave(`${error.message} ${error.hint ?? ''}`);
+            await leave(`${sentence(error.message)} ${error.hint ?? ''}`);
             return;
         }
         throw error;
@@ -184,7 +185,7 @@ byId('leave').addEventListener('click', async () => {
     session.runs.length = 0;
     await leave();
 });
-document.addEventListener('signed-out', event => leave(/** @type {CustomEvent<string>} */ (event).detail));
+document.addEventListener('signed-out', event => leave(sentence(/** @type {CustomEvent<string>} */ (event).detail)));
 document.addEventListener('keydown', event => {
     const target = /** @type {HTMLElement} */ (event.target);
     if (event.key === '/' && !target.closest('input, textarea, select, dialog')) {
@@ -196,23 +197,38 @@ document.addEventListener('keydown', event => {
 });
 addEventListener('hashchange', show);
 
-/** Signs in with what the address has, or asks for a token. */
-async function start() {
+/** Takes the token that the address leads to, if it does. */
+async function arrive() {
+    if (isBack()) {
+        keepToken(await end());
+        return;
+    }
     const given = launched();
     if (given) {
         keepToken(given.value);
     }
     if (given?.kind === 'code') {
-        try {
-            const { token: own } = await request('browser/api/launch', { method: 'POST' });
-            keepToken(own);
-        } catch (error) {
-            if (error instanceof Refused) {
-                await leave(`${error.message}. ${error.hint ?? ''}`);
-                return;
-            }
-            throw error;
+        const { token: own } = await request('browser/api/launch', { method: 'POST' });
+        keepToken(own);
+    }
+}
+
+/** @param {string} words what the server said, which may not begin or end as a sentence */
+function sentence(words) {
+    const whole = /[.!?]$/.test(words) ? words : `${words}.`;
+    return whole.charAt(0).toUpperCase() + whole.slice(1);
+}
+
+/** Signs in with what the address has, or asks for a token. */
+async function start() {
+    try {
+        await arrive();
+    } catch (error) {
+        if (error instanceof Refused) {
+            await leave(`${sentence(error.message)} ${error.hint ?? ''}`);
+            return;
         }
+        throw error;
     }
     const offer = await request('browser/api/sign-in');
     document.title = offer.title;

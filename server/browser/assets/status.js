@@ -7,6 +7,11 @@ import { plots } from './plots.js';
 
 /** The words for what can be done with a provider. */
 const ACTIONS = new Map([['test', 'Test'], ['restart', 'Restart'], ['enable', 'Enable again']]);
+/** The words for the states of upstream servers. */
+const STATES = new Map([
+    ['idle', 'starts with its first call'], ['backoff', 'failed, and starts again'], ['disabled', 'failed several times'],
+    ['auth', 'refuses the credentials'], ['off', 'switched off'],
+]);
 
 export function statusView() {
     const providers = h('div', { class: 'cards' });
@@ -35,7 +40,8 @@ export function statusView() {
         }, ACTIONS.get(action) ?? action));
         return h('section', { class: 'card', 'aria-label': provider.title },
             h('h3', {}, provider.title),
-            h('p', {}, h('strong', { class: isGood ? 'good' : 'bad' }, state), provider.version && ` ${provider.version}`),
+            h('p', {}, h('strong', { class: isGood ? 'good' : 'bad' }, state), provider.version && ` ${provider.version}`,
+                provider.state && `, ${STATES.get(provider.state) ?? provider.state}`),
             h('p', { class: 'quiet' }, provider.summary),
             provider.message && h('p', {}, provider.message),
             provider.remedy && h('p', {}, provider.remedy),
@@ -64,6 +70,8 @@ export function statusView() {
             }
             tell(`${error.message} ${error.hint ?? ''}`);
             button.disabled = false;
+            // What was done may have changed the state nevertheless.
+            draw((await request('browser/api/status')).providers);
         }
     }
 

@@ -18,11 +18,11 @@ const fn file(path: &'static str, media_type: &'static str, text: &'static str) 
     File { path, media_type, text }
 }
 
-/// The page at `/browser/`.
+/// The page at `/browser/`, and at `/browser/callback`, to which an authorization server sends users back.
 pub const PAGE: File = file("", "text/html; charset=utf-8", include_str!("../assets/index.html"));
 
 /// The style and the scripts of the page.
-pub const FILES: [File; 24] = [
+pub const FILES: [File; 25] = [
     file("browser.css", CSS, include_str!("../assets/browser.css")),
     file("vendor/marked.js", SCRIPT, include_str!("../assets/vendor/marked.js")),
     file("vendor/uplot.css", CSS, include_str!("../assets/vendor/uplot.css")),
@@ -39,6 +39,7 @@ pub const FILES: [File; 24] = [
     file("form.js", SCRIPT, include_str!("../assets/form.js")),
     file("history.js", SCRIPT, include_str!("../assets/history.js")),
     file("markdown.js", SCRIPT, include_str!("../assets/markdown.js")),
+    file("oauth.js", SCRIPT, include_str!("../assets/oauth.js")),
     file("operation.js", SCRIPT, include_str!("../assets/operation.js")),
     file("plots.js", SCRIPT, include_str!("../assets/plots.js")),
     file("result.js", SCRIPT, include_str!("../assets/result.js")),
@@ -50,13 +51,22 @@ pub const FILES: [File; 24] = [
 ];
 
 /// The Content-Security-Policy of the page. Scripts may not write markup, and nothing comes from elsewhere. Images
-/// that an operation returns are part of its result.
-pub const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
-    img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
-    require-trusted-types-for 'script'; trusted-types 'none'";
+/// that an operation returns are part of its result. The page asks the authorization server for tokens, if there is one:
+/// `issuer` is its scheme, host and port.
+pub fn content_policy(issuer: Option<&str>) -> String {
+    // A host with one of these would add to the policy.
+    let issuer = issuer.filter(|own| !own.contains([';', ',', ' ']));
+    let issuer = issuer.map(|own| format!(" {own}")).unwrap_or_default();
+    format!(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'{issuer}; base-uri \
+         'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+    )
+}
 
 /// Whether a path has no data of the server, so that it needs no credential.
 pub fn is_public(path: &str) -> bool {
-    matches!(path, "/browser" | "/browser/" | "/browser/api/launch" | "/browser/api/sign-in")
+    let is_page = matches!(path, "/browser" | "/browser/" | "/browser/callback");
+    is_page
+        || matches!(path, "/browser/api/launch" | "/browser/api/sign-in")
         || path.starts_with("/browser/files/")
 }

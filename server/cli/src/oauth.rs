@@ -48,6 +48,15 @@ pub(super) struct OauthFlags {
         value_name = "URL"
     )]
     keys: Option<Address>,
+    /// Id of the tool browser as a public client of the authorization server, with the redirect URI
+    /// `https://example.com/browser/callback`. Without it, the page registers itself, if the server allows that.
+    #[arg(
+        long = "oauth-client",
+        env = "TOOLWRIT_OAUTH_CLIENT",
+        hide_env_values = true,
+        value_name = "ID"
+    )]
+    client: Option<String>,
 }
 
 /// `SCOPE=ROLE`. The role is not checked yet.
@@ -97,9 +106,10 @@ impl OauthFlags {
     /// If a required flag is missing, or a role does not exist.
     pub(super) fn resource_server(self, program: &Program) -> Result<Option<ResourceServer>, Exit> {
         let missing = |flag, why| Exit::Configuration(format!("{flag} is missing: {why}"));
-        let Self { issuer, audience, scopes, keys } = self;
+        let Self { issuer, audience, scopes, keys, client } = self;
         let Some(issuer) = issuer else {
-            let is_empty = audience.is_none() && scopes.is_empty() && keys.is_none();
+            let is_empty =
+                audience.is_none() && scopes.is_empty() && keys.is_none() && client.is_none();
             let why = "the other --oauth flags have no effect without it";
             return if is_empty { Ok(None) } else { Err(missing("--oauth-issuer", why)) };
         };
@@ -110,6 +120,6 @@ impl OauthFlags {
         }
         let grants = scopes.into_iter().map(|scope| scope.grant(program));
         let grants = grants.collect::<Result<Vec<_>, Exit>>()?;
-        Ok(Some(ResourceServer::new(issuer, audience, keys, grants)))
+        Ok(Some(ResourceServer::new(issuer, audience, keys, grants).with_client(client)))
     }
 }

@@ -1,7 +1,6 @@
 //! Access tokens of an authorization server.
 
 mod hostile;
-pub(crate) mod issuer;
 mod published;
 mod scopes;
 mod setup;

@@ -4,9 +4,9 @@ use jsonwebtoken::Algorithm;
 use serde_json::{Value, json};
 use toolwrit_tests::vaults;
 
-use super::issuer::{Issuer, Key};
 use super::{challenge, ping};
 use crate::access::{self, try_everything};
+use toolwrit_tests::issuer::{Issuer, Key};
 use toolwrit_tests::http::Home;
 use toolwrit_tests::program::{lab, toolwrit};
 

@@ -6,8 +6,8 @@ use jsonwebtoken::jwk::Jwk;
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use serde_json::{Value, json};
 
-use super::issuer::{AUDIENCE, Issuer, Key, time};
 use super::{challenge, ping};
+use toolwrit_tests::issuer::{AUDIENCE, Issuer, Key, time};
 use toolwrit_tests::http::{Home, Server};
 use toolwrit_tests::program::lab;
 

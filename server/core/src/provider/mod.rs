@@ -1,6 +1,7 @@
 //! Providers: software outside the server that operations need, and that may add operations of its own while the
 //! server runs. `supervisor` examines them.
 
+mod control;
 mod supervisor;
 
 use std::future::{pending, ready};
@@ -14,6 +15,7 @@ use crate::bound_call::BoundCall;
 use crate::context::Context;
 use crate::fault::{Code, Fault, Result};
 
+pub use control::{Control, OperatorView};
 pub use supervisor::{SupervisedProviders, Supervisors};
 
 /// What is known of a provider before it is examined.
@@ -91,6 +93,20 @@ pub trait Provider: Send + Sync + 'static {
         let (name, operation) = (self.name(), call.operation);
         let fault = Fault::internal(format!("`{operation}` is not bound to `{name}`"));
         Box::pin(ready(Err(fault)))
+    }
+
+    /// Returns what an operator sees of it, and can do about it now. Must not block.
+    fn operator_view(&self) -> OperatorView {
+        OperatorView::default()
+    }
+
+    /// Does what an operator has asked for, and waits until it is known whether it helped, for at most ten seconds. The
+    /// provider is examined after that, which is all that a test needs by default.
+    ///
+    /// # Errors
+    /// If the provider still cannot be used.
+    fn control(&self, _control: Control) -> BoxFuture<'_, Result<()>> {
+        Box::pin(ready(Ok(())))
     }
 
     /// Completes when it may have changed since the last call. Never completes by default.

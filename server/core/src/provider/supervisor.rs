@@ -14,7 +14,7 @@ use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::{sleep, timeout};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::{BoxFuture, KnownOffer, Provider};
+use super::{BoxFuture, Control, KnownOffer, OperatorView, Provider};
 use crate::authority::{Authority, DynamicOperation, LiveAuthority};
 use crate::availability::{Probe, ProviderState, ProviderStates};
 use crate::bound_call::{BoundCall, BoundCalls};
@@ -79,12 +79,21 @@ impl Supervisors {
         self.now().providers.is_empty()
     }
 
-    /// Examines the provider of this name now, and waits for the result. Returns whether there is such a provider.
-    pub async fn examine(&self, name: &str) -> bool {
-        let states = self.states();
-        let Some(state) = states.named(name) else { return false };
-        state.examine_now().await;
-        true
+    /// Returns what an operator sees of the provider of this name; `None` if there is no such provider.
+    pub fn operator_view(&self, name: &str) -> Option<OperatorView> {
+        self.named(name).ok().map(|provider| provider.operator_view())
+    }
+
+    /// Does what an operator has asked for, and then examines the provider of this name.
+    ///
+    /// # Errors
+    /// As [`Provider::control`], and if there is no such provider.
+    pub async fn control(&self, name: &str, control: Control) -> Result<()> {
+        let controlled = self.named(name)?.control(control).await;
+        if let Some(state) = self.states().named(name) {
+            state.examine_now().await;
+        }
+        controlled
     }
 
     /// Returns what is known of the providers.

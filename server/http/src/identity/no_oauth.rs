@@ -1,5 +1,8 @@
 //! Replaces `oauth` in a build without that feature.
 
+#[cfg(feature = "browser")]
+use serde_json::Value;
+
 use super::unidentified::Unidentified;
 use toolwrit_core::principal::Identity;
 
@@ -7,6 +10,18 @@ use toolwrit_core::principal::Identity;
 pub enum ResourceServer {}
 
 impl ResourceServer {
+    /// Never called.
+    #[cfg(feature = "browser")]
+    pub(crate) fn issuer_origin(&self) -> &str {
+        match *self {}
+    }
+
+    /// Never called.
+    #[cfg(feature = "browser")]
+    pub(crate) fn offer(&self) -> Value {
+        match *self {}
+    }
+
     /// Never called.
     #[expect(clippy::unused_async, reason = "as in a build with the feature")]
     pub(crate) async fn identify(&self, _: &str) -> Result<Identity, Unidentified> {

@@ -69,10 +69,10 @@ impl Gate {
         self.accounts.redeem(code)
     }
 
-    /// Whether tokens of an authorization server are accepted.
+    /// The authorization server whose tokens are accepted, and at which users of pages sign in.
     #[cfg(feature = "browser")]
-    pub(super) fn has_oauth(&self) -> bool {
-        self.oauth.is_some() && self.application.is_none()
+    pub(super) fn sign_in(&self) -> Option<&ResourceServer> {
+        self.oauth.as_ref().filter(|_| self.application.is_none())
     }
 
     /// Adds the sender's [`Identity`] to a request, and reports a valid credential to the connection's place.

@@ -15,6 +15,7 @@ use super::access::bearer;
 use super::mcp::HttpState;
 use super::page_caller::answer;
 use super::refusal::Refusal;
+use crate::identity::ResourceServer;
 use super::{page_check, page_files, page_history, page_operations, page_status};
 
 /// The routes of the tool browser.
@@ -22,6 +23,7 @@ pub(super) fn router(state: &Arc<HttpState>) -> Router {
     Router::new()
         .route("/browser", get(page_files::redirect))
         .route("/browser/", get(page_files::page))
+        .route("/browser/callback", get(page_files::page))
         .route("/browser/files/{*path}", get(page_files::file))
         .route("/browser/api/sign-in", get(sign_in))
         .route("/browser/api/launch", post(launch))
@@ -42,7 +44,7 @@ async fn sign_in(State(state): State<Arc<HttpState>>) -> Response {
     answer(json!({
         "title": server.title.unwrap_or(server.name),
         "required": state.gate.requires_token(),
-        "oauth": state.gate.has_oauth(),
+        "oauth": state.gate.sign_in().map(ResourceServer::offer),
     }))
 }
 

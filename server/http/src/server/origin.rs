@@ -188,7 +188,7 @@ fn is_page_visit(request: &Request) -> bool {
     let header_is =
         |name: &str, value: &str| request.headers().get(name).is_some_and(|v| v == value);
     let path = request.uri().path();
-    let is_page = ["/", "/docs", "/browser", "/browser/"].contains(&path)
+    let is_page = ["/", "/docs", "/browser", "/browser/", "/browser/callback"].contains(&path)
         || path.starts_with("/docs/") && path != "/docs/search";
     is_page
         && request.method() == Method::GET

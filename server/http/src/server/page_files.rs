@@ -1,9 +1,9 @@
 //! The files of the page.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
-use axum::extract::Path;
+use axum::extract::{Path, State};
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS,
@@ -11,8 +11,9 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use sha2::{Digest as _, Sha256};
-use toolwrit_browser::{CONTENT_POLICY, FILES, File, PAGE};
+use toolwrit_browser::{FILES, File, PAGE, content_policy};
 
+use super::mcp::HttpState;
 use super::refusal::Refusal;
 use toolwrit_core::hex::Hex;
 
@@ -20,21 +21,22 @@ pub(super) async fn redirect() -> Redirect {
     Redirect::permanent("/browser/")
 }
 
-pub(super) async fn page(headers: HeaderMap) -> Response {
-    send(&PAGE, &headers)
+pub(super) async fn page(State(state): State<Arc<HttpState>>, headers: HeaderMap) -> Response {
+    send(&PAGE, &state, &headers)
 }
 
 pub(super) async fn file(
+    State(state): State<Arc<HttpState>>,
     Path(path): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let found = FILES.iter().find(|file| file.path == path);
     let missing = || Refusal::new(StatusCode::NOT_FOUND, "the tool browser has no such file");
-    found.map(|file| send(file, &headers)).ok_or_else(missing)
+    found.map(|file| send(file, &state, &headers)).ok_or_else(missing)
 }
 
 /// Returns a file, or 304 if the browser has it.
-fn send(file: &File, headers: &HeaderMap) -> Response {
+fn send(file: &File, state: &HttpState, headers: &HeaderMap) -> Response {
     let tag = tag(file.path);
     let common = [
         (CACHE_CONTROL, HeaderValue::from_static("no-cache")),
@@ -44,9 +46,13 @@ fn send(file: &File, headers: &HeaderMap) -> Response {
     if headers.get_all(IF_NONE_MATCH).iter().any(|known| *known == tag) {
         return (StatusCode::NOT_MODIFIED, common).into_response();
     }
+    let policy = content_policy(state.gate.sign_in().map(|own| own.issuer_origin()));
+    // An issuer is an address without control characters.
+    let policy = HeaderValue::try_from(policy)
+        .unwrap_or_else(|_| HeaderValue::from_static("default-src 'none'"));
     let own: [(HeaderName, HeaderValue); 3] = [
         (CONTENT_TYPE, HeaderValue::from_static(file.media_type)),
-        (CONTENT_SECURITY_POLICY, HeaderValue::from_static(CONTENT_POLICY)),
+        (CONTENT_SECURITY_POLICY, policy),
         // The fragment of a link may contain arguments; the address alone has nothing private.
         (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
     ];

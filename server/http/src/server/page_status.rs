@@ -1,7 +1,8 @@
-//! What the operations need: the providers, their state, and what an operator can do about it. Other software that the
-//! server supervises can be listed here too; `actions` says what can be done with each entry.
+//! What the operations need: the providers, their state, and what an operator can do about it. Upstream servers are
+//! providers, too.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::Extension;
 use axum::extract::{Path, State};
@@ -12,11 +13,12 @@ use serde_json::{Map, Value, json};
 use super::mcp::HttpState;
 use super::page_caller::{PageCaller, answer};
 use super::refusal::Refusal;
-use super::tools::refusal;
+use super::tools::{refusal, refused_with};
+use toolwrit_core::fault::{Code, Fault};
+use toolwrit_core::json_size::size;
+use toolwrit_core::policy::Policy;
 use toolwrit_core::principal::Identity;
-
-/// Examines a provider now.
-const TEST: &str = "test";
+use toolwrit_core::provider::Control;
 
 pub(super) async fn list(
     State(state): State<Arc<HttpState>>,
@@ -30,15 +32,37 @@ pub(super) async fn list(
 }
 
 fn providers(caller: &PageCaller) -> Value {
-    let actions: &[&str] = if caller.endpoint.policy.is_operators() { &[TEST] } else { &[] };
+    let endpoint = &caller.endpoint;
     let entry = |(name, mut provider): (String, Value)| {
+        let view = endpoint.operator_view(&name).unwrap_or_default();
+        let allowed = view.controls.iter().filter(|own| may(&endpoint.policy, **own).is_ok());
+        provider["actions"] = allowed.map(|own| own.as_str()).collect();
+        provider["state"] = view.state.into();
         let operations = provider["operations"].as_object().map_or(0, Map::len);
         provider["operations"] = operations.into();
         provider["name"] = name.into();
-        provider["actions"] = actions.into();
         provider
     };
-    json!({ "providers": caller.endpoint.plugins().into_iter().map(entry).collect::<Vec<_>>() })
+    json!({ "providers": endpoint.plugins().into_iter().map(entry).collect::<Vec<_>>() })
+}
+
+/// Whether the policy of a caller allows this.
+///
+/// # Errors
+/// The fault that says what it would need.
+fn may(policy: &Policy, control: Control) -> Result<(), Fault> {
+    if !policy.is_operators() {
+        let message = "only a caller with full access can do this";
+        return Err(Fault::new(Code::WritesDisabled, message)
+            .hinting("Use an access token of a role with all permissions."));
+    }
+    if control.changes() && !policy.writes() {
+        let message = "this server is read-only, so that it starts nothing either";
+        return Err(
+            Fault::new(Code::WritesDisabled, message).hinting("Use a server with writes enabled.")
+        );
+    }
+    Ok(())
 }
 
 /// Does what an operator wants, and returns the state after it.
@@ -48,23 +72,50 @@ pub(super) async fn act(
     headers: HeaderMap,
     Path((provider, action)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
+    let start = Instant::now();
     let caller = PageCaller::of(&state, identity, &headers)?;
-    let turn = caller.endpoint.turn(&caller.principal).await;
+    let endpoint = &caller.endpoint;
+    let turn = endpoint.turn(&caller.principal).await;
     let _places = turn.map_err(|fault| refusal(&fault))?;
-    if !caller.endpoint.policy.is_operators() {
-        let message = "only a caller with full access can do this";
-        return Err(Refusal::new(StatusCode::FORBIDDEN, message)
-            .hinting("Use an access token of a role with all permissions."));
+    // In the audit, because it is no call of an operation.
+    let request = format!("POST /browser/api/status/{provider}/{action}");
+    let record = endpoint.record(&request, &caller.principal, None, start);
+    let done = control(&caller, &provider, &action).await;
+    if let Err((status, fault)) = done {
+        record.failed(&fault);
+        return Err(refused_with(status, &fault));
     }
-    if action != TEST {
-        return Err(
-            Refusal::new(StatusCode::NOT_FOUND, "there is no such action").expecting([TEST])
-        );
-    }
-    if !caller.endpoint.examine(&provider).await {
-        let names: Vec<String> = caller.endpoint.plugins().keys().cloned().collect();
-        return Err(Refusal::new(StatusCode::NOT_FOUND, "there is no such provider")
-            .expecting(names.iter().map(String::as_str)));
-    }
-    Ok(answer(providers(&caller)))
+    let now = providers(&caller);
+    record.succeeded(size(&now));
+    Ok(answer(now))
+}
+
+/// Does what a request asks for.
+///
+/// # Errors
+/// The fault, and the status of the answer.
+async fn control(
+    caller: &PageCaller,
+    provider: &str,
+    action: &str,
+) -> Result<(), (StatusCode, Fault)> {
+    let endpoint = &caller.endpoint;
+    let forbidden = |fault| (StatusCode::FORBIDDEN, fault);
+    // Others need not know what could be done.
+    may(&endpoint.policy, Control::Test).map_err(forbidden)?;
+    let missing = |message: &str, expected: Vec<String>| {
+        let fault = Fault::new(Code::NotFound, message).expecting(expected.join("|"));
+        (StatusCode::NOT_FOUND, fault)
+    };
+    let view = endpoint.operator_view(provider).ok_or_else(|| {
+        missing("there is no such provider", endpoint.plugins().keys().cloned().collect())
+    })?;
+    let found = view.controls.iter().find(|own| own.as_str() == action);
+    let control = found.ok_or_else(|| {
+        let names = view.controls.iter().map(|own| own.as_str().to_owned());
+        missing("this cannot be done with the provider now", names.collect())
+    })?;
+    may(&endpoint.policy, *control).map_err(forbidden)?;
+    let done = endpoint.control(provider, *control).await;
+    done.map_err(|fault| (StatusCode::SERVICE_UNAVAILABLE, fault))
 }

@@ -71,6 +71,11 @@ async fn select<'a>(
 pub(super) fn refusal(fault: &Fault) -> Refusal {
     let is_busy = fault.code() == Code::LimitExceeded;
     let status = if is_busy { StatusCode::TOO_MANY_REQUESTS } else { StatusCode::BAD_REQUEST };
+    refused_with(status, fault)
+}
+
+/// Converts a fault to the refusal with this status.
+pub(super) fn refused_with(status: StatusCode, fault: &Fault) -> Refusal {
     let expected = fault.expected().into_iter().flat_map(|expected| expected.split('|'));
     let mut refusal = Refusal::new(status, fault.message()).expecting(expected);
     if let Some(hint) = fault.hint() {

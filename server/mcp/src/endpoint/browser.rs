@@ -5,8 +5,9 @@ use serde_json::{Map, Value};
 use super::{Endpoint, Request};
 use toolwrit_core::audit_row::{AuditFilter, AuditRow};
 use toolwrit_core::call::Call;
-use toolwrit_core::fault::Result;
+use toolwrit_core::fault::{Fault, Result};
 use toolwrit_core::json_size::object_size;
+use toolwrit_core::provider::{Control, OperatorView};
 
 impl Endpoint {
     /// Checks a call of an operation by name, as far as validation. Nothing runs.
@@ -29,9 +30,22 @@ impl Endpoint {
         checked.map_err(|fault| self.with_hint(fault))
     }
 
-    /// Examines the provider of this name now, and waits for the result. Returns whether there is such a provider.
-    pub async fn examine(&self, provider: &str) -> bool {
-        self.engine.examine(provider).await
+    /// Returns what an operator sees of the provider of this name; `None` if the caller knows no such provider.
+    pub fn operator_view(&self, provider: &str) -> Option<OperatorView> {
+        let at = self.tables().providers.iter().position(|own| own.name == provider)?;
+        let supervisors = self.engine.supervisors().filter(|_| self.policy.knows_provider(at));
+        supervisors?.operator_view(provider)
+    }
+
+    /// Does what an operator has asked for about the provider of this name. The caller must be allowed to.
+    ///
+    /// # Errors
+    /// If the provider still cannot be used, or does not exist.
+    pub async fn control(&self, provider: &str, control: Control) -> Result<()> {
+        match self.engine.supervisors() {
+            Some(supervisors) => supervisors.control(provider, control).await,
+            None => Err(Fault::internal("there are no providers")),
+        }
     }
 
     /// Returns the calls of the audit that match the filter, oldest first; `None` if no audit is kept.

@@ -164,11 +164,8 @@ impl Engine {
     }
 
     /// Examines the provider of this name now. Returns whether there is such a provider.
-    pub(super) async fn examine(&self, provider: &str) -> bool {
-        match &self.supervisors {
-            Some(supervisors) => supervisors.examine(provider).await,
-            None => false,
-        }
+    pub(super) fn supervisors(&self) -> Option<&Supervisors> {
+        self.supervisors.as_deref()
     }
 
     /// Returns what the application says about itself.

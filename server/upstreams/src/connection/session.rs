@@ -169,13 +169,12 @@ impl Session {
                 next = heard + timing.silence;
                 continue;
             }
-            match tokio::time::timeout(timing.ping, self.ping()).await {
-                // An upstream that does not know the request has answered.
-                Ok(Ok(()) | Err(ServiceError::McpError(_))) => {
+            match tokio::time::timeout(timing.ping, self.answers()).await {
+                Ok(Ok(())) => {
                     missed = 0;
                     next = Instant::now() + timing.silence;
                 }
-                Ok(Err(error)) => return format!("A ping failed: {}.", reason(&error)),
+                Ok(Err(why)) => return why,
                 Err(_) => {
                     missed += 1;
                     next = Instant::now();
@@ -184,6 +183,17 @@ impl Session {
             if missed >= timing.missed_pings {
                 return format!("It did not answer {missed} pings.");
             }
+        }
+    }
+
+    /// Whether the upstream answers a ping. An upstream that does not know the request has answered.
+    ///
+    /// # Errors
+    /// Why it does not, as a sentence.
+    pub(crate) async fn answers(&self) -> Result<(), String> {
+        match self.ping().await {
+            Ok(()) | Err(ServiceError::McpError(_)) => Ok(()),
+            Err(error) => Err(format!("A ping failed: {}.", reason(&error))),
         }
     }
 

@@ -45,6 +45,22 @@ impl Upstream {
         self.current.borrow().status.clone()
     }
 
+    /// Finds out whether it answers. Starts it if it is idle, and waits for a start that is under way.
+    ///
+    /// # Errors
+    /// If it cannot be used, or has not answered by the deadline.
+    pub async fn test(&self, deadline: Instant) -> Result<()> {
+        let (session, _) = self.ready(deadline).await?;
+        match tokio::time::timeout_at(deadline.into(), session.answers()).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(why)) => {
+                let name = self.name();
+                Err(Failure::unavailable(format!("The upstream `{name}` does not answer. {why}")))
+            }
+            Err(_) => Err(self.late()),
+        }
+    }
+
     /// Waits until its state is one that `wanted` accepts, and returns it; also if it is stopped for ever.
     pub async fn until(&self, mut wanted: impl FnMut(&Status) -> bool) -> Status {
         let mut current = self.current.clone();
@@ -148,16 +164,26 @@ impl Upstream {
         };
         match tokio::time::timeout_at(deadline.into(), waited).await {
             Ok(ready) => ready,
-            Err(_) => Err(Failure::new(
-                Code::Timeout,
-                format!("The upstream `{}` was not ready in time.", self.name()),
-            )),
+            Err(_) => Err(self.late()),
         }
+    }
+
+    fn late(&self) -> Failure {
+        Failure::new(Code::Timeout, format!("The upstream `{}` was not ready in time.", self.name()))
     }
 
     /// Starts it again at once, and forgets its failures. Switches it on.
     pub fn restart(&self) {
         self.order(Order::Turn(Turn::Restart));
+    }
+
+    /// Waits until a restart after this status has ended, well or not, or until the deadline.
+    pub async fn restarted_since(&self, before: &Status, deadline: Instant) {
+        let is_over = |now: &Status| {
+            now.since != before.since && !matches!(now.state, State::Stopping | State::Starting)
+        };
+        // After the deadline, the state says what is wrong.
+        let _ = tokio::time::timeout_at(deadline.into(), self.until(is_over)).await;
     }
 
     /// Stops it until it is enabled.

@@ -15,6 +15,8 @@ use std::sync::Arc;
 use jsonwebtoken::errors::ErrorKind;
 use jsonwebtoken::{Algorithm, Header, Validation, decode, decode_header};
 use serde::Deserialize;
+#[cfg(feature = "browser")]
+use serde_json::json;
 use serde_json::{Map, Value};
 
 pub use address::Address;
@@ -54,6 +56,8 @@ pub struct ResourceServer {
     audience: Address,
     grants: Vec<Grant>,
     keys: PublishedKeys,
+    /// The id of our pages at the authorization server, if the operator has registered them there.
+    client: Option<String>,
 }
 
 /// The claims used here, besides those that [`Validation`] checks.
@@ -93,7 +97,26 @@ impl ResourceServer {
     ) -> Self {
         let source =
             keys.map_or_else(|| MetadataSource::Issuer(issuer.clone()), MetadataSource::Keys);
-        Self { issuer, audience, grants, keys: PublishedKeys::of(source) }
+        Self { issuer, audience, grants, keys: PublishedKeys::of(source), client: None }
+    }
+
+    /// Sets the id of our pages at the authorization server, with which users sign in.
+    #[must_use]
+    pub fn with_client(mut self, client: Option<String>) -> Self {
+        self.client = client;
+        self
+    }
+
+    /// Scheme, host and port of the issuer.
+    #[cfg(feature = "browser")]
+    pub(crate) fn issuer_origin(&self) -> &str {
+        self.issuer.origin()
+    }
+
+    /// What a page needs to know to sign users in: `{"issuer", "client"}`.
+    #[cfg(feature = "browser")]
+    pub(crate) fn offer(&self) -> Value {
+        json!({ "issuer": self.issuer.as_str(), "client": self.client })
     }
 
     /// The issuer of the authorization server.

@@ -2,7 +2,7 @@
 //! publishes.
 
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read as _, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
@@ -14,10 +14,10 @@ use rsa::pkcs1::EncodeRsaPrivateKey;
 use serde_json::{Value, json};
 
 /// The audience of the tokens: the server under test.
-pub(crate) const AUDIENCE: &str = "https://lab.example/mcp";
+pub const AUDIENCE: &str = "https://lab.example/mcp";
 
 /// A key pair.
-pub(crate) struct Key {
+pub struct Key {
     id: String,
     algorithm: Algorithm,
     private: EncodingKey,
@@ -35,7 +35,8 @@ fn pkcs8(head: &[u8]) -> Vec<u8> {
 }
 
 impl Key {
-    pub(crate) fn new(id: &str, algorithm: Algorithm) -> Self {
+    /// A new one with this id.
+    pub fn new(id: &str, algorithm: Algorithm) -> Self {
         let private = match algorithm {
             Algorithm::ES256 => EncodingKey::from_ec_der(&pkcs8(&[
                 0x30, 0x41, 0x02, 0x01, 0x00, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d,
@@ -56,7 +57,7 @@ impl Key {
     }
 
     /// The published key.
-    pub(crate) fn public(&self) -> Value {
+    pub fn public(&self) -> Value {
         let jwk = Jwk::from_encoding_key(&self.private, self.algorithm).unwrap();
         let mut jwk = serde_json::to_value(jwk).unwrap();
         jwk["kid"] = self.id.clone().into();
@@ -64,44 +65,71 @@ impl Key {
         jwk
     }
 
-    pub(crate) fn header(&self) -> Header {
+    /// The header of its tokens.
+    pub fn header(&self) -> Header {
         let mut header = Header::new(self.algorithm);
         header.kid = Some(self.id.clone());
         header.typ = Some("at+jwt".to_owned());
         header
     }
 
-    pub(crate) fn sign(&self, claims: &Value) -> String {
+    /// A token with these claims.
+    pub fn sign(&self, claims: &Value) -> String {
         self.sign_under(&self.header(), claims)
     }
 
-    pub(crate) fn sign_under(&self, header: &Header, claims: &Value) -> String {
+    /// A token with this header.
+    pub fn sign_under(&self, header: &Header, claims: &Value) -> String {
         encode(header, claims, &self.private).unwrap()
     }
 }
 
 /// Seconds since 1970, relative to now.
-pub(crate) fn time(from_now: i64) -> i64 {
+pub fn time(from_now: i64) -> i64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     i64::try_from(now.as_secs()).unwrap() + from_now
 }
 
 /// A running authorization server. It ends with the tests.
-pub(crate) struct Issuer {
-    pub(crate) url: String,
+pub struct Issuer {
+    /// Its name.
+    pub url: String,
     state: Arc<State>,
 }
+
+/// A request for what is no document.
+#[derive(Debug)]
+pub struct Asked {
+    /// `GET`, for example.
+    pub method: String,
+    /// The path with the query.
+    pub target: String,
+    /// The body.
+    pub body: String,
+}
+
+/// The answer to such a request.
+#[derive(Debug)]
+pub enum Reply {
+    /// A document.
+    Json(Value),
+    /// To another address.
+    Redirect(String),
+}
+
+type Answerer = Box<dyn Fn(&Asked) -> Option<Reply> + Send>;
 
 #[derive(Default)]
 struct State {
     documents: Mutex<HashMap<String, Value>>,
+    answerer: Mutex<Option<Answerer>>,
     is_down: AtomicBool,
     requests: AtomicUsize,
 }
 
 impl Issuer {
     /// Publishes keys and metadata, the metadata at the path of RFC 8414.
-    pub(crate) fn publishing(keys: &[&Key]) -> Self {
+    pub fn publishing(keys: &[&Key]) -> Self {
         let issuer = Self::start("");
         issuer.publish(keys);
         issuer.describe("/.well-known/oauth-authorization-server", &issuer.url);
@@ -109,7 +137,7 @@ impl Issuer {
     }
 
     /// Publishes nothing yet. The issuer has this path.
-    pub(crate) fn start(path: &str) -> Self {
+    pub fn start(path: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}{path}", listener.local_addr().unwrap());
         let state = Arc::new(State::default());
@@ -122,42 +150,50 @@ impl Issuer {
         Self { url, state }
     }
 
-    pub(crate) fn keys_url(&self) -> String {
+    /// The address of its keys.
+    pub fn keys_url(&self) -> String {
         let end = self.url["http://".len()..].find('/').map(|at| at + "http://".len());
         format!("{}/keys", &self.url[..end.unwrap_or(self.url.len())])
     }
 
     /// Replaces the published keys.
-    pub(crate) fn publish(&self, keys: &[&Key]) {
+    pub fn publish(&self, keys: &[&Key]) {
         let keys: Vec<Value> = keys.iter().map(|key| key.public()).collect();
         self.publish_raw(&json!({ "keys": keys }));
     }
 
-    pub(crate) fn publish_raw(&self, document: &Value) {
+    /// Publishes this document instead of keys.
+    pub fn publish_raw(&self, document: &Value) {
         self.state.documents.lock().unwrap().insert("/keys".to_owned(), document.clone());
     }
 
     /// Publishes metadata for an issuer under a path.
-    pub(crate) fn describe(&self, path: &str, issuer: &str) {
+    pub fn describe(&self, path: &str, issuer: &str) {
         self.put(path, json!({"issuer": issuer, "jwks_uri": self.keys_url()}));
     }
 
     /// Publishes any document.
-    pub(crate) fn put(&self, path: &str, document: Value) {
+    pub fn put(&self, path: &str, document: Value) {
         self.state.documents.lock().unwrap().insert(path.to_owned(), document);
     }
 
-    pub(crate) fn set_down(&self, is_down: bool) {
+    /// Answers requests for what is no document.
+    pub fn answering(&self, answerer: impl Fn(&Asked) -> Option<Reply> + Send + 'static) {
+        *self.state.answerer.lock().unwrap() = Some(Box::new(answerer));
+    }
+
+    /// Whether it answers nothing but 503.
+    pub fn set_down(&self, is_down: bool) {
         self.state.is_down.store(is_down, SeqCst);
     }
 
     /// The number of requests so far.
-    pub(crate) fn requests(&self) -> usize {
+    pub fn requests(&self) -> usize {
         self.state.requests.load(SeqCst)
     }
 
     /// The claims of a valid token.
-    pub(crate) fn claims(&self) -> Value {
+    pub fn claims(&self) -> Value {
         json!({
             "iss": self.url, "sub": "alice", "aud": AUDIENCE, "client_id": "tests",
             "iat": time(0), "exp": time(600), "scope": "openid lab:use",
@@ -165,7 +201,7 @@ impl Issuer {
     }
 
     /// The same with some claims replaced, or removed where they are null.
-    pub(crate) fn claims_with(&self, changes: &Value) -> Value {
+    pub fn claims_with(&self, changes: &Value) -> Value {
         let mut claims = self.claims();
         for (name, value) in changes.as_object().unwrap() {
             claims[name] = value.clone();
@@ -175,7 +211,7 @@ impl Issuer {
     }
 
     /// The flags of a server that accepts its tokens.
-    pub(crate) fn flags<'a>(&'a self, scopes: &[&'a str]) -> Vec<&'a str> {
+    pub fn flags<'a>(&'a self, scopes: &[&'a str]) -> Vec<&'a str> {
         let mut flags = vec!["--oauth-issuer", &self.url, "--oauth-audience", AUDIENCE];
         flags.extend(scopes.iter().flat_map(|scope| ["--oauth-scope", scope]));
         flags
@@ -183,22 +219,40 @@ impl Issuer {
 }
 
 fn answer(stream: &TcpStream, state: &State) {
-    let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
-    let Some(first) = lines.next() else { return };
-    let path = first.split(' ').nth(1).unwrap_or_default().to_owned();
-    lines.take_while(|line| !line.is_empty()).for_each(drop);
+    let mut reader = BufReader::new(stream);
+    let Some(asked) = asked(&mut reader) else { return };
     state.requests.fetch_add(1, SeqCst);
-    let document = state.documents.lock().unwrap().get(&path).map(Value::to_string);
-    let (status, body) = match document {
-        _ if state.is_down.load(SeqCst) => ("503 Service Unavailable", String::new()),
-        Some(document) => ("200 OK", document),
-        None => ("404 Not Found", String::new()),
+    let document = state.documents.lock().unwrap().get(&asked.target).cloned().map(Reply::Json);
+    let answerer = state.answerer.lock().unwrap();
+    let reply = document.or_else(|| answerer.as_ref().and_then(|answer| answer(&asked)));
+    let (status, location, body) = match reply {
+        _ if state.is_down.load(SeqCst) => ("503 Service Unavailable", String::new(), String::new()),
+        // The answer to a preflight request.
+        _ if asked.method == "OPTIONS" => ("204 No Content", String::new(), String::new()),
+        Some(Reply::Json(document)) => ("200 OK", String::new(), document.to_string()),
+        Some(Reply::Redirect(to)) => ("302 Found", format!("location: {to}\r\n"), String::new()),
+        None => ("404 Not Found", String::new(), String::new()),
     };
     // The client may have disconnected.
     let _ = write!(
         &mut &*stream,
-        "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\
-         connection: close\r\n\r\n{body}",
+        "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n{location}\
+         access-control-allow-origin: *\r\naccess-control-allow-headers: *\r\nconnection: close\r\n\r\n{body}",
         body.len()
     );
+}
+
+fn asked(reader: &mut impl BufRead) -> Option<Asked> {
+    let mut lines = reader.by_ref().lines().map_while(Result::ok);
+    let first = lines.next()?;
+    let mut words = first.split(' ').map(str::to_owned);
+    let (method, target) = (words.next()?, words.next()?);
+    let fields: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
+    let length = fields.iter().find_map(|field| {
+        let (name, value) = field.split_once(':')?;
+        name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<u64>().ok())?
+    });
+    let mut body = String::new();
+    reader.take(length.unwrap_or(0)).read_to_string(&mut body).ok()?;
+    Some(Asked { method, target, body })
 }

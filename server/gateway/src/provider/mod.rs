@@ -1,4 +1,8 @@
-//! An upstream as a provider of operations.
+//! An upstream as a provider of operations. `drift` says how its tools differ from the approved ones, and `control` does
+//! what an operator asks for.
+
+mod control;
+mod drift;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -10,21 +14,20 @@ use toolwrit_core::authority::{DynamicOperation, Effect};
 use toolwrit_core::availability::{Probe, Reason, Unavailable};
 use toolwrit_core::context::Context;
 use toolwrit_core::fault::{Code, Fault, Result};
-use toolwrit_core::provider::{BoxFuture, KnownOffer, Provider};
+use toolwrit_core::provider::{BoxFuture, Control, KnownOffer, OperatorView, Provider};
 use toolwrit_upstreams::model::Start;
 use toolwrit_upstreams::{
-    Call, Change, Lock, Progress, State, Supervisor, Tool, Upstream, Verdict,
+    Call, Change, Progress, State, Supervisor, Tool, Upstream, Verdict,
 };
 
 use crate::approvals::{Approval, Approvals, Stamp};
 use crate::operation::{has_structured_result, operation, tool_name};
 use crate::settings::UpstreamSettings;
 use crate::{answer, fault};
+use drift::drift;
 
 /// How often the operator's decisions are looked for.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// Tools that are named in one problem at most.
-const NAMED: usize = 10;
 
 /// An upstream, whose approved tools are operations.
 pub(crate) struct UpstreamProvider {
@@ -35,6 +38,8 @@ pub(crate) struct UpstreamProvider {
     program: String,
     start: Option<Start>,
     now: Mutex<Now>,
+    /// Held while the operator's decisions are followed.
+    applying: tokio::sync::Mutex<()>,
 }
 
 /// What is decided and known now.
@@ -64,7 +69,8 @@ impl UpstreamProvider {
             problem: None,
             upstream: None,
         };
-        Self { settings, approvals, supervisor, changed, program, start, now: Mutex::new(now) }
+        let (now, applying) = (Mutex::new(now), tokio::sync::Mutex::default());
+        Self { settings, approvals, supervisor, changed, program, start, now, applying }
     }
 
     fn now(&self) -> MutexGuard<'_, Now> {
@@ -78,6 +84,7 @@ impl UpstreamProvider {
 
     /// Does what the operator has decided, if that has changed. Returns whether it has.
     pub(crate) async fn apply(&self) -> bool {
+        let _applying = self.applying.lock().await;
         let name = self.name();
         let stamp = self.approvals.stamp(name);
         let before = self.now().stamp;
@@ -147,35 +154,7 @@ impl UpstreamProvider {
         let Approval::Approved(lock) = &now.approval else { return (Vec::new(), Vec::new()) };
         let verdict = now.upstream.as_ref().and_then(Upstream::verdict).unwrap_or_default();
         let offered = lock.tools().filter(|tool| is_same(&verdict, tool.name())).collect();
-        (offered, self.drift(lock, &verdict))
-    }
-
-    /// How the tools differ from the approved ones, as sentences.
-    fn drift(&self, lock: &Lock, verdict: &Verdict) -> Vec<String> {
-        let (name, program) = (self.name(), &self.program);
-        let named = |which: fn(&Change) -> bool| {
-            let changes = verdict.changes.iter().filter(|(_, change)| which(change));
-            let tools: Vec<&str> = changes.map(|(tool, _)| tool.as_str()).collect();
-            let more = tools.len().saturating_sub(NAMED);
-            let list = tools.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
-            let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
-            (!tools.is_empty()).then(|| format!("{list}{rest}"))
-        };
-        let see = format!("`{program} upstream diff {name}` shows the changes");
-        let contract = named(|change| matches!(change, Change::Contract(_)))
-            .map(|tools| format!("The schemas or annotations of {tools} of `{name}` have changed since they were approved, so they are not offered; {see}."));
-        let gone = named(|change| matches!(change, Change::Gone(_)))
-            .map(|tools| format!("`{name}` no longer has {tools}."));
-        let new = named(|change| *change == Change::New)
-            .map(|tools| format!("`{name}` has new tools, which are not offered: {tools}; {see}."));
-        let text = named(|change| matches!(change, Change::Text(_))).map(|tools| {
-            format!(
-                "The texts of {tools} of `{name}` have changed; the approved ones are shown; {see}."
-            )
-        });
-        let none =
-            (lock.names().next().is_none()).then(|| format!("`{name}` has no approved tools."));
-        [contract, gone, new, text, none].into_iter().flatten().collect()
+        (offered, drift(self.name(), &self.program, lock, &verdict))
     }
 
     fn probe_now(&self) -> Probe {
@@ -342,6 +321,14 @@ impl Provider for UpstreamProvider {
         arguments: Map<String, Value>,
     ) -> BoxFuture<'a, Result<Value>> {
         Box::pin(self.carry_out(operation, cx, arguments))
+    }
+
+    fn operator_view(&self) -> OperatorView {
+        self.view()
+    }
+
+    fn control(&self, control: Control) -> BoxFuture<'_, Result<()>> {
+        Box::pin(self.carry_out_control(control))
     }
 
     fn changed(&self) -> BoxFuture<'_, ()> {

@@ -1,0 +1,60 @@
+// Restarts, tests and enables an upstream server on the status page. The arguments are the address with the token, the
+// folder in which the upstream keeps its process id and finds whether it is broken, and the command that switches it off.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { checkAll, done, expect, meant, open, press, text } from './driver.mjs';
+
+const [address, folder, ...off] = process.argv.slice(2);
+const pid = () => Number(readFileSync(path.join(folder, 'pid'), 'utf8'));
+const broken = path.join(folder, 'broken');
+
+const tab = await open();
+await tab.goto(address);
+await tab.waitForSelector('.items a');
+await tab.evaluate(() => {
+    location.hash = '#/status';
+});
+const card = '.card[aria-label=shelf]';
+const says = words => tab.waitForFunction((own, part) => document.querySelector(own)?.textContent.includes(part), {}, card, words);
+const notice = words => tab.waitForFunction(part => document.getElementById('notice').textContent.includes(part), {}, words);
+await tab.waitForSelector(card);
+expect(JSON.stringify(await tab.$$eval(`${card} button`, all => all.map(own => own.textContent))) === '["Test","Restart"]', 'the upstream cannot be restarted');
+
+// One that answers
+await press(tab, 'Test');
+await notice('shelf: done.');
+await says('ready');
+const first = pid();
+
+// One that was killed, and cannot start
+writeFileSync(broken, '');
+process.kill(first, 'SIGKILL');
+meant([503]);
+await press(tab, 'Restart');
+await notice('is not ready');
+meant([]);
+await checkAll(tab, 'upstream');
+
+// The cause is mended
+rmSync(broken);
+await press(tab, 'Restart');
+await notice('shelf: done.');
+await says('ready');
+expect(pid() !== first, 'the program was not started again');
+
+// Switched off on the command line, and on again here
+execFileSync(off[0], off.slice(1), { stdio: 'ignore' });
+await tab.waitForFunction(async own => {
+    [...document.querySelectorAll('nav a')].find(link => link.textContent === 'History').click();
+    await new Promise(resolve => setTimeout(resolve, 100));
+    [...document.querySelectorAll('nav a')].find(link => link.textContent === 'Status').click();
+    await new Promise(resolve => setTimeout(resolve, 300));
+    return document.querySelector(own)?.textContent.includes('switched off');
+}, { polling: 500 }, card);
+await press(tab, 'Enable again');
+await notice('shelf: done.');
+await says('ready');
+expect(!(await text(tab, card)).includes('switched off'), 'the card still says that it is off');
+
+await done();
