@@ -13,7 +13,8 @@ use crate::{prose, search, twin};
 const MOST_BELOW: usize = 60;
 
 /// The files that every page loads, by their paths in the site.
-pub(crate) const FILES: [(&str, &str); 4] = [
+pub(crate) const FILES: [(&str, &str); 5] = [
+    ("theme/colours.css", toolwrit_browser::COLOURS),
     ("theme/toolwrit.css", include_str!("theme/toolwrit.css")),
     ("theme/theme.js", include_str!("theme/theme.js")),
     ("theme/search.js", include_str!("theme/search.js")),
@@ -70,6 +71,7 @@ impl<'a> Frame<'a> {
             title { (page.title) " - " (self.title) }
             @if !page.summary.is_empty() { meta name="description" content=(page.summary); }
             link rel="icon" href="data:,";
+            link rel="stylesheet" href={ (root) "theme/colours.css" };
             link rel="stylesheet" href={ (root) "theme/toolwrit.css" };
             link rel="alternate" type="text/markdown" href=(twin);
             // Not deferred, so that a chosen theme is there before the page is.

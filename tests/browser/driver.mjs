@@ -85,8 +85,11 @@ export const press = (tab, words) => tab.evaluate(own => {
 
 export const text = (tab, selector) => tab.$eval(selector, element => element.textContent);
 
+/** Ends the browser. */
+export const shut = () => browser.close();
+
 /** Ends, and writes what is wrong as a JSON list. */
 export async function done() {
-    await browser.close();
+    await shut();
     process.stdout.write(JSON.stringify(wrong));
 }

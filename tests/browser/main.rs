@@ -1,6 +1,7 @@
 //! The tool browser in Chromium, and the types of its scripts.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
+mod large;
 mod sign_in;
 mod status;
 
@@ -27,19 +28,25 @@ fn chromium() -> PathBuf {
 
 /// Runs a script in Node that drives Chromium, and fails with what is wrong. Returns false if they are not installed.
 fn driven(script: &str, arguments: &[&str]) -> bool {
+    let Some(output) = output(script, arguments) else { return false };
+    let wrong: Vec<String> = serde_json::from_slice(&output).unwrap();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    true
+}
+
+/// What a script writes. `None` if there is no browser.
+fn output(script: &str, arguments: &[&str]) -> Option<Vec<u8>> {
     let folder = workspace().join("tests");
     let (node, driver) = (Path::new("node"), folder.join("site/node_modules/puppeteer-core"));
     let browser = chromium();
     let needs = [Need::Program(node, (20, 0)), Need::File(&driver), Need::File(&browser)];
     if !met(&needs, DRIVER) {
-        return false;
+        return None;
     }
     let script = folder.join("browser").join(script);
     let output = Command::new(node).arg(script).args(arguments).output().unwrap();
     assert!(output.status.success(), "{output:?}");
-    let wrong: Vec<String> = serde_json::from_slice(&output.stdout).unwrap();
-    assert!(wrong.is_empty(), "{wrong:#?}");
-    true
+    Some(output.stdout)
 }
 
 #[test]

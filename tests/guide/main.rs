@@ -7,7 +7,8 @@
 //!   vault. A comment `<!-- $ COMMAND -->` before the block prepares the home.
 //! - `json` after `<!-- call FLAGS JSON -->`: the answer to that tool call, by a server with these flags. Of
 //!   several calls, the last answer is shown. `call lab` calls the laboratory, for failures that a vault does
-//!   not have; its ids are not compared. In `call declining` the user declines what the server asks.
+//!   not have; its ids are not compared. In `call declining` the user declines what the server asks. In `call obsidian` the vault has
+//!   plugins, and `Inbox.md` is open in Obsidian. In `call web` a site answers with one page.
 //! - `json` after `<!-- get PATHS -->`: the answer of a server on HTTP to the last of these requests.
 //! - `json` that is a tool call: some surface runs it. An error needs the comment with its call.
 //!

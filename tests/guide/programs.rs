@@ -1,6 +1,8 @@
 //! Runs the commands and calls of the guide.
 
 use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -8,6 +10,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolwrit_tests::client::{CallResult, Client, Era, User};
 use toolwrit_tests::program::{lab, toolwrit, workspace};
+use toolwrit_tests::vaults;
 
 /// The home that the guide shows.
 const SHOWN_HOME: &str = "/home/ada";
@@ -22,6 +25,12 @@ const SHOWN_REQUEST: &str = "6c1f0b0f5a0d4a5b9a0b7f3f3a1f2e4d";
 const LOGGED: &str = "logged as ";
 const SHOWN_ID: &str = "6740a1f2-0";
 
+/// The site that the guide shows.
+const SHOWN_SITE: &str = "https://lighthouse.example";
+/// A page of that site.
+const PAGE: &str = "<title>Opening hours</title><article><h1>Opening hours</h1><p>The lamp room is open on <b>Sundays</b> \
+    from 14:00, if the causeway is dry.</p></article>";
+
 /// A user's home with the sample vault in the folder `Notes`.
 pub(crate) struct Home(TempDir);
 
@@ -34,6 +43,13 @@ impl Home {
 
     pub(crate) fn vault(&self) -> PathBuf {
         self.0.path().join("Notes")
+    }
+
+    /// Installs plugins of Obsidian in the vault, and opens a note there.
+    fn with_obsidian(&self) {
+        vaults::switch_on_plugins(&self.vault());
+        let open = self.vault().join(".obsidian/workspace.json");
+        fs::write(open, r#"{"lastOpenFiles": ["Inbox.md"]}"#).unwrap();
     }
 
     /// Runs a command of a shell, and returns what it prints.
@@ -84,8 +100,15 @@ pub(crate) fn called(directive: &str) -> Value {
         flags.drain(..usize::from(found));
         found
     };
-    let (is_lab, declines) = (is("lab"), is("declining"));
+    let (is_lab, declines, obsidian, web) = (is("lab"), is("declining"), is("obsidian"), is("web"));
     let home = Home::new();
+    if obsidian {
+        home.with_obsidian();
+    }
+    let site = if web { serve_page() } else { SHOWN_SITE.to_owned() };
+    if web {
+        flags.extend(["--web-allow", "127.0.0.1"]);
+    }
     let vault = home.vault();
     let (program, own) = if is_lab {
         (lab(), vec!["serve"])
@@ -95,12 +118,37 @@ pub(crate) fn called(directive: &str) -> Value {
     let user = if declines { User::Declines } else { User::Absent };
     let arguments = [own, flags].concat();
     let mut client = Client::connect_for(user, program, &arguments, Era::Initialize);
-    let calls = serde_json::Deserializer::from_str(calls).into_iter();
+    let calls = calls.replace(SHOWN_SITE, &site);
+    let calls = serde_json::Deserializer::from_str(&calls).into_iter();
     let mut answer = calls.map(|call| answer(&mut client, call.unwrap())).last().unwrap();
+    if web {
+        let shown = answer.to_string().replace(&site, SHOWN_SITE);
+        answer = serde_json::from_str(&shown).unwrap();
+    }
     if is_lab {
         answer["error"]["operation"] = "..".into();
     }
     answer
+}
+
+/// Serves a page at every path, for as long as the test runs, and returns the address.
+fn serve_page() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let site = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let lines = BufReader::new(&stream).lines().map_while(Result::ok);
+            lines.take_while(|line| !line.is_empty()).for_each(drop);
+            let length = PAGE.len();
+            // The client may have left.
+            let _ = write!(
+                stream,
+                "HTTP/1.1 200 OK\r\ncontent-type: text/html; charset=utf-8\r\ncontent-length: {length}\r\n\r\n{PAGE}"
+            );
+        }
+    });
+    site
 }
 
 /// The answer to the last of some GET requests, with the values that differ each time as the guide shows them.

@@ -46,7 +46,7 @@ fn files_are_public_and_data_needs_a_token() {
     }
     assert_eq!(server.get("/browser/files/nothing.js", &[]).status, 404);
     let offer = json_of(&server, "/browser/api/sign-in", &[]);
-    assert_eq!(offer, json!({ "title": "Laboratory", "required": true, "oauth": false }));
+    assert_eq!(offer, json!({ "title": "Laboratory", "required": true, "oauth": null }));
     for path in ["operations", "search?q=echo", "history", "series", "status"] {
         let path = format!("/browser/api/{path}");
         assert_eq!(server.get(&path, &[]).status, 401, "{path}");

@@ -1,5 +1,5 @@
 //! Shared by the tests: the programs under test, a client that speaks raw JSON-RPC, an authorization
-//! server, vaults, and requirements of the machine.
+//! server, vaults, a large manifest, and requirements of the machine.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -11,6 +11,7 @@ pub mod client;
 pub mod driver;
 pub mod http;
 pub mod issuer;
+pub mod large;
 pub mod memory;
 pub mod program;
 pub mod requirement;

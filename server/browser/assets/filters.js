@@ -7,7 +7,7 @@ import { session } from './session.js';
 import { fragmentOf } from './share.js';
 
 /** How long to wait for the next key, in milliseconds. */
-const PAUSE = 40;
+const PAUSE = 15;
 const EFFECTS = ['read', 'write', 'destroy'];
 
 /**

@@ -21,8 +21,12 @@ const fn file(path: &'static str, media_type: &'static str, text: &'static str) 
 /// The page at `/browser/`, and at `/browser/callback`, to which an authorization server sends users back.
 pub const PAGE: File = file("", "text/html; charset=utf-8", include_str!("../assets/index.html"));
 
+/// The colours of the page, which the documentation has, too.
+pub const COLOURS: &str = include_str!("../assets/colours.css");
+
 /// The style and the scripts of the page.
-pub const FILES: [File; 25] = [
+pub const FILES: [File; 26] = [
+    file("colours.css", CSS, COLOURS),
     file("browser.css", CSS, include_str!("../assets/browser.css")),
     file("vendor/marked.js", SCRIPT, include_str!("../assets/vendor/marked.js")),
     file("vendor/uplot.css", CSS, include_str!("../assets/vendor/uplot.css")),

@@ -1,0 +1,28 @@
+//! An authority of five hundred operations in the tool browser.
+
+use std::fs;
+
+use serde_json::Value;
+use toolwrit_tests::http::Home;
+use toolwrit_tests::large;
+use toolwrit_tests::program::toolwrit;
+
+/// Ceilings, ten times what is wanted of an idle machine, so that a busy one passes.
+const INTERACTIVE: f64 = 10_000.0;
+const KEY: f64 = 500.0;
+
+#[test]
+fn five_hundred_operations_are_found_quickly() {
+    let home = Home::new();
+    let file = home.path().join("authority.yaml");
+    fs::write(&file, large::manifest()).unwrap();
+    let server = home.serve(toolwrit(), &["--manifest", file.to_str().unwrap()]);
+    let page = format!("http://{}/browser/", server.address());
+    let Some(found) = super::output("large.mjs", &[&page]) else { return };
+    let times: Value = serde_json::from_slice(&found).unwrap();
+    println!("{times}");
+    assert_eq!(times["listed"].as_u64(), u64::try_from(large::TOTAL).ok(), "{times}");
+    for (what, most) in [("interactive", INTERACTIVE), ("operation", INTERACTIVE), ("key", KEY)] {
+        assert!(times[what].as_f64().unwrap() < most, "{times}");
+    }
+}
