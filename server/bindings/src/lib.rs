@@ -94,6 +94,8 @@ pub use call::{Answer, Call, PageRequest};
 #[cfg(feature = "commands")]
 pub use commands::CommandRunner;
 pub use connection::Connection;
+#[cfg(feature = "upstreams")]
+pub use credentials::{ClientGrant, ClientId, ClientTokens, TokenServer};
 pub use cursor::CursorKey;
 pub use failure::{Failure, Result};
 pub use options::{CircuitOptions, ConnectionOptions, RetryOptions};

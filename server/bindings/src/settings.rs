@@ -97,6 +97,19 @@ impl Settings {
         }
     }
 
+    /// Settings that are the same for all accounts, and were read elsewhere.
+    #[cfg(feature = "upstreams")]
+    pub(crate) fn of_values(
+        provider: &str,
+        plain: Map<String, Value>,
+        secrets: BTreeMap<String, SecretSource>,
+        environment: Environment,
+    ) -> Self {
+        let shared = Values { plain, secrets };
+        let (secrets, common) = (Secrets::new(environment), shared.clone());
+        Self { provider: provider.to_owned(), secrets, shared, own: BTreeMap::new(), common }
+    }
+
     fn of(&self, account: Option<&str>) -> &Values {
         match account {
             Some(account) => self.own.get(account).unwrap_or(&self.common),

@@ -18,6 +18,7 @@ mod portable;
 mod provider;
 mod settings;
 mod suspicious;
+mod tokens;
 mod toolset;
 mod words;
 

@@ -1,6 +1,7 @@
 //! The causes of an error of a connection.
 
 use std::error::Error;
+use std::io;
 
 use rmcp::transport::DynamicTransportError;
 use rmcp::transport::streamable_http_client::StreamableHttpError;
@@ -14,11 +15,12 @@ pub(crate) fn causes(
 }
 
 fn cause<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a (dyn Error + 'static)> {
-    match error.downcast_ref() {
-        // It does not say its source itself.
-        Some(StreamableHttpError::<reqwest::Error>::Client(error)) => Some(error),
-        _ => error.source(),
+    // Neither says itself what it contains.
+    if let Some(StreamableHttpError::<reqwest::Error>::Client(error)) = error.downcast_ref() {
+        return Some(error);
     }
+    let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+    inner.map(|inner| inner as &(dyn Error + 'static)).or_else(|| error.source())
 }
 
 /// The innermost cause, which says most.

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::form::form;
 use crate::client::Credential;
 use crate::failure::{Failure, Result};
-use crate::model::{Setting, Text};
+use crate::model::Setting;
 use crate::render::{RenderedBody, encode};
 
 /// How a token is asked for.
@@ -17,7 +17,11 @@ pub(super) struct ClientCredentials {
 }
 
 impl ClientCredentials {
-    pub(super) fn new((id, secret): (Setting, Setting), extra: [(&str, &Option<Text>); 2]) -> Self {
+    /// `extra` are further fields of the request.
+    pub(super) fn new<'a>(
+        (id, secret): (Setting, Setting),
+        extra: impl IntoIterator<Item = (&'a str, Option<&'a str>)>,
+    ) -> Self {
         let mut form = "grant_type=client_credentials".to_owned();
         for (name, value) in extra {
             if let Some(value) = value {

@@ -96,12 +96,21 @@ impl IssuedTokens {
         self.tokens.of(account.map(str::to_owned))
     }
 
+    /// Returns the credential of an account, with a new token if necessary.
+    pub(super) async fn credential(
+        &self,
+        account: Option<&str>,
+        settings: &Settings,
+    ) -> Result<Credential> {
+        Credential::token(self.request.scheme(), self.token(account, settings).await?)
+    }
+
     /// Returns the token of an account, a new one if necessary.
     pub(super) async fn token(
         &self,
         account: Option<&str>,
         settings: &Settings,
-    ) -> Result<Credential> {
+    ) -> Result<SecretString> {
         // Only accounts that have credentials get a slot.
         let mut secrets = Vec::new();
         for setting in self.request.settings() {
@@ -109,21 +118,24 @@ impl IssuedTokens {
         }
         let slot = self.slot(account);
         let mut kept = slot.lock().await;
-        let scheme = self.request.scheme();
         if let Some(token) = kept.as_ref().filter(|token| Instant::now() < token.until) {
-            return Credential::token(scheme, token.text.clone());
+            return Ok(token.text.clone());
         }
         let token = self.issue(&secrets).await?;
-        let credential = Credential::token(scheme, token.text.clone());
+        let text = token.text.clone();
         *kept = Some(token);
-        credential
+        Ok(text)
     }
 
     /// Forgets a token, unless another one has replaced it already.
-    pub(super) async fn forget(&self, account: Option<&str>, refused: &Credential) {
+    pub(super) async fn forget(
+        &self,
+        account: Option<&str>,
+        refused: impl Fn(&SecretString) -> bool,
+    ) {
         let slot = self.slot(account);
         let mut kept = slot.lock().await;
-        if kept.as_ref().is_some_and(|token| refused.contains(&token.text)) {
+        if kept.as_ref().is_some_and(|token| refused(&token.text)) {
             *kept = None;
         }
     }

@@ -3,6 +3,8 @@
 mod client_credentials;
 mod exchange;
 mod form;
+#[cfg(feature = "upstreams")]
+mod grant;
 mod issued;
 
 use crate::base::base_url;
@@ -13,6 +15,8 @@ use crate::options::ConnectionOptions;
 use crate::settings::Settings;
 use client_credentials::ClientCredentials;
 use exchange::Exchange;
+#[cfg(feature = "upstreams")]
+pub use grant::{ClientGrant, ClientId, ClientTokens, TokenServer};
 use issued::{IssuedTokens, TokenRequest};
 
 /// The credentials of one API, by account.
@@ -54,7 +58,7 @@ impl Credentials {
             Auth::ClientCredentials { token_url, client_id, client_secret, scope, audience } => {
                 let own = ClientCredentials::new(
                     (find(client_id)?, find(client_secret)?),
-                    [("scope", scope), ("audience", audience)],
+                    [("scope", scope.as_deref()), ("audience", audience.as_deref())],
                 );
                 let url = base_url(&api.name, token_url, settings)?;
                 let request = TokenRequest::ClientCredentials(own);
@@ -97,7 +101,7 @@ impl Credentials {
             Some(Scheme::QueryKey { parameter, key }) => {
                 Ok(Credential::query_key(parameter, read(key).await?))
             }
-            Some(Scheme::Issued(issued)) => issued.token(account, settings).await,
+            Some(Scheme::Issued(issued)) => issued.credential(account, settings).await,
         }
     }
 
@@ -116,7 +120,9 @@ impl Credentials {
                 | Scheme::HeaderKey { key: secret, .. }
                 | Scheme::QueryKey { key: secret, .. },
             ) => settings.forget(secret, account, |kept| refused.contains(kept)).await,
-            Some(Scheme::Issued(issued)) => issued.forget(account, refused).await,
+            Some(Scheme::Issued(issued)) => {
+                issued.forget(account, |token| refused.contains(token)).await;
+            }
         }
     }
 }

@@ -102,10 +102,8 @@ impl UpstreamProvider {
             (None, _) => (None, None),
             (Some(lock), Some(upstream)) => {
                 upstream.pin(lock);
-                if before.is_some_and(|before| before.restart != stamp.restart) {
-                    upstream.restart();
-                }
-                (Some(upstream), None)
+                let restarts = before.is_some_and(|before| before.restart != stamp.restart);
+                if restarts { self.restart(upstream).await } else { (Some(upstream), None) }
             }
             (Some(lock), None) => match self.settings.definition(self.start).await {
                 Ok(definition) => {
@@ -118,6 +116,18 @@ impl UpstreamProvider {
         };
         *self.now() = Now { stamp: Some(stamp), approval, is_off, problem, upstream };
         true
+    }
+
+    /// Starts it again. Its secrets are read again, because the operator may have changed them. If one is missing, it is
+    /// stopped.
+    async fn restart(&self, upstream: Upstream) -> (Option<Upstream>, Option<String>) {
+        match self.settings.definition(self.start).await {
+            Ok(definition) => {
+                upstream.restart_as(definition);
+                (Some(upstream), None)
+            }
+            Err(problem) => (None, Some(problem)),
+        }
     }
 
     /// Follows the operator's decisions.

@@ -1,17 +1,22 @@
 //! What the operator says about an upstream: the table `[upstreams.NAME]` of a configuration file.
 
+mod oauth;
 mod reader;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use toolwrit_bindings::{Environment, SecretSource};
+use toolwrit_bindings::{
+    ClientGrant, ClientTokens, ConnectionOptions, Environment, SecretSource,
+};
 use toolwrit_core::authority::Effect;
 use toolwrit_upstreams::Network;
 use toolwrit_upstreams::import::{Imported, Target};
 use toolwrit_upstreams::model::{Definition, Endpoint, Start};
 
+use crate::tokens::IssuedTokens;
 use reader::Reader;
 
 /// Characters of the longest name of an upstream.
@@ -32,6 +37,8 @@ pub struct UpstreamSettings {
     start: Start,
     start_timeout: Option<Duration>,
     networks: Vec<Network>,
+    /// How its access tokens are issued.
+    grant: Option<ClientGrant>,
     imported: Imported,
     secrets: Vec<(SecretPlace, SecretSource)>,
 }
@@ -121,6 +128,10 @@ impl UpstreamSettings {
         }
         if let Endpoint::Remote(remote) = &mut endpoint {
             remote.networks.clone_from(&self.networks);
+            if let Some(grant) = &self.grant {
+                let tokens = self.tokens(grant.clone(), &remote.url, environment);
+                remote.tokens = Some(Arc::new(IssuedTokens(tokens)));
+            }
         }
         let mut definition = Definition::new(&self.name, endpoint);
         definition.start = start.unwrap_or(self.start);
@@ -128,6 +139,17 @@ impl UpstreamSettings {
             definition.timing.start = time;
         }
         Ok(definition)
+    }
+
+    /// The tokens for the server at an address. Authorization servers know it as the resource, or by their own name, the
+    /// audience.
+    fn tokens(&self, mut grant: ClientGrant, url: &str, environment: Environment) -> ClientTokens {
+        if grant.audience.is_none() {
+            grant.resource = Some(url.to_owned());
+        }
+        let networks = self.networks.clone();
+        let options = ConnectionOptions { networks, ..ConnectionOptions::default() };
+        ClientTokens::new(&self.name, grant, environment, options)
     }
 }
 
@@ -165,7 +187,7 @@ mod tests {
                 "command": [], "timeout": "soon", "effects": {"a": "delete"}, "colour": 1, "env": {"A": [1]},
             })),
             [
-                "colour: unknown key `colour`; expected one of: args, command, cwd, effects, enabled, env, headers, json, networks, result_bytes, start, start_timeout, timeout, timeouts, token, trust_annotations, url",
+                "colour: unknown key `colour`; expected one of: args, command, cwd, effects, enabled, env, headers, json, networks, oauth, result_bytes, start, start_timeout, timeout, timeouts, token, trust_annotations, url",
                 "timeout: `soon` is not a positive duration; expected one such as 500ms, 30s, 2m or 1h",
                 "effects: `delete` is not an effect; expected read, write or destroy",
                 "command: expected a program and its arguments, as in [\"npx\", \"-y\", \"server@1.0.0\"]",
@@ -178,6 +200,28 @@ mod tests {
         assert_eq!(
             problems(json!({"command": "a", "token": {"env": "T"}})),
             ["token: belongs to `url`"]
+        );
+        let oauth = |oauth: Value| {
+            problems(json!({"url": "https://a", "oauth": oauth})).concat()
+        };
+        let secret = json!({"env": "S"});
+        assert_eq!(
+            oauth(json!({"issuer": "https://b", "client_id": "c", "client_secret": "s3cret"})),
+            "oauth: `client_secret`: expected { env = \"NAME\" }, { file = \"PATH\" }, { keyring = \"SERVICE/USER\" } or { command = [..] }"
+        );
+        assert_eq!(
+            oauth(json!({"client_id": "c", "client_secret": secret})),
+            "oauth: expected one of `issuer` and `token_url`"
+        );
+        assert_eq!(
+            oauth(json!({"token_url": "login", "client_id": "c", "client_secret": secret})),
+            "oauth: `issuer` or `token_url` is not an address, such as https://login.example"
+        );
+        assert!(oauth(json!({"issuer": "https://b", "secret": 1})).contains("unknown key `secret`"));
+        assert_eq!(
+            problems(json!({"url": "https://a", "token": secret, "oauth":
+                {"issuer": "https://b", "client_id": "c", "client_secret": secret}})),
+            [": has both `token` and `oauth`; expected one of them"]
         );
         assert_eq!(problems(json!({})), [": expected one of `command`, `url` and `json`"]);
     }

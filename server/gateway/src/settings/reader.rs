@@ -6,16 +6,16 @@ use std::time::Duration;
 use jiff::SignedDuration;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Map, Value, json};
-use toolwrit_bindings::SecretSource;
+use toolwrit_bindings::{ClientGrant, SecretSource};
 use toolwrit_core::authority::Effect;
 use toolwrit_core::suggest;
 use toolwrit_upstreams::Network;
 use toolwrit_upstreams::import::{self, Format, Imported, Target};
 use toolwrit_upstreams::model::Start;
 
-use super::{SecretPlace, SettingProblem, UpstreamSettings};
+use super::{SecretPlace, SettingProblem, UpstreamSettings, oauth};
 
-const KEYS: [&str; 17] = [
+const KEYS: [&str; 18] = [
     "args",
     "command",
     "cwd",
@@ -25,6 +25,7 @@ const KEYS: [&str; 17] = [
     "headers",
     "json",
     "networks",
+    "oauth",
     "result_bytes",
     "start",
     "start_timeout",
@@ -62,7 +63,7 @@ impl<'a> Reader<'a> {
         let is_enabled = self.flag("enabled", true);
         let start_timeout = self.duration("start_timeout");
         let (result_bytes, start) = (self.result_bytes(), self.start());
-        let networks = self.networks();
+        let (networks, grant) = (self.networks(), self.grant());
         let mut secrets = Vec::new();
         let imported = self.entry(&mut secrets).and_then(|entry| self.import(name, &entry));
         if let Some(imported) = &imported {
@@ -80,6 +81,7 @@ impl<'a> Reader<'a> {
                 start,
                 start_timeout: start_timeout.or(imported.start_timeout),
                 networks,
+                grant,
                 imported,
                 secrets,
             }),
@@ -198,7 +200,7 @@ impl<'a> Reader<'a> {
     /// Refuses keys that belong to the other kind of upstreams.
     fn check_places(&mut self, imported: &Imported) {
         let (others, owner): (&[&str], _) = match imported.target {
-            Target::Command { .. } => (&["headers", "networks", "token"], "url"),
+            Target::Command { .. } => (&["headers", "networks", "oauth", "token"], "url"),
             Target::Remote { .. } => (&["args", "cwd", "env"], "command"),
         };
         for key in others.iter().filter(|key| self.table.contains_key(**key)) {
@@ -265,6 +267,14 @@ impl<'a> Reader<'a> {
                 Start::AtOnce
             }
         }
+    }
+
+    fn grant(&mut self) -> Option<ClientGrant> {
+        if self.table.contains_key("token") && self.table.contains_key("oauth") {
+            self.problem(None, "has both `token` and `oauth`; expected one of them");
+        }
+        let read = oauth::grant(self.table.get("oauth")?);
+        read.map_err(|what| self.problem(Some("oauth"), what)).ok()
     }
 
     fn networks(&mut self) -> Vec<Network> {

@@ -14,6 +14,7 @@ use rmcp::transport::streamable_http_client::{
 use crate::causes::{causes, innermost};
 use crate::connection::TOO_LARGE;
 use crate::failure::{Code, Failure};
+use crate::model::NoToken;
 use crate::visible::shortened;
 
 /// Size limit of a result as compact JSON, in bytes.
@@ -87,6 +88,9 @@ pub(super) fn is_broken_pipe(error: &DynamicTransportError) -> bool {
 
 /// An error of HTTP.
 fn unsent(error: &DynamicTransportError) -> Failure {
+    if let Some(why) = causes(error).find_map(|cause| cause.downcast_ref::<NoToken>()) {
+        return Failure::unavailable(shortened(&why.reason, MAX_TEXT));
+    }
     if causes(error).any(<dyn Error>::is::<AuthRequiredError>) {
         return Failure::unavailable("The upstream refuses the credentials.")
             .hinting("Check the headers of the upstream.");

@@ -1,5 +1,6 @@
 //! The begin of a connection.
 
+use std::error::Error;
 use std::io;
 use std::sync::Arc;
 
@@ -7,7 +8,8 @@ use rmcp::model::ProtocolVersion;
 use rmcp::service::{
     ClientInitializeError, ClientLifecycleMode, ClientServiceExt as _, RunningService,
 };
-use rmcp::transport::Transport;
+use rmcp::transport::streamable_http_client::StreamableHttpError;
+use rmcp::transport::{DynamicTransportError, Transport};
 use rmcp::{RoleClient, ServiceError};
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
@@ -19,8 +21,8 @@ use super::lines::Lines;
 use super::session::{Heard, Session};
 use super::watched::Watched;
 use super::{Connection, last_words, remote};
-use crate::causes::innermost;
-use crate::model::{Definition, Endpoint, Era};
+use crate::causes::{causes, innermost};
+use crate::model::{Definition, Endpoint, Era, NoToken};
 use crate::process::{Guard, Process};
 use crate::tools::{self, ListError};
 use crate::visible::shortened;
@@ -39,11 +41,14 @@ pub(crate) struct OpenError {
     pub(crate) refused: bool,
     /// Whether the upstream closed the connection.
     closed: bool,
+    /// Whether the upstream is reached over HTTP, and does not know streamable HTTP.
+    unknown: bool,
 }
 
 impl OpenError {
     fn new(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into(), output: None, refused: false, closed: false }
+        let reason = reason.into();
+        Self { reason, output: None, refused: false, closed: false, unknown: false }
     }
 
     /// A connection that has begun, and was lost.
@@ -60,24 +65,49 @@ impl From<io::Error> for OpenError {
 
 impl From<ClientInitializeError> for OpenError {
     fn from(error: ClientInitializeError) -> Self {
-        let text = match &error {
-            ClientInitializeError::TransportError { error, .. } => innermost(error),
-            error => error.to_string(),
+        let transport = transport_error(&error);
+        let mut reasons = transport.into_iter().flat_map(causes);
+        let unissued: Option<&NoToken> = reasons.find_map(|cause| cause.downcast_ref());
+        let refused = match unissued {
+            Some(why) => why.refused,
+            None => error.is_authorization_required(),
         };
+        let unknown = transport.into_iter().flat_map(causes).any(is_unknown);
+        let closed = !refused
+            && matches!(
+                error,
+                ClientInitializeError::ConnectionClosed(_)
+                    | ClientInitializeError::TransportError { .. }
+            );
+        let text = transport.map_or_else(|| error.to_string(), innermost);
         let text = shortened(text.trim_end_matches('.'), MAX_REASON);
-        let closed = matches!(
-            error,
-            ClientInitializeError::ConnectionClosed(_)
-                | ClientInitializeError::TransportError { .. }
-        );
-        let refused = error.is_authorization_required();
-        let reason = if refused {
-            "It refuses the credentials.".to_owned()
-        } else {
-            format!("MCP does not begin: {text}.")
+        let reason = match unissued {
+            Some(_) => format!("{text}."),
+            None if refused => "It refuses the credentials.".to_owned(),
+            None => format!("MCP does not begin: {text}."),
         };
-        Self { refused, closed, ..Self::new(reason) }
+        Self { refused, closed, unknown, ..Self::new(reason) }
     }
+}
+
+/// The error of the transport, if it is one.
+fn transport_error(error: &ClientInitializeError) -> Option<&DynamicTransportError> {
+    match error {
+        ClientInitializeError::TransportError { error, .. } => Some(error),
+        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => transport_error(fallback),
+        _ => None,
+    }
+}
+
+/// Whether a server has answered, and not as one with streamable HTTP does.
+fn is_unknown(cause: &(dyn Error + 'static)) -> bool {
+    matches!(
+        cause.downcast_ref::<StreamableHttpError<reqwest::Error>>(),
+        Some(
+            StreamableHttpError::UnexpectedServerResponse(_)
+                | StreamableHttpError::UnexpectedContentType(_)
+        )
+    )
 }
 
 impl From<ListError> for OpenError {
@@ -130,9 +160,22 @@ async fn open_once(
             }
         }
         Endpoint::Remote(remote) => {
-            let transport = remote::transport(remote).map_err(OpenError::new)?;
-            timeout_at(deadline, begin(transport, era, false)).await.map_err(late)?
+            let client = remote::Client::new(remote).map_err(OpenError::new)?;
+            timeout_at(deadline, begin_remote(client, era)).await.map_err(late)?
         }
+    }
+}
+
+/// Begins over streamable HTTP, else over the HTTP with events of the first version of MCP.
+async fn begin_remote(client: remote::Client, era: Era) -> Result<Connection, OpenError> {
+    let error = match begin(client.clone().streamable(), era, false).await {
+        Err(error) if error.unknown && era != Era::Stateless => error,
+        begun => return begun,
+    };
+    match client.events().await {
+        Ok(Some(events)) => begin(events, Era::Initialize, false).await,
+        Ok(None) => Err(error),
+        Err(reason) => Err(OpenError::new(reason)),
     }
 }
 

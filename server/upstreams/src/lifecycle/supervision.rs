@@ -23,7 +23,8 @@ pub(super) enum Order {
 
 /// What the operator wants in every state.
 pub(super) enum Turn {
-    Restart,
+    /// With another definition, if there is one.
+    Restart(Option<Arc<Definition>>),
     Disable,
     /// For ever. Who waits for it, if anyone does, is told.
     Stop(Option<oneshot::Sender<()>>),
@@ -133,7 +134,8 @@ impl Supervision {
         match turn {
             Turn::Disable => Step::Rest(State::Off, None),
             Turn::Stop(done) => Step::End(done),
-            Turn::Restart => {
+            Turn::Restart(definition) => {
+                self.definition = definition.unwrap_or_else(|| self.definition.clone());
                 self.recovery = Recovery::default();
                 Step::Start
             }

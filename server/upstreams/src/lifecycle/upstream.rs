@@ -174,7 +174,12 @@ impl Upstream {
 
     /// Starts it again at once, and forgets its failures. Switches it on.
     pub fn restart(&self) {
-        self.order(Order::Turn(Turn::Restart));
+        self.order(Order::Turn(Turn::Restart(None)));
+    }
+
+    /// The same, with another definition: its credentials may have changed. The name stays.
+    pub fn restart_as(&self, definition: Definition) {
+        self.order(Order::Turn(Turn::Restart(Some(Arc::new(definition)))));
     }
 
     /// Waits until a restart after this status has ended, well or not, or until the deadline.

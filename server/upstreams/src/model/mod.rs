@@ -5,7 +5,7 @@ mod remote;
 mod timing;
 
 pub use command::Command;
-pub use remote::Remote;
+pub use remote::{NoToken, Remote, TokenSource};
 pub use timing::Timing;
 
 /// An MCP server of someone else.
@@ -36,7 +36,7 @@ impl Definition {
 pub enum Endpoint {
     /// A program on this machine, over its standard input and output.
     Command(Command),
-    /// A server elsewhere, over streamable HTTP.
+    /// A server elsewhere, over HTTP.
     Remote(Remote),
 }
 

@@ -10,9 +10,11 @@ mod imports;
 mod lifecycles;
 mod lists;
 mod locks;
+mod older;
 mod real;
 mod remotes;
 mod scripted;
+mod tokens;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -1,10 +1,11 @@
 //! A server that others use. `tests/upstreams/install` installs it.
 
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use serde_json::json;
-use toolwrit_upstreams::model::Command;
+use toolwrit_upstreams::model::{Command, Definition, Endpoint, Remote, Timing};
 use toolwrit_upstreams::{Lock, Progress, Supervisor};
 
 use crate::{Calling, definition, ready, text, text_of, within};
@@ -57,4 +58,46 @@ async fn server_everything_is_called_pinned_and_stopped() {
     let known = ["HOME", "LANG", "PATH", "PWD", "OLDPWD", "SHLVL", "_"];
     assert!(names.iter().all(|name| known.contains(&name.as_str())), "{}", json!(names));
     within(upstream.stop()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn server_everything_is_called_over_both_kinds_of_http() {
+    let Some(program) = everything() else { return };
+    for (kind, path) in [("sse", "sse"), ("streamableHttp", "mcp")] {
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let server = Server::start(&program, kind, port);
+        let remote = Remote::new(format!("http://127.0.0.1:{port}/{path}"));
+        let remote = remote.within("127.0.0.1".parse().unwrap());
+        let timing = Timing { failures: 1000, ..definition(Command::new("", [""])).timing };
+        let endpoint = Endpoint::Remote(remote);
+        let definition = Definition { timing, ..Definition::new("everything", endpoint) };
+        let upstream = Supervisor::default().supervise(definition);
+        ready(&upstream).await;
+        for number in 0..3 {
+            let calling = Calling::new("get-sum").with("a", number).with("b", 2);
+            let sum = calling.on(&upstream).await.unwrap();
+            assert!(text(&sum).contains(&(number + 2).to_string()), "{kind}: {sum:?}");
+        }
+        within(upstream.stop()).await;
+        drop(server);
+    }
+}
+
+/// The server over HTTP. It is killed when dropped.
+struct Server(std::process::Child);
+
+impl Server {
+    fn start(program: &Path, kind: &str, port: u16) -> Self {
+        let mut command = std::process::Command::new(program);
+        command.arg(kind).env("PORT", port.to_string());
+        command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+        Self(command.spawn().unwrap())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }

@@ -13,10 +13,10 @@ use toolwrit_upstreams::{Code, State, Status, Supervisor, Upstream};
 use crate::{Calling, definition, text_of, within};
 
 /// Answers a JSON-RPC request, or with a status and a header.
-type Answer = Arc<dyn Fn(&Value, &str) -> Result<Value, (u16, &'static str)> + Send + Sync>;
+pub(crate) type Answer = Arc<dyn Fn(&Value, &str) -> Result<Value, (u16, &'static str)> + Send + Sync>;
 
 /// A server on this machine. Returns its address.
-async fn serve(answer: Answer) -> String {
+pub(crate) async fn serve(answer: Answer) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}/mcp", listener.local_addr().unwrap());
     tokio::spawn(async move {
@@ -66,7 +66,7 @@ fn response(status: u16, headers: &str, body: &str) -> String {
 }
 
 /// A server of the handshake, with one tool.
-fn usual(request: &Value) -> Result<Value, (u16, &'static str)> {
+pub(crate) fn usual(request: &Value) -> Result<Value, (u16, &'static str)> {
     match request["method"].as_str().unwrap() {
         "initialize" => Ok(json!({
             "protocolVersion": "2025-06-18", "capabilities": { "tools": {} },
@@ -81,17 +81,17 @@ fn usual(request: &Value) -> Result<Value, (u16, &'static str)> {
     }
 }
 
-fn supervise(remote: Remote) -> Upstream {
+pub(crate) fn supervise(remote: Remote) -> Upstream {
     let timing = definition(crate::command("usual")).timing;
     let definition = Definition { timing, ..Definition::new("remote", Endpoint::Remote(remote)) };
     Supervisor::default().supervise(definition)
 }
 
-fn local(address: String) -> Remote {
+pub(crate) fn local(address: String) -> Remote {
     Remote::new(address).within("127.0.0.1".parse().unwrap())
 }
 
-async fn until(state: State, upstream: &Upstream) -> Status {
+pub(crate) async fn until(state: State, upstream: &Upstream) -> Status {
     let status = within(upstream.until(|status| status.state == state)).await;
     assert_eq!(status.state, state, "{status:?}");
     status

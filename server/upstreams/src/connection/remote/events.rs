@@ -1,0 +1,87 @@
+//! The transport of the first version of MCP, 2024-11-05: the server sends its messages as events of one stream, the first
+//! of which says where messages to it are posted.
+
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use futures::stream::BoxStream;
+use reqwest::Url;
+use rmcp::RoleClient;
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use rmcp::transport::streamable_http_client::{SseError, StreamableHttpClient as _};
+use sse_stream::Sse;
+
+use super::client::{Client, HttpError};
+
+/// How long the first event may take. A server of a later version may open a stream, and send no such event.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Size limit of an event, in bytes, which is that of a message over standard streams.
+const MAX_EVENT: usize = 16 * 1024 * 1024;
+
+/// A stream of events, and where messages are posted.
+pub(super) struct Events {
+    client: Client,
+    endpoint: Url,
+    stream: BoxStream<'static, Result<Sse, SseError>>,
+}
+
+impl Events {
+    /// Opens the stream; `None` if the server offers none with such an event.
+    ///
+    /// # Errors
+    /// If messages would leave the server.
+    pub(super) async fn open(client: Client) -> Result<Option<Self>, String> {
+        let begun = tokio::time::timeout(PATIENCE, begin(&client)).await;
+        let Ok(Some((stream, place))) = begun else { return Ok(None) };
+        let endpoint = client.url().join(place.trim()).ok();
+        // The headers with credentials go to the server of the operator only.
+        let endpoint = endpoint.filter(|found| found.origin() == client.url().origin());
+        match endpoint {
+            Some(endpoint) => Ok(Some(Self { client, endpoint, stream })),
+            None => Err("It wants messages at an address of another server.".to_owned()),
+        }
+    }
+}
+
+/// Returns the stream after its first event, and the data of that.
+async fn begin(client: &Client) -> Option<(BoxStream<'static, Result<Sse, SseError>>, String)> {
+    let (uri, none) = (client.url().as_str().into(), Default::default());
+    let opened = client.get_stream_with_max_sse_event_size(uri, None, None, None, none, MAX_EVENT);
+    let mut stream = opened.await.ok()?;
+    while let Some(Ok(event)) = stream.next().await {
+        if event.event.as_deref() == Some("endpoint") {
+            return Some((stream, event.data?));
+        }
+    }
+    None
+}
+
+impl Transport<RoleClient> for Events {
+    type Error = HttpError;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleClient>,
+    ) -> impl Future<Output = Result<(), HttpError>> + Send + 'static {
+        let (client, endpoint) = (self.client.clone(), self.endpoint.clone());
+        async move { client.post(&endpoint, &message).await }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
+        loop {
+            let event = self.stream.next().await?.ok()?;
+            let is_message = event.event.as_deref().is_none_or(|kind| kind == "message");
+            let data = event.data.filter(|_| is_message);
+            // An event that is no message is ignored, as a line is.
+            if let Some(message) = data.and_then(|data| serde_json::from_str(&data).ok()) {
+                return Some(message);
+            }
+        }
+    }
+
+    async fn close(&mut self) -> Result<(), HttpError> {
+        self.stream = futures::stream::empty().boxed();
+        Ok(())
+    }
+}

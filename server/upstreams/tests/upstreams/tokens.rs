@@ -1,0 +1,90 @@
+//! Access tokens of requests: issued by a source, and asked for once more if a server refuses one.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use futures::future::{BoxFuture, ready};
+use secrecy::{ExposeSecret as _, SecretString};
+use toolwrit_upstreams::model::{NoToken, TokenSource};
+use toolwrit_upstreams::{Code, State};
+
+use crate::remotes::{Answer, local, serve, supervise, until, usual};
+use crate::{Calling, text_of};
+
+/// Issues the tokens `t0`, `t1` and so on: the next one when one is forgotten.
+#[derive(Debug, Default)]
+struct Numbered {
+    number: AtomicUsize,
+    forgotten: Mutex<Vec<String>>,
+}
+
+impl TokenSource for Numbered {
+    fn token(&self) -> BoxFuture<'_, Result<SecretString, NoToken>> {
+        Box::pin(ready(Ok(format!("t{}", self.number.load(Ordering::SeqCst)).into())))
+    }
+
+    fn forget<'a>(&'a self, refused: &'a SecretString) -> BoxFuture<'a, ()> {
+        self.number.fetch_add(1, Ordering::SeqCst);
+        self.forgotten.lock().unwrap().push(refused.expose_secret().to_owned());
+        Box::pin(ready(()))
+    }
+}
+
+/// Has no token.
+#[derive(Debug)]
+struct Without(NoToken);
+
+impl TokenSource for Without {
+    fn token(&self) -> BoxFuture<'_, Result<SecretString, NoToken>> {
+        Box::pin(ready(Err(self.0.clone())))
+    }
+
+    fn forget<'a>(&'a self, _: &'a SecretString) -> BoxFuture<'a, ()> {
+        Box::pin(ready(()))
+    }
+}
+
+/// A server that accepts one token at a time, and whose refusals have a header or not.
+async fn accepting(accepted: &Arc<AtomicUsize>, challenge: &'static str) -> String {
+    let accepted = accepted.clone();
+    let answer: Answer = Arc::new(move |request, head| {
+        let wanted = format!("\r\nauthorization: bearer t{}\r\n", accepted.load(Ordering::SeqCst));
+        if head.to_lowercase().contains(&wanted) { usual(request) } else { Err((401, challenge)) }
+    });
+    serve(answer).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_that_is_refused_is_replaced_once() {
+    for challenge in ["www-authenticate: Bearer\r\n", ""] {
+        let accepted = Arc::new(AtomicUsize::new(0));
+        let (address, tokens) = (accepting(&accepted, challenge).await, Arc::new(Numbered::default()));
+        let upstream = supervise(local(address).with_tokens(tokens.clone()));
+        assert_eq!(text_of("echo", &upstream).await, "answered");
+        accepted.store(1, Ordering::SeqCst);
+        assert_eq!(text_of("echo", &upstream).await, "answered", "{challenge}");
+        assert_eq!(*tokens.forgotten.lock().unwrap(), ["t0"]);
+        accepted.store(99, Ordering::SeqCst);
+        let failure = Calling::new("echo").on(&upstream).await.unwrap_err();
+        assert_eq!(failure.code, Code::ProviderUnavailable, "{failure}");
+        let status = until(State::Refused, &upstream).await;
+        assert_eq!(status.reason.as_deref(), Some("It refuses the credentials."));
+        let number = tokens.number.load(Ordering::SeqCst);
+        accepted.store(number, Ordering::SeqCst);
+        upstream.restart();
+        until(State::Ready, &upstream).await;
+        assert_eq!(text_of("echo", &upstream).await, "answered");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_upstream_without_a_token_says_why() {
+    let accepted = Arc::new(AtomicUsize::new(0));
+    for (refused, state) in [(true, State::Refused), (false, State::Disabled)] {
+        let reason = "The authorization server answered with status 401.".to_owned();
+        let without = Without(NoToken { reason: reason.clone(), refused });
+        let address = accepting(&accepted, "").await;
+        let status = until(state, &supervise(local(address).with_tokens(Arc::new(without)))).await;
+        assert_eq!(status.reason, Some(reason));
+    }
+}
