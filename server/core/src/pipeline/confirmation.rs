@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::Ended;
 use super::deadline::never_begun;
 use crate::arg_value::ArgValue;
-use crate::authority::Operation;
+use crate::authority::{Effect, Operation};
 use crate::call::Bound;
 use crate::confirmed::Confirmed;
 use crate::dialogue::{Answered, Binding, ConfirmationTokens, Dialogue, Form, Interrupt, Question};
@@ -106,7 +106,7 @@ impl Confirmation {
         let shown = call.caller.audit_arguments.get().unwrap_or_default();
         let form = form(operation, shown, preview);
         if !dialogue.can(&Question::Form(form.clone())) {
-            return Err(self.refusal(FIRST, operation, request, preview)?.into());
+            return Err(self.refusal(first(operation), operation, request, preview)?.into());
         }
         let answer = match dialogue {
             // A confirmation without a token belongs to another call, or to one that has already run.
@@ -186,9 +186,17 @@ impl Confirmation {
     }
 }
 
-const FIRST: &str = "removes data, so it must be confirmed first. Nothing was done.";
 const STALE: &str =
     "was not run: the confirmation belongs to another call, has been used, or is too old.";
+
+/// Returns why an operation must be confirmed.
+fn first(operation: &Operation<'_>) -> &'static str {
+    match operation.effect {
+        Effect::Destroy => "removes data, so it must be confirmed first. Nothing was done.",
+        Effect::Write => "changes data, so it must be confirmed first. Nothing was done.",
+        Effect::Read => "must be confirmed first. Nothing was done.",
+    }
+}
 
 /// Returns the form that the user sees. It does not show sensitive arguments.
 fn form(operation: &Operation<'_>, arguments: &str, preview: Option<&Value>) -> Form {
