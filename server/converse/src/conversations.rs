@@ -149,10 +149,7 @@ impl Conversations {
 
     /// Adds what the user says to the end of a note, which is created if there is none. Changes nothing if the conversation
     /// has stopped within its answer to this text.
-    ///
-    /// # Errors
-    /// If the note or the text has mistakes, or the note cannot be written.
-    pub async fn add(&self, note: &str, text: &str) -> Result<(), Problem> {
+    async fn add(&self, note: &str, text: &str) -> Result<(), Problem> {
         let text = text.trim().to_owned();
         fits(&text)?;
         let new = format!("{text}\n");
@@ -171,7 +168,7 @@ impl Conversations {
         match self.rewrite(note, plan).await {
             Err(Problem::Notebook(NotebookError::NotFound(_))) => {
                 let note = note.to_owned();
-                self.blocking(move |notebook| notebook.create(&notebook.name(&note)?, &new)).await
+                self.blocking(move |notebook| notebook.create(&note, &new)).await
             }
             Ok(Some(mistakes)) if !mistakes.is_empty() => {
                 Err(Problem::of(note, ChatError::Mistakes(mistakes)))
@@ -186,27 +183,47 @@ impl Conversations {
     /// If there is no note or no model, if the configuration does not allow it, or if it is open already.
     pub async fn open(&self, opening: Opening) -> Result<Opened<'_>, Problem> {
         let (note, text) = self.read(&opening.note).await?;
-        let (name, table) = model_of(&self.settings, opening.model.as_deref(), &note, &text)?;
+        self.open_as(opening, note, &text)
+    }
+
+    fn open_as(&self, opening: Opening, note: String, text: &str) -> Result<Opened<'_>, Problem> {
+        let (name, table) = model_of(&self.settings, opening.model.as_deref(), &note, text)?;
         let model = model(&name, &self.settings.models[&name])?;
         let parts = self.parts(opening, note, &table, Arc::new(model))?;
-        let dialect = self.settings.models[&name].dialect.clone();
-        Ok(self.opened(parts, dialect))
+        Ok(self.opened(parts, self.settings.models[&name].dialect.clone()))
+    }
+
+    /// Opens the conversation of a note, which is created if there is none, and adds what the user says to its end.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), and if the note or the text has mistakes, or the note cannot be written. Whatever is refused
+    /// adds nothing.
+    async fn open_with(&self, opening: Opening, text: &str) -> Result<Opened<'_>, Problem> {
+        let note = opening.note.clone();
+        let name = self.blocking(move |notebook| notebook.name(&note)).await?;
+        let before = match self.read(&name).await {
+            Err(Problem::Notebook(NotebookError::NotFound(_))) => String::new(),
+            read => read?.1,
+        };
+        let opened = self.open_as(opening, name, &before)?;
+        self.add(&opened.note, text).await?;
+        Ok(opened)
     }
 
     /// Answers what a note asks, after adding a text to it.
     ///
     /// # Errors
-    /// As [`add`](Self::add) and [`open`](Self::open), and if the turn cannot begin or go on.
+    /// If the conversation cannot be opened; then nothing is added. If the turn cannot begin or go on.
     pub async fn send(
         &self,
         opening: Opening,
         text: Option<&str>,
         options: TurnOptions,
     ) -> Result<Sent, Problem> {
-        if let Some(text) = text {
-            self.add(&opening.note, text).await?;
-        }
-        let mut opened = self.open(opening).await?;
+        let mut opened = match text {
+            Some(text) => self.open_with(opening, text).await?,
+            None => self.open(opening).await?,
+        };
         let cancellation = options.cancellation.clone();
         let own = opened.cancellation.clone();
         let ended = cancelling(own, cancellation, opened.conversation.turn(options)).await;
@@ -258,15 +275,15 @@ impl Conversations {
     ) -> Result<Sent, Problem> {
         let (_, text) = self.read(&opening.note).await?;
         let earlier = replay(&Document::parse(&text));
-        let name = to.to_owned();
+        let (name, table) = model_of(&self.settings, opening.model.as_deref(), to, "")?;
+        let model = model(&name, &self.settings.models[&name])?;
+        let to = to.to_owned();
         let note = self
             .blocking(move |notebook| {
-                let name = notebook.name(&name)?;
-                notebook.create(&name, "").map(|()| name)
+                let note = notebook.name(&to)?;
+                notebook.create(&note, "").map(|()| note)
             })
             .await?;
-        let (name, table) = model_of(&self.settings, opening.model.as_deref(), &note, "")?;
-        let model = model(&name, &self.settings.models[&name])?;
         let mut parts = self.parts(opening, note.clone(), &table, Arc::new(model))?;
         parts.tools = Arc::new(ReplayTools::new(parts.tools, &earlier, cancellation.clone()));
         let mut opened = self.opened(parts, String::new());

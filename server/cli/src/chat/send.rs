@@ -48,7 +48,7 @@ struct Flags {
     #[arg(long, group = "what")]
     retry: bool,
     /// Ask --model the same questions in a new note. Nothing is changed: earlier results answer its calls.
-    #[arg(long, group = "what", requires = "model")]
+    #[arg(long, group = "what", requires = "model", conflicts_with = "texts")]
     replay: bool,
     #[command(flatten)]
     consent: ConsentFlags,
@@ -138,28 +138,26 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         if flags.convert {
             return converted(session, &flags).await;
         }
-        if let Some(text) = flags.text()? {
-            if flags.dry_run {
-                return Err(Exit::Failed(
-                    "--dry-run shows what the note asks. Add the text to the note first, or leave it out."
-                        .to_owned(),
-                ));
-            }
-            session.conversations.add(&flags.note, &text).await?;
-        }
+        let text = flags.text()?;
         if flags.list || flags.dry_run {
-            return shown(session, &flags).await;
+            return match text {
+                None => shown(session, &flags).await,
+                Some(_) => Err(Exit::Failed(
+                    "--list and --dry-run write nothing. Add the text to the note first, or leave it out."
+                        .to_owned(),
+                )),
+            };
         }
         let sent = if flags.replay {
             replay(session, &flags).await?
         } else {
-            turn(session, &flags).await?
+            turn(session, &flags, text.as_deref()).await?
         };
         finish(session, &sent, flags.json)
     })
 }
 
-async fn turn(session: &Session, flags: &Flags) -> Result<Sent, Exit> {
+async fn turn(session: &Session, flags: &Flags, text: Option<&str>) -> Result<Sent, Exit> {
     let (progress, shown) = news::shown();
     let options = TurnOptions {
         approve: flags.consent.approve.clone(),
@@ -168,7 +166,7 @@ async fn turn(session: &Session, flags: &Flags) -> Result<Sent, Exit> {
         cancellation: session.cancellation.clone(),
         progress: (!flags.json).then_some(progress),
     };
-    let sent = session.conversations.send(flags.opening(session), None, options).await;
+    let sent = session.conversations.send(flags.opening(session), text, options).await;
     // It ends with the last news.
     let _ = shown.await;
     Ok(sent?)
