@@ -28,7 +28,7 @@ pub struct ChatSettings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelTable {
-    /// The API: `openai`, `openai-responses`, `anthropic`, `gemini` or `ollama`.
+    /// The API, by its name: see [`Dialect`].
     #[serde(deserialize_with = "dialect")]
     pub dialect: String,
     /// The name at the provider.
@@ -272,7 +272,7 @@ pub fn schemas() -> [(&'static str, Value); 2] {
     );
     let model = object(
         json!({
-            "dialect": { "enum": DIALECTS }, "model": text(), "base_url": text(), "key_env": text(),
+            "dialect": { "enum": Dialect::ALL.map(Dialect::name) }, "model": text(), "base_url": text(), "key_env": text(),
             "max_tokens": number(), "thinks": flag(), "price": price, "chat": chat("What is different for this model."),
         }),
         json!(["dialect", "model"]),
@@ -284,8 +284,6 @@ pub fn schemas() -> [(&'static str, Value); 2] {
     });
     [("chat", chat("What holds for conversations in notes.")), ("models", models)]
 }
-
-const DIALECTS: [&str; 5] = ["openai", "openai-responses", "anthropic", "gemini", "ollama"];
 
 fn checked<'de, D: Deserializer<'de>, T, E: Display>(
     deserializer: D,

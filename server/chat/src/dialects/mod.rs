@@ -134,7 +134,7 @@ impl Format {
     }
 
     /// A description that the provider accepts.
-    fn description(self, tool: &Tool) -> String {
+    pub(crate) fn description(self, tool: &Tool) -> String {
         match self.most_of_description() {
             Some(most) if tool.description.chars().count() > most => {
                 let mut kept: String = tool.description.chars().take(most - 1).collect();
@@ -145,7 +145,8 @@ impl Format {
         }
     }
 
-    fn check(self, tools: &[Tool]) -> Result<(), CannotDescribe> {
+    /// Whether the provider accepts the names of tools and their number.
+    pub(crate) fn check(self, tools: &[Tool]) -> Result<(), CannotDescribe> {
         let format = self.name();
         if let Some(most) = self.most_tools().filter(|most| tools.len() > *most) {
             return Err(CannotDescribe(format!(

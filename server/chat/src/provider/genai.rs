@@ -1,7 +1,6 @@
 //! Models behind HTTP APIs, through the library genai. No other file names it.
 
 use std::net::IpAddr;
-use std::str::FromStr;
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -19,73 +18,9 @@ use reqwest::Url;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::dialect::Dialect;
 use super::{End, Event, Message, Model, ModelError, Price, Request, Stop, Usage, WantedCall};
 use crate::dialects::Format;
-
-/// The API of a provider.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dialect {
-    /// Chat completions of `OpenAI`, and every server that is compatible with them.
-    OpenAi,
-    /// The Responses API of `OpenAI`.
-    OpenAiResponses,
-    /// The Messages API of Anthropic.
-    Anthropic,
-    /// The Gemini API.
-    Gemini,
-    /// Ollama.
-    Ollama,
-}
-
-impl FromStr for Dialect {
-    type Err = BadModel;
-
-    fn from_str(name: &str) -> Result<Self, BadModel> {
-        Ok(match name {
-            "openai" => Self::OpenAi,
-            "openai-responses" => Self::OpenAiResponses,
-            "anthropic" => Self::Anthropic,
-            "gemini" => Self::Gemini,
-            "ollama" => Self::Ollama,
-            _ => {
-                return Err(BadModel(format!(
-                    "`{name}` is not a dialect. The dialects are openai, openai-responses, anthropic, gemini and ollama."
-                )));
-            }
-        })
-    }
-}
-
-impl Dialect {
-    fn adapter(self) -> AdapterKind {
-        match self {
-            Self::OpenAi => AdapterKind::OpenAI,
-            Self::OpenAiResponses => AdapterKind::OpenAIResp,
-            Self::Anthropic => AdapterKind::Anthropic,
-            Self::Gemini => AdapterKind::Gemini,
-            Self::Ollama => AdapterKind::Ollama,
-        }
-    }
-
-    fn format(self) -> Format {
-        match self {
-            Self::OpenAi => Format::OpenAi,
-            Self::OpenAiResponses => Format::OpenAiResponses,
-            Self::Anthropic => Format::Anthropic,
-            Self::Gemini => Format::Gemini,
-            Self::Ollama => Format::Ollama,
-        }
-    }
-
-    fn usual_base(self) -> &'static str {
-        match self {
-            Self::OpenAi | Self::OpenAiResponses => "https://api.openai.com/v1/",
-            Self::Anthropic => "https://api.anthropic.com/v1/",
-            Self::Gemini => "https://generativelanguage.googleapis.com/v1beta/",
-            Self::Ollama => "http://localhost:11434/",
-        }
-    }
-}
 
 /// A model as the operator configures it.
 #[derive(Clone)]
@@ -131,7 +66,12 @@ impl RemoteModel {
     /// # Errors
     /// Fails if the address is not one of `https`, or of `http` on this machine, or if it contains credentials.
     pub fn new(options: RemoteModelOptions) -> Result<Self, BadModel> {
-        let base = base(options.base_url.as_deref().unwrap_or(options.dialect.usual_base()))?;
+        let given = options.base_url.as_deref().or(options.dialect.usual_base());
+        let base = base(given.ok_or_else(|| {
+            BadModel(
+                "`base_url` is missing. For azure it is https://RESOURCE.openai.azure.com/openai/v1/.".to_owned(),
+            )
+        })?)?;
         // Fails if the program has chosen another one, which then serves.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder()
@@ -148,13 +88,13 @@ impl RemoteModel {
             endpoint: Endpoint::from_owned(base),
             // Servers on this machine often want none, and the library wants one.
             auth: AuthData::from_single(options.key.clone().unwrap_or_else(|| "none".to_owned())),
-            model: ModelIden::new(options.dialect.adapter(), options.model),
+            model: ModelIden::new(adapter(options.dialect), options.model),
         };
         let mut chat = ChatOptions::default()
             .with_capture_content(true)
             .with_capture_tool_calls(true)
             .with_capture_reasoning_content(options.thinks)
-            .with_capture_usage(true);
+            .with_capture_usage(options.dialect.counts_tokens());
         if let Some(most) = options.max_tokens {
             chat = chat.with_max_tokens(most);
         }
@@ -215,7 +155,11 @@ impl Model for RemoteModel {
     }
 
     fn ask(&self, request: Request) -> BoxStream<'_, Result<Event, ModelError>> {
-        let request = chat_request(request, self.dialect.format());
+        let format = self.dialect.format();
+        if let Err(reason) = format.check(&request.tools) {
+            return stream::iter([Err(ModelError::permanent(reason.to_string()))]).boxed();
+        }
+        let request = chat_request(request, format);
         let asked = self.client.exec_chat_stream(self.target.clone(), request, Some(&self.options));
         stream::once(asked)
             .flat_map(|answer| match answer {
@@ -227,6 +171,20 @@ impl Model for RemoteModel {
 
     fn price(&self) -> Option<Price> {
         self.price.clone()
+    }
+}
+
+fn adapter(dialect: Dialect) -> AdapterKind {
+    match dialect {
+        Dialect::OpenAi | Dialect::Azure => AdapterKind::OpenAI,
+        Dialect::OpenAiResponses => AdapterKind::OpenAIResp,
+        Dialect::Anthropic => AdapterKind::Anthropic,
+        Dialect::Gemini => AdapterKind::Gemini,
+        Dialect::Ollama => AdapterKind::Ollama,
+        Dialect::OpenRouter => AdapterKind::OpenRouter,
+        Dialect::DeepSeek => AdapterKind::DeepSeek,
+        Dialect::Grok => AdapterKind::Xai,
+        Dialect::Mistral => AdapterKind::Mistral,
     }
 }
 
@@ -312,7 +270,7 @@ fn arguments(arguments: Value) -> Value {
 fn chat_request(request: Request, format: Format) -> ChatRequest {
     let tools = request.tools.iter().map(|tool| {
         Tool::new(tool.name.as_str())
-            .with_description(tool.description.as_str())
+            .with_description(format.description(tool))
             .with_schema(format.schema(&tool.parameters))
             // Strict schemas have no optional parameters.
             .with_strict(false)

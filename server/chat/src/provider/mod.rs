@@ -1,6 +1,8 @@
 //! Language models, without the details of any provider.
 
 #[cfg(feature = "genai")]
+mod dialect;
+#[cfg(feature = "genai")]
 mod genai;
 mod scripted;
 
@@ -11,7 +13,9 @@ use futures::stream::BoxStream;
 use serde_json::Value;
 
 #[cfg(feature = "genai")]
-pub use self::genai::{BadModel, Dialect, RemoteModel, RemoteModelOptions};
+pub use self::dialect::{Dialect, NoDialect};
+#[cfg(feature = "genai")]
+pub use self::genai::{BadModel, RemoteModel, RemoteModelOptions};
 pub use self::scripted::{Script, ScriptedModel};
 use crate::format::BlockId;
 use crate::tools::Tool;
