@@ -1,12 +1,6 @@
 //! The consent of a person.
 
-use std::io::Write as _;
-use std::path::Path;
-use std::process::{Command, Stdio};
-
 use serde_json::{Value, json};
-use toolwrit_tests::program::toolwrit;
-use toolwrit_tests::requirement::{Need, met};
 
 use crate::desk::{AUDIT, Desk};
 use crate::model::Response;
@@ -97,35 +91,6 @@ fn text_of_the_vault_does_not_reach_out_without_consent() {
     let done = desk.chat(&["Look it up"]);
     assert_eq!(done.code, Some(1));
     assert!(done.err.contains(url), "{}", done.err);
-}
-
-/// `script` gives a command a terminal.
-#[cfg(target_os = "linux")]
-#[test]
-fn a_person_is_asked_at_the_terminal() {
-    let need = Need::Program(Path::new("script"), (2, 30));
-    if !met(&[need], "apt-get install bsdutils") {
-        return;
-    }
-    for (answer, count) in [("y\n", 1), ("n\n", 0)] {
-        let desk = Desk::new([append(), Response::text("Done.")]);
-        let line = format!("{} chat Chat.md 'Add it' --focus full", toolwrit().display());
-        let mut command = Command::new("script");
-        command.args(["-qec", &line, "/dev/null"]).stdin(Stdio::piped()).stdout(Stdio::piped());
-        desk.environment(&mut command);
-        let mut asked = command.spawn().unwrap();
-        // The end of the input would end the terminal.
-        let mut input = asked.stdin.take().unwrap();
-        input.write_all(answer.as_bytes()).unwrap();
-        let output = asked.wait_with_output().unwrap();
-        drop(input);
-        let shown = String::from_utf8_lossy(&output.stdout);
-        assert!(
-            shown.contains("The model wants to call vault.append. It changes something."),
-            "{shown}"
-        );
-        assert_eq!(desk.text("Audit.md").matches("More.").count(), count, "{shown}");
-    }
 }
 
 #[test]

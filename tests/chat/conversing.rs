@@ -97,17 +97,36 @@ fn mistakes_are_reported_with_their_place_and_code_3() {
 }
 
 #[test]
+fn what_is_refused_adds_nothing() {
+    let desk = Desk::new([]);
+    let flags: [&[&str]; 5] = [
+        &["--model", "none"],
+        &["--focus", "none"],
+        &["--allow", "none"],
+        &["--list"],
+        &["--dry-run"],
+    ];
+    for flags in flags {
+        let done = desk.chat(&[&["Hello"], flags].concat());
+        assert!(matches!(done.code, Some(1 | 2 | 3)), "{flags:?}: {}{}", done.out, done.err);
+        assert!(!desk.path("Chat.md").exists(), "{flags:?}");
+    }
+    desk.write("Chat.md", "Hello\n");
+    assert_eq!(desk.chat(&["--replay", "--model", "none"]).code, Some(3));
+    assert!(!desk.path("Chat (none).md").exists());
+}
+
+#[test]
 fn wrong_tables_are_reported_with_their_place() {
     let desk = Desk::new([]);
-    std::fs::write(desk.config(), "[models.a]\ndialect = \"x\"\nmodel = \"m\"\n[chat]\ncals = 3\n")
-        .unwrap();
+    desk.configure("[models.a]\ndialect = \"x\"\nmodel = \"m\"\n[chat]\ncals = 3\n");
     let done = desk.chat(&["Hello"]);
     assert_eq!(done.code, Some(3));
     for part in ["config.toml:2:11: `x` is not a dialect", "config.toml:5:1: unknown field `cals`"]
     {
         assert!(done.err.contains(part), "{}", done.err);
     }
-    std::fs::write(desk.config(), "[chat]\nenabled = false\n").unwrap();
+    desk.configure("[chat]\nenabled = false\n");
     let done = desk.chat(&["Hello"]);
     assert_eq!(done.code, Some(3));
     assert!(done.err.contains("switched off"), "{}", done.err);

@@ -15,7 +15,7 @@ use crate::model::{Model, Response};
 pub(crate) const AUDIT: &str = "---\nstatus: open\n---\n# Audit\n\nThe audit is due in May.\n";
 
 /// How long a test waits for what must happen.
-const PATIENCE: Duration = Duration::from_mins(1);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
 pub(crate) struct Desk {
     vault: TempDir,
@@ -55,8 +55,8 @@ impl Desk {
             "[models.writer]\ndialect = \"openai\"\nmodel = \"m\"\nbase_url = \"{}\"\n\n[chat]\n{chat}\n",
             model.base
         );
-        fs::write(home.path().join("config.toml"), config).unwrap();
         let desk = Self { vault, home, model };
+        desk.configure(&config);
         desk.write("Audit.md", AUDIT);
         desk
     }
@@ -71,6 +71,10 @@ impl Desk {
 
     pub(crate) fn config(&self) -> PathBuf {
         self.home.path().join("config.toml")
+    }
+
+    pub(crate) fn configure(&self, config: &str) {
+        fs::write(self.config(), config).unwrap();
     }
 
     pub(crate) fn write(&self, note: &str, text: &str) {

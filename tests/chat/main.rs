@@ -5,8 +5,13 @@
 mod asking;
 mod conversing;
 mod desk;
+mod dialects;
 mod disturbed;
 mod exporting;
 mod model;
+mod offline;
 mod over_mcp;
+mod providers;
 mod running;
+#[cfg(target_os = "linux")]
+mod terminal;

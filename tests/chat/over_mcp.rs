@@ -1,12 +1,14 @@
 //! `chat.send`, `chat.status`, `chat.cancel` and `note.run`.
 
 use std::process::{Command, Stdio};
+use std::sync::mpsc::{Sender, channel};
+use std::time::Instant;
 
 use serde_json::json;
 use toolwrit_tests::client::{Client, Era};
 use toolwrit_tests::program::toolwrit;
 
-use crate::desk::{AUDIT, Desk};
+use crate::desk::{AUDIT, Desk, PATIENCE, wait_until};
 use crate::model::Response;
 
 fn client(desk: &Desk, era: Era) -> Client {
@@ -28,7 +30,7 @@ fn the_operations_are_there_only_with_a_model() {
     assert_eq!(found.iter().filter(|name| own(name)).count(), 4, "{found:?}");
     for config in ["", "[models.a]\ndialect = \"ollama\"\nmodel = \"m\"\n[chat]\nenabled = false\n"]
     {
-        std::fs::write(desk.config(), config).unwrap();
+        desk.configure(config);
         let found = names(&mut client(&desk, Era::Initialize));
         assert!(!found.iter().any(own), "{found:?}");
     }
@@ -80,4 +82,73 @@ fn a_client_runs_blocks() {
     assert_eq!(ran["blocks"][1]["outcome"], "WRITES_DISABLED", "{ran}");
     assert_eq!(desk.text("Audit.md"), AUDIT);
     assert!(desk.text("Board.md").contains("due in May"));
+}
+
+/// A desk whose model says some words, and more only when the sender is used or gone.
+fn waiting() -> (Desk, Sender<()>) {
+    let (release, released) = channel();
+    let words = Response::text("Words ");
+    let waits = words.then(move || drop(released.recv_timeout(PATIENCE)));
+    (Desk::new([waits.and("and more.")]), release)
+}
+
+fn holds(desk: &Desk, text: &str) -> bool {
+    std::fs::read_to_string(desk.path("Chat.md")).is_ok_and(|note| note.contains(text))
+}
+
+/// Waits until the note has the first words. The user of the client confirms meanwhile.
+fn until_words(client: &mut Client, desk: &Desk) {
+    let begun = Instant::now();
+    while !holds(desk, "> Words") {
+        assert!(begun.elapsed() < PATIENCE, "the words are not in the note");
+        client.call("chat_status", &json!({ "note": "Chat.md" }));
+    }
+}
+
+#[test]
+fn a_running_conversation_is_its_own_until_it_is_cancelled() {
+    let (desk, release) = waiting();
+    let mut client = client(&desk, Era::Initialize);
+    let sending = client.begin_call("chat_send", &json!({ "note": "Chat", "text": "Talk" }));
+    until_words(&mut client, &desk);
+    let status = client.call("chat_status", &json!({ "note": "Chat" })).ok();
+    assert_eq!(status["state"], "running");
+    let second = client.call("chat_send", &json!({ "note": "Chat.md", "text": "Me too" }));
+    assert_eq!(second.code(), "CONFLICT", "{second:?}");
+    let cancelled = client.call("chat_cancel", &json!({ "note": "Chat" })).ok();
+    assert_eq!(cancelled["cancelled"], true);
+    assert_eq!(client.finish_call(sending).ok()["outcome"], "cancelled");
+    let text = desk.text("Chat.md");
+    assert!(text.contains("· cancelled") && !text.contains("Me too"), "{text}");
+    drop(release);
+}
+
+#[test]
+fn a_client_that_cancels_its_call_cancels_the_conversation() {
+    let (desk, release) = waiting();
+    let mut client = client(&desk, Era::Initialize);
+    let sending = client.begin_call("chat_send", &json!({ "note": "Chat", "text": "Talk" }));
+    until_words(&mut client, &desk);
+    client.send(&json!({
+        "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": sending },
+    }));
+    wait_until("the answer is not cancelled", || holds(&desk, "· cancelled"));
+    drop(release);
+}
+
+#[test]
+fn what_the_model_says_is_progress() {
+    let desk = Desk::new([Response::text("Words ").and("and more.")]);
+    let mut client = client(&desk, Era::Initialize);
+    let call = json!({
+        "name": "chat_send", "arguments": { "note": "Chat", "text": "Talk" }, "_meta": { "progressToken": 7 },
+    });
+    client.request("tools/call", call);
+    let said: String = client
+        .notifications
+        .iter()
+        .filter(|note| note["method"] == "notifications/progress")
+        .filter_map(|note| note["params"]["message"].as_str())
+        .collect();
+    assert!(said.contains("Words"), "{:?}", client.notifications);
 }

@@ -1,6 +1,5 @@
 //! Formatters of Markdown, which may run whenever a note is saved, leave blocks, arguments and results as they are.
 
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use proptest::strategy::{Strategy, ValueTree};
@@ -12,6 +11,7 @@ use toolwrit_chat::format::{
 };
 
 use crate::formats::{hostile, values};
+use crate::installed::installed;
 
 /// A note with many hostile answers and results.
 fn note() -> String {
@@ -54,23 +54,16 @@ fn contents(text: &str) -> Vec<(Header, Option<Payload>, Option<Payload>)> {
 /// `tests/vendors/install` installs the formatters. Without them this test says so and checks nothing.
 #[test]
 fn formatters_leave_blocks_arguments_and_results() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vendors");
-    let formatters: [(PathBuf, &[&str]); 3] = [
-        (folder.join("node_modules/.bin/prettier"), &["--write"]),
-        (folder.join("node_modules/.bin/markdownlint-cli2"), &["--fix"]),
-        (folder.join(".venv/bin/mdformat"), &[]),
+    let formatters: [(&str, &[&str]); 3] = [
+        ("node_modules/.bin/prettier", &["--write"]),
+        ("node_modules/.bin/markdownlint-cli2", &["--fix"]),
+        (".venv/bin/mdformat", &[]),
     ];
-    if let Some((missing, _)) = formatters.iter().find(|(program, _)| !program.exists()) {
-        let notice =
-            format!("{} is not installed: server/chat/tests/vendors/install", missing.display());
-        assert!(std::env::var_os("CI").is_none(), "{notice}");
-        eprintln!("!!! SKIPPED: {notice}");
-        return;
-    }
     let note = note();
     let expected = contents(&note);
     assert_eq!(expected.len(), 400);
     for (program, arguments) in formatters {
+        let Some(program) = installed(program) else { return };
         let home = tempfile::tempdir().unwrap();
         std::fs::write(home.path().join("note.md"), &note).unwrap();
         // Linters fail because of what they cannot mend.

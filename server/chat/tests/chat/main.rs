@@ -11,12 +11,11 @@ mod editing;
 mod formats;
 mod formatters;
 mod hostile;
+mod installed;
 mod limits;
 mod older;
 #[cfg(feature = "genai")]
 mod providers;
-#[cfg(feature = "genai")]
-mod real;
 mod resuming;
 #[cfg(feature = "genai")]
 mod server;

@@ -10,14 +10,18 @@ use toolwrit_chat::provider::{Dialect, Model, Price, RemoteModel, RemoteModelOpt
 use crate::desk::Desk;
 use crate::server::{Answer, Received, Server};
 
-pub(crate) const DIALECTS: [&str; 5] =
-    ["openai", "openai-responses", "anthropic", "gemini", "ollama"];
+pub(crate) const DIALECTS: [Dialect; 10] = Dialect::ALL;
 const KEY: &str = "sk-secret-key";
 
 /// A response with the words `I'll look.` and two calls.
-fn calls(dialect: &str) -> Answer {
+fn calls(dialect: Dialect) -> Answer {
     match dialect {
-        "openai" => Answer::done(&[
+        Dialect::OpenAi
+        | Dialect::Azure
+        | Dialect::OpenRouter
+        | Dialect::DeepSeek
+        | Dialect::Grok
+        | Dialect::Mistral => Answer::done(&[
             chunk(&json!({ "role": "assistant", "content": "I'll " }), None),
             chunk(&json!({ "content": "look." }), None),
             chunk(
@@ -34,7 +38,7 @@ fn calls(dialect: &str) -> Answer {
             chunk(&json!({}), Some("tool_calls")),
             json!({ "id": "x", "object": "chat.completion.chunk", "created": 0, "model": "m", "choices": [], "usage": { "prompt_tokens": 812, "completion_tokens": 96, "total_tokens": 908 } }),
         ]),
-        "openai-responses" => {
+        Dialect::OpenAiResponses => {
             let call = |index: u32, id: &str, name: &str, path: &str| json!({ "type": "function_call", "id": format!("fc_{index}"), "call_id": id, "name": name, "arguments": json!({ "path": path }).to_string(), "status": "completed" });
             let (first, second) =
                 (call(1, "call_1", "vault_search", "a"), call(2, "call_2", "vault_read", "b"));
@@ -49,7 +53,7 @@ fn calls(dialect: &str) -> Answer {
                 json!({ "type": "response.completed", "response": { "id": "r", "model": "m", "status": "completed", "output": [first, second], "usage": { "input_tokens": 812, "output_tokens": 96, "total_tokens": 908 } } }),
             ])
         }
-        "anthropic" => {
+        Dialect::Anthropic => {
             let mut events = vec![
                 json!({ "type": "message_start", "message": { "id": "m", "type": "message", "role": "assistant", "content": [], "model": "c", "stop_reason": null, "usage": { "input_tokens": 812, "output_tokens": 1 } } }),
                 json!({ "type": "content_block_start", "index": 0, "content_block": { "type": "thinking", "thinking": "", "signature": "" } }),
@@ -69,7 +73,7 @@ fn calls(dialect: &str) -> Answer {
             events.push(json!({ "type": "message_stop" }));
             Answer::events(&events)
         }
-        "gemini" => Answer::events(&[json!({
+        Dialect::Gemini => Answer::events(&[json!({
             "candidates": [{ "index": 0, "finishReason": "STOP", "content": { "role": "model", "parts": [
                 { "text": "I'll look." },
                 { "functionCall": { "name": "vault_search", "args": { "path": "a" } }, "thoughtSignature": "c2lnbmVk" },
@@ -77,7 +81,7 @@ fn calls(dialect: &str) -> Answer {
             ] } }],
             "usageMetadata": { "promptTokenCount": 812, "candidatesTokenCount": 96, "totalTokenCount": 908 },
         })]),
-        _ => Answer::lines(&[
+        Dialect::Ollama => Answer::lines(&[
             json!({ "model": "m", "created_at": "2026-01-01T00:00:00Z", "message": { "role": "assistant", "content": "I'll look." }, "done": false }),
             json!({ "model": "m", "created_at": "2026-01-01T00:00:00Z", "message": { "role": "assistant", "content": "", "tool_calls": [
                 { "function": { "name": "vault_search", "arguments": { "path": "a" } } },
@@ -89,17 +93,22 @@ fn calls(dialect: &str) -> Answer {
 }
 
 /// A response with the words `Only Audit.`
-fn answer(dialect: &str) -> Answer {
+fn answer(dialect: Dialect) -> Answer {
     match dialect {
-        "openai" => Answer::done(&[
+        Dialect::OpenAi
+        | Dialect::Azure
+        | Dialect::OpenRouter
+        | Dialect::DeepSeek
+        | Dialect::Grok
+        | Dialect::Mistral => Answer::done(&[
             chunk(&json!({ "content": "Only Audit." }), None),
             chunk(&json!({}), Some("stop")),
         ]),
-        "openai-responses" => Answer::events(&[
+        Dialect::OpenAiResponses => Answer::events(&[
             json!({ "type": "response.output_text.delta", "item_id": "m", "output_index": 0, "content_index": 0, "delta": "Only Audit." }),
             json!({ "type": "response.completed", "response": { "id": "r", "model": "m", "status": "completed", "output": [], "usage": { "input_tokens": 1, "output_tokens": 2, "total_tokens": 3 } } }),
         ]),
-        "anthropic" => Answer::events(&[
+        Dialect::Anthropic => Answer::events(&[
             json!({ "type": "message_start", "message": { "id": "m", "type": "message", "role": "assistant", "content": [], "model": "c", "stop_reason": null, "usage": { "input_tokens": 1, "output_tokens": 1 } } }),
             json!({ "type": "content_block_start", "index": 0, "content_block": { "type": "text", "text": "" } }),
             json!({ "type": "content_block_delta", "index": 0, "delta": { "type": "text_delta", "text": "Only Audit." } }),
@@ -107,10 +116,10 @@ fn answer(dialect: &str) -> Answer {
             json!({ "type": "message_delta", "delta": { "stop_reason": "end_turn" }, "usage": { "output_tokens": 2 } }),
             json!({ "type": "message_stop" }),
         ]),
-        "gemini" => Answer::events(&[
+        Dialect::Gemini => Answer::events(&[
             json!({ "candidates": [{ "index": 0, "finishReason": "STOP", "content": { "role": "model", "parts": [{ "text": "Only Audit." }] } }] }),
         ]),
-        _ => Answer::lines(&[
+        Dialect::Ollama => Answer::lines(&[
             json!({ "model": "m", "created_at": "2026-01-01T00:00:00Z", "message": { "role": "assistant", "content": "Only Audit." }, "done": false }),
             json!({ "model": "m", "created_at": "2026-01-01T00:00:00Z", "message": { "role": "assistant", "content": "" }, "done": true, "done_reason": "stop" }),
         ]),
@@ -122,15 +131,15 @@ fn chunk(delta: &Value, finish: Option<&str>) -> Value {
 }
 
 /// A model at a server, as the configuration would describe it.
-pub(crate) fn model(dialect: &str, base: &str) -> Arc<RemoteModel> {
+pub(crate) fn model(dialect: Dialect, base: &str) -> Arc<RemoteModel> {
     let version = match dialect {
-        "gemini" => "v1beta/",
-        "ollama" => "",
+        Dialect::Gemini => "v1beta/",
+        Dialect::Ollama => "",
         _ => "v1",
     };
     let options = RemoteModelOptions {
         name: "writer".to_owned(),
-        dialect: dialect.parse::<Dialect>().unwrap(),
+        dialect,
         model: "some-model".to_owned(),
         base_url: Some(format!("{base}{version}")),
         key: Some(KEY.to_owned()),
@@ -142,12 +151,12 @@ pub(crate) fn model(dialect: &str, base: &str) -> Arc<RemoteModel> {
 }
 
 /// A conversation of two rounds with calls, and the requests of it.
-pub(crate) async fn converse(dialect: &str) -> (Desk, Vec<Received>) {
+pub(crate) async fn converse(dialect: Dialect) -> (Desk, Vec<Received>) {
     let server = Server::new(vec![calls(dialect), answer(dialect)]);
     let desk = Desk::with("Which notes mention the audit?\n");
     let model: Arc<dyn Model> = model(dialect, &server.base);
     let ended = desk.conversation(model).turn(TurnOptions::default()).await.unwrap();
-    assert_eq!(ended, Ended::Answered, "{dialect}: {}", desk.text());
+    assert_eq!(ended, Ended::Answered, "{dialect:?}: {}", desk.text());
     (desk, server.received())
 }
 
@@ -159,14 +168,16 @@ async fn each_dialect_calls_and_answers() {
         assert_eq!(
             desk.tools.made(),
             ["vault.search {\"path\":\"a\"}", "vault.read {\"path\":\"b\"}"],
-            "{dialect}"
+            "{dialect:?}"
         );
         assert!(
             text.contains("> I'll look.\n") && text.contains("> Only Audit.\n"),
-            "{dialect}: {text}"
+            "{dialect:?}: {text}"
         );
-        assert!(text.contains("812+96 tokens, 0.0039 USD, "), "{dialect}: {text}");
-        assert_eq!(received.len(), 2, "{dialect}");
+        // Mistral is not asked for a count.
+        let counted = text.contains("812+96 tokens, 0.0039 USD, ");
+        assert_eq!(counted, dialect != Dialect::Mistral, "{dialect:?}: {text}");
+        assert_eq!(received.len(), 2, "{dialect:?}");
         for request in &received {
             let keys: Vec<_> =
                 request.headers.iter().filter(|header| header.contains(KEY)).collect();
@@ -174,19 +185,19 @@ async fn each_dialect_calls_and_answers() {
                 keys.len() <= 1
                     && !request.path.contains(KEY)
                     && !request.body.to_string().contains(KEY),
-                "{dialect}"
+                "{dialect:?}"
             );
         }
-        assert!(!text.contains(KEY) && !text.contains("c2lnbmVk"), "{dialect}");
-        if matches!(dialect, "anthropic" | "gemini") {
+        assert!(!text.contains(KEY) && !text.contains("c2lnbmVk"), "{dialect:?}");
+        if matches!(dialect, Dialect::Anthropic | Dialect::Gemini) {
             assert!(
                 received[1].body.to_string().contains("c2lnbmVk"),
-                "{dialect}: {}",
+                "{dialect:?}: {}",
                 received[1].body
             );
         }
         insta::with_settings!({ filters => vec![("a{6}[a-z0-9]{3}", "(id)")] }, {
-            insta::assert_snapshot!(format!("request-{dialect}"), serde_json::to_string_pretty(&received[1].body).unwrap());
+            insta::assert_snapshot!(format!("request-{}", dialect.name()), serde_json::to_string_pretty(&received[1].body).unwrap());
         });
     }
 }
@@ -196,8 +207,10 @@ async fn nothing_runs_of_a_stream_that_was_cut() {
     for dialect in DIALECTS {
         let whole = calls(dialect);
         // Everything but the last event, and a cut in the middle of an argument.
-        let frames: Vec<&str> =
-            whole.body.split_inclusive(if dialect == "ollama" { "\n" } else { "\n\n" }).collect();
+        let frames: Vec<&str> = whole
+            .body
+            .split_inclusive(if dialect == Dialect::Ollama { "\n" } else { "\n\n" })
+            .collect();
         let mut cuts: Vec<String> = (1..frames.len()).map(|kept| frames[..kept].concat()).collect();
         cuts.push(whole.body.split("\"path").next().unwrap().to_owned());
         for body in cuts {
@@ -209,8 +222,8 @@ async fn nothing_runs_of_a_stream_that_was_cut() {
                 .turn(TurnOptions::default())
                 .await
                 .unwrap();
-            assert!(desk.tools.made().is_empty(), "{dialect} {ended:?} after {body}");
-            assert!(matches!(ended, Ended::Failed(_)), "{dialect} {ended:?} after {body}");
+            assert!(desk.tools.made().is_empty(), "{dialect:?} {ended:?} after {body}");
+            assert!(matches!(ended, Ended::Failed(_)), "{dialect:?} {ended:?} after {body}");
         }
     }
 }
@@ -226,12 +239,12 @@ async fn failures_of_providers_are_told_without_keys() {
             .turn(TurnOptions::default())
             .await
             .unwrap();
-        let Ended::Failed(message) = ended else { panic!("{dialect}: {ended:?}") };
+        let Ended::Failed(message) = ended else { panic!("{dialect:?}: {ended:?}") };
         assert!(
             message.contains("401") && message.contains("(key)") && !desk.text().contains(KEY),
-            "{dialect}: {message}"
+            "{dialect:?}: {message}"
         );
-        assert_eq!(server.received().len(), 1, "{dialect}: what stays wrong is not tried again");
+        assert_eq!(server.received().len(), 1, "{dialect:?}: what stays wrong is not tried again");
 
         let busy = Answer::failed("429 Too Many Requests", "retry-after: 0\r\n", "busy");
         let server = Server::new(vec![busy.clone(), busy, answer(dialect)]);
@@ -241,7 +254,7 @@ async fn failures_of_providers_are_told_without_keys() {
             .turn(TurnOptions::default())
             .await
             .unwrap();
-        assert_eq!((ended, server.received().len()), (Ended::Answered, 3), "{dialect}");
+        assert_eq!((ended, server.received().len()), (Ended::Answered, 3), "{dialect:?}");
 
         let server = Server::new(vec![Answer::failed(
             "302 Found",
@@ -254,7 +267,7 @@ async fn failures_of_providers_are_told_without_keys() {
             .turn(TurnOptions::default())
             .await
             .unwrap();
-        assert!(matches!(ended, Ended::Failed(_)), "{dialect}: {ended:?}");
+        assert!(matches!(ended, Ended::Failed(_)), "{dialect:?}: {ended:?}");
     }
 }
 
@@ -264,7 +277,7 @@ async fn a_server_that_is_not_there_is_an_error_that_says_so() {
     desk.settings.limits.retries = 0;
     desk.settings.limits.turn = Duration::from_secs(30);
     let ended = desk
-        .conversation(model("openai", "http://127.0.0.1:9/"))
+        .conversation(model(Dialect::OpenAi, "http://127.0.0.1:9/"))
         .turn(TurnOptions::default())
         .await
         .unwrap();

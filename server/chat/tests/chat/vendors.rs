@@ -1,30 +1,25 @@
 //! What is sent to providers, checked by the types that they publish.
 
 use std::fmt::Write as _;
-use std::path::Path;
 use std::process::Command;
 
 use serde_json::json;
 use toolwrit_chat::dialects::Format;
 
 use crate::dialects;
+use crate::installed::installed;
 use crate::providers::{DIALECTS, converse};
 
 /// `tests/vendors/install` installs the types. Without them this test says so and checks nothing.
 #[tokio::test]
 async fn the_types_of_the_vendors_accept_every_request() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vendors");
-    let python = folder.join(".venv/bin/python");
-    if !python.exists() {
-        eprintln!(
-            "SKIPPED: the types of the vendors are not installed. Run server/chat/tests/vendors/install."
-        );
+    let (Some(python), Some(check)) = (installed(".venv/bin/python"), installed("check.py")) else {
         return;
-    }
+    };
     let mut lines = String::new();
     for dialect in DIALECTS {
         for request in converse(dialect).await.1 {
-            let line = json!({ "kind": dialect, "request": request.body });
+            let line = json!({ "kind": dialect.name(), "request": request.body });
             let _ = writeln!(lines, "{line}");
         }
     }
@@ -36,7 +31,7 @@ async fn the_types_of_the_vendors_accept_every_request() {
     let home = tempfile::tempdir().unwrap();
     let input = home.path().join("requests.jsonl");
     std::fs::write(&input, &lines).unwrap();
-    let checked = Command::new(python).arg(folder.join("check.py")).arg(&input).output().unwrap();
+    let checked = Command::new(python).arg(check).arg(&input).output().unwrap();
     let output = String::from_utf8_lossy(&checked.stdout).into_owned()
         + &String::from_utf8_lossy(&checked.stderr);
     assert!(checked.status.success(), "{output}");

@@ -44,7 +44,13 @@ def known(kept, given, path):
             known(kept_item, item, f"{path}/{number}")
 
 
-REQUESTS = {"openai": OpenAi, "openai-responses": Responses, "anthropic": Anthropic, "ollama": Ollama}
+# Every other provider has the requests of OpenAI.
+REQUESTS = {
+    "openai-responses": Responses,
+    "anthropic": Anthropic,
+    "ollama": Ollama,
+    "mistral": mistral.ChatCompletionStreamRequest,
+}
 
 TOOLS = {
     "openai-responses": ResponsesTool,
@@ -68,7 +74,7 @@ def request(kind, body):
             for item in body["input"]:
                 if item.get("role") == "assistant" and isinstance(item["content"], list):
                     item["content"] = "".join(part["text"] for part in item["content"] if part["type"] == "output_text")
-        checked(REQUESTS[kind], body)
+        checked(REQUESTS.get(kind, OpenAi), body)
 
 
 def tools(kind, described):
