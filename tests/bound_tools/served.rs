@@ -62,33 +62,36 @@ fn the_end_of_the_upstream_fails_its_call_at_once_and_the_next_one_works() {
 
 #[test]
 fn progress_and_cancellation_pass_through() {
-    let home = home("");
-    let (mut client, _errors) = serve(library(), &home, &["--surface", "flat"], Era::Initialize);
-    let call = json!({
-        "name": "books_count", "arguments": {}, "_meta": { "progressToken": "p" },
-    });
-    client.request("tools/call", call);
-    let done: Vec<&Value> = client
-        .notifications
-        .iter()
-        .filter(|message| message["method"] == "notifications/progress")
-        .map(|message| &message["params"]["progress"])
-        .collect();
-    assert!(done.iter().all(|done| [1.0, 2.0].map(Value::from).contains(done)), "{done:?}");
-    assert!(!done.is_empty());
+    let eras =
+        Era::ALL.into_iter().flat_map(|era| ["", "stateless"].map(|upstream| (era, upstream)));
+    for (era, upstream) in eras {
+        let home = home(upstream);
+        let (mut client, _errors) = serve(library(), &home, &["--surface", "flat"], era);
+        let call = json!({
+            "name": "books_count", "arguments": {}, "_meta": { "progressToken": "p" },
+        });
+        client.request("tools/call", call);
+        let done: Vec<&Value> = client
+            .notifications
+            .iter()
+            .filter(|message| message["method"] == "notifications/progress")
+            .map(|message| &message["params"]["progress"])
+            .collect();
+        assert_eq!(done, [&Value::from(1.0), &Value::from(2.0)]);
 
-    let call = json!({
-        "name": "books_hang", "arguments": {}, "_meta": { "progressToken": "q" },
-    });
-    let id = client.begin("tools/call", call);
-    // The upstream has the call.
-    while client.next_message()["method"] != "notifications/progress" {}
-    let cancel = json!({ "requestId": id });
-    client.send(&json!({
-        "jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancel,
-    }));
-    let told = client.call("books_cancelled", &json!({}));
-    assert_eq!(told.text(), "1 call was cancelled");
+        let call = json!({
+            "name": "books_hang", "arguments": {}, "_meta": { "progressToken": "q" },
+        });
+        let id = client.begin("tools/call", call);
+        // The upstream has the call.
+        while client.next_message()["method"] != "notifications/progress" {}
+        let cancel = json!({ "requestId": id });
+        client.send(&json!({
+            "jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancel,
+        }));
+        let told = client.call("books_cancelled", &json!({}));
+        assert_eq!(told.text(), "1 call was cancelled");
+    }
 }
 
 #[test]

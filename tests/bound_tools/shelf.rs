@@ -5,7 +5,7 @@ use std::io::{BufRead as _, Write as _, stdin, stdout};
 
 use serde_json::{Value, json};
 
-/// In what the server differs: `schema`, `annotations`, `gone`, `text` or `new`.
+/// In what the server differs: `schema`, `annotations`, `gone`, `text` or `new`; `stateless` for one of 2026-07-28.
 const DRIFT: &str = "SHELF_DRIFT";
 
 fn main() {
@@ -54,7 +54,15 @@ impl Shelf {
     fn receive(&mut self, message: &Value) {
         let (id, params) = (&message["id"], &message["params"]);
         match message["method"].as_str().unwrap_or_default() {
-            "initialize" => answer(
+            "server/discover" if self.drift == "stateless" => answer(
+                id,
+                &json!({
+                    "resultType": "complete", "supportedVersions": ["2026-07-28"],
+                    "capabilities": { "tools": {} }, "ttlMs": 0, "cacheScope": "private",
+                    "serverInfo": { "name": "shelf", "version": "1.0.0" },
+                }),
+            ),
+            "initialize" if self.drift != "stateless" => answer(
                 id,
                 &json!({
                     "protocolVersion": "2025-06-18",

@@ -79,7 +79,8 @@ impl Desk {
         let mut codes = self.codes.lock().unwrap();
         let code = format!("code-{}", codes.len());
         codes.insert(code.clone(), asked["code_challenge"].clone());
-        let or = |name: &str, usual: &str| next.get(name).cloned().unwrap_or_else(|| usual.to_owned());
+        let or =
+            |name: &str, usual: &str| next.get(name).cloned().unwrap_or_else(|| usual.to_owned());
         let mut back = url::Url::parse(&asked["redirect_uri"]).unwrap();
         back.query_pairs_mut().append_pair("state", &or("state", &asked["state"]));
         let issuer = or("iss", &self.url);
@@ -97,7 +98,8 @@ impl Desk {
         let next = self.next.lock().unwrap();
         let proof = BASE64.encode(Sha256::digest(&asked["code_verifier"]));
         let challenge = self.codes.lock().unwrap().remove(&asked["code"]);
-        if challenge != Some(proof) || next.contains_key("verifier") || asked["client_id"] != CLIENT {
+        if challenge != Some(proof) || next.contains_key("verifier") || asked["client_id"] != CLIENT
+        {
             return json!({ "error": "invalid_grant" });
         }
         let mut claims = self.claims.clone();

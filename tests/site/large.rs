@@ -47,7 +47,11 @@ fn a_site_of_five_hundred_operations_is_quick() {
     assert!(files.len() > large::TOTAL);
     for (path, size) in files {
         let is_operation = path.starts_with(site.path().join("operations"));
-        assert!(size < if is_operation { LARGEST } else { LARGEST_LIST }, "{}: {size} bytes", path.display());
+        assert!(
+            size < if is_operation { LARGEST } else { LARGEST_LIST },
+            "{}: {size} bytes",
+            path.display()
+        );
     }
     let pages = ["index", "operations/area3/task7", "operations/area3", "reference/policy"];
     let arguments = [&[site.path().to_str().unwrap()], &pages[..]].concat();

@@ -222,11 +222,13 @@ impl Client {
     pub fn begin(&mut self, method: &str, mut params: Value) -> u64 {
         self.next += 1;
         if self.era == Era::Stateless {
-            params["_meta"] = json!({
-                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-                "io.modelcontextprotocol/clientInfo": {"name": "tests", "version": "1"},
-                "io.modelcontextprotocol/clientCapabilities": self.user.capabilities(),
-            });
+            if params.get("_meta").is_none() {
+                params["_meta"] = json!({});
+            }
+            let meta = &mut params["_meta"];
+            meta["io.modelcontextprotocol/protocolVersion"] = "2026-07-28".into();
+            meta["io.modelcontextprotocol/clientInfo"] = json!({"name": "tests", "version": "1"});
+            meta["io.modelcontextprotocol/clientCapabilities"] = self.user.capabilities();
         }
         let id = self.next;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));

@@ -226,7 +226,9 @@ fn answer(stream: &TcpStream, state: &State) {
     let answerer = state.answerer.lock().unwrap();
     let reply = document.or_else(|| answerer.as_ref().and_then(|answer| answer(&asked)));
     let (status, location, body) = match reply {
-        _ if state.is_down.load(SeqCst) => ("503 Service Unavailable", String::new(), String::new()),
+        _ if state.is_down.load(SeqCst) => {
+            ("503 Service Unavailable", String::new(), String::new())
+        }
         // The answer to a preflight request.
         _ if asked.method == "OPTIONS" => ("204 No Content", String::new(), String::new()),
         Some(Reply::Json(document)) => ("200 OK", String::new(), document.to_string()),

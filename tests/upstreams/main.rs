@@ -5,7 +5,11 @@
 mod commands;
 mod decisions;
 mod hostile;
+mod limits;
+mod offers;
 mod others;
+mod passing;
+mod questions;
 mod scripted;
 
 use std::fs;
@@ -15,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolwrit_tests::client::{CallResult, Client, Era};
+use toolwrit_tests::client::{CallResult, Client, Era, User};
 use toolwrit_tests::program::toolwrit;
 
 const SURFACES: [&str; 3] = ["flat", "dispatch", "meta"];
@@ -62,10 +66,23 @@ impl Setup {
     }
 
     fn serve(&self, surface: &'static str, era: Era) -> Host {
+        self.serve_for(User::Agrees, surface, era)
+    }
+
+    fn serve_with(&self, surface: &'static str, era: Era, more: &[&str]) -> Host {
+        self.host(User::Agrees, surface, era, more)
+    }
+
+    fn serve_for(&self, user: User, surface: &'static str, era: Era) -> Host {
+        self.host(user, surface, era, &[])
+    }
+
+    fn host(&self, user: User, surface: &'static str, era: Era, more: &[&str]) -> Host {
         let config = self.config.to_str().unwrap();
         let data = self.folder.path().to_str().unwrap();
         let arguments = ["serve", "--surface", surface, "--config", config, "--data-dir", data];
-        Host { client: Client::connect(toolwrit(), &arguments, era), surface }
+        let arguments = [&arguments, more].concat();
+        Host { client: Client::connect_for(user, toolwrit(), &arguments, era), surface }
     }
 }
 

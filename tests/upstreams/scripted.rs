@@ -7,17 +7,30 @@ use std::path::{Path, PathBuf};
 use std::process;
 
 use serde_json::{Value, json};
+use toolwrit_tests::client::Era;
 
 /// The variable that makes this program the server, and names the file of its tools.
 const TOOLS: &str = "SCRIPTED_TOOLS";
 
+/// The file with its resources and prompts, beside that of its tools.
+pub(crate) const OFFERS: &str = "offers.json";
+/// The variable that makes it a server of 2026-07-28.
+const STATELESS: &str = "SCRIPTED_STATELESS";
+
 /// The tables of an upstream that is this server, whose tools are in a file.
 pub(crate) fn table(name: &str, tools: &Path, more: &str) -> String {
+    table_of(name, Era::Initialize, tools, more)
+}
+
+/// The same, for a server of this era.
+pub(crate) fn table_of(name: &str, era: Era, tools: &Path, more: &str) -> String {
     let program = std::env::current_exe().unwrap();
     let (program, tools) = (program.display(), tools.display());
+    let stateless =
+        if era == Era::Stateless { format!(", {STATELESS} = \"1\"") } else { String::new() };
     format!(
         "[upstreams.{name}]\ncommand = [\"{program}\", \"scripted::serve\", \"--exact\", \"--nocapture\"]\n\
-         env = {{ {TOOLS} = \"{tools}\" }}\n{more}\n"
+         env = {{ {TOOLS} = \"{tools}\"{stateless} }}\n{more}\n"
     )
 }
 
@@ -37,11 +50,29 @@ pub(crate) fn write(folder: &Path, tools: &[Value]) -> PathBuf {
 #[test]
 fn serve() {
     let Ok(tools) = std::env::var(TOOLS) else { return };
+    let is_stateless = std::env::var(STATELESS).is_ok();
+    let mut server = Server { tools: tools.into(), is_stateless, ..Server::default() };
     for line in std::io::stdin().lock().lines() {
         let Ok(message) = serde_json::from_str::<Value>(&line.unwrap()) else { continue };
-        receive(&message, Path::new(&tools));
+        server.receive(&message);
     }
     process::exit(0);
+}
+
+#[derive(Default)]
+struct Server {
+    tools: PathBuf,
+    is_stateless: bool,
+    counted: u64,
+    /// The capabilities of the client, before 2026-07-28.
+    offered: Value,
+    /// The subscription to lists, since then.
+    subscription: Value,
+    /// The ids of calls that hang, and of calls that were cancelled.
+    hanging: Vec<Value>,
+    cancelled: Vec<Value>,
+    /// The call that waits for an answer, how many further ones it wants, and those so far.
+    asking: Option<(Value, u64, Vec<Value>)>,
 }
 
 fn send(message: &Value) {
@@ -49,54 +80,215 @@ fn send(message: &Value) {
     output.write_all(format!("{message}\n").as_bytes()).and_then(|()| output.flush()).unwrap();
 }
 
-fn receive(message: &Value, tools: &Path) {
-    let (id, params) = (&message["id"], &message["params"]);
-    let answer = |result: Value| send(&json!({ "jsonrpc": "2.0", "id": id, "result": result }));
-    match message["method"].as_str().unwrap_or_default() {
-        "initialize" => answer(json!({
-            "protocolVersion": "2025-06-18", "capabilities": { "tools": { "listChanged": true } },
-            "serverInfo": { "name": "scripted", "version": "1.2.3" } })),
-        "ping" => answer(json!({})),
-        "tools/list" => {
-            let tools: Value = serde_json::from_slice(&fs::read(tools).unwrap()).unwrap();
-            answer(json!({ "tools": tools }));
-        }
-        "tools/call" => call(params, &answer),
-        method if method.starts_with("notifications/") => {}
-        _ => send(&json!({ "jsonrpc": "2.0", "id": id,
-                           "error": { "code": -32601, "message": "no such method" } })),
-    }
+fn answer(id: &Value, result: &Value) {
+    send(&json!({ "jsonrpc": "2.0", "id": id, "result": result }));
 }
 
-fn call(params: &Value, answer: &dyn Fn(Value)) {
-    let words = |text: &str| json!({ "content": [{ "type": "text", "text": text }] });
-    let result = match params["name"].as_str().unwrap_or_default() {
-        "pid" => words(&process::id().to_string()),
-        "arguments" => words(&params["arguments"].to_string()),
-        "hidden" => words("a\u{200b}b\u{202e}c"),
-        "large" => words(&"x".repeat(1024 * 1024)),
-        "image" => {
-            json!({ "content": [{ "type": "image", "data": "AA==", "mimeType": "image/png" }] })
-        }
-        "number" => json!({ "content": [{ "type": "text", "text": "{}" }],
-                            "structuredContent": { "number": 7, "nothing": null } }),
-        "unstructured" => words("no number"),
-        "fails" => {
-            json!({ "content": [{ "type": "text", "text": "the disk is full" }], "isError": true })
-        }
-        "progress" => {
-            if let Some(token) = params["_meta"].get("progressToken") {
-                send(&json!({ "jsonrpc": "2.0", "method": "notifications/progress",
-                    "params": { "progressToken": token, "progress": 1, "total": 2, "message": "half" } }));
+fn words(text: &str) -> Value {
+    json!({ "content": [{ "type": "text", "text": text }] })
+}
+
+/// The form that the server asks.
+fn form() -> Value {
+    json!({ "message": "Who\u{200b}?", "requestedSchema": { "type": "object",
+            "properties": { "name": { "type": "string", "title": "Name" } } } })
+}
+
+impl Server {
+    fn receive(&mut self, message: &Value) {
+        let (id, params) = (&message["id"], &message["params"]);
+        match message["method"].as_str() {
+            None => self.answered(message),
+            Some("initialize") if !self.is_stateless => {
+                self.offered = params["capabilities"].clone();
+                answer(
+                    id,
+                    &json!({ "protocolVersion": "2025-06-18", "capabilities": self.capabilities(),
+                             "serverInfo": { "name": "scripted", "version": "1.2.3" } }),
+                );
             }
-            words("done")
+            Some("server/discover") if self.is_stateless => answer(
+                id,
+                &json!({ "resultType": "complete", "supportedVersions": ["2026-07-28"],
+                         "capabilities": self.capabilities(), "ttlMs": 0, "cacheScope": "private",
+                         "serverInfo": { "name": "scripted", "version": "2.0.0" } }),
+            ),
+            Some("ping") => answer(id, &json!({})),
+            Some("tools/list") => {
+                let tools: Value = serde_json::from_slice(&fs::read(&self.tools).unwrap()).unwrap();
+                answer(id, &json!({ "tools": tools }));
+            }
+            Some("tools/call") => self.call(id, params),
+            Some("subscriptions/listen") => {
+                self.subscription = id.clone();
+                let granted = params["notifications"].clone();
+                self.notify(
+                    "notifications/subscriptions/acknowledged",
+                    json!({ "notifications": granted }),
+                );
+            }
+            Some(method @ ("resources/list" | "resources/templates/list" | "prompts/list")) => {
+                let key = match method {
+                    "resources/list" => "resources",
+                    "prompts/list" => "prompts",
+                    _ => "resourceTemplates",
+                };
+                answer(id, &json!({ key: self.offers()[key] }));
+            }
+            Some("resources/read") => {
+                let uri = &params["uri"];
+                let text = format!("contents of {}\u{200b}", uri.as_str().unwrap());
+                answer(
+                    id,
+                    &json!({ "contents": [
+                    { "uri": uri, "mimeType": "text/plain", "text": text, "_meta": { "x": 1 } },
+                    { "uri": "test://part", "blob": "AA==" } ] }),
+                );
+            }
+            Some("prompts/get") => {
+                let text = json!([params["name"], params["arguments"]]).to_string();
+                answer(
+                    id,
+                    &json!({ "messages": [
+                    { "role": "user", "content": { "type": "text", "text": text } } ] }),
+                );
+            }
+            Some("notifications/cancelled") => self.cancelled.push(params["requestId"].clone()),
+            Some(method) if method.starts_with("notifications/") => {}
+            Some(_) => send(&json!({ "jsonrpc": "2.0", "id": id,
+                           "error": { "code": -32601, "message": "no such method" } })),
         }
-        "change" => {
-            send(&json!({ "jsonrpc": "2.0", "method": "notifications/tools/list_changed" }));
-            words("changed")
+    }
+
+    fn call(&mut self, id: &Value, params: &Value) {
+        let result = match params["name"].as_str().unwrap_or_default() {
+            "count" => {
+                self.counted += 1;
+                words(&self.counted.to_string())
+            }
+            "pid" => words(&process::id().to_string()),
+            "arguments" => words(&params["arguments"].to_string()),
+            "hidden" => words("a\u{200b}b\u{202e}c"),
+            "large" => words(&"x".repeat(1024 * 1024)),
+            "image" => {
+                json!({ "content": [{ "type": "image", "data": "AA==", "mimeType": "image/png" }] })
+            }
+            "number" => json!({ "content": [{ "type": "text", "text": "{}" }],
+                                "structuredContent": { "number": 7, "nothing": null } }),
+            "unstructured" => words("no number"),
+            "fails" => {
+                json!({ "content": [{ "type": "text", "text": "the disk is full" }], "isError": true })
+            }
+            "progress" => {
+                if let Some(token) = params["_meta"].get("progressToken") {
+                    send(&json!({ "jsonrpc": "2.0", "method": "notifications/progress",
+                        "params": { "progressToken": token, "progress": 1, "total": 2, "message": "half" } }));
+                }
+                words("done")
+            }
+            "change" => {
+                for list in ["tools", "resources", "prompts"] {
+                    self.notify(&format!("notifications/{list}/list_changed"), json!({}));
+                }
+                words("changed")
+            }
+            "hang" => {
+                // So that the caller knows that it hangs.
+                let token = &params["_meta"]["progressToken"];
+                send(&json!({ "jsonrpc": "2.0", "method": "notifications/progress",
+                              "params": { "progressToken": token, "progress": 1 } }));
+                self.hanging.push(id.clone());
+                return;
+            }
+            "cancelled" => words(&json!([self.hanging, self.cancelled]).to_string()),
+            "offered" => words(&self.offered(params).to_string()),
+            "ask" => return self.ask(id, params),
+            "sample" => return self.sample(id),
+            name => words(&format!("did {name}")),
+        };
+        answer(id, &result);
+    }
+
+    fn capabilities(&self) -> Value {
+        let mut capabilities = json!({ "tools": { "listChanged": true } });
+        if self.offers().is_object() {
+            capabilities["resources"] = json!({ "listChanged": true });
+            capabilities["prompts"] = json!({ "listChanged": true });
         }
-        "hang" => return,
-        name => words(&format!("did {name}")),
-    };
-    answer(result);
+        capabilities
+    }
+
+    /// The lists besides the tools; null if there are none.
+    fn offers(&self) -> Value {
+        let text = fs::read(self.tools.with_file_name(OFFERS)).unwrap_or_default();
+        serde_json::from_slice(&text).unwrap_or_default()
+    }
+
+    fn notify(&self, method: &str, mut params: Value) {
+        if !self.subscription.is_null() {
+            params["_meta"] =
+                json!({ "io.modelcontextprotocol/subscriptionId": self.subscription });
+        }
+        send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+    }
+
+    fn offered<'a>(&'a self, params: &'a Value) -> &'a Value {
+        let now = &params["_meta"]["io.modelcontextprotocol/clientCapabilities"];
+        if self.is_stateless { now } else { &self.offered }
+    }
+
+    /// Asks the user as often as the arguments say, and answers with the answers.
+    fn ask(&mut self, id: &Value, params: &Value) {
+        let times = params["arguments"]["times"].as_u64().unwrap_or(1);
+        if !self.is_stateless {
+            self.asking = Some((id.clone(), times, Vec::new()));
+            return self.ask_next();
+        }
+        let state = params["requestState"].as_str().unwrap_or("[]");
+        let mut replies: Vec<Value> = serde_json::from_str(state).unwrap();
+        replies.extend(params["inputResponses"].get("toolwrit/confirm").cloned());
+        if replies.len() as u64 == times {
+            return answer(id, &words(&json!(replies).to_string()));
+        }
+        let questions =
+            json!({ "toolwrit/confirm": { "method": "elicitation/create", "params": form() } });
+        answer(
+            id,
+            &json!({ "resultType": "input_required", "inputRequests": questions,
+                     "requestState": json!(replies).to_string() }),
+        );
+    }
+
+    fn ask_next(&self) {
+        send(&json!({ "jsonrpc": "2.0", "id": "asked", "method": "elicitation/create",
+                      "params": form() }));
+    }
+
+    /// Receives an answer of the client.
+    fn answered(&mut self, message: &Value) {
+        let Some((id, times, mut replies)) = self.asking.take() else { return };
+        replies.push(message.get("result").unwrap_or(&message["error"]).clone());
+        if replies.len() as u64 == times {
+            return answer(&id, &words(&json!(replies).to_string()));
+        }
+        self.asking = Some((id, times, replies));
+        self.ask_next();
+    }
+
+    /// Asks for a model.
+    fn sample(&mut self, id: &Value) {
+        let params = json!({ "maxTokens": 9, "messages": [
+            { "role": "user", "content": { "type": "text", "text": "Hello" } }] });
+        let question = json!({ "method": "sampling/createMessage", "params": params });
+        if self.is_stateless {
+            let result =
+                json!({ "resultType": "input_required", "inputRequests": { "model": question } });
+            return answer(id, &result);
+        }
+        self.asking = Some((id.clone(), 1, Vec::new()));
+        let mut message = json!({ "jsonrpc": "2.0", "id": "sampled" });
+        message["method"] = question["method"].clone();
+        message["params"] = question["params"].clone();
+        send(&message);
+    }
 }

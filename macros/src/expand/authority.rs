@@ -212,6 +212,7 @@ fn resource(model: &Model, id: ResourceId) -> TokenStream {
             name: #name,
             uri: #uri,
             title: #title,
+            description: ::core::option::Option::None,
             mime_type: #mime_type,
             subscribe: #subscribe,
             operation: #operation,
@@ -225,7 +226,14 @@ fn prompt(model: &Model, id: PromptId) -> TokenStream {
     let template = text(model[id].template());
     let operation = found(model.renderer_of(id));
     quote! {
-        Prompt { name: #name, title: #title, template: #template, operation: #operation }
+        Prompt {
+            name: #name,
+            title: #title,
+            description: ::core::option::Option::None,
+            arguments: ::core::option::Option::None,
+            template: #template,
+            operation: #operation,
+        }
     }
 }
 

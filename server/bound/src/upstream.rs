@@ -14,7 +14,7 @@ use toolwrit_core::bound_call::BoundCall;
 use toolwrit_core::fault::{Code, Fault, Result};
 use toolwrit_upstreams::model::{Command, Definition, Endpoint, Remote, Start};
 use toolwrit_upstreams::{
-    Call, Change, Event, Lock, Observer, Progress, ProgressSink, State, Status, Supervisor,
+    Call, Caller, Change, Event, Lock, Observer, Progress, ProgressSink, State, Status, Supervisor,
     Upstream, Verdict,
 };
 
@@ -113,9 +113,11 @@ impl BoundServer {
         let request = Call {
             tool: &tool.tool,
             arguments: &arguments,
-            deadline: call.deadline,
-            cancellation: call.cancellation.clone(),
-            progress: sink(call),
+            caller: Caller {
+                cancellation: call.cancellation.clone(),
+                progress: sink(call),
+                ..Caller::until(call.deadline)
+            },
         };
         let answer = upstream.call(&request).await.map_err(|failure| refused(failure, tool))?;
         let answer = ToolAnswer { content: answer.content, structured: answer.structured };

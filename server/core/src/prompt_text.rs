@@ -18,7 +18,7 @@ pub(crate) fn messages(
         let own = cookbooks.find(|own| usize::from(own.prompt) == operation.index())?;
         Some(own.text.to_owned())
     };
-    let filled = tables.prompts[usize::from(at)].template;
+    let filled = tables.prompts.get(usize::from(at))?.template;
     let filled = filled.map(|template| fill(template, row.inputs, arguments));
     Some(PromptMessages::new().user(ContentBlock::text(filled.or_else(cookbook)?)))
 }

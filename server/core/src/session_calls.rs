@@ -14,6 +14,11 @@ impl SessionCalls {
     pub(crate) fn count(&self) -> u64 {
         self.0.fetch_add(1, Ordering::Relaxed).saturating_add(1)
     }
+
+    /// Returns a number that no other session has at the same time.
+    pub(crate) fn address(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
+    }
 }
 
 /// How many calls a session may make, as an operator configures it.

@@ -32,11 +32,16 @@ impl Shaping {
             let mut inputs = operation.inputs.iter().zip(arguments.iter());
             inputs.find(|(field, _)| field.name == name)
         };
-        let fields = operation.select.then(|| argument("fields")).flatten();
+        let fields = operation.select.then(|| argument(Operation::FIELDS)).flatten();
         Ok(Self {
             fields: fields.and_then(|(field, names)| choices(field.ty, names)),
             page: Wanted::of(operation, arguments)?,
         })
+    }
+
+    /// Keeps these fields, or all.
+    pub(crate) fn selecting(fields: Option<Vec<String>>) -> Self {
+        Self { fields, page: None }
     }
 
     /// Replaces `cursor` and `limit` by the handler's own values.

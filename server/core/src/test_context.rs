@@ -150,6 +150,7 @@ impl TestContext {
             client: self.client,
             surface: None,
             request_id: self.request_id,
+            session: None,
             cancellation: self.cancellation,
             deadline: Instant::now() + TIME,
             dialogue: Dialogue::default(),

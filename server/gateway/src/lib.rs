@@ -5,14 +5,16 @@
 //! server runs, so that policy, validation, audit, surfaces and search hold for them as for all others.
 //!
 //! What is offered comes from the lock files. So a server starts without waiting for its upstreams, and models read the
-//! texts that were approved.
+//! texts that were approved. Its resources and prompts are listed while it runs.
 
 mod answer;
 mod approvals;
+mod calling;
 mod examination;
 mod fault;
 mod gateway;
 mod known;
+mod offers;
 mod operation;
 mod portable;
 mod provider;

@@ -21,8 +21,11 @@ pub(crate) fn operation(settings: &UpstreamSettings, tool: &Tool) -> DynamicOper
     let mut operation = DynamicOperation::new(id(&settings.name, tool.name()), summary, input);
     operation.description = description;
     operation.effect = Some(effect(settings, tool.name(), trusted));
-    operation.idempotent =
-        trusted("idempotentHint") == Some(true) || operation.effect == Some(Effect::Read);
+    operation.idempotent = settings.idempotent.contains(tool.name())
+        || trusted("idempotentHint") == Some(true)
+        || operation.effect == Some(Effect::Read);
+    operation.cache = settings.caches.get(tool.name()).copied();
+    operation.select = settings.select.contains(tool.name());
     operation.open_world = trusted("openWorldHint") != Some(false);
     operation.asks = asks;
     operation.listed_schema = Some(listed);

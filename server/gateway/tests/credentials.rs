@@ -80,9 +80,10 @@ impl Site {
                 json!({ "issuer": self.issuer, "token_endpoint": format!("{}/token", self.origin) }),
             ),
             // The id `client` and the secret `s3cret`.
-            ["POST", "/token", _] if authorization == "Basic Y2xpZW50OnMzY3JldA==" => {
-                (200, json!({ "access_token": "issued", "token_type": "Bearer", "expires_in": 3600 }))
-            }
+            ["POST", "/token", _] if authorization == "Basic Y2xpZW50OnMzY3JldA==" => (
+                200,
+                json!({ "access_token": "issued", "token_type": "Bearer", "expires_in": 3600 }),
+            ),
             ["POST", "/token", _] => (401, json!({ "error": "invalid_client" })),
             ["POST", "/mcp", _] if authorization == self.accepted => {
                 let request: Value = serde_json::from_str(body).unwrap();
@@ -109,7 +110,8 @@ impl Site {
     }
 
     fn oauth(&self, server: (&str, &str), more: Value) -> Value {
-        let mut oauth = json!({ "client_id": "client", "client_secret": { "command": ["echo", "s3cret"] } });
+        let mut oauth =
+            json!({ "client_id": "client", "client_secret": { "command": ["echo", "s3cret"] } });
         oauth[server.0] = format!("{}{}", self.origin, server.1).into();
         oauth.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         json!({ "oauth": oauth })
@@ -144,8 +146,11 @@ async fn tokens_are_issued_for_client_credentials() {
         let keys = site.oauth(server, json!({ "scope": "read write" }));
         assert_eq!(site.connect(keys).await.unwrap(), "site", "{server:?}");
         let seen = site.seen.lock().unwrap().clone();
-        let asked: Vec<&String> =
-            seen.iter().filter(|(line, _)| line.contains(" /token ")).map(|(_, body)| body).collect();
+        let asked: Vec<&String> = seen
+            .iter()
+            .filter(|(line, _)| line.contains(" /token "))
+            .map(|(_, body)| body)
+            .collect();
         let origin = site.origin.replace(':', "%3A").replace('/', "%2F");
         assert_eq!(
             asked,
@@ -165,13 +170,21 @@ async fn an_upstream_without_a_token_says_why() {
     let wrong = json!({ "client_secret": { "command": ["echo", "wrong"] } });
     let unset = json!({ "client_secret": { "env": "NO_SUCH_VARIABLE" } });
     for (server, more, reason) in [
-        (("token_url", "/token"), wrong, "The authorization server of site answered with status 401."),
+        (
+            ("token_url", "/token"),
+            wrong,
+            "The authorization server of site answered with status 401.",
+        ),
         (
             ("token_url", "/token"),
             unset,
             "The setting `client_secret` of site is missing: the environment variable NO_SUCH_VARIABLE is not set.",
         ),
-        (("token_url", "/nothing"), json!({}), "The authorization server of site answered with status 404."),
+        (
+            ("token_url", "/nothing"),
+            json!({}),
+            "The authorization server of site answered with status 404.",
+        ),
         (("issuer", ""), json!({}), "has no metadata of an authorization server."),
     ] {
         let site = Site::serve("Bearer issued");

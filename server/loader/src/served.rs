@@ -12,6 +12,7 @@ impl<'a> Rows<'_, 'a> {
             name: self.arena.text(&own.name),
             uri: self.arena.text(&own.uri),
             title: self.optional(own.title.as_deref()),
+            description: None,
             mime_type: self.optional(own.mime_type.as_deref()),
             subscribe: own.subscribe,
             operation: found(self.model.reader_of(id)),
@@ -23,6 +24,8 @@ impl<'a> Rows<'_, 'a> {
         Prompt {
             name: self.arena.text(&own.name),
             title: self.optional(own.title.as_deref()),
+            description: None,
+            arguments: None,
             template: self.optional(own.template()),
             operation: found(self.model.renderer_of(id)),
         }

@@ -23,8 +23,10 @@ impl Template {
         while let Some((literal, after)) = rest.split_once('{') {
             let (name, after) = after.split_once('}')?;
             pattern.push_str(&regex::escape(literal));
-            // An expanded value has no reserved character: a slash in it is `%2F`.
-            pattern.push_str("([^/?#]+?)");
+            // An expanded value has no reserved character: a slash in it is `%2F`. Expressions of higher levels, which
+            // only providers have, may expand to anything.
+            let is_simple = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+            pattern.push_str(if is_simple { "([^/?#]+?)" } else { "(.*?)" });
             variables.push(name.to_owned());
             rest = after;
         }
@@ -70,6 +72,13 @@ mod tests {
         for uri in bad {
             assert_eq!(matched(notes, uri), None, "{uri}");
         }
+    }
+
+    #[test]
+    fn an_expression_of_a_higher_level_matches_anything() {
+        let file = Template::parse("file://{+path}{?line}").unwrap();
+        assert!(file.matches("file:///a/b.txt?line=3").is_some());
+        assert!(file.matches("http://a").is_none());
     }
 
     #[test]

@@ -9,6 +9,8 @@
 //! A [`Lock`] has the tools as someone has approved them. With [`Upstream::pin`], a tool whose schemas or annotations
 //! have changed since, or that is new, is not called. [`import`] reads the configurations of other programs.
 //!
+//! An upstream may ask the [`User`] of a caller, if its definition allows that. Requests for a model are declined.
+//!
 //! What an upstream sends is data: lists, results and texts have limits, and hidden characters are escaped.
 //!
 //! This crate knows neither manifests nor the engine.
@@ -17,9 +19,8 @@
 //! use std::time::{Duration, Instant};
 //!
 //! use serde_json::Map;
-//! use tokio_util::sync::CancellationToken;
 //! use toolwrit_upstreams::model::{Command, Definition, Endpoint};
-//! use toolwrit_upstreams::{Call, State, Supervisor};
+//! use toolwrit_upstreams::{Call, Caller, State, Supervisor};
 //!
 //! # #[tokio::main]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -29,9 +30,7 @@
 //! let call = Call {
 //!     tool: "get_current_time",
 //!     arguments: &arguments,
-//!     deadline: Instant::now() + Duration::from_secs(30),
-//!     cancellation: CancellationToken::new(),
-//!     progress: None,
+//!     caller: Caller::until(Instant::now() + Duration::from_secs(30)),
 //! };
 //! let answer = clock.call(&call).await?;
 //! println!("{}", answer.content[0]["text"]);
@@ -42,6 +41,7 @@
 //! ```
 
 mod call;
+mod caller;
 mod causes;
 mod connection;
 mod failure;
@@ -49,17 +49,19 @@ pub mod import;
 mod lifecycle;
 mod lock;
 pub mod model;
+mod offers;
+mod pages;
 mod process;
 mod progress;
 mod tools;
 pub mod visible;
 
-pub use call::{Answer, Call};
+pub use call::{Answer, Call, Round};
+pub use caller::{Answers, AskUser, Asked, Caller, Question, User};
 pub use failure::{Code, Failure, Result};
 pub use lifecycle::{Event, Observer, State, Status, Supervisor, Upstream};
 pub use lock::{BadLock, Change, Lock, Verdict};
+pub use offers::{Prompt, PromptArgument, Resource};
 pub use progress::{Progress, ProgressSink};
-pub use tools::{
-    MAX_BYTES, MAX_NAME, MAX_PAGES, MAX_TOOLS, RefusedTool, ServerInfo, Tool, ToolList,
-};
+pub use tools::{MAX_NAME, RefusedTool, ServerInfo, Tool, ToolList};
 pub use toolwrit_network::{BadNetwork, Network};

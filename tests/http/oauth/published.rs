@@ -4,8 +4,8 @@ use jsonwebtoken::Algorithm;
 use serde_json::json;
 
 use super::ping;
-use toolwrit_tests::issuer::{Issuer, Key};
 use toolwrit_tests::http::Home;
+use toolwrit_tests::issuer::{Issuer, Key};
 use toolwrit_tests::program::lab;
 
 #[test]

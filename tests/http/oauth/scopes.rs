@@ -6,8 +6,8 @@ use toolwrit_tests::vaults;
 
 use super::{challenge, ping};
 use crate::access::{self, try_everything};
-use toolwrit_tests::issuer::{Issuer, Key};
 use toolwrit_tests::http::Home;
+use toolwrit_tests::issuer::{Issuer, Key};
 use toolwrit_tests::program::{lab, toolwrit};
 
 const ROLES: [&str; 3] = ["vault:admin=owner", "vault:edit=editor", "vault:read=reader"];

@@ -4,8 +4,8 @@ use jsonwebtoken::Algorithm;
 use serde_json::{Value, json};
 
 use super::{PING, challenge, ping};
-use toolwrit_tests::issuer::{AUDIENCE, Issuer, Key};
 use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::issuer::{AUDIENCE, Issuer, Key};
 use toolwrit_tests::program::lab;
 
 const DOCUMENT: &str = "/.well-known/oauth-protected-resource";

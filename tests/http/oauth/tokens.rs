@@ -7,8 +7,8 @@ use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use serde_json::{Value, json};
 
 use super::{challenge, ping};
-use toolwrit_tests::issuer::{AUDIENCE, Issuer, Key, time};
 use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::issuer::{AUDIENCE, Issuer, Key, time};
 use toolwrit_tests::program::lab;
 
 fn serve(home: &Home, issuer: &Issuer) -> Server {

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use toolwrit_retrieval::{Analysis, ToolDocument};
 
 use super::arena::Arena;
+use super::offered::Offered;
 use super::parameter_types::parameters;
+use super::shown_schema::{selectable, shown_schema};
 use super::{Category, DeclaredProvider, Effect, Example, Operation, Returns, Tables};
 use crate::argument_schema::ArgumentSchema;
 use crate::hex::Hex;
@@ -51,6 +53,12 @@ pub struct DynamicOperation {
     pub output_schema: Option<Map<String, Value>>,
     /// Whether the result is content: a list of blocks of MCP.
     pub content: bool,
+    /// How clients see it.
+    pub offered: Offered,
+    /// How long an answer may be cached for its caller, if the operation only reads; `None` for not at all.
+    pub cache: Option<Duration>,
+    /// Whether it has the argument `fields`, which selects fields of a result with a schema.
+    pub select: bool,
     /// How long it may run; `None` for the general timeout.
     pub timeout: Option<Duration>,
     /// How many calls of it may run at once; `None` for no limit of its own.
@@ -80,6 +88,9 @@ impl DynamicOperation {
             listed_schema: None,
             output_schema: None,
             content: false,
+            offered: Offered::Tool,
+            cache: None,
+            select: false,
             timeout: None,
             concurrency: None,
             result_bytes: 256 * 1024,
@@ -92,32 +103,14 @@ impl DynamicOperation {
         text.trim().chars().map(dash).collect()
     }
 
-    fn effect(&self) -> Effect {
+    pub(super) fn effect(&self) -> Effect {
         self.effect.unwrap_or(Effect::Destroy)
     }
 
     /// The schema of the arguments that clients see, without those of the engine.
-    fn listed(&self) -> &Map<String, Value> {
+    pub(super) fn listed(&self) -> &Map<String, Value> {
         self.listed_schema.as_ref().unwrap_or(&self.input_schema)
     }
-}
-
-/// Returns the schema that clients see, with the engine's argument `confirm` if needed.
-fn shown_schema(
-    operation: &DynamicOperation,
-) -> Result<Map<String, Value>, InvalidDynamicOperation> {
-    let mut schema = operation.listed().clone();
-    if operation.effect() == Effect::Destroy {
-        let properties = schema.entry("properties").or_insert_with(|| Map::new().into());
-        let confirm =
-            json!({"type": "string", "description": "The code of a first, refused call."});
-        let known = properties.as_object_mut();
-        if known.is_none_or(|known| known.insert(Operation::CONFIRM.to_owned(), confirm).is_some())
-        {
-            return Err(InvalidDynamicOperation::Confirm(operation.id.clone()));
-        }
-    }
-    Ok(schema)
 }
 
 /// Why an operation cannot be added.
@@ -168,11 +161,10 @@ pub enum InvalidDynamicOperation {
         /// Why, as the rest of a sentence.
         why: String,
     },
-    /// It has an argument `confirm`, which the engine adds to operations that destroy.
-    #[error(
-        "`{0}` has an argument `confirm`, but the engine adds one of this name to operations that destroy"
-    )]
-    Confirm(String),
+    /// It has an argument of a name that the engine adds: `confirm` to operations that destroy, `fields` to those whose
+    /// fields can be selected.
+    #[error("`{0}` has an argument `{1}`, but the engine adds one of this name")]
+    Argument(String, String),
     /// The authority has the maximum number of operations.
     #[error("cannot add `{0}`: the authority already has 65,535 operations")]
     Full(String),
@@ -196,6 +188,8 @@ pub(super) struct Joined {
     output_schema: Option<String>,
     examples: Vec<String>,
     analysis: Vec<u8>,
+    /// The values of its argument `fields`.
+    pub(super) selectable: Vec<String>,
 }
 
 /// The place of an operation among the categories, and its name there.
@@ -257,7 +251,8 @@ impl Joined {
             ArgumentSchema::new(output).map_err(schema)?;
         }
         let declared = &tables.categories[usize::from(rule.category)];
-        let shown = shown_schema(&operation)?;
+        let selectable = selectable(&operation);
+        let shown = shown_schema(&operation, &selectable)?;
         let wire_name = if whole {
             exact_wire_name(tables, declared.wire_name, name)
                 .ok_or_else(|| InvalidDynamicOperation::WireName(id.clone()))?
@@ -278,6 +273,7 @@ impl Joined {
             output_schema: operation.output_schema.as_ref().map(text),
             examples: operation.examples.iter().map(text).collect(),
             analysis: analysis(&operation, declared, name),
+            selectable,
             operation,
         })
     }
@@ -336,11 +332,16 @@ impl Joined {
             open_world: operation.open_world,
             confirm: self.effect() == Effect::Destroy,
             input_schema: &self.input_schema,
-            returns: match self.output_schema.as_deref() {
-                Some(schema) => Returns::Object(schema),
-                None if operation.content => Returns::Content,
-                None => Returns::Text,
+            returns: match (&operation.offered, self.output_schema.as_deref()) {
+                (Offered::Resources(_), _) => Returns::Resource,
+                (Offered::Prompts(_), _) => Returns::Messages,
+                (Offered::Tool, Some(schema)) => Returns::Object(schema),
+                (Offered::Tool, None) if operation.content => Returns::Content,
+                (Offered::Tool, None) => Returns::Text,
             },
+            served: operation.offered.served(),
+            cache: operation.cache,
+            select: !self.selectable.is_empty(),
             signature: &self.signature,
             example: self.examples.first().map(String::as_str),
             examples: arena.list(self.examples.iter().map(|args| Example { args, note: None })),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::arena::Arena;
 use super::dynamic::{DynamicOperation, InvalidDynamicOperation, Joined};
 use super::loaded::Memory;
+use super::offered;
 use super::{DeclaredContext, FocusMode, Name, Role, Tables, contains};
 
 /// Collects the dynamic operations of an authority, and checks that their names are free.
@@ -85,8 +86,11 @@ pub(super) fn rows(memory: &Memory) -> Tables<'_> {
         };
         arena.list(own.roles.iter().zip(sets_of_roles.iter()).map(cell))
     };
+    let (resources, prompts) = offered::rows(&own, joined, own.operations.len(), arena);
     Tables {
         operations: arena.list(own.operations.iter().copied().chain(theirs)),
+        resources,
+        prompts,
         names: names(&own, memory),
         roles: arena.list(roles),
         policy: arena.list(own.focus.iter().zip(own.policy).map(cells)),

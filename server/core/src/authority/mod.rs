@@ -10,8 +10,10 @@ mod joining;
 mod live;
 mod loaded;
 mod merged;
+mod offered;
 mod operation;
 mod parameter_types;
+mod shown_schema;
 mod value;
 
 use std::time::Duration;
@@ -22,6 +24,7 @@ pub use dynamic::{DynamicOperation, InvalidDynamicOperation};
 pub use field::{Field, Pattern, Presence, Type};
 pub use live::{Changes, LiveAuthority};
 pub use merged::{MergedOperation, MergedTool, RemovedTool};
+pub use offered::{Offered, OfferedArgument, OfferedPrompt, OfferedResource};
 pub use operation::{
     Alias, ArgumentPath, Begins, Builtin, Deprecation, EachItem, Effect, Example, Mapping,
     Operation, PageSizes, Returns, Served, Task, TaskSupport,
@@ -310,10 +313,12 @@ pub struct DeclaredError<'a> {
 pub struct Resource<'a> {
     /// The manifest's name.
     pub name: &'a str,
-    /// A URI, or an RFC 6570 level-1 template of it.
+    /// A URI, or an RFC 6570 level-1 template of it. Those of providers may be of higher levels.
     pub uri: &'a str,
     /// The name for people.
     pub title: Option<&'a str>,
+    /// What it is; `None` for the summary of its operation.
+    pub description: Option<&'a str>,
     /// The MIME type of its contents, unless its handler sets another.
     pub mime_type: Option<&'a str>,
     /// Whether clients may subscribe to updates.
@@ -336,10 +341,25 @@ pub struct Prompt<'a> {
     pub name: &'a str,
     /// The name for people.
     pub title: Option<&'a str>,
+    /// What it is for; `None` for the summary of its operation.
+    pub description: Option<&'a str>,
+    /// Its arguments; `None` for those of its operation.
+    pub arguments: Option<&'a [PromptArgument<'a>]>,
     /// Its text with `{{argument}}` placeholders; `None` if a handler or a cookbook has its messages.
     pub template: Option<&'a str>,
     /// Position of the operation that produces its messages.
     pub operation: u16,
+}
+
+/// An argument of a prompt, which is a text.
+#[derive(Debug, Clone, Copy)]
+pub struct PromptArgument<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What it is.
+    pub description: Option<&'a str>,
+    /// Whether it must be given.
+    pub required: bool,
 }
 
 /// A guide to a common task. It is also a prompt of the same name.

@@ -135,6 +135,8 @@ impl<'a> Operation<'a> {
 impl Operation<'_> {
     /// The input that `confirm` adds: the confirmation token of a first, refused call.
     pub const CONFIRM: &'static str = "confirm";
+    /// The input that `select` adds: the fields of the result to return.
+    pub const FIELDS: &'static str = "fields";
 
     /// An operation with the default value of each field.
     pub const BARE: Self = Self {

@@ -181,9 +181,18 @@ impl OperationHandle {
 
     /// Returns the schema of a dynamic operation's arguments; `None` for an operation with a field table.
     pub(crate) fn argument_schema(&self) -> Option<&ArgumentSchema> {
+        self.joined().map(|joined| &*joined.arguments)
+    }
+
+    /// Returns the fields that callers of a dynamic operation can select.
+    pub(crate) fn selectable(&self) -> &[String] {
+        self.joined().map_or(&[], |joined| &joined.selectable)
+    }
+
+    fn joined(&self) -> Option<&Joined> {
         let at = usize::from(self.row().joined?);
         match &self.authority.0 {
-            TablesSource::Loaded(loaded) => loaded.joined.get(at).map(|joined| &*joined.arguments),
+            TablesSource::Loaded(loaded) => loaded.joined.get(at).map(|joined| &**joined),
             TablesSource::Static(_) => None,
         }
     }

@@ -47,6 +47,20 @@ impl Form {
         Self { message: message.into(), inputs: Vec::new() }
     }
 
+    /// Reads a form of another server: its message, and its schema in the form of MCP. Returns `None` if the schema is not
+    /// that of a flat form.
+    pub fn parse(message: impl Into<String>, schema: &Value) -> Option<Self> {
+        let no_names = Vec::new();
+        let required = schema.get("required").map_or(Some(&no_names), Value::as_array)?;
+        let properties = schema.get("properties")?.as_object()?;
+        let inputs = properties.iter().map(|(name, schema)| {
+            let input = Input::parse(schema)?;
+            let is_required = required.iter().any(|own| own.as_str() == Some(name));
+            Some((name.clone(), if is_required { input } else { input.optional() }))
+        });
+        Some(Self { message: message.into(), inputs: inputs.collect::<Option<_>>()? })
+    }
+
     /// Adds an input.
     #[must_use]
     pub fn input(mut self, name: impl Into<String>, input: Input) -> Self {
@@ -94,6 +108,18 @@ impl Input {
     fn new(kind: InputKind, schema: Value) -> Self {
         let schema = if let Value::Object(schema) = schema { schema } else { Map::new() };
         Self { schema, kind, required: true }
+    }
+
+    fn parse(schema: &Value) -> Option<Self> {
+        let kind = match schema.get("type")?.as_str()? {
+            "string" => values(schema, "oneOf").map_or(InputKind::Text, InputKind::One),
+            "integer" => InputKind::Integer,
+            "number" => InputKind::Number,
+            "boolean" => InputKind::Boolean,
+            "array" => InputKind::Many(values(schema.get("items")?, "anyOf")?),
+            _ => return None,
+        };
+        Some(Self::new(kind, schema.clone()))
     }
 
     /// A line of text.
@@ -189,6 +215,16 @@ impl Input {
     }
 }
 
+/// The values that a schema allows: those of `enum`, or the constants of its alternatives.
+fn values(schema: &Value, alternatives: &str) -> Option<Vec<String>> {
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    match (schema.get("enum"), schema.get(alternatives)) {
+        (Some(Value::Array(values)), _) => values.iter().map(text).collect(),
+        (None, Some(Value::Array(all))) => all.iter().map(|own| text(own.get("const")?)).collect(),
+        _ => None,
+    }
+}
+
 fn owned(values: &[&str]) -> Vec<String> {
     values.iter().map(|value| (*value).to_owned()).collect()
 }
@@ -206,6 +242,26 @@ mod tests {
     use serde_json::json;
 
     use super::{Answered, Form, Input};
+
+    #[test]
+    fn a_form_of_another_server_is_read_as_it_was_written() {
+        let own = Form::new("Which?")
+            .input("one", Input::one_of_titled(&[("a", "A")]))
+            .input("two", Input::one_of(&["x", "y"]).optional())
+            .input("many", Input::any_of(&["x", "y"]).title("Many"))
+            .input("text", Input::text().keyword("maxLength", 7));
+        let params = own.params();
+        assert_eq!(Form::parse("Which?", &params["requestedSchema"]), Some(own));
+        for deep in [
+            json!({ "type": "object", "properties": { "a": { "type": "object" } } }),
+            json!({ "type": "object", "properties": { "a": { "type": "array", "items": { "type": "integer" } } } }),
+            json!({ "type": "object", "properties": { "a": {} } }),
+            json!({ "type": "object" }),
+            json!("a"),
+        ] {
+            assert_eq!(Form::parse("Which?", &deep), None, "{deep}");
+        }
+    }
 
     #[test]
     fn answers_that_do_not_fit_the_form_are_refused() {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
+
 use super::{Question, Replies};
 use crate::fault::Fault;
 
@@ -32,6 +34,8 @@ pub struct Pending {
     pub replies: Replies,
     /// The confirmation token of the call.
     pub token: Option<String>,
+    /// What this round leaves for the next one, if it passes questions of another server on.
+    pub memo: Option<Value>,
 }
 
 impl Interrupt {

@@ -68,14 +68,17 @@ impl LiveClient {
         if let Some(reply) = self.replies().get(key) {
             return Ok(reply.clone());
         }
-        let reply = {
-            let _pause = Pause::start(&self.waiting);
-            tokio::time::timeout(ANSWER_TIMEOUT, self.peer.put(key, question))
-                .await
-                .map_err(|_| no_answer())??
-        };
+        let reply = self.put(key, question).await?;
         self.replies().insert(key.to_owned(), reply.clone());
         Ok(reply)
+    }
+
+    /// Sends a question, also one with a key that was used before.
+    pub(super) async fn put(&self, key: &str, question: &Question) -> Result<Value> {
+        let _pause = Pause::start(&self.waiting);
+        tokio::time::timeout(ANSWER_TIMEOUT, self.peer.put(key, question))
+            .await
+            .map_err(|_| no_answer())?
     }
 
     fn replies(&self) -> std::sync::MutexGuard<'_, Replies> {

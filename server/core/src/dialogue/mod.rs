@@ -7,6 +7,7 @@ mod form;
 mod interrupt;
 mod live;
 mod question;
+mod relay;
 mod rounds;
 
 use std::collections::BTreeMap;
@@ -22,6 +23,7 @@ pub use form::{Answered, Form, Input};
 pub use interrupt::{Continuation, Interrupt, Pending};
 pub use live::{LiveClient, Peer, WaitingTime};
 pub use question::{Ask, Question, Root, Roots, Sampled, Sampling, Speaker};
+pub use relay::Relayed;
 pub use rounds::Rounds;
 
 /// Replies by the keys of their questions.

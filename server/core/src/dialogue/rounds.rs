@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use serde_json::Value;
+
 use super::interrupt::{Continuation, Interrupt, Pending};
+use super::relay::is_relayed;
 use super::{Abilities, Question, Replies, cannot_answer};
 use crate::fault::{Code, Fault, Result};
 
@@ -15,6 +18,8 @@ pub struct Rounds {
     pub(crate) replies: Replies,
     /// The confirmation token. Without it, a confirmation among the replies is not valid.
     pub(crate) token: Option<String>,
+    /// What the round before has left.
+    pub(super) memo: Option<Value>,
     /// Whether the handler may turn the call into a task.
     pub(crate) becomes_task: bool,
     /// How the call continues, by the mark of the fault that ended the round.
@@ -27,15 +32,29 @@ impl Rounds {
         abilities: Abilities,
         replies: Replies,
         token: Option<String>,
+        memo: Option<Value>,
         becomes_task: bool,
     ) -> Self {
-        Self { abilities, replies, token, becomes_task, ended: Mutex::default() }
+        Self { abilities, replies, token, memo, becomes_task, ended: Mutex::default() }
     }
 
     /// Ends the round with questions. The handler returns the fault.
     pub(super) fn end(&self, questions: BTreeMap<String, Question>) -> Fault {
         match self.pending(questions) {
             Ok(pending) => self.mark(Continuation::WithAnswers(pending)),
+            Err(fault) => fault,
+        }
+    }
+
+    /// Ends the round with questions of another server, which has the answers to its earlier ones. The handler returns the
+    /// fault.
+    pub(super) fn end_relaying(&self, questions: BTreeMap<String, Question>, memo: Value) -> Fault {
+        match self.pending(questions) {
+            Ok(mut pending) => {
+                pending.replies.retain(|key, _| !is_relayed(key));
+                pending.memo = Some(memo);
+                self.mark(Continuation::WithAnswers(pending))
+            }
             Err(fault) => fault,
         }
     }
@@ -76,7 +95,10 @@ impl Rounds {
     fn pending(&self, questions: BTreeMap<String, Question>) -> Result<Pending> {
         match questions.values().find(|question| !self.abilities.covers(question)) {
             Some(question) => Err(cannot_answer(question)),
-            None => Ok(Pending { questions, replies: self.replies.clone(), token: None }),
+            None => {
+                let (replies, memo) = (self.replies.clone(), self.memo.clone());
+                Ok(Pending { questions, replies, token: None, memo })
+            }
         }
     }
 

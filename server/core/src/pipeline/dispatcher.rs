@@ -61,6 +61,7 @@ impl Dispatcher {
             client: caller.client,
             surface: caller.surface,
             request_id: caller.request_id,
+            session: caller.session,
             cancellation: caller.cancellation,
             deadline,
             dialogue: caller.dialogue,

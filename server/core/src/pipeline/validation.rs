@@ -12,6 +12,7 @@ use crate::fault::{Fault, Result};
 use crate::held::Held;
 use crate::recorded_arguments::redacted;
 use crate::shaping::Shaping;
+use crate::suggest;
 
 /// Returns the call with checked arguments, and how to shape its result.
 ///
@@ -21,15 +22,11 @@ pub(super) fn bind(admitted: Admitted) -> Result<(Bound, Shaping)> {
     let Admitted { operation, arguments, caller, .. } = admitted;
     let row = operation.row();
     let bound = match operation.argument_schema() {
-        Some(schema) => by_schema(row, schema, arguments),
+        Some(schema) => by_schema(row, schema, operation.selectable(), arguments),
         None => by_fields(row, arguments),
     };
-    let (mut arguments, confirm, shaping) = bound
-        .and_then(|(arguments, confirm)| {
-            let shaping = Shaping::of(row, &arguments)?;
-            Ok((arguments, confirm, shaping))
-        })
-        .map_err(|fault| fault.of(row.id).teaching(row.signature, row.example()))?;
+    let (mut arguments, confirm, shaping) =
+        bound.map_err(|fault| fault.of(row.id).teaching(row.signature, row.example()))?;
     caller.audit_arguments.set(redacted(row.inputs, &arguments));
     shaping.adjust_arguments(row, &mut arguments);
     let (confirmed, keyed, held) = (Confirmed::default(), None, Held::default());
@@ -38,8 +35,8 @@ pub(super) fn bind(admitted: Admitted) -> Result<(Bound, Shaping)> {
 }
 
 /// The checked arguments, and separately the confirmation token, which is not part of the idempotency key or
-/// the audit record.
-type Checked = (ArgValues, Option<String>);
+/// the audit record, and how to shape the result.
+type Checked = (ArgValues, Option<String>, Shaping);
 
 fn by_fields(operation: &Operation<'_>, arguments: Map<String, Value>) -> Result<Checked> {
     let mut arguments = arguments::bind(operation.inputs, arguments)?;
@@ -48,13 +45,15 @@ fn by_fields(operation: &Operation<'_>, arguments: Map<String, Value>) -> Result
         Some(ArgValue::String(token)) => Some(token),
         _ => None,
     };
-    Ok((arguments, confirm))
+    let shaping = Shaping::of(operation, &arguments)?;
+    Ok((arguments, confirm, shaping))
 }
 
 /// Checks the arguments of a dynamic operation, which has no field table.
 fn by_schema(
     operation: &Operation<'_>,
     schema: &ArgumentSchema,
+    selectable: &[String],
     mut arguments: Map<String, Value>,
 ) -> Result<Checked> {
     let confirm = if operation.confirm { arguments.shift_remove(Operation::CONFIRM) } else { None };
@@ -66,5 +65,23 @@ fn by_schema(
             return Err(fault.at(format!("/{}", Operation::CONFIRM)).expecting("string"));
         }
     };
-    Ok((ArgValues::whole(schema.check(arguments)?), confirm))
+    let fields = if operation.select { arguments.shift_remove(Operation::FIELDS) } else { None };
+    let fields = fields.map(|fields| selected(fields, selectable)).transpose()?;
+    Ok((ArgValues::whole(schema.check(arguments)?), confirm, Shaping::selecting(fields)))
+}
+
+/// Returns the fields that a call selects. The list may be given as JSON text.
+fn selected(given: Value, selectable: &[String]) -> Result<Vec<String>> {
+    let parsed = given.as_str().and_then(|text| serde_json::from_str(text).ok());
+    let names: Option<Vec<String>> = serde_json::from_value(parsed.unwrap_or(given.clone())).ok();
+    let wrong = |names: &Vec<String>| names.iter().find(|name| !selectable.contains(name)).cloned();
+    let fault = match names {
+        Some(names) => match wrong(&names) {
+            None => return Ok(names),
+            Some(name) => Fault::validation(format!("`{name}` is not a field of the result."))
+                .did_you_mean(suggest::closest(&name, selectable.iter().map(String::as_str))),
+        },
+        None => Fault::validation("`fields` is not a list of names.").got(given),
+    };
+    Err(fault.at(format!("/{}", Operation::FIELDS)).expecting(selectable.join("|")))
 }

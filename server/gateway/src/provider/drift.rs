@@ -27,7 +27,6 @@ pub(super) fn drift(name: &str, program: &str, lock: &Lock, verdict: &Verdict) -
             "The texts of {tools} of `{name}` have changed; the approved ones are shown; {see}."
         )
     });
-    let none =
-        (lock.names().next().is_none()).then(|| format!("`{name}` has no approved tools."));
+    let none = (lock.names().next().is_none()).then(|| format!("`{name}` has no approved tools."));
     [contract, gone, new, text, none].into_iter().flatten().collect()
 }

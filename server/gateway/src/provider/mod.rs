@@ -9,21 +9,20 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 use tokio::sync::Notify;
-use tokio_util::sync::CancellationToken;
 use toolwrit_core::authority::{DynamicOperation, Effect};
 use toolwrit_core::availability::{Probe, Reason, Unavailable};
 use toolwrit_core::context::Context;
 use toolwrit_core::fault::{Code, Fault, Result};
 use toolwrit_core::provider::{BoxFuture, Control, KnownOffer, OperatorView, Provider};
 use toolwrit_upstreams::model::Start;
-use toolwrit_upstreams::{
-    Call, Change, Progress, State, Supervisor, Tool, Upstream, Verdict,
-};
+use toolwrit_upstreams::{Change, State, Supervisor, Tool, Upstream, Verdict};
 
+use crate::answer;
 use crate::approvals::{Approval, Approvals, Stamp};
+use crate::calling::Calling;
+use crate::offers::{self, Offer};
 use crate::operation::{has_structured_result, operation, tool_name};
 use crate::settings::UpstreamSettings;
-use crate::{answer, fault};
 use drift::drift;
 
 /// How often the operator's decisions are looked for.
@@ -235,9 +234,35 @@ impl UpstreamProvider {
         }
     }
 
-    /// The operations that it offers, and the tool of an id.
     fn operation_of(&self, tool: &Tool) -> DynamicOperation {
         operation(&self.settings, tool)
+    }
+
+    /// The operations that it offers now.
+    fn operations_now(&self) -> Vec<DynamicOperation> {
+        let mut operations: Vec<DynamicOperation> =
+            self.offered().0.iter().map(|tool| self.operation_of(tool)).collect();
+        let now = self.now();
+        if let Approval::Approved(lock) = &now.approval {
+            operations.extend(offers::operations(&self.settings, lock, now.upstream.as_ref()));
+        }
+        operations
+    }
+
+    /// Carries out an operation that is no tool.
+    async fn pass(
+        &self,
+        offer: Offer,
+        cx: &Context,
+        arguments: &Map<String, Value>,
+    ) -> Result<Value> {
+        let upstream = self.now().upstream.clone();
+        let upstream = upstream.ok_or_else(|| missing(cx.operation()))?;
+        tokio::select! {
+            biased;
+            answer = offer.answer(&upstream, cx, arguments) => answer,
+            () = cx.cancelled() => Err(cancelled()),
+        }
     }
 
     async fn carry_out(
@@ -246,6 +271,9 @@ impl UpstreamProvider {
         cx: &Context,
         arguments: Map<String, Value>,
     ) -> Result<Value> {
+        if let Some(offer) = Offer::of(self.name(), id) {
+            return self.pass(offer, cx, &arguments).await;
+        }
         let (upstream, tool) = {
             let now = self.now();
             let Approval::Approved(lock) = &now.approval else { return Err(missing(id)) };
@@ -256,26 +284,14 @@ impl UpstreamProvider {
             };
             (upstream, tool)
         };
-        let reported = cx.clone();
-        let progress = move |own: Progress| {
-            reported.progress(own.progress, own.total, own.message.as_deref());
-        };
-        let call = Call {
-            tool: tool.name(),
-            arguments: &arguments,
-            deadline: cx.deadline(),
-            cancellation: CancellationToken::new(),
-            progress: Some(Arc::new(progress)),
-        };
-        // A call that is dropped is cancelled.
-        let called = tokio::select! {
-            biased;
-            called = upstream.call(&call) => called,
-            () = cx.cancelled() => return Err(Fault::new(Code::Cancelled, "The call was cancelled.")),
-        };
         let of_operation = self.operation_of(&tool);
         let is_idempotent = of_operation.idempotent || of_operation.effect == Some(Effect::Read);
-        let answered = called.map_err(|failure| fault::fault(failure, is_idempotent))?;
+        let calling = Calling { upstream: &upstream, tool: tool.name(), cx, is_idempotent };
+        let answered = tokio::select! {
+            biased;
+            answered = calling.answer(&arguments) => answered?,
+            () = cx.cancelled() => return Err(cancelled()),
+        };
         if has_structured_result(tool.json()) {
             answer::structured(answered, tool.name())
         } else {
@@ -283,6 +299,10 @@ impl UpstreamProvider {
             Ok(answer::content(answered.content, limit))
         }
     }
+}
+
+fn cancelled() -> Fault {
+    Fault::new(Code::Cancelled, "The call was cancelled.")
 }
 
 fn missing(id: &str) -> Fault {
@@ -302,8 +322,7 @@ impl Provider for UpstreamProvider {
     }
 
     fn known(&self) -> Option<KnownOffer> {
-        let operations = self.offered().0.iter().map(|tool| self.operation_of(tool)).collect();
-        Some(KnownOffer { probe: self.probe_now(), operations })
+        Some(KnownOffer { probe: self.probe_now(), operations: self.operations_now() })
     }
 
     fn probe(&self) -> BoxFuture<'_, Result<Probe>> {
@@ -311,9 +330,7 @@ impl Provider for UpstreamProvider {
     }
 
     fn operations(&self) -> BoxFuture<'_, Result<Vec<DynamicOperation>>> {
-        Box::pin(async {
-            Ok(self.offered().0.iter().map(|tool| self.operation_of(tool)).collect())
-        })
+        Box::pin(async { Ok(self.operations_now()) })
     }
 
     fn problems(&self) -> BoxFuture<'_, Result<Vec<String>>> {

@@ -3,14 +3,12 @@
 mod oauth;
 mod reader;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use toolwrit_bindings::{
-    ClientGrant, ClientTokens, ConnectionOptions, Environment, SecretSource,
-};
+use toolwrit_bindings::{ClientGrant, ClientTokens, ConnectionOptions, Environment, SecretSource};
 use toolwrit_core::authority::Effect;
 use toolwrit_upstreams::Network;
 use toolwrit_upstreams::import::{Imported, Target};
@@ -33,6 +31,10 @@ pub struct UpstreamSettings {
     pub(crate) timeouts: BTreeMap<String, Duration>,
     pub(crate) effects: BTreeMap<String, Effect>,
     pub(crate) trusts_annotations: bool,
+    pub(crate) passes: Passes,
+    pub(crate) idempotent: BTreeSet<String>,
+    pub(crate) caches: BTreeMap<String, Duration>,
+    pub(crate) select: BTreeSet<String>,
     pub(crate) result_bytes: Option<u64>,
     start: Start,
     start_timeout: Option<Duration>,
@@ -41,6 +43,15 @@ pub struct UpstreamSettings {
     grant: Option<ClientGrant>,
     imported: Imported,
     secrets: Vec<(SecretPlace, SecretSource)>,
+}
+
+/// What passes through, besides calls of tools.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Passes {
+    /// Questions to the users of callers.
+    questions: bool,
+    pub(crate) resources: bool,
+    pub(crate) prompts: bool,
 }
 
 /// Where a secret is used.
@@ -135,6 +146,9 @@ impl UpstreamSettings {
         }
         let mut definition = Definition::new(&self.name, endpoint);
         definition.start = start.unwrap_or(self.start);
+        definition.asks_users = self.passes.questions;
+        definition.resources = self.passes.resources;
+        definition.prompts = self.passes.prompts;
         if let Some(time) = self.start_timeout {
             definition.timing.start = time;
         }
@@ -187,7 +201,7 @@ mod tests {
                 "command": [], "timeout": "soon", "effects": {"a": "delete"}, "colour": 1, "env": {"A": [1]},
             })),
             [
-                "colour: unknown key `colour`; expected one of: args, command, cwd, effects, enabled, env, headers, json, networks, oauth, result_bytes, start, start_timeout, timeout, timeouts, token, trust_annotations, url",
+                "colour: unknown key `colour`; expected one of: args, caches, command, cwd, effects, elicitation, enabled, env, headers, idempotent, json, networks, oauth, prompts, resources, result_bytes, select, start, start_timeout, timeout, timeouts, token, trust_annotations, url",
                 "timeout: `soon` is not a positive duration; expected one such as 500ms, 30s, 2m or 1h",
                 "effects: `delete` is not an effect; expected read, write or destroy",
                 "command: expected a program and its arguments, as in [\"npx\", \"-y\", \"server@1.0.0\"]",
@@ -201,9 +215,7 @@ mod tests {
             problems(json!({"command": "a", "token": {"env": "T"}})),
             ["token: belongs to `url`"]
         );
-        let oauth = |oauth: Value| {
-            problems(json!({"url": "https://a", "oauth": oauth})).concat()
-        };
+        let oauth = |oauth: Value| problems(json!({"url": "https://a", "oauth": oauth})).concat();
         let secret = json!({"env": "S"});
         assert_eq!(
             oauth(json!({"issuer": "https://b", "client_id": "c", "client_secret": "s3cret"})),
@@ -217,7 +229,9 @@ mod tests {
             oauth(json!({"token_url": "login", "client_id": "c", "client_secret": secret})),
             "oauth: `issuer` or `token_url` is not an address, such as https://login.example"
         );
-        assert!(oauth(json!({"issuer": "https://b", "secret": 1})).contains("unknown key `secret`"));
+        assert!(
+            oauth(json!({"issuer": "https://b", "secret": 1})).contains("unknown key `secret`")
+        );
         assert_eq!(
             problems(json!({"url": "https://a", "token": secret, "oauth":
                 {"issuer": "https://b", "client_id": "c", "client_secret": secret}})),

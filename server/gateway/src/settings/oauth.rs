@@ -3,9 +3,9 @@
 use serde_json::{Map, Value};
 use toolwrit_bindings::{ClientGrant, ClientId, SecretSource, TokenServer};
 
-const KEYS: [&str; 6] =
-    ["audience", "client_id", "client_secret", "issuer", "scope", "token_url"];
-const FORM: &str = "expected { issuer = \"https://..\", client_id = \"..\", client_secret = { env = \"NAME\" } }";
+const KEYS: [&str; 6] = ["audience", "client_id", "client_secret", "issuer", "scope", "token_url"];
+const FORM: &str =
+    "expected { issuer = \"https://..\", client_id = \"..\", client_secret = { env = \"NAME\" } }";
 
 /// Reads the key. The upstream's address is added when its tokens are needed.
 ///
@@ -22,11 +22,14 @@ pub(super) fn grant(value: &Value) -> Result<ClientGrant, String> {
         (None, Some(url)) => TokenServer::token_url(&url),
         _ => return Err("expected one of `issuer` and `token_url`".to_owned()),
     };
-    let server = server.ok_or("`issuer` or `token_url` is not an address, such as https://login.example")?;
+    let server =
+        server.ok_or("`issuer` or `token_url` is not an address, such as https://login.example")?;
     let client_id = match table.get("client_id") {
         Some(Value::String(text)) if !text.is_empty() => ClientId::Text(text.clone()),
         other => ClientId::Secret(
-            other.and_then(SecretSource::parse).ok_or("`client_id`: expected a text, or where it is")?,
+            other
+                .and_then(SecretSource::parse)
+                .ok_or("`client_id`: expected a text, or where it is")?,
         ),
     };
     let client_secret = table.get("client_secret").and_then(SecretSource::parse).ok_or(

@@ -1,6 +1,6 @@
 //! Reads the table of an upstream. The part that says where it is has the form that other programs use, too.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use jiff::SignedDuration;
@@ -13,20 +13,26 @@ use toolwrit_upstreams::Network;
 use toolwrit_upstreams::import::{self, Format, Imported, Target};
 use toolwrit_upstreams::model::Start;
 
-use super::{SecretPlace, SettingProblem, UpstreamSettings, oauth};
+use super::{Passes, SecretPlace, SettingProblem, UpstreamSettings, oauth};
 
-const KEYS: [&str; 18] = [
+const KEYS: [&str; 24] = [
     "args",
+    "caches",
     "command",
     "cwd",
     "effects",
+    "elicitation",
     "enabled",
     "env",
     "headers",
+    "idempotent",
     "json",
     "networks",
     "oauth",
+    "prompts",
+    "resources",
     "result_bytes",
+    "select",
     "start",
     "start_timeout",
     "timeout",
@@ -60,6 +66,13 @@ impl<'a> Reader<'a> {
         let timeouts = self.entries("timeouts", duration);
         let effects = self.entries("effects", effect);
         let trusts_annotations = self.flag("trust_annotations", false);
+        let passes = Passes {
+            questions: self.flag("elicitation", true),
+            resources: self.flag("resources", true),
+            prompts: self.flag("prompts", true),
+        };
+        let caches = self.entries("caches", duration);
+        let (idempotent, select) = (self.names("idempotent"), self.names("select"));
         let is_enabled = self.flag("enabled", true);
         let start_timeout = self.duration("start_timeout");
         let (result_bytes, start) = (self.result_bytes(), self.start());
@@ -77,6 +90,10 @@ impl<'a> Reader<'a> {
                 timeouts,
                 effects,
                 trusts_annotations,
+                passes,
+                idempotent,
+                caches,
+                select,
                 result_bytes,
                 start,
                 start_timeout: start_timeout.or(imported.start_timeout),
@@ -243,6 +260,21 @@ impl<'a> Reader<'a> {
             Some(_) => self.problem(Some(key), "expected a table by the names of tools"),
         }
         entries
+    }
+
+    /// A list of names of tools.
+    fn names(&mut self, key: &str) -> BTreeSet<String> {
+        let names = match self.table.get(key) {
+            None => Some(BTreeSet::new()),
+            Some(Value::Array(names)) => {
+                names.iter().map(|name| name.as_str().map(str::to_owned)).collect()
+            }
+            Some(_) => None,
+        };
+        names.unwrap_or_else(|| {
+            self.problem(Some(key), "expected a list of the names of tools");
+            BTreeSet::new()
+        })
     }
 
     fn result_bytes(&mut self) -> Option<u64> {

@@ -15,8 +15,8 @@ use super::access::bearer;
 use super::mcp::HttpState;
 use super::page_caller::answer;
 use super::refusal::Refusal;
-use crate::identity::ResourceServer;
 use super::{page_check, page_files, page_history, page_operations, page_status};
+use crate::identity::ResourceServer;
 
 /// The routes of the tool browser.
 pub(super) fn router(state: &Arc<HttpState>) -> Router {

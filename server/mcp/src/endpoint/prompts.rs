@@ -34,7 +34,7 @@ impl Endpoint {
         })
     }
 
-    /// Returns the operation of a prompt, and its messages as `[{role, content}]`.
+    /// Returns the description of a prompt, and its messages as `[{role, content}]`.
     ///
     /// # Errors
     /// The fault of the call; `NOT_FOUND` if the prompt does not exist.
@@ -43,18 +43,27 @@ impl Endpoint {
         name: &str,
         arguments: Map<String, Value>,
         request: Request,
-    ) -> std::result::Result<(&Operation<'_>, Value), Interrupt> {
+    ) -> std::result::Result<(&str, Value), Interrupt> {
         let known = self.prompt(name);
         let once = |prompt| match &request.repeated {
             Some(repeated) => Err(repeated.fault("")),
             None => Ok(prompt),
         };
-        let index = match known.and_then(once) {
-            Ok(prompt) => prompt.operation,
+        let prompt = match known.and_then(once) {
+            Ok(prompt) => prompt,
             Err(fault) => return Err(self.refused("prompts/get", request, fault).into()),
         };
-        let value = self.run(index, arguments, request).await?;
-        Ok((&self.tables().operations[usize::from(index)], value))
+        let operation = &self.tables().operations[usize::from(prompt.operation)];
+        let arguments = match operation.joined {
+            // Its operation serves all prompts of a provider.
+            Some(_) => Map::from_iter([
+                ("name".to_owned(), name.into()),
+                ("arguments".to_owned(), arguments.into()),
+            ]),
+            None => arguments,
+        };
+        let value = self.run(prompt.operation, arguments, request).await?;
+        Ok((prompt.description.unwrap_or(operation.summary), value))
     }
 
     /// Runs the operation of a resource, a prompt or a completion.

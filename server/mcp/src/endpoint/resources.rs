@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{Endpoint, Request};
 use crate::uri::Template;
-use toolwrit_core::authority::{Authority, Operation, Resource};
+use toolwrit_core::authority::{Authority, Operation, Resource, Served};
 use toolwrit_core::dialogue::Interrupt;
 use toolwrit_core::fault::{Fault, Result};
 use toolwrit_core::suggest;
@@ -29,6 +29,12 @@ impl Templates {
 }
 
 impl Endpoint {
+    /// Whether the caller may use an operation of this kind.
+    pub(crate) fn serves(&self, is_kind: impl Fn(Served<'_>) -> bool) -> bool {
+        let mut operations = self.tables().operations.iter().enumerate();
+        operations.any(|(at, own)| is_kind(own.served) && self.policy.shows(at))
+    }
+
     /// Returns the resources that the caller may read, and the operations that read them.
     pub(crate) fn resources(&self) -> impl Iterator<Item = (&Resource<'_>, &Operation<'_>)> {
         let tables = self.tables();
@@ -36,8 +42,13 @@ impl Endpoint {
         visible.map(|own| (own, &tables.operations[usize::from(own.operation)]))
     }
 
+    /// Returns the operation that reads a resource.
+    fn reader(&self, resource: &Resource<'_>) -> &Operation<'_> {
+        &self.tables().operations[usize::from(resource.operation)]
+    }
+
     /// Returns the resource of a URI, with the values of its variables. A resource without variables takes
-    /// precedence over templates.
+    /// precedence over templates, and those of the manifest over those of providers.
     ///
     /// # Errors
     /// `NOT_FOUND` if this caller has no such resource.
@@ -47,8 +58,21 @@ impl Endpoint {
         let mut found: Vec<_> = known
             .filter_map(|(own, template)| Some((own, template.as_ref()?.matches(uri)?)))
             .collect();
-        found.sort_by_key(|(own, _)| own.is_template());
-        found.into_iter().next().ok_or_else(|| {
+        let joined = |own: &Resource<'_>| self.reader(own).joined.is_some();
+        found.sort_by_key(|(own, _)| (own.is_template(), joined(own)));
+        let mut providers = found.iter().map(|(own, _)| own).filter(|own| joined(own));
+        let first = found.first().map(|(own, _)| *own);
+        if let Some(first) = first.filter(|own| own.is_template() && joined(own))
+            && providers.any(|own| own.operation != first.operation)
+        {
+            return Err(Fault::not_found("Several servers have a resource of this name."));
+        }
+        let found = found.into_iter().next().map(|(own, variables)| match joined(own) {
+            // Its operation reads all resources of a provider.
+            true => (own, Map::from_iter([("uri".to_owned(), uri.into())])),
+            false => (own, variables),
+        });
+        found.ok_or_else(|| {
             let short: String = uri.chars().take(100).collect();
             let close = suggest::closest(uri, self.resources().map(|(own, _)| own.uri));
             Fault::not_found(format!("There is no resource `{short}`.")).did_you_mean(close)
@@ -61,7 +85,7 @@ impl Endpoint {
         found.is_ok_and(|own| own.subscribe && self.policy.shows(own.operation.into()))
     }
 
-    /// Reads the resource with this URI. The value is `{text | blob, mimeType?}`.
+    /// Reads the resource with this URI. The value is `{text | blob, mimeType?}`, or a list of those with their URIs.
     ///
     /// # Errors
     /// The fault of the call; `NOT_FOUND` if the resource does not exist.

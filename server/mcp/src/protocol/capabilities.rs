@@ -3,6 +3,7 @@
 use rmcp::model::{JsonObject, PromptsCapability, ResourcesCapability, ServerCapabilities};
 
 use crate::endpoint::Endpoint;
+use toolwrit_core::authority::Served;
 
 /// Declares tools always, and everything else only if the endpoint has some of it.
 pub(super) fn capabilities(
@@ -17,14 +18,15 @@ pub(super) fn capabilities(
     if let Some(tools) = &mut capabilities.tools {
         tools.list_changed = list_changed;
     }
-    if endpoint.resources().next().is_some() {
+    // Providers may offer their first resources and prompts later.
+    if endpoint.serves(|served| matches!(served, Served::Resource(_))) {
         let mut resources = ResourcesCapability::default();
         let subscribe = endpoint.resources().any(|(resource, _)| resource.subscribe);
         resources.subscribe = subscribe.then_some(true);
         resources.list_changed = list_changed;
         capabilities.resources = Some(resources);
     }
-    if endpoint.prompts().next().is_some() {
+    if endpoint.serves(|served| matches!(served, Served::Prompt(_))) {
         let mut prompts = PromptsCapability::default();
         prompts.list_changed = list_changed;
         capabilities.prompts = Some(prompts);

@@ -35,8 +35,9 @@ static CODEC: LazyLock<Option<RequestStateCodec>> = LazyLock::new(|| {
     RequestStateCodec::try_new(key).ok()
 });
 
-/// The state that one round passes to the next. Signed, not encrypted: it holds only what the client sent.
-#[derive(Debug, Serialize, Deserialize)]
+/// The state that one round passes to the next. Signed, not encrypted: it holds what the client sent, and the state that
+/// another server has for its clients.
+#[derive(Debug, Default, Serialize, Deserialize)]
 struct SealedState {
     /// The digest of the call that the state belongs to.
     call: String,
@@ -44,6 +45,7 @@ struct SealedState {
     asked: Vec<String>,
     replies: Replies,
     token: Option<String>,
+    memo: Option<Value>,
 }
 
 /// What a request carries from earlier rounds.
@@ -88,8 +90,9 @@ pub(super) fn open(
             return Ok((Dialogue::Silent, None));
         }
         let call = RepeatableCall::new(principal.clone(), means());
-        let (replies, token) = call.replies(responses.unwrap_or_default(), state.as_deref())?;
-        let rounds = Rounds::new(abilities, replies, token, becomes_task);
+        let SealedState { replies, token, memo, .. } =
+            call.earlier(responses.unwrap_or_default(), state.as_deref())?;
+        let rounds = Rounds::new(abilities, replies, token, memo, becomes_task);
         return Ok((Dialogue::Rounds(Arc::new(rounds)), Some(call)));
     }
     // Without a session the server cannot send requests to the client.
@@ -113,23 +116,25 @@ impl RepeatableCall {
         Self { principal, digest: Hex(&digest).to_string() }
     }
 
-    /// Returns all answers so far, and the confirmation token in the state.
-    fn replies(
+    /// Returns the state of the earlier rounds, with the answers to their questions.
+    fn earlier(
         &self,
         mut responses: InputResponses,
         state: Option<&str>,
-    ) -> std::result::Result<(Replies, Option<String>), ErrorData> {
-        let Some(state) = state else { return Ok((responses, None)) };
+    ) -> std::result::Result<SealedState, ErrorData> {
+        let Some(state) = state else {
+            return Ok(SealedState { replies: responses, ..SealedState::default() });
+        };
         let codec = CODEC.as_ref().ok_or_else(no_key)?;
         let opened = codec.open_json_with(state, self.principal.as_str().as_bytes()).ok();
-        let SealedState { asked, mut replies, token, .. } =
+        let mut opened: SealedState =
             opened.filter(|state: &SealedState| state.call == self.digest).ok_or_else(bad_state)?;
-        for key in asked {
-            if let Some(reply) = responses.remove(&key) {
-                replies.insert(key, reply);
+        for key in &opened.asked {
+            if let Some(reply) = responses.remove(key) {
+                opened.replies.insert(key.clone(), reply);
             }
         }
-        Ok((replies, token))
+        Ok(opened)
     }
 
     /// Ends a round: returns the open questions and the sealed state.
@@ -140,11 +145,11 @@ impl RepeatableCall {
         &self,
         pending: Pending,
     ) -> std::result::Result<InputRequiredResult, ErrorData> {
-        let Pending { questions, replies, token } = pending;
+        let Pending { questions, replies, token, memo } = pending;
         let asked = questions.keys().cloned().collect();
         let requests: Option<InputRequests> =
             questions.into_iter().map(|(key, question)| Some((key, request(&question)?))).collect();
-        let state = SealedState { call: self.digest.clone(), asked, replies, token };
+        let state = SealedState { call: self.digest.clone(), asked, replies, token, memo };
         let options = SealOptions::new()
             .associated_data(self.principal.as_str().as_bytes())
             .ttl(STATE_LIFETIME);

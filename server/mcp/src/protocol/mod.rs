@@ -113,6 +113,11 @@ impl McpServer {
         session.ok_or_else(ErrorData::method_not_found::<M>)
     }
 
+    /// Returns for how long a client may cache a list of resources or prompts, in milliseconds.
+    fn listing_ttl(&self) -> u64 {
+        if self.engine.may_change() { CHANGING_TTL_MS } else { LISTING_TTL_MS }
+    }
+
     /// Returns the source of list changes; `None` if the lists never change.
     fn list_changes(&self) -> Option<ListChanges> {
         let (changes, availability) = self.engine.changes();
@@ -240,7 +245,7 @@ impl ServerHandler for McpServer {
         declared::<ListResourcesRequestMethod>(endpoints.config.capabilities.resources.is_some())?;
         single_page(page)?;
         Ok(ListResourcesResult::with_all_items(endpoints.resources.clone())
-            .with_ttl_ms(LISTING_TTL_MS)
+            .with_ttl_ms(self.listing_ttl())
             .with_cache_scope(endpoints.scope))
     }
 
@@ -254,7 +259,7 @@ impl ServerHandler for McpServer {
         declared::<ListResourceTemplatesRequestMethod>(is_declared)?;
         single_page(page)?;
         Ok(ListResourceTemplatesResult::with_all_items(endpoints.templates.clone())
-            .with_ttl_ms(LISTING_TTL_MS)
+            .with_ttl_ms(self.listing_ttl())
             .with_cache_scope(endpoints.scope))
     }
 
@@ -323,7 +328,7 @@ impl ServerHandler for McpServer {
         declared::<ListPromptsRequestMethod>(endpoints.config.capabilities.prompts.is_some())?;
         single_page(page)?;
         Ok(ListPromptsResult::with_all_items(endpoints.prompts.clone())
-            .with_ttl_ms(LISTING_TTL_MS)
+            .with_ttl_ms(self.listing_ttl())
             .with_cache_scope(endpoints.scope))
     }
 

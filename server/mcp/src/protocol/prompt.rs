@@ -4,19 +4,31 @@ use rmcp::model::{GetPromptResult, Prompt, PromptArgument};
 use serde_json::{Map, Value};
 
 use crate::endpoint::{Endpoint, Request};
-use toolwrit_core::authority::{Field, Presence};
+use toolwrit_core::authority::{self, Field, Presence};
 use toolwrit_core::dialogue::Interrupt;
 use toolwrit_core::fault::Fault;
 
 pub(super) fn prompts(endpoint: &Endpoint) -> Vec<Prompt> {
     let described = endpoint.prompts().map(|(own, operation)| {
-        let arguments: Vec<PromptArgument> = operation.inputs.iter().map(argument).collect();
+        let arguments: Vec<PromptArgument> = match own.arguments {
+            Some(arguments) => arguments.iter().map(offered).collect(),
+            None => operation.inputs.iter().map(argument).collect(),
+        };
         let arguments = (!arguments.is_empty()).then_some(arguments);
-        let mut prompt = Prompt::new(own.name, Some(operation.summary), arguments);
+        let description = own.description.unwrap_or(operation.summary);
+        let mut prompt = Prompt::new(own.name, Some(description), arguments);
         prompt.title = own.title.map(str::to_owned);
         prompt
     });
     described.collect()
+}
+
+fn offered(own: &authority::PromptArgument<'_>) -> PromptArgument {
+    let argument = PromptArgument::new(own.name).with_required(own.required);
+    match own.description {
+        None => argument,
+        Some(description) => argument.with_description(description),
+    }
 }
 
 fn argument(field: &Field<'_>) -> PromptArgument {
@@ -34,8 +46,8 @@ pub(super) async fn get(
     arguments: Map<String, Value>,
     request: Request,
 ) -> Result<GetPromptResult, Interrupt> {
-    let (operation, messages) = endpoint.messages(name, arguments, request).await?;
+    let (description, messages) = endpoint.messages(name, arguments, request).await?;
     let messages = serde_json::from_value(messages);
     let messages = messages.map_err(|error| Fault::internal(error.to_string()))?;
-    Ok(GetPromptResult::new(messages).with_description(operation.summary))
+    Ok(GetPromptResult::new(messages).with_description(description))
 }

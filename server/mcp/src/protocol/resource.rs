@@ -12,7 +12,8 @@ use toolwrit_core::fault::Fault;
 pub(super) fn resources(endpoint: &Endpoint) -> Vec<Resource> {
     let listed = endpoint.resources().filter(|(own, _)| !own.is_template());
     let described = listed.map(|(own, operation)| {
-        let mut resource = Resource::new(own.uri, own.name).with_description(operation.summary);
+        let mut resource = Resource::new(own.uri, own.name)
+            .with_description(own.description.unwrap_or(operation.summary));
         resource.title = own.title.map(str::to_owned);
         resource.mime_type = own.mime_type.map(str::to_owned);
         resource
@@ -24,8 +25,8 @@ pub(super) fn resources(endpoint: &Endpoint) -> Vec<Resource> {
 pub(super) fn templates(endpoint: &Endpoint) -> Vec<ResourceTemplate> {
     let listed = endpoint.resources().filter(|(own, _)| own.is_template());
     let described = listed.map(|(own, operation)| {
-        let mut template =
-            ResourceTemplate::new(own.uri, own.name).with_description(operation.summary);
+        let mut template = ResourceTemplate::new(own.uri, own.name)
+            .with_description(own.description.unwrap_or(operation.summary));
         template.title = own.title.map(str::to_owned);
         template.mime_type = own.mime_type.map(str::to_owned);
         template
@@ -39,9 +40,13 @@ pub(super) async fn read(
     request: Request,
 ) -> Result<ReadResourceResult, Interrupt> {
     let (resource, contents) = endpoint.read(uri, request).await?;
-    let contents = serde_json::from_value(labelled(contents, uri, resource));
-    let contents = contents.map_err(|error| Fault::internal(error.to_string()))?;
-    Ok(ReadResourceResult::new(vec![contents]))
+    let contents = match contents {
+        // A provider may return several, with their URIs.
+        contents @ Value::Array(_) => contents,
+        contents => Value::Array(vec![labelled(contents, uri, resource)]),
+    };
+    let contents = serde_json::from_value(contents);
+    Ok(ReadResourceResult::new(contents.map_err(|error| Fault::internal(error.to_string()))?))
 }
 
 /// Adds the requested URI, and the manifest's MIME type unless the contents have their own.

@@ -28,8 +28,8 @@ pub(super) fn lost() -> Failure {
 }
 
 /// The deadline has passed.
-pub(super) fn late(tool: &str) -> Failure {
-    let message = format!("The tool `{tool}` did not answer in time. The call may have been done.");
+pub(super) fn late(what: &str) -> Failure {
+    let message = format!("{what} did not answer in time. The call may have been done.");
     Failure::new(Code::Timeout, message).sent()
 }
 
@@ -71,13 +71,16 @@ fn refused(error: &ErrorData) -> Failure {
 }
 
 /// A result of another method, or of a kind that we do not offer.
-pub(super) fn unexpected(result: &ServerResult, tool: &str) -> Failure {
+pub(super) fn unexpected(result: &ServerResult, what: &str) -> Failure {
     if matches!(result, ServerResult::InputRequiredResult(_)) {
-        return Failure::upstream(format!(
-            "The tool `{tool}` asks the user, which is not offered to it."
-        ));
+        return asks(what);
     }
-    Failure::upstream(format!("The answer to a call of `{tool}` is not a result of a tool.")).sent()
+    Failure::upstream(format!("{what} answered with a result of another kind.")).sent()
+}
+
+/// Questions that are not offered.
+pub(crate) fn asks(what: &str) -> Failure {
+    Failure::upstream(format!("{what} asks the user, which is not offered to it."))
 }
 
 /// Whether a program has closed its standard input, so that it has not read the whole message.

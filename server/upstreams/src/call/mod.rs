@@ -1,19 +1,26 @@
 //! Calls of tools: each ends with an answer or a failure, at the latest at its deadline.
 
+mod asked;
 mod failed;
+mod offered;
 mod result;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rmcp::RoleClient;
-use rmcp::model::{CallToolRequest, CallToolRequestParams, ClientRequest, ServerResult};
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientRequest,
+    ElicitationCapability, GetExtensions as _, RequestMetaObject, ServerResult,
+};
 use rmcp::service::{PeerRequestOptions, RequestHandle};
 use serde_json::{Map, Value};
-use tokio_util::sync::CancellationToken;
 
+use crate::caller::{Answers, Asked, Caller, User};
 use crate::connection::Session;
 use crate::failure::{Code, Failure, Result};
-use crate::progress::ProgressSink;
+pub(crate) use asked::question;
+pub(crate) use failed::asks;
+pub(crate) use offered::{contents, get, messages, read};
 
 /// How long the message that cancels a call may take to be sent.
 const CANCELLING: Duration = Duration::from_secs(5);
@@ -25,12 +32,17 @@ pub struct Call<'a> {
     pub tool: &'a str,
     /// Its arguments.
     pub arguments: &'a Map<String, Value>,
-    /// When the caller no longer waits.
-    pub deadline: Instant,
-    /// Cancelled when the caller no longer waits. The upstream is told.
-    pub cancellation: CancellationToken,
-    /// Receives the progress of the call.
-    pub progress: Option<ProgressSink>,
+    /// Who waits for the answer.
+    pub caller: Caller,
+}
+
+/// How a call has ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Round {
+    /// With an answer.
+    Answered(Answer),
+    /// With questions to the user.
+    Asks(Asked),
 }
 
 /// What a tool answered. Hidden characters are escaped, and `_meta` is removed.
@@ -81,16 +93,49 @@ impl Drop for Waiting {
 }
 
 impl Session {
-    /// Calls a tool.
+    /// Calls a tool, with the answers to the questions of the call before.
     ///
     /// # Errors
     /// [`NotCalled`] if the connection had ended before. Only then the call may be made again.
     pub(crate) async fn call(
         &self,
         call: &Call<'_>,
-    ) -> std::result::Result<Result<Answer>, NotCalled> {
-        match self.exchange(call).await {
-            Ok(answer) => Ok(Ok(answer)),
+        answers: Option<&Answers>,
+    ) -> std::result::Result<Result<Round>, NotCalled> {
+        let mut params =
+            CallToolRequestParams::new(call.tool.to_owned()).with_arguments(call.arguments.clone());
+        if let Some(answers) = answers {
+            params.input_responses = Some(answers.replies.clone());
+            params.request_state.clone_from(&answers.state);
+        }
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        let what = format!("The tool `{}`", call.tool);
+        let result = self.request(request, &what, &call.caller).await?;
+        Ok(result.and_then(|result| match result {
+            ServerResult::CallToolResult(result) => {
+                result::answer(result, call.tool).map(Round::Answered)
+            }
+            ServerResult::InputRequiredResult(result)
+                if self.handler.asks_users && !call.caller.user.is_absent() =>
+            {
+                asked::asked(result, &what).map(Round::Asks)
+            }
+            other => Err(failed::unexpected(&other, &what)),
+        }))
+    }
+
+    /// Sends a request, and waits for its result. `what` begins the sentences of failures.
+    ///
+    /// # Errors
+    /// As [`Self::call`].
+    pub(crate) async fn request(
+        &self,
+        request: ClientRequest,
+        what: &str,
+        caller: &Caller,
+    ) -> std::result::Result<Result<ServerResult>, NotCalled> {
+        match self.exchange(request, what, caller).await {
+            Ok(result) => Ok(Ok(result)),
             Err(CallError::NotCalled) => {
                 // What remains of the connection is of no use.
                 self.end();
@@ -101,35 +146,47 @@ impl Session {
         }
     }
 
-    async fn exchange(&self, call: &Call<'_>) -> std::result::Result<Answer, CallError> {
-        let _in_flight = self.begin_call();
-        let params =
-            CallToolRequestParams::new(call.tool.to_owned()).with_arguments(call.arguments.clone());
-        let mut request = CallToolRequest::new(params);
-        let mut delivery = self.delivery(&mut request.extensions);
-        let request = ClientRequest::CallToolRequest(request);
-        let sending = self.handler.sending.lock().await;
-        let options = PeerRequestOptions::no_options();
+    async fn exchange(
+        &self,
+        mut request: ClientRequest,
+        what: &str,
+        caller: &Caller,
+    ) -> std::result::Result<ServerResult, CallError> {
+        let _in_flight = self.begin_call(&caller.user);
+        let mut delivery = self.delivery(request.extensions_mut());
+        let options = self.options(&caller.user);
         let request = self.peer().send_cancellable_request(request, options).await;
         let request = request.map_err(|_| CallError::NotCalled)?;
-        let _listening = call
+        let _listening = caller
             .progress
             .as_ref()
             .map(|sink| self.handler.listen(request.progress_token.clone(), sink.clone()));
-        drop(sending);
-        match self.answer(request, call).await {
-            Ok(ServerResult::CallToolResult(result)) => Ok(result::answer(result, call.tool)?),
-            Ok(other) => Err(failed::unexpected(&other, call.tool).into()),
+        match self.answer(request, what, caller).await {
             Err(CallError::Lost) if !delivery.is_possible().await => Err(CallError::NotCalled),
-            Err(error) => Err(error),
+            result => result,
         }
+    }
+
+    /// Offers what this caller can answer, to an upstream that learns it with each request.
+    fn options(&self, user: &User) -> PeerRequestOptions {
+        let options = PeerRequestOptions::no_options();
+        if !self.is_stateless() {
+            return options;
+        }
+        let asks = self.handler.asks_users && !user.is_absent();
+        let mut capabilities = ClientCapabilities::default();
+        capabilities.elicitation = asks.then(ElicitationCapability::default);
+        let mut meta = RequestMetaObject::default();
+        meta.set_client_capabilities(capabilities);
+        options.with_meta(meta)
     }
 
     /// Waits for an answer, or until nobody waits for it.
     async fn answer(
         &self,
         request: RequestHandle<RoleClient>,
-        call: &Call<'_>,
+        what: &str,
+        caller: &Caller,
     ) -> std::result::Result<ServerResult, CallError> {
         let mut waiting = Waiting { request: Some(request) };
         let Some(request) = &mut waiting.request else { return Err(CallError::Lost) };
@@ -141,12 +198,12 @@ impl Session {
                 Err(_) => Err(CallError::Lost),
             },
             () = self.ended() => Err(CallError::Lost),
-            () = call.cancellation.cancelled() => {
+            () = caller.cancellation.cancelled() => {
                 return Err(Failure::new(Code::Cancelled, "The call was cancelled.").sent().into());
             }
-            () = tokio::time::sleep_until(call.deadline.into()) => {
+            () = tokio::time::sleep_until(caller.deadline.into()) => {
                 self.suspect();
-                return Err(failed::late(call.tool).into());
+                return Err(failed::late(what).into());
             }
         };
         // There is nothing left to cancel.

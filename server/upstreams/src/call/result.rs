@@ -3,7 +3,8 @@
 use std::io;
 
 use rmcp::model::CallToolResult;
-use serde_json::{Map, Value};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::Answer;
 use super::failed::{self, MAX_RESULT, MAX_TEXT};
@@ -16,11 +17,11 @@ pub(super) fn answer(result: CallToolResult, tool: &str) -> Result<Answer> {
     let Ok(Value::Object(mut json)) = serde_json::to_value(result) else {
         return Err(Failure::upstream(format!("The result of `{tool}` is not JSON.")).sent());
     };
-    if size(&json) > MAX_RESULT {
+    if !fits(&json) {
         return Err(failed::too_large());
     }
     let content = match json.remove("content") {
-        Some(Value::Array(blocks)) => blocks.into_iter().map(block).collect(),
+        Some(Value::Array(blocks)) => blocks.into_iter().map(escaped_parts).collect(),
         _ => Vec::new(),
     };
     let structured = json.remove("structuredContent").map(escaped_value);
@@ -28,15 +29,17 @@ pub(super) fn answer(result: CallToolResult, tool: &str) -> Result<Answer> {
     if is_error { Err(reported(&answer, tool)) } else { Ok(answer) }
 }
 
-/// Returns a content block without `_meta`, whose keys mean nothing outside the upstream.
-fn block(mut block: Value) -> Value {
-    if let Value::Object(fields) = &mut block {
+/// Returns a content block, a message or contents without `_meta`, whose keys mean nothing outside the upstream.
+pub(super) fn escaped_parts(mut part: Value) -> Value {
+    if let Value::Object(fields) = &mut part {
         fields.remove("_meta");
-        if let Some(Value::Object(resource)) = fields.get_mut("resource") {
-            resource.remove("_meta");
+        for inner in ["content", "resource"] {
+            if let Some(own @ Value::Object(_)) = fields.get_mut(inner) {
+                *own = escaped_parts(own.take());
+            }
         }
     }
-    escaped_value(block)
+    escaped_value(part)
 }
 
 /// The failure that a tool reports. Another Toolwrit server says its code.
@@ -65,11 +68,12 @@ fn is_code(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
 }
 
-fn size(json: &Map<String, Value>) -> usize {
+/// Whether a result is not too large.
+pub(super) fn fits(json: &impl Serialize) -> bool {
     let mut counter = Counter(0);
     // Neither counting nor writing a value can fail.
     let _ = serde_json::to_writer(&mut counter, json);
-    counter.0
+    counter.0 <= MAX_RESULT
 }
 
 struct Counter(usize);

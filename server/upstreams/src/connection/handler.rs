@@ -1,27 +1,47 @@
-//! What an upstream sends by itself: progress of calls, and news of its tools. Questions to the user and to models
-//! are declined, because we offer neither.
+//! What an upstream sends by itself: progress of calls, news of its tools, and questions to the user. Questions to models
+//! are declined.
+#![expect(deprecated, reason = "upstreams may still ask for a model")]
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rmcp::model::{ClientConfig, Implementation, ProgressNotificationParam, ProgressToken};
-use rmcp::service::NotificationContext;
+use rmcp::model::{
+    ClientConfig, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams,
+    ElicitResult, ElicitationAction, ElicitationCapability, ErrorData, Implementation,
+    ProgressNotificationParam, ProgressToken,
+};
+use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ClientHandler, RoleClient};
 use tokio::sync::Notify;
 
+use super::in_flight::InFlight;
+use crate::call::question;
 use crate::progress::{Progress, ProgressSink};
 use crate::visible::shortened;
 
 /// Length limit of a progress message, in characters.
 const MAX_MESSAGE: usize = 500;
+/// Progress that is kept for callers who do not listen yet.
+const MAX_OTHERS: usize = 64;
 
 /// Receives what an upstream sends by itself.
 #[derive(Clone, Default)]
 pub(crate) struct Handler {
-    listeners: Arc<Mutex<HashMap<ProgressToken, Listener>>>,
-    /// Held while a call is sent and its listener is added, so that no progress comes between.
-    pub(crate) sending: Arc<tokio::sync::Mutex<()>>,
+    listeners: Arc<Mutex<Listeners>>,
     pub(crate) tools_changed: Arc<Notify>,
+    pub(crate) resources_changed: Arc<Notify>,
+    pub(crate) prompts_changed: Arc<Notify>,
+    /// Whether it may ask users.
+    pub(crate) asks_users: bool,
+    pub(super) in_flight: InFlight,
+}
+
+/// Who wants to know the progress of calls.
+#[derive(Default)]
+struct Listeners {
+    listening: HashMap<ProgressToken, Listener>,
+    /// Progress of calls that nobody listens to yet, or no longer.
+    others: VecDeque<ProgressNotificationParam>,
 }
 
 /// Who wants to know the progress of a call.
@@ -37,57 +57,118 @@ pub(crate) struct Listening {
 }
 
 impl Handler {
+    pub(super) fn new(asks_users: bool) -> Self {
+        Self { asks_users, ..Self::default() }
+    }
+
+    /// Asks the user behind the calls in flight. Returns `None` if nobody can be asked, or if nobody waits for the answer
+    /// any more.
+    async fn ask(
+        &self,
+        params: ElicitRequestParams,
+        cx: RequestContext<RoleClient>,
+    ) -> Option<ElicitResult> {
+        let question = question(params).filter(|_| self.asks_users)?;
+        let (user, ended) = self.in_flight.only_user()?;
+        let reply = tokio::select! {
+            reply = user.ask(question) => reply,
+            () = ended.cancelled() => None,
+            () = cx.ct.cancelled() => None,
+        };
+        serde_json::from_value(reply?).ok()
+    }
+
+    /// Passes on the progress of a call from now on, and what has come before its caller could listen.
     pub(crate) fn listen(&self, token: ProgressToken, sink: ProgressSink) -> Listening {
-        let listener = Listener { sink, last: f64::NEG_INFINITY };
-        self.lock().insert(token.clone(), listener);
+        let mut listeners = self.lock();
+        let mut early = Vec::new();
+        listeners.others.retain(|own| {
+            let is_own = own.progress_token == token;
+            early.extend(is_own.then(|| own.clone()));
+            !is_own
+        });
+        let mut listener = Listener { sink, last: f64::NEG_INFINITY };
+        for progress in early {
+            listener.hear(progress);
+        }
+        listeners.listening.insert(token.clone(), listener);
+        drop(listeners);
         Listening { handler: self.clone(), token }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<ProgressToken, Listener>> {
-        self.listeners.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Receives the progress of a call.
+    pub(super) fn progressed(&self, progress: ProgressNotificationParam) {
+        let mut listeners = self.lock();
+        if let Some(listener) = listeners.listening.get_mut(&progress.progress_token) {
+            return listener.hear(progress);
+        }
+        if listeners.others.len() >= MAX_OTHERS {
+            listeners.others.pop_front();
+        }
+        listeners.others.push_back(progress);
     }
 
-    /// The sink of a progress that is further than the one before. Notifications may overtake each other.
-    fn sink(&self, token: &ProgressToken, progress: f64) -> Option<ProgressSink> {
-        let mut listeners = self.lock();
-        let listener = listeners.get_mut(token)?;
-        if progress <= listener.last || progress.is_nan() {
-            return None;
+    fn lock(&self) -> std::sync::MutexGuard<'_, Listeners> {
+        self.listeners.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Listener {
+    /// Passes progress on that is further than the one before.
+    fn hear(&mut self, own: ProgressNotificationParam) {
+        if own.progress <= self.last || own.progress.is_nan() {
+            return;
         }
-        listener.last = progress;
-        Some(listener.sink.clone())
+        self.last = own.progress;
+        (self.sink)(Progress {
+            progress: own.progress,
+            total: own.total,
+            message: own.message.map(|message| shortened(&message, MAX_MESSAGE)),
+        });
     }
 }
 
 impl Drop for Listening {
     fn drop(&mut self) {
-        self.handler.lock().remove(&self.token);
+        self.handler.lock().listening.remove(&self.token);
     }
 }
 
 impl ClientHandler for Handler {
     fn get_info(&self) -> ClientConfig {
         let mut config = ClientConfig::default();
+        config.capabilities.elicitation = self.asks_users.then(ElicitationCapability::default);
         config.client_info = Implementation::new("toolwrit", env!("CARGO_PKG_VERSION"));
         config
     }
 
-    async fn on_progress(
+    async fn create_elicitation(
         &self,
-        params: ProgressNotificationParam,
-        _: NotificationContext<RoleClient>,
-    ) {
-        drop(self.sending.lock().await);
-        if let Some(sink) = self.sink(&params.progress_token, params.progress) {
-            sink(Progress {
-                progress: params.progress,
-                total: params.total,
-                message: params.message.map(|message| shortened(&message, MAX_MESSAGE)),
-            });
-        }
+        params: ElicitRequestParams,
+        cx: RequestContext<RoleClient>,
+    ) -> Result<ElicitResult, ErrorData> {
+        let reply = self.ask(params, cx).await;
+        Ok(reply.unwrap_or_else(|| ElicitResult::new(ElicitationAction::Decline)))
+    }
+
+    async fn create_message(
+        &self,
+        _: CreateMessageRequestParams,
+        _: RequestContext<RoleClient>,
+    ) -> Result<CreateMessageResult, ErrorData> {
+        let message = "requests for a model are not passed on to the client";
+        Err(ErrorData::invalid_request(message, None))
     }
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
         self.tools_changed.notify_one();
+    }
+
+    async fn on_resource_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.resources_changed.notify_one();
+    }
+
+    async fn on_prompt_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.prompts_changed.notify_one();
     }
 }

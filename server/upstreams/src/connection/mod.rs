@@ -2,7 +2,9 @@
 
 mod delivery;
 mod handler;
+mod in_flight;
 mod lines;
+mod lists;
 mod opening;
 mod remote;
 mod session;
@@ -17,8 +19,8 @@ use tokio::task::JoinHandle;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::process::Process;
-use crate::tools::ToolList;
 pub(crate) use lines::TOO_LARGE;
+pub(crate) use lists::Listed;
 pub(crate) use opening::{OpenError, open};
 pub(crate) use session::Session;
 
@@ -30,12 +32,12 @@ const DRAINING: Duration = Duration::from_millis(200);
 /// A connection, and the program behind it if we have started one. Dropping it ends both.
 pub(crate) struct Connection {
     pub(crate) session: Arc<Session>,
-    /// The current list of tools.
-    pub(crate) tools: watch::Receiver<Arc<ToolList>>,
+    /// The current lists.
+    pub(crate) lists: watch::Receiver<Listed>,
     process: Option<Process>,
     service: JoinHandle<()>,
     cancel: Option<RunningServiceCancellationToken>,
-    _lists: AbortOnDropHandle<()>,
+    _following: AbortOnDropHandle<()>,
 }
 
 impl Connection {

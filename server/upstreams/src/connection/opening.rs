@@ -18,13 +18,14 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::handler::Handler;
 use super::lines::Lines;
+use super::lists::Wanted;
 use super::session::{Heard, Session};
 use super::watched::Watched;
 use super::{Connection, last_words, remote};
 use crate::causes::{causes, innermost};
 use crate::model::{Definition, Endpoint, Era, NoToken};
+use crate::pages::ListError;
 use crate::process::{Guard, Process};
-use crate::tools::{self, ListError};
 use crate::visible::shortened;
 
 /// Length limit of a reason, in characters.
@@ -145,7 +146,8 @@ async fn open_once(
     match &definition.endpoint {
         Endpoint::Command(command) => {
             let (mut process, stdin, stdout) = Process::spawn(command, guard.clone())?;
-            let begun = timeout_at(deadline, begin(Lines::new(stdout, stdin), era, true)).await;
+            let begun =
+                timeout_at(deadline, begin(Lines::new(stdout, stdin), definition, era, true)).await;
             match begun.map_err(late).flatten() {
                 Ok(mut connection) => {
                     connection.process = Some(process);
@@ -161,42 +163,50 @@ async fn open_once(
         }
         Endpoint::Remote(remote) => {
             let client = remote::Client::new(remote).map_err(OpenError::new)?;
-            timeout_at(deadline, begin_remote(client, era)).await.map_err(late)?
+            timeout_at(deadline, begin_remote(client, definition, era)).await.map_err(late)?
         }
     }
 }
 
 /// Begins over streamable HTTP, else over the HTTP with events of the first version of MCP.
-async fn begin_remote(client: remote::Client, era: Era) -> Result<Connection, OpenError> {
-    let error = match begin(client.clone().streamable(), era, false).await {
+async fn begin_remote(
+    client: remote::Client,
+    definition: &Definition,
+    era: Era,
+) -> Result<Connection, OpenError> {
+    let error = match begin(client.clone().streamable(), definition, era, false).await {
         Err(error) if error.unknown && era != Era::Stateless => error,
         begun => return begun,
     };
     match client.events().await {
-        Ok(Some(events)) => begin(events, Era::Initialize, false).await,
+        Ok(Some(events)) => begin(events, definition, Era::Initialize, false).await,
         Ok(None) => Err(error),
         Err(reason) => Err(OpenError::new(reason)),
     }
 }
 
-async fn begin<T>(transport: T, era: Era, has_receipts: bool) -> Result<Connection, OpenError>
+async fn begin<T>(
+    transport: T,
+    definition: &Definition,
+    era: Era,
+    has_receipts: bool,
+) -> Result<Connection, OpenError>
 where
     T: Transport<RoleClient> + 'static,
 {
     let ended = CancellationToken::new();
     let heard = Heard::default();
-    let transport = Watched::new(transport, ended.clone(), heard.clone());
-    let handler = Handler::default();
+    let handler = Handler::new(definition.asks_users);
+    let transport = Watched::new(transport, handler.clone(), ended.clone(), heard.clone());
     let service = handler.clone().serve_with_lifecycle(transport, lifecycle(era)).await?;
-    let session =
-        Arc::new(Session::new(service.peer().clone(), handler, ended, heard, has_receipts));
+    let (peer, wanted) = (service.peer().clone(), Wanted::of(definition));
+    let session = Arc::new(Session::new(peer, handler, wanted, ended, heard, has_receipts));
     let cancel = Some(service.cancellation_token());
     // If this fails, the protocol ends with its service.
-    let tools = Arc::new(tools::list(session.peer()).await?);
-    let (changed, tools) = watch::channel(tools);
-    let lists = AbortOnDropHandle::new(tokio::spawn(session.clone().follow_lists(changed)));
+    let (changed, lists) = watch::channel(session.first_lists().await?);
+    let following = AbortOnDropHandle::new(tokio::spawn(session.clone().follow_lists(changed)));
     let service = tokio::spawn(wait(service));
-    Ok(Connection { session, tools, process: None, service, cancel, _lists: lists })
+    Ok(Connection { session, lists, process: None, service, cancel, _following: following })
 }
 
 async fn wait(service: RunningService<RoleClient, Handler>) {

@@ -1,31 +1,26 @@
 //! What calls need of a connection. Many calls use one session at a time.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rmcp::model::{
-    ClientRequest, DiscoverRequest, DiscoverRequestParams, Extensions, PingRequest,
-    SubscriptionFilter,
-};
+use rmcp::model::{ClientRequest, DiscoverRequest, DiscoverRequestParams, Extensions, PingRequest};
 use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
 use rmcp::{ClientHandler as _, RoleClient};
 use serde_json::Value;
-use tokio::sync::{Notify, watch};
+use tokio::sync::Notify;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::delivery::Delivery;
 use super::handler::Handler;
+use super::in_flight::Flight;
+use super::lists::Wanted;
+use crate::caller::User;
 use crate::causes::innermost;
 use crate::model::Timing;
-use crate::tools::{self, ServerInfo, ToolList};
+use crate::tools::ServerInfo;
 use crate::visible::shortened;
 
-/// The pause between two lists, so that an upstream cannot make us list without end.
-const LIST_PAUSE: Duration = Duration::from_secs(1);
-/// How long a list may take.
-const LIST_PATIENCE: Duration = Duration::from_secs(30);
 /// Length limits of the names of a server, in characters.
 const MAX_NAME: usize = 100;
 /// Length limit of a reason, in characters.
@@ -55,23 +50,25 @@ impl Heard {
 pub(crate) struct Session {
     peer: Peer<RoleClient>,
     pub(crate) handler: Handler,
+    pub(super) wanted: Wanted,
     ended: CancellationToken,
     heard: Heard,
     used: Heard,
-    in_flight: AtomicUsize,
     /// Whether the transport tells which requests were delivered.
     has_receipts: bool,
     /// A request could not be sent or was not answered, so that the upstream may be lost.
     suspect: Notify,
 }
 
-/// Counts a call while it is in flight.
-pub(crate) struct InFlight<'a>(&'a Session);
+/// A call in flight.
+pub(crate) struct Using<'a> {
+    session: &'a Session,
+    _flight: Flight,
+}
 
-impl Drop for InFlight<'_> {
+impl Drop for Using<'_> {
     fn drop(&mut self) {
-        self.0.used.now();
-        self.0.in_flight.fetch_sub(1, Ordering::AcqRel);
+        self.session.used.now();
     }
 }
 
@@ -79,12 +76,13 @@ impl Session {
     pub(super) fn new(
         peer: Peer<RoleClient>,
         handler: Handler,
+        wanted: Wanted,
         ended: CancellationToken,
         heard: Heard,
         has_receipts: bool,
     ) -> Self {
-        let (used, in_flight, suspect) = Default::default();
-        Self { peer, handler, ended, heard, used, in_flight, has_receipts, suspect }
+        let (used, suspect) = Default::default();
+        Self { peer, handler, wanted, ended, heard, used, has_receipts, suspect }
     }
 
     pub(crate) fn peer(&self) -> &Peer<RoleClient> {
@@ -105,9 +103,8 @@ impl Session {
         self.ended.cancel();
     }
 
-    pub(crate) fn begin_call(&self) -> InFlight<'_> {
-        self.in_flight.fetch_add(1, Ordering::AcqRel);
-        InFlight(self)
+    pub(crate) fn begin_call(&self, user: &User) -> Using<'_> {
+        Using { session: self, _flight: self.handler.in_flight.begin(user) }
     }
 
     /// Adds what tells whether a request was delivered.
@@ -135,7 +132,7 @@ impl Session {
         }
     }
 
-    fn is_stateless(&self) -> bool {
+    pub(crate) fn is_stateless(&self) -> bool {
         self.peer.peer_info().is_some_and(|info| !info.protocol_version.has_initialize())
     }
 
@@ -143,7 +140,7 @@ impl Session {
     pub(crate) async fn unused(&self, patience: Duration) {
         loop {
             let end = self.used.last() + patience;
-            let busy = self.in_flight.load(Ordering::Acquire) > 0;
+            let busy = !self.handler.in_flight.is_empty();
             let now = Instant::now();
             if !busy && end <= now {
                 return;
@@ -163,7 +160,7 @@ impl Session {
                 () = self.suspect.notified() => true,
             };
             let now = Instant::now();
-            let working = self.in_flight.load(Ordering::Acquire) > 0;
+            let working = !self.handler.in_flight.is_empty();
             let heard = if working { now } else { self.heard.last() };
             if !asked && missed == 0 && heard + timing.silence > now {
                 next = heard + timing.silence;
@@ -206,36 +203,6 @@ impl Session {
         let options = PeerRequestOptions::no_options();
         let handle = self.peer.send_cancellable_request(request, options).await?;
         handle.await_response().await.map(drop)
-    }
-
-    /// Lists the tools again when the upstream says that they have changed.
-    pub(super) async fn follow_lists(self: Arc<Self>, changed: watch::Sender<Arc<ToolList>>) {
-        tokio::join!(self.subscribe(), async {
-            loop {
-                self.handler.tools_changed.notified().await;
-                match tokio::time::timeout(LIST_PATIENCE, tools::list(&self.peer)).await {
-                    Ok(Ok(tools)) => drop(changed.send(Arc::new(tools))),
-                    Ok(Err(error)) => tracing::warn!(%error, "changed tools cannot be listed"),
-                    Err(_) => tracing::warn!("changed tools cannot be listed in time"),
-                }
-                tokio::time::sleep(LIST_PAUSE).await;
-            }
-        });
-    }
-
-    /// Without a handshake, news of changed tools come to subscribers only.
-    async fn subscribe(&self) {
-        let declared = self.peer.peer_info().is_some_and(|info| {
-            info.capabilities.tools.as_ref().is_some_and(|tools| tools.list_changed == Some(true))
-        });
-        if !self.is_stateless() || !declared {
-            return;
-        }
-        let filter = SubscriptionFilter::builder().tools_list_changed().build();
-        let Ok(mut subscription) = self.peer.listen(filter).await else { return };
-        while let Ok(Some(_)) = subscription.next().await {
-            self.handler.tools_changed.notify_one();
-        }
     }
 }
 

@@ -1,24 +1,28 @@
-//! A transport that says when it was last heard, and when it has ended.
+//! A transport that says when it was last heard, and when it has ended. It passes progress on in order, so that none comes
+//! after the answer of its call.
 
 use std::borrow::Cow;
 
 use rmcp::RoleClient;
+use rmcp::model::{JsonRpcMessage, JsonRpcNotification, ServerNotification};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio_util::sync::CancellationToken;
 
+use super::handler::Handler;
 use super::session::Heard;
 
 /// The transport of a session.
 pub(super) struct Watched<T> {
     inner: T,
+    handler: Handler,
     ended: CancellationToken,
     heard: Heard,
 }
 
 impl<T> Watched<T> {
-    pub(super) fn new(inner: T, ended: CancellationToken, heard: Heard) -> Self {
-        Self { inner, ended, heard }
+    pub(super) fn new(inner: T, handler: Handler, ended: CancellationToken, heard: Heard) -> Self {
+        Self { inner, handler, ended, heard }
     }
 }
 
@@ -37,12 +41,26 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Watched<T> {
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
-        let message = self.inner.receive().await;
-        match &message {
-            Some(_) => self.heard.now(),
-            None => self.ended.cancel(),
+        loop {
+            let message = self.inner.receive().await;
+            match message {
+                Some(JsonRpcMessage::Notification(JsonRpcNotification {
+                    notification: ServerNotification::ProgressNotification(progress),
+                    ..
+                })) => {
+                    self.heard.now();
+                    self.handler.progressed(progress.params);
+                }
+                Some(message) => {
+                    self.heard.now();
+                    return Some(message);
+                }
+                None => {
+                    self.ended.cancel();
+                    return None;
+                }
+            }
         }
-        message
     }
 
     async fn close(&mut self) -> Result<(), Self::Error> {

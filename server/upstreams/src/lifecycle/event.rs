@@ -13,6 +13,8 @@ pub enum Event {
     Status(Box<Status>),
     /// It has listed its tools, at its start or because they have changed.
     Tools(Arc<ToolList>),
+    /// It has listed its resources or prompts, because they have changed.
+    Offers,
 }
 
 /// Is told what happens to upstreams. It must not block.

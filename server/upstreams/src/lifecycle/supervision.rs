@@ -7,10 +7,9 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 use super::recovery::Recovery;
 use super::{Event, Observer, State, Status, Upstream};
-use crate::connection::{Connection, OpenError, Session, open};
+use crate::connection::{Connection, Listed, OpenError, Session, open};
 use crate::model::{Definition, Start};
 use crate::process::Guard;
-use crate::tools::ToolList;
 
 /// What a call or the operator wants of an upstream.
 pub(super) enum Order {
@@ -36,7 +35,8 @@ pub(super) struct Current {
     pub(super) status: Status,
     /// Present while it is ready.
     pub(super) session: Option<Arc<Session>>,
-    pub(super) tools: Option<Arc<ToolList>>,
+    /// As it has listed them last.
+    pub(super) listed: Option<Listed>,
 }
 
 /// Supervises one upstream.
@@ -69,7 +69,7 @@ impl Supervision {
             Start::OnCall => State::Idle,
         };
         let status = Status::new(state);
-        let (current, seen) = watch::channel(Current { status, session: None, tools: None });
+        let (current, seen) = watch::channel(Current { status, session: None, listed: None });
         let (sender, orders) = mpsc::unbounded_channel();
         let upstream = Upstream::new(definition.clone(), seen, sender);
         let recovery = Recovery::default();
@@ -169,16 +169,16 @@ impl Supervision {
         let begun = Instant::now();
         let timing = self.definition.timing.clone();
         let session = connection.session.clone();
-        let mut tools = connection.tools.clone();
-        self.ready(&session, &tools.borrow_and_update().clone());
+        let mut lists = connection.lists.clone();
+        self.ready(&session, lists.borrow_and_update().clone());
         let unhealthy = session.unhealthy(&timing);
         tokio::pin!(unhealthy);
         let lost = loop {
             let order = tokio::select! {
                 () = connection.ended() => break "It ended.".to_owned(),
                 reason = &mut unhealthy => break reason,
-                Ok(()) = tools.changed() => {
-                    let changed = tools.borrow_and_update().clone();
+                Ok(()) = lists.changed() => {
+                    let changed = lists.borrow_and_update().clone();
                     self.listed(changed);
                     continue;
                 }
@@ -199,26 +199,31 @@ impl Supervision {
         self.failed(OpenError::lost(status.unwrap_or(lost), output))
     }
 
-    fn ready(&self, session: &Arc<Session>, tools: &Arc<ToolList>) {
-        self.tell(&Event::Tools(tools.clone()));
+    fn ready(&self, session: &Arc<Session>, listed: Listed) {
+        self.tell(&Event::Tools(listed.tools.clone()));
         self.change(|current| {
             current.session = Some(session.clone());
-            current.tools = Some(tools.clone());
             let starts = current.status.starts + 1;
             current.status = Status {
                 starts,
                 server: Some(session.server()),
-                tools: tools.tools().len(),
+                tools: listed.tools.tools().len(),
                 ..Status::new(State::Ready)
             };
+            current.listed = Some(listed);
         });
     }
 
-    fn listed(&self, tools: Arc<ToolList>) {
-        self.tell(&Event::Tools(tools.clone()));
+    fn listed(&self, listed: Listed) {
+        let before = self.current.borrow().listed.clone().unwrap_or_default();
+        self.tell(&if Arc::ptr_eq(&before.tools, &listed.tools) {
+            Event::Offers
+        } else {
+            Event::Tools(listed.tools.clone())
+        });
         self.change(|current| {
-            current.status.tools = tools.tools().len();
-            current.tools = Some(tools);
+            current.status.tools = listed.tools.tools().len();
+            current.listed = Some(listed);
         });
     }
 

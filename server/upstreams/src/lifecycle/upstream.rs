@@ -3,15 +3,19 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use rmcp::model::{ClientRequest, ServerResult};
+use serde_json::{Map, Value};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::supervision::{Current, Order, Turn};
 use super::{State, Status};
-use crate::call::{Answer, Call};
+use crate::call::{self, Answer, Call, Round, asks};
+use crate::caller::{Answers, Caller};
 use crate::connection::Session;
 use crate::failure::{Code, Failure, Result};
 use crate::lock::{Lock, Verdict};
 use crate::model::Definition;
+use crate::offers::{Prompt, Resource};
 use crate::tools::ToolList;
 
 /// A call waits for a pause before a start that is not longer.
@@ -75,7 +79,17 @@ impl Upstream {
 
     /// Its tools as it has listed them last, also while it is not ready. `None` before its first list.
     pub fn tools(&self) -> Option<Arc<ToolList>> {
-        self.current.borrow().tools.clone()
+        self.current.borrow().listed.as_ref().map(|listed| listed.tools.clone())
+    }
+
+    /// Its resources as it has listed them last.
+    pub fn resources(&self) -> Arc<[Resource]> {
+        self.current.borrow().listed.as_ref().map(|own| own.resources.clone()).unwrap_or_default()
+    }
+
+    /// Its prompts as it has listed them last.
+    pub fn prompts(&self) -> Arc<[Prompt]> {
+        self.current.borrow().listed.as_ref().map(|own| own.prompts.clone()).unwrap_or_default()
     }
 
     /// Allows calls of the tools only that a lock file has approved. Without one, all tools can be called.
@@ -98,19 +112,75 @@ impl Upstream {
     /// # Errors
     /// `PROVIDER_UNAVAILABLE` if the upstream or the tool cannot be used, and what the call itself fails with.
     pub async fn call(&self, call: &Call<'_>) -> Result<Answer> {
+        match self.call_in_rounds(call, None).await? {
+            Round::Answered(answer) => Ok(answer),
+            Round::Asks(_) => Err(asks(&format!("The tool `{}`", call.tool))),
+        }
+    }
+
+    /// Makes one round of a call, with the answers to the questions of the round before.
+    ///
+    /// # Errors
+    /// As [`Self::call`].
+    pub async fn call_in_rounds(
+        &self,
+        call: &Call<'_>,
+        answers: Option<&Answers>,
+    ) -> Result<Round> {
         // Each turn needs another connection, so that this ends with the upstream or at the deadline.
         loop {
-            let ready = tokio::select! {
-                biased;
-                ready = self.ready(call.deadline) => ready?,
-                () = call.cancellation.cancelled() => {
-                    return Err(Failure::new(Code::Cancelled, "The call was cancelled."));
-                }
-            };
-            let (session, tools) = ready;
+            let (session, tools) = self.session(&call.caller).await?;
             self.check(call.tool, &tools)?;
-            if let Ok(result) = session.call(call).await {
+            if let Ok(result) = session.call(call, answers).await {
                 return result;
+            }
+        }
+    }
+
+    /// Reads a resource. Returns its contents as JSON of MCP, without hidden characters.
+    ///
+    /// # Errors
+    /// As [`Self::call`].
+    pub async fn read(&self, uri: &str, caller: &Caller) -> Result<Vec<Value>> {
+        let what = "The resource";
+        call::contents(self.request(|| call::read(uri), what, caller).await?, what)
+    }
+
+    /// Returns the messages of a prompt as JSON of MCP, without hidden characters.
+    ///
+    /// # Errors
+    /// As [`Self::call`].
+    pub async fn messages(
+        &self,
+        prompt: &str,
+        arguments: &Map<String, Value>,
+        caller: &Caller,
+    ) -> Result<Vec<Value>> {
+        let what = "The prompt";
+        call::messages(self.request(|| call::get(prompt, arguments), what, caller).await?, what)
+    }
+
+    async fn request(
+        &self,
+        request: impl Fn() -> ClientRequest,
+        what: &str,
+        caller: &Caller,
+    ) -> Result<ServerResult> {
+        loop {
+            let (session, _) = self.session(caller).await?;
+            if let Ok(result) = session.request(request(), what, caller).await {
+                return result;
+            }
+        }
+    }
+
+    /// Waits for a connection, as long as the caller does.
+    async fn session(&self, caller: &Caller) -> Result<(Arc<Session>, Arc<ToolList>)> {
+        tokio::select! {
+            biased;
+            ready = self.ready(caller.deadline) => ready,
+            () = caller.cancellation.cancelled() => {
+                Err(Failure::new(Code::Cancelled, "The call was cancelled."))
             }
         }
     }
@@ -143,10 +213,10 @@ impl Upstream {
                 {
                     let now = current.borrow_and_update();
                     // A session that has ended is about to be replaced.
-                    if let (Some(session), Some(tools)) = (&now.session, &now.tools)
+                    if let (Some(session), Some(listed)) = (&now.session, &now.listed)
                         && !session.has_ended()
                     {
-                        return Ok((session.clone(), tools.clone()));
+                        return Ok((session.clone(), listed.tools.clone()));
                     }
                     let status = &now.status;
                     let soon = status.retry_in().is_some_and(|pause| pause <= SHORT_PAUSE);
@@ -169,7 +239,10 @@ impl Upstream {
     }
 
     fn late(&self) -> Failure {
-        Failure::new(Code::Timeout, format!("The upstream `{}` was not ready in time.", self.name()))
+        Failure::new(
+            Code::Timeout,
+            format!("The upstream `{}` was not ready in time.", self.name()),
+        )
     }
 
     /// Starts it again at once, and forgets its failures. Switches it on.

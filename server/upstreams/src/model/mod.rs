@@ -21,13 +21,22 @@ pub struct Definition {
     pub start: Start,
     /// How long to wait for what it does.
     pub timing: Timing,
+    /// Whether it may ask the users of callers. Its tools may depend on that.
+    pub asks_users: bool,
+    /// Whether its resources are listed.
+    pub resources: bool,
+    /// Whether its prompts are listed.
+    pub prompts: bool,
 }
 
 impl Definition {
-    /// Creates an upstream that is started at once, with the usual timing.
+    /// Creates an upstream that is started at once, with the usual timing. It asks nobody, and only its
+    /// tools are listed.
     pub fn new(name: impl Into<String>, endpoint: Endpoint) -> Self {
         let timing = Timing::for_endpoint(&endpoint);
-        Self { name: name.into(), endpoint, era: Era::Any, start: Start::AtOnce, timing }
+        let (name, era, start) = (name.into(), Era::Any, Start::AtOnce);
+        let (asks_users, resources, prompts) = (false, false, false);
+        Self { name, endpoint, era, start, timing, asks_users, resources, prompts }
     }
 }
 

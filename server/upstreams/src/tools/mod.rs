@@ -7,14 +7,8 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use crate::visible::shortened;
-pub(crate) use listing::{ListError, list};
+pub(crate) use listing::list;
 
-/// Pages of a list.
-pub const MAX_PAGES: usize = 64;
-/// Tools of a list.
-pub const MAX_TOOLS: usize = 2000;
-/// Size limit of a list as compact JSON, in bytes.
-pub const MAX_BYTES: usize = 4 * 1024 * 1024;
 /// Length limit of a tool's name, in characters.
 pub const MAX_NAME: usize = 128;
 

@@ -11,6 +11,7 @@ mod lifecycles;
 mod lists;
 mod locks;
 mod older;
+mod questions;
 mod real;
 mod remotes;
 mod scripted;
@@ -22,7 +23,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 use toolwrit_upstreams::model::{Command, Definition, Endpoint, Timing};
-use toolwrit_upstreams::{Answer, Call, Failure, State, Supervisor, Upstream};
+use toolwrit_upstreams::{Answer, Call, Caller, Failure, State, Supervisor, Upstream, User};
 
 /// The scripted server in a mode of [`scripted::Mode`].
 fn command(mode: &str) -> Command {
@@ -54,6 +55,7 @@ struct Calling {
     patience: Duration,
     cancellation: CancellationToken,
     progress: Option<toolwrit_upstreams::ProgressSink>,
+    user: User,
 }
 
 impl Calling {
@@ -64,6 +66,7 @@ impl Calling {
             patience: Duration::from_secs(30),
             cancellation: CancellationToken::new(),
             progress: None,
+            user: User::Absent,
         }
     }
 
@@ -76,9 +79,12 @@ impl Calling {
         let call = Call {
             tool: self.tool,
             arguments: &self.arguments,
-            deadline: Instant::now() + self.patience,
-            cancellation: self.cancellation,
-            progress: self.progress,
+            caller: Caller {
+                cancellation: self.cancellation,
+                progress: self.progress,
+                user: self.user,
+                ..Caller::until(Instant::now() + self.patience)
+            },
         };
         upstream.call(&call).await
     }

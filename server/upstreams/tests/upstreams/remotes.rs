@@ -13,7 +13,8 @@ use toolwrit_upstreams::{Code, State, Status, Supervisor, Upstream};
 use crate::{Calling, definition, text_of, within};
 
 /// Answers a JSON-RPC request, or with a status and a header.
-pub(crate) type Answer = Arc<dyn Fn(&Value, &str) -> Result<Value, (u16, &'static str)> + Send + Sync>;
+pub(crate) type Answer =
+    Arc<dyn Fn(&Value, &str) -> Result<Value, (u16, &'static str)> + Send + Sync>;
 
 /// A server on this machine. Returns its address.
 pub(crate) async fn serve(answer: Answer) -> String {

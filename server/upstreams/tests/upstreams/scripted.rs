@@ -13,7 +13,14 @@ pub(crate) const MODE: &str = "SCRIPTED_MODE";
 #[test]
 fn serve() {
     let Ok(mode) = std::env::var(MODE) else { return };
-    Server { mode, changed: false, cancelled: Vec::new(), subscription: Value::Null }.run();
+    Server {
+        mode,
+        changed: false,
+        cancelled: Vec::new(),
+        subscription: Value::Null,
+        asking: Value::Null,
+    }
+    .run();
     process::exit(0);
 }
 
@@ -22,6 +29,8 @@ struct Server {
     changed: bool,
     cancelled: Vec<Value>,
     subscription: Value,
+    /// The id of the call that waits for an answer of the user.
+    asking: Value,
 }
 
 fn send(message: &Value) {
@@ -48,8 +57,9 @@ fn tool(name: &str) -> Value {
             "annotations": { "readOnlyHint": true } })
 }
 
-const TOOLS: [&str; 20] = [
+const TOOLS: [&str; 21] = [
     "arguments",
+    "ask",
     "cancelled",
     "change",
     "die",
@@ -95,6 +105,9 @@ impl Server {
     fn receive(&mut self, message: &Value) {
         let (id, params) = (&message["id"], &message["params"]);
         match message["method"].as_str().unwrap_or_default() {
+            "" if id == "asked" => {
+                answer(&self.asking, &words(&message["result"].to_string()));
+            }
             "server/discover" if self.mode == "old" => process::exit(1),
             "server/discover" if self.mode == "stateless" => answer(
                 id,
@@ -182,6 +195,14 @@ impl Server {
         let arguments = &params["arguments"];
         match params["name"].as_str().unwrap_or_default() {
             "arguments" => answer(id, &words(&arguments.to_string())),
+            "ask" => {
+                self.asking = id.clone();
+                let form = json!({ "message": "Who?", "requestedSchema": {
+                    "type": "object", "properties": { "name": { "type": "string" } } } });
+                send(
+                    &json!({ "jsonrpc": "2.0", "id": "asked", "method": "elicitation/create", "params": form }),
+                );
+            }
             "cancelled" => answer(id, &words(&json!(self.cancelled).to_string())),
             "change" => {
                 self.changed = true;

@@ -58,7 +58,8 @@ async fn accepting(accepted: &Arc<AtomicUsize>, challenge: &'static str) -> Stri
 async fn a_token_that_is_refused_is_replaced_once() {
     for challenge in ["www-authenticate: Bearer\r\n", ""] {
         let accepted = Arc::new(AtomicUsize::new(0));
-        let (address, tokens) = (accepting(&accepted, challenge).await, Arc::new(Numbered::default()));
+        let (address, tokens) =
+            (accepting(&accepted, challenge).await, Arc::new(Numbered::default()));
         let upstream = supervise(local(address).with_tokens(tokens.clone()));
         assert_eq!(text_of("echo", &upstream).await, "answered");
         accepted.store(1, Ordering::SeqCst);

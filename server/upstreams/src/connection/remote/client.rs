@@ -90,7 +90,11 @@ impl Client {
     }
 
     /// Sends a message to an address of the same server, whose answer comes as an event.
-    pub(super) async fn post(&self, url: &Url, message: &ClientJsonRpcMessage) -> Result<(), HttpError> {
+    pub(super) async fn post(
+        &self,
+        url: &Url,
+        message: &ClientJsonRpcMessage,
+    ) -> Result<(), HttpError> {
         self.authorized(|token| {
             let request = self.http.post(url.clone()).json(message);
             let request = match token {
@@ -198,7 +202,8 @@ impl StreamableHttpClient for Client {
         self.authorized(|token| {
             let (uri, message, headers) = (uri.clone(), message.clone(), headers.clone());
             let session = session.clone();
-            self.http.post_message_with_max_sse_event_size(uri, message, session, token, headers, most)
+            self.http
+                .post_message_with_max_sse_event_size(uri, message, session, token, headers, most)
         })
         .await
     }

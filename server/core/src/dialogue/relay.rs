@@ -1,0 +1,77 @@
+//! Questions of another server, which a handler passes on to the client. Their keys are kept apart from those of the engine
+//! and of the handler, so that no answer to another server confirms a call.
+
+use std::collections::BTreeMap;
+
+use futures::future::try_join_all;
+use serde_json::{Value, json};
+
+use super::{Dialogue, Form, Question, Replies, cannot_answer, wrong_shape};
+use crate::fault::Result;
+
+/// The beginning of the keys of relayed questions.
+const PREFIX: &str = "relayed/";
+
+/// What another server needs to continue: the answers to its questions, and its own state.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Relayed {
+    /// The replies of the client, by the keys of the other server.
+    pub replies: Replies,
+    /// What the other server sent with its questions.
+    pub state: Option<String>,
+}
+
+impl Dialogue {
+    /// Passes questions on, and waits for the answers or ends the round. Without questions, it returns at once.
+    ///
+    /// # Errors
+    /// As [`Dialogue::ask`].
+    pub(crate) async fn relay(
+        &self,
+        questions: BTreeMap<String, Form>,
+        state: Option<String>,
+    ) -> Result<Relayed> {
+        if questions.is_empty() {
+            return Ok(Relayed { replies: Replies::new(), state });
+        }
+        let named = |(key, form)| (format!("{PREFIX}{key}"), Question::Form(form));
+        let questions: BTreeMap<String, Question> = questions.into_iter().map(named).collect();
+        if let Some(question) = questions.values().find(|question| !self.can(question)) {
+            return Err(cannot_answer(question));
+        }
+        let replies = match self {
+            Self::Rounds(rounds) => {
+                return Err(rounds.end_relaying(questions, json!({ "state": state })));
+            }
+            Self::Live(live) => {
+                let asked = questions.iter().map(async |(key, question)| {
+                    let reply = live.put(key, question).await?;
+                    let fits = question.accepts(&reply);
+                    if fits { Ok((key.clone(), reply)) } else { Err(wrong_shape(key)) }
+                });
+                try_join_all(asked).await?
+            }
+            // They can answer nothing.
+            Self::Settled | Self::Silent => Vec::new(),
+        };
+        Ok(Relayed { replies: relayed(replies), state })
+    }
+
+    /// Returns the answers of this round to questions that the round before has passed on; `None` if it has passed none on.
+    pub(crate) fn relayed(&self) -> Option<Relayed> {
+        let Self::Rounds(rounds) = self else { return None };
+        let state = rounds.memo.as_ref()?.get("state").and_then(Value::as_str).map(str::to_owned);
+        Some(Relayed { replies: relayed(rounds.replies.clone()), state })
+    }
+}
+
+/// The replies to relayed questions, by the keys of the other server.
+fn relayed(replies: impl IntoIterator<Item = (String, Value)>) -> Replies {
+    let own = |(key, reply): (String, Value)| Some((key.strip_prefix(PREFIX)?.to_owned(), reply));
+    replies.into_iter().filter_map(own).collect()
+}
+
+/// Whether a question is one of another server.
+pub(super) fn is_relayed(key: &str) -> bool {
+    key.starts_with(PREFIX)
+}

@@ -1,0 +1,168 @@
+//! The resources and prompts that an upstream lists. Their texts are data of the upstream: they are short, and hidden
+//! characters are escaped.
+
+use std::collections::HashSet;
+
+use rmcp::RoleClient;
+use rmcp::model::{
+    ClientRequest, ListPromptsRequest, ListResourceTemplatesRequest, ListResourcesRequest,
+};
+use rmcp::service::Peer;
+use serde_json::{Map, Value};
+
+use crate::pages::{List, ListError};
+use crate::tools::MAX_NAME;
+use crate::visible::shortened;
+
+/// Length limit of a URI, in characters.
+const MAX_URI: usize = 1000;
+/// Length limit of a text, in characters.
+const MAX_TEXT: usize = 1000;
+
+static RESOURCES: List = List {
+    method: "resources/list",
+    key: "resources",
+    items: "resources",
+    request: |params| {
+        ClientRequest::ListResourcesRequest(ListResourcesRequest {
+            params: Some(params),
+            ..ListResourcesRequest::default()
+        })
+    },
+};
+
+static TEMPLATES: List = List {
+    method: "resources/templates/list",
+    key: "resourceTemplates",
+    items: "resource templates",
+    request: |params| {
+        ClientRequest::ListResourceTemplatesRequest(ListResourceTemplatesRequest {
+            params: Some(params),
+            ..ListResourceTemplatesRequest::default()
+        })
+    },
+};
+
+static PROMPTS: List = List {
+    method: "prompts/list",
+    key: "prompts",
+    items: "prompts",
+    request: |params| {
+        ClientRequest::ListPromptsRequest(ListPromptsRequest {
+            params: Some(params),
+            ..ListPromptsRequest::default()
+        })
+    },
+};
+
+/// A resource, or a template of resources.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resource {
+    /// Its URI, or a template of RFC 6570.
+    pub uri: String,
+    /// Its name.
+    pub name: String,
+    /// The name for people.
+    pub title: Option<String>,
+    /// What it is.
+    pub description: Option<String>,
+    /// The MIME type of its contents.
+    pub mime_type: Option<String>,
+}
+
+/// A prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prompt {
+    /// Its name.
+    pub name: String,
+    /// The name for people.
+    pub title: Option<String>,
+    /// What it is for.
+    pub description: Option<String>,
+    /// Its arguments.
+    pub arguments: Vec<PromptArgument>,
+}
+
+/// An argument of a prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PromptArgument {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub description: Option<String>,
+    /// Whether it must be given.
+    pub required: bool,
+}
+
+/// Returns the resources and templates of an upstream. One that cannot be named as it is, or is listed twice, is left out.
+pub(crate) async fn resources(peer: &Peer<RoleClient>) -> Result<Vec<Resource>, ListError> {
+    let capabilities = peer.peer_info().and_then(|info| info.capabilities.resources.clone());
+    if capabilities.is_none() {
+        return Ok(Vec::new());
+    }
+    let mut listed: Vec<Resource> =
+        RESOURCES.all(peer).await?.iter().filter_map(|own| resource(own, "uri")).collect();
+    // Not every upstream with resources has templates.
+    let templates = TEMPLATES.all(peer).await.unwrap_or_default();
+    listed.extend(templates.iter().filter_map(|own| resource(own, "uriTemplate")));
+    let mut seen = HashSet::new();
+    listed.retain(|own| seen.insert(own.uri.clone()));
+    Ok(listed)
+}
+
+/// Returns the prompts of an upstream, in the same way.
+pub(crate) async fn prompts(peer: &Peer<RoleClient>) -> Result<Vec<Prompt>, ListError> {
+    if peer.peer_info().is_none_or(|info| info.capabilities.prompts.is_none()) {
+        return Ok(Vec::new());
+    }
+    let mut listed: Vec<Prompt> = PROMPTS.all(peer).await?.iter().filter_map(prompt).collect();
+    let mut seen = HashSet::new();
+    listed.retain(|own| seen.insert(own.name.clone()));
+    Ok(listed)
+}
+
+fn resource(json: &Map<String, Value>, key: &str) -> Option<Resource> {
+    let uri = plain(json, key, MAX_URI).filter(|uri| !uri.contains(' '))?;
+    // A resource whose URI looks like a template would be read by other names, too.
+    let is_template = key == "uriTemplate";
+    if uri.contains(['{', '}']) != is_template {
+        return None;
+    }
+    Some(Resource {
+        uri,
+        name: text(json, "name").unwrap_or_default(),
+        title: text(json, "title"),
+        description: text(json, "description"),
+        mime_type: plain(json, "mimeType", MAX_NAME),
+    })
+}
+
+fn prompt(json: &Map<String, Value>) -> Option<Prompt> {
+    let arguments = json.get("arguments").and_then(Value::as_array);
+    let arguments = arguments.into_iter().flatten().map(|own| {
+        let own = own.as_object()?;
+        Some(PromptArgument {
+            name: plain(own, "name", MAX_NAME)?,
+            description: text(own, "description"),
+            required: own.get("required") == Some(&Value::Bool(true)),
+        })
+    });
+    Some(Prompt {
+        name: plain(json, "name", MAX_NAME)?,
+        title: text(json, "title"),
+        description: text(json, "description"),
+        arguments: arguments.collect::<Option<_>>()?,
+    })
+}
+
+/// A text that is shown, and means nothing to the upstream.
+fn text(json: &Map<String, Value>, key: &str) -> Option<String> {
+    let text = shortened(json.get(key)?.as_str()?, MAX_TEXT);
+    (!text.is_empty()).then_some(text)
+}
+
+/// A text that the upstream must get back as it is, if that is one which can be shown.
+fn plain(json: &Map<String, Value>, key: &str, most: usize) -> Option<String> {
+    let text = json.get(key)?.as_str()?;
+    (!text.is_empty() && shortened(text, most) == text).then(|| text.to_owned())
+}

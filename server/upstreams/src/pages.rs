@@ -1,0 +1,105 @@
+//! Requests all pages of a list, within limits.
+
+use std::collections::HashSet;
+
+use rmcp::RoleClient;
+use rmcp::model::{ClientRequest, PaginatedRequestParams};
+use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
+use serde_json::{Map, Value};
+
+/// Pages of a list.
+const MAX_PAGES: usize = 64;
+/// Size limit of a list as compact JSON, in bytes.
+const MAX_BYTES: usize = 4 * 1024 * 1024;
+/// Items of a list.
+const MAX_ITEMS: usize = 2000;
+
+/// A list of MCP.
+pub(crate) struct List {
+    /// Its method.
+    pub(crate) method: &'static str,
+    /// The key of its items.
+    pub(crate) key: &'static str,
+    /// What its items are called.
+    pub(crate) items: &'static str,
+    /// Makes the request of a page.
+    pub(crate) request: fn(PaginatedRequestParams) -> ClientRequest,
+}
+
+/// Why a list cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ListError {
+    #[error("{0}")]
+    Request(ServiceError),
+    #[error("the answer to `{}` is not a list of {}", .0.method, .0.items)]
+    Unexpected(&'static List),
+    #[error("a page comes again, so that the list does not end")]
+    Endless,
+    #[error("the list has more than {MAX_PAGES} pages")]
+    Pages,
+    #[error("the list has more than {MAX_ITEMS} {}", .0.items)]
+    Items(&'static List),
+    #[error("the list is larger than {} MiB", MAX_BYTES / 1024 / 1024)]
+    Bytes,
+}
+
+impl std::fmt::Debug for List {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.method)
+    }
+}
+
+impl List {
+    /// Requests all pages.
+    pub(crate) async fn all(
+        &'static self,
+        peer: &Peer<RoleClient>,
+    ) -> Result<Vec<Map<String, Value>>, ListError> {
+        let mut listed = Vec::new();
+        let mut bytes = 0;
+        let mut cursors = HashSet::new();
+        let mut cursor = None;
+        for _ in 0..MAX_PAGES {
+            let (items, next) = self.page(peer, cursor).await?;
+            for item in items {
+                // Writing a value to a text does not fail.
+                bytes += serde_json::to_string(&item).map_or(0, |text| text.len());
+                listed.push(item);
+            }
+            if listed.len() > MAX_ITEMS {
+                return Err(ListError::Items(self));
+            }
+            if bytes > MAX_BYTES {
+                return Err(ListError::Bytes);
+            }
+            match next {
+                None => return Ok(listed),
+                Some(next) if !cursors.insert(next.clone()) => return Err(ListError::Endless),
+                next => cursor = next,
+            }
+        }
+        Err(ListError::Pages)
+    }
+
+    async fn page(
+        &'static self,
+        peer: &Peer<RoleClient>,
+        cursor: Option<String>,
+    ) -> Result<(Vec<Map<String, Value>>, Option<String>), ListError> {
+        let request = (self.request)(PaginatedRequestParams::default().with_cursor(cursor));
+        let options = PeerRequestOptions::no_options();
+        let sent = peer.send_cancellable_request(request, options).await;
+        let answer = sent.map_err(ListError::Request)?.await_response().await;
+        let answer = answer.map_err(ListError::Request)?;
+        let unexpected = || ListError::Unexpected(self);
+        // A result that was read from JSON can be written as JSON.
+        let Ok(Value::Object(mut page)) = serde_json::to_value(answer) else {
+            return Err(unexpected());
+        };
+        let Some(Value::Array(items)) = page.remove(self.key) else { return Err(unexpected()) };
+        let object = |item| if let Value::Object(item) = item { Some(item) } else { None };
+        let items = items.into_iter().map(object).collect::<Option<_>>().ok_or_else(unexpected)?;
+        let next = page.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
+        Ok((items, next))
+    }
+}

@@ -1,0 +1,156 @@
+//! Resources and prompts of an upstream, for clients and upstreams of both eras.
+
+use std::fs;
+
+use serde_json::{Value, json};
+use toolwrit_tests::client::Era;
+
+use crate::passing::pairs;
+use crate::scripted::{OFFERS, table_of, tool, write};
+use crate::{Host, Setup, until};
+
+fn offers() -> Value {
+    json!({
+        "resources": [
+            { "uri": "test://one", "name": "one", "title": "One", "description": "The first\u{200b}.",
+              "mimeType": "text/plain" },
+            { "uri": "test://hid\u{200b}den", "name": "hidden" },
+            { "uri": "test://{all}", "name": "pretends to be a template" },
+        ],
+        "resourceTemplates": [{ "uriTemplate": "file://{+path}", "name": "files" }],
+        "prompts": [
+            { "name": "greet", "description": "Greets.",
+              "arguments": [{ "name": "who", "description": "Whom.", "required": true }] },
+        ],
+    })
+}
+
+fn setup(upstream: Era, more: &str) -> Setup {
+    let setup = Setup::new("");
+    fs::write(setup.folder.path().join(OFFERS), offers().to_string()).unwrap();
+    let file = write(setup.folder.path(), &[tool("change")]);
+    let more = format!("effects = {{ change = \"read\" }}\n{more}");
+    fs::write(&setup.config, table_of("one", upstream, &file, &more)).unwrap();
+    setup
+}
+
+fn list(host: &mut Host, method: &str, key: &str) -> Vec<Value> {
+    let answer = host.client.request(method, json!({}));
+    answer["result"][key].as_array().cloned().unwrap_or_default()
+}
+
+/// Waits until the upstream has listed what it offers.
+fn listed(host: &mut Host) -> Value {
+    until("the list", || !list(host, "prompts/list", "prompts").is_empty());
+    json!({
+        "resources": list(host, "resources/list", "resources"),
+        "templates": list(host, "resources/templates/list", "resourceTemplates"),
+        "prompts": list(host, "prompts/list", "prompts"),
+    })
+}
+
+#[test]
+fn resources_and_prompts_are_listed_and_read() {
+    for (client, upstream) in pairs() {
+        let setup = setup(upstream, "");
+        setup.approve("one");
+        let mut host = setup.serve("meta", client);
+        let shown = listed(&mut host);
+        assert_eq!(
+            shown["resources"],
+            json!([{ "uri": "test://one", "name": "one_one", "title": "One", "mimeType": "text/plain",
+                     "description": "The first\\u{200b}." }]),
+            "{client:?} {upstream:?}"
+        );
+        assert_eq!(shown["templates"][0]["uriTemplate"], "file://{+path}", "{shown}");
+        assert_eq!(shown["prompts"][0]["name"], "one_greet", "{shown}");
+        let argument = json!([{ "name": "who", "description": "Whom.", "required": true }]);
+        assert_eq!(shown["prompts"][0]["arguments"], argument);
+        for uri in ["test://one", "file:///a/b.txt"] {
+            let read = host.client.request("resources/read", json!({ "uri": uri }));
+            let text = format!("contents of {uri}\\u{{200b}}");
+            let first = json!({ "uri": uri, "mimeType": "text/plain", "text": text });
+            assert_eq!(read["result"]["contents"][0], first, "{client:?} {upstream:?}: {read}");
+            assert_eq!(read["result"]["contents"][1]["blob"], "AA==", "{read}");
+        }
+        for uri in ["test://hid\u{200b}den", "test://x", "other://x"] {
+            let read = host.client.request("resources/read", json!({ "uri": uri }));
+            assert_eq!(read["error"]["data"]["error"]["code"], "NOT_FOUND", "{read}");
+        }
+        let get = json!({ "name": "one_greet", "arguments": { "who": "Ada" } });
+        let got = host.client.request("prompts/get", get);
+        assert_eq!(got["result"]["description"], "Greets.", "{got}");
+        let text = got["result"]["messages"][0]["content"]["text"].as_str().unwrap();
+        assert_eq!(text, r#"["greet",{"who":"Ada"}]"#);
+    }
+}
+
+#[test]
+fn nothing_is_offered_before_the_upstream_is_approved() {
+    let setup = setup(Era::Initialize, "");
+    let mut host = setup.serve("flat", Era::Initialize);
+    assert_eq!(host.client.request("resources/list", json!({}))["error"]["code"], -32601);
+    setup.approve("one");
+    listed(&mut host);
+}
+
+#[test]
+fn an_operator_keeps_them_back() {
+    let setup = setup(Era::Initialize, "resources = false\nprompts = false");
+    setup.approve("one");
+    let mut host = setup.serve("flat", Era::Initialize);
+    assert!(!host.read("one.change", &json!({})).is_error());
+    for method in ["resources/list", "prompts/list"] {
+        assert_eq!(host.client.request(method, json!({}))["error"]["code"], -32601, "{method}");
+    }
+}
+
+#[test]
+fn clients_learn_that_a_list_has_changed() {
+    for upstream in Era::ALL {
+        let setup = setup(upstream, "");
+        setup.approve("one");
+        let mut host = setup.serve("flat", Era::Initialize);
+        listed(&mut host);
+        let mut more = offers();
+        let two = json!({ "uri": "test://two", "name": "two" });
+        more["resources"].as_array_mut().unwrap().push(two);
+        fs::write(setup.folder.path().join(OFFERS), more.to_string()).unwrap();
+        assert!(!host.read("one.change", &json!({})).is_error());
+        let told = |own: &Value| own["method"] == "notifications/resources/list_changed";
+        until("the change", || list(&mut host, "resources/list", "resources").len() == 2);
+        until("the news", || {
+            list(&mut host, "resources/list", "resources");
+            host.client.notifications.iter().any(told)
+        });
+    }
+}
+
+#[test]
+fn what_two_upstreams_offer_by_the_same_name_is_offered_by_none() {
+    let setup = setup(Era::Initialize, "");
+    let own = fs::read_to_string(&setup.config).unwrap();
+    let other = own.replace("[upstreams.one]", "[upstreams.two]");
+    fs::write(&setup.config, format!("{own}\n{other}")).unwrap();
+    setup.approve("one");
+    setup.approve("two");
+    let mut host = setup.serve("flat", Era::Initialize);
+    until("the lists", || list(&mut host, "prompts/list", "prompts").len() == 2);
+    until("the conflict", || list(&mut host, "resources/list", "resources").is_empty());
+    let read = host.client.request("resources/read", json!({ "uri": "test://one" }));
+    assert_eq!(read["error"]["data"]["error"]["code"], "NOT_FOUND", "{read}");
+}
+
+#[test]
+fn the_audit_and_the_limits_hold_for_them() {
+    let setup = setup(Era::Initialize, "");
+    setup.approve("one");
+    let mut host = setup.serve_with("flat", Era::Initialize, &["--session-calls", "2"]);
+    listed(&mut host);
+    let mut read = || host.client.request("resources/read", json!({ "uri": "test://one" }));
+    assert!(read()["result"].is_object() && read()["result"].is_object());
+    assert_eq!(read()["error"]["data"]["error"]["code"], "LIMIT_EXCEEDED");
+    let audit =
+        setup.done(&["audit", "--json", "--data-dir", setup.folder.path().to_str().unwrap()]);
+    assert_eq!(audit.matches("one.resources/read").count(), 3, "{audit}");
+}
