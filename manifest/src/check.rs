@@ -32,6 +32,10 @@ mod text;
 mod types;
 mod weight;
 
+#[cfg(feature = "schema")]
+pub(crate) use bindings::CODES_OF_ANSWERS;
+#[cfg(feature = "schema")]
+pub(crate) use lookup::BUILT_IN as BUILT_IN_TYPES;
 pub(crate) use server::version;
 
 use crate::model::Model;

@@ -24,6 +24,8 @@ mod older_call;
 pub mod policy;
 mod problem;
 mod raw;
+#[cfg(feature = "schema")]
+pub mod references;
 mod report;
 #[cfg(feature = "schema")]
 pub mod schema;
@@ -36,7 +38,7 @@ mod yaml;
 
 pub use authority::Authority;
 pub use fits::{Mismatch, fits};
-pub use load::{has_changed, load, load_kept, load_sources};
+pub use load::{MAX_BYTES, has_changed, load, load_edited, load_kept, load_sources};
 pub use model::*;
 pub use narrow::{LeftOut, View};
 pub use older_call::{OlderCall, older_call};

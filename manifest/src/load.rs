@@ -12,6 +12,7 @@ use crate::problem::{Problem, Problems};
 use crate::raw::{FromNode, RawIncluded, RawManifest, RawProvider, RawRoot};
 use crate::report::Report;
 use crate::source::{Place, Source, Sources};
+pub use crate::yaml::MAX_BYTES;
 use crate::yaml::{self, Node, Text};
 
 /// Reads a manifest from the file system. Paths under `include` are relative to the root file.
@@ -21,6 +22,18 @@ use crate::yaml::{self, Node, Text};
 pub fn load(root: &Path) -> Result<Authority, Problems> {
     let root = root.to_string_lossy().replace(MAIN_SEPARATOR_STR, "/");
     load_sources(&root, read)
+}
+
+/// Reads a manifest from the file system, with the texts that `edited` has in place of those of its files.
+///
+/// # Errors
+/// All problems of all files.
+pub fn load_edited(
+    root: &Path,
+    edited: impl Fn(&str) -> Option<String>,
+) -> Result<Authority, Problems> {
+    let root = root.to_string_lossy().replace(MAIN_SEPARATOR_STR, "/");
+    load_sources(&root, |path| edited(path).map_or_else(|| read(path), Ok))
 }
 
 /// Whether a file of a load has another text now, can no longer be read, or can be read and could not before.

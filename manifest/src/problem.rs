@@ -99,6 +99,11 @@ impl Problem {
         self.help.as_deref()
     }
 
+    /// Another relevant place, and what it is.
+    pub fn note_text(&self) -> Option<(&str, Place)> {
+        self.note.as_ref().map(|(note, place)| (note.as_str(), *place))
+    }
+
     /// The problem as a block in the manner of rustc, without colours and without a final newline.
     pub fn render(&self, sources: &Sources) -> String {
         render::render(self, sources)

@@ -15,7 +15,7 @@ use crate::source::Place;
 use crate::unquoted;
 
 /// Size limit of a file, in bytes.
-pub(crate) const MAX_BYTES: usize = 4 * 1024 * 1024;
+pub const MAX_BYTES: usize = 4 * 1024 * 1024;
 const MAX_DEPTH: usize = 64;
 const MAX_NODES: usize = 500_000;
 

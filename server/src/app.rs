@@ -31,8 +31,8 @@ pub(crate) struct Vaults {
     pub(crate) rest_api: Option<RestApi>,
     pub(crate) web: Web,
     pub(crate) workspaces: Arc<Workspaces>,
-    /// Identifies the vault among those of the user.
-    location: String,
+    /// The folder of the vault. It identifies the vault among those of the user.
+    location: PathBuf,
     /// Where the state of conversations is kept.
     chats: Option<PathBuf>,
     /// Set right after the vault was opened, by programs that have conversations.
@@ -115,7 +115,7 @@ impl toolwrit::App for Vaults {
             rest_api,
             web,
             workspaces,
-            location: location.to_string_lossy().into_owned(),
+            location,
             chats,
             conversations: OnceLock::new(),
         })
@@ -161,8 +161,9 @@ impl toolwrit::App for Vaults {
 impl Converses for Vaults {
     fn converse(&self, settings: ChatSettings) -> Arc<Conversations> {
         let new = || {
-            let notebook = Arc::new(VaultNotebook::new(self.vault.clone()));
-            let (location, folder) = (self.location.clone(), self.chats.clone());
+            let notebook = Arc::new(VaultNotebook::new(self.vault.clone(), self.location.clone()));
+            let location = self.location.to_string_lossy().into_owned();
+            let folder = self.chats.clone();
             let conversations = Conversations::new(notebook, location, folder, settings);
             Arc::new(conversations.reading_with("vault.read", "path"))
         };

@@ -1,5 +1,6 @@
 //! The notes of the vault, for conversations.
 
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
@@ -17,11 +18,13 @@ type Result<T> = std::result::Result<T, NotebookError>;
 /// The notes of the vault.
 pub(crate) struct VaultNotebook {
     vault: Vault,
+    /// Its folder, without symbolic links.
+    folder: PathBuf,
 }
 
 impl VaultNotebook {
-    pub(crate) fn new(vault: Vault) -> Self {
-        Self { vault }
+    pub(crate) fn new(vault: Vault, folder: PathBuf) -> Self {
+        Self { vault, folder }
     }
 
     /// The file that a link in a note names, and what follows `#`.
@@ -48,6 +51,13 @@ impl Notebook for VaultNotebook {
             Err(VaultError::NotFound { .. }) => Ok(parsed(&format!("{path}.md"))?.to_string()),
             Err(error) => Err(failed(error)),
         }
+    }
+
+    fn of_file(&self, file: &Path) -> Option<String> {
+        let file = file.canonicalize().ok()?;
+        let parts = file.strip_prefix(&self.folder).ok()?.iter();
+        let parts: Option<Vec<&str>> = parts.map(|part| part.to_str()).collect();
+        Some(VaultPath::parse(&parts?.join("/")).ok()?.to_string())
     }
 
     fn read(&self, note: &str) -> Result<Reading> {

@@ -11,7 +11,7 @@ use crate::source::Place;
 use crate::yaml::Text;
 
 /// The types that need no declaration.
-pub(super) const BUILT_IN: [&str; 7] =
+pub(crate) const BUILT_IN: [&str; 7] =
     ["string", "integer", "number", "boolean", "date", "datetime", "json"];
 
 /// The declared names of one kind.

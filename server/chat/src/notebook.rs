@@ -1,6 +1,7 @@
 //! Where notes are. The program that has the vault implements it.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Map, Value};
@@ -14,6 +15,12 @@ pub trait Notebook: Send + Sync {
     /// Fails if no note can have this name.
     fn name(&self, note: &str) -> Result<String, NotebookError> {
         Ok(note.to_owned())
+    }
+
+    /// The name of the note that a file is; `None` if it is none of these notes. Notes in memory are no files.
+    fn of_file(&self, file: &Path) -> Option<String> {
+        let _ = file;
+        None
     }
 
     /// Reads a note.

@@ -27,6 +27,8 @@ mod import;
 mod list;
 mod listing;
 mod log;
+#[cfg(feature = "lsp")]
+mod lsp;
 #[cfg(feature = "manifest")]
 mod manifest;
 #[cfg(feature = "sqlite")]
@@ -220,6 +222,8 @@ const VERBS: &[Verb] = &[
     describe::VERB,
     #[cfg(feature = "browser")]
     browse::VERB,
+    #[cfg(feature = "lsp")]
+    lsp::VERB,
     #[cfg(feature = "sqlite")]
     audit::VERB,
     #[cfg(feature = "sqlite")]
@@ -257,6 +261,9 @@ fn run(mut program: Program) -> ExitCode {
     if let Some(file) = manifest::named(&program.arguments).filter(|_| !program.runs("check")) {
         match ManifestFile::load(&file, program.tables().server.version) {
             Ok(manifest) => program = program.with_manifest(manifest),
+            // `lsp` reports them to the editor.
+            #[cfg(feature = "lsp")]
+            Err(_) if program.runs(lsp::VERB.name) => {}
             Err(problems) => return render::report(manifest::invalid(&problems)),
         }
     }

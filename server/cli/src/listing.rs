@@ -17,6 +17,7 @@ use toolwrit_core::fault::Fault;
 use toolwrit_core::pipeline::CallSettings;
 use toolwrit_core::policy::Policy;
 use toolwrit_core::recorder::Recorder;
+use toolwrit_core::session_calls::MostCalls;
 use toolwrit_core::toolset::{RunningHandler, Toolset};
 use toolwrit_mcp::endpoint::{Endpoint, Engine};
 use toolwrit_mcp::surface::{Profile, Split, SurfaceChoice, SurfaceOptions};
@@ -38,7 +39,12 @@ impl Toolset for Unopened {
 
 /// An engine that can list and search, but not call operations.
 pub(super) fn engine(program: &Program) -> Arc<Engine> {
-    Engine::new(Arc::new(Unopened(program.listed())), &CallSettings::default(), Recorder::default())
+    Engine::new(Arc::new(Unopened(program.listed())), &unlimited(), Recorder::default())
+}
+
+/// No limit of calls: nothing is called.
+fn unlimited() -> CallSettings {
+    CallSettings { session_calls: Some(MostCalls::Any), ..CallSettings::default() }
 }
 
 /// The surface options of commands that list operations: flat.
@@ -68,14 +74,22 @@ pub(super) fn endpoint(
     matches: &ArgMatches,
     policy: &Policy,
 ) -> Result<Endpoint, Exit> {
-    let engine = if names_application(program, matches) {
-        examined(program, matches)?
-    } else {
-        engine(program)
-    };
+    let engine = known(program, matches)?;
     let policy = policy.over(&engine.authority());
     let options = SurfaceOptions { command: Some(invocation()), ..LOOK };
     Ok(Endpoint::new(engine, policy, options))
+}
+
+/// The same as an engine. Its endpoints need policies over its authority.
+///
+/// # Errors
+/// If the application cannot be opened.
+pub(super) fn known(program: &Program, matches: &ArgMatches) -> Result<Arc<Engine>, Exit> {
+    if names_application(program, matches) {
+        examined(program, matches)
+    } else {
+        Ok(engine(program))
+    }
 }
 
 /// The engine of an application that was opened, and closed after its providers had said what they offer. The
@@ -86,7 +100,7 @@ pub(super) fn endpoint(
 pub(super) fn examined(program: &Program, matches: &ArgMatches) -> Result<Arc<Engine>, Exit> {
     in_runtime(1, async {
         let app = program.open(matches).await?;
-        let engine = Engine::new(app, &CallSettings::default(), Recorder::default());
+        let engine = Engine::new(app, &unlimited(), Recorder::default());
         engine.examined_within(EXAMINATION_TIME).await;
         engine.close().await;
         Ok(engine)

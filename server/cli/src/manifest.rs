@@ -9,7 +9,9 @@ use toolwrit_manifest::{LeftOut, Problem, Problems, Severity, Sources};
 use super::exit::Exit;
 use super::global_file;
 use super::output;
-use toolwrit_core::authority::{Authority, Tables};
+use toolwrit_core::authority::Authority;
+#[cfg(any(feature = "authoring", feature = "docs"))]
+use toolwrit_core::authority::Tables;
 
 const VARIABLE: &str = "TOOLWRIT_MANIFEST";
 
@@ -75,6 +77,7 @@ pub(super) fn named(arguments: &[OsString]) -> Option<PathBuf> {
 
 /// Loads the manifest from the texts that an authority keeps. Fails if it is invalid in this version of the
 /// language.
+#[cfg(any(feature = "authoring", feature = "docs"))]
 pub(super) fn kept(tables: &Tables<'_>) -> Result<toolwrit_manifest::Authority, Problems> {
     toolwrit_manifest::load_kept(tables.sources.iter().map(|source| (source.path, source.text)))
 }
@@ -83,6 +86,7 @@ pub(super) fn kept(tables: &Tables<'_>) -> Result<toolwrit_manifest::Authority, 
 ///
 /// # Errors
 /// If it is invalid. Its problems have then been printed.
+#[cfg(any(feature = "authoring", feature = "docs"))]
 pub(super) fn valid(tables: &Tables<'_>) -> Result<toolwrit_manifest::Authority, Exit> {
     kept(tables).map_err(|problems| invalid(&problems))
 }

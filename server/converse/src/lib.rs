@@ -17,6 +17,7 @@ pub mod settings;
 
 pub use conversations::{Conversations, Opened, Opening};
 pub use elicited::{Elicited, question_text};
+pub use narrowing::policy;
 pub use operations::{Operations, tool};
 pub use outcome::{Asked, Sent, StatusOfNote};
 pub use problem::Problem;

@@ -7,12 +7,12 @@ use toolwrit_core::policy::{Policy, Selector, UnknownName};
 
 use crate::settings::ChatTable;
 
-/// What a conversation may do: what its caller may do, in the focus mode of the conversation. Without one, it only reads.
-pub(crate) fn policy(
-    base: &Policy,
-    table: &ChatTable,
-    names_focus: bool,
-) -> Result<Policy, UnknownName> {
+/// What a conversation may do, and the blocks of notes: what their caller may do, in the focus mode of the conversation.
+/// Without one, they only read.
+///
+/// # Errors
+/// A name that the authority does not have.
+pub fn policy(base: &Policy, table: &ChatTable, names_focus: bool) -> Result<Policy, UnknownName> {
     let focus = table.focus.as_deref().filter(|_| !names_focus);
     let mut policy = base.narrowed(focus, table.role.as_deref())?;
     if focus.is_none() && !names_focus {

@@ -6,7 +6,7 @@ use crate::report::Report;
 use crate::yaml::Text;
 
 /// Codes of the engine that an answer of an API may have.
-const OF_ANSWERS: [&str; 11] = [
+pub(crate) const OF_ANSWERS: [&str; 11] = [
     "VALIDATION_ERROR",
     "NOT_FOUND",
     "ALREADY_EXISTS",

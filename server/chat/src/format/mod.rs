@@ -28,5 +28,5 @@ pub(crate) use link::links;
 pub use older::{OlderNames, Role};
 pub use payload::{Payload, canonical};
 pub(crate) use payload::{escaped, result_note};
-pub use run_block::{RunBlock, call_block};
+pub use run_block::{CallFence, RunBlock, call_block};
 pub use settings::NoteSettings;

@@ -31,22 +31,31 @@ pub struct RunBlock {
 /// The most that a block may have.
 const MAX_BYTES: usize = 256 * 1024;
 
+/// A fence that calls a tool, whether or not it can be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallFence {
+    /// Where the fence is in the note.
+    pub range: Range<usize>,
+    /// Where its YAML is in the note.
+    pub body: Range<usize>,
+    /// The line of the fence, from 1.
+    pub line: usize,
+    /// The name of the fence, if it is that of a category.
+    pub category: Option<String>,
+}
+
 impl Document<'_> {
-    /// The blocks that call tools, in order. Fences with the names of `categories` are such blocks, too.
+    /// The fences that call tools, in order. Those with the names of `categories` call tools, too.
     #[must_use]
-    pub fn run_blocks(&self, categories: &[&str]) -> Vec<Result<RunBlock, Mistake>> {
+    pub fn call_fences(&self, categories: &[&str]) -> Vec<CallFence> {
         let fences = self.parts().iter().flat_map(|part| match part {
             Part::Text(text) => text.fences.as_slice(),
             _ => &[],
         });
-        fences.filter_map(|fence| self.run_block(fence, categories)).collect()
+        fences.filter_map(|fence| self.call_fence(fence, categories)).collect()
     }
 
-    fn run_block(
-        &self,
-        fence: &UserFence,
-        categories: &[&str],
-    ) -> Option<Result<RunBlock, Mistake>> {
+    fn call_fence(&self, fence: &UserFence, categories: &[&str]) -> Option<CallFence> {
         let name = self.text().get(fence.info.clone())?.trim();
         let category = categories.contains(&name).then(|| name.to_owned());
         if fence.indent > 0 || !(name == FENCE || category.is_some()) {
@@ -57,13 +66,25 @@ impl Document<'_> {
         if category.is_some() && !body.lines().any(|line| line.starts_with("tool:")) {
             return None;
         }
-        Some(fields(body, fence.line).map(|(tool, arguments)| RunBlock {
-            range: fence.range.clone(),
-            line: fence.line,
-            tool,
-            category,
-            arguments,
-        }))
+        let UserFence { range, body, line, .. } = fence.clone();
+        Some(CallFence { range, body, line, category })
+    }
+
+    /// Reads a fence that calls a tool.
+    ///
+    /// # Errors
+    /// The first mistake in it.
+    pub fn run_block(&self, fence: &CallFence) -> Result<RunBlock, Mistake> {
+        let body = self.text().get(fence.body.clone()).unwrap_or_default();
+        let CallFence { range, line, category, .. } = fence.clone();
+        let (tool, arguments) = fields(body, line)?;
+        Ok(RunBlock { range, line, tool, category, arguments })
+    }
+
+    /// The blocks that call tools, in order. Fences with the names of `categories` are such blocks, too.
+    #[must_use]
+    pub fn run_blocks(&self, categories: &[&str]) -> Vec<Result<RunBlock, Mistake>> {
+        self.call_fences(categories).iter().map(|fence| self.run_block(fence)).collect()
     }
 
     /// The result block of a block: the one that follows it with nothing but blank lines between.

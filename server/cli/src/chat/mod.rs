@@ -8,6 +8,11 @@ mod send;
 mod session;
 mod watch;
 
+#[cfg(feature = "lsp")]
+pub(super) use run::run_block;
+#[cfg(feature = "lsp")]
+pub(super) use session::named_focus;
+
 use super::program::Verb;
 
 /// The commands of applications with conversations.

@@ -1,5 +1,10 @@
 //! `run`: runs the blocks of a note that call operations.
 
+#[cfg(feature = "lsp")]
+use std::path::Path;
+#[cfg(feature = "lsp")]
+use std::sync::Arc;
+
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
 
@@ -10,6 +15,8 @@ use crate::flags::{self, PolicyFlags};
 use crate::program::{Program, Verb};
 use crate::state::StateFlags;
 use crate::{log, output};
+#[cfg(feature = "lsp")]
+use toolwrit_converse::conversation::Consent;
 use toolwrit_converse::conversation::{Ran, RunOptions, RunOutcome};
 use toolwrit_converse::format::Payload;
 use toolwrit_converse::settings::ChatTable;
@@ -78,6 +85,35 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let failed = ran.iter().any(|one| !one.outcome.is_success());
     // The failures have been printed.
     if failed { Err(Exit::Failed(String::new())) } else { Ok(()) }
+}
+
+/// Runs a block of a note for another program: the block with this number, from 1, of the note in a file. Returns what
+/// became of it, as an error unless it is how it should be.
+///
+/// # Errors
+/// If there is no such block, or the application cannot be opened.
+#[cfg(feature = "lsp")]
+pub(crate) fn run_block(
+    (program, matches): (&Program, &ArgMatches),
+    flags: (&PolicyFlags, &StateFlags),
+    (file, block): (&Path, usize),
+    consent: Arc<dyn Consent>,
+) -> Result<String, Exit> {
+    Session::within(program, matches, flags, async |session| {
+        let note = session.conversations.notebook().of_file(file).ok_or_else(|| {
+            Exit::Failed("The note is not in the vault. --vault DIR names its vault.".to_owned())
+        })?;
+        let opening = session.opening(&note, None, ChatTable::default(), consent);
+        let options = RunOptions {
+            block: Some(block),
+            cancellation: session.cancellation.clone(),
+            ..RunOptions::default()
+        };
+        let ran = session.conversations.run(opening, options).await?;
+        let lines: Vec<String> = ran.iter().map(|one| line(session, &note, one)).collect();
+        let is_success = ran.iter().all(|one| one.outcome.is_success());
+        if is_success { Ok(lines.join("\n")) } else { Err(Exit::Failed(lines.join("\n"))) }
+    })
 }
 
 fn shown(session: &Session, flags: &Flags, ran: &[Ran]) -> Result<(), Exit> {

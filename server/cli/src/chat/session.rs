@@ -27,7 +27,7 @@ const HANDLERS: u32 = 8;
 pub(super) struct Session {
     pub(super) conversations: Arc<Conversations>,
     calls: Calls,
-    /// The focus mode that the command line names. Only such a one lets the command write.
+    /// The focus mode that the command line names.
     pub(super) focus: Option<String>,
     /// Cancelled when the user interrupts the command.
     pub(super) cancellation: CancellationToken,
@@ -57,8 +57,7 @@ impl Session {
             let policy = policy.over(&engine.authority());
             let endpoint = Endpoint::new(engine.clone(), policy, listing::LOOK);
             let request = Request { dialogue: Dialogue::Settled, ..Request::default() };
-            let is_named = matches.value_source("focus") == Some(ValueSource::CommandLine);
-            let focus = matches.get_one::<String>("focus").filter(|_| is_named).cloned();
+            let focus = named_focus(matches);
             let calls = endpoint.calls(request);
             let cancellation = CancellationToken::new();
             let session = Session { conversations, calls, focus, cancellation };
@@ -95,6 +94,12 @@ impl Session {
         let focus = self.focus.as_ref().map(|focus| format!(" --focus {}", quoted(focus)));
         format!("{} {verb} {}{}", invocation(), quoted(note), focus.unwrap_or_default())
     }
+}
+
+/// The focus mode that the command line names. Only such a one lets blocks and conversations write.
+pub(crate) fn named_focus(matches: &ArgMatches) -> Option<String> {
+    let is_named = matches.value_source("focus") == Some(ValueSource::CommandLine);
+    matches.get_one::<String>("focus").filter(|_| is_named).cloned()
 }
 
 /// The same command without `--read-only`, if it has that flag: the calls only read, but the conversation is written.

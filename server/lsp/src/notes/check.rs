@@ -1,0 +1,91 @@
+//! The faults of blocks, as running them would report them before anything is called.
+
+use gen_lsp_types::{Diagnostic, DiagnosticSeverity};
+use serde_json::Value;
+use toolwrit_converse::format::{Document, Mistake, RunBlock};
+use toolwrit_converse::tools::Tools as _;
+use toolwrit_mcp::endpoint::Request;
+
+use super::{Block, Notes};
+use crate::answers;
+use crate::text::Lines;
+
+impl Notes {
+    /// The faults of all blocks of a note. Runs nothing.
+    pub(crate) async fn check(&self, text: &str, lines: &Lines<'_>) -> Vec<Diagnostic> {
+        let document = Document::parse(text);
+        let blocks = self.blocks(text);
+        let mut diagnostics = Vec::new();
+        // Other notes may have what a conversation may not.
+        if !blocks.is_empty() || document.blocks().next().is_some() {
+            diagnostics.extend(document.mistakes().iter().map(|found| mistake(found, lines)));
+        }
+        for block in &blocks {
+            match document.run_block(&block.fence) {
+                Err(found) => diagnostics.push(mistake(&found, lines)),
+                Ok(call) => {
+                    let error = self.fault(call).await;
+                    diagnostics.extend(error.map(|error| fault(&error, block, lines)));
+                }
+            }
+        }
+        diagnostics
+    }
+
+    /// The error with which a call would fail, as callers receive it.
+    async fn fault(&self, call: RunBlock) -> Option<Value> {
+        let RunBlock { tool: name, category, arguments, .. } = call;
+        let within = category.map(|category| format!("{category}.{name}"));
+        let tool = self
+            .tools
+            .iter()
+            .find(|tool| tool.id == name || tool.name == name || Some(&tool.id) == within.as_ref());
+        let mut fault = match tool {
+            Some(tool) => {
+                let checked = self.blocks.check(tool.id.clone(), arguments, Request::default());
+                checked.await.err()?.to_json()
+            }
+            None => match self.operations.refusal(&name) {
+                Some((_, fault)) => fault,
+                None => self.blocks.policy.not_found(&name).to_json(),
+            },
+        };
+        Some(fault["error"].take())
+    }
+}
+
+fn mistake(mistake: &Mistake, lines: &Lines<'_>) -> Diagnostic {
+    let range = lines.words(mistake.line.saturating_sub(1));
+    answers::diagnostic(range, DiagnosticSeverity::Error, mistake.message.clone())
+}
+
+/// A fault at the part of the block that it is about.
+fn fault(error: &Value, block: &Block<'_>, lines: &Lines<'_>) -> Diagnostic {
+    let entry = block.entry(error["path"].as_str().unwrap_or_default());
+    let part = entry.map(|entry| {
+        // The name of the operation, or the line of a parameter.
+        let start = if entry.key.is_empty() { entry.value.start } else { entry.key.start };
+        start..entry.value.end.max(entry.key.end)
+    });
+    let range = match part {
+        Some(part) => lines.range(&block.place(&part)),
+        None => lines.words(block.fence.line.saturating_sub(1)),
+    };
+    let code = error["code"].as_str().map(|code| code.to_owned().into());
+    Diagnostic { code, ..answers::diagnostic(range, DiagnosticSeverity::Error, message(error)) }
+}
+
+/// The message of a fault, with what helps to correct it.
+fn message(error: &Value) -> String {
+    let mut lines = vec![error["message"].as_str().unwrap_or_default().to_owned()];
+    if let Some(expected) = error["expected"].as_str() {
+        lines.push(format!("Expected: {expected}"));
+    }
+    let names = error["did_you_mean"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let names: Vec<&str> = names.collect();
+    if !names.is_empty() {
+        lines.push(format!("Did you mean: {}", names.join(", ")));
+    }
+    lines.extend(error["hint"].as_str().map(str::to_owned));
+    lines.join("\n")
+}

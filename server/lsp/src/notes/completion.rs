@@ -1,0 +1,159 @@
+//! Completes the operation of a block, by meaning, and its parameters.
+
+use std::ops::Range;
+
+use gen_lsp_types::{CompletionItem, CompletionItemKind};
+use serde_json::Value;
+use toolwrit_core::authority::Operation;
+use toolwrit_mcp::endpoint::SearchQuery;
+
+use super::{Block, Notes, hover, is_tool, parameters};
+use crate::answers::{choice, documentation, key_edit, value_edit};
+use crate::outline::{Cursor, Step, Typing, cursor, entries};
+use crate::schema::{Key, Spot};
+use crate::text::Lines;
+
+/// Operations that are offered, at most.
+const MOST: usize = 50;
+/// Closes a fence that is still open.
+const END: &str = "\n``````````\n";
+
+/// A note, and what is being typed in it.
+#[derive(Clone, Copy)]
+struct Place<'t> {
+    text: &'t str,
+    lines: &'t Lines<'t>,
+}
+
+impl Notes {
+    /// What can be typed at an offset of a note.
+    pub(crate) fn complete(
+        &self,
+        text: &str,
+        lines: &Lines<'_>,
+        offset: usize,
+    ) -> Vec<CompletionItem> {
+        if let Some(items) = self.within(text, text, lines, offset) {
+            return items;
+        }
+        // A fence that is not closed yet, as if it ended after this line.
+        let line = lines.line(lines.position(offset).line as usize);
+        let closed = format!("{}{END}", text.get(..line.end).unwrap_or_default());
+        self.within(&closed, text, lines, offset).unwrap_or_default()
+    }
+
+    fn within(
+        &self,
+        parsed: &str,
+        text: &str,
+        lines: &Lines<'_>,
+        offset: usize,
+    ) -> Option<Vec<CompletionItem>> {
+        let blocks = self.blocks(parsed);
+        let block = blocks.iter().find(|block| block.is_at(offset))?;
+        let place = Place { text, lines };
+        let cursor = cursor(block.yaml, offset - block.fence.body.start)?;
+        let typed = block.place(&cursor.typed);
+        if cursor.typing == Typing::Value && is_tool(&cursor.path) {
+            return Some(self.operations(place, &typed));
+        }
+        let operation = self.operation(block);
+        let schema = operation.map(parameters).unwrap_or_default();
+        let mut items = Vec::new();
+        if cursor.typing == Typing::Start {
+            items.extend(keys(&schema, operation, block, &cursor, (place, &typed)));
+        }
+        if cursor.typing == Typing::Value || matches!(cursor.path.last(), Some(Step::Item(_))) {
+            items.extend(values(&schema, operation, &cursor.path, (place, &typed)));
+        }
+        Some(items)
+    }
+
+    /// The operations that mean what was typed, best first.
+    fn operations(&self, place: Place<'_>, typed: &Range<usize>) -> Vec<CompletionItem> {
+        let query = place.text.get(typed.clone()).unwrap_or_default();
+        // A query that is too long finds nothing.
+        let found = self.endpoint.find(SearchQuery { query: Some(query), category: None });
+        let matches = found.map(|found| found.matches).unwrap_or_default();
+        let line = place.lines.line(place.lines.position(typed.end).line as usize);
+        let whole = typed.start..line.end.max(typed.end);
+        let item = |(rank, operation): (usize, &Operation<'_>)| CompletionItem {
+            detail: Some(format!("{}: {}", operation.effect.as_str(), operation.summary)),
+            documentation: documentation(hover::operation(operation)),
+            sort_text: Some(format!("{rank:03}")),
+            // The client must not drop what was found by its meaning.
+            filter_text: Some(format!("{query} {}", operation.id).trim().to_owned()),
+            ..choice(
+                operation.id,
+                CompletionItemKind::Function,
+                value_edit(place.lines, place.text, &whole, operation.id),
+            )
+        };
+        matches.iter().take(MOST).map(|found| found.operation).enumerate().map(item).collect()
+    }
+}
+
+impl Block<'_> {
+    pub(super) fn is_at(&self, offset: usize) -> bool {
+        (self.fence.body.start..=self.fence.body.end).contains(&offset)
+    }
+}
+
+/// The keys that a block or one of its mappings may have, and does not have yet.
+fn keys(
+    schema: &Value,
+    operation: Option<&Operation<'_>>,
+    block: &Block<'_>,
+    cursor: &Cursor,
+    (place, typed): (Place<'_>, &Range<usize>),
+) -> Vec<CompletionItem> {
+    let is_sibling =
+        |path: &[Step]| path.split_last().is_some_and(|(_, parent)| parent == cursor.path);
+    let entries = entries(block.yaml);
+    let own = entries
+        .iter()
+        .filter(|entry| is_sibling(&entry.path) && entry.key.start != cursor.typed.start);
+    let present: Vec<&str> = own.filter_map(|entry| block.yaml.get(entry.key.clone())).collect();
+    let edit = |name: &str| key_edit(place.lines, place.text, typed, name);
+    let item = |key: Key<'_>| {
+        let order = if key.is_required { '1' } else { '2' };
+        let about = hover::parameter(operation, &cursor.path, key.name, Spot::root(key.schema));
+        CompletionItem {
+            detail: Some(hover::kind(key.schema, key.is_required)),
+            documentation: documentation(about),
+            sort_text: Some(format!("{order}{}", key.name)),
+            ..choice(key.name, CompletionItemKind::Property, edit(key.name))
+        }
+    };
+    let spots = Spot::root(schema).at(&Value::Null, &cursor.path);
+    let keys = spots.into_iter().flat_map(|spot| spot.keys(&Value::Null));
+    let mut items: Vec<CompletionItem> =
+        keys.filter(|key| !present.contains(&key.name)).map(item).collect();
+    if cursor.path.is_empty() && !present.contains(&"tool") {
+        items.push(CompletionItem {
+            detail: Some("the operation to call".to_owned()),
+            sort_text: Some("0tool".to_owned()),
+            ..choice("tool", CompletionItemKind::Property, edit("tool"))
+        });
+    }
+    items
+}
+
+fn values(
+    schema: &Value,
+    operation: Option<&Operation<'_>>,
+    path: &[Step],
+    (place, typed): (Place<'_>, &Range<usize>),
+) -> Vec<CompletionItem> {
+    let spots = Spot::root(schema).at(&Value::Null, path);
+    let values = spots.into_iter().flat_map(|spot| spot.values(&Value::Null));
+    let item = |value: String| CompletionItem {
+        detail: hover::value(operation, path, &value).map(str::to_owned),
+        ..choice(
+            &value,
+            CompletionItemKind::EnumMember,
+            value_edit(place.lines, place.text, typed, &value),
+        )
+    };
+    values.map(item).collect()
+}
