@@ -25,6 +25,8 @@ pub struct Client {
     next: u64,
     era: Era,
     user: User,
+    /// What a user who agrees fills in.
+    pub content: Value,
     /// The calls that may still end with questions, by id.
     open: HashMap<u64, Value>,
     /// Its data folder, unless one was given.
@@ -61,9 +63,9 @@ impl User {
         if self == Self::Absent { json!({}) } else { json!({"elicitation": {}}) }
     }
 
-    fn reply(self) -> Value {
+    fn reply(self, content: &Value) -> Value {
         match self {
-            Self::Agrees => json!({"action": "accept", "content": {}}),
+            Self::Agrees => json!({"action": "accept", "content": content}),
             Self::Declines | Self::Absent => json!({"action": "decline"}),
         }
     }
@@ -156,6 +158,7 @@ impl Client {
             next: 0,
             era: Era::Initialize,
             user: User::Agrees,
+            content: json!({}),
             open: HashMap::new(),
             _data: data,
         }
@@ -261,7 +264,7 @@ impl Client {
             let message = self.next_message();
             match (message.get("id"), message.get("method")) {
                 (Some(id), Some(_)) => {
-                    let reply = self.user.reply();
+                    let reply = self.user.reply(&self.content);
                     self.send(&json!({"jsonrpc": "2.0", "id": id, "result": reply}));
                 }
                 _ => return message,
@@ -298,7 +301,7 @@ impl Client {
             && let Some(mut call) = call
         {
             let questions = result["inputRequests"].as_object().expect("questions");
-            let replies = questions.keys().map(|key| (key.clone(), self.user.reply()));
+            let replies = questions.keys().map(|key| (key.clone(), self.user.reply(&self.content)));
             call["inputResponses"] = replies.collect();
             call["requestState"] = result["requestState"].clone();
             let id = self.begin("tools/call", call.clone());

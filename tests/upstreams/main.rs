@@ -11,6 +11,7 @@ mod others;
 mod passing;
 mod questions;
 mod scripted;
+mod sdk;
 
 use std::fs;
 use std::path::PathBuf;

@@ -110,6 +110,8 @@ fn loaded() -> Authority {
             prompts: arena.list([Prompt {
                 name: "posting",
                 title: None,
+                description: None,
+                arguments: None,
                 template: None,
                 operation: 5,
             }]),

@@ -52,7 +52,7 @@ impl Calling<'_> {
 
     async fn ask(&self, asked: Asked) -> Result<Answers> {
         let forms = asked.questions.into_iter().map(|(key, question)| {
-            let form = form(self.upstream.name(), question);
+            let form = form(self.upstream.name(), &question);
             let message = || format!("The tool `{}` asks what no form can ask.", self.tool);
             Ok((key, form.ok_or_else(|| Fault::new(Code::UpstreamError, message()))?))
         });
@@ -66,7 +66,7 @@ fn answers(relayed: Relayed) -> Answers {
 }
 
 /// The form of a question, which says who asks.
-fn form(upstream: &str, question: Question) -> Option<Form> {
+fn form(upstream: &str, question: &Question) -> Option<Form> {
     Form::parse(format!("{upstream} asks: {}", question.message), &question.schema)
 }
 
@@ -111,7 +111,7 @@ impl AskUser for PresentUser {
 
     fn ask(&self, question: Question) -> Pin<Box<dyn Future<Output = Option<Value>> + Send + '_>> {
         Box::pin(async move {
-            let forms = BTreeMap::from([("question".to_owned(), form(&self.upstream, question)?)]);
+            let forms = BTreeMap::from([("question".to_owned(), form(&self.upstream, &question)?)]);
             let relayed = self.cx.relay(forms, None).await.ok()?;
             relayed.replies.into_values().next()
         })

@@ -22,11 +22,17 @@ pub(super) fn approve(chosen: &Chosen<'_>, yes: bool) -> Result<(), Exit> {
     let shown = match &before {
         Some(lock) => {
             let verdict = found.verdict(lock);
-            if verdict.is_clean() {
+            let same = lock.server().capabilities == found.server.capabilities;
+            if verdict.is_clean() && same {
                 output::print_message("The tools are as approved before.");
                 return Ok(());
             }
-            shown::changes(lock, &found, &verdict)
+            if verdict.is_clean() {
+                "The tools are as approved before. The server offers something else besides them.\n"
+                    .to_owned()
+            } else {
+                shown::changes(lock, &found, &verdict)
+            }
         }
         None => shown::text(&found),
     };

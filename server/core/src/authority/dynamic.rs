@@ -22,6 +22,7 @@ const LONGEST_ID: usize = 200;
 
 /// An operation that a provider adds, for example of a plugin or an upstream server.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each says something else about an operation")]
 pub struct DynamicOperation {
     /// `category.provider:name`, or with more segments before the colon: `plugin.templater.execute:daily-note`. In a
     /// category that has no other operations, `category.name`.

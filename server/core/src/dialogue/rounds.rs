@@ -93,13 +93,12 @@ impl Rounds {
     }
 
     fn pending(&self, questions: BTreeMap<String, Question>) -> Result<Pending> {
-        match questions.values().find(|question| !self.abilities.covers(question)) {
-            Some(question) => Err(cannot_answer(question)),
-            None => {
-                let (replies, memo) = (self.replies.clone(), self.memo.clone());
-                Ok(Pending { questions, replies, token: None, memo })
-            }
+        if let Some(question) = questions.values().find(|question| !self.abilities.covers(question))
+        {
+            return Err(cannot_answer(question));
         }
+        let (replies, memo) = (self.replies.clone(), self.memo.clone());
+        Ok(Pending { questions, replies, token: None, memo })
     }
 
     /// Stores how the call continues, and returns the fault that ends the round. Equal continuations are

@@ -58,25 +58,27 @@ impl Endpoint {
         let mut found: Vec<_> = known
             .filter_map(|(own, template)| Some((own, template.as_ref()?.matches(uri)?)))
             .collect();
-        let joined = |own: &Resource<'_>| self.reader(own).joined.is_some();
-        found.sort_by_key(|(own, _)| (own.is_template(), joined(own)));
-        let mut providers = found.iter().map(|(own, _)| own).filter(|own| joined(own));
-        let first = found.first().map(|(own, _)| *own);
-        if let Some(first) = first.filter(|own| own.is_template() && joined(own))
-            && providers.any(|own| own.operation != first.operation)
-        {
-            return Err(Fault::not_found("Several servers have a resource of this name."));
+        let is_joined = |own: &Resource<'_>| self.reader(own).joined.is_some();
+        found.sort_by_key(|(own, _)| (own.is_template(), is_joined(own)));
+        let mut others = found.iter().skip(1).map(|(own, _)| own.operation);
+        match found.first() {
+            None => Err(self.no_resource(uri)),
+            Some((own, _)) if is_joined(own) => {
+                if own.is_template() && others.any(|other| other != own.operation) {
+                    let message = "Several servers have a resource of this URI.";
+                    return Err(Fault::not_found(message));
+                }
+                // Its operation reads all resources of a provider.
+                Ok((own, Map::from_iter([("uri".to_owned(), uri.into())])))
+            }
+            Some((own, variables)) => Ok((own, variables.clone())),
         }
-        let found = found.into_iter().next().map(|(own, variables)| match joined(own) {
-            // Its operation reads all resources of a provider.
-            true => (own, Map::from_iter([("uri".to_owned(), uri.into())])),
-            false => (own, variables),
-        });
-        found.ok_or_else(|| {
-            let short: String = uri.chars().take(100).collect();
-            let close = suggest::closest(uri, self.resources().map(|(own, _)| own.uri));
-            Fault::not_found(format!("There is no resource `{short}`.")).did_you_mean(close)
-        })
+    }
+
+    fn no_resource(&self, uri: &str) -> Fault {
+        let short: String = uri.chars().take(100).collect();
+        let close = suggest::closest(uri, self.resources().map(|(own, _)| own.uri));
+        Fault::not_found(format!("There is no resource `{short}`.")).did_you_mean(close)
     }
 
     /// Whether the caller may subscribe to updates of this resource.

@@ -1,0 +1,128 @@
+//! What passes through between clients of both eras and two servers: one of the Python SDK, of 2026-07-28, and
+//! server-everything, which is older. `tests/upstreams/install` installs them.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use toolwrit_tests::client::Era;
+use toolwrit_tests::program::workspace;
+use toolwrit_tests::requirement::{Need, met};
+
+use crate::{Host, Setup, until};
+
+/// The two servers, if they are installed.
+fn setup() -> Option<Setup> {
+    let installed = workspace().join("target/ci/upstreams");
+    let everything = installed.join("node_modules/.bin/mcp-server-everything");
+    let python = installed.join(".venv/bin/python");
+    if !met(&[Need::File(&everything), Need::File(&python)], "tests/upstreams/install") {
+        return None;
+    }
+    let asking = workspace().join("tests/upstreams/asking.py");
+    let upstream = |name: &str, program: &Path, argument: &str| {
+        let effects = [
+            "book",
+            "count",
+            "wait",
+            "cancellations",
+            "trigger-long-running-operation",
+            "trigger-elicitation-request",
+        ];
+        let effects = effects.map(|tool| format!("{tool} = \"read\"")).join(", ");
+        let program = program.display();
+        format!(
+            "[upstreams.{name}]\ncommand = [\"{program}\", {argument:?}]\neffects = {{ {effects} }}\n\n"
+        )
+    };
+    let setup = Setup::new("");
+    let asking = upstream("asking", &python, asking.to_str().unwrap());
+    let everything = upstream("everything", &everything, "stdio");
+    fs::write(&setup.config, format!("{asking}{everything}")).unwrap();
+    setup.approve("asking");
+    setup.approve("everything");
+    Some(setup)
+}
+
+fn list(host: &mut Host, method: &str, key: &str) -> Vec<Value> {
+    host.client.request(method, json!({}))["result"][key].as_array().cloned().unwrap_or_default()
+}
+
+#[test]
+fn users_answer_the_questions_of_both() {
+    let Some(setup) = setup() else { return };
+    for era in Era::ALL {
+        let mut host = setup.serve("meta", era);
+        host.client.content = json!({ "name": "blue" });
+        let booked = host.read("asking.book", &json!({ "day": "Monday" }));
+        assert!(booked.text().contains("blue on Monday"), "{era:?}: {}", booked.0);
+        let asked = host.read("everything.trigger-elicitation-request", &json!({}));
+        let expected = if era == Era::Initialize { "Name: blue" } else { "declined" };
+        assert!(asked.0.to_string().contains(expected), "{era:?}: {}", asked.0);
+    }
+}
+
+#[test]
+fn progress_and_cancellation_of_both_pass_through() {
+    let Some(setup) = setup() else { return };
+    for era in Era::ALL {
+        let mut host = setup.serve("flat", era);
+        let slow = json!({ "duration": 0.2, "steps": 3 });
+        for (tool, arguments) in
+            [("asking_count", json!({})), ("everything_trigger-long-running-operation", slow)]
+        {
+            let call =
+                json!({ "name": tool, "arguments": arguments, "_meta": { "progressToken": tool } });
+            host.client.request("tools/call", call);
+            let reports = host.client.notifications.iter().map(|own| &own["params"]);
+            let done: Vec<f64> = reports
+                .filter(|own| own["progressToken"] == tool)
+                .map(|own| own["progress"].as_f64().unwrap())
+                .collect();
+            assert_eq!(done, [1.0, 2.0, 3.0], "{era:?} {tool}");
+        }
+        let call =
+            json!({ "name": "asking_wait", "arguments": {}, "_meta": { "progressToken": "w" } });
+        let id = host.client.begin("tools/call", call);
+        while host.client.next_message()["params"]["progressToken"] != "w" {}
+        let cancel = json!({ "requestId": id });
+        host.client.send(
+            &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancel }),
+        );
+        until("the cancellation", || {
+            host.read("asking.cancellations", &json!({})).0.to_string().contains('1')
+        });
+    }
+}
+
+#[test]
+fn resources_and_prompts_of_both_pass_through() {
+    let Some(setup) = setup() else { return };
+    for era in Era::ALL {
+        let mut host = setup.serve("flat", era);
+        let has = |host: &mut Host, name: &str| {
+            list(host, "prompts/list", "prompts").iter().any(|own| own["name"] == name)
+        };
+        until("the lists", || {
+            has(&mut host, "asking_tidy") && has(&mut host, "everything_args-prompt")
+        });
+        for (uri, part) in [
+            ("rooms://list", "blue, red"),
+            ("demo://resource/static/document/architecture.md", "Architecture"),
+            ("demo://resource/dynamic/text/7", "Resource 7"),
+        ] {
+            let read = host.client.request("resources/read", json!({ "uri": uri }));
+            let text = read["result"]["contents"][0]["text"].as_str().unwrap_or_default();
+            assert!(text.contains(part), "{era:?} {uri}: {read}");
+        }
+        for (name, arguments, part) in [
+            ("asking_tidy", json!({ "room": "red" }), "Tidy the red room."),
+            ("everything_args-prompt", json!({ "city": "Oslo" }), "Oslo"),
+        ] {
+            let got = json!({ "name": name, "arguments": arguments });
+            let got = host.client.request("prompts/get", got);
+            let text = got["result"]["messages"][0]["content"]["text"].as_str().unwrap_or_default();
+            assert!(text.contains(part), "{era:?} {name}: {got}");
+        }
+    }
+}
