@@ -18,5 +18,6 @@ mod schema;
 mod server;
 mod text;
 
+pub use lsp_server;
 pub use notes::{Notes, Run};
-pub use server::{Stopped, serve};
+pub use server::{Stopped, serve, session};

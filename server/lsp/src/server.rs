@@ -6,12 +6,12 @@ use std::sync::mpsc::Sender;
 use std::thread;
 
 use gen_lsp_types::{
-    CodeAction, CodeActionKind, CodeActionParams, CodeActionResponse, Command, CompletionList,
-    CompletionOptions, CompletionParams, DefinitionParams, DidChangeTextDocumentParams,
-    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams,
-    ExecuteCommandOptions, ExecuteCommandParams, HoverParams, InitializeParams, MessageType,
-    ServerCapabilities, TextDocumentContentChangeEvent, TextDocumentPositionParams,
-    TextDocumentSyncKind, TextDocumentSyncOptions, Uri,
+    CodeActionParams, Command, CompletionList, CompletionOptions, CompletionParams,
+    DefinitionParams, DidChangeTextDocumentParams, DidCloseTextDocumentParams,
+    DidOpenTextDocumentParams, DidSaveTextDocumentParams, ExecuteCommandOptions,
+    ExecuteCommandParams, HoverParams, InitializeParams, MessageType, ServerCapabilities,
+    TextDocumentContentChangeEvent, TextDocumentPositionParams, TextDocumentSyncKind,
+    TextDocumentSyncOptions, Uri,
 };
 use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, RequestId};
 use serde::de::DeserializeOwned;
@@ -53,8 +53,11 @@ pub fn serve(manifest: Option<PathBuf>, notes: Option<Notes>) -> Result<(), Stop
     Ok(threads.join()?)
 }
 
-/// Serves a client over this connection.
-pub(crate) fn session(
+/// Serves a client over this connection until it ends the session, as [`serve`] does.
+///
+/// # Errors
+/// If what comes is not the protocol.
+pub fn session(
     connection: &Connection,
     manifest: Option<PathBuf>,
     notes: Option<Notes>,
@@ -299,10 +302,8 @@ impl Server {
         let uri = &params.text_document.uri;
         let document = self.document(uri).filter(|document| document.kind == Kind::Note);
         let (Some(document), Some(notes)) = (document, &self.notes) else { return json!([]) };
-        let kinds = params.context.only.as_deref();
-        if notes.run.is_none()
-            || kinds.is_some_and(|kinds| !kinds.contains(&CodeActionKind::Source))
-        {
+        // A client that wants certain kinds of actions wants no commands.
+        if notes.run.is_none() || params.context.only.is_some() {
             return json!([]);
         }
         let lines = Lines::new(document.text(), self.encoding);
@@ -311,19 +312,13 @@ impl Server {
             let range = lines.range(&block.fence.range);
             range.start <= params.range.end && params.range.start <= range.end
         });
-        let action = |(at, _)| {
-            let arguments = Some(vec![json!(uri), json!(at + 1)]);
-            let (title, command) = ("Run block".to_owned(), RUN_BLOCK.to_owned());
-            let command =
-                Command { title: title.clone(), command, arguments, ..Command::default() };
-            CodeActionResponse::CodeAction(CodeAction {
-                title,
-                kind: Some(CodeActionKind::Source),
-                command: Some(command),
-                ..CodeAction::default()
-            })
+        let command = |(at, _)| Command {
+            title: "Run block".to_owned(),
+            command: RUN_BLOCK.to_owned(),
+            arguments: Some(vec![json!(uri), json!(at + 1)]),
+            ..Command::default()
         };
-        json!(within.map(action).collect::<Vec<_>>())
+        json!(within.map(command).collect::<Vec<_>>())
     }
 
     /// Runs a block in a thread of its own, because its user may be asked.

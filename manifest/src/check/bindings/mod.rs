@@ -33,6 +33,7 @@ use crate::raw::{
 use crate::report::Report;
 use crate::source::Place;
 use crate::yaml::Text;
+#[cfg(feature = "schema")]
 pub(crate) use codes::OF_ANSWERS as CODES_OF_ANSWERS;
 use result::NamedShapes;
 

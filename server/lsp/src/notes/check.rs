@@ -6,7 +6,7 @@ use toolwrit_converse::format::{Document, Mistake, RunBlock};
 use toolwrit_converse::tools::Tools as _;
 use toolwrit_mcp::endpoint::Request;
 
-use super::{Block, Notes};
+use super::{Block, Notes, is_tool};
 use crate::answers;
 use crate::text::Lines;
 
@@ -63,9 +63,11 @@ fn mistake(mistake: &Mistake, lines: &Lines<'_>) -> Diagnostic {
 fn fault(error: &Value, block: &Block<'_>, lines: &Lines<'_>) -> Diagnostic {
     let entry = block.entry(error["path"].as_str().unwrap_or_default());
     let part = entry.map(|entry| {
-        // The name of the operation, or the line of a parameter.
-        let start = if entry.key.is_empty() { entry.value.start } else { entry.key.start };
-        start..entry.value.end.max(entry.key.end)
+        if is_tool(&entry.path) || entry.key.is_empty() {
+            entry.value
+        } else {
+            entry.key.start..entry.value.end.max(entry.key.end)
+        }
     });
     let range = match part {
         Some(part) => lines.range(&block.place(&part)),
