@@ -35,17 +35,21 @@ fn the_smallest_server_has_few_crates() {
 }
 
 /// Each crate that motivates a feature, and the features with which it is compiled.
-const REASONS: [(&str, &[&str]); 17] = [
+const REASONS: [(&str, &[&str]); 18] = [
     ("axum", &["browser", "docs", "http", "metrics", "oauth", "otel"]),
-    ("clap", &["authoring", "chat", "cli"]),
-    ("genai", &["chat"]),
+    ("clap", &["authoring", "chat", "cli", "lsp"]),
+    ("genai", &["chat", "lsp"]),
     ("hyper", &["browser", "docs", "http", "metrics", "oauth", "otel"]),
     ("jsonwebtoken", &["oauth"]),
     ("keyring", &["keyring"]),
+    ("lsp-server", &["lsp"]),
     ("maud", &["docs"]),
     ("opentelemetry", &["otel"]),
     ("prometheus", &["metrics"]),
-    ("reqwest", &["authoring", "bindings", "chat", "client", "commands", "keyring", "upstreams"]),
+    (
+        "reqwest",
+        &["authoring", "bindings", "chat", "client", "commands", "keyring", "lsp", "upstreams"],
+    ),
     ("rusqlite", &["sqlite"]),
     ("toolwrit-browser", &["browser"]),
     ("toolwrit-docs", &["docs"]),
@@ -54,7 +58,7 @@ const REASONS: [(&str, &[&str]); 17] = [
     ("ureq", &["authoring", "oauth", "otel"]),
     ("which", &["commands"]),
 ];
-const FEATURES: [&str; 17] = [
+const FEATURES: [&str; 18] = [
     "",
     "authoring",
     "bindings",
@@ -66,6 +70,7 @@ const FEATURES: [&str; 17] = [
     "docs",
     "http",
     "keyring",
+    "lsp",
     "metrics",
     "oauth",
     "otel",

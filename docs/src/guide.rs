@@ -28,6 +28,7 @@ const PAGES: &[(Book, &str)] = &[
     (Book::Use, "http.md"),
     (Book::Use, "browser.md"),
     (Book::Use, "conversations.md"),
+    (Book::Use, "editors.md"),
     (Book::Use, "upstreams.md"),
     (Book::Use, "configuration.md"),
     (Book::Use, "command-line.md"),

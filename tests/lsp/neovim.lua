@@ -1,6 +1,9 @@
 -- Drives the language server with Neovim's own client. The variables of the environment name the program, its vault and the
 -- note; the result is printed as one line of JSON.
-local function env(name) return assert(os.getenv(name), name) end
+local function env(name)
+  local value = assert(os.getenv(name), name)
+  return value
+end
 
 local TIMEOUT = 120000
 local result = {}

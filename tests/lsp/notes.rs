@@ -32,7 +32,7 @@ fn an_operation_is_completed_by_what_it_does() {
         json!({ "start": { "line": 3, "character": 6 }, "end": { "line": 3, "character": 32 } });
     assert_eq!(best["textEdit"], json!({ "range": range, "newText": "vault.search" }));
     // A fence that has no end yet is completed, too.
-    let open = "```toolwrit\ntool: vault.sea‸";
+    let open = "```toolwrit\ntool: vault.s‸";
     editor.change(&note, open);
     assert_eq!(labels(&editor.complete(&note, open))[0], "vault.search");
 }

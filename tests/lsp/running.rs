@@ -39,7 +39,7 @@ fn a_block_is_offered_and_run() {
     assert_eq!(actions[0]["title"], "Run block");
     assert_eq!(actions[0]["arguments"], json!([uri(&note), 1]));
     let ran = execute(&mut editor, &note, 1);
-    assert_eq!(ran, "Note.md:3: vault.read ok");
+    assert!(ran.as_str().is_some_and(|said| said.starts_with("Note.md:3: vault.read ok")), "{ran}");
     let after = fs::read_to_string(&note).unwrap();
     assert!(
         after.starts_with(&text) && after.contains("> [!tool|") && after.contains("seed"),
@@ -62,7 +62,11 @@ fn a_write_asks_the_user() {
     let focus = ["--focus", "content-editing"];
     let options = json!({ "answer": "Call it" });
     let Some((vault, note, mut editor)) = desk(WRITE, &focus, &options) else { return };
-    assert_eq!(execute(&mut editor, &note, 1), "Note.md:1: vault.append ok");
+    let ran = execute(&mut editor, &note, 1);
+    assert!(
+        ran.as_str().is_some_and(|said| said.starts_with("Note.md:1: vault.append ok")),
+        "{ran}"
+    );
     let asked = editor.step(&json!({ "do": "asked" }));
     assert!(asked["questions"][0].as_str().unwrap().contains("vault.append"), "{asked}");
     assert!(fs::read_to_string(vault.path().join("Seed.md")).unwrap().contains("more"));

@@ -19,6 +19,8 @@ pub(crate) struct Client {
 
 #[derive(Default)]
 struct Waiting {
+    /// The client is gone.
+    is_over: bool,
     last: i32,
     answers: HashMap<RequestId, oneshot::Sender<Option<Value>>>,
 }
@@ -54,6 +56,9 @@ impl Client {
         let (sender, receiver) = oneshot::channel();
         let id = {
             let mut waiting = self.waiting();
+            if waiting.is_over {
+                return None;
+            }
             waiting.last += 1;
             let id = RequestId::from(waiting.last);
             waiting.answers.insert(id.clone(), sender);
@@ -74,6 +79,6 @@ impl Client {
 
     /// The client is gone: nobody waits for answers any more.
     pub(crate) fn closed(&self) {
-        self.waiting().answers.clear();
+        *self.waiting() = Waiting { is_over: true, ..Waiting::default() };
     }
 }

@@ -1,6 +1,6 @@
 //! Which manifest a file belongs to.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::documents::{Document, Documents, slashed};
 use crate::outline::{Entry, Step, entries};
@@ -83,12 +83,11 @@ fn beside(path: &str) -> impl Iterator<Item = String> {
     folders.into_iter().flat_map(|folder| {
         let entries = folder.read_dir().into_iter().flatten().flatten();
         let paths = entries.map(|entry| entry.path());
-        let is_yaml = |path: &std::path::PathBuf| {
-            path.extension().is_some_and(|end| end == "yaml" || end == "yml")
-        };
-        let mut paths: Vec<String> =
-            paths.filter(is_yaml).take(MOST_FILES).map(|path| slashed(&path)).collect();
+        let is_yaml =
+            |path: &PathBuf| path.extension().is_some_and(|end| end == "yaml" || end == "yml");
+        let mut paths: Vec<String> = paths.filter(is_yaml).map(|path| slashed(&path)).collect();
         paths.sort();
+        paths.truncate(MOST_FILES);
         paths
     })
 }

@@ -69,12 +69,24 @@ impl Notes {
         Some(items)
     }
 
-    /// The operations that mean what was typed, best first.
+    /// The operations whose id begins as typed, then those that mean it, best first.
+    fn found(&self, query: &str) -> Vec<&Operation<'_>> {
+        let visible = self.endpoint.policy.visible().map(|(_, operation)| operation);
+        let mut found: Vec<&Operation<'_>> =
+            visible.filter(|operation| operation.id.starts_with(query)).collect();
+        // A query that is too long finds nothing.
+        let meant = self.endpoint.find(SearchQuery { query: Some(query), category: None });
+        for one in meant.map(|meant| meant.matches).unwrap_or_default() {
+            if found.iter().all(|own| own.id != one.operation.id) {
+                found.push(one.operation);
+            }
+        }
+        found
+    }
+
+    /// The operations that are offered for what was typed.
     fn operations(&self, place: Place<'_>, typed: &Range<usize>) -> Vec<CompletionItem> {
         let query = place.text.get(typed.clone()).unwrap_or_default();
-        // A query that is too long finds nothing.
-        let found = self.endpoint.find(SearchQuery { query: Some(query), category: None });
-        let matches = found.map(|found| found.matches).unwrap_or_default();
         let line = place.lines.line(place.lines.position(typed.end).line as usize);
         let whole = typed.start..line.end.max(typed.end);
         let item = |(rank, operation): (usize, &Operation<'_>)| CompletionItem {
@@ -89,7 +101,7 @@ impl Notes {
                 value_edit(place.lines, place.text, &whole, operation.id),
             )
         };
-        matches.iter().take(MOST).map(|found| found.operation).enumerate().map(item).collect()
+        self.found(query).into_iter().take(MOST).enumerate().map(item).collect()
     }
 }
 
