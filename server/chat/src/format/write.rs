@@ -10,10 +10,9 @@ use super::payload::Payload;
 #[must_use]
 pub fn words(header: &Header, words: &str) -> String {
     let words = words.trim_matches('\n');
-    // In the paragraph of the header, a line of dashes would make a heading of both, or a table.
-    let underlines = |line: &str| line.chars().all(|c| "-=|:+ \t".contains(c));
-    let apart = words.lines().take_while(|line| !line.trim().is_empty()).any(underlines);
-    quoted(header, &format!("{}{words}", if apart { "\n" } else { "" }))
+    // Renderers that know no callouts would show the header and the first words as one paragraph.
+    let apart = if words.is_empty() { "" } else { "\n" };
+    quoted(header, &format!("{apart}{words}"))
 }
 
 /// The block of a call. It has a result when the call has ended.
