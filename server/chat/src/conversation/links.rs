@@ -52,7 +52,10 @@ impl Turn<'_> {
     }
 
     /// Adds the images that the user's last message embeds, if links are read.
-    pub(super) async fn attach_images(&self, messages: &mut [Message]) -> Result<(), Halt> {
+    pub(super) async fn attach_images(
+        &self,
+        messages: &mut [Message],
+    ) -> Result<(), NotebookError> {
         let last = messages.iter_mut().rev().find_map(|message| match message {
             Message::User { text, images } => Some((text, images)),
             _ => None,
@@ -68,7 +71,9 @@ impl Turn<'_> {
                 continue;
             };
             let Some(media_type) = sniffed(&bytes) else {
-                return Err(NotebookError::Failed(format!("{target} is not an image of the types PNG, JPEG, GIF and WebP. Remove the embed.")).into());
+                return Err(NotebookError::Failed(format!(
+                    "{target} is not an image of the types PNG, JPEG, GIF and WebP. Remove the embed."
+                )));
             };
             images.push(Image { media_type: media_type.to_owned(), bytes: Arc::from(bytes) });
         }

@@ -43,7 +43,12 @@ impl Turn<'_> {
             return Err(ChatError::Mistakes(document.mistakes().to_vec()).into());
         }
         let mut messages = History::of(&document, &self.chat.settings.older, &self.recall).messages;
-        self.attach_images(&mut messages).await?;
+        if let Err(error) = self.attach_images(&mut messages).await {
+            let message = error.to_string();
+            let state = State::new(Status::Failed("VALIDATION_ERROR".to_owned()), &message);
+            self.end(&mut answer, &state, &[]).await?;
+            return Err(Halt::Ended(Ended::Failed(message)));
+        }
         let tools = if offer_tools { self.recall.tools.clone() } else { [].into() };
         self.tell(Progress::Asking);
         let began = Instant::now();
