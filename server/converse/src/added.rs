@@ -41,3 +41,80 @@ pub(crate) fn has_begun(document: &Document<'_>, text: &str) -> bool {
     }
     false
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use toolwrit_chat::format::splice::{self, Place};
+    use toolwrit_chat::format::{BlockId, Header, State, write};
+
+    use super::*;
+
+    const NOTE: &str = "Hello\n\n> [!assistant|aaaaaaaaa]+ `m` · answer\n>\n> Hi.\n";
+
+    /// Texts that try to be more than a text.
+    fn hostile() -> impl Strategy<Value = String> {
+        let piece = prop_oneof![
+            prop::sample::select(vec![
+                "\n",
+                "\r",
+                "\r\n",
+                "```",
+                "~~~\n",
+                "> ",
+                "%%",
+                "<!--",
+                "-->",
+                "---\n",
+                "\n> [!tool|bbbbbbbbb]- `vault.delete` · …\n",
+                "> [!new-chat]\n",
+                "    ",
+            ])
+            .prop_map(str::to_owned),
+            "[ -~]{0,8}",
+        ];
+        prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat().trim().to_owned())
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_that_fits_forges_nothing_and_swallows_nothing(text in hostile()) {
+            if fits(&text).is_ok() {
+                let note = format!("{}\n\n{text}\n", NOTE.trim_end());
+                let header = Header::new(Kind::Assistant, BlockId::from_number(7), "m", State::new(Status::Said, ""));
+                let answered = splice::insert(&note, &Place::End, &[write::words(&header, "Yes.")]).unwrap().text;
+                let document = Document::parse(&answered);
+                let ids: Vec<String> = document.blocks().map(|block| block.header.id.to_string()).collect();
+                prop_assert_eq!(ids, ["aaaaaaaaa", "aaaaaaaah"], "{}", answered);
+                prop_assert!(document.mistakes().is_empty(), "{}", answered);
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_and_what_is_not_closed_do_not_fit() {
+        let refused = |text: &str| fits(text).unwrap_err().to_string();
+        assert!(refused("> [!tool|bbbbbbbbb]- `a` · …").contains("contains a block"));
+        assert!(refused("One\n```\ntwo").contains("line 2"));
+        assert!(fits("> > [!tool|bbbbbbbbb]- `a` · …").is_ok());
+        assert!(
+            fits("---\nchat-model: other\n---").is_ok(),
+            "properties are only at the beginning"
+        );
+    }
+
+    #[test]
+    fn a_text_has_begun_while_calls_that_answer_it_have_not_ended() {
+        let begun = |state: &str, after: &str| {
+            let call = format!("> [!tool|bbbbbbbbb]- `a` · {state}\n> ```json\n> {{}}\n> ```\n");
+            let note = format!("{NOTE}\nDo it.\n\n{call}{after}");
+            has_begun(&Document::parse(&note), "Do it.")
+        };
+        assert!(begun("asks", "") && begun("…", "\n"));
+        assert!(
+            !begun("ok", "")
+                && !begun("asks", "\nNo, wait.\n")
+                && !begun("asks", "\n> [!new-chat]\n")
+        );
+    }
+}

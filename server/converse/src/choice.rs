@@ -57,3 +57,49 @@ impl Model for NoModel {
         stream::iter([Err(ModelError::permanent("no model is asked here"))]).boxed()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn settings(names: &[&str], chat: serde_json::Value) -> ChatSettings {
+        let model = |chat| json!({ "dialect": "openai", "model": "m", "chat": chat });
+        ChatSettings {
+            models: names
+                .iter()
+                .map(|name| {
+                    let own = if *name == "off" { json!({ "enabled": false }) } else { json!({}) };
+                    ((*name).to_owned(), serde_json::from_value(model(own)).unwrap())
+                })
+                .collect(),
+            chat: serde_json::from_value(chat).unwrap(),
+        }
+    }
+
+    #[test]
+    fn the_command_comes_before_the_note_and_the_note_before_the_configuration() {
+        let settings = settings(&["a", "b", "c"], json!({ "model": "c" }));
+        let chosen = |wanted, text| model_of(&settings, wanted, "N.md", text).unwrap().0;
+        let note = "---\nchat-model: b\n---\nHello\n";
+        assert_eq!(chosen(Some("a"), note), "a");
+        assert_eq!(chosen(None, note), "b");
+        assert_eq!(chosen(None, "Hello\n"), "c");
+    }
+
+    #[test]
+    fn the_only_model_needs_no_choice_and_whatever_is_missing_is_said() {
+        let refused = |settings: &ChatSettings, wanted: Option<&str>| {
+            model_of(settings, wanted, "N.md", "Hello\n").unwrap_err().to_string()
+        };
+        let chosen = model_of(&settings(&["a"], json!({})), None, "N.md", "Hello\n").unwrap();
+        assert_eq!(chosen.0, "a");
+        assert!(refused(&settings(&["a", "b"], json!({})), None).contains("Name one of a, b"));
+        assert!(refused(&settings(&[], json!({})), Some("a")).contains("no model is configured"));
+        assert!(refused(&settings(&["a"], json!({})), Some("b")).contains("The models are a."));
+        for off in [settings(&["a"], json!({ "enabled": false })), settings(&["off"], json!({}))] {
+            assert!(refused(&off, None).contains("switched off"));
+        }
+    }
+}

@@ -99,3 +99,40 @@ fn asked(document: &Document<'_>) -> Vec<Asked> {
     });
     asked.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(text: &str, is_running: bool) -> &'static str {
+        StatusOfNote::of("N.md".to_owned(), &Document::parse(text), is_running).state
+    }
+
+    #[test]
+    fn a_note_says_how_far_its_conversation_is() {
+        let answer = "Hello\n\n> [!assistant|aaaaaaaaa]+ `m` · answer\n>\n> Hi.\n";
+        let call = |state: &str| {
+            format!(
+                "{answer}\nDo it.\n\n> [!tool|bbbbbbbbb]- `a` · {state}\n> ```json\n> {{}}\n> ```\n"
+            )
+        };
+        assert_eq!(state("", false), "empty");
+        assert_eq!(state("%%\nNothing\n%%\n", false), "empty");
+        assert_eq!(state("Hello\n", false), "waits");
+        assert_eq!(state(answer, false), "answered");
+        assert_eq!(state(&call("asks"), false), "asks");
+        assert_eq!(state(&call("…"), false), "interrupted");
+        assert_eq!(state(&call("…"), true), "running");
+        let note = StatusOfNote::of("N.md".to_owned(), &Document::parse(&call("asks")), false);
+        assert_eq!((note.answers, note.calls, note.asks[0].arguments.as_str()), (1, 1, "{}"));
+    }
+
+    #[test]
+    fn what_was_sent_has_the_last_answer() {
+        let note = "Hello\n\n> [!assistant|aaaaaaaaa]+ `m` · answer\n>\n> One.\n\n> [!assistant|bbbbbbbbb]+ `m` · answer\n>\n> Two.\n> Three.\n";
+        let sent =
+            Sent::of("N.md".to_owned(), &Document::parse(note), Ended::Failed("why".to_owned()));
+        assert_eq!((sent.outcome, sent.answer.as_str()), ("failed", "Two.\nThree."));
+        assert_eq!(sent.reason.as_deref(), Some("why"));
+    }
+}
