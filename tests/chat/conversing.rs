@@ -108,12 +108,35 @@ fn what_is_refused_adds_nothing() {
     ];
     for flags in flags {
         let done = desk.chat(&[&["Hello"], flags].concat());
-        assert!(matches!(done.code, Some(1 | 2 | 3)), "{flags:?}: {}{}", done.out, done.err);
+        assert!(matches!(done.code, Some(1..=3)), "{flags:?}: {}{}", done.out, done.err);
         assert!(!desk.path("Chat.md").exists(), "{flags:?}");
     }
     desk.write("Chat.md", "Hello\n");
     assert_eq!(desk.chat(&["--replay", "--model", "none"]).code, Some(3));
     assert!(!desk.path("Chat (none).md").exists());
+}
+
+#[test]
+fn a_model_may_have_settings_of_its_own() {
+    let desk = Desk::new([Response::text("One."), Response::text("Two.")]);
+    let base = &desk.model.base;
+    let model = |name: &str, own: &str| {
+        format!(
+            "[models.{name}]\ndialect = \"openai\"\nmodel = \"{name}\"\nbase_url = \"{base}\"\n[models.{name}.chat]\n{own}\n\n"
+        )
+    };
+    let config = model("one", "tools = [\"vault.read\"]")
+        + &model("two", "")
+        + &model("off", "enabled = false");
+    desk.configure(&(config + "[chat]\nmodel = \"one\"\ntools = [\"vault.tags\"]\n"));
+    assert_eq!(desk.chat(&["Hello"]).code, Some(0));
+    assert_eq!(desk.chat(&["Hello", "--model", "two"]).code, Some(0));
+    assert_eq!(desk.chat(&["Hello", "--model", "off"]).code, Some(3));
+    let requests = desk.model.requests();
+    let tools = |at: usize| requests[at]["tools"][0]["function"]["name"].clone();
+    assert_eq!((&requests[0]["model"], tools(0)), (&json!("one"), json!("vault_read")));
+    assert_eq!((&requests[1]["model"], tools(1)), (&json!("two"), json!("vault_tags")));
+    assert_eq!(requests.len(), 2);
 }
 
 #[test]

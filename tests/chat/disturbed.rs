@@ -66,6 +66,52 @@ fn deleting_the_answer_cancels_it() {
     assert_eq!(desk.text("Chat.md"), "Mine alone.\n");
 }
 
+/// Three other programs: one edits the note, one moves it, one deletes what it was.
+#[test]
+fn moving_the_note_ends_the_answer_and_loses_nothing() {
+    let place: std::sync::Arc<std::sync::OnceLock<PathBuf>> = std::sync::Arc::default();
+    let path = std::sync::Arc::clone(&place);
+    let desk = Desk::with(
+        "focus = \"full\"\nallow = [\"vault\"]",
+        [Response::text("Words ")
+            .then(move || {
+                let path = path.get().unwrap();
+                wait_until("the words are not in the note", || holds(path, "> Words"));
+                edit(path, |text| format!("{text}\nMine, below.\n"));
+                fs::rename(path, path.with_file_name("Moved.md")).unwrap();
+            })
+            .and("and more.")
+            .call("vault_append", json!({ "path": "Audit.md", "content": "More." }))],
+    );
+    place.set(desk.path("Chat.md")).unwrap();
+    let done = desk.chat(&["Talk"]);
+    assert_eq!(done.code, Some(1), "{}", done.err);
+    let text = desk.text("Moved.md");
+    assert!(text.starts_with("Talk\n") && text.contains("> Words"), "{text}");
+    assert!(text.ends_with("\nMine, below.\n"), "{text}");
+    assert!(!desk.path("Chat.md").exists(), "a note that is gone is not written again");
+    assert_eq!(desk.text("Audit.md"), AUDIT, "no call is made that no note shows");
+}
+
+#[test]
+fn the_bytes_of_the_user_stay() {
+    for user in
+        ["\u{feff}One\r\ntwo\r\n", "\u{feff}One\n\ttwo  \n", "One \u{2028}two\u{301}\r\nx\r\n"]
+    {
+        let desk = Desk::new([
+            Response::default().call("vault_read", json!({ "path": "Audit" })),
+            Response::text("First\nsecond."),
+        ]);
+        desk.write("Chat.md", user);
+        let done = desk.chat(&[]);
+        assert_eq!(done.code, Some(0), "{user:?}: {}", done.err);
+        let text = desk.text("Chat.md");
+        let ours = text.strip_prefix(user).unwrap_or_else(|| panic!("{text:?}"));
+        let lone = ours.replace("\r\n", "").contains(['\r', '\n']);
+        assert_eq!(lone, !user.contains("\r\n"), "the line ends are those of the note: {ours:?}");
+    }
+}
+
 /// The process is killed when it asks the model again: after the write was made.
 #[test]
 fn a_killed_conversation_goes_on_without_a_second_write() {

@@ -48,6 +48,7 @@ impl Providers {
         }
         let home = TempDir::new().unwrap();
         let file = home.path().join("fixtures.json");
+        let fixtures: Vec<Value> = fixtures.iter().flat_map(with_gemini).collect();
         std::fs::write(&file, json!({ "fixtures": fixtures }).to_string()).unwrap();
         let mut command = Command::new(program);
         command.args(["--port", "0", "--strict", "--fixtures"]).arg(file);
@@ -56,7 +57,7 @@ impl Providers {
         let mut lines = BufReader::new(mock.stdout.take().unwrap()).lines();
         let address = lines
             .find_map(|line| Some(line.ok()?.split_once("http://")?.1.trim().to_owned()))
-            .expect("aimock listens");
+            .unwrap();
         // It would wait if nobody read on.
         thread::spawn(move || lines.for_each(drop));
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -81,7 +82,7 @@ impl Providers {
     /// The configuration of a model in a dialect.
     pub(crate) fn config(&self, dialect: &str, path: &str) -> String {
         format!(
-            "[models.writer]\ndialect = \"{dialect}\"\nmodel = \"m\"\nbase_url = \"{}{path}\"\n\n",
+            "[models.writer]\ndialect = \"{dialect}\"\nmodel = \"{dialect}\"\nbase_url = \"{}{path}\"\n\n",
             self.base
         )
     }
@@ -93,6 +94,14 @@ impl Drop for Providers {
         let _ = self.mock.kill();
         let _ = self.mock.wait();
     }
+}
+
+/// A fixture, and the one for Gemini. Gemini ends calls as it ends words, and aimock with a reason that Gemini does not have.
+fn with_gemini(fixture: &Value) -> [Value; 2] {
+    let mut gemini = fixture.clone();
+    gemini["match"]["model"] = json!("gemini");
+    gemini["response"]["finishReason"] = json!("stop");
+    [gemini, fixture.clone()]
 }
 
 /// Passes requests on, and responses back.

@@ -1,15 +1,19 @@
 //! Limits of turns, and models that fail.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use serde_json::json;
-use toolwrit_chat::conversation::{Ended, Limit, Limits};
+use toolwrit_chat::conversation::{Ended, Limit, Limits, TurnOptions};
 use toolwrit_chat::format::{Document, Payload};
 use toolwrit_chat::notebook::Notebook;
-use toolwrit_chat::provider::{ModelError, Script, Stop};
-use toolwrit_chat::tools::Outcome;
+use toolwrit_chat::provider::{ModelError, Script, ScriptedModel, Stop};
+use toolwrit_chat::tools::{Call, Outcome, Tool, Tools};
 
-use crate::desk::{Desk, call};
+use crate::desk::{CountingTools, Desk, NOTE, call};
 
 const ASK: &str = "Which notes mention the audit?\n";
 
@@ -168,4 +172,79 @@ async fn the_note_is_written_once_for_a_round_and_once_for_a_call() {
     assert_eq!(ended, Ended::Answered);
     // A placeholder and an end for each of four responses, and a result for each of sixty calls.
     assert_eq!(writes, 4 * 2 + 60);
+}
+
+/// Tools that take a second, and count how many run at once.
+#[derive(Default)]
+struct Slow {
+    inner: CountingTools,
+    now: AtomicUsize,
+    most: AtomicUsize,
+    beside_write: AtomicUsize,
+}
+
+impl Tools for Slow {
+    fn tools(&self) -> Vec<Tool> {
+        self.inner.tools()
+    }
+
+    fn identity(&self) -> String {
+        self.inner.identity()
+    }
+
+    fn call(&self, call: Call) -> BoxFuture<'_, Outcome> {
+        async move {
+            let now = self.now.fetch_add(1, Ordering::SeqCst) + 1;
+            self.most.fetch_max(now, Ordering::SeqCst);
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            if call.tool == "vault.append" {
+                self.beside_write.fetch_max(self.now.load(Ordering::SeqCst) - 1, Ordering::SeqCst);
+            }
+            self.now.fetch_sub(1, Ordering::SeqCst);
+            self.inner.call(call).await
+        }
+        .boxed()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn reads_run_together_and_writes_alone() {
+    for (parallel, seconds) in [(4, 2 + 1 + 1), (1, 5 + 1 + 1)] {
+        let mut desk = Desk::with(ASK);
+        desk.settings.limits.parallel_reads = parallel;
+        desk.settings.allowed_writes = ["vault.append".to_owned()].into();
+        let reads = ["a", "b", "c", "d", "e"]
+            .iter()
+            .fold(Script::new(), |script, path| call(script, "vault_read", path));
+        let script = call(call(reads, "vault_append", "f"), "vault_read", "g");
+        let tools = Arc::new(Slow::default());
+        let model = Arc::new(ScriptedModel::new([script, Script::new().text("Done.")]));
+        let began = tokio::time::Instant::now();
+        let ended = desk.conversation_with(model, tools.clone()).turn(TurnOptions::default()).await;
+        assert_eq!(ended.unwrap(), Ended::Answered);
+        assert_eq!(tools.most.load(Ordering::SeqCst), parallel);
+        assert_eq!(tools.beside_write.load(Ordering::SeqCst), 0);
+        assert_eq!(began.elapsed().as_secs(), seconds);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_note_may_have_any_number_of_calls_and_only_narrows_limits() {
+    let mut desk = Desk::with("---\nchat-calls: 1000\nchat-rounds: 1000\n---\nRead.\n");
+    desk.settings.limits = Limits { calls: 3, calls_per_note: None, ..Limits::default() };
+    let reads = |from: u32| {
+        (from..from + 4)
+            .fold(Script::new(), |script, path| call(script, "vault_read", &path.to_string()))
+    };
+    let (ended, _) = desk.turn([reads(0), Script::new().text("So far.")]).await;
+    assert_eq!((ended, desk.tools.made().len()), (Ended::Limited(Limit::Calls), 3));
+    desk.settings.limits.calls = 300;
+    desk.settings.limits.calls_per_note = Some(5);
+    desk.notebook.edit(NOTE, |text| text.to_owned() + "More.\n");
+    desk.turn([reads(10), Script::new().text("So far.")]).await;
+    assert_eq!(desk.tools.made().len(), 4, "there were four calls in the note");
+    desk.settings.limits.calls_per_note = None;
+    desk.notebook.edit(NOTE, |text| text.to_owned() + "More.\n");
+    let (ended, _) = desk.turn([reads(20), Script::new().text("All.")]).await;
+    assert_eq!((ended, desk.tools.made().len()), (Ended::Answered, 8));
 }

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::StreamExt;
 use serde_json::{Value, json};
 use toolwrit_chat::conversation::{Ended, TurnOptions};
-use toolwrit_chat::provider::{Dialect, Model, Price, RemoteModel, RemoteModelOptions};
+use toolwrit_chat::provider::{Dialect, Model, Price, RemoteModel, RemoteModelOptions, Request};
+use toolwrit_chat::tools::Tool;
 
 use crate::desk::Desk;
 use crate::server::{Answer, Received, Server};
@@ -197,7 +199,11 @@ async fn each_dialect_calls_and_answers() {
             );
         }
         insta::with_settings!({ filters => vec![("a{6}[a-z0-9]{3}", "(id)")] }, {
-            insta::assert_snapshot!(format!("request-{}", dialect.name()), serde_json::to_string_pretty(&received[1].body).unwrap());
+            let same_as = match dialect {
+                Dialect::Azure | Dialect::OpenRouter | Dialect::DeepSeek | Dialect::Grok => Dialect::OpenAi,
+                own => own,
+            };
+            insta::assert_snapshot!(format!("request-{}", same_as.name()), serde_json::to_string_pretty(&received[1].body).unwrap());
         });
     }
 }
@@ -256,11 +262,10 @@ async fn failures_of_providers_are_told_without_keys() {
             .unwrap();
         assert_eq!((ended, server.received().len()), (Ended::Answered, 3), "{dialect:?}");
 
-        let server = Server::new(vec![Answer::failed(
-            "302 Found",
-            "location: http://localhost:1/\r\n",
-            "moved",
-        )]);
+        let elsewhere = Server::new(vec![answer(dialect)]);
+        let location = format!("location: {}\r\n", elsewhere.base);
+        let server =
+            Server::new(vec![Answer::failed("307 Temporary Redirect", &location, "moved")]);
         let desk = Desk::with("What?\n");
         let ended = desk
             .conversation(model(dialect, &server.base))
@@ -268,6 +273,7 @@ async fn failures_of_providers_are_told_without_keys() {
             .await
             .unwrap();
         assert!(matches!(ended, Ended::Failed(_)), "{dialect:?}: {ended:?}");
+        assert!(elsewhere.received().is_empty(), "the key goes to no other host");
     }
 }
 
@@ -284,21 +290,50 @@ async fn a_server_that_is_not_there_is_an_error_that_says_so() {
     assert!(matches!(ended, Ended::Failed(_)), "{ended:?}");
 }
 
+#[tokio::test]
+async fn tools_are_sent_as_the_provider_accepts_them() {
+    let ask = async |tools: Vec<Tool>| {
+        let server = Server::new(vec![answer(Dialect::OpenAi)]);
+        let model = model(Dialect::OpenAi, &server.base);
+        let events: Vec<_> =
+            model.ask(Request { messages: vec![], tools: tools.into() }).collect().await;
+        (events, server.received())
+    };
+    let tool = |name: &str, description: &str| Tool::new(name, description, json!({}));
+    let (_, received) = ask(vec![tool("a", &"long ".repeat(500))]).await;
+    let sent = received[0].body["tools"][0]["function"]["description"].as_str().unwrap();
+    assert_eq!((sent.chars().count(), sent.ends_with('…')), (1024, true));
+    for tools in [
+        (0..129).map(|number| tool(&format!("a{number}"), "A tool.")).collect(),
+        vec![tool("1", "A tool.")],
+    ] {
+        let (events, received) = ask(tools).await;
+        let Some(Err(error)) = events.first() else { panic!("{events:?}") };
+        assert!(error.message.contains("openai accepts") && !error.retryable, "{error}");
+        assert!(received.is_empty());
+    }
+}
+
 #[test]
 fn addresses_where_others_could_read_the_key_are_refused() {
-    let refused = |base: &str| {
-        let options = RemoteModelOptions {
-            name: "writer".to_owned(),
-            dialect: Dialect::OpenAi,
-            model: "m".to_owned(),
-            base_url: Some(base.to_owned()),
-            key: None,
-            max_tokens: None,
-            thinks: false,
-            price: None,
-        };
-        RemoteModel::new(options).err().map(|error| error.to_string())
+    let options = |base: Option<&str>, dialect| RemoteModelOptions {
+        name: "writer".to_owned(),
+        dialect,
+        model: "m".to_owned(),
+        base_url: base.map(str::to_owned),
+        key: None,
+        max_tokens: None,
+        thinks: false,
+        price: None,
     };
+    let refused_for = |base: Option<&str>, dialect| {
+        RemoteModel::new(options(base, dialect)).err().map(|error| error.to_string())
+    };
+    let refused = |base: &str| refused_for(Some(base), Dialect::OpenAi);
+    for dialect in DIALECTS {
+        let refusal = refused_for(None, dialect);
+        assert_eq!(refusal.is_some(), dialect == Dialect::Azure, "{refusal:?}");
+    }
     for fine in
         ["https://ok.example/v1", "http://127.0.0.1:1/v1", "http://[::1]:1/", "http://localhost/"]
     {

@@ -61,6 +61,13 @@ TOOLS = {
 }
 
 
+def flattened(tool):
+    """Removes the properties of properties, which Ollama's server reads, and its package for Python does not know yet."""
+    for schema in tool["function"]["parameters"]["properties"].values():
+        schema.pop("properties", None)
+        schema.pop("required", None)
+
+
 def request(kind, body):
     if kind == "gemini":
         for content in body["contents"]:
@@ -74,6 +81,9 @@ def request(kind, body):
             for item in body["input"]:
                 if item.get("role") == "assistant" and isinstance(item["content"], list):
                     item["content"] = "".join(part["text"] for part in item["content"] if part["type"] == "output_text")
+        if kind == "ollama":
+            for tool in body.get("tools", []):
+                flattened(tool)
         checked(REQUESTS.get(kind, OpenAi), body)
 
 
