@@ -23,7 +23,7 @@ class Driver:
         self.encodings = options.get("encodings", ["utf-16"])
         self.questions = []
         self.messages = []
-        # The newest diagnostics of each document, and the version that they are of.
+        # The diagnostics of each document since the last change of any of them.
         self.diagnostics = {}
         self.published = asyncio.Condition()
         self.versions = {}
@@ -64,11 +64,13 @@ class Driver:
 
     async def do_open(self, uri, text, language):
         self.versions[uri] = 1
+        self.diagnostics.clear()
         item = types.TextDocumentItem(uri=uri, language_id=language, version=1, text=text)
         self.client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
 
     async def do_change(self, uri, text):
         self.versions[uri] += 1
+        self.diagnostics.clear()
         document = types.VersionedTextDocumentIdentifier(uri=uri, version=self.versions[uri])
         whole = types.TextDocumentContentChangeWholeDocument(text=text)
         params = types.DidChangeTextDocumentParams(text_document=document, content_changes=[whole])
@@ -79,7 +81,7 @@ class Driver:
         self.client.text_document_did_close(types.DidCloseTextDocumentParams(text_document=document))
 
     async def do_diagnostics(self, uri):
-        """The diagnostics of the newest version."""
+        """The diagnostics of the newest version, after the last change."""
 
         def are_new():
             found = self.diagnostics.get(uri)

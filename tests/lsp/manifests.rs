@@ -132,6 +132,7 @@ fn problems_are_those_of_the_compiler_and_follow_what_is_typed() {
     );
     // The text that is open counts, not the one on the disk, also for other files of the manifest.
     desk.edit("", "");
+    assert_eq!(desk.editor.diagnostics(&notes), []);
     desk.editor.open(&root, &ROOT.replace("library", "shelf"));
     assert_eq!(desk.editor.diagnostics(&root), []);
     let found = desk.editor.diagnostics(&notes);
