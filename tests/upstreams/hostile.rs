@@ -89,9 +89,10 @@ fn a_call_ends_at_once_when_its_upstream_is_killed_and_the_next_one_works() {
             pid = called.text().to_owned();
             !called.is_error()
         });
-        let hanging = host.begin("one.hang", "read", &json!({}));
-        // A call after it has been received, so the hanging one has been, too.
-        assert_eq!(host.read("one.pid", &json!({})).text(), pid);
+        let call = json!({"name": "one_hang", "arguments": {}, "_meta": {"progressToken": "h"}});
+        let hanging = host.client.begin("tools/call", call);
+        // The upstream has the call.
+        while host.client.next_message()["method"] != "notifications/progress" {}
         let begun = Instant::now();
         let pid = nix::unistd::Pid::from_raw(pid.parse().unwrap());
         nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGKILL).unwrap();

@@ -150,6 +150,7 @@ fn the_audit_and_the_limits_hold_for_them() {
     let mut read = || host.client.request("resources/read", json!({ "uri": "test://one" }));
     assert!(read()["result"].is_object() && read()["result"].is_object());
     assert_eq!(read()["error"]["data"]["error"]["code"], "LIMIT_EXCEEDED");
+    host.client.close();
     let audit =
         setup.done(&["audit", "--json", "--data-dir", setup.folder.path().to_str().unwrap()]);
     assert_eq!(audit.matches("one.resources/read").count(), 3, "{audit}");

@@ -53,6 +53,7 @@ mod offers;
 mod pages;
 mod process;
 mod progress;
+mod questions;
 mod tools;
 pub mod visible;
 

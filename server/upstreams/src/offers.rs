@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use rmcp::RoleClient;
 use rmcp::model::{
     ClientRequest, ListPromptsRequest, ListResourceTemplatesRequest, ListResourcesRequest,
+    ServerResult,
 };
 use rmcp::service::Peer;
 use serde_json::{Map, Value};
@@ -29,6 +30,7 @@ static RESOURCES: List = List {
             ..ListResourcesRequest::default()
         })
     },
+    is_page: |result| matches!(result, ServerResult::ListResourcesResult(_)),
 };
 
 static TEMPLATES: List = List {
@@ -41,6 +43,7 @@ static TEMPLATES: List = List {
             ..ListResourceTemplatesRequest::default()
         })
     },
+    is_page: |result| matches!(result, ServerResult::ListResourceTemplatesResult(_)),
 };
 
 static PROMPTS: List = List {
@@ -53,6 +56,7 @@ static PROMPTS: List = List {
             ..ListPromptsRequest::default()
         })
     },
+    is_page: |result| matches!(result, ServerResult::ListPromptsResult(_)),
 };
 
 /// A resource, or a template of resources.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use rmcp::RoleClient;
-use rmcp::model::{ClientRequest, PaginatedRequestParams};
+use rmcp::model::{ClientRequest, PaginatedRequestParams, ServerResult};
 use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
 use serde_json::{Map, Value};
 
@@ -24,6 +24,8 @@ pub(crate) struct List {
     pub(crate) items: &'static str,
     /// Makes the request of a page.
     pub(crate) request: fn(PaginatedRequestParams) -> ClientRequest,
+    /// Whether a result is a page.
+    pub(crate) is_page: fn(&ServerResult) -> bool,
 }
 
 /// Why a list cannot be read.
@@ -92,6 +94,9 @@ impl List {
         let answer = sent.map_err(ListError::Request)?.await_response().await;
         let answer = answer.map_err(ListError::Request)?;
         let unexpected = || ListError::Unexpected(self);
+        if !(self.is_page)(&answer) {
+            return Err(unexpected());
+        }
         // A result that was read from JSON can be written as JSON.
         let Ok(Value::Object(mut page)) = serde_json::to_value(answer) else {
             return Err(unexpected());

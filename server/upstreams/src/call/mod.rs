@@ -1,6 +1,5 @@
 //! Calls of tools: each ends with an answer or a failure, at the latest at its deadline.
 
-mod asked;
 mod failed;
 mod offered;
 mod result;
@@ -18,7 +17,7 @@ use serde_json::{Map, Value};
 use crate::caller::{Answers, Asked, Caller, User};
 use crate::connection::Session;
 use crate::failure::{Code, Failure, Result};
-pub(crate) use asked::question;
+use crate::questions::asked;
 pub(crate) use failed::asks;
 pub(crate) use offered::{contents, get, messages, read};
 
@@ -118,7 +117,7 @@ impl Session {
             ServerResult::InputRequiredResult(result)
                 if self.handler.asks_users && !call.caller.user.is_absent() =>
             {
-                asked::asked(result, &what).map(Round::Asks)
+                asked(result, &what).map(Round::Asks)
             }
             other => Err(failed::unexpected(&other, &what)),
         }))

@@ -15,8 +15,9 @@ use rmcp::{ClientHandler, RoleClient};
 use tokio::sync::Notify;
 
 use super::in_flight::InFlight;
-use crate::call::question;
+use crate::model::Definition;
 use crate::progress::{Progress, ProgressSink};
+use crate::questions::question;
 use crate::visible::shortened;
 
 /// Length limit of a progress message, in characters.
@@ -33,6 +34,9 @@ pub(crate) struct Handler {
     pub(crate) prompts_changed: Arc<Notify>,
     /// Whether it may ask users.
     pub(crate) asks_users: bool,
+    /// Whether its resources and its prompts are listed.
+    pub(super) resources: bool,
+    pub(super) prompts: bool,
     pub(super) in_flight: InFlight,
 }
 
@@ -57,8 +61,9 @@ pub(crate) struct Listening {
 }
 
 impl Handler {
-    pub(super) fn new(asks_users: bool) -> Self {
-        Self { asks_users, ..Self::default() }
+    pub(super) fn new(definition: &Definition) -> Self {
+        let Definition { asks_users, resources, prompts, .. } = *definition;
+        Self { asks_users, resources, prompts, ..Self::default() }
     }
 
     /// Asks the user behind the calls in flight. Returns `None` if nobody can be asked, or if nobody waits for the answer

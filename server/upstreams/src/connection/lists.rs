@@ -8,7 +8,6 @@ use tokio::sync::{Notify, watch};
 use tokio::time::timeout;
 
 use super::session::Session;
-use crate::model::Definition;
 use crate::offers::{self, Prompt, Resource};
 use crate::pages::ListError;
 use crate::tools::{self, ToolList};
@@ -28,29 +27,16 @@ pub(crate) struct Listed {
     pub(crate) prompts: Arc<[Prompt]>,
 }
 
-/// Which lists are read besides the tools.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Wanted {
-    resources: bool,
-    prompts: bool,
-}
-
-impl Wanted {
-    pub(super) fn of(definition: &Definition) -> Self {
-        Self { resources: definition.resources, prompts: definition.prompts }
-    }
-}
-
 impl Session {
     async fn resources(&self) -> Result<Arc<[Resource]>, ListError> {
-        if !self.wanted.resources {
+        if !self.handler.resources {
             return Ok(Arc::default());
         }
         offers::resources(self.peer()).await.map(Arc::from)
     }
 
     async fn prompts(&self) -> Result<Arc<[Prompt]>, ListError> {
-        if !self.wanted.prompts {
+        if !self.handler.prompts {
             return Ok(Arc::default());
         }
         offers::prompts(self.peer()).await.map(Arc::from)
@@ -128,8 +114,8 @@ impl Session {
         );
         let mut filter = SubscriptionFilter::default();
         filter.tools_list_changed = tools.filter(|own| *own);
-        filter.resources_list_changed = resources.filter(|own| *own && self.wanted.resources);
-        filter.prompts_list_changed = prompts.filter(|own| *own && self.wanted.prompts);
+        filter.resources_list_changed = resources.filter(|own| *own && self.handler.resources);
+        filter.prompts_list_changed = prompts.filter(|own| *own && self.handler.prompts);
         if filter == SubscriptionFilter::default() {
             return;
         }

@@ -18,7 +18,6 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::handler::Handler;
 use super::lines::Lines;
-use super::lists::Wanted;
 use super::session::{Heard, Session};
 use super::watched::Watched;
 use super::{Connection, last_words, remote};
@@ -196,11 +195,11 @@ where
 {
     let ended = CancellationToken::new();
     let heard = Heard::default();
-    let handler = Handler::new(definition.asks_users);
+    let handler = Handler::new(definition);
     let transport = Watched::new(transport, handler.clone(), ended.clone(), heard.clone());
     let service = handler.clone().serve_with_lifecycle(transport, lifecycle(era)).await?;
-    let (peer, wanted) = (service.peer().clone(), Wanted::of(definition));
-    let session = Arc::new(Session::new(peer, handler, wanted, ended, heard, has_receipts));
+    let session =
+        Arc::new(Session::new(service.peer().clone(), handler, ended, heard, has_receipts));
     let cancel = Some(service.cancellation_token());
     // If this fails, the protocol ends with its service.
     let (changed, lists) = watch::channel(session.first_lists().await?);

@@ -14,7 +14,6 @@ use tokio_util::sync::CancellationToken;
 use super::delivery::Delivery;
 use super::handler::Handler;
 use super::in_flight::Flight;
-use super::lists::Wanted;
 use crate::caller::User;
 use crate::causes::innermost;
 use crate::model::Timing;
@@ -50,7 +49,6 @@ impl Heard {
 pub(crate) struct Session {
     peer: Peer<RoleClient>,
     pub(crate) handler: Handler,
-    pub(super) wanted: Wanted,
     ended: CancellationToken,
     heard: Heard,
     used: Heard,
@@ -76,13 +74,12 @@ impl Session {
     pub(super) fn new(
         peer: Peer<RoleClient>,
         handler: Handler,
-        wanted: Wanted,
         ended: CancellationToken,
         heard: Heard,
         has_receipts: bool,
     ) -> Self {
         let (used, suspect) = Default::default();
-        Self { peer, handler, wanted, ended, heard, used, has_receipts, suspect }
+        Self { peer, handler, ended, heard, used, has_receipts, suspect }
     }
 
     pub(crate) fn peer(&self) -> &Peer<RoleClient> {

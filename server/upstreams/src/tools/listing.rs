@@ -1,7 +1,7 @@
 //! Lists the tools of an upstream.
 
 use rmcp::RoleClient;
-use rmcp::model::{ClientRequest, ListToolsRequest};
+use rmcp::model::{ClientRequest, ListToolsRequest, ServerResult};
 use rmcp::service::Peer;
 
 use super::{Tool, ToolList};
@@ -17,6 +17,7 @@ static TOOLS: List = List {
             ..ListToolsRequest::default()
         })
     },
+    is_page: |result| matches!(result, ServerResult::ListToolsResult(_)),
 };
 
 /// Requests all pages. An upstream without the capability has no tools.

@@ -28,7 +28,7 @@ pub(crate) fn question(params: ElicitRequestParams) -> Option<Question> {
 ///
 /// # Errors
 /// `UPSTREAM_ERROR` if they are not forms for the user.
-pub(super) fn asked(result: InputRequiredResult, what: &str) -> Result<Asked> {
+pub(crate) fn asked(result: InputRequiredResult, what: &str) -> Result<Asked> {
     let refused = |why: &str| Failure::upstream(format!("{what} {why}."));
     let requests = result.input_requests.unwrap_or_default();
     let state = result.request_state;
