@@ -11,6 +11,8 @@ static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/examples");
 const SERVER: &str = "toolwrit-vault";
 /// What stands for a value that differs each time, or for the rest of a list.
 const ANYTHING: &str = "\"..\"";
+/// The flags of a call on the surface `meta`.
+const META: &str = "--surface meta ";
 const COMMENT: (&str, &str) = ("<!-- call ", " -->\n");
 
 /// A call and its answer, as JSON.
@@ -34,9 +36,15 @@ impl Captured {
         if names_unknown(model, &answer) {
             return None;
         }
+        let is_meta = calls.starts_with(META);
         let calls = serde_json::Deserializer::from_str(calls.split_at_checked(calls.find('{')?)?.1);
         let mut call: Value = calls.into_iter().filter_map(Result::ok).last()?;
-        Some(Self { arguments: call["arguments"].take(), answer })
+        let mut arguments = call["arguments"].take();
+        // On the surface `meta`, a tool gets the arguments of the operation beside its name.
+        if is_meta {
+            arguments = arguments["args"].take();
+        }
+        Some(Self { arguments, answer })
     }
 
     /// Whether parts of the answer are left out.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use toolwrit_tests::http::{Home, Server};
-use toolwrit_tests::program::{toolwrit, workspace};
+use toolwrit_tests::program::{lab, toolwrit, workspace};
 use toolwrit_tests::requirement::{Need, met};
 use toolwrit_tests::vaults;
 
@@ -44,7 +44,9 @@ fn output(script: &str, arguments: &[&str]) -> Option<Vec<u8>> {
         return None;
     }
     let script = folder.join("browser").join(script);
-    let output = Command::new(node).arg(script).args(arguments).output().unwrap();
+    let programs = lab().parent().unwrap().to_str().unwrap();
+    let path = format!("{programs}:{}", std::env::var("PATH").unwrap());
+    let output = Command::new(node).arg(script).args(arguments).env("PATH", path).output().unwrap();
     assert!(output.status.success(), "{output:?}");
     Some(output.stdout)
 }

@@ -1,5 +1,6 @@
 // Uses the tool browser as a person does, and writes what is wrong with it as a JSON list. The arguments are the address
 // with the token, and the folder of the vault. With a folder as the third argument, it keeps pictures there.
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkAll, check, done, expect, meant, open, press, text } from './driver.mjs';
@@ -110,6 +111,35 @@ await type(tab, '.operation textarea.code', '[1]');
 await press(tab, 'Check');
 await tab.waitForFunction(() => document.querySelector('.arguments .fault').textContent.includes('Expected an object'));
 
+// The call in other forms, which do the same elsewhere
+await go(tab, 'vault.read', { path: 'Inbox.md' });
+await tab.evaluate(() => {
+    navigator.clipboard.writeText = async words => {
+        globalThis.copied = words;
+    };
+});
+async function copied(words) {
+    await press(tab, words);
+    await tab.waitForFunction(() => document.getElementById('notice').textContent.endsWith('copied.'));
+    return tab.evaluate(() => globalThis.copied);
+}
+const call = JSON.parse(await copied('Copy as MCP call'));
+expect(call.name === 'vault_read' && call.arguments.path === 'Inbox.md', `the MCP call is ${JSON.stringify(call)}`);
+expect((await copied('Copy as Markdown')).includes(JSON.stringify(call, null, 2)), 'the Markdown has another call');
+const surroundings = { ...process.env, TOOLWRIT_TOKEN: token, TOOLWRIT_VAULT: vault };
+for (const form of ['Copy as curl', 'Copy as command']) {
+    const command = await copied(form);
+    expect(!command.includes(token), `${form} has the token`);
+    const printed = execFileSync('sh', ['-c', command], { env: surroundings, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    expect(printed.includes('a lantern'), `${form} gave ${printed}`);
+}
+const link = await copied('Copy a link to this call');
+const before = await text(tab, '.result');
+await tab.goto(link);
+await tab.waitForSelector('.operation');
+expect(await tab.$eval(field('path'), element => element.value) === 'Inbox.md', 'the link does not fill the form');
+expect(await text(tab, '.result') === before, 'the link has run the call');
+
 // A write that asks
 await go(tab, 'vault.append', { path: 'Inbox.md', content: '- [ ] a second one' });
 await press(tab, 'Run');
@@ -145,6 +175,23 @@ await tab.evaluate(() => {
 });
 await tab.waitForFunction(() => document.querySelectorAll('.page tbody tr').length >= 5);
 await checkAll(tab, 'history');
+await tab.evaluate(() => {
+    const make = URL.createObjectURL;
+    URL.createObjectURL = blob => {
+        globalThis.saved = blob.text();
+        return make(blob);
+    };
+});
+const listed = await tab.$$eval('.page tbody tr', rows => rows.length);
+for (const [form, lines] of [
+    ['JSON', words => JSON.parse(words).length],
+    ['CSV', words => words.trim().split('\r\n').length - 1],
+    ['Markdown', words => words.trim().split('\n').length - 2],
+]) {
+    await press(tab, `Export ${form}`);
+    const saved = await tab.evaluate(() => globalThis.saved);
+    expect(lines(saved) === listed && saved.includes('vault.append'), `the ${form} of ${listed} calls is ${saved}`);
+}
 await tab.evaluate(() => [...document.querySelectorAll('.page tbody tr')].find(row => row.textContent.includes('vault.append')).querySelector('a').click());
 await tab.waitForFunction(() => document.querySelector('.operation h2')?.textContent.startsWith('vault.append'));
 expect(await tab.$eval(field('content'), element => element.value) === '- [ ] a second one', 'the arguments of the call are gone');

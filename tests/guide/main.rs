@@ -1,16 +1,17 @@
 //! What the guide and the example results of the reference show is what the programs answer.
 //! `UPDATE_GUIDE=1 cargo test -p toolwrit-tests --test guide` writes blocks that differ anew.
 //!
-//! Four kinds of blocks are checked:
+//! Five kinds of blocks are checked:
 //!
 //! - `console`: commands after `$ `, each followed by its output. They run in a user's home with the sample
 //!   vault. A comment `<!-- $ COMMAND -->` before the block prepares the home.
 //! - `json` after `<!-- call FLAGS JSON -->`: the answer to that tool call, by a server with these flags. Of
 //!   several calls, the last answer is shown. `call lab` calls the laboratory, for failures that a vault does
-//!   not have; its ids are not compared. In `call declining` the user declines what the server asks. In `call obsidian` the vault has
-//!   plugins, and `Inbox.md` is open in Obsidian. In `call web` a site answers with one page.
+//!   not have; its ids are not compared. In `call declining` the user declines what the server asks. In `call
+//!   obsidian` the vault has plugins, and `Inbox.md` is open in Obsidian. In `call web` a site answers with one page.
 //! - `json` after `<!-- get PATHS -->`: the answer of a server on HTTP to the last of these requests.
 //! - `json` that is a tool call: some surface runs it. An error needs the comment with its call.
+//! - `sh`: commands of the program, which are not run. Their flags exist.
 //!
 //! `..` stands for anything: as a line of output, as a value, or as the rest of a list.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
@@ -91,6 +92,35 @@ fn every_example_of_the_guide_is_what_the_programs_answer() {
         wrong.is_empty() || is_update,
         "run with UPDATE_GUIDE=1 to correct the guide.\n{wrong}"
     );
+}
+
+/// The commands of this program in a block of `sh`, without what a shell does with their output.
+fn commands(block: &str) -> Vec<String> {
+    let joined = block.replace("\\\n", " ");
+    let own = joined.lines().filter(|line| line.starts_with("toolwrit "));
+    own.map(|line| line.split(" > ").next().unwrap_or(line).to_owned()).collect()
+}
+
+/// Commands whose output is not shown are not run, because they serve, or need what others provide. Their flags exist.
+#[test]
+fn every_command_of_the_guide_is_understood() {
+    let mut wrong = String::new();
+    for page in pages() {
+        let text = fs::read_to_string(&page).unwrap();
+        let shown = blocks(&text).into_iter().filter(|block| block.language == "sh");
+        for command in shown.flat_map(|block| commands(block.text)) {
+            // Files that are named must exist, and what follows `--command` is a command of another program.
+            if ["--manifest ", "--config ", "--command "].iter().any(|own| command.contains(own)) {
+                continue;
+            }
+            // Help is printed only if what stands before it is understood.
+            let printed = Home::new().run(&format!("{command} --help"));
+            if !printed.contains("Usage: ") || printed.starts_with("error") {
+                writeln!(wrong, "{}: {command}: {printed}", page.display()).unwrap();
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
 }
 
 #[test]

@@ -28,6 +28,7 @@ const PAGES = [
     'reference/surfaces',
     'reference/types',
     'reference/types/NoteFormat',
+    'reference/errors',
     'reference/errors/NOT_FOUND',
     'reference/contexts',
     'reference/providers',

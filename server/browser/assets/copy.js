@@ -19,7 +19,7 @@ export function forms(operation, args, command) {
     const given = Object.keys(args).length > 0 ? ` --args ${quoted(JSON.stringify(args))}` : '';
     return [
         { name: 'MCP call', text: JSON.stringify(params, null, 2) },
-        { name: 'Command line', text: `${command} call ${operation.id}${given}` },
+        { name: 'command', text: `${command} call ${operation.id}${given}` },
         { name: 'curl', text: curl },
         { name: 'Markdown', text: `\`${operation.id}\`\n\n\`\`\`json\n${JSON.stringify(params, null, 2)}\n\`\`\`\n` },
     ];

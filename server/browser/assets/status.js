@@ -7,11 +7,8 @@ import { plots } from './plots.js';
 
 /** The words for what can be done with a provider. */
 const ACTIONS = new Map([['test', 'Test'], ['restart', 'Restart'], ['enable', 'Enable again']]);
-/** The words for the states of upstream servers. */
-const STATES = new Map([
-    ['idle', 'starts with its first call'], ['backoff', 'failed, and starts again'], ['disabled', 'failed several times'],
-    ['auth', 'refuses the credentials'], ['off', 'switched off'],
-]);
+/** The words for the states of upstream servers that can be called. */
+const STATES = new Map([['idle', 'it starts with its first call'], ['starting', 'it is starting'], ['ready', 'it is running']]);
 
 export function statusView() {
     const providers = h('div', { class: 'cards' });
@@ -33,15 +30,19 @@ export function statusView() {
 
     /** @param {any} provider */
     function card(provider) {
-        const isGood = provider.enabled && !provider.failing;
-        const state = provider.enabled ? provider.failing ? 'Failing' : 'Available' : `Not available: ${provider.reason}`;
+        const { enabled, version } = provider;
+        // The words of reasons are those of the wire: `not_installed`.
+        const reason = String(provider.reason).replaceAll('_', ' ');
+        const isFailing = provider.failing || provider.state === 'backoff';
+        const state = enabled ? isFailing ? 'Failing' : 'Available' : `Not available: ${reason}`;
+        const running = enabled && STATES.get(provider.state);
         const buttons = provider.actions.map((/** @type {string} */ action) => h('button', {
             type: 'button', onclick: (/** @type {Event} */ event) => act(provider, action, /** @type {HTMLButtonElement} */ (event.target)),
         }, ACTIONS.get(action) ?? action));
         return h('section', { class: 'card', 'aria-label': provider.title },
             h('h3', {}, provider.title),
-            h('p', {}, h('strong', { class: isGood ? 'good' : 'bad' }, state), provider.version && ` ${provider.version}`,
-                provider.state && `, ${STATES.get(provider.state) ?? provider.state}`),
+            h('p', {}, h('strong', { class: enabled && !isFailing ? 'good' : 'bad' }, state), version && ` ${version}`, running && `, ${running}`),
+            provider.state === 'backoff' && h('p', {}, 'It has ended, and is started again after a pause.'),
             h('p', { class: 'quiet' }, provider.summary),
             provider.message && h('p', {}, provider.message),
             provider.remedy && h('p', {}, provider.remedy),
