@@ -7,6 +7,7 @@ mod decisions;
 mod hostile;
 mod limits;
 mod offers;
+mod operated;
 mod others;
 mod passing;
 mod questions;

@@ -15,6 +15,7 @@ use toolwrit_browser::{FILES, File, PAGE, content_policy};
 
 use super::mcp::HttpState;
 use super::refusal::Refusal;
+use crate::identity::ResourceServer;
 use toolwrit_core::hex::Hex;
 
 pub(super) async fn redirect() -> Redirect {
@@ -46,7 +47,7 @@ fn send(file: &File, state: &HttpState, headers: &HeaderMap) -> Response {
     if headers.get_all(IF_NONE_MATCH).iter().any(|known| *known == tag) {
         return (StatusCode::NOT_MODIFIED, common).into_response();
     }
-    let policy = content_policy(state.gate.sign_in().map(|own| own.issuer_origin()));
+    let policy = content_policy(state.gate.sign_in().map(ResourceServer::issuer_origin));
     // An issuer is an address without control characters.
     let policy = HeaderValue::try_from(policy)
         .unwrap_or_else(|_| HeaderValue::from_static("default-src 'none'"));
