@@ -1,28 +1,71 @@
 //! An upstream whose tools are no longer those of the lock file.
 
+use std::time::{Duration, Instant};
+
 use serde_json::json;
 use toolwrit_tests::client::{Client, Era};
 
 use crate::{home, library, run, serve};
 
-/// How often a state is asked for that is reached soon.
-const MOST: usize = 10_000;
+/// How long a state may take to be reached.
+const SOON: Duration = Duration::from_secs(30);
+
+fn names(client: &mut Client) -> Vec<String> {
+    let tools = client.tools();
+    tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+}
+
+fn until(client: &mut Client, mut holds: impl FnMut(&mut Client) -> bool) {
+    let end = Instant::now() + SOON;
+    while !holds(client) {
+        assert!(Instant::now() < end, "it has not happened");
+    }
+}
 
 fn find(client: &mut Client) -> toolwrit_tests::client::CallResult {
     client.call("books_find", &json!({ "words": "T" }))
 }
 
 #[test]
-fn a_tool_that_is_another_one_is_not_called_and_the_others_are() {
-    for drift in ["schema", "annotations", "gone"] {
+fn a_tool_that_is_another_one_is_not_offered_and_the_others_are() {
+    for (drift, why) in [
+        ("schema", "The tool `find` of shelf has another inputSchema than was approved."),
+        ("annotations", "The tool `find` of shelf has another annotations than was approved."),
+        ("gone", "shelf no longer has the tool `find`."),
+    ] {
         let home = home(drift);
         let (mut client, _errors) =
             serve(library(), &home, &["--surface", "flat"], Era::Initialize);
+        // A server lists its operations before it knows the upstream.
+        until(&mut client, |client| find(client).0["isError"] == true);
         let refused = find(&mut client).error();
         assert_eq!(refused["code"], "PROVIDER_UNAVAILABLE", "{drift}: {refused}");
-        let message = refused["message"].as_str().unwrap();
-        assert!(message.contains("`find`"), "{drift}: {message}");
+        assert_eq!(refused["message"], why);
+        assert!(!names(&mut client).contains(&"books_find".to_owned()), "{drift}");
         assert_eq!(client.call("books_room", &json!({})).text(), "--room blue 6", "{drift}");
+        let told = String::from_utf8(run(&home, "doctor", &["--json"]).stdout).unwrap();
+        assert!(told.contains(&format!("`books.find` is not offered. {why}")), "{drift}: {told}");
+        client.close();
+
+        let surfaces = [("dispatch", "books_read"), ("meta", "describe_tools")];
+        for (surface, tool) in surfaces {
+            let (mut client, _errors) =
+                serve(library(), &home, &["--surface", surface], Era::Initialize);
+            let listed = |client: &mut Client| {
+                let text = client.tools().iter().map(ToString::to_string).collect::<String>();
+                let found = client.call(
+                    if surface == "meta" { "search_tools" } else { tool },
+                    &if surface == "meta" {
+                        json!({ "query": "find books" })
+                    } else {
+                        json!({ "operation": "room", "params": {} })
+                    },
+                );
+                format!("{text}{}", found.0)
+            };
+            until(&mut client, |client| !listed(client).contains("find\""));
+            client.close();
+        }
     }
 }
 
@@ -44,13 +87,23 @@ fn other_texts_and_new_tools_change_nothing_for_callers() {
 }
 
 #[test]
-fn a_change_while_the_server_runs_is_caught() {
-    let home = home("");
-    let (mut client, _errors) = serve(library(), &home, &["--surface", "flat"], Era::Initialize);
-    find(&mut client).text();
-    client.call("books_change", &json!({})).text();
-    // The upstream lists its tools again in the background.
-    let is_caught = (0..MOST).any(|_| find(&mut client).0["isError"] == true);
-    assert!(is_caught);
-    assert_eq!(find(&mut client).code(), "PROVIDER_UNAVAILABLE");
+fn a_change_while_the_server_runs_is_caught_and_ends_with_the_change() {
+    for era in Era::ALL {
+        let home = home("");
+        let (mut client, _errors) = serve(library(), &home, &["--surface", "flat"], era);
+        find(&mut client).text();
+        let listed = names(&mut client);
+        client.call("books_change", &json!({})).text();
+        // The upstream lists its tools again in the background.
+        until(&mut client, |client| !names(client).contains(&"books_find".to_owned()));
+        assert_eq!(find(&mut client).code(), "PROVIDER_UNAVAILABLE");
+        client.call("books_change", &json!({})).text();
+        until(&mut client, |client| names(client) == listed);
+        find(&mut client).text();
+        let told =
+            |message: &serde_json::Value| message["method"] == "notifications/tools/list_changed";
+        if era == Era::Initialize {
+            assert!(client.notifications.iter().any(told), "clients are told");
+        }
+    }
 }

@@ -178,7 +178,8 @@ impl Shelf {
             "cancelled" if self.cancelled == 0 => self.waiting = Some(id.clone()),
             "cancelled" => text(id, "1 call was cancelled"),
             "change" => {
-                "schema".clone_into(&mut self.drift);
+                let next = if self.drift == "schema" { "" } else { "schema" };
+                next.clone_into(&mut self.drift);
                 send(&json!({ "jsonrpc": "2.0", "method": "notifications/tools/list_changed" }));
                 text(id, "The tools have changed.");
             }

@@ -45,6 +45,8 @@ pub struct Subject {
     /// The address over HTTP.
     port: Option<u16>,
     wires: Vec<Wire>,
+    /// The tool that is called.
+    tool: &'static str,
     /// The time from its start to its first answer.
     pub first_answer: Duration,
 }
@@ -53,6 +55,15 @@ impl Subject {
     /// Starts a program that serves the tool `lab_echo`: on standard streams, or at `/mcp` on the port that
     /// `command` gets.
     pub fn start(way: Way, command: impl FnOnce(Option<u16>) -> Command) -> Self {
+        Self::serving("lab_echo", way, command)
+    }
+
+    /// Starts a program that serves the same tool by another name.
+    pub fn serving(
+        tool: &'static str,
+        way: Way,
+        command: impl FnOnce(Option<u16>) -> Command,
+    ) -> Self {
         let port = (way == Way::Http).then(free_port);
         let begun = Instant::now();
         let mut command = command(port);
@@ -67,7 +78,7 @@ impl Subject {
         for wire in &mut wires {
             wire.session.clone_from(&session);
         }
-        Self { child, port, wires, first_answer }
+        Self { child, port, wires, tool, first_answer }
     }
 
     /// Reconnects: servers close idle connections after some seconds, as happens while other servers are
@@ -81,6 +92,16 @@ impl Subject {
         }
     }
 
+    /// Its process id.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Makes a call, and returns once it is answered. An upstream may have to start for it.
+    pub fn call_once(&mut self) -> Duration {
+        self.one_by_one(1)[0]
+    }
+
     fn cpu(&self) -> f64 {
         processor_time(self.child.id())
     }
@@ -88,7 +109,7 @@ impl Subject {
     /// Makes calls one after the other, and returns the time of each.
     fn one_by_one(&mut self, calls: usize) -> Vec<Duration> {
         let wire = &mut self.wires[0];
-        let call = call(1);
+        let call = call(self.tool, 1);
         (0..calls)
             .map(|_| {
                 let begun = Instant::now();
@@ -102,7 +123,7 @@ impl Subject {
     /// Makes calls with [`IN_FLIGHT`] at once. Returns the total time, and the processor time of the driver.
     fn many_at_once(&mut self, calls: usize) -> (Duration, Duration) {
         let requests: Vec<Vec<u8>> =
-            (0..calls).map(|id| self.wires[0].request(&call(id))).collect();
+            (0..calls).map(|id| self.wires[0].request(&call(self.tool, id))).collect();
         let (begun, own) = (Instant::now(), own_processor_time());
         let (mut requests, mut answers) = (requests.iter(), 0);
         let mut send = |wire: &mut Wire, count| {
@@ -153,8 +174,8 @@ fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-fn call(id: usize) -> Value {
-    let params = json!({"name": "lab_echo", "arguments": {"text": TEXT}});
+fn call(tool: &str, id: usize) -> Value {
+    let params = json!({"name": tool, "arguments": {"text": TEXT}});
     json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
 }
 

@@ -8,8 +8,8 @@ use toolwrit_tests::client::Era;
 use crate::scripted::{table, tool, write};
 use crate::{SURFACES, Setup, until};
 
-const TOOLS: [&str; 8] =
-    ["pid", "hang", "hidden", "large", "image", "fails", "progress", "unstructured"];
+const TOOLS: [&str; 9] =
+    ["pid", "hang", "hanging", "hidden", "large", "image", "fails", "progress", "unstructured"];
 
 fn setup() -> Setup {
     let setup = Setup::new("");

@@ -4,12 +4,17 @@
 
 mod commands;
 mod decisions;
+mod finding;
 mod hostile;
+#[cfg(target_os = "linux")]
+mod killed;
 mod limits;
+mod metrics;
 mod offers;
 mod operated;
 mod others;
 mod passing;
+mod pulled;
 mod questions;
 mod scripted;
 mod sdk;
@@ -22,6 +27,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolwrit_tests::client::{CallResult, Client, Era, User};
+use toolwrit_tests::http::Server;
 use toolwrit_tests::program::toolwrit;
 
 const SURFACES: [&str; 3] = ["flat", "dispatch", "meta"];
@@ -123,6 +129,18 @@ impl Host {
     fn introspect(&mut self) -> Value {
         self.read("system.introspect", &json!({})).ok()
     }
+}
+
+/// A gateway over HTTP with a configuration.
+fn gateway(setup: &Setup) -> Server {
+    let mut command = Command::new(toolwrit());
+    command
+        .args(["serve", "--http", "127.0.0.1:0", "--config"])
+        .arg(&setup.config)
+        .env_remove("TOOLWRIT_VAULT")
+        .env("HOME", setup.folder.path())
+        .env("TOOLWRIT_DATA_DIR", setup.folder.path());
+    Server::start(command)
 }
 
 /// Waits until something holds.

@@ -194,12 +194,14 @@ impl Server {
             }
             "hang" => {
                 // So that the caller knows that it hangs.
-                let token = &params["_meta"]["progressToken"];
-                send(&json!({ "jsonrpc": "2.0", "method": "notifications/progress",
-                              "params": { "progressToken": token, "progress": 1 } }));
+                if let Some(token) = params["_meta"].get("progressToken") {
+                    send(&json!({ "jsonrpc": "2.0", "method": "notifications/progress",
+                                  "params": { "progressToken": token, "progress": 1 } }));
+                }
                 self.hanging.push(id.clone());
                 return;
             }
+            "hanging" => words(&self.hanging.len().to_string()),
             "cancelled" => words(&json!([self.hanging, self.cancelled]).to_string()),
             "offered" => words(&self.offered(params).to_string()),
             "ask" => return self.ask(id, params),

@@ -14,6 +14,8 @@ use toolwrit_bindings::{Answer, Call, Connection, CursorKey, PageRequest};
 use toolwrit_core::arg_value::IntoJson as _;
 use toolwrit_core::authority::Source;
 use toolwrit_core::availability::{Probe, Reason, Unavailable};
+#[cfg(feature = "upstreams")]
+use toolwrit_core::availability::{UpstreamFigures, Withheld};
 use toolwrit_core::bound_call::BoundCall;
 use toolwrit_core::fault::{Code, Fault, Result};
 use toolwrit_core::page::Page;
@@ -179,6 +181,15 @@ impl BoundProvider {
         }
     }
 
+    /// The operations that are tools of another server.
+    #[cfg(feature = "upstreams")]
+    fn tools(&self) -> impl Iterator<Item = &model::Tool> {
+        self.operations.values().filter_map(|operation| match operation {
+            OperationTable::Mcp(tool) => Some(tool),
+            _ => None,
+        })
+    }
+
     async fn examine(&self) -> Result<Probe> {
         let reached = match &self.reached {
             Ok(reached) => reached,
@@ -200,15 +211,26 @@ impl Provider for BoundProvider {
     #[cfg(feature = "upstreams")]
     fn problems(&self) -> BoxFuture<'_, Result<Vec<String>>> {
         let problems = match &self.reached {
-            Ok(Reached::Mcp(server)) => {
-                server.problems(self.operations.values().filter_map(|operation| match operation {
-                    OperationTable::Mcp(tool) => Some(tool),
-                    _ => None,
-                }))
-            }
+            Ok(Reached::Mcp(server)) => server.problems(self.tools()),
             _ => Vec::new(),
         };
         Box::pin(std::future::ready(Ok(problems)))
+    }
+
+    #[cfg(feature = "upstreams")]
+    fn withheld(&self) -> Withheld {
+        match &self.reached {
+            Ok(Reached::Mcp(server)) => server.withheld(self.tools()),
+            _ => Withheld::new(),
+        }
+    }
+
+    #[cfg(feature = "upstreams")]
+    fn figures(&self) -> Option<UpstreamFigures> {
+        match &self.reached {
+            Ok(Reached::Mcp(server)) => Some(server.figures()),
+            _ => None,
+        }
     }
 
     fn call_bound<'a>(&'a self, call: BoundCall<'a>) -> BoxFuture<'a, Result<Value>> {

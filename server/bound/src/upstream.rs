@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::sync::Notify;
 use toolwrit_bindings::model::{Effect, Tool};
 use toolwrit_bindings::{BoundTools, Failure, Network, ServerAddress, ToolAnswer};
-use toolwrit_core::availability::{Probe, Reason, Unavailable};
+use toolwrit_core::availability::{Probe, Reason, Unavailable, UpstreamFigures, Withheld};
 use toolwrit_core::bound_call::BoundCall;
 use toolwrit_core::fault::{Code, Fault, Result};
 use toolwrit_upstreams::model::{Command, Definition, Endpoint, Remote, Start};
@@ -22,6 +22,10 @@ use crate::fault::{fault, unavailable};
 
 /// A call waits for a pause of this length before an upstream is started again.
 const SHORT_PAUSE: Duration = Duration::from_secs(2);
+
+/// What is done about a tool that is no longer the one that was approved.
+const REVIEW: &str =
+    "The author of the manifest reviews the change, and writes the lock file again.";
 
 /// Another MCP server, and its connections.
 pub(crate) struct BoundServer {
@@ -150,33 +154,80 @@ impl BoundServer {
 
     /// Says which tools are no longer those that were approved.
     pub(crate) fn problems<'t>(&self, tools: impl Iterator<Item = &'t Tool>) -> Vec<String> {
-        let upstream = self.upstreams().values().next().cloned();
-        let Some(verdict) = upstream.and_then(|upstream| upstream.verdict()) else {
-            return Vec::new();
+        let Some(verdict) = self.verdict() else { return Vec::new() };
+        let problem = |tool| match (self.drift(tool, &verdict), verdict.changes.get(&*tool.tool)?) {
+            (Some(drift), _) => Some(format!("`{}` is not offered. {drift}", tool.id)),
+            (None, Change::Text(fields)) => {
+                let (name, provider) = (&tool.tool, self.tools.name());
+                let fields = fields.join(", ");
+                Some(format!(
+                    "The tool `{name}` of {provider} has another {fields} than was approved."
+                ))
+            }
+            (None, _) => None,
         };
-        tools.filter_map(|tool| self.problem(tool, &verdict)).collect()
+        tools.filter_map(problem).collect()
     }
 
-    fn problem(&self, tool: &Tool, verdict: &Verdict) -> Option<String> {
-        let (name, id, provider) = (&tool.tool, &tool.id, self.tools.name());
-        let review = "Review the change, and write the lock file again.";
-        Some(match verdict.changes.get(&**name)? {
-            Change::Text(fields) => {
+    /// The operations whose tools are no longer those that were approved, with the reasons.
+    pub(crate) fn withheld<'t>(&self, tools: impl Iterator<Item = &'t Tool>) -> Withheld {
+        // The server of an account may be another one. Each call compares its tool.
+        let Some(verdict) = self.verdict().filter(|_| !self.tools.is_per_account()) else {
+            return Withheld::new();
+        };
+        let withheld = tools.filter_map(|tool| {
+            let drift = self.drift(tool, &verdict)?;
+            Some((tool.id.to_string(), Unavailable::new(Reason::NeedsConfiguration, drift, REVIEW)))
+        });
+        withheld.collect()
+    }
+
+    fn verdict(&self) -> Option<Verdict> {
+        self.upstreams().values().next().cloned()?.verdict()
+    }
+
+    /// Why a tool cannot be called, as a sentence.
+    fn drift(&self, tool: &Tool, verdict: &Verdict) -> Option<String> {
+        let (name, provider) = (&tool.tool, self.tools.name());
+        match verdict.changes.get(&**name)? {
+            Change::Contract(fields) => {
                 let fields = fields.join(", ");
-                format!("The tool `{name}` of {provider} has another {fields} than was approved.")
+                Some(format!(
+                    "The tool `{name}` of {provider} has another {fields} than was approved."
+                ))
             }
-            Change::Contract(fields) => format!(
-                "The tool `{name}` of {provider} is not the one that was approved, so that `{id}` cannot be called: {} changed. {review}",
-                fields.join(", ")
-            ),
-            Change::Gone(None) => format!(
-                "{provider} no longer has the tool `{name}`, so that `{id}` cannot be called. {review}"
-            ),
-            Change::Gone(Some(reason)) => format!(
-                "The tool `{name}` of {provider} cannot be used, so that `{id}` cannot be called: {reason}."
-            ),
-            Change::New => return None,
-        })
+            Change::Gone(None) => Some(format!("{provider} no longer has the tool `{name}`.")),
+            Change::Gone(Some(reason)) => {
+                Some(format!("The tool `{name}` of {provider} cannot be used: {reason}."))
+            }
+            Change::Text(_) | Change::New => None,
+        }
+    }
+
+    /// What its connections measure together.
+    pub(crate) fn figures(&self) -> UpstreamFigures {
+        let upstreams: Vec<Upstream> = self.upstreams().values().cloned().collect();
+        let mut all = UpstreamFigures {
+            state: State::Idle.as_str(),
+            is_ready: false,
+            restarts: 0,
+            calls: 0,
+            failures: 0,
+            busy: Duration::ZERO,
+        };
+        for upstream in upstreams {
+            let (status, own) = (upstream.status(), upstream.figures());
+            // Any connection that can be used says that the server can.
+            if !all.is_ready {
+                all.state = status.state.as_str();
+            }
+            all.is_ready |= status.state == State::Ready;
+            all.restarts += status.starts.saturating_sub(1);
+            all.calls += own.calls;
+            all.failures += own.failures;
+            all.busy += own.busy;
+        }
+        all
     }
 }
 

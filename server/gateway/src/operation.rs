@@ -27,7 +27,9 @@ pub(crate) fn operation(settings: &UpstreamSettings, tool: &Tool) -> DynamicOper
     operation.cache = settings.caches.get(tool.name()).copied();
     operation.select = settings.select.contains(tool.name());
     operation.open_world = trusted("openWorldHint") != Some(false);
-    operation.asks = asks;
+    // What the operator says is worth more than what was made of the description.
+    operation.asks = settings.asks.get(tool.name()).cloned().unwrap_or_default();
+    operation.asks.extend(asks);
     operation.listed_schema = Some(listed);
     operation.output_schema = output.map(|output| portable::schema(output, Direction::Result));
     operation.content = true;

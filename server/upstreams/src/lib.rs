@@ -60,7 +60,7 @@ pub mod visible;
 pub use call::{Answer, Call, Round};
 pub use caller::{Answers, AskUser, Asked, Caller, Question, User};
 pub use failure::{Code, Failure, Result};
-pub use lifecycle::{Event, Observer, State, Status, Supervisor, Upstream};
+pub use lifecycle::{Event, Figures, Observer, State, Status, Supervisor, Upstream};
 pub use lock::{BadLock, Change, Lock, Verdict};
 pub use offers::{Prompt, PromptArgument, Resource};
 pub use progress::{Progress, ProgressSink};

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::figures::UpstreamFigures;
 use super::state::{ProviderState, ProviderStates};
 use super::status::{ProviderStatus, Reason, Unavailable};
 use crate::authority::{Operation, Tables};
@@ -55,13 +56,20 @@ impl Providers {
         self.states.version()
     }
 
-    /// Whether the provider that the operation requires is available.
+    /// Whether the provider that the operation requires is available, and does not withhold it.
     pub(crate) fn suffice(&self, operation: &Operation<'_>) -> bool {
         operation.requires.is_none_or(|at| {
             let declared = self.declared.get(usize::from(at));
             let state = declared.and_then(|declared| declared.state.as_ref());
-            state.is_some_and(|state| state.is_available())
+            state.is_some_and(|state| {
+                state.is_available() && !state.withheld().contains_key(operation.id)
+            })
         })
+    }
+
+    /// Returns what the provider at this position measures of itself.
+    pub fn figures(&self, at: usize) -> Option<UpstreamFigures> {
+        self.declared.get(at)?.state.as_ref()?.figures()
     }
 
     /// Returns what is known of the provider at this position of [`Tables::providers`]; `None` if the application
@@ -87,6 +95,12 @@ impl Providers {
     pub(crate) fn missing(&self, operation: &Operation<'_>) -> Fault {
         let at = operation.requires.map(usize::from);
         let declared = at.and_then(|at| self.declared.get(at));
+        let withheld = declared
+            .and_then(|declared| declared.state.as_ref())
+            .filter(|state| state.is_available());
+        if let Some(why) = withheld.and_then(|state| state.withheld().get(operation.id).cloned()) {
+            return Fault::new(Code::ProviderUnavailable, why.message).hinting(why.remedy);
+        }
         let title = declared.map_or("a provider", |declared| declared.title.as_str());
         let why = at.and_then(|at| self.unavailable(at));
         let details = why.as_ref().map(|why| format!(" {}", why.message)).unwrap_or_default();

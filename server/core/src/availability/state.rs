@@ -1,17 +1,25 @@
 //! What is known of each provider, shared by the task that examines it and by the policies.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Instant;
 
 use futures::future::join_all;
 use tokio::sync::{Notify, watch};
 
-use super::status::ProviderStatus;
+use super::figures::UpstreamFigures;
+use super::status::{ProviderStatus, Unavailable};
 use crate::fault::{Code, Fault};
 
 /// Milliseconds for which the result of a probe is valid while requests arrive.
 const FRESH: u64 = 1000;
+
+/// The operations of a provider that cannot be used although it can, by id, with the reasons.
+pub type Withheld = BTreeMap<String, Unavailable>;
+
+/// Reads what a provider measures of itself.
+type Measure = Box<dyn Fn() -> Option<UpstreamFigures> + Send + Sync>;
 
 /// The states of all providers of an application.
 #[derive(Default)]
@@ -23,18 +31,25 @@ pub struct ProviderStates {
 }
 
 impl ProviderStates {
-    /// Returns the states of providers with these names, none of which has been examined.
-    pub(crate) fn new<'a>(names: impl Iterator<Item = &'a str>) -> Self {
-        Self::of(names, watch::Sender::new(0))
+    /// Returns the states of providers with these names and measures, none of which has been examined.
+    pub(crate) fn new<'a>(providers: impl Iterator<Item = (&'a str, Measure)>) -> Self {
+        Self::of(providers, watch::Sender::new(0))
     }
 
     /// Returns the states of other providers, which take the place of these. Receivers of changes see both.
-    pub(crate) fn replaced_by<'a>(&self, names: impl Iterator<Item = &'a str>) -> Self {
-        Self::of(names, self.changes.clone())
+    pub(crate) fn replaced_by<'a>(
+        &self,
+        providers: impl Iterator<Item = (&'a str, Measure)>,
+    ) -> Self {
+        Self::of(providers, self.changes.clone())
     }
 
-    fn of<'a>(names: impl Iterator<Item = &'a str>, changes: watch::Sender<u64>) -> Self {
-        let states = names.map(|name| Arc::new(ProviderState::new(name, changes.clone())));
+    fn of<'a>(
+        providers: impl Iterator<Item = (&'a str, Measure)>,
+        changes: watch::Sender<u64>,
+    ) -> Self {
+        let states = providers
+            .map(|(name, measure)| Arc::new(ProviderState::new(name, measure, changes.clone())));
         Self { states: states.collect(), changes, is_settled: AtomicBool::new(false) }
     }
 
@@ -75,6 +90,8 @@ pub(crate) struct ProviderState {
     name: String,
     status: Mutex<ProviderStatus>,
     is_available: AtomicBool,
+    withheld: RwLock<Arc<Withheld>>,
+    measure: Measure,
     /// Whether it has failed and will be tried again after a while, so that requests need not ask.
     is_failing: AtomicBool,
     /// Grows whenever the availability of any provider changes.
@@ -93,11 +110,13 @@ pub(crate) struct ProviderState {
 }
 
 impl ProviderState {
-    fn new(name: &str, changes: watch::Sender<u64>) -> Self {
+    fn new(name: &str, measure: Measure, changes: watch::Sender<u64>) -> Self {
         Self {
             name: name.to_owned(),
             status: Mutex::default(),
             is_available: AtomicBool::new(false),
+            withheld: RwLock::default(),
+            measure,
             is_failing: AtomicBool::new(false),
             changes,
             wake: Notify::new(),
@@ -115,6 +134,31 @@ impl ProviderState {
 
     pub(crate) fn is_available(&self) -> bool {
         self.is_available.load(Ordering::Relaxed)
+    }
+
+    /// Returns what it measures of itself.
+    pub(crate) fn figures(&self) -> Option<UpstreamFigures> {
+        (self.measure)()
+    }
+
+    /// Returns the operations that cannot be used although it can.
+    pub(crate) fn withheld(&self) -> Arc<Withheld> {
+        self.withheld.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Sets the operations that cannot be used although it can.
+    pub(crate) fn withhold(&self, withheld: Withheld) {
+        if *self.withheld() == withheld {
+            return;
+        }
+        let (provider, operations) = (self.name(), withheld.len());
+        *self.withheld.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(withheld);
+        self.changes.send_modify(|times| *times += 1);
+        tracing::info!(
+            provider,
+            operations,
+            "the operations that a provider withholds have changed"
+        );
     }
 
     pub(crate) fn status(&self) -> MutexGuard<'_, ProviderStatus> {

@@ -109,6 +109,10 @@ fn providers(policy: &Policy) -> Value {
         if let Some(version) = status.as_ref().and_then(|status| status.version()) {
             entry["version"] = version.into();
         }
+        let problems = status.as_ref().map(|status| status.problems()).unwrap_or_default();
+        if !problems.is_empty() {
+            entry["problems"] = problems.into();
+        }
         entry
     });
     states.collect()

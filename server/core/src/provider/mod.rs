@@ -10,7 +10,7 @@ pub use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 
 use crate::authority::DynamicOperation;
-use crate::availability::Probe;
+use crate::availability::{Probe, UpstreamFigures, Withheld};
 use crate::bound_call::BoundCall;
 use crate::context::Context;
 use crate::fault::{Code, Fault, Result};
@@ -61,6 +61,17 @@ pub trait Provider: Send + Sync + 'static {
     /// Counts as a failed probe.
     fn problems(&self) -> BoxFuture<'_, Result<Vec<String>>> {
         Box::pin(ready(Ok(Vec::new())))
+    }
+
+    /// Returns the operations of the manifest that cannot be used although it can, by id. They are not listed. Called after
+    /// `operations`. Must not block.
+    fn withheld(&self) -> Withheld {
+        Withheld::new()
+    }
+
+    /// Returns what it measures of itself, if it is another server. Must not block.
+    fn figures(&self) -> Option<UpstreamFigures> {
+        None
     }
 
     /// Whether calls that fail say nothing about it, because it finds out itself whether it can be used. Only its probes

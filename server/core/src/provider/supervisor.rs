@@ -16,7 +16,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::{BoxFuture, Control, KnownOffer, OperatorView, Provider};
 use crate::authority::{Authority, DynamicOperation, LiveAuthority};
-use crate::availability::{Probe, ProviderState, ProviderStates};
+use crate::availability::{Probe, ProviderState, ProviderStates, UpstreamFigures, Withheld};
 use crate::bound_call::{BoundCall, BoundCalls};
 use crate::context::Context;
 use crate::fault::{Code, Fault, Result};
@@ -44,7 +44,7 @@ impl Supervisors {
     /// # Panics
     /// If there are providers, and no runtime.
     pub fn start(providers: Vec<Arc<dyn Provider>>, live: &LiveAuthority) -> Self {
-        let states = ProviderStates::new(providers.iter().map(|provider| provider.name()));
+        let states = ProviderStates::new(measured(&providers));
         let supervised = SupervisedProviders::start(providers, states, &live.now(), live);
         Self(RwLock::new(Arc::new(supervised)))
     }
@@ -60,8 +60,7 @@ impl Supervisors {
         authority: &Authority,
         live: &LiveAuthority,
     ) -> SupervisedProviders {
-        let names = providers.iter().map(|provider| provider.name());
-        let states = self.now().states.replaced_by(names);
+        let states = self.now().states.replaced_by(measured(&providers));
         SupervisedProviders::start(providers, states, authority, live)
     }
 
@@ -164,6 +163,16 @@ impl SupervisedProviders {
     }
 }
 
+/// The names of providers, and how to read what they measure.
+fn measured(
+    providers: &[Arc<dyn Provider>],
+) -> impl Iterator<Item = (&str, Box<dyn Fn() -> Option<UpstreamFigures> + Send + Sync>)> {
+    providers.iter().map(|provider| {
+        let own = provider.clone();
+        (provider.name(), Box::new(move || own.figures()) as Box<_>)
+    })
+}
+
 impl BoundCalls for Supervisors {
     fn call<'a>(&'a self, provider: &'a str, call: BoundCall<'a>) -> BoxFuture<'a, Result<Value>> {
         Box::pin(async move { self.named(provider)?.call_bound(call).await })
@@ -261,7 +270,8 @@ impl Supervised {
         match found {
             Ok(Found { probe, offer }) => {
                 status.probed(probe);
-                if let Some(Offer { operations, problems }) = offer {
+                if let Some(Offer { operations, problems, withheld }) = offer {
+                    self.state.withhold(withheld);
                     for problem in problems.iter().filter(|own| !status.problems().contains(own)) {
                         tracing::warn!(provider = name, %problem, "a provider cannot use a part of its data");
                     }
@@ -292,6 +302,7 @@ struct Found {
 struct Offer {
     operations: Vec<DynamicOperation>,
     problems: Vec<String>,
+    withheld: Withheld,
 }
 
 async fn find(provider: &dyn Provider, is_outdated: bool) -> Result<Found> {
@@ -299,7 +310,8 @@ async fn find(provider: &dyn Provider, is_outdated: bool) -> Result<Found> {
     let reads = is_outdated && matches!(probe, Probe::Available { .. });
     let offer = if reads {
         let operations = provider.operations().await?;
-        Some(Offer { operations, problems: provider.problems().await? })
+        let problems = provider.problems().await?;
+        Some(Offer { operations, problems, withheld: provider.withheld() })
     } else {
         None
     };

@@ -1,21 +1,23 @@
-//! An upstream as a provider of operations. `drift` says how its tools differ from the approved ones, and `control` does
-//! what an operator asks for.
+//! An upstream as a provider of operations. `knowledge` is what is known of it now, `drift` says how its tools differ from
+//! the approved ones, and `control` does what an operator asks for.
 
 mod control;
 mod drift;
+mod knowledge;
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::{Map, Value};
 use tokio::sync::Notify;
 use toolwrit_core::authority::{DynamicOperation, Effect};
-use toolwrit_core::availability::{Probe, Reason, Unavailable};
+use toolwrit_core::availability::{Probe, UpstreamFigures};
 use toolwrit_core::context::Context;
 use toolwrit_core::fault::{Code, Fault, Result};
 use toolwrit_core::provider::{BoxFuture, Control, KnownOffer, OperatorView, Provider};
 use toolwrit_upstreams::model::Start;
-use toolwrit_upstreams::{Change, State, Supervisor, Tool, Upstream, Verdict};
+use toolwrit_upstreams::{Supervisor, Tool, Upstream};
 
 use crate::answer;
 use crate::approvals::{Approval, Approvals, Stamp};
@@ -23,7 +25,6 @@ use crate::calling::Calling;
 use crate::offers::{self, Offer};
 use crate::operation::{has_structured_result, operation, tool_name};
 use crate::settings::UpstreamSettings;
-use drift::drift;
 
 /// How often the operator's decisions are looked for.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -46,10 +47,29 @@ struct Now {
     stamp: Option<Stamp>,
     approval: Approval,
     is_off: bool,
+    /// What calls need to know of the approved tools, by name.
+    called: Arc<HashMap<String, Called>>,
     /// Why it cannot be started.
     problem: Option<String>,
     /// `None` while it is not approved, or off.
     upstream: Option<Upstream>,
+}
+
+/// What a call needs to know of a tool.
+#[derive(Clone, Copy)]
+struct Called {
+    is_idempotent: bool,
+    has_structured_result: bool,
+}
+
+impl Called {
+    fn of(tool: &Tool, settings: &UpstreamSettings) -> Self {
+        let operation = operation(settings, tool);
+        Self {
+            is_idempotent: operation.idempotent || operation.effect == Some(Effect::Read),
+            has_structured_result: has_structured_result(tool.json()),
+        }
+    }
 }
 
 impl UpstreamProvider {
@@ -65,6 +85,7 @@ impl UpstreamProvider {
             stamp: None,
             approval: Approval::Missing,
             is_off: false,
+            called: Arc::default(),
             problem: None,
             upstream: None,
         };
@@ -113,7 +134,16 @@ impl UpstreamProvider {
                 Err(problem) => (None, Some(problem)),
             },
         };
-        *self.now() = Now { stamp: Some(stamp), approval, is_off, problem, upstream };
+        let tools = match &approval {
+            Approval::Approved(lock) => lock.tools().collect(),
+            _ => Vec::new(),
+        };
+        let called = tools
+            .iter()
+            .map(|tool| (tool.name().to_owned(), Called::of(tool, &self.settings)))
+            .collect();
+        let called = Arc::new(called);
+        *self.now() = Now { stamp: Some(stamp), approval, is_off, called, problem, upstream };
         true
     }
 
@@ -143,94 +173,11 @@ impl UpstreamProvider {
         }
     }
 
-    /// Whether it can be called at once.
-    pub(crate) fn is_ready(&self) -> bool {
-        let upstream = self.now().upstream.clone();
-        upstream.is_some_and(|own| matches!(own.status().state, State::Ready | State::Idle))
-    }
-
     /// Stops it for ever.
     pub(crate) async fn stop(&self) {
         let upstream = self.now().upstream.clone();
         if let Some(upstream) = upstream {
             upstream.stop().await;
-        }
-    }
-
-    /// The approved tools that are still the same, and what is wrong with the others.
-    pub(crate) fn offered(&self) -> (Vec<Tool>, Vec<String>) {
-        let now = self.now();
-        let Approval::Approved(lock) = &now.approval else { return (Vec::new(), Vec::new()) };
-        let verdict = now.upstream.as_ref().and_then(Upstream::verdict).unwrap_or_default();
-        let offered = lock.tools().filter(|tool| is_same(&verdict, tool.name())).collect();
-        (offered, drift(self.name(), &self.program, lock, &verdict))
-    }
-
-    fn probe_now(&self) -> Probe {
-        let now = self.now();
-        let (name, program) = (self.name(), &self.program);
-        let unavailable = |reason, message: String, remedy: String| {
-            Probe::Unavailable(Unavailable::new(reason, message, remedy))
-        };
-        match &now.approval {
-            Approval::Missing => {
-                return unavailable(
-                    Reason::NeedsConfiguration,
-                    format!("The tools of the upstream `{name}` are not approved."),
-                    format!("The operator runs `{program} upstream approve {name}`."),
-                );
-            }
-            Approval::Broken(why) => {
-                return unavailable(
-                    Reason::NeedsConfiguration,
-                    format!("The approval of the upstream `{name}` cannot be used: {why}."),
-                    format!("The operator runs `{program} upstream approve {name}`."),
-                );
-            }
-            Approval::Approved(_) => {}
-        }
-        if now.is_off {
-            return unavailable(
-                Reason::Disabled,
-                format!("The upstream `{name}` is switched off."),
-                format!("The operator runs `{program} upstream enable {name}`."),
-            );
-        }
-        let Some(upstream) = &now.upstream else {
-            let why = now.problem.clone().unwrap_or_else(|| "It is not started.".to_owned());
-            return unavailable(
-                Reason::NeedsConfiguration,
-                why,
-                format!(
-                    "The operator sets it, or changes `upstreams.{name}` in the configuration."
-                ),
-            );
-        };
-        let status = upstream.status();
-        let why = status.reason.as_deref().map(|why| format!(" {why}")).unwrap_or_default();
-        let restart =
-            format!("The operator mends the cause, and runs `{program} upstream restart {name}`.");
-        match status.state {
-            State::Disabled => unavailable(
-                Reason::Failed,
-                format!("The upstream `{name}` has failed several times.{why}"),
-                restart,
-            ),
-            State::Refused => unavailable(
-                Reason::NeedsConfiguration,
-                format!("The upstream `{name}` refuses the credentials.{why}"),
-                restart,
-            ),
-            State::Off | State::Stopping | State::Stopped => unavailable(
-                Reason::NotRunning,
-                format!("The upstream `{name}` is stopped."),
-                restart,
-            ),
-            // Calls wait for a start, and say so if it takes too long.
-            State::Idle | State::Starting | State::Ready | State::Backoff => {
-                let version = status.server.map(|server| server.version);
-                Probe::Available { version: version.filter(|version| !version.is_empty()) }
-            }
         }
     }
 
@@ -274,26 +221,21 @@ impl UpstreamProvider {
         if let Some(offer) = Offer::of(self.name(), id) {
             return self.pass(offer, cx, &arguments).await;
         }
-        let (upstream, tool) = {
+        let tool = tool_name(self.name(), id).unwrap_or_default();
+        let (upstream, called) = {
             let now = self.now();
-            let Approval::Approved(lock) = &now.approval else { return Err(missing(id)) };
-            let name = tool_name(self.name(), id).unwrap_or_default();
-            let tool = lock.tools().find(|tool| tool.name() == name);
-            let (Some(upstream), Some(tool)) = (now.upstream.clone(), tool) else {
-                return Err(missing(id));
-            };
-            (upstream, tool)
+            (now.upstream.clone(), now.called.get(tool).copied())
         };
-        let of_operation = self.operation_of(&tool);
-        let is_idempotent = of_operation.idempotent || of_operation.effect == Some(Effect::Read);
-        let calling = Calling { upstream: &upstream, tool: tool.name(), cx, is_idempotent };
+        let (Some(upstream), Some(of_tool)) = (upstream, called) else { return Err(missing(id)) };
+        let calling =
+            Calling { upstream: &upstream, tool, cx, is_idempotent: of_tool.is_idempotent };
         let answered = tokio::select! {
             biased;
             answered = calling.answer(&arguments) => answered?,
             () = cx.cancelled() => return Err(cancelled()),
         };
-        if has_structured_result(tool.json()) {
-            answer::structured(answered, tool.name())
+        if of_tool.has_structured_result {
+            answer::structured(answered, tool)
         } else {
             let limit = usize::try_from(cx.result_bytes()).unwrap_or(usize::MAX);
             Ok(answer::content(answered.content, limit))
@@ -309,11 +251,6 @@ fn missing(id: &str) -> Fault {
     let message =
         format!("`{id}` is not available: its upstream is not approved, or switched off.");
     Fault::new(Code::ProviderUnavailable, message)
-}
-
-/// Whether a tool can be called: nothing but its texts has changed.
-fn is_same(verdict: &Verdict, tool: &str) -> bool {
-    matches!(verdict.changes.get(tool), None | Some(Change::Text(_)))
 }
 
 impl Provider for UpstreamProvider {
@@ -335,6 +272,10 @@ impl Provider for UpstreamProvider {
 
     fn problems(&self) -> BoxFuture<'_, Result<Vec<String>>> {
         Box::pin(async { Ok(self.offered().1) })
+    }
+
+    fn figures(&self) -> Option<UpstreamFigures> {
+        Some(self.measured())
     }
 
     fn judges_itself(&self) -> bool {

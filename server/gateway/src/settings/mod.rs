@@ -30,6 +30,8 @@ pub struct UpstreamSettings {
     pub(crate) timeout: Option<Duration>,
     pub(crate) timeouts: BTreeMap<String, Duration>,
     pub(crate) effects: BTreeMap<String, Effect>,
+    /// How users may ask for tools.
+    pub(crate) asks: BTreeMap<String, Vec<String>>,
     pub(crate) trusts_annotations: bool,
     pub(crate) passes: Passes,
     pub(crate) idempotent: BTreeSet<String>,
@@ -201,7 +203,7 @@ mod tests {
                 "command": [], "timeout": "soon", "effects": {"a": "delete"}, "colour": 1, "env": {"A": [1]},
             })),
             [
-                "colour: unknown key `colour`; expected one of: args, caches, command, cwd, effects, elicitation, enabled, env, headers, idempotent, json, networks, oauth, prompts, resources, result_bytes, select, start, start_timeout, timeout, timeouts, token, trust_annotations, url",
+                "colour: unknown key `colour`; expected one of: args, asks, caches, command, cwd, effects, elicitation, enabled, env, headers, idempotent, json, networks, oauth, prompts, resources, result_bytes, select, start, start_timeout, timeout, timeouts, token, trust_annotations, url",
                 "timeout: `soon` is not a positive duration; expected one such as 500ms, 30s, 2m or 1h",
                 "effects: `delete` is not an effect; expected read, write or destroy",
                 "command: expected a program and its arguments, as in [\"npx\", \"-y\", \"server@1.0.0\"]",

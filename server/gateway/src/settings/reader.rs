@@ -15,8 +15,9 @@ use toolwrit_upstreams::model::Start;
 
 use super::{Passes, SecretPlace, SettingProblem, UpstreamSettings, oauth};
 
-const KEYS: [&str; 24] = [
+const KEYS: [&str; 25] = [
     "args",
+    "asks",
     "caches",
     "command",
     "cwd",
@@ -41,6 +42,8 @@ const KEYS: [&str; 24] = [
     "trust_annotations",
     "url",
 ];
+/// Characters of the longest request.
+const MAX_ASK: usize = 200;
 /// Smallest and largest size of a result, in bytes.
 const RESULT_BYTES: std::ops::RangeInclusive<u64> = 1024..=8 * 1024 * 1024;
 
@@ -65,6 +68,7 @@ impl<'a> Reader<'a> {
         let timeout = self.duration("timeout");
         let timeouts = self.entries("timeouts", duration);
         let effects = self.entries("effects", effect);
+        let asks = self.entries("asks", asks);
         let trusts_annotations = self.flag("trust_annotations", false);
         let passes = Passes {
             questions: self.flag("elicitation", true),
@@ -89,6 +93,7 @@ impl<'a> Reader<'a> {
                 timeout: timeout.or(imported.call_timeout),
                 timeouts,
                 effects,
+                asks,
                 trusts_annotations,
                 passes,
                 idempotent,
@@ -345,6 +350,15 @@ fn effect(value: &Value) -> Result<Effect, String> {
         let text = texts(value).pop().unwrap_or_default();
         format!("`{text}` is not an effect; expected read, write or destroy")
     })
+}
+
+/// How users may ask for a tool.
+fn asks(value: &Value) -> Result<Vec<String>, String> {
+    let asks = texts(value);
+    if asks.is_empty() || asks.iter().any(|ask| ask.is_empty() || ask.chars().count() > MAX_ASK) {
+        return Err(format!("expected texts of up to {MAX_ASK} characters"));
+    }
+    Ok(asks)
 }
 
 /// The value of a header with a bearer token.

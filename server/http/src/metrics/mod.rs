@@ -2,6 +2,7 @@
 //! position of its operation. Names that callers choose never become labels.
 
 mod read;
+mod upstreams;
 
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
@@ -127,6 +128,7 @@ impl Metrics {
                 label.is_none_or(|label| Self::may_see(policy, label.value()))
             });
         }
+        families.extend(upstreams::families(policy));
         families.retain(|family| !MetricFamily::get_metric(family).is_empty());
         let mut text = String::new();
         // Writing to a string cannot fail, and families without metrics have been removed.

@@ -18,7 +18,8 @@ pub(super) async fn show(
     request: Request,
 ) -> Result<Response, Refusal> {
     let identity = request.extensions().get::<Identity>().cloned().unwrap_or_default();
-    let policy = state.endpoints.policy(request.headers(), &identity)?;
-    let text = state.metrics.render(&policy);
+    // The policy of an endpoint knows the providers.
+    let endpoint = state.endpoints.flat(request.headers(), &identity)?;
+    let text = state.metrics.render(&endpoint.policy);
     Ok(([(CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE))], text).into_response())
 }

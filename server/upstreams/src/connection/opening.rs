@@ -4,7 +4,7 @@ use std::error::Error;
 use std::io;
 use std::sync::Arc;
 
-use rmcp::model::ProtocolVersion;
+use rmcp::model::{ErrorCode, ProtocolVersion};
 use rmcp::service::{
     ClientInitializeError, ClientLifecycleMode, ClientServiceExt as _, RunningService,
 };
@@ -41,6 +41,8 @@ pub(crate) struct OpenError {
     pub(crate) refused: bool,
     /// Whether the upstream closed the connection.
     closed: bool,
+    /// Whether the upstream knows no handshake, and was late to say so.
+    stateless: bool,
     /// Whether the upstream is reached over HTTP, and does not know streamable HTTP.
     unknown: bool,
 }
@@ -48,7 +50,8 @@ pub(crate) struct OpenError {
 impl OpenError {
     fn new(reason: impl Into<String>) -> Self {
         let reason = reason.into();
-        Self { reason, output: None, refused: false, closed: false, unknown: false }
+        let (refused, closed, stateless, unknown) = Default::default();
+        Self { reason, output: None, refused, closed, stateless, unknown }
     }
 
     /// A connection that has begun, and was lost.
@@ -86,7 +89,12 @@ impl From<ClientInitializeError> for OpenError {
             None if refused => "It refuses the credentials.".to_owned(),
             None => format!("MCP does not begin: {text}."),
         };
-        Self { refused, closed, unknown, ..Self::new(reason) }
+        let stateless = matches!(
+            &error,
+            ClientInitializeError::JsonRpcError(error)
+                if error.code == ErrorCode::UNSUPPORTED_PROTOCOL_VERSION
+        );
+        Self { refused, closed, stateless, unknown, ..Self::new(reason) }
     }
 }
 
@@ -118,7 +126,8 @@ impl From<ListError> for OpenError {
 }
 
 /// Connects to an upstream, and lists its tools. Older servers may end at a message that they do not know, so that
-/// a connection that was closed begins once more with `initialize`.
+/// a connection that was closed begins once more with `initialize`. One that starts slowly is sent `initialize` before it
+/// has said that it knows no handshake, so that it begins once more without.
 pub(crate) async fn open(
     definition: &Definition,
     guard: &Arc<Guard>,
@@ -129,6 +138,9 @@ pub(crate) async fn open(
         Err(error) if error.closed && era == Era::Any => {
             let again = open_once(definition, guard, Era::Initialize, deadline).await;
             again.map_err(|_| error)
+        }
+        Err(error) if error.stateless && era == Era::Any => {
+            open_once(definition, guard, Era::Stateless, deadline).await
         }
         opened => opened,
     }

@@ -1,10 +1,13 @@
 //! A transport that says when it was last heard, and when it has ended. It passes progress on in order, so that none comes
-//! after the answer of its call.
+//! after the answer of its call. An upstream that starts slowly may answer `server/discover` only after `initialize` was sent
+//! instead; that answer is not passed on, because the protocol would end with it.
 
 use std::borrow::Cow;
 
 use rmcp::RoleClient;
-use rmcp::model::{JsonRpcMessage, JsonRpcNotification, ServerNotification};
+use rmcp::model::{
+    ClientRequest, JsonRpcMessage, JsonRpcNotification, RequestId, ServerNotification,
+};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio_util::sync::CancellationToken;
@@ -18,11 +21,22 @@ pub(super) struct Watched<T> {
     handler: Handler,
     ended: CancellationToken,
     heard: Heard,
+    /// The id of `initialize`, once it is sent. Answers to earlier requests come too late.
+    first: Option<i64>,
 }
 
 impl<T> Watched<T> {
     pub(super) fn new(inner: T, handler: Handler, ended: CancellationToken, heard: Heard) -> Self {
-        Self { inner, handler, ended, heard }
+        Self { inner, handler, ended, heard, first: None }
+    }
+
+    fn is_late(&self, message: &RxJsonRpcMessage<RoleClient>) -> bool {
+        let id = match message {
+            JsonRpcMessage::Response(response) => Some(&response.id),
+            JsonRpcMessage::Error(error) => error.id.as_ref(),
+            _ => None,
+        };
+        matches!((id, self.first), (Some(RequestId::Number(id)), Some(first)) if *id < first)
     }
 }
 
@@ -37,6 +51,12 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Watched<T> {
         &mut self,
         item: TxJsonRpcMessage<RoleClient>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        if let JsonRpcMessage::Request(request) = &item
+            && let (ClientRequest::InitializeRequest(_), RequestId::Number(id)) =
+                (&request.request, &request.id)
+        {
+            self.first = Some(*id);
+        }
         self.inner.send(item)
     }
 
@@ -53,7 +73,9 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Watched<T> {
                 }
                 Some(message) => {
                     self.heard.now();
-                    return Some(message);
+                    if !self.is_late(&message) {
+                        return Some(message);
+                    }
                 }
                 None => {
                     self.ended.cancel();
@@ -71,5 +93,62 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Watched<T> {
 impl<T> Drop for Watched<T> {
     fn drop(&mut self) {
         self.ended.cancel();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+    use std::io;
+
+    use rmcp::model::{ErrorData, InitializeRequest, PingRequest};
+
+    use super::*;
+    use crate::model::{Command, Definition, Endpoint};
+
+    /// Receives these messages.
+    struct Scripted(VecDeque<RxJsonRpcMessage<RoleClient>>);
+
+    impl Transport<RoleClient> for Scripted {
+        type Error = io::Error;
+
+        fn send(
+            &mut self,
+            _: TxJsonRpcMessage<RoleClient>,
+        ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+            std::future::ready(Ok(()))
+        }
+
+        async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
+            self.0.pop_front()
+        }
+
+        async fn close(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[tokio::test]
+    async fn an_answer_to_what_was_asked_before_initialize_comes_too_late() {
+        let error = |id| {
+            let error = ErrorData::internal_error("no", None);
+            JsonRpcMessage::error(error, Some(RequestId::Number(id)))
+        };
+        let inner = Scripted([error(0), error(0), error(1), error(2)].into());
+        let program = Endpoint::Command(Command::new("program", [""; 0]));
+        let handler = Handler::new(&Definition::new("one", program));
+        let mut watched = Watched::new(inner, handler, CancellationToken::new(), Heard::default());
+        let ping = ClientRequest::PingRequest(PingRequest::default());
+        watched.send(JsonRpcMessage::request(ping, RequestId::Number(0))).await.unwrap();
+        let id = |message: Option<RxJsonRpcMessage<RoleClient>>| match message {
+            Some(JsonRpcMessage::Error(error)) => error.id,
+            _ => None,
+        };
+        assert_eq!(id(watched.receive().await), Some(RequestId::Number(0)));
+        let initialize = ClientRequest::InitializeRequest(InitializeRequest::default());
+        watched.send(JsonRpcMessage::request(initialize, RequestId::Number(1))).await.unwrap();
+        assert_eq!(id(watched.receive().await), Some(RequestId::Number(1)));
+        assert_eq!(id(watched.receive().await), Some(RequestId::Number(2)));
+        assert_eq!(id(watched.receive().await), None);
     }
 }

@@ -2,6 +2,7 @@
 //! its start, and calls in flight fail when it ends.
 
 mod event;
+mod figures;
 mod recovery;
 mod status;
 mod supervision;
@@ -12,6 +13,7 @@ use std::sync::Arc;
 use crate::model::Definition;
 use crate::process::Guard;
 pub use event::{Event, Observer};
+pub use figures::Figures;
 pub use status::{State, Status};
 use supervision::Supervision;
 pub use upstream::Upstream;

@@ -10,15 +10,22 @@ use crate::model::Timing;
 pub(super) struct Recovery {
     failures: u32,
     refusals: usize,
+    /// Whether it was ready since the last failure.
+    was_ready: bool,
 }
 
 impl Recovery {
-    /// After a failure. `chance` is between -1 and 1. Returns the state, and the pause before the next start.
+    /// After a failure. `chance` is between -1 and 1. Returns the state, and the pause before the next start. The first
+    /// failure of an upstream that was ready has none, so that callers hardly notice it.
     pub(super) fn failed(&mut self, timing: &Timing, chance: f64) -> (State, Duration) {
         self.refusals = 0;
         self.failures = self.failures.saturating_add(1);
+        let was_ready = std::mem::take(&mut self.was_ready);
         if self.failures >= timing.failures {
             return (State::Disabled, timing.probe);
+        }
+        if was_ready && self.failures == 1 {
+            return (State::Backoff, Duration::ZERO);
         }
         let doubled = 2_u32.saturating_pow(self.failures - 1);
         let pause = timing.first_pause.saturating_mul(doubled).min(timing.longest_pause);
@@ -38,6 +45,7 @@ impl Recovery {
     /// upstream that ends soon after each start has not recovered.
     pub(super) fn was_ready(&mut self, lasted: Duration, timing: &Timing) {
         self.refusals = 0;
+        self.was_ready = true;
         if lasted >= timing.steady {
             self.failures = 0;
         }
@@ -79,7 +87,9 @@ mod tests {
         recovery.was_ready(Duration::from_secs(59), &timing);
         assert_eq!(recovery.failed(&timing, 0.0), (State::Backoff, Duration::from_secs(8)));
         recovery.was_ready(Duration::from_mins(1), &timing);
-        assert_eq!(recovery.failed(&timing, 0.0), (State::Backoff, Duration::from_secs(1)));
+        assert_eq!(recovery.failed(&timing, 0.0), (State::Backoff, Duration::ZERO));
+        recovery.was_ready(Duration::from_secs(59), &timing);
+        assert_eq!(recovery.failed(&timing, 0.0), (State::Backoff, Duration::from_secs(2)));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use rmcp::model::{ClientRequest, ServerResult};
 use serde_json::{Map, Value};
 use tokio::sync::{mpsc, oneshot, watch};
 
+use super::figures::{Counts, Figures};
 use super::supervision::{Current, Order, Turn};
 use super::{State, Status};
 use crate::call::{self, Answer, Call, Round, asks};
@@ -28,6 +29,7 @@ pub struct Upstream {
     current: watch::Receiver<Current>,
     orders: mpsc::UnboundedSender<Order>,
     lock: Arc<Mutex<Option<Arc<Lock>>>>,
+    counts: Arc<Counts>,
 }
 
 impl Upstream {
@@ -36,7 +38,8 @@ impl Upstream {
         current: watch::Receiver<Current>,
         orders: mpsc::UnboundedSender<Order>,
     ) -> Self {
-        Self { definition, current, orders, lock: Arc::default() }
+        let (lock, counts) = Default::default();
+        Self { definition, current, orders, lock, counts }
     }
 
     /// The operator's name for it.
@@ -63,6 +66,11 @@ impl Upstream {
             }
             Err(_) => Err(self.late()),
         }
+    }
+
+    /// What its calls have cost.
+    pub fn figures(&self) -> Figures {
+        self.counts.now()
     }
 
     /// Waits until its state is one that `wanted` accepts, and returns it; also if it is stopped for ever.
@@ -131,7 +139,9 @@ impl Upstream {
         loop {
             let (session, tools) = self.session(&call.caller).await?;
             self.check(call.tool, &tools)?;
+            let begun = Instant::now();
             if let Ok(result) = session.call(call, answers).await {
+                self.counts.add(begun.elapsed(), result.as_ref().err());
                 return result;
             }
         }
