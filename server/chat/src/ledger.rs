@@ -24,6 +24,9 @@ pub(crate) struct Recorded {
     pub(crate) identity: String,
     /// The turn, by the id of its first block.
     pub(crate) turn: BlockId,
+    /// Whether the user has written the call, in a block of the note.
+    #[serde(default)]
+    pub(crate) by_user: bool,
 }
 
 impl Recorded {

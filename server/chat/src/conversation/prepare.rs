@@ -81,6 +81,7 @@ impl Turn<'_> {
             effect: tool.effect,
             identity: self.chat.tools.identity(),
             turn: self.id,
+            by_user: self.by_user,
         };
         Prepared { id, block, entry: Some(Entry::Call(recorded)) }
     }

@@ -251,6 +251,7 @@ impl Turn<'_> {
             effect: tool.effect,
             identity: String::new(),
             turn: self.id,
+            by_user: true,
         };
         let ready = Ready { id, tool: tool.clone(), call, again: false };
         let (id, outcome, elapsed) = self.carry_out(ready).await;

@@ -73,6 +73,23 @@ impl Turn<'_> {
         }
     }
 
+    /// Ends calls of a model after which the user has written on. They are not made any more.
+    pub(super) async fn pass_over(&self, calls: Vec<BlockId>) -> Result<(), Halt> {
+        for id in calls {
+            let known = self.chat.known(id).unwrap_or_default();
+            if known.call.is_none_or(|call| call.by_user) {
+                continue;
+            }
+            let (state, result) = match known.finished {
+                Some(finished) => (State::parse(&finished.state), finished.result),
+                None if known.started => (State::new(Status::Unknown, "interrupted"), None),
+                None => (State::new(Status::Cancelled, "text came after it"), None),
+            };
+            self.finish(id, &state, result).await?;
+        }
+        Ok(())
+    }
+
     fn next(&self, document: &Document<'_>, block: &Block) -> Next {
         let id = block.header.id;
         let cancelled = |remark: &str| Next::End(State::new(Status::Cancelled, remark), None);

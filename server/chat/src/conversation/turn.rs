@@ -11,7 +11,9 @@ use super::history::{History, Memory};
 use super::limits::{Limit, Limits};
 use super::{ChatError, Conversation, Ended, Progress, TurnOptions};
 use crate::format::splice::{self, Place};
-use crate::format::{BlockId, Document, Header, Kind, NoteSettings, Part, State, Status, write};
+use crate::format::{
+    Block, BlockId, Document, Header, Kind, NoteSettings, Part, State, Status, write,
+};
 use crate::ledger::{Entry, Known, Ledger};
 use crate::tools::{Effect, Tool};
 
@@ -144,8 +146,9 @@ impl<'a> Turn<'a> {
         turn.id = known.unwrap_or(turn.id);
         turn.used.last_write = chat.ledger().last_write(turn.id);
         turn.anchor = last_block(&document);
+        let left = left(&document, &pending);
         turn.pending = pending;
-        match turn.run().await {
+        match turn.run(left).await {
             Ok(ended) | Err(Halt::Ended(ended)) => Ok(ended),
             Err(Halt::Failed(error)) => Err(error),
         }
@@ -167,7 +170,8 @@ impl<'a> Turn<'a> {
         }
     }
 
-    async fn run(mut self) -> Result<Ended, Halt> {
+    async fn run(mut self, left: Vec<BlockId>) -> Result<Ended, Halt> {
+        self.pass_over(left).await?;
         if self.options.retry {
             self.retract().await?;
         }
@@ -290,19 +294,27 @@ fn last_block(document: &Document<'_>) -> Option<BlockId> {
     trailing(document).next().map(|block| block.header.id)
 }
 
+fn is_open(block: &Block) -> bool {
+    block.header.kind == Kind::Tool
+        && matches!(block.header.state.status, Status::Unfinished | Status::Asks)
+}
+
+/// The calls that have not ended, and after which the user has written on.
+fn left(document: &Document<'_>, pending: &[BlockId]) -> Vec<BlockId> {
+    let open = document.blocks().filter(|block| is_open(block)).map(|block| block.header.id);
+    open.filter(|id| !pending.contains(id)).collect()
+}
+
 /// The calls of the last turn that have not ended, in order.
 fn pending(document: &Document<'_>) -> Vec<BlockId> {
-    let unfinished = trailing(document).filter(|block| {
-        block.header.kind == Kind::Tool
-            && matches!(block.header.state.status, Status::Unfinished | Status::Asks)
-    });
+    let unfinished = trailing(document).filter(|block| is_open(block));
     let mut ids: Vec<_> = unfinished.map(|block| block.header.id).collect();
     ids.reverse();
     ids
 }
 
 /// The blocks at the end of the note, from the last one, up to text that the user has written.
-fn trailing<'d>(document: &'d Document<'_>) -> impl Iterator<Item = &'d crate::format::Block> {
+fn trailing<'d>(document: &'d Document<'_>) -> impl Iterator<Item = &'d Block> {
     let visible =
         |part: &&Part| !matches!(part, Part::Text(text) if text.visible(document).is_empty());
     document

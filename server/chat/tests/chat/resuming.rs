@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use tokio::sync::watch;
 use toolwrit_chat::conversation::{Conversation, Decision, Ended, Parts, TurnOptions};
 use toolwrit_chat::notebook::{Notebook, NotebookError, Reading, Version};
-use toolwrit_chat::provider::{Script, ScriptedModel};
+use toolwrit_chat::provider::{Message, Script, ScriptedModel};
 use toolwrit_chat::{Ledger, LedgerError};
 
 use crate::desk::{Desk, NOTE, Person, call};
@@ -171,4 +172,42 @@ async fn a_torn_line_of_the_ledger_is_passed_over() {
             .last()
             .is_some_and(|line| serde_json::from_str::<serde_json::Value>(line).is_ok())
     );
+}
+
+/// The user writes on instead of letting the conversation go on.
+#[tokio::test(start_paused = true)]
+async fn calls_that_the_user_passes_over_are_not_made_and_their_outcome_is_told() {
+    let mut desk = Desk::with("Do it.\n");
+    desk.settings.allowed_writes = ["vault.append".to_owned()].into();
+    *desk.tools.hanging.lock().unwrap() = Some("vault.append".to_owned());
+    let both = call(call(Script::new(), "vault_append", "a"), "vault_append", "b");
+    let mut conversation = desk.conversation(Arc::new(ScriptedModel::new([both])));
+    // The process ends within the first write.
+    let turn = conversation.turn(TurnOptions::default());
+    assert!(tokio::time::timeout(Duration::from_secs(9), turn).await.is_err());
+    drop(conversation);
+    desk.notebook.edit(NOTE, |text| text.to_owned() + "\nSomething else.\n");
+    let (ended, model) = desk.turn([Script::new().text("Yes?")]).await;
+    assert_eq!((ended, desk.tools.made().len()), (Ended::Answered, 1));
+    let text = desk.text();
+    let states =
+        ["`vault.append` · unknown, interrupted", "`vault.append` · cancelled, text came after it"];
+    assert!(states.iter().all(|state| text.contains(state)), "{text}");
+    let Message::Results(results) = &model.requests()[0].messages[2] else { panic!() };
+    assert!(results[0].text.contains("is not known"), "{results:?}");
+    assert!(results[1].text.contains("changed nothing"), "{results:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_result_that_is_only_recorded_is_shown_when_the_user_writes_on() {
+    let desk = Desk::with("Do it.\n");
+    desk.turn([call(Script::new(), "vault_read", "a"), Script::new().text("Done.")]).await;
+    let text = desk.text();
+    let (before, _) = text.rsplit_once("> ```json\n> {\"tool\"").unwrap();
+    let earlier = before.replace("`vault.read` · ok, 0 ms", "`vault.read` · …");
+    desk.notebook.write(NOTE, &format!("{}\n\nAnd?\n", earlier.trim_end()));
+    let (ended, _) = desk.turn([Script::new().text("Done.")]).await;
+    assert_eq!((ended, desk.tools.made().len()), (Ended::Answered, 1));
+    assert!(desk.text().contains("`vault.read` · ok, 0 ms"), "{}", desk.text());
+    assert_eq!(desk.text().matches("{\"tool\"").count(), 1);
 }
