@@ -81,6 +81,19 @@ async fn a_person_is_asked_about_what_changes_destroys_or_leaks() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_came_from_outside_may_go_outside() {
+    let mut desk = Desk::with(ASK);
+    let person = Person::who(Decision::Decline);
+    desk.consent = person.clone();
+    let fetch = |url| call(Script::new(), "web_fetch", url);
+    let scripts =
+        [fetch("https://a.example"), fetch("https://b.example"), Script::new().text("Done.")];
+    let (ended, _) = desk.turn(scripts).await;
+    assert_eq!((ended, desk.tools.made().len()), (Ended::Answered, 2));
+    assert!(person.asked.lock().unwrap().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_comes_after_a_call_that_asks_waits_too() {
     let desk = Desk::with(ASK);
     let script =

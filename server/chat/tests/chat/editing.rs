@@ -53,6 +53,17 @@ async fn edits_within_the_answer_stay_and_the_answer_goes_on_below() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn words_are_inert_in_every_block_of_an_answer() {
+    let desk = Desk::with(ASK);
+    let script = edit(&desk, Script::new().text("<img src=a>"), |text| {
+        text.replace("src=a>", "src=a> and my remark")
+    });
+    desk.turn([script.text(" <img src=b>")]).await;
+    let text = desk.text();
+    assert_eq!(text.matches("\\<img src=").count(), 2, "{text}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn deleting_the_answer_cancels_and_deleting_the_note_ends() {
     let desk = Desk::with(ASK);
     let script = edit(&desk, Script::new().text("One"), |text| {
