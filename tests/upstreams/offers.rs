@@ -86,6 +86,36 @@ fn resources_and_prompts_are_listed_and_read() {
 }
 
 #[test]
+fn arguments_are_completed_by_the_upstream() {
+    for (client, upstream) in pairs() {
+        let setup = setup(upstream, "");
+        setup.approve("one");
+        let mut host = setup.serve("flat", client);
+        listed(&mut host);
+        for (of, own) in [
+            (
+                json!({ "type": "ref/prompt", "name": "one_greet" }),
+                json!({ "type": "ref/prompt", "name": "greet" }),
+            ),
+            (
+                json!({ "type": "ref/resource", "uri": "file://{+path}" }),
+                json!({ "type": "ref/resource", "uri": "file://{+path}" }),
+            ),
+        ] {
+            let argument = json!({ "name": "who", "value": "A" });
+            let context = json!({ "arguments": { "other": "B" } });
+            let wanted = json!({ "ref": of, "argument": argument, "context": context });
+            let answer = host.client.request("completion/complete", wanted);
+            let values = answer["result"]["completion"]["values"].as_array();
+            let values = values.unwrap_or_else(|| panic!("{client:?} {upstream:?}: {answer}"));
+            assert_eq!(values.len(), 1, "{values:?}");
+            let seen: Value = serde_json::from_str(values[0].as_str().unwrap()).unwrap();
+            assert_eq!(seen, json!([own, argument, context]));
+        }
+    }
+}
+
+#[test]
 fn nothing_is_offered_before_the_upstream_is_approved() {
     let setup = setup(Era::Initialize, "");
     let mut host = setup.serve("flat", Era::Initialize);
@@ -153,5 +183,5 @@ fn the_audit_and_the_limits_hold_for_them() {
     host.client.close();
     let audit =
         setup.done(&["audit", "--json", "--data-dir", setup.folder.path().to_str().unwrap()]);
-    assert_eq!(audit.matches("one.resources/read").count(), 3, "{audit}");
+    assert_eq!(audit.matches("\"name\":\"one.resources/read\"").count(), 3, "{audit}");
 }

@@ -145,6 +145,11 @@ impl Server {
                     { "uri": "test://part", "blob": "AA==" } ] }),
                 );
             }
+            Some("completion/complete") => {
+                let seen = json!([params["ref"], params["argument"], params["context"]]);
+                let values = json!([seen.to_string(), "hid\u{200b}den"]);
+                answer(id, &json!({ "completion": { "values": values } }));
+            }
             Some("prompts/get") => {
                 let text = json!([params["name"], params["arguments"]]).to_string();
                 answer(
@@ -216,6 +221,7 @@ impl Server {
         if self.offers().is_object() {
             capabilities["resources"] = json!({ "listChanged": true });
             capabilities["prompts"] = json!({ "listChanged": true });
+            capabilities["completions"] = json!({});
         }
         capabilities
     }

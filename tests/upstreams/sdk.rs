@@ -3,10 +3,11 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::Era;
-use toolwrit_tests::program::workspace;
+use toolwrit_tests::program::{toolwrit, workspace};
 use toolwrit_tests::requirement::{Need, met};
 
 use crate::{Host, Setup, until};
@@ -124,5 +125,31 @@ fn resources_and_prompts_of_both_pass_through() {
             let text = got["result"]["messages"][0]["content"]["text"].as_str().unwrap_or_default();
             assert!(text.contains(part), "{era:?} {name}: {got}");
         }
+    }
+}
+
+#[test]
+fn the_client_of_the_python_sdk_uses_both() {
+    let Some(setup) = setup() else { return };
+    let python = workspace().join("target/ci/upstreams/.venv/bin/python");
+    let script = workspace().join("tests/upstreams/visiting.py");
+    let (config, data) = (setup.config.to_str().unwrap(), setup.folder.path().to_str().unwrap());
+    let program = toolwrit().to_str().unwrap();
+    let server = [program, "serve", "--surface", "flat", "--config", config, "--data-dir", data];
+    for mode in ["legacy", "auto"] {
+        let mut command = Command::new(&python);
+        let output =
+            command.arg(&script).arg(json!(server).to_string()).arg(mode).output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        let seen: Value =
+            serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{mode}: {errors}"));
+        assert_eq!(seen["booked"]["result"], "blue on Monday", "{mode}: {seen}");
+        assert_eq!(seen["questions"][0], "asking asks: Which room?", "{mode}: {seen}");
+        let asked = if mode == "legacy" { "Name: blue" } else { "declined" };
+        assert!(seen["asked"].to_string().contains(asked), "{mode}: {seen}");
+        assert_eq!(seen["reports"], json!([1.0, 2.0, 3.0]), "{mode}: {seen}");
+        assert_eq!(seen["tidy"], "Tidy the red room.", "{mode}: {seen}");
+        assert!(seen["completed"].to_string().contains("Engineering"), "{mode}: {seen}");
+        assert_eq!(seen["rooms"], "blue, red", "{mode}: {seen}");
     }
 }

@@ -1,5 +1,5 @@
-//! The resources and prompts of an upstream: an operation reads all of the former, and another one returns the messages of
-//! all of the latter.
+//! The resources and prompts of an upstream: an operation reads all of the former, another one returns the messages of all of
+//! the latter, and a third one completes the arguments of both.
 
 use serde_json::{Map, Value, json};
 use toolwrit_core::authority::{
@@ -7,7 +7,7 @@ use toolwrit_core::authority::{
 };
 use toolwrit_core::context::Context;
 use toolwrit_core::fault::Result;
-use toolwrit_upstreams::{Lock, Prompt, Resource, Upstream, User};
+use toolwrit_upstreams::{Completed, Completion, Lock, Prompt, Resource, Upstream, User};
 
 use crate::calling::caller;
 use crate::fault::fault;
@@ -18,16 +18,18 @@ use crate::settings::UpstreamSettings;
 pub(crate) enum Offer {
     Resources,
     Prompts,
+    Completions,
 }
 
 impl Offer {
-    const ALL: [Self; 2] = [Self::Resources, Self::Prompts];
+    const ALL: [Self; 3] = [Self::Resources, Self::Prompts, Self::Completions];
 
     /// The capability that an upstream declares for it.
     fn capability(self) -> &'static str {
         match self {
             Self::Resources => "resources",
             Self::Prompts => "prompts",
+            Self::Completions => "completions",
         }
     }
 
@@ -36,6 +38,7 @@ impl Offer {
         match self {
             Self::Resources => format!("{upstream}.resources/read"),
             Self::Prompts => format!("{upstream}.prompts/get"),
+            Self::Completions => format!("{upstream}.completion/complete"),
         }
     }
 
@@ -44,6 +47,7 @@ impl Offer {
         match self {
             Self::Resources => settings.passes.resources,
             Self::Prompts => settings.passes.prompts,
+            Self::Completions => settings.passes.resources || settings.passes.prompts,
         }
     }
 
@@ -67,16 +71,26 @@ impl Offer {
         caller.user = User::Absent;
         caller.deadline = cx.deadline();
         let text = |key: &str| arguments.get(key).and_then(Value::as_str).unwrap_or_default();
+        let prefix = prefixed(upstream.name(), "");
+        let prompt = |key: &str| text(key).strip_prefix(&prefix).unwrap_or_default();
+        let own = arguments.get("arguments").and_then(Value::as_object);
+        let own = own.cloned().unwrap_or_default();
         let answer = match self {
-            Self::Resources => upstream.read(text("uri"), &caller).await,
+            Self::Resources => upstream.read(text("uri"), &caller).await.map(Value::Array),
             Self::Prompts => {
-                let prefix = prefixed(upstream.name(), "");
-                let name = text("name").strip_prefix(&prefix).unwrap_or_default();
-                let own = arguments.get("arguments").and_then(Value::as_object);
-                upstream.messages(name, &own.cloned().unwrap_or_default(), &caller).await
+                upstream.messages(prompt("name"), &own, &caller).await.map(Value::Array)
+            }
+            Self::Completions => {
+                let of = match arguments.get("prompt") {
+                    Some(_) => Completed::Prompt(prompt("prompt")),
+                    None => Completed::Resource(text("resource")),
+                };
+                let (argument, value) = (text("argument"), text("value"));
+                let wanted = Completion { of, argument, value, arguments: &own };
+                upstream.complete(&wanted, &caller).await.map(Value::from)
             }
         };
-        answer.map(Value::Array).map_err(|failure| fault(failure, true))
+        answer.map_err(|failure| fault(failure, true))
     }
 }
 
@@ -111,6 +125,13 @@ fn operation(
             json!({ "name": { "type": "string" }, "arguments": { "type": "object" } }),
             "name",
         ),
+        Offer::Completions => (
+            format!("Complete an argument of a prompt or a resource of the MCP server {name}."),
+            json!({ "prompt": { "type": "string" }, "resource": { "type": "string" },
+                    "argument": { "type": "string" }, "value": { "type": "string" },
+                    "arguments": { "type": "object" } }),
+            "argument",
+        ),
     };
     let schema = Map::from_iter([
         ("type".to_owned(), "object".into()),
@@ -128,6 +149,7 @@ fn operation(
             let all = upstream.map(Upstream::resources).unwrap_or_default();
             Offered::Resources(all.iter().map(|own| resource(name, own)).collect())
         }
+        (Offer::Completions, _) => Offered::Completions,
         (Offer::Prompts, upstream) => {
             let all = upstream.map(Upstream::prompts).unwrap_or_default();
             Offered::Prompts(all.iter().map(|own| prompt(name, own)).collect())

@@ -57,7 +57,7 @@ mod questions;
 mod tools;
 pub mod visible;
 
-pub use call::{Answer, Call, Round};
+pub use call::{Answer, Call, Completed, Completion, Round};
 pub use caller::{Answers, AskUser, Asked, Caller, Question, User};
 pub use failure::{Code, Failure, Result};
 pub use lifecycle::{Event, Figures, Observer, State, Status, Supervisor, Upstream};

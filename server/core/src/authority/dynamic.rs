@@ -104,12 +104,12 @@ impl DynamicOperation {
         text.trim().chars().map(dash).collect()
     }
 
-    pub(super) fn effect(&self) -> Effect {
+    fn effect(&self) -> Effect {
         self.effect.unwrap_or(Effect::Destroy)
     }
 
     /// The schema of the arguments that clients see, without those of the engine.
-    pub(super) fn listed(&self) -> &Map<String, Value> {
+    fn listed(&self) -> &Map<String, Value> {
         self.listed_schema.as_ref().unwrap_or(&self.input_schema)
     }
 }
@@ -252,8 +252,12 @@ impl Joined {
             ArgumentSchema::new(output).map_err(schema)?;
         }
         let declared = &tables.categories[usize::from(rule.category)];
-        let selectable = selectable(&operation);
-        let shown = shown_schema(&operation, &selectable)?;
+        let output = operation.output_schema.as_ref().filter(|_| operation.select);
+        let selectable = output.map(selectable).unwrap_or_default();
+        let is_confirmed = operation.effect() == Effect::Destroy;
+        let shown = shown_schema(operation.listed().clone(), is_confirmed, &selectable);
+        let shown =
+            shown.map_err(|name| InvalidDynamicOperation::Argument(id.clone(), name.to_owned()))?;
         let wire_name = if whole {
             exact_wire_name(tables, declared.wire_name, name)
                 .ok_or_else(|| InvalidDynamicOperation::WireName(id.clone()))?
@@ -318,8 +322,8 @@ impl Joined {
         self.operation.effect()
     }
 
-    /// Returns the row for this position among the dynamic operations.
-    pub(super) fn row<'a>(&'a self, at: u16, arena: &'a Arena) -> Operation<'a> {
+    /// Returns the row for this position among the dynamic operations, and this one among all.
+    pub(super) fn row<'a>(&'a self, at: u16, position: u16, arena: &'a Arena) -> Operation<'a> {
         let operation = &self.operation;
         Operation {
             id: &operation.id,
@@ -336,11 +340,11 @@ impl Joined {
             returns: match (&operation.offered, self.output_schema.as_deref()) {
                 (Offered::Resources(_), _) => Returns::Resource,
                 (Offered::Prompts(_), _) => Returns::Messages,
-                (Offered::Tool, Some(schema)) => Returns::Object(schema),
+                (Offered::Tool | Offered::Completions, Some(schema)) => Returns::Object(schema),
                 (Offered::Tool, None) if operation.content => Returns::Content,
-                (Offered::Tool, None) => Returns::Text,
+                (Offered::Tool | Offered::Completions, None) => Returns::Text,
             },
-            served: operation.offered.served(),
+            served: operation.offered.served(position),
             cache: operation.cache,
             select: !self.selectable.is_empty(),
             signature: &self.signature,

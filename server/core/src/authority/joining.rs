@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::arena::Arena;
 use super::dynamic::{DynamicOperation, InvalidDynamicOperation, Joined};
 use super::loaded::Memory;
-use super::offered;
+use super::offered_rows;
 use super::{DeclaredContext, FocusMode, Name, Role, Tables, contains};
 
 /// Collects the dynamic operations of an authority, and checks that their names are free.
@@ -69,8 +69,12 @@ pub(super) fn rows(memory: &Memory) -> Tables<'_> {
     let Memory { arena, base, joined } = memory;
     let Some(base) = base else { unreachable!("dynamic operations have a base authority") };
     let own = *base.tables();
-    let theirs = (0u16..).zip(&**joined).map(|(at, joined)| joined.row(at, arena));
-    let sets = Sets { arena, first: own.operations.len(), joined };
+    let first = own.operations.len();
+    let theirs = (0u16..).zip(first..).zip(&**joined).map(|((at, position), joined)| {
+        // `Joinery` has ensured that the position fits.
+        joined.row(at, u16::try_from(position).unwrap_or(u16::MAX), arena)
+    });
+    let sets = Sets { arena, first, joined };
     let roles = own.roles.iter().map(|role| {
         let operations = sets.with(role.operations, |joined| covers(role.joining, joined));
         Role { operations, ..*role }
@@ -86,7 +90,7 @@ pub(super) fn rows(memory: &Memory) -> Tables<'_> {
         };
         arena.list(own.roles.iter().zip(sets_of_roles.iter()).map(cell))
     };
-    let (resources, prompts) = offered::rows(&own, joined, own.operations.len(), arena);
+    let (resources, prompts) = offered_rows::rows(&own, joined, first, arena);
     Tables {
         operations: arena.list(own.operations.iter().copied().chain(theirs)),
         resources,

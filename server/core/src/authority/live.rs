@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use super::Authority;
 use super::dynamic::{DynamicOperation, InvalidDynamicOperation, Joined};
 use super::joining::Joinery;
-use super::offered;
+use super::offered_rows;
 
 /// The current authority of a server. Providers add and remove operations, and the whole authority can be
 /// replaced. A running call keeps the authority under which it began. Cheap to clone; clones share the state.
@@ -68,7 +68,7 @@ impl LiveAuthority {
         });
         let mut refused: Vec<_> = added.filter_map(Result::err).collect();
         let next = joinery.into_joined();
-        refused.extend(offered::taken(tables, &next, provider));
+        refused.extend(offered_rows::taken(tables, &next, provider));
         let same = next.len() == joined.len()
             && next.iter().all(|next| joined.iter().any(|old| Arc::ptr_eq(next, old)));
         if !same {

@@ -11,6 +11,7 @@ mod live;
 mod loaded;
 mod merged;
 mod offered;
+mod offered_rows;
 mod operation;
 mod parameter_types;
 mod shown_schema;

@@ -270,7 +270,8 @@ pub enum Served<'a> {
     Completion {
         /// Position of the operation.
         of: u16,
-        /// Its argument.
+        /// Its argument; empty for an operation of a provider, which completes all arguments of the provider's resources
+        /// and prompts, and names itself.
         argument: &'a str,
     },
 }

@@ -2,23 +2,25 @@
 
 use serde_json::{Map, Value, json};
 
-use super::dynamic::{DynamicOperation, InvalidDynamicOperation};
-use super::{Effect, Operation};
+use super::Operation;
 
-/// Returns the schema that clients see, with the engine's arguments `confirm` and `fields` if needed.
+/// Adds the arguments of the engine to a schema: `confirm` to that of an operation whose calls are confirmed, and `fields` if
+/// fields of its result can be selected.
+///
+/// # Errors
+/// The name of an argument that the operation has already.
 pub(super) fn shown_schema(
-    operation: &DynamicOperation,
+    mut schema: Map<String, Value>,
+    is_confirmed: bool,
     selectable: &[String],
-) -> Result<Map<String, Value>, InvalidDynamicOperation> {
-    let mut schema = operation.listed().clone();
-    let mut add = |name: &str, argument: Value| {
+) -> Result<Map<String, Value>, &'static str> {
+    let mut add = |name: &'static str, argument: Value| {
         let properties = schema.entry("properties").or_insert_with(|| Map::new().into());
         let known = properties.as_object_mut();
         let is_free = known.is_some_and(|known| known.insert(name.to_owned(), argument).is_none());
-        let id = || operation.id.clone();
-        if is_free { Ok(()) } else { Err(InvalidDynamicOperation::Argument(id(), name.to_owned())) }
+        if is_free { Ok(()) } else { Err(name) }
     };
-    if operation.effect() == Effect::Destroy {
+    if is_confirmed {
         let what = "The code of a first, refused call.";
         add(Operation::CONFIRM, json!({"type": "string", "description": what}))?;
     }
@@ -31,11 +33,10 @@ pub(super) fn shown_schema(
 }
 
 /// The fields of a result that callers can select: those of the object, and those of the items of its lists.
-pub(super) fn selectable(operation: &DynamicOperation) -> Vec<String> {
-    let schema = operation.output_schema.as_ref().filter(|_| operation.select);
+pub(super) fn selectable(schema: &Map<String, Value>) -> Vec<String> {
     let properties = |schema: &Map<String, Value>| schema.get("properties")?.as_object().cloned();
     let mut names = Vec::new();
-    for (name, value) in schema.and_then(properties).into_iter().flatten() {
+    for (name, value) in properties(schema).into_iter().flatten() {
         let items = value.get("items").and_then(Value::as_object).and_then(properties);
         let inner = items.into_iter().flatten().map(|(inner, _)| format!("{name}.{inner}"));
         let inner: Vec<String> = inner.collect();

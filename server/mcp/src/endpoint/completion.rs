@@ -19,6 +19,22 @@ pub(crate) enum Reference {
     Prompt(String),
 }
 
+impl Reference {
+    /// What the operation of a provider is asked.
+    fn asked(&self, argument: &str, typed: &str, filled: Map<String, Value>) -> Map<String, Value> {
+        let (kind, name) = match self {
+            Self::Resource(uri) => ("resource", uri),
+            Self::Prompt(name) => ("prompt", name),
+        };
+        Map::from_iter([
+            (kind.to_owned(), name.as_str().into()),
+            ("argument".to_owned(), argument.into()),
+            ("value".to_owned(), typed.into()),
+            ("arguments".to_owned(), filled.into()),
+        ])
+    }
+}
+
 /// The values suggested for an argument.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Completion {
@@ -43,6 +59,9 @@ impl Completion {
 impl Endpoint {
     /// Whether any argument can be completed for this caller.
     pub(crate) fn completes(&self) -> bool {
+        if self.serves(|served| matches!(served, Served::Completion { argument: "", .. })) {
+            return true;
+        }
         let operations = self.resources().map(|(_, own)| own);
         let mut operations = operations.chain(self.prompts().map(|(_, own)| own));
         operations.any(|own| {
@@ -65,8 +84,19 @@ impl Endpoint {
         filled: Map<String, Value>,
         request: Request,
     ) -> Result<Completion> {
-        let (operation, ty) = match self.argument(reference, argument) {
-            Ok(found) => found,
+        let found = self.referenced(reference).and_then(|operation| match operation.joined {
+            Some(_) => Ok((operation, None)),
+            None => Ok((operation, Some(field(operation, argument)?))),
+        });
+        let (operation, ty) = match found {
+            Ok((operation, Some(ty))) => (operation, ty),
+            Ok((operation, None)) => {
+                let Some(completer) = self.offered_completer(operation) else {
+                    return Ok(Completion::new(Vec::new()));
+                };
+                let arguments = reference.asked(argument, typed, filled);
+                return self.suggested(completer, arguments, request).await;
+            }
             Err(fault) => return Err(self.refused("completion/complete", request, fault)),
         };
         if let Type::Enum(values) = ty {
@@ -79,25 +109,30 @@ impl Endpoint {
         };
         let arguments =
             [("value".to_owned(), typed.into()), ("arguments".to_owned(), json!(filled))];
-        let value = self.run(completer, arguments.into_iter().collect(), request).await;
+        self.suggested(completer, arguments.into_iter().collect(), request).await
+    }
+
+    /// Returns the values that an operation suggests.
+    async fn suggested(
+        &self,
+        completer: u16,
+        arguments: Map<String, Value>,
+        request: Request,
+    ) -> Result<Completion> {
+        let value = self.run(completer, arguments, request).await;
         let value = value.map_err(Interrupt::into_fault)?;
         // The return type of a completion is a list of strings.
         Ok(Completion::new(serde_json::from_value(value).unwrap_or_default()))
     }
 
-    /// The operation that an argument belongs to, and the argument's type.
-    fn argument(
-        &self,
-        reference: &Reference,
-        argument: &str,
-    ) -> Result<(&Operation<'_>, &Type<'_>)> {
+    /// The operation of a resource or a prompt.
+    fn referenced(&self, reference: &Reference) -> Result<&Operation<'_>> {
         let index = match reference {
             Reference::Prompt(name) => self.prompt(name)?.operation,
             Reference::Resource(uri) => self.templated(uri)?.operation,
         };
         self.policy.admit(index.into())?;
-        let operation = &self.tables().operations[usize::from(index)];
-        Ok((operation, field(operation, argument)?))
+        Ok(&self.tables().operations[usize::from(index)])
     }
 
     /// The resource with this URI template.
@@ -108,6 +143,15 @@ impl Endpoint {
             let short: String = uri.chars().take(100).collect();
             Fault::not_found(format!("There is no resource template `{short}`."))
         })
+    }
+
+    /// Returns the position of the operation with which the provider of another operation completes arguments.
+    fn offered_completer(&self, operation: &Operation<'_>) -> Option<u16> {
+        let found = self.tables().operations.iter().position(|own| {
+            own.requires == operation.requires
+                && matches!(own.served, Served::Completion { argument: "", .. })
+        });
+        found.and_then(|at| u16::try_from(at).ok())
     }
 
     /// Returns the position of the operation that completes an argument.

@@ -19,7 +19,8 @@ use crate::connection::Session;
 use crate::failure::{Code, Failure, Result};
 use crate::questions::asked;
 pub(crate) use failed::asks;
-pub(crate) use offered::{contents, get, messages, read};
+pub use offered::{Completed, Completion};
+pub(crate) use offered::{complete, contents, get, messages, read, values};
 
 /// How long the message that cancels a call may take to be sent.
 const CANCELLING: Duration = Duration::from_secs(5);

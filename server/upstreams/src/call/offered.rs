@@ -1,8 +1,9 @@
-//! Reads resources, and gets the messages of prompts.
+//! Reads resources, gets the messages of prompts, and completes their arguments.
 
 use rmcp::model::{
-    ClientRequest, GetPromptRequest, GetPromptRequestParams, ReadResourceRequest,
-    ReadResourceRequestParams, ServerResult,
+    ArgumentInfo, ClientRequest, CompleteRequest, CompleteRequestParams, CompletionContext,
+    GetPromptRequest, GetPromptRequestParams, ReadResourceRequest, ReadResourceRequestParams,
+    Reference, ServerResult,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -10,6 +11,34 @@ use serde_json::{Map, Value};
 use super::failed;
 use super::result::{escaped_parts, fits};
 use crate::failure::{Failure, Result};
+use crate::visible::shortened;
+
+/// Values of one completion.
+const MAX_VALUES: usize = 100;
+/// Length limit of a value, in characters.
+const MAX_TEXT: usize = 500;
+
+/// An argument of a resource or a prompt for which values are wanted.
+#[derive(Debug, Clone, Copy)]
+pub struct Completion<'a> {
+    /// What it belongs to.
+    pub of: Completed<'a>,
+    /// The name of the argument.
+    pub argument: &'a str,
+    /// What is typed so far.
+    pub value: &'a str,
+    /// The other arguments so far.
+    pub arguments: &'a Map<String, Value>,
+}
+
+/// What an argument belongs to.
+#[derive(Debug, Clone, Copy)]
+pub enum Completed<'a> {
+    /// The template of a resource.
+    Resource(&'a str),
+    /// The name of a prompt.
+    Prompt(&'a str),
+}
 
 /// The request for the contents of a resource.
 pub(crate) fn read(uri: &str) -> ClientRequest {
@@ -21,6 +50,31 @@ pub(crate) fn read(uri: &str) -> ClientRequest {
 pub(crate) fn get(name: &str, arguments: &Map<String, Value>) -> ClientRequest {
     let params = GetPromptRequestParams::new(name).with_arguments(arguments.clone());
     ClientRequest::GetPromptRequest(GetPromptRequest::new(params))
+}
+
+/// The request for values of an argument.
+pub(crate) fn complete(wanted: &Completion<'_>) -> ClientRequest {
+    let of = match wanted.of {
+        Completed::Resource(uri) => Reference::for_resource(uri),
+        Completed::Prompt(name) => Reference::for_prompt(name),
+    };
+    let argument = ArgumentInfo::new(wanted.argument, wanted.value);
+    let filled = wanted.arguments.iter();
+    let filled = filled.filter_map(|(name, own)| Some((name.clone(), own.as_str()?.to_owned())));
+    let filled = CompletionContext::with_arguments(filled.collect());
+    let params = CompleteRequestParams::new(of, argument).with_context(filled);
+    ClientRequest::CompleteRequest(CompleteRequest::new(params))
+}
+
+/// The values that can be named as they are.
+pub(crate) fn values(result: ServerResult, what: &str) -> Result<Vec<String>> {
+    match result {
+        ServerResult::CompleteResult(result) => {
+            let values = result.completion.values.into_iter().take(MAX_VALUES);
+            Ok(values.filter(|own| shortened(own, MAX_TEXT) == *own).collect())
+        }
+        other => Err(failed::unexpected(&other, what)),
+    }
 }
 
 /// The contents of a resource, as JSON of MCP.

@@ -10,7 +10,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use super::figures::{Counts, Figures};
 use super::supervision::{Current, Order, Turn};
 use super::{State, Status};
-use crate::call::{self, Answer, Call, Round, asks};
+use crate::call::{self, Answer, Call, Completion, Round, asks};
 use crate::caller::{Answers, Caller};
 use crate::connection::Session;
 use crate::failure::{Code, Failure, Result};
@@ -168,6 +168,15 @@ impl Upstream {
     ) -> Result<Vec<Value>> {
         let what = "The prompt";
         call::messages(self.request(|| call::get(prompt, arguments), what, caller).await?, what)
+    }
+
+    /// Returns values for an argument of a resource or a prompt.
+    ///
+    /// # Errors
+    /// As [`Self::call`].
+    pub async fn complete(&self, wanted: &Completion<'_>, caller: &Caller) -> Result<Vec<String>> {
+        let what = "The completion";
+        call::values(self.request(|| call::complete(wanted), what, caller).await?, what)
     }
 
     async fn request(

@@ -13,14 +13,7 @@ pub(crate) const MODE: &str = "SCRIPTED_MODE";
 #[test]
 fn serve() {
     let Ok(mode) = std::env::var(MODE) else { return };
-    Server {
-        mode,
-        changed: false,
-        cancelled: Vec::new(),
-        subscription: Value::Null,
-        asking: Value::Null,
-    }
-    .run();
+    Server { mode, changed: false, cancelled: Vec::new(), subscription: Value::Null }.run();
     process::exit(0);
 }
 
@@ -29,8 +22,6 @@ struct Server {
     changed: bool,
     cancelled: Vec<Value>,
     subscription: Value,
-    /// The id of the call that waits for an answer of the user.
-    asking: Value,
 }
 
 fn send(message: &Value) {
@@ -105,8 +96,10 @@ impl Server {
     fn receive(&mut self, message: &Value) {
         let (id, params) = (&message["id"], &message["params"]);
         match message["method"].as_str().unwrap_or_default() {
-            "" if id == "asked" => {
-                answer(&self.asking, &words(&message["result"].to_string()));
+            "" => {
+                let call = id.as_str().and_then(|own| own.strip_prefix("asks for "));
+                let call = call.and_then(|id| serde_json::from_str(id).ok());
+                answer(&call.unwrap_or_default(), &words(&message["result"].to_string()));
             }
             "server/discover" if self.mode == "old" => process::exit(1),
             "server/discover" if self.mode == "stateless" => answer(
@@ -196,11 +189,10 @@ impl Server {
         match params["name"].as_str().unwrap_or_default() {
             "arguments" => answer(id, &words(&arguments.to_string())),
             "ask" => {
-                self.asking = id.clone();
                 let form = json!({ "message": "Who?", "requestedSchema": {
                     "type": "object", "properties": { "name": { "type": "string" } } } });
                 send(
-                    &json!({ "jsonrpc": "2.0", "id": "asked", "method": "elicitation/create", "params": form }),
+                    &json!({ "jsonrpc": "2.0", "id": format!("asks for {id}"), "method": "elicitation/create", "params": form }),
                 );
             }
             "cancelled" => answer(id, &words(&json!(self.cancelled).to_string())),

@@ -1,0 +1,100 @@
+//! The rows of resources and prompts that providers offer.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::arena::Arena;
+use super::dynamic::{InvalidDynamicOperation, Joined};
+use super::offered::{Offered, OfferedPrompt, OfferedResource};
+use super::{Prompt, PromptArgument, Resource, Tables};
+
+/// The names that are offered once. One of several providers could take the place of another's, so that none is served.
+struct Unique<'a> {
+    own: &'a Tables<'a>,
+    counts: HashMap<&'a str, usize>,
+}
+
+impl<'a> Unique<'a> {
+    fn of(own: &'a Tables<'a>, joined: &'a [Arc<Joined>]) -> Self {
+        let mut counts = HashMap::new();
+        for name in joined.iter().flat_map(|joined| joined.operation.offered.names()) {
+            *counts.entry(name).or_default() += 1;
+        }
+        Self { own, counts }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.counts.get(name) == Some(&1)
+            && !self.own.resources.iter().any(|own| own.uri == name)
+            && !self.own.prompts.iter().any(|own| own.name == name)
+    }
+}
+
+/// Returns why some resources and prompts of a provider are not served.
+pub(super) fn taken(
+    own: &Tables<'_>,
+    joined: &[Arc<Joined>],
+    provider: &str,
+) -> Vec<InvalidDynamicOperation> {
+    let unique = Unique::of(own, joined);
+    let of_provider = joined.iter().filter(|joined| joined.is_of(own, provider));
+    let names = of_provider.flat_map(|joined| joined.operation.offered.names());
+    let taken = names.filter(|name| !unique.has(name));
+    taken.map(|name| InvalidDynamicOperation::Taken(name.to_owned())).collect()
+}
+
+/// Adds the rows of the resources and prompts of providers. `first` is the position of the first dynamic operation.
+pub(super) fn rows<'a>(
+    own: &Tables<'a>,
+    joined: &'a [Arc<Joined>],
+    first: usize,
+    arena: &'a Arena,
+) -> (&'a [Resource<'a>], &'a [Prompt<'a>]) {
+    let unique = Unique::of(own, joined);
+    let mut resources: Vec<Resource<'a>> = own.resources.to_vec();
+    let mut prompts: Vec<Prompt<'a>> = own.prompts.to_vec();
+    for (at, joined) in (first..).zip(joined) {
+        // `Joinery` has ensured that the position fits.
+        let operation = u16::try_from(at).unwrap_or(u16::MAX);
+        match &joined.operation.offered {
+            Offered::Tool | Offered::Completions => {}
+            Offered::Resources(offered) => {
+                let offered = offered.iter().filter(|own| unique.has(&own.uri));
+                resources.extend(offered.map(|own| resource(own, operation)));
+            }
+            Offered::Prompts(offered) => {
+                let offered = offered.iter().filter(|own| unique.has(&own.name));
+                prompts.extend(offered.map(|own| prompt(own, operation, arena)));
+            }
+        }
+    }
+    (arena.list(resources), arena.list(prompts))
+}
+
+fn resource(own: &OfferedResource, operation: u16) -> Resource<'_> {
+    Resource {
+        name: &own.name,
+        uri: &own.uri,
+        title: own.title.as_deref(),
+        description: own.description.as_deref(),
+        mime_type: own.mime_type.as_deref(),
+        subscribe: false,
+        operation,
+    }
+}
+
+fn prompt<'a>(own: &'a OfferedPrompt, operation: u16, arena: &'a Arena) -> Prompt<'a> {
+    let arguments = own.arguments.iter().map(|own| PromptArgument {
+        name: &own.name,
+        description: own.description.as_deref(),
+        required: own.required,
+    });
+    Prompt {
+        name: &own.name,
+        title: own.title.as_deref(),
+        description: own.description.as_deref(),
+        arguments: Some(arena.list(arguments)),
+        template: None,
+        operation,
+    }
+}
