@@ -46,7 +46,7 @@ pub struct ClientGrant {
 /// Where tokens are issued.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TokenServer {
-    /// At the address that the metadata of this issuer name: RFC 8414, or OpenID Connect Discovery.
+    /// At the address that the metadata of this issuer name: RFC 8414, or `OpenID` Connect Discovery.
     Issuer(Url),
     /// At this address.
     TokenUrl(Url),
@@ -200,7 +200,7 @@ impl ClientTokens {
     }
 }
 
-/// Where the metadata of an issuer may be: RFC 8414, and OpenID Connect with both places of the path.
+/// Where the metadata of an issuer may be: RFC 8414, and `OpenID` Connect with both places of the path.
 fn metadata(issuer: &Url) -> Vec<Url> {
     let path = issuer.path().trim_end_matches('/');
     let paths = [

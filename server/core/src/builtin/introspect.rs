@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use crate::authority::{Effect, Operation, Served};
+use crate::availability::ProviderStatus;
 use crate::policy::{Decision, Policy};
 
 /// The most operations that are listed for one reason to withhold them.
@@ -109,7 +110,7 @@ fn providers(policy: &Policy) -> Value {
         if let Some(version) = status.as_ref().and_then(|status| status.version()) {
             entry["version"] = version.into();
         }
-        let problems = status.as_ref().map(|status| status.problems()).unwrap_or_default();
+        let problems = status.as_ref().map(ProviderStatus::problems).unwrap_or_default();
         if !problems.is_empty() {
             entry["problems"] = problems.into();
         }

@@ -37,21 +37,31 @@ pub(crate) struct OpenError {
     pub(crate) reason: String,
     /// The end of the program's standard error.
     pub(crate) output: Option<String>,
-    /// Whether the upstream refuses the credentials.
-    pub(crate) refused: bool,
-    /// Whether the upstream closed the connection.
-    closed: bool,
-    /// Whether the upstream knows no handshake, and was late to say so.
-    stateless: bool,
-    /// Whether the upstream is reached over HTTP, and does not know streamable HTTP.
-    unknown: bool,
+    cause: Cause,
+}
+
+/// What decides about another attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cause {
+    /// The upstream refuses the credentials.
+    Refused,
+    /// The upstream closed the connection.
+    Closed,
+    /// The upstream knows no handshake, and was late to say so.
+    Stateless,
+    /// The upstream is reached over HTTP, and does not know streamable HTTP.
+    OtherHttp,
+    Other,
 }
 
 impl OpenError {
     fn new(reason: impl Into<String>) -> Self {
-        let reason = reason.into();
-        let (refused, closed, stateless, unknown) = Default::default();
-        Self { reason, output: None, refused, closed, stateless, unknown }
+        Self { reason: reason.into(), output: None, cause: Cause::Other }
+    }
+
+    /// Whether the upstream refuses the credentials.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.cause == Cause::Refused
     }
 
     /// A connection that has begun, and was lost.
@@ -75,13 +85,6 @@ impl From<ClientInitializeError> for OpenError {
             Some(why) => why.refused,
             None => error.is_authorization_required(),
         };
-        let unknown = transport.into_iter().flat_map(causes).any(is_unknown);
-        let closed = !refused
-            && matches!(
-                error,
-                ClientInitializeError::ConnectionClosed(_)
-                    | ClientInitializeError::TransportError { .. }
-            );
         let text = transport.map_or_else(|| error.to_string(), innermost);
         let text = shortened(text.trim_end_matches('.'), MAX_REASON);
         let reason = match unissued {
@@ -89,12 +92,24 @@ impl From<ClientInitializeError> for OpenError {
             None if refused => "It refuses the credentials.".to_owned(),
             None => format!("MCP does not begin: {text}."),
         };
-        let stateless = matches!(
-            &error,
-            ClientInitializeError::JsonRpcError(error)
-                if error.code == ErrorCode::UNSUPPORTED_PROTOCOL_VERSION
-        );
-        Self { refused, closed, stateless, unknown, ..Self::new(reason) }
+        Self { cause: if refused { Cause::Refused } else { cause(&error) }, ..Self::new(reason) }
+    }
+}
+
+/// The cause of an error that is not about credentials.
+fn cause(error: &ClientInitializeError) -> Cause {
+    match error {
+        _ if transport_error(error).into_iter().flat_map(causes).any(is_other_http) => {
+            Cause::OtherHttp
+        }
+        ClientInitializeError::ConnectionClosed(_)
+        | ClientInitializeError::TransportError { .. } => Cause::Closed,
+        ClientInitializeError::JsonRpcError(error)
+            if error.code == ErrorCode::UNSUPPORTED_PROTOCOL_VERSION =>
+        {
+            Cause::Stateless
+        }
+        _ => Cause::Other,
     }
 }
 
@@ -108,7 +123,7 @@ fn transport_error(error: &ClientInitializeError) -> Option<&DynamicTransportErr
 }
 
 /// Whether a server has answered, and not as one with streamable HTTP does.
-fn is_unknown(cause: &(dyn Error + 'static)) -> bool {
+fn is_other_http(cause: &(dyn Error + 'static)) -> bool {
     matches!(
         cause.downcast_ref::<StreamableHttpError<reqwest::Error>>(),
         Some(
@@ -121,7 +136,8 @@ fn is_unknown(cause: &(dyn Error + 'static)) -> bool {
 impl From<ListError> for OpenError {
     fn from(error: ListError) -> Self {
         let closed = matches!(error, ListError::Request(ServiceError::TransportClosed));
-        Self { closed, ..Self::new(format!("Its tools cannot be listed: {error}.")) }
+        let cause = if closed { Cause::Closed } else { Cause::Other };
+        Self { cause, ..Self::new(format!("Its tools cannot be listed: {error}.")) }
     }
 }
 
@@ -135,11 +151,13 @@ pub(crate) async fn open(
 ) -> Result<Connection, OpenError> {
     let deadline = Instant::now() + definition.timing.start;
     match open_once(definition, guard, era, deadline).await {
-        Err(error) if error.closed && era == Era::Any => {
+        Err(error)
+            if matches!(error.cause, Cause::Closed | Cause::OtherHttp) && era == Era::Any =>
+        {
             let again = open_once(definition, guard, Era::Initialize, deadline).await;
             again.map_err(|_| error)
         }
-        Err(error) if error.stateless && era == Era::Any => {
+        Err(error) if error.cause == Cause::Stateless && era == Era::Any => {
             open_once(definition, guard, Era::Stateless, deadline).await
         }
         opened => opened,
@@ -166,7 +184,7 @@ async fn open_once(
                 }
                 Err(error) => {
                     let (status, output) = last_words(Some(&mut process)).await;
-                    let status = status.filter(|_| error.closed);
+                    let status = status.filter(|_| error.cause == Cause::Closed);
                     let reason = status.unwrap_or(error.reason);
                     Err(OpenError { reason, output, ..error })
                 }
@@ -186,7 +204,7 @@ async fn begin_remote(
     era: Era,
 ) -> Result<Connection, OpenError> {
     let error = match begin(client.clone().streamable(), definition, era, false).await {
-        Err(error) if error.unknown && era != Era::Stateless => error,
+        Err(error) if error.cause == Cause::OtherHttp && era != Era::Stateless => error,
         begun => return begun,
     };
     match client.events().await {

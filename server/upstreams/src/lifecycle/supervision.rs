@@ -234,7 +234,7 @@ impl Supervision {
 
     fn failed(&mut self, error: OpenError) -> Step {
         let timing = &self.definition.timing;
-        let (state, pause) = if error.refused {
+        let (state, pause) = if error.is_refused() {
             self.recovery.refused(timing)
         } else {
             self.recovery.failed(timing, chance())

@@ -1,6 +1,7 @@
 //! The transport of the first version of MCP, 2024-11-05: the server sends its messages as events of one stream, the first
 //! of which says where messages to it are posted.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use futures::StreamExt as _;
@@ -46,7 +47,7 @@ impl Events {
 
 /// Returns the stream after its first event, and the data of that.
 async fn begin(client: &Client) -> Option<(BoxStream<'static, Result<Sse, SseError>>, String)> {
-    let (uri, none) = (client.url().as_str().into(), Default::default());
+    let (uri, none) = (client.url().as_str().into(), HashMap::default());
     let opened = client.get_stream_with_max_sse_event_size(uri, None, None, None, none, MAX_EVENT);
     let mut stream = opened.await.ok()?;
     while let Some(Ok(event)) = stream.next().await {
