@@ -227,7 +227,7 @@ fn a_hostile_vault_orders_nothing() {
     assert!(text.lines().skip(1).all(|line| line.is_empty() || line.starts_with('>')), "{text}");
     let acting = ["> ```dataviewjs", "> ```toolwrit", "> ![x]", "<%", "> `$=", "\n```", "\r"];
     assert_eq!(acting.iter().find(|acting| text.contains(**acting)), None, "{text}");
-    assert_eq!(text.matches("> [!").count(), 5, "{text}");
+    assert_eq!(text.matches("\n> [!").count(), 5, "{text}");
     // Neither going on nor running blocks finds anything to do.
     desk.chat(&[]);
     assert_eq!(desk.run(&["run", "Chat.md"]).code, Some(0));

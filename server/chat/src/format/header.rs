@@ -3,6 +3,10 @@
 use std::fmt;
 
 use super::id::BlockId;
+use super::payload::is_hidden;
+
+/// The most characters of a name of a tool.
+const MOST_OF_NAME: usize = 128;
 
 /// What a block is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,12 +136,12 @@ pub struct Header {
 }
 
 impl Header {
-    /// A header. Characters that would end the name or the line are removed.
+    /// A header. What would end the name or the line, or act in a note, is replaced: a model makes up names of tools, and a
+    /// provider messages.
     #[must_use]
     pub fn new(kind: Kind, id: BlockId, name: &str, state: State) -> Self {
-        let visible = |text: &str| text.replace(|c: char| c == '`' || c.is_control(), "");
-        let state = State { detail: visible(&state.detail), ..state };
-        Self { kind, id, name: visible(name), state }
+        let name = if kind == Kind::Tool { tool_name(name) } else { inert(name) };
+        Self { kind, id, name, state: State { detail: inert(&state.detail), ..state } }
     }
 
     /// Reads a header from the text after `>`. `None` if the text is no header at all, and an error if it is a damaged one.
@@ -159,6 +163,28 @@ impl Header {
         }
         Some(Self { kind, id: id.parse().ok()?, name: name.to_owned(), state })
     }
+}
+
+/// A name that is no inline query of a plugin.
+fn tool_name(name: &str) -> String {
+    let plain = |c: char| if c.is_alphanumeric() || " _-.:/".contains(c) { c } else { '_' };
+    name.chars().take(MOST_OF_NAME).map(plain).collect()
+}
+
+/// Text without code, images, markup, comments and templates. Applied twice it is the same.
+fn inert(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars().filter(|c| *c != '`' && !is_hidden(*c)) {
+        match c {
+            '<' => out.push('‹'),
+            '>' => out.push('›'),
+            '[' => out.push('('),
+            ']' => out.push(')'),
+            '%' if out.ends_with('%') => {}
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 /// A line that begins like a header and cannot be read.

@@ -1,6 +1,6 @@
 //! What a model says does nothing by standing in a note.
 
-use toolwrit_chat::format::Inert;
+use toolwrit_chat::format::{BlockId, Header, Inert, Kind, State, Status};
 
 fn inert(words: &str) -> String {
     Inert::default().words(words)
@@ -46,4 +46,28 @@ fn operators_choose_which_blocks_execute() {
     let inert = Inert { executing: vec!["chart*".to_owned()] };
     assert_eq!(inert.words("```charts\nx\n```"), "```text charts\nx\n```");
     assert_eq!(inert.words("```dataview\nx\n```"), "```dataview\nx\n```");
+}
+
+/// Models make up names of tools, and providers messages.
+#[test]
+fn nothing_acts_in_a_header() {
+    let acting =
+        "$= x `= y` ![x](https://evil.example) ![[a]] <img src=x> <% tp %> %% \u{202e} \r\n> z %%%";
+    let header = |text: &str| {
+        let state = State::new(Status::Failed("UPSTREAM_ERROR".to_owned()), text);
+        Header::new(Kind::Tool, BlockId::from_number(1), text, state)
+    };
+    let shown = header(acting).to_string();
+    assert_eq!(
+        shown,
+        "> [!tool|aaaaaaaab]- `__ x __ y_ __x__https://evil.example_ ___a__ _img src_x_ __ tp __ __ _ ___ z ___` · \
+         UPSTREAM_ERROR, $= x = y !(x)(https://evil.example) !((a)) ‹img src=x› ‹% tp %› %  › z %"
+    );
+    let again = Header::new(
+        Kind::Tool,
+        BlockId::from_number(1),
+        &header(acting).name,
+        header(acting).state,
+    );
+    assert_eq!(again.to_string(), shown);
 }
