@@ -163,9 +163,10 @@ fn wherever_a_conversation_is_killed_it_writes_once() {
         running.wait().unwrap();
         let text = desk.text("Chat.md");
         let done = desk.chat(&[]);
-        // A call that was not on disk was not made, and one that was is made once.
+        // A call that was not on disk was not made, and one that was is made once. The model may want another one.
         let written = desk.text("Audit.md").matches("More.").count();
-        assert!(written <= 1, "{text}\n{}", desk.text("Chat.md"));
+        let calls = desk.text("Chat.md").matches("`vault.append` · ok").count();
+        assert_eq!(written, calls, "{text}\n{}", desk.text("Chat.md"));
         assert!(text.starts_with("Add it\n"), "{text}");
         assert!(done.code == Some(0), "{}\n{}", done.err, desk.text("Chat.md"));
     }
@@ -184,13 +185,16 @@ fn a_response_that_was_cut_makes_no_call() {
     assert!(desk.text("Chat.md").contains("· UPSTREAM_ERROR"));
 }
 
-/// Everything in a vault but one note: names and bytes.
+/// Everything in a vault but one note and our lock: names and bytes.
 fn files(desk: &Desk, without: &str) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![desk.vault().to_owned()];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
+            if path.ends_with(".toolwrit") {
+                continue;
+            }
             if path.is_dir() {
                 folders.push(path);
             } else if !path.ends_with(without) {
