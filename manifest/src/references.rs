@@ -69,9 +69,23 @@ pub const REFERENCES: &[(&str, &[&str], Reference)] = &[
     ("RawStep", &["else"], Reference::Code),
 ];
 
+/// Mappings of the language whose entries have names as keys, with the keys that lead to these mappings.
+pub const KEY_REFERENCES: &[(&str, &[&str], Reference)] =
+    &[("RawCategory", &["providers"], Reference::Entry("providers"))];
+
 /// What the text of a key names; `None` if it is no name.
 #[must_use]
 pub fn reference(mapping: &str, key: &str) -> Option<Reference> {
-    let found = REFERENCES.iter().find(|(name, keys, _)| *name == mapping && keys.contains(&key));
+    found(REFERENCES, mapping, key)
+}
+
+/// What the keys below a key name; `None` if they are no names.
+#[must_use]
+pub fn key_reference(mapping: &str, key: &str) -> Option<Reference> {
+    found(KEY_REFERENCES, mapping, key)
+}
+
+fn found(table: &[(&str, &[&str], Reference)], mapping: &str, key: &str) -> Option<Reference> {
+    let found = table.iter().find(|(name, keys, _)| *name == mapping && keys.contains(&key));
     found.map(|(_, _, reference)| *reference)
 }

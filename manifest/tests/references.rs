@@ -1,14 +1,14 @@
 //! The places of names in manifests, for editors.
 #![allow(missing_docs, clippy::unwrap_used, reason = "tests fail by panicking")]
 
-use toolwrit_manifest::references::REFERENCES;
+use toolwrit_manifest::references::{KEY_REFERENCES, REFERENCES};
 use toolwrit_manifest::schema::editor_schema;
 
 #[test]
 fn every_place_of_a_name_exists_in_the_language() {
     let schema = editor_schema();
     let lists = schema["definitions"]["RawRoot"]["properties"].as_object().unwrap();
-    for (mapping, keys, reference) in REFERENCES {
+    for (mapping, keys, reference) in REFERENCES.iter().chain(KEY_REFERENCES) {
         let properties = &schema["definitions"][mapping]["properties"];
         for key in *keys {
             assert!(properties.get(key).is_some(), "{mapping}.{key}");

@@ -20,7 +20,7 @@ const NOTES: &str = "\
 types:
   NotePath: { type: string, description: A path. }
 categories:
-  notes: { summary: Notes. }
+  notes: { summary: Notes., providers: { library: read } }
 operations:
   notes.read:
     summary: Read a note.
@@ -85,6 +85,7 @@ fn keys_values_and_names_are_completed() {
         "{types:?}"
     );
     assert_eq!(desk.offered("{ use: notes.read }", "{ ‸"), ["note", "since", "use"]);
+    assert_eq!(desk.offered("providers: { library", "providers: { l‸"), ["library"]);
     let (root, text) = (desk.root.clone(), ROOT.replace("allow: [notes", "allow: [‸"));
     desk.editor.open(&root, &text);
     let selectors = desk.editor.complete(&root, &text);
@@ -99,6 +100,7 @@ fn names_lead_to_their_declarations() {
     for (from, to, file, line) in [
         ("path: NotePath", "path: Note‸Path", "notes.yaml", 1),
         ("requires: library", "requires: lib‸rary", "authority.yaml", 4),
+        ("{ library: read", "{ libra‸ry: read", "authority.yaml", 4),
         ("use: notes.read", "use: notes.‸read", "notes.yaml", 5),
     ] {
         let text = desk.edit(from, to);

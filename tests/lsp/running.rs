@@ -33,8 +33,8 @@ fn execute(editor: &mut Editor, note: &Path, block: usize) -> Value {
 fn a_block_is_offered_and_run() {
     let text = format!("Text.\n\n{READ}");
     let Some((_vault, note, mut editor)) = desk(&text, &[], &json!({})) else { return };
-    let none = editor.step(&json!({ "do": "actions", "uri": uri(&note), "line": 0 }));
-    assert_eq!(none, json!([]));
+    let elsewhere = editor.step(&json!({ "do": "actions", "uri": uri(&note), "line": 0 }));
+    assert_eq!(elsewhere, json!([]));
     let actions = editor.step(&json!({ "do": "actions", "uri": uri(&note), "line": 3 }));
     assert_eq!(actions[0]["title"], "Run block");
     assert_eq!(actions[0]["arguments"], json!([uri(&note), 1]));

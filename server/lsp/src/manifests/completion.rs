@@ -24,7 +24,9 @@ pub(crate) fn complete(
     let mut items = Vec::new();
     if cursor.typing == Typing::Start {
         let present = keys_at(text, &cursor.path, &cursor.typed);
-        items.extend(keys(&spots, &present, (text, lines, &cursor.typed)));
+        let place = (text, lines, &cursor.typed);
+        items.extend(keys(&spots, &present, place));
+        items.extend(name_keys(&spots, manifest, &present, place));
     }
     let is_scalar =
         cursor.typing == Typing::Value || matches!(cursor.path.last(), Some(Step::Item(_)));
@@ -61,6 +63,24 @@ fn keys(
         }
     };
     keys.map(item).collect()
+}
+
+/// The names that are keys of the mapping.
+fn name_keys(
+    spots: &Spots<'_>,
+    manifest: &Manifest,
+    present: &[&str],
+    (text, lines, typed): (&str, &Lines<'_>, &Range<usize>),
+) -> Vec<CompletionItem> {
+    let Some(reference) = spots.key_reference() else { return Vec::new() };
+    let declared = manifest.declared();
+    let names = named(&declared, reference);
+    let names = names.filter(|declared| !present.contains(&declared.name.as_str()));
+    let item = |Declared { name, summary, .. }: &Declared<'_>| CompletionItem {
+        detail: summary.map(str::to_owned),
+        ..choice(name, CompletionItemKind::Reference, key_edit(lines, text, typed, name))
+    };
+    names.map(item).collect()
 }
 
 fn values(

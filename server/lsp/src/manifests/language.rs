@@ -1,7 +1,7 @@
 //! What the language of manifests allows at a place.
 
 use serde_json::Value;
-use toolwrit_manifest::references::{Reference, reference};
+use toolwrit_manifest::references::{Reference, key_reference, reference};
 use toolwrit_manifest::schema::editor_schema;
 
 use crate::outline::Step;
@@ -40,6 +40,12 @@ impl<'l> Spots<'l> {
 
     pub(crate) fn values(&self) -> Vec<String> {
         self.spots.iter().flat_map(|spot| spot.values(self.definitions)).collect()
+    }
+
+    /// What the keys of a mapping here name.
+    pub(crate) fn key_reference(&self) -> Option<Reference> {
+        let mut owners = self.spots.iter().filter_map(|spot| spot.owner);
+        owners.find_map(|(mapping, key)| key_reference(mapping, key))
     }
 
     /// What a text here names.

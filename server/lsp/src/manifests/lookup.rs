@@ -68,7 +68,14 @@ fn name_at(
     entry: &Entry,
     offset: usize,
 ) -> Option<(Range<usize>, Reference)> {
-    if !(entry.value.start..=entry.value.end).contains(&offset) || entry.value.is_empty() {
+    let is_within =
+        |range: &Range<usize>| !range.is_empty() && (range.start..=range.end).contains(&offset);
+    if is_within(&entry.key) {
+        let (_, parent) = entry.path.split_last()?;
+        let reference = language.at(is_root, parent).key_reference()?;
+        return Some((entry.key.clone(), reference));
+    }
+    if !is_within(&entry.value) {
         return None;
     }
     let reference = language.at(is_root, &entry.path).reference()?;
