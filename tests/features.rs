@@ -51,7 +51,7 @@ const REASONS: [(&str, &[&str]); 18] = [
         &["authoring", "bindings", "chat", "client", "commands", "keyring", "lsp", "upstreams"],
     ),
     ("rusqlite", &["sqlite"]),
-    ("toolwrit-browser", &["browser"]),
+    ("toolwrit-browser", &["browser", "docs"]),
     ("toolwrit-docs", &["docs"]),
     ("toolwrit-upstreams", &["upstreams"]),
     ("tower-http", &["browser", "docs", "http", "metrics", "oauth", "otel"]),
