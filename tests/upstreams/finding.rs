@@ -1,6 +1,7 @@
 //! Requests in users' words find their tools among those of seventeen servers.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
 
 use serde_json::{Value, json};
@@ -47,7 +48,9 @@ fn requests_find_their_tools_among_three_hundred() {
         config += &table(name, &write(&own, tools), "trust_annotations = true");
     }
     fs::write(&setup.config, config).unwrap();
-    lists.keys().for_each(|name| setup.approve(name));
+    for name in lists.keys() {
+        setup.approve(name);
+    }
     let mut host = setup.serve("meta", Era::Initialize);
     let requests: BTreeMap<String, Vec<String>> = serde_yaml::from_str(REQUESTS).unwrap();
     let (mut first, mut tenth, mut missed) = (0, 0, String::new());
@@ -61,7 +64,7 @@ fn requests_find_their_tools_among_three_hundred() {
         first += usize::from(rank == Some(0));
         tenth += usize::from(rank.is_some_and(|rank| rank < 10));
         if rank != Some(0) {
-            missed += &format!("\n{request}: {rank:?} {:?}, not {right:?}", found.get(..3));
+            let _ = write!(missed, "\n{request}: {rank:?} {:?}, not {right:?}", found.get(..3));
         }
     }
     let all = requests.len();

@@ -250,7 +250,7 @@ impl Server {
         let times = params["arguments"]["times"].as_u64().unwrap_or(1);
         if !self.is_stateless {
             self.asking = Some((id.clone(), times, Vec::new()));
-            return self.ask_next();
+            return Self::ask_next();
         }
         let state = params["requestState"].as_str().unwrap_or("[]");
         let mut replies: Vec<Value> = serde_json::from_str(state).unwrap();
@@ -267,7 +267,7 @@ impl Server {
         );
     }
 
-    fn ask_next(&self) {
+    fn ask_next() {
         send(&json!({ "jsonrpc": "2.0", "id": "asked", "method": "elicitation/create",
                       "params": form() }));
     }
@@ -280,7 +280,7 @@ impl Server {
             return answer(&id, &words(&json!(replies).to_string()));
         }
         self.asking = Some((id, times, replies));
-        self.ask_next();
+        Self::ask_next();
     }
 
     /// Asks for a model.

@@ -109,7 +109,7 @@ impl Site {
         examine(&settings, Duration::from_mins(1)).await.map(|found| found.server.name)
     }
 
-    fn oauth(&self, server: (&str, &str), more: Value) -> Value {
+    fn oauth(&self, server: (&str, &str), more: &Value) -> Value {
         let mut oauth =
             json!({ "client_id": "client", "client_secret": { "command": ["echo", "s3cret"] } });
         oauth[server.0] = format!("{}{}", self.origin, server.1).into();
@@ -143,7 +143,7 @@ async fn secrets_come_from_files_commands_and_variables() {
 async fn tokens_are_issued_for_client_credentials() {
     for server in [("token_url", "/token"), ("issuer", "/tenant"), ("issuer", "/tenant/")] {
         let site = Site::serve("Bearer issued");
-        let keys = site.oauth(server, json!({ "scope": "read write" }));
+        let keys = site.oauth(server, &json!({ "scope": "read write" }));
         assert_eq!(site.connect(keys).await.unwrap(), "site", "{server:?}");
         let seen = site.seen.lock().unwrap().clone();
         let asked: Vec<&String> = seen
@@ -159,7 +159,7 @@ async fn tokens_are_issued_for_client_credentials() {
         );
     }
     let site = Site::serve("Bearer issued");
-    let keys = site.oauth(("token_url", "/token"), json!({ "audience": "mcp" }));
+    let keys = site.oauth(("token_url", "/token"), &json!({ "audience": "mcp" }));
     site.connect(keys).await.unwrap();
     let seen = site.seen.lock().unwrap().clone();
     assert!(seen.iter().any(|(_, body)| body == "grant_type=client_credentials&audience=mcp"));
@@ -188,10 +188,10 @@ async fn an_upstream_without_a_token_says_why() {
         (("issuer", ""), json!({}), "has no metadata of an authorization server."),
     ] {
         let site = Site::serve("Bearer issued");
-        let why = site.connect(site.oauth(server, more)).await.unwrap_err();
+        let why = site.connect(site.oauth(server, &more)).await.unwrap_err();
         assert!(why.contains(reason), "{why}");
     }
     let other = Site::of_issuer("", Some("https://other.example"));
-    let why = other.connect(other.oauth(("issuer", "/tenant"), json!({}))).await.unwrap_err();
+    let why = other.connect(other.oauth(("issuer", "/tenant"), &json!({}))).await.unwrap_err();
     assert!(why.contains("are those of another issuer."), "{why}");
 }
