@@ -64,13 +64,13 @@ fn requests_find_their_tools_among_three_hundred() {
         first += usize::from(rank == Some(0));
         tenth += usize::from(rank.is_some_and(|rank| rank < 10));
         if rank != Some(0) {
-            let _ = write!(missed, "\n{request}: {rank:?} {:?}, not {right:?}", found.get(..3));
+            writeln!(missed, "{request}: {rank:?} {:?}, not {right:?}", found.get(..3)).unwrap();
         }
     }
     let all = requests.len();
     // The texts of others have no requests of users. The operations that the project ships have, and are found better.
-    assert!(first * 100 >= all * 55, "first in {first} of {all}:{missed}");
-    assert!(tenth * 100 >= all * 90, "among the first ten in {tenth} of {all}:{missed}");
+    assert!(first * 100 >= all * 55, "first in {first} of {all}:\n{missed}");
+    assert!(tenth * 100 >= all * 90, "among the first ten in {tenth} of {all}:\n{missed}");
     host.client.close();
 
     let asks = "asks = { API-patch-block-children = \"write below the paragraph about whales\" }";

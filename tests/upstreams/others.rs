@@ -14,6 +14,8 @@ use toolwrit_tests::requirement::{Need, met};
 use crate::{SURFACES, Setup};
 
 const NAMES: [&str; 6] = ["everything", "fetch", "filesystem", "git", "memory", "time"];
+/// These servers start slowly on a busy machine.
+const PATIENCE: &str = "start_timeout = \"2m\"\ntimeout = \"2m\"";
 /// A picture of one dot.
 const PICTURE: &[u8] = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x01D\x00;";
 
@@ -45,7 +47,7 @@ impl Others {
         let (files, repository) = (path("files"), path("repository"));
         let upstream = |name: &str, words: &[&str], more: &str| {
             format!(
-                "[upstreams.{name}]\ncommand = {}\ntrust_annotations = true\n{more}\n",
+                "[upstreams.{name}]\ncommand = {}\ntrust_annotations = true\n{PATIENCE}\n{more}\n",
                 json!(words)
             )
         };
@@ -77,7 +79,9 @@ impl Others {
         fs::write(&setup.config, configuration.concat()).unwrap();
         let own = Self { setup, folder };
         own.begin();
-        NAMES.iter().for_each(|name| own.setup.approve(name));
+        for name in NAMES {
+            own.setup.approve(name);
+        }
         Some(own)
     }
 
@@ -118,7 +122,7 @@ impl Others {
         };
         let file = |name: &str| self.path(&format!("files/{name}"));
         let note = file("note.txt");
-        let (none, ada) = (
+        let (nothing, ada) = (
             json!({}),
             json!({ "name": "Ada", "entityType": "person", "observations": ["writes"] }),
         );
@@ -127,7 +131,7 @@ impl Others {
         vec![
             ("everything.echo", json!({ "message": "hello" }), "Echo: hello"),
             ("everything.get-annotated-message", json!({ "messageType": "success" }), "success"),
-            ("everything.get-env", none.clone(), "PATH"),
+            ("everything.get-env", nothing.clone(), "PATH"),
             (
                 "everything.get-resource-links",
                 json!({ "count": 2 }),
@@ -140,14 +144,14 @@ impl Others {
             ),
             ("everything.get-structured-content", json!({ "location": "Chicago" }), "temperature"),
             ("everything.get-sum", json!({ "a": 2, "b": 3 }), "5"),
-            ("everything.get-tiny-image", none.clone(), "image/png"),
+            ("everything.get-tiny-image", nothing.clone(), "image/png"),
             (
                 "everything.gzip-file-as-resource",
                 json!({ "name": "a.gz", "data": "data:text/plain,hello", "outputType": "resource" }),
                 "H4sI",
             ),
-            ("everything.toggle-simulated-logging", none.clone(), "Started"),
-            ("everything.toggle-subscriber-updates", none.clone(), "Started"),
+            ("everything.toggle-simulated-logging", nothing.clone(), "Started"),
+            ("everything.toggle-subscriber-updates", nothing.clone(), "Started"),
             (
                 "everything.trigger-long-running-operation",
                 json!({ "duration": 0.2, "steps": 2 }),
@@ -189,7 +193,7 @@ impl Others {
                 "moved.txt",
             ),
             ("filesystem.get_file_info", json!({ "path": note }), "size"),
-            ("filesystem.list_allowed_directories", none.clone(), "files"),
+            ("filesystem.list_allowed_directories", nothing.clone(), "files"),
             ("git.git_status", git(json!({})), "poem.txt"),
             ("git.git_diff_unstaged", git(json!({})), "+two"),
             ("git.git_diff", git(json!({ "target": "main" })), "+two"),
@@ -210,7 +214,7 @@ impl Others {
                 json!({ "observations": [{ "entityName": "Ada", "contents": ["reads"] }] }),
                 "reads",
             ),
-            ("memory.read_graph", none.clone(), "reads"),
+            ("memory.read_graph", nothing.clone(), "reads"),
             ("memory.search_nodes", json!({ "query": "reads" }), "Ada"),
             ("memory.open_nodes", json!({ "names": ["Ben"] }), "person"),
             (

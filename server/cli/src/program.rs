@@ -169,6 +169,15 @@ impl Program {
         self.authority
     }
 
+    /// The same, with the operations of others that are known without asking them.
+    #[cfg(feature = "authoring")]
+    pub(super) fn whole_listed(&self) -> Authority {
+        let whole = self.whole().clone();
+        #[cfg(feature = "upstreams")]
+        let whole = self.upstreams.approved(whole).0;
+        whole
+    }
+
     /// The name of its folders in those of the user. A manifest from anywhere must not lead out of them.
     pub(super) fn folder_name(&self) -> String {
         let name = self.tables().server.name;

@@ -37,8 +37,9 @@ fn command(_: &Program) -> Command {
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { json, policy: flags } = Flags::from_arg_matches(matches)?;
-    let policy = flags.policy_of(program.whole())?;
-    let authority = program.whole().tables();
+    let whole = program.whole_listed();
+    let policy = flags.policy_of(&whole)?;
+    let authority = whole.tables();
     let chosen = flags.names_focus().then(|| policy.focus());
     let costs: Vec<MeasuredSurface> = measure_all(&policy)
         .filter(|cost| chosen.is_none_or(|focus| cost.focus == focus))
