@@ -4,13 +4,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use futures::FutureExt;
 use futures::future::BoxFuture;
+use futures::stream::{self, BoxStream};
+use futures::{FutureExt, StreamExt};
 use serde_json::json;
 use toolwrit_chat::conversation::{Ended, Limit, Limits, TurnOptions};
 use toolwrit_chat::format::{Document, Payload};
 use toolwrit_chat::notebook::Notebook;
-use toolwrit_chat::provider::{ModelError, Script, ScriptedModel, Stop};
+use toolwrit_chat::provider::{
+    End, Event, Model, ModelError, Request, Script, ScriptedModel, Stop, WantedCall,
+};
 use toolwrit_chat::tools::{Call, Outcome, Tool, Tools};
 
 use crate::desk::{CountingTools, Desk, NOTE, call};
@@ -247,4 +250,28 @@ async fn a_note_may_have_any_number_of_calls_and_only_narrows_limits() {
     desk.notebook.edit(NOTE, |text| text.to_owned() + "More.\n");
     let (ended, _) = desk.turn([reads(20), Script::new().text("All.")]).await;
     assert_eq!((ended, desk.tools.made().len()), (Ended::Answered, 8));
+}
+
+/// A model whose stream fails after the end of its response.
+struct Contradictory;
+
+impl Model for Contradictory {
+    fn name(&self) -> &'static str {
+        "contradictory"
+    }
+
+    fn ask(&self, _: Request) -> BoxStream<'_, Result<Event, ModelError>> {
+        let wanted =
+            WantedCall { name: "vault_read".to_owned(), arguments: json!({ "path": "a" }) };
+        let end = End { calls: vec![wanted], stop: Stop::Calls, ..End::default() };
+        stream::iter([Ok(Event::End(end)), Err(ModelError::permanent("overloaded"))]).boxed()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_error_after_the_end_counts() {
+    let desk = Desk::with(ASK);
+    let ended = desk.conversation(Arc::new(Contradictory)).turn(TurnOptions::default()).await;
+    assert_eq!(ended.unwrap(), Ended::Failed("overloaded".to_owned()));
+    assert!(desk.tools.made().is_empty());
 }

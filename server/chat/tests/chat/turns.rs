@@ -105,6 +105,15 @@ async fn a_result_is_used_again_until_something_is_written() {
     desk.notebook.edit(NOTE, |text| text.to_owned() + "Again.\n");
     desk.turn([read(), Script::new().text("Done.")]).await;
     assert_eq!(desk.tools.made().len(), 2, "another turn reads again");
+    let desk = Desk::with(ASK);
+    let notebook = Arc::clone(&desk.notebook);
+    let edits = call(Script::new(), "vault_search", "b").then(move || {
+        notebook
+            .edit(NOTE, |text| text.replace("{\"tool\":\"vault.read\"", "{\"tool\":\"edited\""));
+        async {}
+    });
+    desk.turn([read(), edits, read(), Script::new().text("Done.")]).await;
+    assert_eq!(desk.tools.made().len(), 3, "{}", desk.text());
 }
 
 #[tokio::test(start_paused = true)]
