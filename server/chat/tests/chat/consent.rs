@@ -87,7 +87,7 @@ async fn what_came_from_outside_may_go_outside() {
     desk.consent = person.clone();
     let fetch = |url| call(Script::new(), "web_fetch", url);
     let scripts =
-        [fetch("https://a.example"), fetch("https://b.example"), Script::new().text("Done.")];
+        [fetch("https://a.example"), fetch("https://a.example"), Script::new().text("Done.")];
     let (ended, _) = desk.turn(scripts).await;
     assert_eq!((ended, desk.tools.made().len()), (Ended::Answered, 2));
     assert!(person.asked.lock().unwrap().is_empty());
