@@ -207,7 +207,7 @@ async fn begin_remote(
         Err(error) if error.cause == Cause::OtherHttp && era != Era::Stateless => error,
         begun => return begun,
     };
-    match client.events().await {
+    match remote::Events::open(client).await {
         Ok(Some(events)) => begin(events, definition, Era::Initialize, false).await,
         Ok(None) => Err(error),
         Err(reason) => Err(OpenError::new(reason)),

@@ -20,7 +20,6 @@ use rmcp::transport::{StreamableHttpClientTransport, Transport};
 use secrecy::{ExposeSecret as _, SecretString};
 use sse_stream::Sse;
 
-use super::events::Events;
 use super::reach::Reach;
 use crate::model::{NoToken, Remote, TokenSource};
 
@@ -73,16 +72,6 @@ impl Client {
             .max_concurrent_requests(REQUESTS)
             .reinit_on_expired_session(true);
         StreamableHttpClientTransport::with_client(self, config)
-    }
-
-    /// A connection over the HTTP with events of the first version of MCP; `None` if the upstream does not offer it.
-    ///
-    /// # Errors
-    /// Why the one that it offers cannot be used.
-    pub(in crate::connection) async fn events(
-        self,
-    ) -> Result<Option<impl Transport<RoleClient> + use<>>, String> {
-        Events::open(self).await
     }
 
     pub(super) fn url(&self) -> &Url {

@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const MAX_EVENT: usize = 16 * 1024 * 1024;
 
 /// A stream of events, and where messages are posted.
-pub(super) struct Events {
+pub(in crate::connection) struct Events {
     client: Client,
     endpoint: Url,
     stream: BoxStream<'static, Result<Sse, SseError>>,
@@ -32,7 +32,7 @@ impl Events {
     ///
     /// # Errors
     /// If messages would leave the server.
-    pub(super) async fn open(client: Client) -> Result<Option<Self>, String> {
+    pub(in crate::connection) async fn open(client: Client) -> Result<Option<Self>, String> {
         let begun = tokio::time::timeout(PATIENCE, begin(&client)).await;
         let Ok(Some((stream, place))) = begun else { return Ok(None) };
         let endpoint = client.url().join(place.trim()).ok();

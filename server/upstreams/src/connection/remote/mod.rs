@@ -5,3 +5,4 @@ mod events;
 mod reach;
 
 pub(super) use client::Client;
+pub(super) use events::Events;
