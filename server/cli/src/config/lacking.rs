@@ -7,7 +7,7 @@ struct Feature {
     keys: &'static [&'static str],
 }
 
-const ALL: [Feature; 3] = [
+const ALL: [Feature; 4] = [
     Feature {
         name: "http",
         is_enabled: cfg!(feature = "http"),
@@ -16,8 +16,9 @@ const ALL: [Feature; 3] = [
     Feature {
         name: "oauth",
         is_enabled: cfg!(feature = "oauth"),
-        keys: &["oauth_issuer", "oauth_audience", "oauth_scope", "oauth_jwks"],
+        keys: &["oauth_issuer", "oauth_audience", "oauth_scope", "oauth_jwks", "oauth_client"],
     },
+    Feature { name: "chat", is_enabled: cfg!(feature = "chat"), keys: &["models", "chat"] },
     Feature { name: "upstreams", is_enabled: cfg!(feature = "upstreams"), keys: &["upstreams"] },
 ];
 
