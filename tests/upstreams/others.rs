@@ -157,6 +157,8 @@ impl Others {
                 json!({ "duration": 0.2, "steps": 2 }),
                 "completed",
             ),
+            // The client has no user.
+            ("everything.trigger-elicitation-request", nothing.clone(), "declined"),
             // It runs as a task only, which is not offered to upstreams.
             (
                 "everything.simulate-research-query",
