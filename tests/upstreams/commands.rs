@@ -100,3 +100,27 @@ fn commands_of_the_vault_stay_beside_upstreams() {
     assert!(errors.contains("None.md"), "{errors}");
     assert_eq!(output.status.code(), Some(1), "{errors}");
 }
+
+#[test]
+fn a_fence_with_the_name_of_an_upstream_calls_its_tool() {
+    let (setup, vault) = (Setup::new(""), tempfile::tempdir().unwrap());
+    let tools = write(setup.folder.path(), &[tool("arguments"), tool("pid")]);
+    let effects = "effects = { arguments = \"write\", pid = \"read\" }";
+    fs::write(&setup.config, table("one", &tools, effects)).unwrap();
+    setup.approve("one");
+    let note = vault.path().join("Note.md");
+    let text = "```one\ntool: pid\n```\n\n```toolwrit\ntool: one.arguments\n```\n";
+    fs::write(&note, text).unwrap();
+    let folder = vault.path().to_str().unwrap();
+    let read = setup.run(&["run", "Note", "--vault", folder, "--block", "1"]);
+    let said = String::from_utf8_lossy(&read.stdout);
+    assert!(read.status.success() && said.contains("one.pid ok"), "{read:?}");
+    // It may write only if the user says so.
+    let refused = setup.run(&["run", "Note", "--vault", folder, "--block", "2"]);
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    let allowed = ["run", "Note", "--vault", folder, "--focus", "full", "--allow", "one"];
+    let said = setup.done(&allowed);
+    assert!(said.contains("one.arguments ok"), "{said}");
+    let after = fs::read_to_string(&note).unwrap();
+    assert_eq!(after.matches("> [!tool|").count(), 2, "{after}");
+}

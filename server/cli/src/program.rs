@@ -24,7 +24,7 @@ use toolwrit_core::fault::Fault;
 use toolwrit_core::policy::Policy;
 use toolwrit_core::provider::Provider;
 use toolwrit_core::toolset::ProviderTables;
-#[cfg(feature = "manifest")]
+#[cfg(any(feature = "chat", feature = "manifest"))]
 use toolwrit_core::toolset::Toolset;
 #[cfg(feature = "manifest")]
 use toolwrit_loader::{Loaded, bound_providers};
@@ -119,6 +119,15 @@ impl Program {
     /// Opens the application with the flags given, together with the servers of others.
     pub(super) fn open(&self, matches: &ArgMatches) -> Opening {
         let opening = (self.open)(self, matches);
+        #[cfg(feature = "upstreams")]
+        let opening = self.upstreams.join(opening, self.authority);
+        opening
+    }
+
+    /// An open application, together with the servers of others.
+    #[cfg(feature = "chat")]
+    pub(super) fn joined(&self, app: Arc<dyn Toolset>) -> Opening {
+        let opening: Opening = Box::pin(async { Ok(app) });
         #[cfg(feature = "upstreams")]
         let opening = self.upstreams.join(opening, self.authority);
         opening
