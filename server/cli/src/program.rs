@@ -24,7 +24,7 @@ use toolwrit_core::fault::Fault;
 use toolwrit_core::policy::Policy;
 use toolwrit_core::provider::Provider;
 use toolwrit_core::toolset::ProviderTables;
-#[cfg(any(feature = "chat", feature = "manifest"))]
+#[cfg(any(feature = "manifest", all(feature = "chat", feature = "upstreams")))]
 use toolwrit_core::toolset::Toolset;
 #[cfg(feature = "manifest")]
 use toolwrit_loader::{Loaded, bound_providers};
@@ -125,12 +125,9 @@ impl Program {
     }
 
     /// An open application, together with the servers of others.
-    #[cfg(feature = "chat")]
+    #[cfg(all(feature = "chat", feature = "upstreams"))]
     pub(super) fn joined(&self, app: Arc<dyn Toolset>) -> Opening {
-        let opening: Opening = Box::pin(async { Ok(app) });
-        #[cfg(feature = "upstreams")]
-        let opening = self.upstreams.join(opening, self.authority);
-        opening
+        self.upstreams.join(Box::pin(async { Ok(app) }), self.authority)
     }
 
     /// What is served, with the operations of others that are known without asking them.

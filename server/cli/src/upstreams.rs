@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::exit::Exit;
 use super::opening::Opening;
 use toolwrit_core::authority::{Authority, InvalidDynamicOperation};
+#[cfg(feature = "manifest")]
 use toolwrit_core::provider::Provider;
 use toolwrit_gateway::{Gateway, Starting};
 

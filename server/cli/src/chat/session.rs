@@ -52,6 +52,7 @@ impl Session {
                 Some(matches) => converse(program, &matches).await?,
                 None => converse(program, matches).await?,
             };
+            #[cfg(feature = "upstreams")]
             let toolset = program.joined(toolset).await?;
             let engine = Engine::new(toolset, &CallSettings::default(), recorder);
             engine.examined_within(listing::EXAMINATION_TIME).await;
