@@ -38,6 +38,8 @@ pub(crate) struct CountingTools {
     keys: Mutex<BTreeMap<BlockId, Outcome>>,
     /// Calls of this tool do not end.
     pub(crate) hanging: Mutex<Option<String>>,
+    /// Who decides about results.
+    pub(crate) identity: Mutex<String>,
 }
 
 impl CountingTools {
@@ -73,7 +75,7 @@ impl Tools for CountingTools {
     }
 
     fn identity(&self) -> String {
-        "test".to_owned()
+        self.identity.lock().unwrap().clone()
     }
 
     fn call(&self, call: Call) -> BoxFuture<'_, Outcome> {

@@ -117,6 +117,19 @@ async fn a_result_is_used_again_until_something_is_written() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_result_is_not_used_again_under_another_authority() {
+    let desk = Desk::with(ASK);
+    let tools = Arc::clone(&desk.tools);
+    let read = || call(Script::new(), "vault_read", "a");
+    let replaced = read().then(move || {
+        "another role".clone_into(&mut tools.identity.lock().unwrap());
+        async {}
+    });
+    desk.turn([read(), replaced, read(), Script::new().text("Done.")]).await;
+    assert_eq!(desk.tools.made().len(), 2, "{}", desk.text());
+}
+
+#[tokio::test(start_paused = true)]
 async fn embeds_of_the_user_are_read_visibly() {
     let mut desk = Desk::with("Sum up ![[Audit#Due|it]], not `![[this]]` or [[that]].\n");
     desk.settings.embeds =
