@@ -33,7 +33,8 @@ impl Terminal {
         if !met(&[Need::Program(Path::new("script"), (2, 30))], "apt-get install bsdutils") {
             return None;
         }
-        let line = format!("{} chat Chat.md {arguments}", toolwrit().display());
+        // Without `exec` a shell between them would be interrupted too, and its exit code be the one seen.
+        let line = format!("exec {} chat Chat.md {arguments}", toolwrit().display());
         let mut command = Command::new("script");
         command.args(["-qec", &line, "/dev/null"]).stdin(Stdio::piped()).stdout(Stdio::piped());
         desk.environment(&mut command);
