@@ -97,7 +97,9 @@ impl Home {
             Response::text("[[Causeway tides]] says when you may walk."),
         ];
         let base = Model::new(responses).base;
-        let config = format!("[models.writer]\ndialect = \"openai\"\nmodel = \"m\"\nbase_url = \"{base}\"\n");
+        let config = format!(
+            "[models.writer]\ndialect = \"openai\"\nmodel = \"m\"\nbase_url = \"{base}\"\n"
+        );
         self.write(".config/toolwrit-vault/config.toml", &config);
     }
 
@@ -169,7 +171,8 @@ impl Home {
 /// Whether a command serves on HTTP until it is stopped.
 fn serves(command: &str) -> bool {
     let is_server = command.starts_with("toolwrit serve ") && command.contains(" --http ");
-    is_server || ["toolwrit docs serve", "toolwrit browse"].iter().any(|own| command.starts_with(own))
+    is_server
+        || ["toolwrit docs serve", "toolwrit browse"].iter().any(|own| command.starts_with(own))
 }
 
 fn copy(from: &Path, to: &Path) {
