@@ -15,6 +15,8 @@ use toolwrit_tests::model::{Model, Response};
 use toolwrit_tests::program::{lab, toolwrit, workspace};
 use toolwrit_tests::vaults;
 
+use crate::blocks::same_lines;
+
 /// The home that the guide shows.
 const SHOWN_HOME: &str = "/home/ada";
 /// The address of the servers that the guide starts. They listen on a free port.
@@ -158,16 +160,25 @@ impl Home {
         fs::read_to_string(self.folder.path().join(file)).unwrap() == text
     }
 
-    /// Runs the commands of a block in order, and returns the block with their output.
+    /// Runs the commands of a block in order, and returns the block with the output of those that print something else
+    /// than it shows.
     pub(crate) fn session(&self, block: &str) -> String {
-        let commands = block.lines().filter_map(|line| line.strip_prefix("$ "));
-        let entry = |command: &str| {
-            let printed = self.run(command);
+        let mut entries: Vec<(&str, Vec<&str>)> = Vec::new();
+        for line in block.lines() {
+            match (line.strip_prefix("$ "), entries.last_mut()) {
+                (Some(command), _) => entries.push((command, Vec::new())),
+                (None, Some((_, shown))) => shown.push(line),
+                (None, None) => panic!("output without a command: {line}"),
+            }
+        }
+        let entry = |(command, shown): (&str, Vec<&str>)| {
+            let (shown, printed) = (shown.join("\n"), self.run(command));
             let printed = printed.trim_end();
-            let end = if printed.is_empty() { "" } else { "\n" };
-            format!("$ {command}\n{printed}{end}")
+            let output = if same_lines(&shown, printed) { &shown } else { printed };
+            let end = if output.is_empty() { "" } else { "\n" };
+            format!("$ {command}\n{output}{end}")
         };
-        commands.map(entry).collect()
+        entries.into_iter().map(entry).collect()
     }
 }
 
