@@ -20,6 +20,8 @@ async fn fetched(token: &str, offer: fn(&str, &Value)) -> Result<(), Box<dyn std
     let previous: Previous = fetched.contexts.iter().collect();
     let next = client.tools_for("And who wrote it?", &previous).await?;
 
-    next.tools.iter().for_each(|tool| offer(&tool.name, &tool.listing));
+    for tool in &next.tools {
+        offer(&tool.name, &tool.listing);
+    }
     Ok(())
 }
