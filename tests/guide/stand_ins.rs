@@ -16,11 +16,11 @@ pub(crate) fn site() -> String {
     serve("text/html; charset=utf-8", |_| PAGE)
 }
 
-/// The API of a running Obsidian, where each script returns 5. Returns its address.
+/// The API of a running Obsidian, where each script returns 2. Returns its address.
 pub(crate) fn obsidian() -> String {
     serve("application/json", |request| match request {
         "GET /" => ABOUT,
-        "POST /dataview-js/" => "5",
+        "POST /dataview-js/" => "2",
         _ => "",
     })
 }
