@@ -11,15 +11,20 @@ const PAGE: &str = "<title>Opening hours</title><article><h1>Opening hours</h1><
 const ABOUT: &str = r#"{"status": "OK", "authenticated": true, "apiExtensions": [{"id": "scripts", "version": "1.0.0",
     "routes": [{"path": "/dataview-js/", "authenticated": true}]}]}"#;
 
+/// The note that is open.
+const ACTIVE: &str = r#"{"path": "Inbox.md", "content": "", "frontmatter": {}, "tags": [],
+    "stat": {"ctime": 1, "mtime": 2, "size": 0}}"#;
+
 /// A site with a page at every path. Returns its address.
 pub(crate) fn site() -> String {
     serve("text/html; charset=utf-8", |_| PAGE)
 }
 
-/// The API of a running Obsidian, where each script returns 2. Returns its address.
+/// The API of a running Obsidian, where `Inbox.md` is open and each script returns 2. Returns its address.
 pub(crate) fn obsidian() -> String {
     serve("application/json", |request| match request {
         "GET /" => ABOUT,
+        "GET /active/" => ACTIVE,
         "POST /dataview-js/" => "2",
         _ => "",
     })
@@ -59,5 +64,8 @@ fn converse(
     std::io::copy(&mut reader.take(length), &mut std::io::sink())?;
     let body = answer(first.trim_end().trim_end_matches(" HTTP/1.1"));
     let size = body.len();
-    write!(stream, "HTTP/1.1 200 OK\r\ncontent-type: {media_type}\r\ncontent-length: {size}\r\n\r\n{body}")
+    write!(
+        stream,
+        "HTTP/1.1 200 OK\r\ncontent-type: {media_type}\r\ncontent-length: {size}\r\n\r\n{body}"
+    )
 }

@@ -3,3 +3,8 @@
 #![expect(dead_code, reason = "it is compiled, and not run")]
 
 mod asking;
+mod bindings;
+mod handlers;
+mod observing;
+#[path = "resources-and-prompts.rs"]
+mod resources_and_prompts;
