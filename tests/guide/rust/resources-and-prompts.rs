@@ -14,6 +14,10 @@ impl App {
         Err(Fault::not_found(format!("There is no note `{path}`.")))
     }
 
+    fn png(&self, _: i64) -> Vec<u8> {
+        Vec::new()
+    }
+
     fn paths_that_begin_with(&self, _: &str) -> Vec<String> {
         Vec::new()
     }
@@ -28,7 +32,7 @@ impl toolwrit::App for App {
 }
 
 impl resources::Handlers for App {
-    async fn note(&self, cx: &Context, p: resources::Note) -> Result<ResourceContents> {
+    async fn note(&self, _: &Context, p: resources::Note) -> Result<ResourceContents> {
         Ok(ResourceContents::text(self.read(&p.path)?))
     }
 
@@ -39,7 +43,7 @@ impl resources::Handlers for App {
 
     async fn complete_note_path(
         &self,
-        cx: &Context,
+        _: &Context,
         p: resources::CompleteNotePath,
     ) -> Result<Vec<String>> {
         Ok(self.paths_that_begin_with(&p.value))
@@ -47,7 +51,7 @@ impl resources::Handlers for App {
 }
 
 impl prompts::Handlers for App {
-    async fn interview(&self, cx: &Context, p: prompts::Interview) -> Result<PromptMessages> {
+    async fn interview(&self, _: &Context, p: prompts::Interview) -> Result<PromptMessages> {
         let note = ResourceContents::text(self.read(&p.note)?).with_mime_type("text/markdown");
         Ok(PromptMessages::new()
             .user(ContentBlock::resource(format!("vault://notes/{}", p.note), note))
@@ -64,10 +68,10 @@ impl prompts::Handlers for App {
 }
 
 impl stats::Handlers for App {
-    async fn chart(&self, cx: &Context, p: stats::Chart) -> Result<Content> {
+    async fn chart(&self, _: &Context, p: stats::Chart) -> Result<Content> {
         Ok(Content::from([
-            ContentBlock::text("The last week:"),
-            ContentBlock::image(png, "image/png"),
+            ContentBlock::text(format!("The last {} days:", p.days)),
+            ContentBlock::image(self.png(p.days), "image/png"),
             ContentBlock::link("vault://inbox", "inbox"),
         ]))
     }
