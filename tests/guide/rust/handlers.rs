@@ -84,7 +84,16 @@ mod program {
         assert_eq!(call.await.unwrap_err().code(), Code::ValidationError);
     }
 
-    async fn embedded() -> std::result::Result<(), Box<dyn std::error::Error>> {
+    /// Any failure.
+    struct Failed;
+
+    impl<E: std::fmt::Debug> From<E> for Failed {
+        fn from(_: E) -> Self {
+            Self
+        }
+    }
+
+    async fn embedded() -> std::result::Result<(), Failed> {
         use serde_json::json;
 
         let (reader, writer) = (tokio::io::stdin(), tokio::io::stdout());
@@ -111,7 +120,7 @@ mod program {
 
     async fn stop_requested() {}
 
-    async fn mounted() -> std::result::Result<(), Box<dyn std::error::Error>> {
+    async fn mounted() -> std::result::Result<(), Failed> {
         use toolwrit::http::axum::{self, Router, http::HeaderMap, routing::get};
         use toolwrit::http::{Account, Settings};
 
@@ -173,6 +182,10 @@ mod store {
 
         async fn flush(&self) {}
 
+        fn folder(&self) -> PathBuf {
+            PathBuf::new()
+        }
+
         fn notes(&self) -> Vec<Stored> {
             Vec::new()
         }
@@ -184,13 +197,11 @@ mod store {
 
     struct App {
         store: Store,
-        db: Store,
-        folder: PathBuf,
     }
 
     impl App {
         fn is_banned(&self, _: &str) -> bool {
-            self.folder.is_absolute()
+            self.store.folder().is_absolute()
         }
 
         fn count(&self, _: &str, _: bool) {
@@ -198,7 +209,7 @@ mod store {
         }
 
         fn ping(&self) -> std::io::Result<()> {
-            self.folder.metadata().map(drop)
+            self.store.folder().metadata().map(drop)
         }
     }
 
@@ -227,7 +238,7 @@ mod store {
         }
 
         fn providers(&self) -> Vec<Arc<dyn toolwrit::Provider>> {
-            vec![Arc::new(Templates { folder: self.folder.clone() })]
+            vec![Arc::new(Templates { folder: self.store.folder() })]
         }
 
         fn diagnose(&self) -> Vec<toolwrit::Check> {
@@ -274,7 +285,7 @@ mod store {
         async fn list(&self, _: &Context, p: orders::List) -> Result<Page<orders::ListResult>> {
             let last: i64 = p.cursor.as_deref().unwrap_or("0").parse()?;
             let query = "SELECT .. WHERE id > ? ORDER BY id LIMIT ?";
-            let items = self.db.query(query, (last, p.limit))?;
+            let items = self.store.query(query, (last, p.limit))?;
             let is_full = items.len() as i64 == p.limit;
             let next = items.last().filter(|_| is_full).map(|order| order.id.to_string());
             Ok(Page { items, next, total: None })
@@ -284,7 +295,9 @@ mod store {
     impl prints::Handlers for App {
         async fn print(&self, _: &Context, p: prints::Print) -> Result<String> {
             let copies: u32 = p.text.parse()?;
-            drop(copies);
+            if copies == 0 {
+                return Ok("There is nothing to print.".to_owned());
+            }
             Err(errors::out_of_ink("There is no black ink."))
         }
     }

@@ -5,7 +5,7 @@ use toolwrit::Context;
 struct Request;
 
 impl Request {
-    fn header(self, _: &str, _: &str) -> Self {
+    fn header(self, _: &str, _: String) -> Self {
         self
     }
 }
