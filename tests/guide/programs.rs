@@ -83,6 +83,14 @@ impl Home {
         fs::write(open, r#"{"lastOpenFiles": ["Inbox.md"]}"#).unwrap();
     }
 
+    /// A client of a server that makes the sample vault in the user's data folder.
+    fn without_vault(&self, flags: &[&str]) -> Client {
+        let mut command = Command::new(toolwrit());
+        command.arg("serve").args(flags).env_clear().env("HOME", self.folder.path());
+        command.current_dir(self.folder.path()).stderr(Stdio::piped());
+        Client::of(command, Era::Initialize).0
+    }
+
     /// A client of a server on the vault, as the words before a call ask.
     fn client(&self, is: &impl Fn(&str) -> bool, flags: &[&str]) -> Client {
         let (mut own, mut environment) = (Vec::new(), Vec::new());
@@ -231,13 +239,11 @@ pub(crate) fn called(directive: &str) -> Value {
     let is = |word: &str| words.contains(&word);
     let home = Home::new();
     let site = if is("web") { stand_ins::site() } else { SHOWN_SITE.to_owned() };
-    let of = |program| {
-        let flags = [&["serve"], &flags[..]].concat();
-        Client::connect_for(User::Absent, program, &flags, Era::Initialize)
-    };
     let mut client = match () {
-        () if is("lab") => of(lab()),
-        () if is("sample") => of(toolwrit()),
+        () if is("lab") => {
+            Client::connect(lab(), &[&["serve"], &flags[..]].concat(), Era::Initialize)
+        }
+        () if is("sample") => home.without_vault(&flags),
         () => home.client(&is, &flags),
     };
     let calls = calls.replace(SHOWN_SITE, &site);
