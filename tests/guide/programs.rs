@@ -188,11 +188,14 @@ impl Home {
         (!is_understood).then_some(printed)
     }
 
-    /// Whether the file of a flag is missing in this home. Then this text is written there.
+    /// Whether the page does not show the file of a flag. Then this text stands for it.
     fn lacks(&self, command: &str, flag: &str, text: &str) -> bool {
         let mut words = command.split_whitespace().skip_while(|word| *word != flag).skip(1);
-        let file = words.next().filter(|file| !self.folder.path().join(file).exists());
-        file.inspect(|file| self.write(file, text)).is_some()
+        let Some(file) = words.next() else { return false };
+        if !self.folder.path().join(file).exists() {
+            self.write(file, text);
+        }
+        fs::read_to_string(self.folder.path().join(file)).unwrap() == text
     }
 
     /// Runs the commands of a block in order, and returns the block with their output.

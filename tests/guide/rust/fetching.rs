@@ -6,9 +6,8 @@ async fn fetched(token: &str, offer: fn(&str, &Value)) -> Result<(), Box<dyn std
     use toolwrit::client::{Client, ClientOptions, ToolRule};
     use toolwrit::{ContextRule, Previous};
 
-    let tickets = ContextRule::new("tickets")
-        .keyword("ticket", 1.0)?
-        .pattern(r"\b[A-Z]{2,10}-\d+\b", 2.0)?;
+    let tickets =
+        ContextRule::new("tickets").keyword("ticket", 1.0)?.pattern(r"\b[A-Z]{2,10}-\d+\b", 2.0)?;
     let rules = vec![ToolRule::new(tickets, ["issue_*"])];
     let options = ClientOptions { rules, ..ClientOptions::default() };
     let client = Client::http("https://tracker.example.com/mcp", Some(token), options).await?;

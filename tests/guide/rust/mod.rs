@@ -1,6 +1,6 @@
 //! The Rust that pages of the guide show, in a file for each page. It is compiled, and not run. The test `fetching` compiles
 //! `fetching.rs`, which needs the feature `client`.
-#![expect(dead_code, reason = "it is compiled, and not run")]
+#![allow(dead_code, reason = "it is compiled, and not run")]
 
 mod asking;
 mod bindings;
