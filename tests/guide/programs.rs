@@ -62,7 +62,9 @@ impl Home {
     /// A home with files that a page shows, each with its path.
     pub(crate) fn with(files: &[(&str, &str)]) -> Self {
         let home = Self::new();
-        files.iter().for_each(|(path, text)| home.write(path, text));
+        for (path, text) in files {
+            home.write(path, text);
+        }
         home
     }
 

@@ -1,6 +1,7 @@
 //! The Rust that pages of the guide show, in a file for each page. It is compiled, and not run. The test `fetching` compiles
 //! `fetching.rs`, which needs the feature `client`.
 #![allow(dead_code, reason = "it is compiled, and not run")]
+#![allow(clippy::pedantic, reason = "the rest of each file is as short as it can be")]
 
 mod asking;
 mod bindings;
