@@ -18,6 +18,7 @@ mod pulled;
 mod questions;
 mod scripted;
 mod sdk;
+mod tasks;
 
 use std::fs;
 use std::path::PathBuf;

@@ -159,12 +159,8 @@ impl Others {
             ),
             // The client has no user.
             ("everything.trigger-elicitation-request", nothing.clone(), "declined"),
-            // It runs as a task only, which is not offered to upstreams.
-            (
-                "everything.simulate-research-query",
-                json!({ "topic": "tides" }),
-                "requires task augmentation",
-            ),
+            // It runs as a task only.
+            ("everything.simulate-research-query", json!({ "topic": "tides" }), "Research Report"),
             ("fetch.fetch", json!({ "url": page }), "High at noon."),
             ("filesystem.read_file", json!({ "path": note }), "a note"),
             ("filesystem.read_text_file", json!({ "path": note, "head": 1 }), "a note"),
@@ -277,10 +273,9 @@ fn through(surface: &str, effect: &str, id: &str, arguments: &Value) -> Value {
 fn check(calls: &[Call], answers: &[Value], how: &str) {
     assert_eq!(answers.len(), calls.len());
     for ((id, _, expected), answer) in calls.iter().zip(answers) {
-        let fails = *expected == "requires task augmentation";
         let text = answer.to_string();
         assert!(text.contains(expected), "{how} {id}: {text}");
-        assert_eq!(answer["isError"] == true, fails, "{how} {id}: {text}");
+        assert_ne!(answer["isError"], true, "{how} {id}: {text}");
     }
 }
 
@@ -353,8 +348,7 @@ fn every_tool_of_six_servers_is_called_by_the_command_line() {
                         String::from_utf8_lossy(&ran.stderr)
                     );
                     assert!(said.contains(expected), "{id}: {said}");
-                    let fails = *expected == "requires task augmentation";
-                    assert_eq!(ran.status.success(), !fails, "{id}: {said}");
+                    assert!(ran.status.success(), "{id}: {said}");
                 }
             });
         }

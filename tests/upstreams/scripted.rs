@@ -9,6 +9,8 @@ use std::process;
 use serde_json::{Value, json};
 use toolwrit_tests::client::Era;
 
+use crate::tasks::Tasks;
+
 /// The variable that makes this program the server, and names the file of its tools.
 const TOOLS: &str = "SCRIPTED_TOOLS";
 
@@ -73,18 +75,19 @@ struct Server {
     cancelled: Vec<Value>,
     /// The call that waits for an answer, how many further ones it wants, and those so far.
     asking: Option<(Value, u64, Vec<Value>)>,
+    tasks: Tasks,
 }
 
-fn send(message: &Value) {
+pub(crate) fn send(message: &Value) {
     let mut output = std::io::stdout().lock();
     output.write_all(format!("{message}\n").as_bytes()).and_then(|()| output.flush()).unwrap();
 }
 
-fn answer(id: &Value, result: &Value) {
+pub(crate) fn answer(id: &Value, result: &Value) {
     send(&json!({ "jsonrpc": "2.0", "id": id, "result": result }));
 }
 
-fn words(text: &str) -> Value {
+pub(crate) fn words(text: &str) -> Value {
     json!({ "content": [{ "type": "text", "text": text }] })
 }
 
@@ -119,6 +122,11 @@ impl Server {
                 answer(id, &json!({ "tools": tools }));
             }
             Some("tools/call") => self.call(id, params),
+            Some("tasks/result") if self.tasks.asks(params) => {
+                self.asking = Some((id.clone(), 1, Vec::new()));
+                Self::ask_next();
+            }
+            Some(method) if method.starts_with("tasks/") => self.tasks.receive(method, id, params),
             Some("subscriptions/listen") => {
                 self.subscription = id.clone();
                 let granted = params["notifications"].clone();
@@ -210,6 +218,8 @@ impl Server {
             "cancelled" => words(&json!([self.hanging, self.cancelled]).to_string()),
             "offered" => words(&self.offered(params).to_string()),
             "ask" => return self.ask(id, params),
+            "research" if !self.is_stateless => return self.tasks.begin(id, params),
+            "tasks" => words(&self.tasks.states().to_string()),
             "sample" => return self.sample(id),
             name => words(&format!("did {name}")),
         };

@@ -52,6 +52,10 @@ struct Listeners {
 struct Listener {
     sink: ProgressSink,
     last: f64,
+    /// Whether the upstream has reported progress by itself.
+    is_reported: bool,
+    /// The last status message.
+    said: String,
 }
 
 /// Removes a listener when it is dropped.
@@ -92,7 +96,8 @@ impl Handler {
             early.extend(is_own.then(|| own.clone()));
             !is_own
         });
-        let mut listener = Listener { sink, last: f64::NEG_INFINITY };
+        let last = f64::NEG_INFINITY;
+        let mut listener = Listener { sink, last, is_reported: false, said: String::new() };
         for progress in early {
             listener.hear(progress);
         }
@@ -124,12 +129,33 @@ impl Listener {
         if own.progress <= self.last || own.progress.is_nan() {
             return;
         }
+        self.is_reported = true;
         self.last = own.progress;
         (self.sink)(Progress {
             progress: own.progress,
             total: own.total,
             message: own.message.map(|message| shortened(&message, MAX_MESSAGE)),
         });
+    }
+
+    /// Passes a status message on, as one more step, unless the upstream reports progress by itself.
+    fn say(&mut self, message: &str) {
+        let message = shortened(message, MAX_MESSAGE);
+        if self.is_reported || self.said == message {
+            return;
+        }
+        self.said.clone_from(&message);
+        self.last = self.last.max(0.0) + 1.0;
+        (self.sink)(Progress { progress: self.last, total: None, message: Some(message) });
+    }
+}
+
+impl Listening {
+    /// Receives a status message of a call.
+    pub(crate) fn say(&self, message: &str) {
+        if let Some(listener) = self.handler.lock().listening.get_mut(&self.token) {
+            listener.say(message);
+        }
     }
 }
 

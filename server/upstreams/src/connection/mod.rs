@@ -19,6 +19,7 @@ use tokio::task::JoinHandle;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::process::Process;
+pub(crate) use handler::Listening;
 pub(crate) use lines::TOO_LARGE;
 pub(crate) use lists::Listed;
 pub(crate) use opening::{OpenError, open};
