@@ -21,8 +21,9 @@ use toolwrit_upstreams::{Supervisor, Tool, Upstream};
 
 use crate::answer;
 use crate::approvals::{Approval, Approvals, Stamp};
-use crate::calling::Calling;
-use crate::offers::{self, Offer};
+use crate::calling::{Calling, caller};
+use crate::fault::{cancelled, fault};
+use crate::offers::{Offer, Offers};
 use crate::operation::{has_structured_result, operation, tool_name};
 use crate::settings::UpstreamSettings;
 
@@ -185,13 +186,31 @@ impl UpstreamProvider {
         operation(&self.settings, tool)
     }
 
+    /// What it offers besides tools.
+    fn offers(&self) -> Offers {
+        let passes = self.settings.passes;
+        Offers {
+            upstream: self.name().to_owned(),
+            prefix: format!("{}.", self.name()),
+            resources: passes.resources,
+            prompts: passes.prompts,
+        }
+    }
+
     /// The operations that it offers now.
     fn operations_now(&self) -> Vec<DynamicOperation> {
         let mut operations: Vec<DynamicOperation> =
             self.offered().0.iter().map(|tool| self.operation_of(tool)).collect();
         let now = self.now();
         if let Approval::Approved(lock) = &now.approval {
-            operations.extend(offers::operations(&self.settings, lock, now.upstream.as_ref()));
+            let settings = &self.settings;
+            let offers = self.offers();
+            let offered = offers.operations(lock, now.upstream.as_ref());
+            operations.extend(offered.map(|operation| DynamicOperation {
+                timeout: settings.timeout,
+                result_bytes: settings.result_bytes.unwrap_or(operation.result_bytes),
+                ..operation
+            }));
         }
         operations
     }
@@ -205,11 +224,7 @@ impl UpstreamProvider {
     ) -> Result<Value> {
         let upstream = self.now().upstream.clone();
         let upstream = upstream.ok_or_else(|| missing(cx.operation()))?;
-        tokio::select! {
-            biased;
-            answer = offer.answer(&upstream, cx, arguments) => answer,
-            () = cx.cancelled() => Err(cancelled()),
-        }
+        offer.answer(&upstream, cx, arguments).await
     }
 
     async fn carry_out(
@@ -218,7 +233,7 @@ impl UpstreamProvider {
         cx: &Context,
         arguments: Map<String, Value>,
     ) -> Result<Value> {
-        if let Some(offer) = Offer::of(self.name(), id) {
+        if let Some(offer) = self.offers().find(id) {
             return self.pass(offer, cx, &arguments).await;
         }
         let tool = tool_name(self.name(), id).unwrap_or_default();
@@ -227,8 +242,9 @@ impl UpstreamProvider {
             (now.upstream.clone(), now.called.get(tool).copied())
         };
         let (Some(upstream), Some(of_tool)) = (upstream, called) else { return Err(missing(id)) };
-        let calling =
-            Calling { upstream: &upstream, tool, cx, is_idempotent: of_tool.is_idempotent };
+        let fault = |failure| fault(failure, of_tool.is_idempotent);
+        let (caller, relay) = (caller(cx), cx.relay());
+        let calling = Calling { upstream: &upstream, tool, caller, relay, fault: &fault };
         let answered = tokio::select! {
             biased;
             answered = calling.answer(&arguments) => answered?,
@@ -241,10 +257,6 @@ impl UpstreamProvider {
             Ok(answer::content(answered.content, limit))
         }
     }
-}
-
-fn cancelled() -> Fault {
-    Fault::new(Code::Cancelled, "The call was cancelled.")
 }
 
 fn missing(id: &str) -> Fault {
