@@ -26,6 +26,8 @@ use toolwrit_core::context::Context;
 use toolwrit_core::fault::{Code, Fault, Result};
 use toolwrit_core::page::Page;
 use toolwrit_core::provider::{BoxFuture, Provider};
+#[cfg(feature = "upstreams")]
+use toolwrit_core::updates::Updates;
 
 use crate::fault::{fault, unavailable};
 use crate::introduced::Introduced;
@@ -234,6 +236,15 @@ impl Provider for BoundProvider {
             match &self.reached {
                 Ok(Reached::Mcp(server)) => server.call_offer(operation, cx, &arguments).await,
                 _ => Err(Fault::internal(format!("`{operation}` is not offered"))),
+            }
+        })
+    }
+
+    #[cfg(feature = "upstreams")]
+    fn announce<'a>(&'a self, updates: &'a Updates) -> BoxFuture<'a, ()> {
+        Box::pin(async move {
+            if let Ok(Reached::Mcp(server)) = &self.reached {
+                server.announce(updates).await;
             }
         })
     }

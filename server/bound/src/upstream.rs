@@ -14,7 +14,8 @@ use toolwrit_core::availability::{Probe, Reason, Unavailable, UpstreamFigures, W
 use toolwrit_core::bound_call::BoundCall;
 use toolwrit_core::context::Context;
 use toolwrit_core::fault::{Code, Fault, Result};
-use toolwrit_gateway::{Calling, Offers};
+use toolwrit_core::updates::Updates;
+use toolwrit_gateway::{Calling, Offers, announce};
 use toolwrit_upstreams::model::{Command, Definition, Endpoint, Remote, Start};
 use toolwrit_upstreams::{
     Caller, Change, Event, Lock, Observer, Progress, ProgressSink, State, Status, Supervisor,
@@ -164,6 +165,15 @@ impl BoundServer {
         let Some(offers) = self.offers() else { return Vec::new() };
         let upstream = self.upstreams().get(&None).cloned();
         offers.operations(&self.lock, upstream.as_ref()).collect()
+    }
+
+    /// Passes the updates of its resources on to the clients that want them.
+    pub(crate) async fn announce(&self, updates: &Updates) {
+        if self.offers().is_some()
+            && let Ok(upstream) = self.upstream(None).await
+        {
+            announce(&upstream, self.tools.name(), updates).await;
+        }
     }
 
     /// Carries out one of these operations.

@@ -28,6 +28,6 @@ pub use calling::Calling;
 pub use examination::{Examination, examine};
 pub use gateway::{Gateway, Starting};
 pub use known::{KNOWN, Known, Place};
-pub use offers::{Offer, Offers};
+pub use offers::{Offer, Offers, announce};
 pub use settings::{MAX_NAME, SettingProblem, UpstreamSettings, is_name};
 pub use toolwrit_upstreams::{Change, Lock, ServerInfo, Tool, ToolList, Verdict, import, visible};

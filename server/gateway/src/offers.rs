@@ -2,11 +2,13 @@
 //! the latter, and a third one completes the arguments of both.
 
 use serde_json::{Map, Value, json};
+use tokio::sync::broadcast::error::RecvError;
 use toolwrit_core::authority::{
     DynamicOperation, Effect, Offered, OfferedArgument, OfferedPrompt, OfferedResource,
 };
 use toolwrit_core::context::Context;
 use toolwrit_core::fault::Result;
+use toolwrit_core::updates::Updates;
 use toolwrit_upstreams::{Completed, Completion, Lock, Prompt, Resource, Upstream};
 
 use crate::calling::caller;
@@ -23,6 +25,25 @@ pub struct Offers {
     pub resources: bool,
     /// Whether its prompts pass.
     pub prompts: bool,
+}
+
+/// Passes the updates of an upstream's resources on to the clients that want them, until this is dropped. `provider` is its
+/// provider.
+pub async fn announce(upstream: &Upstream, provider: &str, updates: &Updates) {
+    let mut wishes = updates.wishes(provider);
+    let mut changed = upstream.updates();
+    loop {
+        upstream.subscribe(wishes.now());
+        tokio::select! {
+            () = wishes.changed() => {}
+            uri = changed.recv() => match uri {
+                Ok(uri) => updates.resource(&uri),
+                // Clients that miss an update are told of the next one.
+                Err(RecvError::Lagged(_)) => {}
+                Err(RecvError::Closed) => return,
+            },
+        }
+    }
 }
 
 /// A kind of what an upstream offers besides tools.
@@ -118,7 +139,8 @@ impl Offers {
         let offered = Offer::ALL
             .into_iter()
             .filter(|own| self.passes(*own) && declared[own.capability()].is_object());
-        offered.map(move |own| self.operation(own, upstream))
+        let subscribe = declared["resources"]["subscribe"] == true;
+        offered.map(move |own| self.operation(own, upstream, subscribe))
     }
 
     fn passes(&self, offer: Offer) -> bool {
@@ -135,7 +157,12 @@ impl Offers {
         Offer::ALL.into_iter().find(|own| own.name() == name)
     }
 
-    fn operation(&self, offer: Offer, upstream: Option<&Upstream>) -> DynamicOperation {
+    fn operation(
+        &self,
+        offer: Offer,
+        upstream: Option<&Upstream>,
+        subscribe: bool,
+    ) -> DynamicOperation {
         let name = &self.upstream;
         let (summary, properties, required) = match offer {
             Offer::Resources => (
@@ -169,7 +196,8 @@ impl Offers {
         operation.offered = match (offer, upstream) {
             (Offer::Resources, upstream) => {
                 let all = upstream.map(Upstream::resources).unwrap_or_default();
-                Offered::Resources(all.iter().map(|own| resource(name, own)).collect())
+                let listed = all.iter().map(|own| resource(name, own)).collect();
+                Offered::Resources { listed, subscribe }
             }
             (Offer::Completions, _) => Offered::Completions,
             (Offer::Prompts, upstream) => {

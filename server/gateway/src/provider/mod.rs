@@ -6,6 +6,7 @@ mod drift;
 mod knowledge;
 
 use std::collections::HashMap;
+use std::future::pending;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -16,6 +17,7 @@ use toolwrit_core::availability::{Probe, UpstreamFigures};
 use toolwrit_core::context::Context;
 use toolwrit_core::fault::{Code, Fault, Result};
 use toolwrit_core::provider::{BoxFuture, Control, KnownOffer, OperatorView, Provider};
+use toolwrit_core::updates::Updates;
 use toolwrit_upstreams::model::Start;
 use toolwrit_upstreams::{Supervisor, Tool, Upstream};
 
@@ -23,7 +25,7 @@ use crate::answer;
 use crate::approvals::{Approval, Approvals, Stamp};
 use crate::calling::{Calling, caller};
 use crate::fault::{cancelled, fault};
-use crate::offers::{Offer, Offers};
+use crate::offers::{Offer, Offers, announce};
 use crate::operation::{has_structured_result, operation, tool_name};
 use crate::settings::UpstreamSettings;
 
@@ -41,6 +43,8 @@ pub(crate) struct UpstreamProvider {
     now: Mutex<Now>,
     /// Held while the operator's decisions are followed.
     applying: tokio::sync::Mutex<()>,
+    /// Notified when the upstream may be another one.
+    applied: Notify,
 }
 
 /// What is decided and known now.
@@ -90,8 +94,9 @@ impl UpstreamProvider {
             problem: None,
             upstream: None,
         };
-        let (now, applying) = (Mutex::new(now), tokio::sync::Mutex::default());
-        Self { settings, approvals, supervisor, changed, program, start, now, applying }
+        let (now, applying, applied) =
+            (Mutex::new(now), tokio::sync::Mutex::default(), Notify::new());
+        Self { settings, approvals, supervisor, changed, program, start, now, applying, applied }
     }
 
     fn now(&self) -> MutexGuard<'_, Now> {
@@ -145,6 +150,7 @@ impl UpstreamProvider {
             .collect();
         let called = Arc::new(called);
         *self.now() = Now { stamp: Some(stamp), approval, is_off, called, problem, upstream };
+        self.applied.notify_one();
         true
     }
 
@@ -243,8 +249,13 @@ impl UpstreamProvider {
         };
         let (Some(upstream), Some(of_tool)) = (upstream, called) else { return Err(missing(id)) };
         let fault = |failure| fault(failure, of_tool.is_idempotent);
-        let (caller, relay) = (caller(cx), cx.relay());
-        let calling = Calling { upstream: &upstream, tool, caller, relay, fault: &fault };
+        let calling = Calling {
+            upstream: &upstream,
+            tool,
+            caller: caller(cx),
+            relay: cx.relay(),
+            fault: &fault,
+        };
         let answered = tokio::select! {
             biased;
             answered = calling.answer(&arguments) => answered?,
@@ -309,6 +320,24 @@ impl Provider for UpstreamProvider {
 
     fn control(&self, control: Control) -> BoxFuture<'_, Result<()>> {
         Box::pin(self.carry_out_control(control))
+    }
+
+    fn announce<'a>(&'a self, updates: &'a Updates) -> BoxFuture<'a, ()> {
+        Box::pin(async move {
+            loop {
+                let upstream = self.now().upstream.clone();
+                let announced = async {
+                    if let Some(upstream) = upstream {
+                        announce(&upstream, self.name(), updates).await;
+                    }
+                    pending::<()>().await;
+                };
+                tokio::select! {
+                    () = self.applied.notified() => {}
+                    () = announced => {}
+                }
+            }
+        })
     }
 
     fn changed(&self) -> BoxFuture<'_, ()> {

@@ -8,13 +8,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rmcp::model::{
     ClientConfig, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams,
     ElicitResult, ElicitationAction, ElicitationCapability, ErrorData, Implementation,
-    ProgressNotificationParam, ProgressToken,
+    ProgressNotificationParam, ProgressToken, ResourceUpdatedNotificationParam,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ClientHandler, RoleClient};
 use tokio::sync::Notify;
 
 use super::in_flight::InFlight;
+use super::subscriptions::Subscriptions;
 use crate::model::Definition;
 use crate::progress::{Progress, ProgressSink};
 use crate::questions::question;
@@ -38,6 +39,7 @@ pub(crate) struct Handler {
     pub(super) resources: bool,
     pub(super) prompts: bool,
     pub(super) in_flight: InFlight,
+    pub(super) subscriptions: Arc<Subscriptions>,
 }
 
 /// Who wants to know the progress of calls.
@@ -65,9 +67,9 @@ pub(crate) struct Listening {
 }
 
 impl Handler {
-    pub(super) fn new(definition: &Definition) -> Self {
+    pub(super) fn new(definition: &Definition, subscriptions: Arc<Subscriptions>) -> Self {
         let Definition { asks_users, resources, prompts, .. } = *definition;
-        Self { asks_users, resources, prompts, ..Self::default() }
+        Self { asks_users, resources, prompts, subscriptions, ..Self::default() }
     }
 
     /// Asks the user behind the calls in flight. Returns `None` if nobody can be asked, or if nobody waits for the answer
@@ -193,6 +195,14 @@ impl ClientHandler for Handler {
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
         self.tools_changed.notify_one();
+    }
+
+    async fn on_resource_updated(
+        &self,
+        update: ResourceUpdatedNotificationParam,
+        _: NotificationContext<RoleClient>,
+    ) {
+        self.subscriptions.update(&update.uri);
     }
 
     async fn on_resource_list_changed(&self, _: NotificationContext<RoleClient>) {
