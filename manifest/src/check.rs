@@ -19,7 +19,6 @@ mod lookup;
 mod merged;
 mod naming;
 mod operations;
-mod orders;
 mod pattern;
 mod prompts;
 mod resources;

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Captures, Regex};
 
 use crate::problem::Problem;
 use crate::report::Report;
@@ -41,6 +41,12 @@ pub(crate) fn in_escapes(value: &str, source: &str, place: Place, report: &mut R
     {
         report.push(hidden(place, found.as_str()));
     }
+}
+
+/// Escapes the invisible characters of a text; `None` if it has none.
+pub(crate) fn escaped(text: &str) -> Option<String> {
+    let code = |found: &Captures<'_>| found[0].escape_unicode().to_string();
+    HIDDEN.is_match(text).then(|| HIDDEN.replace_all(text, code).into_owned())
 }
 
 fn hidden(place: Place, found: &str) -> Problem {

@@ -4,6 +4,7 @@
 use serde_json::{Map, Value};
 
 use crate::report::Report;
+use crate::suspicions::{Suspicion, suspicions};
 use crate::yaml;
 
 /// A lock file of a provider.
@@ -24,9 +25,9 @@ pub(crate) struct LockedTool {
 }
 
 impl LockedTool {
-    /// Its description.
-    pub(crate) fn description(&self) -> Option<&str> {
-        self.json.get("description")?.as_str()
+    /// What is worth a look in its texts.
+    pub(crate) fn suspicions(&self) -> Vec<Suspicion> {
+        suspicions(&self.json)
     }
 
     /// Whether its annotations say this.

@@ -24,7 +24,7 @@ fn an_imported_manifest_is_served_as_it_is() {
     let folder = TempDir::new().unwrap();
     let words = ["--env", "SHELF_TOKEN", "--command", "shelf", "--room", "red"];
     let imported = import(&folder, &words);
-    assert_eq!(json(&imported)["operations"], 10, "{imported:?}");
+    assert_eq!(json(&imported)["operations"], 11, "{imported:?}");
     let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
     let approved = yaml(include_str!("shelf.lock.yaml"));
     assert_eq!(yaml(&read("shelf.lock.yaml"))["tools"], approved["tools"]);

@@ -3,6 +3,7 @@
 
 mod drift;
 mod import;
+mod passing;
 mod served;
 
 use std::ffi::OsString;

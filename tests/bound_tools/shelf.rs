@@ -10,7 +10,7 @@ const DRIFT: &str = "SHELF_DRIFT";
 
 fn main() {
     let drift = std::env::var(DRIFT).unwrap_or_default();
-    let mut shelf = Shelf { drift, cancelled: 0, waiting: None };
+    let mut shelf = Shelf { drift, cancelled: 0, waiting: None, asking: None };
     for line in stdin().lock().lines() {
         let Ok(line) = line else { return };
         if let Ok(message) = serde_json::from_str(&line) {
@@ -25,6 +25,8 @@ struct Shelf {
     cancelled: usize,
     /// A call that is answered after the next cancellation.
     waiting: Option<Value>,
+    /// A call that is answered after the user has answered.
+    asking: Option<Value>,
 }
 
 fn send(message: &Value) {
@@ -54,11 +56,17 @@ impl Shelf {
     fn receive(&mut self, message: &Value) {
         let (id, params) = (&message["id"], &message["params"]);
         match message["method"].as_str().unwrap_or_default() {
+            "" => {
+                if let Some(id) = self.asking.take() {
+                    text(&id, &message["result"].to_string());
+                }
+            }
             "server/discover" if self.drift == "stateless" => answer(
                 id,
                 &json!({
                     "resultType": "complete", "supportedVersions": ["2026-07-28"],
-                    "capabilities": { "tools": {} }, "ttlMs": 0, "cacheScope": "private",
+                    "capabilities": { "tools": {}, "resources": {}, "prompts": {} },
+                    "ttlMs": 0, "cacheScope": "private",
                     "serverInfo": { "name": "shelf", "version": "1.0.0" },
                 }),
             ),
@@ -66,13 +74,25 @@ impl Shelf {
                 id,
                 &json!({
                     "protocolVersion": "2025-06-18",
-                    "capabilities": { "tools": { "listChanged": true } },
+                    "capabilities": { "tools": { "listChanged": true }, "resources": {}, "prompts": {} },
                     "serverInfo": { "name": "shelf", "version": "1.0.0" },
                 }),
             ),
             "ping" => answer(id, &json!({})),
             "tools/list" => answer(id, &json!({ "tools": self.tools() })),
             "tools/call" => self.call(id, params),
+            "resources/list" => {
+                answer(id, &json!({ "resources": [{ "uri": "shelf://top", "name": "top" }] }));
+            }
+            "resources/read" => {
+                let contents = json!({ "uri": params["uri"], "text": "Tides\u{200b}" });
+                answer(id, &json!({ "contents": [contents] }));
+            }
+            "prompts/list" => answer(id, &json!({ "prompts": [{ "name": "advise" }] })),
+            "prompts/get" => {
+                let advice = json!({ "type": "text", "text": "Advise a book." });
+                answer(id, &json!({ "messages": [{ "role": "user", "content": advice }] }));
+            }
             "notifications/cancelled" => {
                 self.cancelled += 1;
                 if let Some(id) = self.waiting.take() {
@@ -114,6 +134,7 @@ impl Shelf {
             tool("count", &none, true),
             tool("room", &none, true),
             tool("break", &none, true),
+            tool("ask", &none, true),
             tool("end", &none, true),
             tool("hang", &none, true),
             tool("cancelled", &none, true),
@@ -173,6 +194,7 @@ impl Shelf {
                 id,
                 &json!({ "content": [{ "type": "text", "text": "The shelf broke." }], "isError": true }),
             ),
+            "ask" => self.ask(id, params),
             "end" => std::process::exit(7),
             "hang" => progress(params, 1),
             "cancelled" if self.cancelled == 0 => self.waiting = Some(id.clone()),
@@ -184,6 +206,24 @@ impl Shelf {
                 text(id, "The tools have changed.");
             }
             _ => {}
+        }
+    }
+    /// Asks the user who reads, and answers with the answer.
+    fn ask(&mut self, id: &Value, params: &Value) {
+        let schema = json!({ "type": "object", "properties": { "name": { "type": "string" } } });
+        let form = json!({ "message": "Who reads?", "requestedSchema": schema });
+        let question = json!({ "method": "elicitation/create", "params": form });
+        match params["inputResponses"].get("who") {
+            Some(reply) => text(id, &reply.to_string()),
+            None if self.drift == "stateless" => answer(
+                id,
+                &json!({ "resultType": "input_required", "inputRequests": { "who": question } }),
+            ),
+            None => {
+                self.asking = Some(id.clone());
+                send(&json!({ "jsonrpc": "2.0", "id": "who", "method": question["method"],
+                              "params": question["params"] }));
+            }
         }
     }
 }

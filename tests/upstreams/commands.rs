@@ -72,7 +72,7 @@ fn a_description_that_gives_orders_is_worth_a_look() {
     let tools = write(setup.folder.path(), &[orders]);
     fs::write(&setup.config, table("one", &tools, "")).unwrap();
     let shown = setup.done(&["upstream", "test", "one"]);
-    assert!(shown.contains("Look at orders. It may give orders to models"), "{shown}");
+    assert!(shown.contains("Look at orders: it may give orders to models"), "{shown}");
     let refused = setup.run(&["upstream", "approve", "one"]);
     assert!(!refused.status.success());
     assert!(String::from_utf8_lossy(&refused.stderr).contains("pass --yes"));

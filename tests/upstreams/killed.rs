@@ -98,7 +98,7 @@ fn nothing_remains_of_a_killed_toolwrit_on_standard_streams() {
 fn nothing_remains_of_a_killed_gateway_over_http() {
     let setup = setup(2);
     for _ in 0..kills() {
-        let mut server = gateway(&setup);
+        let mut server = gateway(&setup, &[]);
         let upstreams = ["u0_pid", "u1_pid"].map(|name| {
             let called = server.client("/flat").call(name, &json!({}));
             process(called.text())

@@ -2,6 +2,7 @@
 #![allow(missing_docs, reason = "a test binary has no public items")]
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
+mod asking_over_http;
 mod commands;
 mod decisions;
 mod finding;
@@ -18,6 +19,7 @@ mod pulled;
 mod questions;
 mod scripted;
 mod sdk;
+mod tasks;
 
 use std::fs;
 use std::path::PathBuf;
@@ -131,12 +133,13 @@ impl Host {
     }
 }
 
-/// A gateway over HTTP with a configuration.
-fn gateway(setup: &Setup) -> Server {
+/// A gateway over HTTP with a configuration and further flags.
+fn gateway(setup: &Setup, flags: &[&str]) -> Server {
     let mut command = Command::new(toolwrit());
     command
         .args(["serve", "--http", "127.0.0.1:0", "--config"])
         .arg(&setup.config)
+        .args(flags)
         .env_remove("TOOLWRIT_VAULT")
         .env("HOME", setup.folder.path())
         .env("TOOLWRIT_DATA_DIR", setup.folder.path());

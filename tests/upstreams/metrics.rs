@@ -15,7 +15,7 @@ fn metrics_have_the_state_and_the_calls_of_each_upstream() {
     let tables = ["one", "two"].map(|name| table(name, &tools, effects)).concat();
     fs::write(&setup.config, tables).unwrap();
     setup.approve("one");
-    let server = gateway(&setup);
+    let server = gateway(&setup, &[]);
     let client = server.client("/flat");
     let pid = client.call("one_pid", &json!({})).text().to_owned();
     assert!(client.call("one_fails", &json!({})).is_error());

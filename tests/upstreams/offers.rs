@@ -28,8 +28,8 @@ fn offers() -> Value {
 fn setup(upstream: Era, more: &str) -> Setup {
     let setup = Setup::new("");
     fs::write(setup.folder.path().join(OFFERS), offers().to_string()).unwrap();
-    let file = write(setup.folder.path(), &[tool("change")]);
-    let more = format!("effects = {{ change = \"read\" }}\n{more}");
+    let file = write(setup.folder.path(), &[tool("change"), tool("update")]);
+    let more = format!("effects = {{ change = \"read\", update = \"read\" }}\n{more}");
     fs::write(&setup.config, table_of("one", upstream, &file, &more)).unwrap();
     setup
 }
@@ -152,6 +152,79 @@ fn clients_learn_that_a_list_has_changed() {
         until("the news", || {
             list(&mut host, "resources/list", "resources");
             host.client.notifications.iter().any(told)
+        });
+    }
+}
+
+/// The URIs of the updates that a client has received.
+fn updated(host: &Host) -> Vec<&str> {
+    let news = host.client.notifications.iter();
+    let news = news.filter(|own| own["method"] == "notifications/resources/updated");
+    news.map(|own| own["params"]["uri"].as_str().unwrap()).collect()
+}
+
+/// Lets the upstream say that the subscribed resources have changed. Returns their URIs.
+fn update(host: &mut Host) -> Value {
+    host.read("one.update", &json!({})).json()
+}
+
+#[test]
+fn clients_learn_that_a_resource_has_changed() {
+    for (client, upstream) in pairs() {
+        let setup = setup(upstream, "");
+        setup.approve("one");
+        let mut host = setup.serve("flat", client);
+        listed(&mut host);
+        assert_eq!(update(&mut host), json!([]), "{client:?} {upstream:?}");
+        let uris = ["test://one", "file:///a/b.txt"];
+        let listening = match client {
+            Era::Initialize => {
+                for uri in uris {
+                    host.client.request("resources/subscribe", json!({ "uri": uri }));
+                }
+                None
+            }
+            Era::Stateless => {
+                let wish = json!({ "notifications": { "resourceSubscriptions": uris } });
+                Some(host.client.begin("subscriptions/listen", wish))
+            }
+        };
+        until("the subscription", || update(&mut host).as_array().unwrap().len() == 2);
+        until("the updates", || {
+            update(&mut host);
+            uris.iter().all(|uri| updated(&host).contains(uri))
+        });
+        assert!(!updated(&host).contains(&"test://other"), "nobody has subscribed to it");
+        match listening {
+            None => {
+                for uri in uris {
+                    host.client.request("resources/unsubscribe", json!({ "uri": uri }));
+                }
+            }
+            Some(id) => host.client.send(&json!({
+                "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id },
+            })),
+        }
+        until("the end", || update(&mut host) == json!([]));
+    }
+}
+
+#[test]
+fn subscriptions_outlive_the_program_of_an_upstream() {
+    for upstream in Era::ALL {
+        let setup = setup(upstream, "");
+        setup.approve("one");
+        let mut host = setup.serve("flat", Era::Initialize);
+        listed(&mut host);
+        let subscribed = |host: &mut Host| update(host) == json!(["test://one"]);
+        host.client.request("resources/subscribe", json!({ "uri": "test://one" }));
+        until("the subscription", || subscribed(&mut host));
+        setup.done(&["upstream", "restart", "one"]);
+        host.client.notifications.clear();
+        until("the next subscription", || subscribed(&mut host));
+        until("the update", || {
+            update(&mut host);
+            updated(&host).contains(&"test://one")
         });
     }
 }

@@ -9,6 +9,8 @@ use std::process;
 use serde_json::{Value, json};
 use toolwrit_tests::client::Era;
 
+use crate::tasks::Tasks;
+
 /// The variable that makes this program the server, and names the file of its tools.
 const TOOLS: &str = "SCRIPTED_TOOLS";
 
@@ -68,24 +70,35 @@ struct Server {
     offered: Value,
     /// The subscription to lists, since then.
     subscription: Value,
+    /// The resources to which the client has subscribed, with the id of the subscription since then.
+    subscribed: Vec<(String, Value)>,
     /// The ids of calls that hang, and of calls that were cancelled.
     hanging: Vec<Value>,
     cancelled: Vec<Value>,
     /// The call that waits for an answer, how many further ones it wants, and those so far.
     asking: Option<(Value, u64, Vec<Value>)>,
+    tasks: Tasks,
 }
 
-fn send(message: &Value) {
+pub(crate) fn send(message: &Value) {
     let mut output = std::io::stdout().lock();
     output.write_all(format!("{message}\n").as_bytes()).and_then(|()| output.flush()).unwrap();
 }
 
-fn answer(id: &Value, result: &Value) {
+pub(crate) fn answer(id: &Value, result: &Value) {
     send(&json!({ "jsonrpc": "2.0", "id": id, "result": result }));
 }
 
-fn words(text: &str) -> Value {
+pub(crate) fn words(text: &str) -> Value {
     json!({ "content": [{ "type": "text", "text": text }] })
+}
+
+/// Sends a notification of this subscription; null if there is none.
+fn notify(method: &str, mut params: Value, subscription: &Value) {
+    if !subscription.is_null() {
+        params["_meta"] = json!({ "io.modelcontextprotocol/subscriptionId": subscription });
+    }
+    send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
 }
 
 /// The form that the server asks.
@@ -119,13 +132,33 @@ impl Server {
                 answer(id, &json!({ "tools": tools }));
             }
             Some("tools/call") => self.call(id, params),
+            Some("tasks/result") if self.tasks.asks(params) => {
+                self.asking = Some((id.clone(), 1, Vec::new()));
+                Self::ask_next();
+            }
+            Some(method) if method.starts_with("tasks/") => self.tasks.receive(method, id, params),
             Some("subscriptions/listen") => {
-                self.subscription = id.clone();
-                let granted = params["notifications"].clone();
-                self.notify(
+                let granted = &params["notifications"];
+                match granted["resourceSubscriptions"].as_array() {
+                    Some(uris) => self.subscribed.extend(
+                        uris.iter().map(|uri| (uri.as_str().unwrap().to_owned(), id.clone())),
+                    ),
+                    None => self.subscription = id.clone(),
+                }
+                notify(
                     "notifications/subscriptions/acknowledged",
                     json!({ "notifications": granted }),
+                    id,
                 );
+            }
+            Some(method @ ("resources/subscribe" | "resources/unsubscribe")) => {
+                let uri = params["uri"].as_str().unwrap();
+                if method == "resources/subscribe" {
+                    self.subscribed.push((uri.to_owned(), Value::Null));
+                } else {
+                    self.subscribed.retain(|(own, _)| own != uri);
+                }
+                answer(id, &json!({}));
             }
             Some(method @ ("resources/list" | "resources/templates/list" | "prompts/list")) => {
                 let key = match method {
@@ -158,7 +191,10 @@ impl Server {
                     { "role": "user", "content": { "type": "text", "text": text } } ] }),
                 );
             }
-            Some("notifications/cancelled") => self.cancelled.push(params["requestId"].clone()),
+            Some("notifications/cancelled") => {
+                self.subscribed.retain(|(_, id)| *id != params["requestId"]);
+                self.cancelled.push(params["requestId"].clone());
+            }
             Some(method) if method.starts_with("notifications/") => {}
             Some(_) => send(&json!({ "jsonrpc": "2.0", "id": id,
                            "error": { "code": -32601, "message": "no such method" } })),
@@ -193,9 +229,22 @@ impl Server {
             }
             "change" => {
                 for list in ["tools", "resources", "prompts"] {
-                    self.notify(&format!("notifications/{list}/list_changed"), json!({}));
+                    let method = format!("notifications/{list}/list_changed");
+                    notify(&method, json!({}), &self.subscription);
                 }
                 words("changed")
+            }
+            "update" => {
+                for (uri, subscription) in &self.subscribed {
+                    let method = "notifications/resources/updated";
+                    notify(method, json!({ "uri": uri }), subscription);
+                    // Since 2026-07-28 this ends a subscription.
+                    if subscription.is_null() {
+                        notify(method, json!({ "uri": "test://other" }), subscription);
+                    }
+                }
+                let uris: Vec<&String> = self.subscribed.iter().map(|own| &own.0).collect();
+                words(&json!(uris).to_string())
             }
             "hang" => {
                 // So that the caller knows that it hangs.
@@ -210,6 +259,8 @@ impl Server {
             "cancelled" => words(&json!([self.hanging, self.cancelled]).to_string()),
             "offered" => words(&self.offered(params).to_string()),
             "ask" => return self.ask(id, params),
+            "research" if !self.is_stateless => return self.tasks.begin(id, params),
+            "tasks" => words(&self.tasks.states().to_string()),
             "sample" => return self.sample(id),
             name => words(&format!("did {name}")),
         };
@@ -219,7 +270,7 @@ impl Server {
     fn capabilities(&self) -> Value {
         let mut capabilities = json!({ "tools": { "listChanged": true } });
         if self.offers().is_object() {
-            capabilities["resources"] = json!({ "listChanged": true });
+            capabilities["resources"] = json!({ "listChanged": true, "subscribe": true });
             capabilities["prompts"] = json!({ "listChanged": true });
             capabilities["completions"] = json!({});
         }
@@ -230,14 +281,6 @@ impl Server {
     fn offers(&self) -> Value {
         let text = fs::read(self.tools.with_file_name(OFFERS)).unwrap_or_default();
         serde_json::from_slice(&text).unwrap_or_default()
-    }
-
-    fn notify(&self, method: &str, mut params: Value) {
-        if !self.subscription.is_null() {
-            params["_meta"] =
-                json!({ "io.modelcontextprotocol/subscriptionId": self.subscription });
-        }
-        send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
 
     fn offered<'a>(&'a self, params: &'a Value) -> &'a Value {

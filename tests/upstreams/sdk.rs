@@ -29,6 +29,7 @@ fn setup() -> Option<Setup> {
             "cancellations",
             "trigger-long-running-operation",
             "trigger-elicitation-request",
+            "simulate-research-query",
         ];
         let effects = effects.map(|tool| format!("{tool} = \"read\"")).join(", ");
         let program = program.display();
@@ -60,6 +61,25 @@ fn users_answer_the_questions_of_both() {
         let asked = host.read("everything.trigger-elicitation-request", &json!({}));
         let expected = if era == Era::Initialize { "Name: blue" } else { "declined" };
         assert!(asked.0.to_string().contains(expected), "{era:?}: {}", asked.0);
+    }
+}
+
+#[test]
+fn a_task_of_server_everything_reports_its_stages_and_asks_the_user() {
+    let Some(setup) = setup() else { return };
+    for era in Era::ALL {
+        let mut host = setup.serve("flat", era);
+        host.client.content = json!({ "interpretation": "snake" });
+        let arguments = json!({ "topic": "python", "ambiguous": true });
+        let call = json!({ "name": "everything_simulate-research-query", "arguments": arguments,
+                           "_meta": { "progressToken": "mine" } });
+        let answer = host.client.request("tools/call", call)["result"].to_string();
+        let expected = if era == Era::Initialize { "snake" } else { "User declined" };
+        assert!(answer.contains(&format!("Clarification**: {expected}")), "{era:?}: {answer}");
+        let stages =
+            host.client.notifications.iter().filter_map(|own| own["params"]["message"].as_str());
+        let stages: Vec<&str> = stages.collect();
+        assert!(stages.contains(&"Gathering sources..."), "{era:?}: {stages:?}");
     }
 }
 

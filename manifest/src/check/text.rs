@@ -1,6 +1,6 @@
 //! Text for people and models.
 
-use super::orders;
+use crate::orders;
 use crate::problem::Problem;
 use crate::report::Report;
 use crate::yaml::Text;

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+#[cfg(feature = "upstreams")]
+use serde_json::Map;
 use serde_json::Value;
 use tokio::sync::Notify;
 #[cfg(feature = "commands")]
@@ -12,20 +14,26 @@ use toolwrit_bindings::CommandRunner;
 use toolwrit_bindings::model::{self, Commands, OperationTable, ProviderTable, Server};
 use toolwrit_bindings::{Answer, Call, Connection, CursorKey, PageRequest};
 use toolwrit_core::arg_value::IntoJson as _;
-use toolwrit_core::authority::Source;
+#[cfg(feature = "upstreams")]
+use toolwrit_core::authority::DynamicOperation;
+use toolwrit_core::authority::Tables;
 use toolwrit_core::availability::{Probe, Reason, Unavailable};
 #[cfg(feature = "upstreams")]
 use toolwrit_core::availability::{UpstreamFigures, Withheld};
 use toolwrit_core::bound_call::BoundCall;
+#[cfg(feature = "upstreams")]
+use toolwrit_core::context::Context;
 use toolwrit_core::fault::{Code, Fault, Result};
 use toolwrit_core::page::Page;
 use toolwrit_core::provider::{BoxFuture, Provider};
+#[cfg(feature = "upstreams")]
+use toolwrit_core::updates::Updates;
 
 use crate::fault::{fault, unavailable};
 use crate::introduced::Introduced;
 use crate::settings::{ProviderProblem, ProviderSettings};
 #[cfg(feature = "upstreams")]
-use crate::upstream::BoundServer;
+use crate::upstream::{BoundServer, Passes};
 
 /// The time that a probe has.
 const PROBE_TIME: Duration = Duration::from_secs(8);
@@ -127,7 +135,7 @@ impl BoundProvider {
         table: &str,
         operations: impl Iterator<Item = &'t str>,
         (settings, cursor_key): (&ProviderSettings, &CursorKey),
-        sources: &[Source<'_>],
+        tables: &Tables<'_>,
     ) -> Self {
         let doubted = Arc::default();
         let mut read = HashMap::new();
@@ -142,7 +150,7 @@ impl BoundProvider {
         }
         Self {
             name: name.to_owned(),
-            reached: reach(table, (settings, cursor_key), sources, &doubted),
+            reached: reach(table, (settings, cursor_key), tables, &doubted),
             operations: read,
             introduced: Introduced::default(),
             doubted,
@@ -206,6 +214,39 @@ impl Provider for BoundProvider {
 
     fn probe(&self) -> BoxFuture<'_, Result<Probe>> {
         Box::pin(self.examine())
+    }
+
+    #[cfg(feature = "upstreams")]
+    fn operations(&self) -> BoxFuture<'_, Result<Vec<DynamicOperation>>> {
+        let operations = match &self.reached {
+            Ok(Reached::Mcp(server)) => server.operations(),
+            _ => Vec::new(),
+        };
+        Box::pin(std::future::ready(Ok(operations)))
+    }
+
+    #[cfg(feature = "upstreams")]
+    fn call<'a>(
+        &'a self,
+        operation: &'a str,
+        cx: &'a Context,
+        arguments: Map<String, Value>,
+    ) -> BoxFuture<'a, Result<Value>> {
+        Box::pin(async move {
+            match &self.reached {
+                Ok(Reached::Mcp(server)) => server.call_offer(operation, cx, &arguments).await,
+                _ => Err(Fault::internal(format!("`{operation}` is not offered"))),
+            }
+        })
+    }
+
+    #[cfg(feature = "upstreams")]
+    fn announce<'a>(&'a self, updates: &'a Updates) -> BoxFuture<'a, ()> {
+        Box::pin(async move {
+            if let Ok(Reached::Mcp(server)) = &self.reached {
+                server.announce(updates).await;
+            }
+        })
     }
 
     #[cfg(feature = "upstreams")]
@@ -276,7 +317,7 @@ fn has_pages(operation: &OperationTable) -> bool {
 fn reach(
     table: &str,
     (settings, cursor_key): (&ProviderSettings, &CursorKey),
-    sources: &[Source<'_>],
+    tables: &Tables<'_>,
     doubted: &Arc<Notify>,
 ) -> std::result::Result<Reached, Unavailable> {
     let table = serde_json::from_str(table).map_err(|error| {
@@ -296,7 +337,7 @@ fn reach(
                 .map_err(|failure| unavailable(&failure))
         }
         ProviderTable::Command(commands) => reach_commands(commands, settings),
-        ProviderTable::Mcp(server) => reach_server(server, settings, sources, doubted),
+        ProviderTable::Mcp(server) => reach_server(server, settings, tables, doubted),
     }
 }
 
@@ -325,26 +366,29 @@ fn reach_commands(
 fn reach_server(
     server: Server,
     settings: &ProviderSettings,
-    sources: &[Source<'_>],
+    tables: &Tables<'_>,
     doubted: &Arc<Notify>,
 ) -> std::result::Result<Reached, Unavailable> {
-    let (own, networks) =
+    let (own, networks, questions) =
         settings.of_server(&server).map_err(|problems| needs_settings(&problems))?;
-    let source = sources.iter().find(|source| source.path == server.lock);
+    let mut sources = tables.sources.iter();
+    let source = sources.find(|source| source.path == server.lock);
     let lock = toolwrit_upstreams::Lock::parse(source.map_or("", |source| source.text));
     let lock = lock.map_err(|why| {
         let message = format!("Its lock file `{}` cannot be used: {why}.", server.lock);
         Unavailable::new(Reason::Failed, message, "The author writes it again with `import mcp`.")
     })?;
+    let category = Passes::category(tables, &server.name);
+    let passes = Passes { networks, questions, category };
     let tools = toolwrit_bindings::BoundTools::new(server, own);
-    Ok(Reached::Mcp(Box::new(BoundServer::new(tools, lock, networks, doubted.clone()))))
+    Ok(Reached::Mcp(Box::new(BoundServer::new(tools, lock, passes, doubted.clone()))))
 }
 
 #[cfg(not(feature = "upstreams"))]
 fn reach_server(
     _server: Server,
     _settings: &ProviderSettings,
-    _sources: &[Source<'_>],
+    _tables: &Tables<'_>,
     _doubted: &Arc<Notify>,
 ) -> std::result::Result<Reached, Unavailable> {
     Err(Unavailable::new(

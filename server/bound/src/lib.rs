@@ -44,7 +44,7 @@ pub fn providers(
             .filter(|row| row.requires.is_some_and(|provider| usize::from(provider) == at));
         let own = operations.filter_map(|row| row.binding);
         let (name, table) = (declared.name, declared.binding?);
-        Some(BoundProvider::new(name, table, own, (settings, cursor_key), tables.sources))
+        Some(BoundProvider::new(name, table, own, (settings, cursor_key), tables))
     });
     bound.map(|provider| Arc::new(provider) as Arc<dyn Provider>).collect()
 }

@@ -16,6 +16,9 @@ use toolwrit_core::toolset::ProviderTables;
 
 /// The key of the networks that may be reached although their addresses are not public.
 const NETWORKS: &str = "networks";
+/// The key that says whether another MCP server may ask users.
+#[cfg(feature = "upstreams")]
+const QUESTIONS: &str = "elicitation";
 /// The key of a file with certificates.
 const CA: &str = "ca";
 /// Size limit of that file, in bytes.
@@ -64,22 +67,31 @@ impl ProviderSettings {
         self.parse(&commands.name, &commands.settings, given)
     }
 
-    /// Reads the settings of another MCP server, with the networks in which it may be.
+    /// Reads the settings of another MCP server, with the networks in which it may be, and whether it may ask users.
     #[cfg(feature = "upstreams")]
     pub(crate) fn of_server(
         &self,
         server: &Server,
-    ) -> Result<(Settings, Vec<Network>), Vec<ProviderProblem>> {
+    ) -> Result<(Settings, Vec<Network>, bool), Vec<ProviderProblem>> {
         let name = &*server.name;
         let mut given = self.tables.get(name).cloned().unwrap_or_default();
         let networks = match server.endpoint {
             Endpoint::Command { .. } => Ok(Vec::new()),
             Endpoint::Remote { .. } => self.networks(name, &mut given),
         };
-        match (networks, self.parse(name, &server.settings, given)) {
-            (Ok(networks), Ok(settings)) => Ok((settings, networks)),
-            (networks, settings) => {
-                let problems = networks.err().into_iter();
+        let questions = match given.shift_remove(QUESTIONS) {
+            None => Ok(true),
+            Some(Value::Bool(passes)) => Ok(passes),
+            Some(_) => Err(ProviderProblem {
+                provider: name.to_owned(),
+                setting: QUESTIONS.to_owned(),
+                problem: "expected `true` or `false`.".to_owned(),
+            }),
+        };
+        match (networks, questions, self.parse(name, &server.settings, given)) {
+            (Ok(networks), Ok(questions), Ok(settings)) => Ok((settings, networks, questions)),
+            (networks, questions, settings) => {
+                let problems = networks.err().into_iter().chain(questions.err());
                 Err(problems.chain(settings.err().into_iter().flatten()).collect())
             }
         }

@@ -5,16 +5,20 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tokio::sync::Notify;
 use toolwrit_bindings::model::{Effect, Tool};
 use toolwrit_bindings::{BoundTools, Failure, Network, ServerAddress, ToolAnswer};
+use toolwrit_core::authority::{DynamicOperation, Tables};
 use toolwrit_core::availability::{Probe, Reason, Unavailable, UpstreamFigures, Withheld};
 use toolwrit_core::bound_call::BoundCall;
+use toolwrit_core::context::Context;
 use toolwrit_core::fault::{Code, Fault, Result};
+use toolwrit_core::updates::Updates;
+use toolwrit_gateway::{Calling, Offers, announce};
 use toolwrit_upstreams::model::{Command, Definition, Endpoint, Remote, Start};
 use toolwrit_upstreams::{
-    Call, Caller, Change, Event, Lock, Observer, Progress, ProgressSink, State, Status, Supervisor,
+    Caller, Change, Event, Lock, Observer, Progress, ProgressSink, State, Status, Supervisor,
     Upstream, Verdict,
 };
 
@@ -31,24 +35,38 @@ const REVIEW: &str =
 pub(crate) struct BoundServer {
     tools: BoundTools,
     lock: Arc<Lock>,
-    networks: Vec<Network>,
+    passes: Passes,
     supervisor: Supervisor,
     /// By account; `None` for the user who started the server, and if accounts have no settings of their own.
     upstreams: Mutex<HashMap<Option<String>, Upstream>>,
 }
 
+/// What may pass between a server and callers.
+pub(crate) struct Passes {
+    /// The networks in which it may be.
+    pub(crate) networks: Vec<Network>,
+    /// Whether it may ask the users of callers.
+    pub(crate) questions: bool,
+    /// The category to which it may add operations, which then has its resources and prompts.
+    pub(crate) category: Option<String>,
+}
+
+impl Passes {
+    /// The first category to which a provider may add operations.
+    pub(crate) fn category(tables: &Tables<'_>, provider: &str) -> Option<String> {
+        let is_own = |at: u16| tables.providers[usize::from(at)].name == provider;
+        let joining = tables.joining.iter().find(|joining| is_own(joining.provider))?;
+        Some(tables.categories[usize::from(joining.category)].name.to_owned())
+    }
+}
+
 impl BoundServer {
     /// A server with its approved tools. `changed` is notified when it may have become available, or no longer is.
-    pub(crate) fn new(
-        tools: BoundTools,
-        lock: Lock,
-        networks: Vec<Network>,
-        changed: Arc<Notify>,
-    ) -> Self {
+    pub(crate) fn new(tools: BoundTools, lock: Lock, passes: Passes, changed: Arc<Notify>) -> Self {
         Self {
             tools,
             lock: Arc::new(lock),
-            networks,
+            passes,
             supervisor: Supervisor::new(Arc::new(Changes(changed))),
             upstreams: Mutex::default(),
         }
@@ -86,11 +104,15 @@ impl BoundServer {
             ServerAddress::Remote { url, headers } => {
                 let mut remote = Remote::new(url);
                 remote.headers = headers;
-                remote.networks.clone_from(&self.networks);
+                remote.networks.clone_from(&self.passes.networks);
                 Endpoint::Remote(remote)
             }
         };
         let mut definition = Definition::new(self.tools.name(), endpoint);
+        let has_offers = self.offers().is_some();
+        definition.asks_users = self.passes.questions;
+        definition.resources = has_offers;
+        definition.prompts = has_offers;
         if self.tools.is_per_account() {
             definition.start = Start::OnCall;
         }
@@ -114,18 +136,62 @@ impl BoundServer {
             return Ok(json!({ "call": { "tool": tool.tool, "arguments": arguments } }));
         }
         let upstream = self.upstream(account).await.map_err(failed)?;
-        let request = Call {
+        let calling = Calling {
+            upstream: &upstream,
             tool: &tool.tool,
-            arguments: &arguments,
             caller: Caller {
                 cancellation: call.cancellation.clone(),
                 progress: sink(call),
                 ..Caller::until(call.deadline)
             },
+            relay: call.relay.clone(),
+            fault: &|failure| refused(failure, tool),
         };
-        let answer = upstream.call(&request).await.map_err(|failure| refused(failure, tool))?;
+        let answer = calling.answer(&arguments).await?;
         let answer = ToolAnswer { content: answer.content, structured: answer.structured };
         self.tools.result(tool, &call.arguments, account, answer).map_err(failed)
+    }
+
+    /// What it offers besides tools, if it may. The server of an account may offer something else.
+    fn offers(&self) -> Option<Offers> {
+        let category = self.passes.category.as_ref().filter(|_| !self.tools.is_per_account())?;
+        let name = self.tools.name();
+        let prefix = format!("{category}.{name}:");
+        Some(Offers { upstream: name.to_owned(), prefix, resources: true, prompts: true })
+    }
+
+    /// The operations for its resources and prompts.
+    pub(crate) fn operations(&self) -> Vec<DynamicOperation> {
+        let Some(offers) = self.offers() else { return Vec::new() };
+        let upstream = self.upstreams().get(&None).cloned();
+        offers.operations(&self.lock, upstream.as_ref()).collect()
+    }
+
+    /// Passes the updates of its resources on to the clients that want them.
+    pub(crate) async fn announce(&self, updates: &Updates) {
+        if self.offers().is_some()
+            && let Ok(upstream) = self.upstream(None).await
+        {
+            announce(&upstream, self.tools.name(), updates).await;
+        }
+    }
+
+    /// Carries out one of these operations.
+    ///
+    /// # Errors
+    /// The fault with which the call ends.
+    pub(crate) async fn call_offer(
+        &self,
+        operation: &str,
+        cx: &Context,
+        arguments: &Map<String, Value>,
+    ) -> Result<Value> {
+        let offer = self.offers().and_then(|offers| offers.find(operation));
+        let offer = offer.ok_or_else(|| {
+            Fault::new(Code::ToolNotFound, format!("There is no operation `{operation}`."))
+        })?;
+        let upstream = self.upstream(None).await.map_err(|failure| fault(*failure))?;
+        offer.answer(&upstream, cx, arguments).await
     }
 
     /// Examines the connection that does not belong to an account, for as long as it starts or until a time has passed.

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use tokio::sync::mpsc::Sender;
 use tokio_util::sync::CancellationToken;
 
+use crate::dialogue::Relay;
 use crate::fault::Result;
 use crate::reports::{HandlerReport, Progress, send};
 
@@ -30,6 +31,8 @@ pub struct BoundCall<'a> {
     pub cancellation: CancellationToken,
     /// Where progress is reported; `None` if the caller did not ask for it.
     pub progress: Option<BoundProgress>,
+    /// Passes questions on to the client. It reaches nobody if a handler makes this call for another operation.
+    pub relay: Relay,
 }
 
 /// Reports the progress of a call to its caller.

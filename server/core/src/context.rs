@@ -1,6 +1,5 @@
 //! What a handler can learn about its call, and how it talks to the client.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 use std::time::Instant;
 
@@ -13,7 +12,7 @@ use crate::bound_call::BoundCalls;
 use crate::call::Caller;
 use crate::calls::{CallRunner, Calls};
 use crate::confirmed::Confirmed;
-use crate::dialogue::{Ask, Dialogue, Form, Question, Relayed};
+use crate::dialogue::{Ask, Dialogue, Question, Relay};
 use crate::fault::{Fault, Result};
 use crate::held::Held;
 use crate::policy::Policy;
@@ -225,33 +224,11 @@ impl Context {
         self.dialogue.ask_together(questions.collect()).await
     }
 
-    /// Passes questions of another server on to the client's user, with the state that it needs back. A handler that begins
-    /// with [`Self::relayed`] can continue in the next round. Without questions, this returns the state at once.
-    ///
-    /// # Errors
-    /// As [`Self::ask`].
-    pub async fn relay(
-        &self,
-        questions: BTreeMap<String, Form>,
-        state: Option<String>,
-    ) -> Result<Relayed> {
-        self.dialogue.relay(questions, state).await
-    }
-
-    /// Returns the answers to questions that an earlier round of this call has passed on; `None` if there were none.
-    pub fn relayed(&self) -> Option<Relayed> {
-        self.dialogue.relayed()
-    }
-
-    /// Whether questions are answered while the call waits, rather than in another round.
-    pub fn waits_for_answers(&self) -> bool {
-        matches!(self.dialogue, Dialogue::Live(_))
-    }
-
-    /// Returns a text that calls of the same account and the same connected client have in common, and no others.
-    pub fn client_key(&self) -> String {
+    /// Returns what passes questions of another server on to the client's user.
+    pub fn relay(&self) -> Relay {
         let session = self.session.as_ref().map(SessionCalls::address);
-        format!("{}/{session:?}", self.principal.as_str())
+        let who = format!("{}/{session:?}", self.principal.as_str());
+        Relay::new(self.dialogue.clone(), who)
     }
 
     /// Turns the call into a task, in an operation whose `task` begins `by_handler`, because the rest takes

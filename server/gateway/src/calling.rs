@@ -7,15 +7,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use tokio_util::sync::CancellationToken;
 use toolwrit_core::context::Context;
-use toolwrit_core::dialogue::{Form, Relayed};
+use toolwrit_core::dialogue::{Form, Relay, Relayed};
 use toolwrit_core::fault::{Code, Fault, Result};
 use toolwrit_upstreams::{
-    Answer, Answers, AskUser, Asked, Call, Caller, Progress, Question, Round, Upstream, User,
+    Answer, Answers, AskUser, Asked, Call, Caller, Failure, Progress, Question, Round, Upstream,
+    User,
 };
-
-use crate::fault::fault;
 
 /// How often an upstream may ask during one call.
 const MOST_ROUNDS: usize = 10;
@@ -23,12 +21,17 @@ const MOST_ROUNDS: usize = 10;
 const WITH_QUESTIONS: Duration = Duration::from_hours(2);
 
 /// A call of a tool.
-pub(crate) struct Calling<'a> {
-    pub(crate) upstream: &'a Upstream,
-    pub(crate) tool: &'a str,
-    pub(crate) cx: &'a Context,
-    /// Whether a second call does nothing that the first has not done.
-    pub(crate) is_idempotent: bool,
+pub struct Calling<'a> {
+    /// Who has the tool.
+    pub upstream: &'a Upstream,
+    /// Its name there.
+    pub tool: &'a str,
+    /// Who waits for the answer. Its user is the one whom the relay reaches.
+    pub caller: Caller,
+    /// Passes the questions of the upstream on.
+    pub relay: Relay,
+    /// Returns the fault of a failure.
+    pub fault: &'a (dyn Fn(Failure) -> Fault + Send + Sync),
 }
 
 impl Calling<'_> {
@@ -36,12 +39,16 @@ impl Calling<'_> {
     ///
     /// # Errors
     /// The fault with which the call ends, or that ends a round of it.
-    pub(crate) async fn answer(&self, arguments: &Map<String, Value>) -> Result<Answer> {
-        let call = Call { tool: self.tool, arguments, caller: caller(self.upstream, self.cx) };
-        let mut answers = self.cx.relayed().map(answers);
+    pub async fn answer(&self, arguments: &Map<String, Value>) -> Result<Answer> {
+        let user = self.user();
+        let more = if matches!(user, User::Present(_)) { WITH_QUESTIONS } else { Duration::ZERO };
+        let deadline = self.caller.deadline + more;
+        let caller = Caller { user, deadline, ..self.caller.clone() };
+        let call = Call { tool: self.tool, arguments, caller };
+        let mut answers = self.relay.relayed().map(answers);
         for _ in 0..MOST_ROUNDS {
             let round = self.upstream.call_in_rounds(&call, answers.as_ref()).await;
-            match round.map_err(|failure| fault(failure, self.is_idempotent))? {
+            match round.map_err(self.fault)? {
                 Round::Answered(answer) => return Ok(answer),
                 Round::Asks(asked) => answers = Some(self.ask(asked).await?),
             }
@@ -57,7 +64,19 @@ impl Calling<'_> {
             Ok((key, form.ok_or_else(|| Fault::new(Code::UpstreamError, message()))?))
         });
         let forms: BTreeMap<String, Form> = forms.collect::<Result<_>>()?;
-        self.cx.relay(forms, asked.state).await.map(answers)
+        self.relay.ask(forms, asked.state).await.map(answers)
+    }
+
+    /// The user of the caller, as far as its client can ask.
+    fn user(&self) -> User {
+        if !self.relay.can_ask() {
+            User::Absent
+        } else if self.relay.waits_for_answers() {
+            let upstream = self.upstream.name().to_owned();
+            User::Present(Arc::new(PresentUser { relay: self.relay.clone(), upstream }))
+        } else {
+            User::BetweenCalls
+        }
     }
 }
 
@@ -70,49 +89,30 @@ fn form(upstream: &str, question: &Question) -> Option<Form> {
     Form::parse(format!("{upstream} asks: {}", question.message), &question.schema)
 }
 
-/// Who waits for an answer of an upstream. A call that is dropped is cancelled.
-pub(crate) fn caller(upstream: &Upstream, cx: &Context) -> Caller {
-    let user = user(upstream, cx);
+/// Who waits for an answer of an upstream, without a user. A call that is dropped is cancelled.
+pub(crate) fn caller(cx: &Context) -> Caller {
     let reported = cx.clone();
     let progress = move |own: Progress| {
         reported.progress(own.progress, own.total, own.message.as_deref());
     };
-    let more = if matches!(user, User::Present(_)) { WITH_QUESTIONS } else { Duration::ZERO };
-    Caller {
-        cancellation: CancellationToken::new(),
-        progress: Some(Arc::new(progress)),
-        user,
-        ..Caller::until(cx.deadline() + more)
-    }
-}
-
-/// The user of the caller, as far as its client can ask.
-fn user(upstream: &Upstream, cx: &Context) -> User {
-    if !cx.can_ask(Form::new("")) {
-        User::Absent
-    } else if cx.waits_for_answers() {
-        let upstream = upstream.name().to_owned();
-        User::Present(Arc::new(PresentUser { cx: cx.clone(), upstream }))
-    } else {
-        User::BetweenCalls
-    }
+    Caller { progress: Some(Arc::new(progress)), ..Caller::until(cx.deadline()) }
 }
 
 /// A user whose client answers while the call waits.
 struct PresentUser {
-    cx: Context,
+    relay: Relay,
     upstream: String,
 }
 
 impl AskUser for PresentUser {
     fn who(&self) -> String {
-        self.cx.client_key()
+        self.relay.who().to_owned()
     }
 
     fn ask(&self, question: Question) -> Pin<Box<dyn Future<Output = Option<Value>> + Send + '_>> {
         Box::pin(async move {
             let forms = BTreeMap::from([("question".to_owned(), form(&self.upstream, &question)?)]);
-            let relayed = self.cx.relay(forms, None).await.ok()?;
+            let relayed = self.relay.ask(forms, None).await.ok()?;
             relayed.replies.into_values().next()
         })
     }

@@ -4,6 +4,10 @@ use serde_json::Value;
 use toolwrit_core::fault::{Code, Fault};
 use toolwrit_upstreams::{self as upstreams, Failure};
 
+pub(crate) fn cancelled() -> Fault {
+    Fault::new(Code::Cancelled, "The call was cancelled.")
+}
+
 /// Returns the fault of a call that failed.
 pub(crate) fn fault(failure: Failure, is_idempotent: bool) -> Fault {
     let retryable = match failure.code {

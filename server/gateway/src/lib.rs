@@ -19,15 +19,15 @@ mod operation;
 mod portable;
 mod provider;
 mod settings;
-mod suspicious;
 mod tokens;
 mod toolset;
 mod words;
 
 pub use approvals::{Approval, Approvals};
+pub use calling::Calling;
 pub use examination::{Examination, examine};
 pub use gateway::{Gateway, Starting};
 pub use known::{KNOWN, Known, Place};
+pub use offers::{Offer, Offers, announce};
 pub use settings::{MAX_NAME, SettingProblem, UpstreamSettings, is_name};
-pub use suspicious::suspicions;
 pub use toolwrit_upstreams::{Change, Lock, ServerInfo, Tool, ToolList, Verdict, import, visible};

@@ -2,22 +2,58 @@
 //! the latter, and a third one completes the arguments of both.
 
 use serde_json::{Map, Value, json};
+use tokio::sync::broadcast::error::RecvError;
 use toolwrit_core::authority::{
     DynamicOperation, Effect, Offered, OfferedArgument, OfferedPrompt, OfferedResource,
 };
 use toolwrit_core::context::Context;
 use toolwrit_core::fault::Result;
-use toolwrit_upstreams::{Completed, Completion, Lock, Prompt, Resource, Upstream, User};
+use toolwrit_core::updates::Updates;
+use toolwrit_upstreams::{Completed, Completion, Lock, Prompt, Resource, Upstream};
 
 use crate::calling::caller;
-use crate::fault::fault;
-use crate::settings::UpstreamSettings;
+use crate::fault::{cancelled, fault};
 
-/// What an upstream offers besides tools.
+/// What of an upstream passes besides its tools, and as which operations.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offers {
+    /// The name of the upstream, with which the names of its resources and prompts begin.
+    pub upstream: String,
+    /// How the ids of its operations begin.
+    pub prefix: String,
+    /// Whether its resources pass.
+    pub resources: bool,
+    /// Whether its prompts pass.
+    pub prompts: bool,
+}
+
+/// Passes the updates of an upstream's resources on to the clients that want them, until this is dropped. `provider` is its
+/// provider.
+pub async fn announce(upstream: &Upstream, provider: &str, updates: &Updates) {
+    let mut wishes = updates.wishes(provider);
+    let mut changed = upstream.updates();
+    loop {
+        upstream.subscribe(wishes.now());
+        tokio::select! {
+            () = wishes.changed() => {}
+            uri = changed.recv() => match uri {
+                Ok(uri) => updates.resource(&uri),
+                // Clients that miss an update are told of the next one.
+                Err(RecvError::Lagged(_)) => {}
+                Err(RecvError::Closed) => return,
+            },
+        }
+    }
+}
+
+/// A kind of what an upstream offers besides tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Offer {
+pub enum Offer {
+    /// Its resources.
     Resources,
+    /// Its prompts.
     Prompts,
+    /// Values for the arguments of both.
     Completions,
 }
 
@@ -33,43 +69,40 @@ impl Offer {
         }
     }
 
-    /// The id of its operation.
-    fn id(self, upstream: &str) -> String {
+    /// The name of its operation.
+    fn name(self) -> &'static str {
         match self {
-            Self::Resources => format!("{upstream}.resources/read"),
-            Self::Prompts => format!("{upstream}.prompts/get"),
-            Self::Completions => format!("{upstream}.completion/complete"),
+            Self::Resources => "resources/read",
+            Self::Prompts => "prompts/get",
+            Self::Completions => "completion/complete",
         }
     }
 
-    /// Whether the operator lets it pass.
-    fn passes(self, settings: &UpstreamSettings) -> bool {
-        match self {
-            Self::Resources => settings.passes.resources,
-            Self::Prompts => settings.passes.prompts,
-            Self::Completions => settings.passes.resources || settings.passes.prompts,
-        }
-    }
-
-    /// Finds the offer that an operation of an upstream belongs to.
-    pub(crate) fn of(upstream: &str, operation: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|own| own.id(upstream) == operation)
-    }
-
-    /// Carries out its operation.
+    /// Carries out its operation. The call ends when it is cancelled.
     ///
     /// # Errors
     /// The fault with which the call ends.
-    pub(crate) async fn answer(
+    pub async fn answer(
+        self,
+        upstream: &Upstream,
+        cx: &Context,
+        arguments: &Map<String, Value>,
+    ) -> Result<Value> {
+        tokio::select! {
+            biased;
+            answer = self.carried_out(upstream, cx, arguments) => answer,
+            () = cx.cancelled() => Err(cancelled()),
+        }
+    }
+
+    async fn carried_out(
         self,
         upstream: &Upstream,
         cx: &Context,
         arguments: &Map<String, Value>,
     ) -> Result<Value> {
         // Only tools may ask.
-        let mut caller = caller(upstream, cx);
-        caller.user = User::Absent;
-        caller.deadline = cx.deadline();
+        let caller = caller(cx);
         let text = |key: &str| arguments.get(key).and_then(Value::as_str).unwrap_or_default();
         let prefix = prefixed(upstream.name(), "");
         let prompt = |key: &str| text(key).strip_prefix(&prefix).unwrap_or_default();
@@ -94,68 +127,86 @@ impl Offer {
     }
 }
 
-/// Returns the operations for what an approved upstream offers now. They exist before it has started, so that clients learn
-/// that there may be resources and prompts.
-pub(crate) fn operations(
-    settings: &UpstreamSettings,
-    lock: &Lock,
-    upstream: Option<&Upstream>,
-) -> Vec<DynamicOperation> {
-    let declared = &lock.server().capabilities;
-    let offered = Offer::ALL
-        .into_iter()
-        .filter(|own| own.passes(settings) && declared[own.capability()].is_object());
-    offered.map(|own| operation(own, settings, upstream)).collect()
-}
+impl Offers {
+    /// Returns the operations for what an approved upstream offers now. They exist before it has started, so that clients
+    /// learn that there may be resources and prompts.
+    pub fn operations<'a>(
+        &'a self,
+        lock: &'a Lock,
+        upstream: Option<&'a Upstream>,
+    ) -> impl Iterator<Item = DynamicOperation> + 'a {
+        let declared = &lock.server().capabilities;
+        let offered = Offer::ALL
+            .into_iter()
+            .filter(|own| self.passes(*own) && declared[own.capability()].is_object());
+        let subscribe = declared["resources"]["subscribe"] == true;
+        offered.map(move |own| self.operation(own, upstream, subscribe))
+    }
 
-fn operation(
-    offer: Offer,
-    settings: &UpstreamSettings,
-    upstream: Option<&Upstream>,
-) -> DynamicOperation {
-    let name = &settings.name;
-    let (summary, properties, required) = match offer {
-        Offer::Resources => (
-            format!("Read a resource of the MCP server {name}."),
-            json!({ "uri": { "type": "string" } }),
-            "uri",
-        ),
-        Offer::Prompts => (
-            format!("Get a prompt of the MCP server {name}."),
-            json!({ "name": { "type": "string" }, "arguments": { "type": "object" } }),
-            "name",
-        ),
-        Offer::Completions => (
-            format!("Complete an argument of a prompt or a resource of the MCP server {name}."),
-            json!({ "prompt": { "type": "string" }, "resource": { "type": "string" },
-                    "argument": { "type": "string" }, "value": { "type": "string" },
-                    "arguments": { "type": "object" } }),
-            "argument",
-        ),
-    };
-    let schema = Map::from_iter([
-        ("type".to_owned(), "object".into()),
-        ("properties".to_owned(), properties),
-        ("required".to_owned(), json!([required])),
-        ("additionalProperties".to_owned(), false.into()),
-    ]);
-    let mut operation = DynamicOperation::new(offer.id(name), summary, schema);
-    operation.effect = Some(Effect::Read);
-    operation.idempotent = true;
-    operation.timeout = settings.timeout;
-    operation.result_bytes = settings.result_bytes.unwrap_or(operation.result_bytes);
-    operation.offered = match (offer, upstream) {
-        (Offer::Resources, upstream) => {
-            let all = upstream.map(Upstream::resources).unwrap_or_default();
-            Offered::Resources(all.iter().map(|own| resource(name, own)).collect())
+    fn passes(&self, offer: Offer) -> bool {
+        match offer {
+            Offer::Resources => self.resources,
+            Offer::Prompts => self.prompts,
+            Offer::Completions => self.resources || self.prompts,
         }
-        (Offer::Completions, _) => Offered::Completions,
-        (Offer::Prompts, upstream) => {
-            let all = upstream.map(Upstream::prompts).unwrap_or_default();
-            Offered::Prompts(all.iter().map(|own| prompt(name, own)).collect())
-        }
-    };
-    operation
+    }
+
+    /// Finds the offer that an operation belongs to.
+    pub fn find(&self, operation: &str) -> Option<Offer> {
+        let name = operation.strip_prefix(&self.prefix)?;
+        Offer::ALL.into_iter().find(|own| own.name() == name)
+    }
+
+    fn operation(
+        &self,
+        offer: Offer,
+        upstream: Option<&Upstream>,
+        subscribe: bool,
+    ) -> DynamicOperation {
+        let name = &self.upstream;
+        let (summary, properties, required) = match offer {
+            Offer::Resources => (
+                format!("Read a resource of the MCP server {name}."),
+                json!({ "uri": { "type": "string" } }),
+                "uri",
+            ),
+            Offer::Prompts => (
+                format!("Get a prompt of the MCP server {name}."),
+                json!({ "name": { "type": "string" }, "arguments": { "type": "object" } }),
+                "name",
+            ),
+            Offer::Completions => (
+                format!("Complete an argument of a prompt or a resource of the MCP server {name}."),
+                json!({ "prompt": { "type": "string" }, "resource": { "type": "string" },
+                        "argument": { "type": "string" }, "value": { "type": "string" },
+                        "arguments": { "type": "object" } }),
+                "argument",
+            ),
+        };
+        let schema = Map::from_iter([
+            ("type".to_owned(), "object".into()),
+            ("properties".to_owned(), properties),
+            ("required".to_owned(), json!([required])),
+            ("additionalProperties".to_owned(), false.into()),
+        ]);
+        let mut operation =
+            DynamicOperation::new(format!("{}{}", self.prefix, offer.name()), summary, schema);
+        operation.effect = Some(Effect::Read);
+        operation.idempotent = true;
+        operation.offered = match (offer, upstream) {
+            (Offer::Resources, upstream) => {
+                let all = upstream.map(Upstream::resources).unwrap_or_default();
+                let listed = all.iter().map(|own| resource(name, own)).collect();
+                Offered::Resources { listed, subscribe }
+            }
+            (Offer::Completions, _) => Offered::Completions,
+            (Offer::Prompts, upstream) => {
+                let all = upstream.map(Upstream::prompts).unwrap_or_default();
+                Offered::Prompts(all.iter().map(|own| prompt(name, own)).collect())
+            }
+        };
+        operation
+    }
 }
 
 /// A name of an upstream, which begins as the names of its tools do.

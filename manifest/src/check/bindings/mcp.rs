@@ -8,7 +8,6 @@ use super::scope::Scope;
 use super::settings::{self, Settings};
 use super::template::{Fits, Standing, entry, optional_key, template, value};
 use super::{arguments, effect_word, rules, versions, words};
-use crate::check::orders;
 use crate::lock_file::{LockFile, LockedTool};
 use crate::model::{
     BindingKind, Effect, Model, Operation, OperationId, Presence, ProviderId, Returns, Setting,
@@ -207,8 +206,8 @@ pub(super) fn operation(
     if report.count() == before {
         rules::unused(raw, &scope, BindingKind::Mcp, report);
         if let Some((tool, name)) = tool.zip(call.tool.as_ref()) {
-            if tool.description().is_some_and(orders::gives_orders) {
-                let message = "the description of the tool in the lock file orders models about";
+            for suspicion in tool.suspicions() {
+                let message = format!("look at the tool in the lock file: {suspicion}");
                 report.push(
                     Problem::warning(name.place, message)
                         .help("nothing here repeats it, but ask whether you trust the server"),

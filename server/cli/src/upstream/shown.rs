@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 
 use crate::table::{Align, table};
 use toolwrit_gateway::visible::{escaped_value, shortened};
-use toolwrit_gateway::{Change, Examination, Lock, Tool, Verdict, suspicions};
+use toolwrit_gateway::{Change, Examination, Lock, Tool, Verdict};
+use toolwrit_manifest::suspicions;
 
 /// Characters of a description in a table.
 const DESCRIPTION: usize = 100;
@@ -56,7 +57,7 @@ fn annotations(tool: &Tool) -> String {
 fn notes(tools: &[Tool]) -> impl Iterator<Item = String> {
     tools.iter().flat_map(|tool| {
         let name = shortened(tool.name(), DESCRIPTION);
-        suspicions(tool).into_iter().map(move |why| format!("Look at {name}. {why}"))
+        suspicions(tool.json()).into_iter().map(move |why| format!("Look at {name}: {why}."))
     })
 }
 
@@ -74,7 +75,9 @@ pub(super) fn json(found: &Examination) -> Value {
     let server = &found.server;
     let tools = found.tools.tools().iter().map(|tool| {
         let whole = escaped_value(Value::Object(tool.json().clone()));
-        json!({"name": tool.name(), "suspicions": suspicions(tool), "tool": whole})
+        let suspicions =
+            suspicions(tool.json()).iter().map(ToString::to_string).collect::<Vec<_>>();
+        json!({"name": tool.name(), "suspicions": suspicions, "tool": whole})
     });
     json!({
         "server": {"name": server.name, "version": server.version, "protocol": server.protocol},

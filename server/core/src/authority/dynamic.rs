@@ -338,7 +338,7 @@ impl Joined {
             confirm: self.effect() == Effect::Destroy,
             input_schema: &self.input_schema,
             returns: match (&operation.offered, self.output_schema.as_deref()) {
-                (Offered::Resources(_), _) => Returns::Resource,
+                (Offered::Resources { .. }, _) => Returns::Resource,
                 (Offered::Prompts(_), _) => Returns::Messages,
                 (Offered::Tool | Offered::Completions, Some(schema)) => Returns::Object(schema),
                 (Offered::Tool, None) if operation.content => Returns::Content,

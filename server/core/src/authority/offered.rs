@@ -10,7 +10,12 @@ pub enum Offered {
     #[default]
     Tool,
     /// It reads these resources. Its argument is `uri`, and its result a list of contents of MCP.
-    Resources(Vec<OfferedResource>),
+    Resources {
+        /// Those that are listed now.
+        listed: Vec<OfferedResource>,
+        /// Whether their provider announces when one changes.
+        subscribe: bool,
+    },
     /// It returns the messages of these prompts. Its arguments are `name` and `arguments`.
     Prompts(Vec<OfferedPrompt>),
     /// It suggests values for the arguments of both, as a list of texts. Its arguments are `prompt` or `resource`, `argument`,
@@ -64,7 +69,7 @@ impl Offered {
         match self {
             Self::Tool => Served::Tool,
             Self::Completions => Served::Completion { of: position, argument: "" },
-            Self::Resources(_) => Served::Resource(u16::MAX),
+            Self::Resources { .. } => Served::Resource(u16::MAX),
             Self::Prompts(_) => Served::Prompt(u16::MAX),
         }
     }
@@ -73,7 +78,7 @@ impl Offered {
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let (resources, prompts): (&[_], &[_]) = match self {
             Self::Tool | Self::Completions => (&[], &[]),
-            Self::Resources(resources) => (resources, &[]),
+            Self::Resources { listed, .. } => (listed, &[]),
             Self::Prompts(prompts) => (&[], prompts),
         };
         let uris = resources.iter().map(|own: &OfferedResource| own.uri.as_str());

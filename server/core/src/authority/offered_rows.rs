@@ -58,9 +58,9 @@ pub(super) fn rows<'a>(
         let operation = u16::try_from(at).unwrap_or(u16::MAX);
         match &joined.operation.offered {
             Offered::Tool | Offered::Completions => {}
-            Offered::Resources(offered) => {
-                let offered = offered.iter().filter(|own| unique.has(&own.uri));
-                resources.extend(offered.map(|own| resource(own, operation)));
+            Offered::Resources { listed, subscribe } => {
+                let offered = listed.iter().filter(|own| unique.has(&own.uri));
+                resources.extend(offered.map(|own| resource(own, *subscribe, operation)));
             }
             Offered::Prompts(offered) => {
                 let offered = offered.iter().filter(|own| unique.has(&own.name));
@@ -71,14 +71,14 @@ pub(super) fn rows<'a>(
     (arena.list(resources), arena.list(prompts))
 }
 
-fn resource(own: &OfferedResource, operation: u16) -> Resource<'_> {
+fn resource(own: &OfferedResource, subscribe: bool, operation: u16) -> Resource<'_> {
     Resource {
         name: &own.name,
         uri: &own.uri,
         title: own.title.as_deref(),
         description: own.description.as_deref(),
         mime_type: own.mime_type.as_deref(),
-        subscribe: false,
+        subscribe,
         operation,
     }
 }

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::arena::Arena;
 use super::dynamic::Joined;
 use super::loaded::{LoadedRows, Memory};
+use super::offered::Offered;
 use super::{AddedCategory, NameTaken, Operation, Tables, added, joining};
 use crate::argument_schema::ArgumentSchema;
 
@@ -177,6 +178,18 @@ impl OperationHandle {
     pub(crate) fn provider(&self) -> Option<&str> {
         let at = usize::from(self.row().requires?);
         self.authority.tables().providers.get(at).map(|provider| provider.name)
+    }
+
+    /// Returns the name of the provider that has added the operation.
+    pub fn added_by(&self) -> Option<&str> {
+        self.provider().filter(|_| self.row().joined.is_some())
+    }
+
+    /// Whether it is the operation of resources whose provider announces changes.
+    pub fn announces_changes(&self) -> bool {
+        self.joined().is_some_and(|joined| {
+            matches!(joined.operation.offered, Offered::Resources { subscribe: true, .. })
+        })
     }
 
     /// Returns the schema of a dynamic operation's arguments; `None` for an operation with a field table.

@@ -23,7 +23,7 @@ pub use form::{Answered, Form, Input};
 pub use interrupt::{Continuation, Interrupt, Pending};
 pub use live::{LiveClient, Peer, WaitingTime};
 pub use question::{Ask, Question, Root, Roots, Sampled, Sampling, Speaker};
-pub use relay::Relayed;
+pub use relay::{Relay, Relayed};
 pub use rounds::Rounds;
 
 /// Replies by the keys of their questions.

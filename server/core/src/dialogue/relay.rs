@@ -21,12 +21,39 @@ pub struct Relayed {
     pub state: Option<String>,
 }
 
-impl Dialogue {
-    /// Passes questions on, and waits for the answers or ends the round. Without questions, it returns at once.
+/// Passes the questions of another server on to the client of a call. By default it reaches nobody.
+#[derive(Debug, Clone, Default)]
+pub struct Relay {
+    dialogue: Dialogue,
+    who: String,
+}
+
+impl Relay {
+    pub(crate) fn new(dialogue: Dialogue, who: String) -> Self {
+        Self { dialogue, who }
+    }
+
+    /// Returns a text that calls of the same account and the same connected client have in common, and no others.
+    pub fn who(&self) -> &str {
+        &self.who
+    }
+
+    /// Whether the client's user can fill in forms.
+    pub fn can_ask(&self) -> bool {
+        self.dialogue.can(&Question::Form(Form::new("")))
+    }
+
+    /// Whether questions are answered while the call waits, rather than in another round.
+    pub fn waits_for_answers(&self) -> bool {
+        matches!(self.dialogue, Dialogue::Live(_))
+    }
+
+    /// Passes questions on, with the state that the other server needs back. A call that begins with [`Self::relayed`] can
+    /// continue in the next round. Without questions, this returns the state at once.
     ///
     /// # Errors
-    /// As [`Dialogue::ask`].
-    pub(crate) async fn relay(
+    /// If the client cannot answer; the end of the round; or the peer's fault.
+    pub async fn ask(
         &self,
         questions: BTreeMap<String, Form>,
         state: Option<String>,
@@ -36,14 +63,14 @@ impl Dialogue {
         }
         let named = |(key, form)| (format!("{PREFIX}{key}"), Question::Form(form));
         let questions: BTreeMap<String, Question> = questions.into_iter().map(named).collect();
-        if let Some(question) = questions.values().find(|question| !self.can(question)) {
+        if let Some(question) = questions.values().find(|question| !self.dialogue.can(question)) {
             return Err(cannot_answer(question));
         }
-        let replies = match self {
-            Self::Rounds(rounds) => {
+        let replies = match &self.dialogue {
+            Dialogue::Rounds(rounds) => {
                 return Err(rounds.end_relaying(questions, json!({ "state": state })));
             }
-            Self::Live(live) => {
+            Dialogue::Live(live) => {
                 let asked = questions.iter().map(async |(key, question)| {
                     let reply = live.put(key, question).await?;
                     let fits = question.accepts(&reply);
@@ -52,14 +79,14 @@ impl Dialogue {
                 try_join_all(asked).await?
             }
             // They can answer nothing.
-            Self::Settled | Self::Silent => Vec::new(),
+            Dialogue::Settled | Dialogue::Silent => Vec::new(),
         };
         Ok(Relayed { replies: relayed(replies), state })
     }
 
     /// Returns the answers of this round to questions that the round before has passed on; `None` if it has passed none on.
-    pub(crate) fn relayed(&self) -> Option<Relayed> {
-        let Self::Rounds(rounds) = self else { return None };
+    pub fn relayed(&self) -> Option<Relayed> {
+        let Dialogue::Rounds(rounds) = &self.dialogue else { return None };
         let state = rounds.memo.as_ref()?.get("state").and_then(Value::as_str).map(str::to_owned);
         Some(Relayed { replies: relayed(rounds.replies.clone()), state })
     }

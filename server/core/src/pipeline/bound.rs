@@ -7,16 +7,27 @@ use crate::arguments;
 use crate::authority::{DeclaredError, Field, Operation, PageSizes, Returns};
 use crate::bound_call::{BoundCall, BoundPage, BoundProgress};
 use crate::context::Context;
+use crate::dialogue::Relay;
 use crate::fault::{Code, Fault, Result};
 use crate::page::without_cursor;
 use crate::principal::Principal;
 use crate::recorded_arguments::canonical;
 
-/// Carries out an operation that is bound to the API of a provider, on behalf of a call.
+/// Carries out the operation of a call, which is bound to the API of a provider.
 pub(super) async fn bound(
     context: &Context,
     provider: &str,
     operation: &Operation<'_>,
+    arguments: Map<String, Value>,
+) -> Result<Value> {
+    carry_out(context, context.relay(), (provider, operation), arguments).await
+}
+
+/// Carries out an operation on behalf of a call.
+async fn carry_out(
+    context: &Context,
+    relay: Relay,
+    (provider, operation): (&str, &Operation<'_>),
     mut arguments: Map<String, Value>,
 ) -> Result<Value> {
     let page = operation.page.map(|sizes| page(sizes, &mut arguments));
@@ -31,6 +42,7 @@ pub(super) async fn bound(
         deadline: context.deadline,
         cancellation: context.cancellation.clone(),
         progress: context.reports.progress.clone().map(BoundProgress),
+        relay,
     };
     let outcome = context.bound_calls.call(provider, call).await;
     let declared = context.operation.authority().tables().errors;
@@ -103,6 +115,8 @@ impl Context {
         };
         let row = called.row();
         let arguments = named(row, &arguments::bind(row.inputs, arguments)?);
-        bound(self, provider, row, arguments).await.map(without_cursor)
+        // The answers of a later round would belong to any of a handler's calls.
+        let relay = Relay::default();
+        carry_out(self, relay, (provider, row), arguments).await.map(without_cursor)
     }
 }

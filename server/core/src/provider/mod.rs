@@ -14,6 +14,7 @@ use crate::availability::{Probe, UpstreamFigures, Withheld};
 use crate::bound_call::BoundCall;
 use crate::context::Context;
 use crate::fault::{Code, Fault, Result};
+use crate::updates::Updates;
 
 pub use control::{Control, OperatorView};
 pub use supervisor::{SupervisedProviders, Supervisors};
@@ -118,6 +119,12 @@ pub trait Provider: Send + Sync + 'static {
     /// If the provider still cannot be used.
     fn control(&self, _control: Control) -> BoxFuture<'_, Result<()>> {
         Box::pin(ready(Ok(())))
+    }
+
+    /// Announces which of its resources have changed, and follows which of them clients want, until this is dropped. Does
+    /// nothing by default.
+    fn announce<'a>(&'a self, _updates: &'a Updates) -> BoxFuture<'a, ()> {
+        Box::pin(ready(()))
     }
 
     /// Completes when it may have changed since the last call. Never completes by default.

@@ -20,6 +20,7 @@ use crate::availability::{Probe, ProviderState, ProviderStates, UpstreamFigures,
 use crate::bound_call::{BoundCall, BoundCalls};
 use crate::context::Context;
 use crate::fault::{Code, Fault, Result};
+use crate::updates::Updates;
 
 /// The time that a probe has, with the list of operations.
 const PROBE_TIME: Duration = Duration::from_secs(10);
@@ -39,13 +40,18 @@ pub struct SupervisedProviders {
 }
 
 impl Supervisors {
-    /// Begins to examine these providers. Their operations join the authority.
+    /// Begins to examine these providers. Their operations join the authority, and they announce changed resources.
     ///
     /// # Panics
     /// If there are providers, and no runtime.
-    pub fn start(providers: Vec<Arc<dyn Provider>>, live: &LiveAuthority) -> Self {
+    pub fn start(
+        providers: Vec<Arc<dyn Provider>>,
+        live: &LiveAuthority,
+        updates: &Updates,
+    ) -> Self {
         let states = ProviderStates::new(measured(&providers));
-        let supervised = SupervisedProviders::start(providers, states, &live.now(), live);
+        let supervised =
+            SupervisedProviders::start(providers, states, &live.now(), (live, updates));
         Self(RwLock::new(Arc::new(supervised)))
     }
 
@@ -58,10 +64,10 @@ impl Supervisors {
         &self,
         providers: Vec<Arc<dyn Provider>>,
         authority: &Authority,
-        live: &LiveAuthority,
+        (live, updates): (&LiveAuthority, &Updates),
     ) -> SupervisedProviders {
         let states = self.now().states.replaced_by(measured(&providers));
-        SupervisedProviders::start(providers, states, authority, live)
+        SupervisedProviders::start(providers, states, authority, (live, updates))
     }
 
     /// Replaces the providers. Running calls end with those with which they began.
@@ -138,7 +144,7 @@ impl SupervisedProviders {
         providers: Vec<Arc<dyn Provider>>,
         states: ProviderStates,
         authority: &Authority,
-        live: &LiveAuthority,
+        (live, updates): (&LiveAuthority, &Updates),
     ) -> Self {
         let declared = authority.tables().providers;
         let declared = |name: &str| declared.iter().any(|own| own.name == name);
@@ -149,12 +155,17 @@ impl SupervisedProviders {
                 "the manifest does not declare a provider of the application"
             );
         }
-        let tasks = providers.iter().zip(states.iter()).map(|(provider, state)| {
+        let examining = providers.iter().zip(states.iter()).map(|(provider, state)| {
             let supervised = Supervised { provider: provider.clone(), state: state.clone() };
             supervised.begin(live);
-            AbortOnDropHandle::new(tokio::spawn(supervised.supervise(live.clone())))
+            tokio::spawn(supervised.supervise(live.clone()))
         });
-        Self { _tasks: tasks.collect(), providers, states: Arc::new(states) }
+        let announcing = providers.iter().map(|provider| {
+            let (provider, updates) = (provider.clone(), updates.clone());
+            tokio::spawn(async move { provider.announce(&updates).await })
+        });
+        let tasks = examining.chain(announcing).map(AbortOnDropHandle::new).collect();
+        Self { _tasks: tasks, providers, states: Arc::new(states) }
     }
 
     /// Returns what is known of the providers.

@@ -6,6 +6,7 @@ mod drift;
 mod knowledge;
 
 use std::collections::HashMap;
+use std::future::pending;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -16,13 +17,15 @@ use toolwrit_core::availability::{Probe, UpstreamFigures};
 use toolwrit_core::context::Context;
 use toolwrit_core::fault::{Code, Fault, Result};
 use toolwrit_core::provider::{BoxFuture, Control, KnownOffer, OperatorView, Provider};
+use toolwrit_core::updates::Updates;
 use toolwrit_upstreams::model::Start;
 use toolwrit_upstreams::{Supervisor, Tool, Upstream};
 
 use crate::answer;
 use crate::approvals::{Approval, Approvals, Stamp};
-use crate::calling::Calling;
-use crate::offers::{self, Offer};
+use crate::calling::{Calling, caller};
+use crate::fault::{cancelled, fault};
+use crate::offers::{Offer, Offers, announce};
 use crate::operation::{has_structured_result, operation, tool_name};
 use crate::settings::UpstreamSettings;
 
@@ -40,6 +43,8 @@ pub(crate) struct UpstreamProvider {
     now: Mutex<Now>,
     /// Held while the operator's decisions are followed.
     applying: tokio::sync::Mutex<()>,
+    /// Notified when the upstream may be another one.
+    applied: Notify,
 }
 
 /// What is decided and known now.
@@ -89,8 +94,9 @@ impl UpstreamProvider {
             problem: None,
             upstream: None,
         };
-        let (now, applying) = (Mutex::new(now), tokio::sync::Mutex::default());
-        Self { settings, approvals, supervisor, changed, program, start, now, applying }
+        let (now, applying, applied) =
+            (Mutex::new(now), tokio::sync::Mutex::default(), Notify::new());
+        Self { settings, approvals, supervisor, changed, program, start, now, applying, applied }
     }
 
     fn now(&self) -> MutexGuard<'_, Now> {
@@ -144,6 +150,7 @@ impl UpstreamProvider {
             .collect();
         let called = Arc::new(called);
         *self.now() = Now { stamp: Some(stamp), approval, is_off, called, problem, upstream };
+        self.applied.notify_one();
         true
     }
 
@@ -185,13 +192,31 @@ impl UpstreamProvider {
         operation(&self.settings, tool)
     }
 
+    /// What it offers besides tools.
+    fn offers(&self) -> Offers {
+        let passes = self.settings.passes;
+        Offers {
+            upstream: self.name().to_owned(),
+            prefix: format!("{}.", self.name()),
+            resources: passes.resources,
+            prompts: passes.prompts,
+        }
+    }
+
     /// The operations that it offers now.
     fn operations_now(&self) -> Vec<DynamicOperation> {
         let mut operations: Vec<DynamicOperation> =
             self.offered().0.iter().map(|tool| self.operation_of(tool)).collect();
         let now = self.now();
         if let Approval::Approved(lock) = &now.approval {
-            operations.extend(offers::operations(&self.settings, lock, now.upstream.as_ref()));
+            let settings = &self.settings;
+            let offers = self.offers();
+            let offered = offers.operations(lock, now.upstream.as_ref());
+            operations.extend(offered.map(|operation| DynamicOperation {
+                timeout: settings.timeout,
+                result_bytes: settings.result_bytes.unwrap_or(operation.result_bytes),
+                ..operation
+            }));
         }
         operations
     }
@@ -205,11 +230,7 @@ impl UpstreamProvider {
     ) -> Result<Value> {
         let upstream = self.now().upstream.clone();
         let upstream = upstream.ok_or_else(|| missing(cx.operation()))?;
-        tokio::select! {
-            biased;
-            answer = offer.answer(&upstream, cx, arguments) => answer,
-            () = cx.cancelled() => Err(cancelled()),
-        }
+        offer.answer(&upstream, cx, arguments).await
     }
 
     async fn carry_out(
@@ -218,7 +239,7 @@ impl UpstreamProvider {
         cx: &Context,
         arguments: Map<String, Value>,
     ) -> Result<Value> {
-        if let Some(offer) = Offer::of(self.name(), id) {
+        if let Some(offer) = self.offers().find(id) {
             return self.pass(offer, cx, &arguments).await;
         }
         let tool = tool_name(self.name(), id).unwrap_or_default();
@@ -227,8 +248,14 @@ impl UpstreamProvider {
             (now.upstream.clone(), now.called.get(tool).copied())
         };
         let (Some(upstream), Some(of_tool)) = (upstream, called) else { return Err(missing(id)) };
-        let calling =
-            Calling { upstream: &upstream, tool, cx, is_idempotent: of_tool.is_idempotent };
+        let fault = |failure| fault(failure, of_tool.is_idempotent);
+        let calling = Calling {
+            upstream: &upstream,
+            tool,
+            caller: caller(cx),
+            relay: cx.relay(),
+            fault: &fault,
+        };
         let answered = tokio::select! {
             biased;
             answered = calling.answer(&arguments) => answered?,
@@ -241,10 +268,6 @@ impl UpstreamProvider {
             Ok(answer::content(answered.content, limit))
         }
     }
-}
-
-fn cancelled() -> Fault {
-    Fault::new(Code::Cancelled, "The call was cancelled.")
 }
 
 fn missing(id: &str) -> Fault {
@@ -297,6 +320,24 @@ impl Provider for UpstreamProvider {
 
     fn control(&self, control: Control) -> BoxFuture<'_, Result<()>> {
         Box::pin(self.carry_out_control(control))
+    }
+
+    fn announce<'a>(&'a self, updates: &'a Updates) -> BoxFuture<'a, ()> {
+        Box::pin(async move {
+            loop {
+                let upstream = self.now().upstream.clone();
+                let announced = async {
+                    if let Some(upstream) = upstream {
+                        announce(&upstream, self.name(), updates).await;
+                    }
+                    pending::<()>().await;
+                };
+                tokio::select! {
+                    () = self.applied.notified() => {}
+                    () = announced => {}
+                }
+            }
+        })
     }
 
     fn changed(&self) -> BoxFuture<'_, ()> {

@@ -88,7 +88,7 @@ impl Engine {
         let updates = toolset.updates();
         let authority = live.now();
         let supervisors = toolset.providers();
-        let supervisors = supervisors.map(|all| Arc::new(Supervisors::start(all, &live)));
+        let supervisors = supervisors.map(|all| Arc::new(Supervisors::start(all, &live, &updates)));
         let prepared = Prepared::new(&authority, supervisors.as_ref());
         Arc::new(Self {
             savings: recorder.savings.clone(),
@@ -143,7 +143,7 @@ impl Engine {
     /// If there are providers, and no runtime.
     pub async fn replace(&self, authority: Authority, providers: Vec<Arc<dyn Provider>>) {
         if let Some(supervisors) = &self.supervisors {
-            let next = supervisors.start_next(providers, &authority, &self.live);
+            let next = supervisors.start_next(providers, &authority, (&self.live, &self.updates));
             let _ = timeout(Self::START_TIME, next.states().settled()).await;
             supervisors.replace(next);
         }

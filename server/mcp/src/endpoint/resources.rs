@@ -10,6 +10,7 @@ use toolwrit_core::authority::{Authority, Operation, Resource, Served};
 use toolwrit_core::dialogue::Interrupt;
 use toolwrit_core::fault::{Fault, Result};
 use toolwrit_core::suggest;
+use toolwrit_core::updates::Wish;
 
 /// The URI templates of an authority's resources, compiled when the first resource is read.
 pub(super) struct Templates(
@@ -83,8 +84,29 @@ impl Endpoint {
 
     /// Whether the caller may subscribe to updates of this resource.
     pub(crate) fn can_subscribe(&self, uri: &str) -> bool {
-        let found = self.resource(uri).map(|(own, _)| own);
-        found.is_ok_and(|own| own.subscribe && self.policy.shows(own.operation.into()))
+        self.announced(uri).is_some()
+    }
+
+    /// Notes that the caller wants updates of this resource; `None` if it may not subscribe to them.
+    pub(crate) fn wish(&self, uri: &str) -> Option<Wish> {
+        let resource = self.announced(uri)?;
+        let reader = self.policy.authority.operation(resource.operation.into());
+        Some(self.engine.updates.wish(reader.added_by(), uri))
+    }
+
+    /// Finds a resource whose updates the caller may receive.
+    fn announced(&self, uri: &str) -> Option<&Resource<'_>> {
+        let (found, _) = self.resource(uri).ok()?;
+        (found.subscribe && self.policy.shows(found.operation.into())).then_some(found)
+    }
+
+    /// Whether there are updates that the caller may receive, perhaps of resources that a provider will list later.
+    pub(crate) fn announces_updates(&self) -> bool {
+        let authority = &self.policy.authority;
+        let is_later =
+            |at: usize| self.policy.shows(at) && authority.operation(at).announces_changes();
+        self.resources().any(|(own, _)| own.subscribe)
+            || (0..self.tables().operations.len()).any(is_later)
     }
 
     /// Reads the resource with this URI. The value is `{text | blob, mimeType?}`, or a list of those with their URIs.

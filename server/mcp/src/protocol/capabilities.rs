@@ -21,8 +21,7 @@ pub(super) fn capabilities(
     // Providers may offer their first resources and prompts later.
     if endpoint.serves(|served| matches!(served, Served::Resource(_))) {
         let mut resources = ResourcesCapability::default();
-        let subscribe = endpoint.resources().any(|(resource, _)| resource.subscribe);
-        resources.subscribe = subscribe.then_some(true);
+        resources.subscribe = endpoint.announces_updates().then_some(true);
         resources.list_changed = list_changed;
         capabilities.resources = Some(resources);
     }

@@ -8,13 +8,14 @@ use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    ClientCapabilities, ClientResult, ErrorData, InputRequest, InputRequests, InputRequiredResult,
-    InputResponses, RequestStateCodec, SealOptions, ServerRequest,
+    ClientCapabilities, ClientResult, ErrorData, GetExtensions as _, InputRequest, InputRequests,
+    InputRequiredResult, InputResponses, RequestId, RequestStateCodec, SealOptions, ServerRequest,
 };
-use rmcp::service::{Peer, RequestContext, ServiceError};
+use rmcp::service::{OriginatingRequestId, Peer, RequestContext, ServiceError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
+use tokio_util::task::AbortOnDropHandle;
 
 use super::STATELESS;
 use toolwrit_core::dialogue::{
@@ -99,7 +100,7 @@ pub(super) fn open(
     if abilities.is_mute() || cx.peer.peer_info().is_none() {
         return Ok((Dialogue::Silent, None));
     }
-    let client = Box::new(LegacyPeer(cx.peer.clone()));
+    let client = Box::new(LegacyPeer { peer: cx.peer.clone(), call: cx.id.clone() });
     Ok((Dialogue::Live(Arc::new(LiveClient::new(abilities, client))), None))
 }
 
@@ -190,7 +191,11 @@ pub(super) fn request(question: &Question) -> Option<InputRequest> {
 }
 
 /// A client of a protocol version before 2026-07-28.
-struct LegacyPeer(Peer<RoleServer>);
+struct LegacyPeer {
+    peer: Peer<RoleServer>,
+    /// The request that it waits for. Over HTTP, questions belong to its stream.
+    call: RequestId,
+}
 
 impl dialogue::Peer for LegacyPeer {
     fn put<'a>(
@@ -199,7 +204,7 @@ impl dialogue::Peer for LegacyPeer {
         question: &'a Question,
     ) -> Pin<Box<dyn Future<Output = Result<Value>> + Send + 'a>> {
         Box::pin(async move {
-            let request = match request(question) {
+            let mut request = match request(question) {
                 Some(InputRequest::Elicitation(request)) => ServerRequest::ElicitRequest(request),
                 Some(InputRequest::CreateMessage(request)) => {
                     ServerRequest::CreateMessageRequest(request)
@@ -207,7 +212,13 @@ impl dialogue::Peer for LegacyPeer {
                 Some(InputRequest::ListRoots(request)) => ServerRequest::ListRootsRequest(request),
                 _ => return Err(Fault::internal("the question cannot be expressed in MCP")),
             };
-            let reply = self.0.send_request(request).await.map_err(failed)?;
+            request.extensions_mut().insert(OriginatingRequestId(self.call.clone()));
+            let peer = self.peer.clone();
+            // In a task of its own: for rmcp, a question that is passed on belongs to the request of the other server.
+            let sending = tokio::spawn(async move { peer.send_request(request).await });
+            let reply = AbortOnDropHandle::new(sending).await;
+            let reply = reply.map_err(|error| Fault::internal(error.to_string()))?;
+            let reply = reply.map_err(failed)?;
             let reply = match reply {
                 ClientResult::ElicitResult(reply) => serde_json::to_value(reply),
                 ClientResult::CreateMessageResult(reply) => serde_json::to_value(reply),

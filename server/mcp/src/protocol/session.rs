@@ -1,7 +1,7 @@
 //! The state of a session, before 2026-07-28: the log level and the resource updates that the client asked
 //! for. They never change what it may do. Calls are counted, because their number may be limited.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use rmcp::RoleServer;
@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::list_changed::{ListChanges, announce};
 use toolwrit_core::reports::Level;
 use toolwrit_core::session_calls::SessionCalls;
-use toolwrit_core::updates::{Listener, Updates};
+use toolwrit_core::updates::{Listener, Updates, Wish};
 
 /// One session. Clones share its state.
 #[derive(Clone, Default)]
@@ -34,7 +34,7 @@ impl Drop for SessionState {
 #[derive(Default)]
 struct Wishes {
     level: Option<Level>,
-    resources: HashSet<String>,
+    resources: HashMap<String, Wish>,
     /// Whether a task already forwards resource updates.
     is_forwarding: bool,
     /// The source of list changes, until a task takes it.
@@ -61,9 +61,15 @@ impl Session {
     }
 
     /// Starts to send updates of this resource.
-    pub(super) fn subscribe(&self, uri: String, updates: &Updates, peer: Peer<RoleServer>) {
+    pub(super) fn subscribe(
+        &self,
+        uri: String,
+        wish: Wish,
+        updates: &Updates,
+        peer: Peer<RoleServer>,
+    ) {
         let mut wishes = self.wishes();
-        wishes.resources.insert(uri);
+        wishes.resources.insert(uri, wish);
         if !std::mem::replace(&mut wishes.is_forwarding, true) {
             let (session, ended) = (Arc::downgrade(&self.0), self.0.ended.clone());
             let forwarding = forward_updates(session, updates.listen(), peer);
@@ -98,7 +104,7 @@ async fn forward_updates(
 ) {
     while let Some(uri) = updates.next().await {
         let Some(session) = session.upgrade().map(Session) else { return };
-        let is_wanted = session.wishes().resources.contains(&*uri);
+        let is_wanted = session.wishes().resources.contains_key(&*uri);
         drop(session);
         if is_wanted {
             let update = ResourceUpdatedNotificationParam::new(uri.to_string());

@@ -13,7 +13,7 @@ use rmcp::service::SubscriptionContext;
 
 use super::list_changed::ListChanges;
 use crate::endpoint::Endpoint;
-use toolwrit_core::updates::Listener;
+use toolwrit_core::updates::{Listener, Wish};
 
 /// Sources of subscriptions that rmcp is still acknowledging. They exist before the acknowledgement, so that
 /// no change is missed. The next subscription to start takes the oldest.
@@ -59,10 +59,17 @@ pub(super) fn granted(
     granted
 }
 
+/// Notes of which resources the caller wants updates.
+pub(super) fn wishes(endpoint: &Endpoint, accepted: &SubscriptionFilter) -> Vec<Wish> {
+    let uris = accepted.resource_subscriptions.iter().flatten();
+    uris.filter_map(|uri| endpoint.wish(uri)).collect()
+}
+
 /// Sends notifications until the client cancels or disconnects.
 pub(super) async fn listen(
     cx: SubscriptionContext,
     changes: ChangeSources,
+    _wishes: Vec<Wish>,
 ) -> Result<(), ErrorData> {
     let ChangeSources { mut resources, lists } = changes;
     let (accepted, lists) = (cx.accepted(), async {

@@ -3,19 +3,20 @@
 mod failed;
 mod offered;
 mod result;
+mod task;
 
 use std::time::Duration;
 
 use rmcp::RoleClient;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientRequest,
-    ElicitationCapability, GetExtensions as _, RequestMetaObject, ServerResult,
+    ElicitationCapability, ErrorCode, GetExtensions as _, RequestMetaObject, ServerResult,
 };
 use rmcp::service::{PeerRequestOptions, RequestHandle};
 use serde_json::{Map, Value};
 
 use crate::caller::{Answers, Asked, Caller, User};
-use crate::connection::Session;
+use crate::connection::{Listening, Session};
 use crate::failure::{Code, Failure, Result};
 use crate::questions::asked;
 pub(crate) use failed::asks;
@@ -63,6 +64,8 @@ enum CallError {
     NotCalled,
     /// The connection has ended, perhaps during the call.
     Lost,
+    /// The upstream does not know the method, or the tool.
+    NoMethod(Failure),
     Failed(Failure),
 }
 
@@ -108,9 +111,8 @@ impl Session {
             params.input_responses = Some(answers.replies.clone());
             params.request_state.clone_from(&answers.state);
         }
-        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let what = format!("The tool `{}`", call.tool);
-        let result = self.request(request, &what, &call.caller).await?;
+        let result = self.outcome(self.call_or_task(params, &what, &call.caller).await)?;
         Ok(result.and_then(|result| match result {
             ServerResult::CallToolResult(result) => {
                 result::answer(result, call.tool).map(Round::Answered)
@@ -124,6 +126,29 @@ impl Session {
         }))
     }
 
+    /// Calls a tool, as a task if it cannot be called otherwise.
+    async fn call_or_task(
+        &self,
+        params: CallToolRequestParams,
+        what: &str,
+        caller: &Caller,
+    ) -> std::result::Result<ServerResult, CallError> {
+        let _in_flight = self.begin_call(&caller.user);
+        let tool = params.name.to_string();
+        if !self.runs_as_task(&tool) {
+            let request = CallToolRequest::new(params.clone());
+            let request = ClientRequest::CallToolRequest(request);
+            let answer = self.deliver(request, what, caller).await.map(|(result, _)| result);
+            // Since 2026-07-28 no tool needs to run as a task.
+            if self.is_stateless() || !task::is_wanted(&answer) {
+                return answer;
+            }
+            self.note_task(tool);
+        }
+        // Most calls are no tasks, and need not have the size of one.
+        Box::pin(self.call_as_task(params, what, caller)).await
+    }
+
     /// Sends a request, and waits for its result. `what` begins the sentences of failures.
     ///
     /// # Errors
@@ -134,7 +159,17 @@ impl Session {
         what: &str,
         caller: &Caller,
     ) -> std::result::Result<Result<ServerResult>, NotCalled> {
-        match self.exchange(request, what, caller).await {
+        let _in_flight = self.begin_call(&caller.user);
+        let answer = self.deliver(request, what, caller).await;
+        self.outcome(answer.map(|(result, _)| result))
+    }
+
+    /// What the end of a call means to its caller.
+    fn outcome(
+        &self,
+        answer: std::result::Result<ServerResult, CallError>,
+    ) -> std::result::Result<Result<ServerResult>, NotCalled> {
+        match answer {
             Ok(result) => Ok(Ok(result)),
             Err(CallError::NotCalled) => {
                 // What remains of the connection is of no use.
@@ -142,28 +177,28 @@ impl Session {
                 Err(NotCalled)
             }
             Err(CallError::Lost) => Ok(Err(failed::lost())),
-            Err(CallError::Failed(failure)) => Ok(Err(failure)),
+            Err(CallError::NoMethod(failure) | CallError::Failed(failure)) => Ok(Err(failure)),
         }
     }
 
-    async fn exchange(
+    /// Sends a request of a call in flight, and waits for its result. Its progress is passed on until `Listening` is dropped.
+    async fn deliver(
         &self,
         mut request: ClientRequest,
         what: &str,
         caller: &Caller,
-    ) -> std::result::Result<ServerResult, CallError> {
-        let _in_flight = self.begin_call(&caller.user);
+    ) -> std::result::Result<(ServerResult, Option<Listening>), CallError> {
         let mut delivery = self.delivery(request.extensions_mut());
         let options = self.options(&caller.user);
         let request = self.peer().send_cancellable_request(request, options).await;
         let request = request.map_err(|_| CallError::NotCalled)?;
-        let _listening = caller
+        let listening = caller
             .progress
             .as_ref()
             .map(|sink| self.handler.listen(request.progress_token.clone(), sink.clone()));
         match self.answer(request, what, caller).await {
             Err(CallError::Lost) if !delivery.is_possible().await => Err(CallError::NotCalled),
-            result => result,
+            result => result.map(|result| (result, listening)),
         }
     }
 
@@ -189,26 +224,39 @@ impl Session {
         caller: &Caller,
     ) -> std::result::Result<ServerResult, CallError> {
         let mut waiting = Waiting { request: Some(request) };
-        let Some(request) = &mut waiting.request else { return Err(CallError::Lost) };
-        let answer = tokio::select! {
-            biased;
-            answer = &mut request.rx => match answer {
+        let answer = async {
+            let Some(request) = &mut waiting.request else { return Err(CallError::Lost) };
+            let answer = (&mut request.rx).await;
+            // There is nothing left to cancel.
+            waiting.request = None;
+            match answer {
                 Ok(Ok(result)) => Ok(result),
                 Ok(Err(error)) => Err(self.failed(&error)),
                 Err(_) => Err(CallError::Lost),
-            },
+            }
+        };
+        self.awaited(what, caller, answer).await
+    }
+
+    /// Waits for something, as long as its caller does and the connection lasts.
+    async fn awaited<T>(
+        &self,
+        what: &str,
+        caller: &Caller,
+        awaited: impl Future<Output = std::result::Result<T, CallError>>,
+    ) -> std::result::Result<T, CallError> {
+        tokio::select! {
+            biased;
+            answer = awaited => answer,
             () = self.ended() => Err(CallError::Lost),
             () = caller.cancellation.cancelled() => {
-                return Err(Failure::new(Code::Cancelled, "The call was cancelled.").sent().into());
+                Err(Failure::new(Code::Cancelled, "The call was cancelled.").sent().into())
             }
             () = tokio::time::sleep_until(caller.deadline.into()) => {
                 self.suspect();
-                return Err(failed::late(what).into());
+                Err(failed::late(what).into())
             }
-        };
-        // There is nothing left to cancel.
-        waiting.request = None;
-        answer
+        }
     }
 
     fn failed(&self, error: &rmcp::ServiceError) -> CallError {
@@ -216,6 +264,11 @@ impl Session {
             rmcp::ServiceError::TransportClosed => return CallError::Lost,
             rmcp::ServiceError::TransportSend(error) if failed::is_broken_pipe(error) => {
                 return CallError::NotCalled;
+            }
+            rmcp::ServiceError::McpError(refused)
+                if refused.code == ErrorCode::METHOD_NOT_FOUND =>
+            {
+                return CallError::NoMethod(failed::failure(error));
             }
             rmcp::ServiceError::TransportSend(_) => self.suspect(),
             _ => {}

@@ -8,13 +8,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rmcp::model::{
     ClientConfig, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams,
     ElicitResult, ElicitationAction, ElicitationCapability, ErrorData, Implementation,
-    ProgressNotificationParam, ProgressToken,
+    ProgressNotificationParam, ProgressToken, ResourceUpdatedNotificationParam,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ClientHandler, RoleClient};
 use tokio::sync::Notify;
 
 use super::in_flight::InFlight;
+use super::subscriptions::Subscriptions;
 use crate::model::Definition;
 use crate::progress::{Progress, ProgressSink};
 use crate::questions::question;
@@ -38,6 +39,7 @@ pub(crate) struct Handler {
     pub(super) resources: bool,
     pub(super) prompts: bool,
     pub(super) in_flight: InFlight,
+    pub(super) subscriptions: Arc<Subscriptions>,
 }
 
 /// Who wants to know the progress of calls.
@@ -52,6 +54,10 @@ struct Listeners {
 struct Listener {
     sink: ProgressSink,
     last: f64,
+    /// Whether the upstream has reported progress by itself.
+    is_reported: bool,
+    /// The last status message.
+    said: String,
 }
 
 /// Removes a listener when it is dropped.
@@ -61,9 +67,9 @@ pub(crate) struct Listening {
 }
 
 impl Handler {
-    pub(super) fn new(definition: &Definition) -> Self {
+    pub(super) fn new(definition: &Definition, subscriptions: Arc<Subscriptions>) -> Self {
         let Definition { asks_users, resources, prompts, .. } = *definition;
-        Self { asks_users, resources, prompts, ..Self::default() }
+        Self { asks_users, resources, prompts, subscriptions, ..Self::default() }
     }
 
     /// Asks the user behind the calls in flight. Returns `None` if nobody can be asked, or if nobody waits for the answer
@@ -92,7 +98,8 @@ impl Handler {
             early.extend(is_own.then(|| own.clone()));
             !is_own
         });
-        let mut listener = Listener { sink, last: f64::NEG_INFINITY };
+        let last = f64::NEG_INFINITY;
+        let mut listener = Listener { sink, last, is_reported: false, said: String::new() };
         for progress in early {
             listener.hear(progress);
         }
@@ -124,12 +131,33 @@ impl Listener {
         if own.progress <= self.last || own.progress.is_nan() {
             return;
         }
+        self.is_reported = true;
         self.last = own.progress;
         (self.sink)(Progress {
             progress: own.progress,
             total: own.total,
             message: own.message.map(|message| shortened(&message, MAX_MESSAGE)),
         });
+    }
+
+    /// Passes a status message on, as one more step, unless the upstream reports progress by itself.
+    fn say(&mut self, message: &str) {
+        let message = shortened(message, MAX_MESSAGE);
+        if self.is_reported || self.said == message {
+            return;
+        }
+        self.said.clone_from(&message);
+        self.last = self.last.max(0.0) + 1.0;
+        (self.sink)(Progress { progress: self.last, total: None, message: Some(message) });
+    }
+}
+
+impl Listening {
+    /// Receives a status message of a call.
+    pub(crate) fn say(&self, message: &str) {
+        if let Some(listener) = self.handler.lock().listening.get_mut(&self.token) {
+            listener.say(message);
+        }
     }
 }
 
@@ -167,6 +195,14 @@ impl ClientHandler for Handler {
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
         self.tools_changed.notify_one();
+    }
+
+    async fn on_resource_updated(
+        &self,
+        update: ResourceUpdatedNotificationParam,
+        _: NotificationContext<RoleClient>,
+    ) {
+        self.subscriptions.update(&update.uri);
     }
 
     async fn on_resource_list_changed(&self, _: NotificationContext<RoleClient>) {

@@ -8,6 +8,8 @@ mod lists;
 mod opening;
 mod remote;
 mod session;
+mod subscribing;
+mod subscriptions;
 mod watched;
 
 use std::sync::Arc;
@@ -19,10 +21,12 @@ use tokio::task::JoinHandle;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::process::Process;
+pub(crate) use handler::Listening;
 pub(crate) use lines::TOO_LARGE;
 pub(crate) use lists::Listed;
-pub(crate) use opening::{OpenError, open};
+pub(crate) use opening::{OpenError, Shared, open};
 pub(crate) use session::Session;
+pub(crate) use subscriptions::Subscriptions;
 
 /// How long the protocol may take to end before its transport is dropped.
 const CLOSING: Duration = Duration::from_secs(1);

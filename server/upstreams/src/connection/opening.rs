@@ -19,6 +19,7 @@ use tokio_util::task::AbortOnDropHandle;
 use super::handler::Handler;
 use super::lines::Lines;
 use super::session::{Heard, Session};
+use super::subscriptions::Subscriptions;
 use super::watched::Watched;
 use super::{Connection, last_words, remote};
 use crate::causes::{causes, innermost};
@@ -29,6 +30,14 @@ use crate::visible::shortened;
 
 /// Length limit of a reason, in characters.
 const MAX_REASON: usize = 500;
+
+/// What the connections of an upstream have in common.
+#[derive(Clone)]
+pub(crate) struct Shared {
+    /// Ends programs with this process.
+    pub(crate) guard: Arc<Guard>,
+    pub(crate) subscriptions: Arc<Subscriptions>,
+}
 
 /// Why a connection did not begin.
 #[derive(Debug)]
@@ -146,19 +155,19 @@ impl From<ListError> for OpenError {
 /// has said that it knows no handshake, so that it begins once more without.
 pub(crate) async fn open(
     definition: &Definition,
-    guard: &Arc<Guard>,
+    shared: &Shared,
     era: Era,
 ) -> Result<Connection, OpenError> {
     let deadline = Instant::now() + definition.timing.start;
-    match open_once(definition, guard, era, deadline).await {
+    match open_once(definition, shared, era, deadline).await {
         Err(error)
             if matches!(error.cause, Cause::Closed | Cause::OtherHttp) && era == Era::Any =>
         {
-            let again = open_once(definition, guard, Era::Initialize, deadline).await;
+            let again = open_once(definition, shared, Era::Initialize, deadline).await;
             again.map_err(|_| error)
         }
         Err(error) if error.cause == Cause::Stateless && era == Era::Any => {
-            open_once(definition, guard, Era::Stateless, deadline).await
+            open_once(definition, shared, Era::Stateless, deadline).await
         }
         opened => opened,
     }
@@ -166,7 +175,7 @@ pub(crate) async fn open(
 
 async fn open_once(
     definition: &Definition,
-    guard: &Arc<Guard>,
+    shared: &Shared,
     era: Era,
     deadline: Instant,
 ) -> Result<Connection, OpenError> {
@@ -174,9 +183,10 @@ async fn open_once(
         |_| OpenError::new(format!("It was not ready within {:?}.", definition.timing.start));
     match &definition.endpoint {
         Endpoint::Command(command) => {
-            let (mut process, stdin, stdout) = Process::spawn(command, guard.clone())?;
-            let begun =
-                timeout_at(deadline, begin(Lines::new(stdout, stdin), definition, era, true)).await;
+            let (mut process, stdin, stdout) = Process::spawn(command, shared.guard.clone())?;
+            let lines = Lines::new(stdout, stdin);
+            let begun = begin(lines, (definition, shared), era, true);
+            let begun = timeout_at(deadline, begun).await;
             match begun.map_err(late).flatten() {
                 Ok(mut connection) => {
                     connection.process = Some(process);
@@ -192,7 +202,9 @@ async fn open_once(
         }
         Endpoint::Remote(remote) => {
             let client = remote::Client::new(remote).map_err(OpenError::new)?;
-            timeout_at(deadline, begin_remote(client, definition, era)).await.map_err(late)?
+            timeout_at(deadline, begin_remote(client, (definition, shared), era))
+                .await
+                .map_err(late)?
         }
     }
 }
@@ -200,15 +212,15 @@ async fn open_once(
 /// Begins over streamable HTTP, else over the HTTP with events of the first version of MCP.
 async fn begin_remote(
     client: remote::Client,
-    definition: &Definition,
+    upstream: (&Definition, &Shared),
     era: Era,
 ) -> Result<Connection, OpenError> {
-    let error = match begin(client.clone().streamable(), definition, era, false).await {
+    let error = match begin(client.clone().streamable(), upstream, era, false).await {
         Err(error) if error.cause == Cause::OtherHttp && era != Era::Stateless => error,
         begun => return begun,
     };
     match remote::Events::open(client).await {
-        Ok(Some(events)) => begin(events, definition, Era::Initialize, false).await,
+        Ok(Some(events)) => begin(events, upstream, Era::Initialize, false).await,
         Ok(None) => Err(error),
         Err(reason) => Err(OpenError::new(reason)),
     }
@@ -216,7 +228,7 @@ async fn begin_remote(
 
 async fn begin<T>(
     transport: T,
-    definition: &Definition,
+    (definition, shared): (&Definition, &Shared),
     era: Era,
     has_receipts: bool,
 ) -> Result<Connection, OpenError>
@@ -225,7 +237,7 @@ where
 {
     let ended = CancellationToken::new();
     let heard = Heard::default();
-    let handler = Handler::new(definition);
+    let handler = Handler::new(definition, shared.subscriptions.clone());
     let transport = Watched::new(transport, handler.clone(), ended.clone(), heard.clone());
     let service = handler.clone().serve_with_lifecycle(transport, lifecycle(era)).await?;
     let session =
@@ -233,7 +245,11 @@ where
     let cancel = Some(service.cancellation_token());
     // If this fails, the protocol ends with its service.
     let (changed, lists) = watch::channel(session.first_lists().await?);
-    let following = AbortOnDropHandle::new(tokio::spawn(session.clone().follow_lists(changed)));
+    let following = session.clone();
+    let following = tokio::spawn(async move {
+        tokio::join!(following.clone().follow_lists(changed), following.keep_subscribed());
+    });
+    let following = AbortOnDropHandle::new(following);
     let service = tokio::spawn(wait(service));
     Ok(Connection { session, lists, process: None, service, cancel, _following: following })
 }

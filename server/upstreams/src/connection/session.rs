@@ -1,5 +1,6 @@
 //! What calls need of a connection. Many calls use one session at a time.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -56,6 +57,8 @@ pub(crate) struct Session {
     has_receipts: bool,
     /// A request could not be sent or was not answered, so that the upstream may be lost.
     suspect: Notify,
+    /// The tools that have turned out to run as tasks only.
+    tasks: Mutex<HashSet<String>>,
 }
 
 /// A call in flight.
@@ -78,8 +81,8 @@ impl Session {
         heard: Heard,
         has_receipts: bool,
     ) -> Self {
-        let (used, suspect) = Default::default();
-        Self { peer, handler, ended, heard, used, has_receipts, suspect }
+        let (used, suspect, tasks) = Default::default();
+        Self { peer, handler, ended, heard, used, has_receipts, suspect, tasks }
     }
 
     pub(crate) fn peer(&self) -> &Peer<RoleClient> {
@@ -102,6 +105,16 @@ impl Session {
 
     pub(crate) fn begin_call(&self, user: &User) -> Using<'_> {
         Using { session: self, _flight: self.handler.in_flight.begin(user) }
+    }
+
+    /// Whether a tool has turned out to run as a task only.
+    pub(crate) fn runs_as_task(&self, tool: &str) -> bool {
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner).contains(tool)
+    }
+
+    /// Notes that a tool runs as a task only.
+    pub(crate) fn note_task(&self, tool: String) {
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner).insert(tool);
     }
 
     /// Adds what tells whether a request was delivered.

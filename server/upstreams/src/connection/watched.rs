@@ -100,6 +100,7 @@ impl<T> Drop for Watched<T> {
 mod tests {
     use std::collections::VecDeque;
     use std::io;
+    use std::sync::Arc;
 
     use rmcp::model::{ErrorData, InitializeRequest, PingRequest};
 
@@ -136,7 +137,7 @@ mod tests {
         };
         let inner = Scripted([error(0), error(0), error(1), error(2)].into());
         let program = Endpoint::Command(Command::new("program", [""; 0]));
-        let handler = Handler::new(&Definition::new("one", program));
+        let handler = Handler::new(&Definition::new("one", program), Arc::default());
         let mut watched = Watched::new(inner, handler, CancellationToken::new(), Heard::default());
         let ping = ClientRequest::PingRequest(PingRequest::default());
         watched.send(JsonRpcMessage::request(ping, RequestId::Number(0))).await.unwrap();

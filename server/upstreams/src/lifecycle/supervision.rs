@@ -7,7 +7,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 use super::recovery::Recovery;
 use super::{Event, Observer, State, Status, Upstream};
-use crate::connection::{Connection, Listed, OpenError, Session, open};
+use crate::connection::{Connection, Listed, OpenError, Session, Shared, Subscriptions, open};
 use crate::model::{Definition, Start};
 use crate::process::Guard;
 
@@ -42,7 +42,7 @@ pub(super) struct Current {
 /// Supervises one upstream.
 pub(super) struct Supervision {
     definition: Arc<Definition>,
-    guard: Arc<Guard>,
+    shared: Shared,
     observer: Arc<dyn Observer>,
     orders: mpsc::UnboundedReceiver<Order>,
     current: watch::Sender<Current>,
@@ -71,9 +71,11 @@ impl Supervision {
         let status = Status::new(state);
         let (current, seen) = watch::channel(Current { status, session: None, listed: None });
         let (sender, orders) = mpsc::unbounded_channel();
-        let upstream = Upstream::new(definition.clone(), seen, sender);
+        let subscriptions = Arc::<Subscriptions>::default();
+        let upstream = Upstream::new(definition.clone(), seen, sender, subscriptions.clone());
         let recovery = Recovery::default();
-        (Self { definition, guard, observer, orders, current, recovery }, upstream)
+        let shared = Shared { guard, subscriptions };
+        (Self { definition, shared, observer, orders, current, recovery }, upstream)
     }
 
     pub(super) async fn run(mut self) {
@@ -147,8 +149,8 @@ impl Supervision {
             self.enter(State::Starting, None);
         }
         let definition = self.definition.clone();
-        let guard = self.guard.clone();
-        let opening = open(&definition, &guard, definition.era);
+        let shared = self.shared.clone();
+        let opening = open(&definition, &shared, definition.era);
         tokio::pin!(opening);
         loop {
             let order = tokio::select! {

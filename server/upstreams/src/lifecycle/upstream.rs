@@ -1,18 +1,19 @@
 //! The handle of a supervised upstream.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rmcp::model::{ClientRequest, ServerResult};
 use serde_json::{Map, Value};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
 use super::figures::{Counts, Figures};
 use super::supervision::{Current, Order, Turn};
 use super::{State, Status};
 use crate::call::{self, Answer, Call, Completion, Round, asks};
 use crate::caller::{Answers, Caller};
-use crate::connection::Session;
+use crate::connection::{Session, Subscriptions};
 use crate::failure::{Code, Failure, Result};
 use crate::lock::{Lock, Verdict};
 use crate::model::Definition;
@@ -30,6 +31,7 @@ pub struct Upstream {
     orders: mpsc::UnboundedSender<Order>,
     lock: Arc<Mutex<Option<Arc<Lock>>>>,
     counts: Arc<Counts>,
+    subscriptions: Arc<Subscriptions>,
 }
 
 impl Upstream {
@@ -37,9 +39,10 @@ impl Upstream {
         definition: Arc<Definition>,
         current: watch::Receiver<Current>,
         orders: mpsc::UnboundedSender<Order>,
+        subscriptions: Arc<Subscriptions>,
     ) -> Self {
         let (lock, counts) = Default::default();
-        Self { definition, current, orders, lock, counts }
+        Self { definition, current, orders, lock, counts, subscriptions }
     }
 
     /// The operator's name for it.
@@ -98,6 +101,16 @@ impl Upstream {
     /// Its prompts as it has listed them last.
     pub fn prompts(&self) -> Arc<[Prompt]> {
         self.current.borrow().listed.as_ref().map(|own| own.prompts.clone()).unwrap_or_default()
+    }
+
+    /// Subscribes to these resources, and to no others, whenever it is ready. One that is idle is not started.
+    pub fn subscribe(&self, uris: BTreeSet<String>) {
+        self.subscriptions.want(uris);
+    }
+
+    /// Receives the URIs of these resources when they change, from now on.
+    pub fn updates(&self) -> broadcast::Receiver<Arc<str>> {
+        self.subscriptions.updates()
     }
 
     /// Allows calls of the tools only that a lock file has approved. Without one, all tools can be called.

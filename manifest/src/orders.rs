@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use regex::RegexSet;
+use regex::Regex;
 
 use crate::problem::Problem;
 use crate::report::Report;
@@ -11,30 +11,32 @@ use crate::source::Place;
 
 /// What such texts say, each with its expressions.
 #[expect(clippy::expect_used, reason = "constant expressions, compiled by a test")]
-static ORDERS: LazyLock<RegexSet> = LazyLock::new(|| {
-    RegexSet::new([
+static ORDERS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let expressions = [
         r"(?i)\b(ignore|disregard|forget|override)\b.{0,40}\b(previous|prior|earlier|above|other|all|any|your)\b.{0,30}\b(instructions?|rules?|prompts?|guidelines?|tools?)\b",
         r"(?i)\b(do not|don't|never|without)\b.{0,20}\b(tell|inform|mention|notify|reveal|show|asking|telling|ask)\b.{0,30}\b(the )?users?\b",
+        r"(?i)\b(do not|don't|never|without) (tell|telling|mention|mentioning|reveal|revealing)\b",
+        r"(?i)\bthe users? (must|should) not\b",
         r"(?i)\b(always|must|should|have to|need to)\b.{0,30}\b(call|use|invoke|run|execute)\b.{0,40}\b(first|before (any|every|all|each|using|calling|answering|other|you))\b",
         r"(?i)\bbefore (using|calling|running|invoking|you (use|call|run)) (any|every|all|this|another|other|the other)\b.{0,30}\btools?\b",
-        r"(?i)\b(instead of|rather than|in place of|prefer(red)? (over|to)) (any |all |every )?(the )?others? tools?\b",
+        r"(?i)\b(instead of|rather than|in place of|prefer(red)? (over|to)) (using |calling )?((any|all|every|the|other) ){1,3}tools?\b",
         r"(?i)\b(system|developer) (prompt|message)\b",
         r"(?i)<\s*/?\s*(important|system|instructions?|secret|admin|critical)\s*>",
         r"(?i)\byou (are now|must now|must always|must never|will now|have to obey)\b",
         r"(?i)\b(send|forward|copy|include|attach|pass|append|read)\b.{0,60}(~/|\.ssh\b|\.env\b|id_rsa|mcp\.json|\b(passwords?|credentials|private keys?|conversation history|chat history)\b)",
-    ])
-    .expect("valid expressions")
+    ];
+    expressions.map(|own| Regex::new(own).expect("a valid expression")).into()
 });
 
-/// Whether a text orders models about.
-pub(super) fn gives_orders(text: &str) -> bool {
+/// The part of a text that orders models about, on one line.
+pub(crate) fn find(text: &str) -> Option<String> {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    ORDERS.is_match(&line)
+    ORDERS.iter().find_map(|own| Some(own.find(&line)?.as_str().to_owned()))
 }
 
 /// Warns of a text that orders models about.
-pub(super) fn check(what: &str, text: &str, place: Place, report: &mut Report) {
-    if gives_orders(text) {
+pub(crate) fn check(what: &str, text: &str, place: Place, report: &mut Report) {
+    if find(text).is_some() {
         report.push(
             Problem::warning(place, format!("{what} orders models about"))
                 .expected("what it does, and for which requests")
