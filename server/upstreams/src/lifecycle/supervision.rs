@@ -5,10 +5,11 @@ use std::time::Instant;
 
 use tokio::sync::{mpsc, oneshot, watch};
 
+use super::pacing::Pacing;
 use super::recovery::Recovery;
 use super::{Event, Observer, State, Status, Upstream};
 use crate::connection::{Connection, Listed, OpenError, Session, open};
-use crate::model::{Definition, Start};
+use crate::model::{Definition, Endpoint, Start};
 use crate::process::Guard;
 
 /// What a call or the operator wants of an upstream.
@@ -43,6 +44,7 @@ pub(super) struct Current {
 pub(super) struct Supervision {
     definition: Arc<Definition>,
     guard: Arc<Guard>,
+    pacing: Pacing,
     observer: Arc<dyn Observer>,
     orders: mpsc::UnboundedReceiver<Order>,
     current: watch::Sender<Current>,
@@ -62,6 +64,7 @@ impl Supervision {
     pub(super) fn new(
         definition: Arc<Definition>,
         guard: Arc<Guard>,
+        pacing: Pacing,
         observer: Arc<dyn Observer>,
     ) -> (Self, Upstream) {
         let state = match definition.start {
@@ -73,7 +76,7 @@ impl Supervision {
         let (sender, orders) = mpsc::unbounded_channel();
         let upstream = Upstream::new(definition.clone(), seen, sender);
         let recovery = Recovery::default();
-        (Self { definition, guard, observer, orders, current, recovery }, upstream)
+        (Self { definition, guard, pacing, observer, orders, current, recovery }, upstream)
     }
 
     pub(super) async fn run(mut self) {
@@ -147,8 +150,14 @@ impl Supervision {
             self.enter(State::Starting, None);
         }
         let definition = self.definition.clone();
-        let guard = self.guard.clone();
-        let opening = open(&definition, &guard, definition.era);
+        let (guard, pacing) = (self.guard.clone(), self.pacing.clone());
+        let opening = async {
+            let opening = open(&definition, &guard, definition.era);
+            match definition.endpoint {
+                Endpoint::Command(_) => pacing.run(opening).await,
+                Endpoint::Remote(_) => opening.await,
+            }
+        };
         tokio::pin!(opening);
         loop {
             let order = tokio::select! {
