@@ -1,9 +1,9 @@
 //! The consent of a person.
 
 use serde_json::{Value, json};
+use toolwrit_tests::model::Response;
 
 use crate::desk::{AUDIT, Desk};
-use crate::model::Response;
 
 fn append() -> Response {
     Response::text("I'll add it.")

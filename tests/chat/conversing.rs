@@ -1,9 +1,9 @@
 //! Turns from the command line, and what else `chat` does.
 
 use serde_json::{Value, json};
+use toolwrit_tests::model::Response;
 
 use crate::desk::{AUDIT, Desk, stable, wait_until};
-use crate::model::Response;
 
 #[test]
 fn a_model_reads_the_vault_and_answers_in_the_note() {

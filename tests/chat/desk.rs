@@ -7,10 +7,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
+use toolwrit_tests::model::{Model, Response};
 use toolwrit_tests::program::toolwrit;
 use toolwrit_tests::vaults;
-
-use crate::model::{Model, Response};
 
 pub(crate) const AUDIT: &str = "---\nstatus: open\n---\n# Audit\n\nThe audit is due in May.\n";
 

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::json;
+use toolwrit_tests::model::Response;
 
 use crate::desk::{AUDIT, Desk, wait_until};
-use crate::model::Response;
 
 /// Changes a note as another program does.
 fn edit(path: &PathBuf, change: impl Fn(&str) -> String) {

@@ -1,9 +1,9 @@
 //! Images of the user, which a model sees on request.
 
 use serde_json::Value;
+use toolwrit_tests::model::Response;
 
 use crate::desk::Desk;
-use crate::model::Response;
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n and more";
 

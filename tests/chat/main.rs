@@ -9,7 +9,6 @@ mod dialects;
 mod disturbed;
 mod exporting;
 mod images;
-mod model;
 mod offline;
 mod over_mcp;
 mod providers;

@@ -6,10 +6,10 @@ use std::time::Instant;
 
 use serde_json::json;
 use toolwrit_tests::client::{Client, Era};
+use toolwrit_tests::model::Response;
 use toolwrit_tests::program::toolwrit;
 
 use crate::desk::{AUDIT, Desk, PATIENCE, wait_until};
-use crate::model::Response;
 
 fn client(desk: &Desk, era: Era) -> Client {
     let mut command = Command::new(toolwrit());

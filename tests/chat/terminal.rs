@@ -10,7 +10,7 @@ use toolwrit_tests::program::toolwrit;
 use toolwrit_tests::requirement::{Need, met};
 
 use crate::desk::{AUDIT, Desk, wait_until};
-use crate::model::Response;
+use toolwrit_tests::model::Response;
 
 /// A command in a terminal, which `script` gives it.
 struct Terminal {

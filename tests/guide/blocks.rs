@@ -29,11 +29,12 @@ pub(crate) fn blocks(page: &str) -> Vec<Block<'_>> {
         let start = at + line.len();
         at = start;
         let Some(language) = line.trim_end().strip_prefix("```") else {
+            assert!(directive.is_none(), "no block after the comment {directive:?}");
             let comment = line.trim().strip_prefix("<!-- ");
             directive = comment.and_then(|comment| comment.strip_suffix(" -->"));
             continue;
         };
-        let length = page[start..].find("```").unwrap_or(page.len() - start);
+        let length = page[start..].find("\n```").map_or(page.len() - start, |end| end + 1);
         let place = start..start + length;
         let text = &page[place.clone()];
         blocks.push(Block { language, directive: directive.take(), text, place });
@@ -43,7 +44,7 @@ pub(crate) fn blocks(page: &str) -> Vec<Block<'_>> {
     blocks
 }
 
-/// Whether the lines are the same, where `..` stands for any lines.
+/// Whether the lines are the same, where `..` stands for any lines, and within a line for any text.
 pub(crate) fn same_lines(shown: &str, actual: &str) -> bool {
     same(&shown.lines().collect::<Vec<_>>(), &actual.lines().collect::<Vec<_>>())
 }
@@ -55,9 +56,27 @@ fn same(shown: &[&str], actual: &[&str]) -> bool {
             (0..=actual.len()).any(|skipped| same(rest, &actual[skipped..]))
         }
         [line, rest @ ..] => {
-            actual.first().is_some_and(|first| first == line) && same(rest, &actual[1..])
+            actual.first().is_some_and(|first| same_line(line, first)) && same(rest, &actual[1..])
         }
     }
+}
+
+fn same_line(shown: &str, actual: &str) -> bool {
+    let Some((start, rest)) = shown.split_once(ANYTHING) else { return shown == actual };
+    actual.strip_prefix(start).is_some_and(|left| {
+        let ends = left.char_indices().map(|(at, _)| at).chain([left.len()]);
+        ends.into_iter().any(|at| same_line(rest, &left[at..]))
+    })
+}
+
+/// Whether the lines stand in a text, with any indentation. A comment `// ..` stands for any lines.
+pub(crate) fn stands_in(shown: &str, text: &str) -> bool {
+    let lines = shown.lines().map(|line| match line.trim() {
+        "// .." => ANYTHING,
+        line => line,
+    });
+    let shown: Vec<&str> = [ANYTHING].into_iter().chain(lines).chain([ANYTHING]).collect();
+    same(&shown, &text.lines().map(str::trim).collect::<Vec<_>>())
 }
 
 /// Whether the values are the same, where `".."` stands for any value on either side, and at the end of a shown

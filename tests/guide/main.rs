@@ -1,23 +1,29 @@
 //! What the guide and the example results of the reference show is what the programs answer.
 //! `UPDATE_GUIDE=1 cargo test -p toolwrit-tests --test guide` writes blocks that differ anew.
 //!
-//! Five kinds of blocks are checked:
+//! These blocks are checked:
 //!
 //! - `console`: commands after `$ `, each followed by its output. They run in a user's home with the sample
-//!   vault. A comment `<!-- $ COMMAND -->` before the block prepares the home.
+//!   vault. A comment `<!-- $ COMMAND -->` before the block prepares the home, and `<!-- model -->` configures a model that
+//!   searches for `causeway` and then answers. A server on HTTP runs until the block ends,
+//!   on a free port that is shown as 8080.
+//! - any block after `<!-- file PATH -->`: a file in the home of the commands below it.
 //! - `json` after `<!-- call FLAGS JSON -->`: the answer to that tool call, by a server with these flags. Of
 //!   several calls, the last answer is shown. `call lab` calls the laboratory, for failures that a vault does
 //!   not have; its ids are not compared. In `call declining` the user declines what the server asks. In `call
 //!   obsidian` the vault has plugins, and `Inbox.md` is open in Obsidian. In `call web` a site answers with one page.
 //! - `json` after `<!-- get PATHS -->`: the answer of a server on HTTP to the last of these requests.
 //! - `json` that is a tool call: some surface runs it. An error needs the comment with its call.
-//! - `sh`: commands of the program, which are not run. Their flags exist.
+//! - `sh`: commands of our programs, which are not run, because they serve, or need what others provide. They are
+//!   understood. A server on HTTP answers `curl`.
+//! - `rust` on a page with a file in `rust/`: these lines stand in that file, which is compiled.
 //!
-//! `..` stands for anything: as a line of output, as a value, or as the rest of a list.
+//! `..` stands for anything: as a line of output, within one, as a value, or as the rest of a list.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
 mod blocks;
 mod programs;
+mod rust;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -26,8 +32,11 @@ use std::path::PathBuf;
 use serde_json::Value;
 use toolwrit_tests::program::workspace;
 
-use blocks::{Block, blocks};
-use programs::{Home, called, got, runs};
+use blocks::{Block, blocks, stands_in};
+use programs::{Home, answers, called, got, runs};
+
+/// The programs of the guide whose commands must be understood.
+const PROGRAMS: [&str; 3] = ["toolwrit", "toolwrit-jira", "wpnav"];
 
 fn pages() -> Vec<PathBuf> {
     let folders = ["docs/src/guide", "docs/src/examples"].map(|folder| workspace().join(folder));
@@ -37,16 +46,23 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// The text that a block should have, if it differs.
-fn corrected(block: &Block<'_>) -> Option<String> {
+/// The files that a page shows in some of its blocks, each with its path.
+fn files<'a>(blocks: &[Block<'a>]) -> Vec<(&'a str, &'a str)> {
+    let named = |block: &Block<'a>| Some((block.directive?.strip_prefix("file ")?, block.text));
+    blocks.iter().filter_map(named).collect()
+}
+
+/// The text that a block should have, if it differs. `above` are the files that the page shows above it.
+fn corrected(block: &Block<'_>, above: &[(&str, &str)]) -> Option<String> {
     match (block.language, block.directive) {
+        (_, Some(directive)) if directive.starts_with("file ") => None,
         ("console", setup) => {
-            let home = Home::new();
+            let home = Home::with(above);
             if let Some(setup) = setup {
-                home.run(setup.strip_prefix("$ ").unwrap());
+                home.prepare(setup);
             }
             let shown = home.session(block.text);
-            (!blocks::same_lines(block.text, &shown)).then_some(shown)
+            (block.text != shown).then_some(shown)
         }
         ("json", Some(directive)) => {
             let answer = match directive.split_once(' ').unwrap() {
@@ -78,8 +94,9 @@ fn every_example_of_the_guide_is_what_the_programs_answer() {
         let text = fs::read_to_string(&page).unwrap();
         let mut corrected_page = text.clone();
         // From the last to the first, so that the places of the others stay.
-        for block in blocks(&text).iter().rev() {
-            let Some(correct) = corrected(block) else { continue };
+        let blocks = blocks(&text);
+        for (at, block) in blocks.iter().enumerate().rev() {
+            let Some(correct) = corrected(block, &files(&blocks[..at])) else { continue };
             corrected_page.replace_range(block.place.clone(), &correct);
             let line = text[..block.place.start].lines().count() + 1;
             writeln!(wrong, "{}:{line} should be:\n{correct}", page.display()).unwrap();
@@ -94,33 +111,48 @@ fn every_example_of_the_guide_is_what_the_programs_answer() {
     );
 }
 
-/// The commands of this program in a block of `sh`, without what a shell does with their output.
-fn commands(block: &str) -> Vec<String> {
+/// The lines of a block of `sh` that begin with this program, without what a shell does with their output.
+fn commands(block: &str, program: &str) -> Vec<String> {
     let joined = block.replace("\\\n", " ");
-    let own = joined.lines().filter(|line| line.starts_with("toolwrit "));
-    own.map(|line| line.split(" > ").next().unwrap_or(line).to_owned()).collect()
+    let own = joined.lines().filter_map(|line| line.strip_prefix(program)?.strip_prefix(' '));
+    own.map(|rest| format!("{program} {}", rest.split(" > ").next().unwrap_or(rest))).collect()
 }
 
-/// Commands whose output is not shown are not run, because they serve, or need what others provide. Their flags exist.
 #[test]
 fn every_command_of_the_guide_is_understood() {
     let mut wrong = String::new();
     for page in pages() {
         let text = fs::read_to_string(&page).unwrap();
-        let shown = blocks(&text).into_iter().filter(|block| block.language == "sh");
-        for command in shown.flat_map(|block| commands(block.text)) {
-            // Files that are named must exist, and what follows `--command` is a command of another program.
-            if ["--manifest ", "--config ", "--command "].iter().any(|own| command.contains(own)) {
-                continue;
-            }
-            // Help is printed only if what stands before it is understood.
-            let printed = Home::new().run(&format!("{command} --help"));
-            if !printed.contains("Usage: ") || printed.starts_with("error") {
+        let blocks = blocks(&text);
+        let shown = blocks.iter().enumerate().filter(|(_, block)| block.language == "sh");
+        for (at, block) in shown {
+            let home = Home::with(&files(&blocks[..at]));
+            for command in PROGRAMS.iter().flat_map(|program| commands(block.text, program)) {
+                let Some(printed) = home.misunderstood(&command) else { continue };
                 writeln!(wrong, "{}: {command}: {printed}", page.display()).unwrap();
+            }
+            for request in commands(block.text, "curl") {
+                answers(&request);
             }
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn the_rust_of_the_guide_is_compiled() {
+    let mut compiled = 0;
+    for page in pages() {
+        let name = page.file_stem().unwrap().to_str().unwrap();
+        let file = workspace().join(format!("tests/guide/rust/{name}.rs"));
+        let Ok(code) = fs::read_to_string(&file) else { continue };
+        let text = fs::read_to_string(&page).unwrap();
+        for block in blocks(&text).iter().filter(|block| block.language == "rust") {
+            assert!(stands_in(block.text, &code), "not in {}:\n{}", file.display(), block.text);
+            compiled += 1;
+        }
+    }
+    assert!(compiled > 0);
 }
 
 #[test]
@@ -129,6 +161,7 @@ fn examples_that_differ_are_noticed() {
                 \"arguments\": {}} -->\n```json\n{ \"results\": [] }\n```\n\n```console\n$ toolwrit list \
                 active\n..\nactive.read    read     Read the note that is open in Obsidian.\n..\n```\n";
     let found = blocks(page);
-    let corrections: Vec<bool> = found.iter().map(|block| corrected(block).is_some()).collect();
+    let corrections: Vec<bool> =
+        found.iter().map(|block| corrected(block, &[]).is_some()).collect();
     assert_eq!(corrections, [true, true, false]);
 }

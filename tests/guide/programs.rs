@@ -1,5 +1,6 @@
 //! Runs the commands and calls of the guide.
 
+use std::cell::RefCell;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
@@ -9,11 +10,22 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolwrit_tests::client::{CallResult, Client, Era, User};
+use toolwrit_tests::http::Server;
+use toolwrit_tests::model::{Model, Response};
 use toolwrit_tests::program::{lab, toolwrit, workspace};
 use toolwrit_tests::vaults;
 
+use crate::blocks::same_lines;
+
 /// The home that the guide shows.
 const SHOWN_HOME: &str = "/home/ada";
+/// The address of the servers that the guide starts. They listen on a free port.
+const SHOWN_ADDRESS: &str = "127.0.0.1:8080";
+const FREE_ADDRESS: &str = "127.0.0.1:0";
+
+/// A file that stands for one that the guide names and does not show.
+const ANY_MANIFEST: &str = "toolwrit: 1\nserver: { name: any }\ncategories: { any: { summary: Any. } }\noperations:\n  \
+    any.thing: { summary: Any thing., effect: read }\n";
 /// The confirmation token that the guide shows; the server makes a new one for each refusal.
 const SHOWN_TOKEN: &str = "5496018426417448b44a";
 
@@ -32,17 +44,36 @@ const PAGE: &str = "<title>Opening hours</title><article><h1>Opening hours</h1><
     from 14:00, if the causeway is dry.</p></article>";
 
 /// A user's home with the sample vault in the folder `Notes`.
-pub(crate) struct Home(TempDir);
+pub(crate) struct Home {
+    folder: TempDir,
+    /// Servers that commands have started. They run as long as the home exists.
+    servers: RefCell<Vec<Server>>,
+}
 
 impl Home {
     pub(crate) fn new() -> Self {
-        let home = TempDir::new().unwrap();
-        copy(&workspace().join("server/sample"), &home.path().join("Notes"));
-        Self(home)
+        let folder = TempDir::new().unwrap();
+        copy(&workspace().join("server/sample"), &folder.path().join("Notes"));
+        Self { folder, servers: RefCell::default() }
+    }
+
+    /// A home with files that a page shows, each with its path.
+    pub(crate) fn with(files: &[(&str, &str)]) -> Self {
+        let home = Self::new();
+        for (path, text) in files {
+            home.write(path, text);
+        }
+        home
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
     }
 
     pub(crate) fn vault(&self) -> PathBuf {
-        self.0.path().join("Notes")
+        self.folder.path().join("Notes")
     }
 
     /// Installs plugins of Obsidian in the vault, and opens a note there.
@@ -52,30 +83,112 @@ impl Home {
         fs::write(open, r#"{"lastOpenFiles": ["Inbox.md"]}"#).unwrap();
     }
 
-    /// Runs a command of a shell, and returns what it prints.
+    /// Prepares the home for a block, as the comment before the block says.
+    pub(crate) fn prepare(&self, setup: &str) {
+        let Some(command) = setup.strip_prefix("$ ") else {
+            assert_eq!(setup, "model");
+            return self.with_model();
+        };
+        let output = self.shell(command).output().unwrap();
+        assert!(output.status.success(), "{command}: {output:?}");
+    }
+
+    /// Configures a model that searches for a word, and then answers.
+    fn with_model(&self) {
+        let search = json!({ "query": "causeway", "limit": 1 });
+        let responses = [
+            Response::text("I'll look.").call("vault_search", search),
+            Response::text("[[Causeway tides]] says when you may walk."),
+        ];
+        let base = Model::new(responses).base;
+        let config = format!(
+            "[models.writer]\ndialect = \"openai\"\nmodel = \"m\"\nbase_url = \"{base}\"\n"
+        );
+        self.write(".config/toolwrit-vault/config.toml", &config);
+    }
+
+    /// Runs a command of a shell, and returns what it prints: of a server on HTTP, until it listens.
     pub(crate) fn run(&self, command: &str) -> String {
+        if serves(command) {
+            let command = format!("exec {}", command.replace(SHOWN_ADDRESS, FREE_ADDRESS));
+            let server = Server::start(self.shell(&command));
+            let printed = format!("listening on {}\n", server.url);
+            let printed = printed.replace(server.address(), SHOWN_ADDRESS);
+            self.servers.borrow_mut().push(server);
+            return printed;
+        }
+        self.printed(command)
+    }
+
+    fn printed(&self, command: &str) -> String {
+        let output = self.shell(&format!("exec 2>&1\n{command}")).output().unwrap();
+        let printed = String::from_utf8(output.stdout).unwrap();
+        printed.replace(self.folder.path().to_str().unwrap(), SHOWN_HOME)
+    }
+
+    fn shell(&self, command: &str) -> Command {
         let programs = toolwrit().parent().unwrap().to_str().unwrap();
         let system = std::env::var("PATH").unwrap();
         let mut shell = Command::new("sh");
-        shell.args(["-c", &format!("exec 2>&1\n{command}")]).env_clear().stdin(Stdio::null());
-        shell.env("PATH", format!("{programs}:{system}")).env("HOME", self.0.path());
+        shell.args(["-c", command]).env_clear().stdin(Stdio::null());
+        shell.env("PATH", format!("{programs}:{system}")).env("HOME", self.folder.path());
         shell.env("TOOLWRIT_VAULT", self.vault()).env("COLUMNS", "110");
-        let output = shell.current_dir(self.0.path()).output().unwrap();
-        let printed = String::from_utf8(output.stdout).unwrap();
-        printed.replace(self.0.path().to_str().unwrap(), SHOWN_HOME)
+        shell.current_dir(self.folder.path());
+        shell
     }
 
-    /// Runs the commands of a block in order, and returns the block with their output.
-    pub(crate) fn session(&self, block: &str) -> String {
-        let commands = block.lines().filter_map(|line| line.strip_prefix("$ "));
-        let entry = |command: &str| {
-            let printed = self.run(command);
-            let printed = printed.trim_end();
-            let end = if printed.is_empty() { "" } else { "\n" };
-            format!("$ {command}\n{printed}{end}")
-        };
-        commands.map(entry).collect()
+    /// What the program says to a command that is not run, if it does not understand the command.
+    pub(crate) fn misunderstood(&self, command: &str) -> Option<String> {
+        // Help is printed only if what stands before it is understood. After `--command` stands a command of another
+        // program.
+        let (mut own, _) = command.split_once(" --command ").unwrap_or((command, ""));
+        if self.lacks(own, "--manifest", ANY_MANIFEST) {
+            // The operations of a manifest that is not shown are not known.
+            own = own.split_inclusive(" call ").next().unwrap_or(own);
+        }
+        self.lacks(own, "--config", "");
+        let printed = self.printed(&format!("{own} --help"));
+        let is_understood = printed.contains("Usage: ") && !printed.starts_with("error");
+        (!is_understood).then_some(printed)
     }
+
+    /// Whether the page does not show the file of a flag. Then this text stands for it.
+    fn lacks(&self, command: &str, flag: &str, text: &str) -> bool {
+        let mut words = command.split_whitespace().skip_while(|word| *word != flag).skip(1);
+        let Some(file) = words.next() else { return false };
+        if !self.folder.path().join(file).exists() {
+            self.write(file, text);
+        }
+        fs::read_to_string(self.folder.path().join(file)).unwrap() == text
+    }
+
+    /// Runs the commands of a block in order, and returns the block with the output of those that print something else
+    /// than it shows.
+    pub(crate) fn session(&self, block: &str) -> String {
+        let mut entries: Vec<(&str, Vec<&str>)> = Vec::new();
+        for line in block.lines() {
+            match (line.strip_prefix("$ "), entries.last_mut()) {
+                (Some(command), _) => entries.push((command, Vec::new())),
+                (None, Some((_, shown))) => shown.push(line),
+                (None, None) => panic!("output without a command: {line}"),
+            }
+        }
+        let entry = |(command, shown): (&str, Vec<&str>)| {
+            let (shown, printed) = (shown.join("\n"), self.run(command));
+            let printed = printed.trim_end();
+            let output = if same_lines(&shown, printed) { &shown } else { printed };
+            let end = if output.is_empty() { "" } else { "\n" };
+            format!("$ {command}\n{output}{end}")
+        };
+        entries.into_iter().map(entry).collect()
+    }
+}
+
+/// Whether a command serves on HTTP until it is stopped.
+fn serves(command: &str) -> bool {
+    let is_server = command.starts_with("toolwrit serve ") && command.contains(" --http ");
+    is_server
+        || ["toolwrit docs serve", "toolwrit browse"].iter().any(|own| command.starts_with(own))
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -157,11 +270,21 @@ pub(crate) fn got(paths: &str) -> Value {
     let vault = home.vault();
     let state = toolwrit_tests::http::Home::new();
     let server = state.serve(toolwrit(), &["--vault", vault.to_str().unwrap()]);
-    let answers = paths.split_whitespace().map(|path| server.get(path, &[]).json());
+    let answers = paths.split_whitespace().map(|path| server.get(path, &[]));
+    let answers = answers.inspect(|answer| assert_eq!(answer.status, 200, "{answer:?}"));
+    let answers = answers.map(|answer| answer.json());
     let mut answers: Vec<Value> = answers.collect();
     let mut answer = answers.pop().unwrap();
     show_fixed(&mut answer);
     answer
+}
+
+/// Checks that a server answers a `curl` of the guide to it.
+pub(crate) fn answers(curl: &str) {
+    let own = curl.split_once(&format!("http://{SHOWN_ADDRESS}"));
+    if let Some((_, path)) = own {
+        got(path.trim_end_matches('\''));
+    }
 }
 
 /// Replaces times and ids of requests.

@@ -1,5 +1,5 @@
 //! Shared by the tests: the programs under test, a client that speaks raw JSON-RPC, an authorization
-//! server, vaults, a large manifest, and requirements of the machine.
+//! server, a language model, vaults, a large manifest, and requirements of the machine.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -13,6 +13,7 @@ pub mod http;
 pub mod issuer;
 pub mod large;
 pub mod memory;
+pub mod model;
 pub mod program;
 pub mod requirement;
 pub mod socket;

@@ -18,47 +18,57 @@ enum Step {
 
 /// A response: words, then calls.
 #[derive(Default)]
-pub(crate) struct Response {
+pub struct Response {
     steps: Vec<Step>,
     calls: Vec<(String, Value)>,
     is_cut: bool,
 }
 
 impl Response {
-    pub(crate) fn text(text: &str) -> Self {
+    /// One that says this.
+    pub fn text(text: &str) -> Self {
         Self::default().and(text)
     }
 
-    pub(crate) fn and(mut self, text: &str) -> Self {
+    /// It then says this, too.
+    #[must_use]
+    pub fn and(mut self, text: &str) -> Self {
         self.steps.push(Step::Words(text.to_owned()));
         self
     }
 
-    pub(crate) fn then(mut self, action: impl Fn() + Send + 'static) -> Self {
+    /// It then waits for this action.
+    #[must_use]
+    pub fn then(mut self, action: impl Fn() + Send + 'static) -> Self {
         self.steps.push(Step::Action(Box::new(action)));
         self
     }
 
-    pub(crate) fn call(mut self, tool: &str, arguments: Value) -> Self {
+    /// It ends with this call of a tool.
+    #[must_use]
+    pub fn call(mut self, tool: &str, arguments: Value) -> Self {
         self.calls.push((tool.to_owned(), arguments));
         self
     }
 
     /// The connection ends before the end of the response.
-    pub(crate) fn cut(mut self) -> Self {
+    #[must_use]
+    pub fn cut(mut self) -> Self {
         self.is_cut = true;
         self
     }
 }
 
 /// A server that gives its responses in order. It ends with the test.
-pub(crate) struct Model {
-    pub(crate) base: String,
+pub struct Model {
+    /// The address for `base_url` in a configuration.
+    pub base: String,
     requests: Arc<Mutex<Vec<Value>>>,
 }
 
 impl Model {
-    pub(crate) fn new(responses: impl IntoIterator<Item = Response>) -> Self {
+    /// Starts a model with these responses.
+    pub fn new(responses: impl IntoIterator<Item = Response>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base = format!("http://{}/v1/", listener.local_addr().unwrap());
         let requests = Arc::new(Mutex::new(Vec::new()));
@@ -80,12 +90,12 @@ impl Model {
     }
 
     /// The requests so far.
-    pub(crate) fn requests(&self) -> Vec<Value> {
+    pub fn requests(&self) -> Vec<Value> {
         self.requests.lock().unwrap().clone()
     }
 
     /// The names of the tools in the first request.
-    pub(crate) fn offered(&self) -> Vec<String> {
+    pub fn offered(&self) -> Vec<String> {
         let tools = self.requests()[0]["tools"].as_array().cloned().unwrap_or_default();
         tools.iter().map(|tool| tool["function"]["name"].as_str().unwrap().to_owned()).collect()
     }
