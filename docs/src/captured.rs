@@ -71,7 +71,7 @@ fn ids(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(move |c| !is_inside(c)).map(|word| word.trim_matches('.'));
     words.filter(|word| {
         let is_plain = word.chars().all(|c| c.is_ascii_lowercase() || "._-".contains(c));
-        let is_file = word.split('.').next_back() == Some("md");
+        let is_file = matches!(word.split('.').next_back(), Some("md" | "canvas" | "base"));
         is_plain && word.contains('.') && !word.contains("..") && !is_file
     })
 }
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn ids_are_told_from_files_and_numbers() {
-        let text = "Use vault.search. `plugin.smart-connections.search` reads \"Inbox.md\" and [a](audit.md#x) of \
+        let text = "Use vault.search. `plugin.smart-connections.search` reads \"Inbox.md\", \"plan.canvas\" and [a](audit.md#x) of \
                     127.0.0.1 .. \"..\" \"signature\": \"vault.read(path)\"";
         let found: Vec<&str> = ids(text).collect();
         assert_eq!(found, ["vault.search", "plugin.smart-connections.search", "vault.read"]);

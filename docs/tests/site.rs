@@ -26,6 +26,7 @@ fn every_operation_has_a_page_with_what_the_manifest_says() {
             has(&operation.summary);
             has(&lines(&authority, operation));
             has(operation.effect.as_str());
+            has("Example result");
             operation.aliases.iter().for_each(|alias| has(&alias.name));
             operation.asks.iter().for_each(|ask| has(ask));
             for field in authority.inputs(operation) {

@@ -4,14 +4,15 @@
 //! These blocks are checked:
 //!
 //! - `console`: commands after `$ `, each followed by its output. They run in a user's home with the sample
-//!   vault. A comment `<!-- $ COMMAND -->` before the block prepares the home, and `<!-- model -->` configures a model that
-//!   searches for `causeway` and then answers. A server on HTTP runs until the block ends,
-//!   on a free port that is shown as 8080.
+//!   vault. A comment `<!-- $ COMMAND -->` before the block prepares the home, `<!-- model -->` configures a model that
+//!   searches for `causeway` and then answers, and `<!-- obsidian -->` adds plugins. A server on HTTP runs until the
+//!   block ends, on a free port that is shown as 8080.
 //! - any block after `<!-- file PATH -->`: a file in the home of the commands below it.
-//! - `json` after `<!-- call FLAGS JSON -->`: the answer to that tool call, by a server with these flags. Of
-//!   several calls, the last answer is shown. `call lab` calls the laboratory, for failures that a vault does
-//!   not have; its ids are not compared. In `call declining` the user declines what the server asks. In `call
-//!   obsidian` the vault has plugins, and `Inbox.md` is open in Obsidian. In `call web` a site answers with one page.
+//! - `json` after `<!-- call WORDS FLAGS JSON -->`: the answer to that tool call, by a server with these flags. Of
+//!   several calls, the last answer is shown. The words say what there is: `lab` is the laboratory, for failures that a
+//!   vault does not have, whose ids are not compared. `declining` and `agreeing` are users whom the server can ask.
+//!   With `obsidian` the vault has plugins, and `Inbox.md` is open in a running Obsidian. With `model` there is the
+//!   model as above, with `web` a site with one page. `sample` is the sample vault of users who have none.
 //! - `json` after `<!-- get PATHS -->`: the answer of a server on HTTP to the last of these requests.
 //! - `json` that is a tool call: some surface runs it. An error needs the comment with its call.
 //! - `sh`: commands of our programs, which are not run, because they serve, or need what others provide. They are
@@ -24,6 +25,7 @@
 mod blocks;
 mod programs;
 mod rust;
+mod stand_ins;
 
 use std::fmt::Write as _;
 use std::fs;

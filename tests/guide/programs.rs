@@ -2,8 +2,6 @@
 
 use std::cell::RefCell;
 use std::fs;
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -16,12 +14,16 @@ use toolwrit_tests::program::{lab, toolwrit, workspace};
 use toolwrit_tests::vaults;
 
 use crate::blocks::same_lines;
+use crate::stand_ins;
 
 /// The home that the guide shows.
 const SHOWN_HOME: &str = "/home/ada";
 /// The address of the servers that the guide starts. They listen on a free port.
 const SHOWN_ADDRESS: &str = "127.0.0.1:8080";
 const FREE_ADDRESS: &str = "127.0.0.1:0";
+
+/// The configuration in the home.
+const CONFIG: &str = ".config/toolwrit-vault/config.toml";
 
 /// A file that stands for one that the guide names and does not show.
 const ANY_MANIFEST: &str = "toolwrit: 1\nserver: { name: any }\ncategories: { any: { summary: Any. } }\noperations:\n  \
@@ -33,15 +35,16 @@ const SHOWN_TOKEN: &str = "5496018426417448b44a";
 const SHOWN_TIME: &str = "2026-11-22T09:30:00.000Z";
 const SHOWN_REQUEST: &str = "6c1f0b0f5a0d4a5b9a0b7f3f3a1f2e4d";
 
+/// What a search says while its index is built, and how often it is asked again.
+const BUILDING: &str = "index of meanings is being built";
+const ATTEMPTS: usize = 1_000_000;
+
 /// What precedes the id of a defect, and the id that the guide shows.
 const LOGGED: &str = "logged as ";
 const SHOWN_ID: &str = "6740a1f2-0";
 
 /// The site that the guide shows.
 const SHOWN_SITE: &str = "https://lighthouse.example";
-/// A page of that site.
-const PAGE: &str = "<title>Opening hours</title><article><h1>Opening hours</h1><p>The lamp room is open on <b>Sundays</b> \
-    from 14:00, if the causeway is dry.</p></article>";
 
 /// A user's home with the sample vault in the folder `Notes`.
 pub(crate) struct Home {
@@ -83,11 +86,47 @@ impl Home {
         fs::write(open, r#"{"lastOpenFiles": ["Inbox.md"]}"#).unwrap();
     }
 
+    /// A client of a server that makes the sample vault in the user's data folder.
+    fn without_vault(&self, flags: &[&str]) -> Client {
+        let mut command = Command::new(toolwrit());
+        command.arg("serve").args(flags).env_clear().env("HOME", self.folder.path());
+        command.current_dir(self.folder.path()).stderr(Stdio::piped());
+        Client::of(command, Era::Initialize).0
+    }
+
+    /// A client of a server on the vault, as the words before a call ask.
+    fn client(&self, is: &impl Fn(&str) -> bool, flags: &[&str]) -> Client {
+        let (mut own, mut environment) = (Vec::new(), Vec::new());
+        let (obsidian, config) = (stand_ins::obsidian(), self.folder.path().join(CONFIG));
+        if is("obsidian") {
+            self.with_obsidian();
+            own.extend(["--obsidian-url", &obsidian]);
+            environment.push(("TOOLWRIT_OBSIDIAN_API_KEY", "key"));
+        }
+        if is("model") {
+            self.with_model();
+            own.extend(["--config", config.to_str().unwrap()]);
+        }
+        if is("web") {
+            own.extend(["--web-allow", "127.0.0.1"]);
+        }
+        let user = match (is("agreeing"), is("declining")) {
+            (true, _) => User::Agrees,
+            (_, true) => User::Declines,
+            _ => User::Absent,
+        };
+        own.extend(flags);
+        Client::vault_for(user, &environment, &self.vault(), &own)
+    }
+
     /// Prepares the home for a block, as the comment before the block says.
     pub(crate) fn prepare(&self, setup: &str) {
         let Some(command) = setup.strip_prefix("$ ") else {
-            assert_eq!(setup, "model");
-            return self.with_model();
+            return match setup {
+                "model" => self.with_model(),
+                "obsidian" => self.with_obsidian(),
+                other => panic!("unknown preparation {other}"),
+            };
         };
         let output = self.shell(command).output().unwrap();
         assert!(output.status.success(), "{command}: {output:?}");
@@ -104,7 +143,7 @@ impl Home {
         let config = format!(
             "[models.writer]\ndialect = \"openai\"\nmodel = \"m\"\nbase_url = \"{base}\"\n"
         );
-        self.write(".config/toolwrit-vault/config.toml", &config);
+        self.write(CONFIG, &config);
     }
 
     /// Runs a command of a shell, and returns what it prints: of a server on HTTP, until it listens.
@@ -204,64 +243,35 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The answer to the last of some tool calls, written as `FLAGS JSON..`.
+/// The answer to the last of some tool calls, written as `WORDS FLAGS JSON..`.
 pub(crate) fn called(directive: &str) -> Value {
     let (flags, calls) = directive.split_at(directive.find('{').unwrap());
-    let mut flags: Vec<&str> = flags.split_whitespace().collect();
-    let mut is = |word: &str| {
-        let found = flags.first() == Some(&word);
-        flags.drain(..usize::from(found));
-        found
+    let (words, flags): (Vec<&str>, Vec<&str>) = {
+        let all: Vec<&str> = flags.split_whitespace().collect();
+        let words = all.iter().take_while(|word| !word.starts_with("--")).count();
+        (all[..words].to_vec(), all[words..].to_vec())
     };
-    let (is_lab, declines, obsidian, web) = (is("lab"), is("declining"), is("obsidian"), is("web"));
+    let is = |word: &str| words.contains(&word);
     let home = Home::new();
-    if obsidian {
-        home.with_obsidian();
-    }
-    let site = if web { serve_page() } else { SHOWN_SITE.to_owned() };
-    if web {
-        flags.extend(["--web-allow", "127.0.0.1"]);
-    }
-    let vault = home.vault();
-    let (program, own) = if is_lab {
-        (lab(), vec!["serve"])
-    } else {
-        (toolwrit(), vec!["serve", "--vault", vault.to_str().unwrap()])
+    let site = if is("web") { stand_ins::site() } else { SHOWN_SITE.to_owned() };
+    let mut client = match () {
+        () if is("lab") => {
+            Client::connect(lab(), &[&["serve"], &flags[..]].concat(), Era::Initialize)
+        }
+        () if is("sample") => home.without_vault(&flags),
+        () => home.client(&is, &flags),
     };
-    let user = if declines { User::Declines } else { User::Absent };
-    let arguments = [own, flags].concat();
-    let mut client = Client::connect_for(user, program, &arguments, Era::Initialize);
     let calls = calls.replace(SHOWN_SITE, &site);
     let calls = serde_json::Deserializer::from_str(&calls).into_iter();
-    let mut answer = calls.map(|call| answer(&mut client, call.unwrap())).last().unwrap();
-    if web {
+    let mut answer = calls.map(|call| answer(&mut client, &call.unwrap())).last().unwrap();
+    if is("web") {
         let shown = answer.to_string().replace(&site, SHOWN_SITE);
         answer = serde_json::from_str(&shown).unwrap();
     }
-    if is_lab {
+    if is("lab") {
         answer["error"]["operation"] = "..".into();
     }
     answer
-}
-
-/// Serves a page at every path, for as long as the test runs, and returns the address.
-fn serve_page() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let site = format!("http://{}", listener.local_addr().unwrap());
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = stream.unwrap();
-            let lines = BufReader::new(&stream).lines().map_while(Result::ok);
-            lines.take_while(|line| !line.is_empty()).for_each(drop);
-            let length = PAGE.len();
-            // The client may have left.
-            let _ = write!(
-                stream,
-                "HTTP/1.1 200 OK\r\ncontent-type: text/html; charset=utf-8\r\ncontent-length: {length}\r\n\r\n{PAGE}"
-            );
-        }
-    });
-    site
 }
 
 /// The answer to the last of some GET requests, with the values that differ each time as the guide shows them.
@@ -304,10 +314,14 @@ fn show_fixed(answer: &mut Value) {
     }
 }
 
-/// Calls a tool, and returns its answer with the values that differ each time as the guide shows them.
-fn answer(client: &mut Client, call: Value) -> Value {
-    let mut answer = client.request("tools/call", call);
-    let result = CallResult(answer["result"].take());
+/// Calls a tool, as soon as its index is built, and returns its answer with the values that differ each time as the
+/// guide shows them.
+fn answer(client: &mut Client, call: &Value) -> Value {
+    let results = std::iter::repeat_with(|| {
+        CallResult(client.request("tools/call", call.clone())["result"].take())
+    });
+    let mut results = results.take(ATTEMPTS);
+    let result = results.find(|result| !result.text().contains(BUILDING)).unwrap();
     let mut text = result.text().to_owned();
     let value: Value = serde_json::from_str(&text).unwrap_or_default();
     if let Some(token) = value["error"]["example"]["confirm"].as_str() {

@@ -197,10 +197,20 @@ impl Client {
 
     /// The shipped server on a vault, with these variables in its environment.
     pub fn vault_in(environment: &[(&str, &str)], vault: &Path, arguments: &[&str]) -> Self {
+        Self::vault_for(User::Agrees, environment, vault, arguments)
+    }
+
+    /// The shipped server on a vault, with these variables in its environment, for this user.
+    pub fn vault_for(
+        user: User,
+        environment: &[(&str, &str)],
+        vault: &Path,
+        arguments: &[&str],
+    ) -> Self {
         let vault = vault.to_str().expect("a plain path");
         let arguments = [&["serve", "--vault", vault], arguments].concat();
         let client = Self::start_in(environment, crate::program::toolwrit(), &arguments);
-        client.greet(User::Agrees, Era::Initialize)
+        client.greet(user, Era::Initialize)
     }
 
     /// The id of the process, for signals.
