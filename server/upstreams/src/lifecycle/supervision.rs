@@ -5,10 +5,11 @@ use std::time::Instant;
 
 use tokio::sync::{mpsc, oneshot, watch};
 
+use super::pacing::Pacing;
 use super::recovery::Recovery;
 use super::{Event, Observer, State, Status, Upstream};
 use crate::connection::{Connection, Listed, OpenError, Session, Shared, Subscriptions, open};
-use crate::model::{Definition, Start};
+use crate::model::{Definition, Endpoint, Start};
 use crate::process::Guard;
 
 /// What a call or the operator wants of an upstream.
@@ -43,6 +44,7 @@ pub(super) struct Current {
 pub(super) struct Supervision {
     definition: Arc<Definition>,
     shared: Shared,
+    pacing: Pacing,
     observer: Arc<dyn Observer>,
     orders: mpsc::UnboundedReceiver<Order>,
     current: watch::Sender<Current>,
@@ -62,6 +64,7 @@ impl Supervision {
     pub(super) fn new(
         definition: Arc<Definition>,
         guard: Arc<Guard>,
+        pacing: Pacing,
         observer: Arc<dyn Observer>,
     ) -> (Self, Upstream) {
         let state = match definition.start {
@@ -75,7 +78,7 @@ impl Supervision {
         let upstream = Upstream::new(definition.clone(), seen, sender, subscriptions.clone());
         let recovery = Recovery::default();
         let shared = Shared { guard, subscriptions };
-        (Self { definition, shared, observer, orders, current, recovery }, upstream)
+        (Self { definition, shared, pacing, observer, orders, current, recovery }, upstream)
     }
 
     pub(super) async fn run(mut self) {
@@ -149,8 +152,14 @@ impl Supervision {
             self.enter(State::Starting, None);
         }
         let definition = self.definition.clone();
-        let shared = self.shared.clone();
-        let opening = open(&definition, &shared, definition.era);
+        let (shared, pacing) = (self.shared.clone(), self.pacing.clone());
+        let opening = async {
+            let opening = open(&definition, &shared, definition.era);
+            match definition.endpoint {
+                Endpoint::Command(_) => pacing.run(opening).await,
+                Endpoint::Remote(_) => opening.await,
+            }
+        };
         tokio::pin!(opening);
         loop {
             let order = tokio::select! {
