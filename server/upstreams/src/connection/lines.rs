@@ -195,7 +195,8 @@ mod tests {
         let read = |result: &str| {
             let line = format!(r#"{{"jsonrpc":"2.0","id":5,"result":{result}}}"#);
             let slow: RxJsonRpcMessage<RoleClient> = serde_json::from_str(&line).unwrap();
-            (tool_result(line.as_bytes()), slow)
+            // Some parts cannot be compared.
+            (tool_result(line.as_bytes()).map(|fast| format!("{fast:?}")), format!("{slow:?}"))
         };
         for result in [
             r#"{"content":[]}"#,
@@ -216,7 +217,7 @@ mod tests {
             assert_eq!(read(result).0, None, "{result}");
         }
         let line = br#"{"jsonrpc":"2.0","id":5,"method":"ping","result":{"content":[]}}"#;
-        assert_eq!(tool_result(line), None);
+        assert!(tool_result(line).is_none());
     }
 
     #[test]
