@@ -60,6 +60,17 @@ async fn a_silent_upstream_does_not_hold_up_anyone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn upstreams_that_hang_do_not_hold_up_the_start_of_another() {
+    let mut hanging = definition(command("silent"));
+    hanging.timing.start = Duration::from_hours(1);
+    let supervisor = Supervisor::default();
+    let processors = std::thread::available_parallelism().unwrap().get();
+    let _hanging: Vec<_> =
+        (0..2 * processors).map(|_| supervisor.supervise(hanging.clone())).collect();
+    ready(&supervisor.supervise(definition(command("usual")))).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_older_server_that_ends_at_an_unknown_message_is_started_with_a_handshake() {
     let upstream = supervise("old");
     ready(&upstream).await;
