@@ -35,9 +35,11 @@ fn page(model: &Model) -> Page {
              allows only operations that read.",
         ),
         Block::Paragraph(vec![link("guide/policy", text("How to choose what callers may do"))]),
-        heading("Focus modes", "focus-modes"),
-        paragraph("The first is the default."),
     ];
+    if model.governed_ids().count() > model.tools().count() {
+        blocks.push(paragraph("Prompts and resources count as operations here."));
+    }
+    blocks.extend([heading("Focus modes", "focus-modes"), paragraph("The first is the default.")]);
     let focus_modes = model.focus_ids().map(|id| {
         let own = &model[id];
         let allowed = model.governed_ids().filter(|operation| focus_allows(model, id, *operation));
