@@ -1,6 +1,5 @@
 //! Programs that start at the same time take the processor from each other, and from us. So only a few begin at once.
 
-use std::pin::pin;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Duration;
@@ -24,10 +23,9 @@ impl Default for Pacing {
 
 impl Pacing {
     /// Waits until a program may begin, and starts it.
-    pub(super) async fn run<T>(&self, start: impl Future<Output = T>) -> T {
+    pub(super) async fn run<T>(&self, mut start: impl Future<Output = T> + Unpin) -> T {
         // The semaphore is never closed.
         let place = self.0.acquire().await;
-        let mut start = pin!(start);
         if let Ok(started) = timeout(MOST, &mut start).await {
             return started;
         }

@@ -154,7 +154,7 @@ impl Supervision {
         let definition = self.definition.clone();
         let (shared, pacing) = (self.shared.clone(), self.pacing.clone());
         let opening = async {
-            let opening = open(&definition, &shared, definition.era);
+            let opening = Box::pin(open(&definition, &shared, definition.era));
             match definition.endpoint {
                 Endpoint::Command(_) => pacing.run(opening).await,
                 Endpoint::Remote(_) => opening.await,
