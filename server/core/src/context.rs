@@ -165,7 +165,7 @@ impl Context {
         &self.updates
     }
 
-    /// Asks the client's user ([`Form`]), its model
+    /// Asks the client's user ([`Form`](crate::dialogue::Form)), its model
     /// ([`Sampling`](crate::dialogue::Sampling)) or the client ([`Roots`](crate::dialogue::Roots)). The key
     /// identifies the question within the call. The deadline does not include the time until the answer.
     ///
