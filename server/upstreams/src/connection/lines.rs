@@ -5,15 +5,9 @@ use std::io;
 use std::sync::Arc;
 
 use rmcp::RoleClient;
-use rmcp::model::{
-    CallToolResult, ErrorCode, ErrorData, JsonRpcMessage, JsonRpcVersion2_0, RequestId,
-    ServerResult,
-};
+use rmcp::model::{ErrorCode, ErrorData, JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
-use serde::Deserialize;
-use serde::de::IgnoredAny;
-use serde_json::value::RawValue;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 use tokio::sync::Mutex;
 
@@ -64,45 +58,12 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
     /// The message of a complete line.
     fn message(&self) -> Option<RxJsonRpcMessage<RoleClient>> {
         if !self.too_long {
-            return tool_result(&self.line).or_else(|| serde_json::from_slice(&self.line).ok());
+            return serde_json::from_slice(&self.line).ok();
         }
         let id = id_at_start(&self.line).or_else(|| id_at_end(&self.line))?;
         let error = ErrorData::new(TOO_LARGE, "the answer is too large", None);
         Some(JsonRpcMessage::error(error, Some(RequestId::Number(id))))
     }
-}
-
-/// The answer to a call of a tool, which is the most frequent message; `None` for any other. The protocol library tries
-/// every other kind of result before this one.
-fn tool_result(line: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Message<'a> {
-        #[serde(rename = "jsonrpc")]
-        _jsonrpc: JsonRpcVersion2_0,
-        id: RequestId,
-        #[serde(borrow)]
-        result: &'a RawValue,
-    }
-    /// The fields of this kind of result. Only together with `content` they tell it from all others.
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Fields {
-        #[serde(rename = "content")]
-        _content: IgnoredAny,
-        #[serde(rename = "structuredContent")]
-        _structured: Option<IgnoredAny>,
-        #[serde(rename = "isError")]
-        _is_error: Option<IgnoredAny>,
-        #[serde(rename = "resultType")]
-        _kind: Option<IgnoredAny>,
-        #[serde(rename = "_meta")]
-        _meta: Option<IgnoredAny>,
-    }
-    let Message { id, result, .. } = serde_json::from_slice(line).ok()?;
-    let _: Fields = serde_json::from_str(result.get()).ok()?;
-    let result: CallToolResult = serde_json::from_str(result.get()).ok()?;
-    Some(JsonRpcMessage::response(ServerResult::CallToolResult(result), id))
 }
 
 /// The id of a message that begins with it: `{"jsonrpc":"2.0","id":5,..`.
@@ -185,40 +146,7 @@ where
 
 #[cfg(test)]
 mod tests {
-    use rmcp::RoleClient;
-    use rmcp::service::RxJsonRpcMessage;
-
-    use super::{id_at_end, id_at_start, tool_result};
-
-    #[test]
-    fn answers_to_calls_are_what_the_protocol_library_reads() {
-        let read = |result: &str| {
-            let line = format!(r#"{{"jsonrpc":"2.0","id":5,"result":{result}}}"#);
-            let slow: RxJsonRpcMessage<RoleClient> = serde_json::from_str(&line).unwrap();
-            // Some parts cannot be compared.
-            (tool_result(line.as_bytes()).map(|fast| format!("{fast:?}")), format!("{slow:?}"))
-        };
-        for result in [
-            r#"{"content":[]}"#,
-            r#"{"content":[{"type":"text","text":"a"}],"isError":true,"_meta":{"x":1}}"#,
-            r#"{"content":[{"type":"audio","data":"","mimeType":"a/b"}],"structuredContent":null}"#,
-            r#"{"resultType":"complete","content":[],"structuredContent":{"n":1e300}}"#,
-        ] {
-            let (fast, slow) = read(result);
-            assert_eq!(fast, Some(slow), "{result}");
-        }
-        for result in [
-            r#"{"structuredContent":{}}"#,
-            r#"{"content":[],"tools":[]}"#,
-            r#"{"content":{},"action":"accept"}"#,
-            r#"{"content":[],"resultType":"input_required"}"#,
-            "{}",
-        ] {
-            assert_eq!(read(result).0, None, "{result}");
-        }
-        let line = br#"{"jsonrpc":"2.0","id":5,"method":"ping","result":{"content":[]}}"#;
-        assert!(tool_result(line).is_none());
-    }
+    use super::{id_at_end, id_at_start};
 
     #[test]
     fn ids_stand_at_the_begin_or_at_the_end() {
