@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::{hidden, orders};
 
 /// The fields of a tool with texts for models.
-const FIELDS: [&str; 4] = ["title", "description", "inputSchema", "annotations"];
+const FIELDS: [&str; 5] = ["title", "description", "inputSchema", "outputSchema", "annotations"];
 /// Characters of a text that are shown.
 const SHOWN: usize = 60;
 

@@ -33,7 +33,8 @@ impl Terminal {
         if !met(&[Need::Program(Path::new("script"), (2, 30))], "apt-get install bsdutils") {
             return None;
         }
-        // Without `exec` a shell between them would be interrupted too, and its exit code be the one seen.
+        // `exec` replaces the shell that `script` starts. Otherwise Ctrl-C ends that shell, too, and `script` returns the exit code
+        // of the shell.
         let line = format!("exec {} chat Chat.md {arguments}", toolwrit().display());
         let mut command = Command::new("script");
         command.args(["-qec", &line, "/dev/null"]).stdin(Stdio::piped()).stdout(Stdio::piped());

@@ -1,15 +1,19 @@
 //! The laboratory: handlers that wait, block, panic and overflow, to test how the engine reacts.
 
+mod blocking;
+
 use std::error::Error;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering::SeqCst};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use toolwrit::{
     Answered, BoxFuture, Context, Fault, Form, Input, Probe, Provider, Reason, Result, Roots,
     Sampling, Unavailable,
 };
+
+use blocking::{Gate, Meetings};
 
 toolwrit::authority!("authority.yaml");
 
@@ -24,57 +28,6 @@ pub(crate) struct Lab {
     tries: AtomicI64,
     meetings: Arc<Meetings>,
     gate: Arc<Gate>,
-}
-
-/// Blocks threads until it is opened.
-#[derive(Default)]
-struct Gate {
-    is_open: Mutex<bool>,
-    opened: Condvar,
-}
-
-impl Gate {
-    fn pass(&self) {
-        let is_open = self.is_open.lock().unwrap_or_else(PoisonError::into_inner);
-        let passed = self.opened.wait_while(is_open, |is_open| !*is_open);
-        drop(passed.unwrap_or_else(PoisonError::into_inner));
-    }
-
-    fn open(&self) {
-        *self.is_open.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        self.opened.notify_all();
-    }
-}
-
-/// A meeting of calls that block their threads.
-#[derive(Default)]
-struct Meetings {
-    now: Mutex<Present>,
-    met: Condvar,
-}
-
-#[derive(Default)]
-struct Present {
-    present: usize,
-    meetings: usize,
-}
-
-impl Meetings {
-    /// Blocks the thread until another one attends, or the time is over.
-    fn attend(&self, most: Duration) -> &'static str {
-        let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = now.meetings;
-        now.present += 1;
-        if now.present > 1 {
-            now.meetings += 1;
-            self.met.notify_all();
-        }
-        let alone = |now: &mut Present| now.meetings == before;
-        let waited = self.met.wait_timeout_while(now, most, alone);
-        let (mut now, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        now.present -= 1;
-        if now.meetings == before { "alone" } else { "met" }
-    }
 }
 
 impl toolwrit::App for Lab {

@@ -12,16 +12,16 @@ const PENDING: usize = 1024;
 #[derive(Debug, Clone)]
 pub struct Updates {
     changed: broadcast::Sender<Arc<str>>,
-    wishes: watch::Sender<Counts>,
+    subscribed: watch::Sender<Counts>,
 }
 
-/// How many clients want updates of a resource, by its provider and its URI. The provider is empty for a resource of the
+/// How many clients are subscribed to a resource, by its provider and its URI. The provider is empty for a resource of the
 /// application.
 type Counts = BTreeMap<(String, String), usize>;
 
 impl Default for Updates {
     fn default() -> Self {
-        Self { changed: broadcast::Sender::new(PENDING), wishes: watch::Sender::default() }
+        Self { changed: broadcast::Sender::new(PENDING), subscribed: watch::Sender::default() }
     }
 }
 
@@ -37,16 +37,16 @@ impl Updates {
         Listener(self.changed.subscribe())
     }
 
-    /// Says that a client wants updates of a resource, which a provider has added if one is named, until the wish is dropped.
-    pub fn wish(&self, provider: Option<&str>, uri: &str) -> Wish {
+    /// Subscribes a client to a resource, until the subscription is dropped. `provider` is the one that has added the resource.
+    pub fn subscribe(&self, provider: Option<&str>, uri: &str) -> Subscription {
         let key = (provider.unwrap_or_default().to_owned(), uri.to_owned());
-        self.wishes.send_modify(|counts| *counts.entry(key.clone()).or_default() += 1);
-        Wish { key, wishes: self.wishes.clone() }
+        self.subscribed.send_modify(|counts| *counts.entry(key.clone()).or_default() += 1);
+        Subscription { key, subscribed: self.subscribed.clone() }
     }
 
-    /// Returns what clients want of the resources of a provider.
-    pub fn wishes(&self, provider: &str) -> Wishes {
-        Wishes { provider: provider.to_owned(), counts: self.wishes.subscribe() }
+    /// Returns the resources of a provider to which clients are subscribed.
+    pub fn subscribed(&self, provider: &str) -> Subscribed {
+        Subscribed { provider: provider.to_owned(), counts: self.subscribed.subscribe() }
     }
 }
 
@@ -66,30 +66,30 @@ impl Listener {
     }
 }
 
-/// A client wants updates of a resource while this exists.
+/// The subscription of a client to a resource. It ends when this is dropped.
 #[derive(Debug)]
-pub struct Wish {
+pub struct Subscription {
     key: (String, String),
-    wishes: watch::Sender<Counts>,
+    subscribed: watch::Sender<Counts>,
 }
 
-impl Drop for Wish {
+impl Drop for Subscription {
     fn drop(&mut self) {
-        self.wishes.send_modify(|counts| match counts.get_mut(&self.key) {
+        self.subscribed.send_modify(|counts| match counts.get_mut(&self.key) {
             Some(count) if *count > 1 => *count -= 1,
             _ => drop(counts.remove(&self.key)),
         });
     }
 }
 
-/// The resources of a provider of which clients want updates.
+/// The resources of a provider to which clients are subscribed.
 #[derive(Debug)]
-pub struct Wishes {
+pub struct Subscribed {
     provider: String,
     counts: watch::Receiver<Counts>,
 }
 
-impl Wishes {
+impl Subscribed {
     /// Returns their URIs now.
     pub fn now(&mut self) -> BTreeSet<String> {
         let counts = self.counts.borrow_and_update();

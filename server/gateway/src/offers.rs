@@ -30,12 +30,12 @@ pub struct Offers {
 /// Passes the updates of an upstream's resources on to the clients that want them, until this is dropped. `provider` is its
 /// provider.
 pub async fn announce(upstream: &Upstream, provider: &str, updates: &Updates) {
-    let mut wishes = updates.wishes(provider);
+    let mut subscribed = updates.subscribed(provider);
     let mut changed = upstream.updates();
     loop {
-        upstream.subscribe(wishes.now());
+        upstream.subscribe(subscribed.now());
         tokio::select! {
-            () = wishes.changed() => {}
+            () = subscribed.changed() => {}
             uri = changed.recv() => match uri {
                 Ok(uri) => updates.resource(&uri),
                 // Clients that miss an update are told of the next one.

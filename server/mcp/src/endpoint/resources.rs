@@ -10,7 +10,7 @@ use toolwrit_core::authority::{Authority, Operation, Resource, Served};
 use toolwrit_core::dialogue::Interrupt;
 use toolwrit_core::fault::{Fault, Result};
 use toolwrit_core::suggest;
-use toolwrit_core::updates::Wish;
+use toolwrit_core::updates::Subscription;
 
 /// The URI templates of an authority's resources, compiled when the first resource is read.
 pub(super) struct Templates(
@@ -87,11 +87,11 @@ impl Endpoint {
         self.announced(uri).is_some()
     }
 
-    /// Notes that the caller wants updates of this resource; `None` if it may not subscribe to them.
-    pub(crate) fn wish(&self, uri: &str) -> Option<Wish> {
+    /// Subscribes the caller to this resource; `None` if it may not.
+    pub(crate) fn subscribe(&self, uri: &str) -> Option<Subscription> {
         let resource = self.announced(uri)?;
         let reader = self.policy.authority.operation(resource.operation.into());
-        Some(self.engine.updates.wish(reader.added_by(), uri))
+        Some(self.engine.updates.subscribe(reader.added_by(), uri))
     }
 
     /// Finds a resource whose updates the caller may receive.

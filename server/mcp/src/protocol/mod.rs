@@ -279,11 +279,11 @@ impl ServerHandler for McpServer {
         let endpoints = self.endpoints.now();
         let is_declared = capabilities::supports_updates(&endpoints.config.capabilities);
         let session = self.session::<SubscribeRequestMethod>(is_declared)?;
-        let Some(noted) = endpoints.general.wish(&wish.uri) else {
+        let Some(subscription) = endpoints.general.subscribe(&wish.uri) else {
             let data = json!({ "uri": wish.uri });
             return Err(ErrorData::resource_not_found("the resource sends no updates", Some(data)));
         };
-        session.subscribe(wish.uri, noted, &self.engine.updates, cx.peer);
+        session.subscribe(wish.uri, subscription, &self.engine.updates, cx.peer);
         Ok(())
     }
 
@@ -314,8 +314,8 @@ impl ServerHandler for McpServer {
         cx: SubscriptionContext,
     ) -> impl Future<Output = Result<(), ErrorData>> + Send {
         let changes = self.waiting.take().unwrap_or_else(|| self.notification_sources());
-        let wishes = subscription::wishes(&self.endpoints.now().general, cx.accepted());
-        Box::pin(subscription::listen(cx, changes, wishes))
+        let to_resources = subscription::to_resources(&self.endpoints.now().general, cx.accepted());
+        Box::pin(subscription::listen(cx, changes, to_resources))
     }
 
     async fn list_prompts(

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::list_changed::{ListChanges, announce};
 use toolwrit_core::reports::Level;
 use toolwrit_core::session_calls::SessionCalls;
-use toolwrit_core::updates::{Listener, Updates, Wish};
+use toolwrit_core::updates::{Listener, Subscription, Updates};
 
 /// One session. Clones share its state.
 #[derive(Clone, Default)]
@@ -34,7 +34,7 @@ impl Drop for SessionState {
 #[derive(Default)]
 struct Wishes {
     level: Option<Level>,
-    resources: HashMap<String, Wish>,
+    resources: HashMap<String, Subscription>,
     /// Whether a task already forwards resource updates.
     is_forwarding: bool,
     /// The source of list changes, until a task takes it.
@@ -64,12 +64,12 @@ impl Session {
     pub(super) fn subscribe(
         &self,
         uri: String,
-        wish: Wish,
+        subscription: Subscription,
         updates: &Updates,
         peer: Peer<RoleServer>,
     ) {
         let mut wishes = self.wishes();
-        wishes.resources.insert(uri, wish);
+        wishes.resources.insert(uri, subscription);
         if !std::mem::replace(&mut wishes.is_forwarding, true) {
             let (session, ended) = (Arc::downgrade(&self.0), self.0.ended.clone());
             let forwarding = forward_updates(session, updates.listen(), peer);

@@ -13,7 +13,7 @@ use rmcp::service::SubscriptionContext;
 
 use super::list_changed::ListChanges;
 use crate::endpoint::Endpoint;
-use toolwrit_core::updates::{Listener, Wish};
+use toolwrit_core::updates::{Listener, Subscription};
 
 /// Sources of subscriptions that rmcp is still acknowledging. They exist before the acknowledgement, so that
 /// no change is missed. The next subscription to start takes the oldest.
@@ -59,17 +59,20 @@ pub(super) fn granted(
     granted
 }
 
-/// Notes of which resources the caller wants updates.
-pub(super) fn wishes(endpoint: &Endpoint, accepted: &SubscriptionFilter) -> Vec<Wish> {
+/// Subscribes the caller to the resources that it names.
+pub(super) fn to_resources(
+    endpoint: &Endpoint,
+    accepted: &SubscriptionFilter,
+) -> Vec<Subscription> {
     let uris = accepted.resource_subscriptions.iter().flatten();
-    uris.filter_map(|uri| endpoint.wish(uri)).collect()
+    uris.filter_map(|uri| endpoint.subscribe(uri)).collect()
 }
 
 /// Sends notifications until the client cancels or disconnects.
 pub(super) async fn listen(
     cx: SubscriptionContext,
     changes: ChangeSources,
-    _wishes: Vec<Wish>,
+    _to_resources: Vec<Subscription>,
 ) -> Result<(), ErrorData> {
     let ChangeSources { mut resources, lists } = changes;
     let (accepted, lists) = (cx.accepted(), async {

@@ -17,8 +17,9 @@ use crate::failure::{Code, Failure};
 const INTERVAL: Duration = Duration::from_secs(1);
 const SHORTEST: Duration = Duration::from_millis(50);
 const LONGEST: Duration = Duration::from_secs(30);
-/// What SDKs say about a call of a tool that runs as a task only.
-const REFUSAL: &str = "requires task";
+/// What the TypeScript SDK answers instead of calling a tool that runs as a task only. It must not fit other errors, because
+/// such a tool has done nothing and is called again.
+const REFUSAL: &str = "requires task augmentation (taskSupport: 'required')";
 /// How long a result is kept after nobody waits for it any more.
 const GRACE: Duration = Duration::from_mins(1);
 
