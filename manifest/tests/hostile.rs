@@ -1,8 +1,10 @@
-//! The loader neither panics nor hangs on any input.
+//! The loader neither panics nor hangs on any input, and refuses what is too large.
 #![allow(missing_docs, clippy::unwrap_used, reason = "tests fail by panicking")]
 
+use std::fmt::Write as _;
+
 use proptest::prelude::*;
-use toolwrit_manifest::{Authority, Problems, emit, load_sources, signature, wire};
+use toolwrit_manifest::{Authority, Problems, Severity, emit, load_sources, signature, wire};
 
 const GOOD: &str = include_str!("fixtures/complete.yaml");
 
@@ -124,4 +126,32 @@ fn a_manifest_cannot_have_more_operations_than_the_engine_counts() {
     );
     let problems = load(&yaml).unwrap_err().to_string();
     assert!(problems.contains("there are 10001 operations, resources and prompts"), "{problems}");
+}
+
+#[test]
+fn large_and_deep_input_is_refused() {
+    let large = " ".repeat(4 * 1024 * 1024 + 1);
+    assert_eq!(load(&large).unwrap_err().iter().next().unwrap().message(), "the file is too large");
+    let deep = format!("toolwrit: 1\nserver: {}", "{ a: ".repeat(100));
+    let problems = load(&deep).unwrap_err();
+    assert_eq!(problems.iter().next().unwrap().message(), "the YAML is nested too deeply");
+}
+
+#[test]
+fn types_that_expand_too_far_are_refused_before_expansion() {
+    let mut yaml = "toolwrit: 1\nserver: { name: x }\ntypes:\n  T0: string\n".to_owned();
+    for level in 1..200 {
+        writeln!(yaml, "  T{level}: {{ fields: {{ a: T{0}, b: T{0}, c: T{0} }} }}", level - 1)
+            .unwrap();
+    }
+    let problems = load(&yaml).unwrap_err();
+    assert!(problems.iter().all(|problem| problem.severity() == Severity::Error));
+    assert!(
+        problems
+            .iter()
+            .next()
+            .unwrap()
+            .message()
+            .contains("bytes with all its references expanded")
+    );
 }
