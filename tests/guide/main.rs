@@ -17,7 +17,7 @@
 //! - `json` that is a tool call: some surface runs it. An error needs the comment with its call.
 //! - `sh`: commands of our programs, which are not run, because they serve, or need what others provide. They are
 //!   understood. A server on HTTP answers `curl`.
-//! - `rust` on a page with a file in `rust/`: these lines stand in that file, which is compiled.
+//! - `rust`: these lines stand in the file of the page in `rust/`, which is compiled.
 //!
 //! `..` stands for anything: as a line of output, within one, as a value, or as the rest of a list.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
@@ -143,18 +143,15 @@ fn every_command_of_the_guide_is_understood() {
 
 #[test]
 fn the_rust_of_the_guide_is_compiled() {
-    let mut compiled = 0;
     for page in pages() {
         let name = page.file_stem().unwrap().to_str().unwrap();
         let file = workspace().join(format!("tests/guide/rust/{name}.rs"));
-        let Ok(code) = fs::read_to_string(&file) else { continue };
         let text = fs::read_to_string(&page).unwrap();
         for block in blocks(&text).iter().filter(|block| block.language == "rust") {
+            let code = fs::read_to_string(&file).unwrap_or_default();
             assert!(stands_in(block.text, &code), "not in {}:\n{}", file.display(), block.text);
-            compiled += 1;
         }
     }
-    assert!(compiled > 0);
 }
 
 #[test]
