@@ -30,7 +30,7 @@ pub trait OpenSpan: Send + Sync {
     fn end(&mut self, record: &Record);
 }
 
-/// Passes calls to the audit, the counters, the observer and the tracer. Cheap to clone.
+/// Passes calls to the audit, the counters, the observer and the tracer.
 #[derive(Clone, Default)]
 pub struct Recorder {
     /// Keeps the audit and idempotency keys.

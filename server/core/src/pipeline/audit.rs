@@ -21,7 +21,7 @@ use crate::trace_parent::TraceParent;
 /// An audit record of a call that has not ended. If it is dropped before the call ends, the record says that
 /// the call was cancelled.
 pub struct AuditEntry {
-    recorder: Recorder,
+    recorder: Arc<Recorder>,
     policy: Arc<Policy>,
     principal: Principal,
     client: Option<Arc<str>>,
@@ -47,7 +47,7 @@ enum End<'a> {
 
 impl AuditEntry {
     /// Begins the record of a call.
-    pub(super) fn begin(recorder: &Recorder, call: &mut Call) -> Self {
+    pub(super) fn begin(recorder: &Arc<Recorder>, call: &mut Call) -> Self {
         let entry = Self::open(recorder, &call.caller, &call.name, call.bytes, Instant::now());
         // Requests that the handler sends to other servers belong to this call.
         call.caller.trace = entry.trace;
@@ -55,7 +55,7 @@ impl AuditEntry {
     }
 
     pub(super) fn open(
-        recorder: &Recorder,
+        recorder: &Arc<Recorder>,
         caller: &Caller,
         name: &str,
         bytes: usize,

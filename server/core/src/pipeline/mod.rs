@@ -122,7 +122,7 @@ struct Ready {
 
 /// The phases that have state. Phases without state are functions.
 struct Phases {
-    recorder: Recorder,
+    recorder: Arc<Recorder>,
     rate: Rate,
     session_limit: SessionLimit,
     idempotency: Idempotency,
@@ -311,7 +311,7 @@ impl Pipeline {
                 phases.clone(),
             ),
             watchdog: Watchdog::default(),
-            recorder,
+            recorder: Arc::new(recorder),
         });
         Self { most_calls: settings.most_calls(tables), phases }
     }
