@@ -48,16 +48,21 @@ fn an_operator_forbids_questions() {
     assert!(reply.text().contains("decline"), "{}", reply.0);
 }
 
+/// Waits until something holds.
+fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let end = Instant::now() + SOON;
+    while !holds() {
+        assert!(Instant::now() < end, "waiting for {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
 #[test]
 fn resources_and_prompts_pass_to_a_category_that_the_provider_may_extend() {
     for (era, server) in pairs() {
         let home = home(server);
         let (mut client, _errors) = serve(library(), &home, &FLAT, era);
-        let end = Instant::now() + SOON;
-        while list(&mut client, "prompts/list", "prompts").is_empty() {
-            assert!(Instant::now() < end, "{era:?} {server:?}: nothing is listed");
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        until("the list", || !list(&mut client, "prompts/list", "prompts").is_empty());
         let resources = list(&mut client, "resources/list", "resources");
         assert_eq!(resources[0]["uri"], "shelf://top", "{resources:?}");
         let read = client.request("resources/read", json!({ "uri": "shelf://top" }));
@@ -65,6 +70,30 @@ fn resources_and_prompts_pass_to_a_category_that_the_provider_may_extend() {
         let got = client.request("prompts/get", json!({ "name": "shelf_advise" }));
         let said = &got["result"]["messages"][0]["content"]["text"];
         assert_eq!(said, "Advise a book.", "{era:?} {server:?}: {got}");
+    }
+}
+
+#[test]
+fn subscribers_learn_that_a_resource_has_changed() {
+    for (era, server) in pairs() {
+        let home = home(server);
+        let (mut client, _errors) = serve(library(), &home, &FLAT, era);
+        until("the list", || !list(&mut client, "resources/list", "resources").is_empty());
+        let uri = "shelf://top";
+        match era {
+            Era::Initialize => drop(client.request("resources/subscribe", json!({ "uri": uri }))),
+            Era::Stateless => {
+                let wanted = json!({ "notifications": { "resourceSubscriptions": [uri] } });
+                client.begin("subscriptions/listen", wanted);
+            }
+        }
+        let is_update = |own: &Value| {
+            own["method"] == "notifications/resources/updated" && own["params"]["uri"] == uri
+        };
+        until("the update", || {
+            client.call("books_lend", &json!({ "title": "Tides" }));
+            client.notifications.iter().any(is_update)
+        });
     }
 }
 

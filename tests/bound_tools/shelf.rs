@@ -10,7 +10,8 @@ const DRIFT: &str = "SHELF_DRIFT";
 
 fn main() {
     let drift = std::env::var(DRIFT).unwrap_or_default();
-    let mut shelf = Shelf { drift, cancelled: 0, waiting: None, asking: None };
+    let mut shelf =
+        Shelf { drift, cancelled: 0, waiting: None, asking: None, subscribed: Vec::new() };
     for line in stdin().lock().lines() {
         let Ok(line) = line else { return };
         if let Ok(message) = serde_json::from_str(&line) {
@@ -27,6 +28,8 @@ struct Shelf {
     waiting: Option<Value>,
     /// A call that is answered after the user has answered.
     asking: Option<Value>,
+    /// The subscribed resources, with the id of the subscription since 2026-07-28.
+    subscribed: Vec<(Value, Value)>,
 }
 
 fn send(message: &Value) {
@@ -41,6 +44,14 @@ fn answer(id: &Value, result: &Value) {
 
 fn text(id: &Value, text: &str) {
     answer(id, &json!({ "content": [{ "type": "text", "text": text }] }));
+}
+
+/// Sends a notification, since 2026-07-28 to a subscription.
+fn notify(method: &str, mut params: Value, subscription: &Value) {
+    if !subscription.is_null() {
+        params["_meta"] = json!({ "io.modelcontextprotocol/subscriptionId": subscription });
+    }
+    send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
 }
 
 /// Reports that a part of two of a call is done.
@@ -65,7 +76,7 @@ impl Shelf {
                 id,
                 &json!({
                     "resultType": "complete", "supportedVersions": ["2026-07-28"],
-                    "capabilities": { "tools": {}, "resources": {}, "prompts": {} },
+                    "capabilities": { "tools": {}, "resources": { "subscribe": true }, "prompts": {} },
                     "ttlMs": 0, "cacheScope": "private",
                     "serverInfo": { "name": "shelf", "version": "1.0.0" },
                 }),
@@ -74,7 +85,9 @@ impl Shelf {
                 id,
                 &json!({
                     "protocolVersion": "2025-06-18",
-                    "capabilities": { "tools": { "listChanged": true }, "resources": {}, "prompts": {} },
+                    "capabilities": {
+                        "tools": { "listChanged": true }, "resources": { "subscribe": true }, "prompts": {},
+                    },
                     "serverInfo": { "name": "shelf", "version": "1.0.0" },
                 }),
             ),
@@ -87,6 +100,18 @@ impl Shelf {
             "resources/read" => {
                 let contents = json!({ "uri": params["uri"], "text": "Tides\u{200b}" });
                 answer(id, &json!({ "contents": [contents] }));
+            }
+            "resources/subscribe" => {
+                self.subscribed.push((params["uri"].clone(), Value::Null));
+                answer(id, &json!({}));
+            }
+            "subscriptions/listen" => {
+                let granted = &params["notifications"];
+                let uris = granted["resourceSubscriptions"].as_array();
+                let uris = uris.into_iter().flatten().map(|uri| (uri.clone(), id.clone()));
+                self.subscribed.extend(uris);
+                let method = "notifications/subscriptions/acknowledged";
+                notify(method, json!({ "notifications": granted }), id);
             }
             "prompts/list" => answer(id, &json!({ "prompts": [{ "name": "advise" }] })),
             "prompts/get" => {
@@ -170,7 +195,12 @@ impl Shelf {
                     }),
                 );
             }
-            "lend" => text(id, &format!("Lent {}.", words("title"))),
+            "lend" => {
+                for (uri, subscription) in &self.subscribed {
+                    notify("notifications/resources/updated", json!({ "uri": uri }), subscription);
+                }
+                text(id, &format!("Lent {}.", words("title")));
+            }
             "cover" => answer(
                 id,
                 &json!({ "content": [
@@ -208,6 +238,7 @@ impl Shelf {
             _ => {}
         }
     }
+
     /// Asks the user who reads, and answers with the answer.
     fn ask(&mut self, id: &Value, params: &Value) {
         let schema = json!({ "type": "object", "properties": { "name": { "type": "string" } } });
