@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::serve::ListenerExt as _;
+use mimalloc::MiMalloc;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
     Implementation, JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
@@ -15,6 +16,10 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{RoleServer, ServerHandler, ServiceExt};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
+
+/// The lab's allocator, so that only the servers differ.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 struct Echo;
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering::SeqCst};
 use std::time::Duration;
 
+use mimalloc::MiMalloc;
 use toolwrit::{
     Answered, BoxFuture, Context, Fault, Form, Input, Probe, Provider, Reason, Result, Roots,
     Sampling, Unavailable,
@@ -16,6 +17,10 @@ use toolwrit::{
 use blocking::{Gate, Meetings};
 
 toolwrit::authority!("authority.yaml");
+
+/// Calls begin on one thread and end on another, which mimalloc does faster than the allocators of most systems.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 #[derive(Default)]
 pub(crate) struct Lab {
