@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::serve::ListenerExt as _;
-use mimalloc::MiMalloc;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
     Implementation, JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
@@ -18,8 +17,9 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
 /// The lab's allocator, so that only the servers differ.
+#[cfg(feature = "mimalloc")]
 #[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 struct Echo;
 

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering::SeqCst};
 use std::time::Duration;
 
-use mimalloc::MiMalloc;
 use toolwrit::{
     Answered, BoxFuture, Context, Fault, Form, Input, Probe, Provider, Reason, Result, Roots,
     Sampling, Unavailable,
@@ -18,9 +17,9 @@ use blocking::{Gate, Meetings};
 
 toolwrit::authority!("authority.yaml");
 
-/// Calls begin on one thread and end on another, which mimalloc does faster than the allocators of most systems.
+#[cfg(feature = "mimalloc")]
 #[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[derive(Default)]
 pub(crate) struct Lab {

@@ -220,7 +220,7 @@ fn flow(value: &Yaml) -> Option<String> {
     })
 }
 
-/// A text, in quotes if it needs them. JSON is valid YAML.
+/// A text, in quotes if it needs them. A text of JSON is one of YAML once what YAML does not print is escaped.
 fn scalar(text: &str, in_flow: bool) -> String {
     const OTHER: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
     let begins =
@@ -232,5 +232,20 @@ fn scalar(text: &str, in_flow: bool) -> String {
     if begins && !is_word && !text.ends_with(' ') && text.chars().all(is_plain) {
         return text.to_owned();
     }
-    Value::from(text).to_string()
+    let json = Value::from(text).to_string();
+    json.chars()
+        .map(|c| match c {
+            _ if is_printable(c) => c.to_string(),
+            // All of them are below U+10000.
+            _ => format!("\\u{:04x}", u32::from(c)),
+        })
+        .collect()
+}
+
+/// Whether YAML allows a character, and reads it as no line break and no byte order mark. YAML 1.2.2, 5.1 and 5.4.
+fn is_printable(c: char) -> bool {
+    !matches!(
+        c,
+        '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
+    )
 }

@@ -64,6 +64,19 @@ fn tools_become_operations() {
     insta::assert_snapshot!(imported.manifest);
 }
 
+#[test]
+fn what_yaml_does_not_print_is_escaped() {
+    for hidden in ['\u{7f}', '\u{85}', '\u{9f}', '\u{2028}', '\u{feff}', '\u{fffe}', '\u{ffff}'] {
+        let description = format!("Before {hidden} after.");
+        let tools = [
+            json!({ "name": "a", "description": description, "inputSchema": { "type": "object" } }),
+        ];
+        let imported = imported(&tools);
+        assert_eq!(problems(&imported, &tools), None, "{}", imported.manifest);
+        assert!(!imported.manifest.contains(hidden), "{}", imported.manifest);
+    }
+}
+
 /// Schemas as servers may send them.
 fn schema() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![

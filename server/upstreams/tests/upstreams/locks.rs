@@ -113,7 +113,7 @@ fn any_json() -> impl Strategy<Value = Value> {
         any::<i64>().prop_map(Value::from),
         any::<f64>().prop_map(Value::from),
         any::<String>().prop_map(Value::from),
-        "(no|yes|~|null|1e3|0x1f|1_000|2026-01-01|\\.inf|<<|=|- a|#|: |'|\"|\u{85}|\u{2028}|\n|\t| )*"
+        "(no|yes|~|null|1e3|0x1f|1_000|2026-01-01|\\.inf|<<|=|- a|#|: |'|\"|\u{85}|\u{2028}|\u{7f}|\u{feff}|\u{fffe}|\n|\t| )*"
             .prop_map(Value::from),
     ];
     leaf.prop_recursive(4, 32, 6, |inner| {
