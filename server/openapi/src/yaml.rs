@@ -242,10 +242,7 @@ fn scalar(text: &str, in_flow: bool) -> String {
         .collect()
 }
 
-/// Whether YAML allows a character, and reads it as no line break and no byte order mark. YAML 1.2.2, 5.1 and 5.4.
+/// Whether YAML shows a character as it is: no line break, and printable (YAML 1.2.2, section 5.1).
 fn is_printable(c: char) -> bool {
-    !matches!(
-        c,
-        '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
-    )
+    !c.is_control() && !matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }

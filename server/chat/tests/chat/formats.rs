@@ -27,6 +27,7 @@ pub(crate) fn hostile() -> impl Strategy<Value = String> {
         Just("\u{2028}".to_owned()),
         Just("\u{202e}".to_owned()),
         Just("\u{200b}".to_owned()),
+        Just("\u{fffe}".to_owned()),
         Just("<% tp %>".to_owned()),
         Just("  \n".to_owned()),
         Just("\t".to_owned()),
