@@ -16,6 +16,8 @@ use toolwrit_tests::vaults;
 
 /// How many times the folder is filled and its files are deleted.
 const ROUNDS: usize = 12;
+/// How many times at most, until a deletion has met the folder and not the link.
+const MOST_ROUNDS: usize = 120;
 /// The number of files in it, and of files outside with the same names.
 const FILES: usize = 100;
 
@@ -52,7 +54,10 @@ fn deletions_beside_a_swap(delete: impl Fn(&mut Client) -> usize) -> usize {
     let environment = [("XDG_DATA_HOME", data.path().to_str().unwrap())];
     let mut client = Client::vault_in(&environment, folder.path(), &["--surface", "flat"]);
     let (place, mut deleted) = (folder.path().join("Folder"), 0);
-    for _ in 0..ROUNDS {
+    for round in 0..MOST_ROUNDS {
+        if round >= ROUNDS && deleted > 0 {
+            break;
+        }
         fill(&place);
         let stop = AtomicBool::new(false);
         thread::scope(|scope| {
