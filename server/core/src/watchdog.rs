@@ -4,6 +4,7 @@
 //! polled.
 
 use std::future::{Future, poll_fn};
+use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread::{self, Thread};
@@ -35,13 +36,14 @@ struct WatchdogState {
 }
 
 impl Watchdog {
-    /// Runs a handler, which may block its thread. It is boxed, so that the futures around it stay small.
-    pub(crate) fn watch<F: Future>(&self, handler: F) -> impl Future<Output = F::Output> {
-        let mut handler = Box::pin(handler);
-        poll_fn(move |cx| {
+    /// Runs a handler, which may block its thread.
+    pub(crate) async fn watch<F: Future>(&self, handler: F) -> F::Output {
+        let mut handler = pin!(handler);
+        poll_fn(|cx| {
             let _poll = self.begin_poll();
             handler.as_mut().poll(cx)
         })
+        .await
     }
 
     fn begin_poll(&self) -> HandlerPoll<'_> {

@@ -6,7 +6,6 @@ use std::future::Future;
 use std::panic::AssertUnwindSafe;
 
 use futures::FutureExt as _;
-use futures::future::lazy;
 use rmcp::RoleServer;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ClientCapabilities, ClientRequest, Extensions,
@@ -146,8 +145,7 @@ impl FastPath {
         let mut cx = RequestContext::new(id.clone(), self.peer.clone());
         (cx.ct, cx.meta, cx.extensions) = (cancellation, meta.unwrap_or_default(), extensions);
         let server = self.server.clone();
-        // An async block would keep the request beside the future that it becomes.
-        let answer = lazy(move |_| server.answer_call(params, cx)).flatten();
+        let answer = async move { server.answer_call(params, cx).await };
         AssertUnwindSafe(answer).catch_unwind().map(move |answer| match answer {
             Ok(Ok(response)) => setting.message(response, id),
             Ok(Err(error)) => JsonRpcMessage::error(error, Some(id)),

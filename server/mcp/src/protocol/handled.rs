@@ -29,7 +29,7 @@ impl McpServer {
         &self,
         call: CallToolRequestParams,
         cx: RequestContext<RoleServer>,
-    ) -> impl Future<Output = Result<CallToolResponse, ErrorData>> + Send + use<> {
+    ) -> impl Future<Output = Result<CallToolResponse, ErrorData>> + Send {
         match self.begin_call(call, cx) {
             Ok(answer) => Either::Left(answer),
             Err(error) => Either::Right(ready(Err(error))),
@@ -42,8 +42,7 @@ impl McpServer {
         &self,
         call: CallToolRequestParams,
         cx: RequestContext<RoleServer>,
-    ) -> Result<impl Future<Output = Result<CallToolResponse, ErrorData>> + Send + use<>, ErrorData>
-    {
+    ) -> Result<impl Future<Output = Result<CallToolResponse, ErrorData>> + Send, ErrorData> {
         let CallToolRequestParams { name, arguments, input_responses, request_state, .. } = call;
         let arguments = arguments.unwrap_or_default();
         let (identity, client) = caller(&cx);
@@ -69,9 +68,7 @@ impl McpServer {
             let abilities = dialogue::abilities(cx.client_capabilities());
             let tool = name.into_owned();
             let work = TaskWork { endpoint, tool, arguments, request, abilities, earlier: None };
-            let server = self.clone();
-            let answer = async move { server.answer_task(wanted, work, earlier, cx).await };
-            return Ok(Either::Left(Box::pin(answer)));
+            return Ok(Either::Left(Box::pin(self.answer_task(wanted, work, earlier, cx))));
         }
         let asked = self.asked(endpoint, (identity, client), cx, earlier, || {
             json!(["tools/call", name, arguments])

@@ -6,12 +6,12 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::pin::pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
 use std::time::Duration;
 
-use futures::FutureExt as _;
-use futures::future::lazy;
 use rmcp::RoleServer;
 use rmcp::model::{ClientNotification, Extensions, JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
@@ -115,22 +115,23 @@ impl Calls {
             return Ok(());
         };
         let answer = fast_path.answer(*call, setting, Extensions::new(), cancellation.clone());
+        let calls = self.clone();
         self.unbegun.fetch_add(1, Ordering::Relaxed);
-        let calls = self.clone();
-        let begin = lazy(move |_| {
+        self.tasks.spawn(async move {
             calls.unbegun.fetch_sub(1, Ordering::Relaxed);
+            let mut answer = pin!(answer);
+            let first = futures::poll!(answer.as_mut());
             drop(permit);
-        });
-        let calls = self.clone();
-        let end = async move |answer| {
+            let answer = match first {
+                Poll::Ready(answer) => answer,
+                Poll::Pending => answer.await,
+            };
             calls.remove(key);
             // A client that has cancelled expects no answer.
             if !cancellation.is_cancelled() {
                 report(calls.answer(&answer).await);
             }
-        };
-        // One async block for all would hold the future of the answer twice, and a task is moved several times.
-        self.tasks.spawn(begin.then(|()| answer).then(end));
+        });
         Ok(())
     }
 
