@@ -143,6 +143,7 @@ fn every_command_of_the_guide_is_understood() {
 
 #[test]
 fn the_rust_of_the_guide_is_compiled() {
+    let mut compiled = 0;
     for page in pages() {
         let name = page.file_stem().unwrap().to_str().unwrap();
         let file = workspace().join(format!("tests/guide/rust/{name}.rs"));
@@ -150,8 +151,10 @@ fn the_rust_of_the_guide_is_compiled() {
         for block in blocks(&text).iter().filter(|block| block.language == "rust") {
             let code = fs::read_to_string(&file).unwrap_or_default();
             assert!(stands_in(block.text, &code), "not in {}:\n{}", file.display(), block.text);
+            compiled += 1;
         }
     }
+    assert!(compiled > 0, "no page has Rust");
 }
 
 #[test]
