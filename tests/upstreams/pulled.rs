@@ -20,7 +20,7 @@ enum Then {
 type Pull = fn(&mut Vec<Value>);
 
 /// Each change, and what follows from it. `pid` is the first tool.
-const PULLS: [(&str, Pull, Then); 14] = [
+const PULLS: [(&str, Pull, Then); 17] = [
     (
         "a parameter is added",
         |tools| tools[0]["inputSchema"]["properties"]["secrets"] = json!({ "type": "string" }),
@@ -50,6 +50,21 @@ const PULLS: [(&str, Pull, Then); 14] = [
         "the annotations are gone",
         |tools| drop(object(&mut tools[0]).remove("annotations")),
         Then::Withheld("annotations"),
+    ),
+    (
+        "an annotation is new",
+        |tools| tools[0]["annotations"]["costsMoney"] = true.into(),
+        Then::Withheld("costsMoney"),
+    ),
+    (
+        "it may run as a task",
+        |tools| tools[0]["execution"] = json!({ "taskSupport": "optional" }),
+        Then::Withheld("taskSupport"),
+    ),
+    (
+        "it has a field that MCP does not have",
+        |tools| tools[0]["region"] = "elsewhere".into(),
+        Then::Withheld("region"),
     ),
     ("it is gone", |tools| drop(tools.remove(0)), Then::Withheld("pid: gone.")),
     (

@@ -207,12 +207,6 @@ impl Server {
                 self.counted += 1;
                 words(&self.counted.to_string())
             }
-            "demands" => {
-                self.counted += 1;
-                let mut refusal = words("This requires task id.");
-                refusal["isError"] = true.into();
-                refusal
-            }
             "pid" => words(&process::id().to_string()),
             "arguments" => words(&params["arguments"].to_string()),
             "hidden" => words("a\u{200b}b\u{202e}c"),

@@ -163,12 +163,3 @@ fn a_task_that_its_upstream_has_lost_fails() {
     assert_eq!(lost.code(), "UPSTREAM_ERROR", "{}", lost.0);
     assert!(lost.text().contains("a task that is lost"), "{}", lost.0);
 }
-
-#[test]
-fn an_error_that_only_mentions_a_task_does_not_repeat_the_call() {
-    let setup = setup(Era::Initialize, &[tool("demands"), tool("count")], "");
-    let mut host = setup.serve("flat", Era::Initialize);
-    let refused = host.read("one.demands", &json!({}));
-    assert_eq!(refused.code(), "UPSTREAM_ERROR", "{}", refused.0);
-    assert_eq!(host.read("one.count", &json!({})).text(), "2");
-}

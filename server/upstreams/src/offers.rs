@@ -105,9 +105,9 @@ pub(crate) async fn resources(peer: &Peer<RoleClient>) -> Result<Vec<Resource>, 
         return Ok(Vec::new());
     }
     let mut listed: Vec<Resource> =
-        RESOURCES.all(peer).await?.iter().filter_map(|own| resource(own, "uri")).collect();
+        RESOURCES.all(peer, None).await?.iter().filter_map(|own| resource(own, "uri")).collect();
     // Not every upstream with resources has templates.
-    let templates = TEMPLATES.all(peer).await.unwrap_or_default();
+    let templates = TEMPLATES.all(peer, None).await.unwrap_or_default();
     listed.extend(templates.iter().filter_map(|own| resource(own, "uriTemplate")));
     let mut seen = HashSet::new();
     listed.retain(|own| seen.insert(own.uri.clone()));
@@ -119,7 +119,8 @@ pub(crate) async fn prompts(peer: &Peer<RoleClient>) -> Result<Vec<Prompt>, List
     if peer.peer_info().is_none_or(|info| info.capabilities.prompts.is_none()) {
         return Ok(Vec::new());
     }
-    let mut listed: Vec<Prompt> = PROMPTS.all(peer).await?.iter().filter_map(prompt).collect();
+    let mut listed: Vec<Prompt> =
+        PROMPTS.all(peer, None).await?.iter().filter_map(prompt).collect();
     let mut seen = HashSet::new();
     listed.retain(|own| seen.insert(own.name.clone()));
     Ok(listed)

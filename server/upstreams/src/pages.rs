@@ -7,6 +7,8 @@ use rmcp::model::{ClientRequest, PaginatedRequestParams, ServerResult};
 use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
 use serde_json::{Map, Value};
 
+use crate::connection::WholeList;
+
 /// Pages of a list.
 const MAX_PAGES: usize = 64;
 /// Size limit of a list as compact JSON, in bytes.
@@ -52,17 +54,18 @@ impl std::fmt::Debug for List {
 }
 
 impl List {
-    /// Requests all pages.
+    /// Requests all pages. With `whole`, the items have fields that rmcp does not know, too.
     pub(crate) async fn all(
         &'static self,
         peer: &Peer<RoleClient>,
+        whole: Option<&WholeList>,
     ) -> Result<Vec<Map<String, Value>>, ListError> {
         let mut listed = Vec::new();
         let mut bytes = 0;
         let mut cursors = HashSet::new();
         let mut cursor = None;
         for _ in 0..MAX_PAGES {
-            let (items, next) = self.page(peer, cursor).await?;
+            let (items, next) = self.page(peer, cursor, whole).await?;
             for item in items {
                 // Writing a value to a text does not fail.
                 bytes += serde_json::to_string(&item).map_or(0, |text| text.len());
@@ -87,12 +90,14 @@ impl List {
         &'static self,
         peer: &Peer<RoleClient>,
         cursor: Option<String>,
+        whole: Option<&WholeList>,
     ) -> Result<(Vec<Map<String, Value>>, Option<String>), ListError> {
         let request = (self.request)(PaginatedRequestParams::default().with_cursor(cursor));
         let options = PeerRequestOptions::no_options();
         let sent = peer.send_cancellable_request(request, options).await;
-        let answer = sent.map_err(ListError::Request)?.await_response().await;
-        let answer = answer.map_err(ListError::Request)?;
+        let sent = sent.map_err(ListError::Request)?;
+        let id = sent.id.clone();
+        let answer = sent.await_response().await.map_err(ListError::Request)?;
         let unexpected = || ListError::Unexpected(self);
         if !(self.is_page)(&answer) {
             return Err(unexpected());
@@ -103,8 +108,22 @@ impl List {
         };
         let Some(Value::Array(items)) = page.remove(self.key) else { return Err(unexpected()) };
         let object = |item| if let Value::Object(item) = item { Some(item) } else { None };
-        let items = items.into_iter().map(object).collect::<Option<_>>().ok_or_else(unexpected)?;
+        let items: Option<Vec<_>> = items.into_iter().map(object).collect();
+        let items = items.ok_or_else(unexpected)?;
+        let items = match whole {
+            Some(whole) => kept(whole.take(&id).ok_or_else(unexpected)?, &items),
+            None => items,
+        };
         let next = page.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
         Ok((items, next))
     }
+}
+
+/// The whole items without those that rmcp has refused.
+fn kept(
+    whole: Vec<Map<String, Value>>,
+    accepted: &[Map<String, Value>],
+) -> Vec<Map<String, Value>> {
+    let names: HashSet<_> = accepted.iter().map(|item| item.get("name")).collect();
+    whole.into_iter().filter(|item| names.contains(&item.get("name"))).collect()
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use rmcp::RoleClient;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientRequest,
-    ElicitationCapability, ErrorCode, GetExtensions as _, RequestMetaObject, ServerResult,
+    ElicitationCapability, GetExtensions as _, RequestMetaObject, ServerResult,
 };
 use rmcp::service::{PeerRequestOptions, RequestHandle};
 use serde_json::{Map, Value};
@@ -19,6 +19,7 @@ use crate::caller::{Answers, Asked, Caller, User};
 use crate::connection::{Listening, Session};
 use crate::failure::{Code, Failure, Result};
 use crate::questions::asked;
+use crate::tools::Tool;
 pub(crate) use failed::asks;
 pub use offered::{Completed, Completion};
 pub(crate) use offered::{complete, contents, get, messages, read, values};
@@ -64,8 +65,6 @@ enum CallError {
     NotCalled,
     /// The connection has ended, perhaps during the call.
     Lost,
-    /// The upstream does not know the method, or the tool.
-    NoMethod(Failure),
     Failed(Failure),
 }
 
@@ -103,6 +102,7 @@ impl Session {
     pub(crate) async fn call(
         &self,
         call: &Call<'_>,
+        tool: &Tool,
         answers: Option<&Answers>,
     ) -> std::result::Result<Result<Round>, NotCalled> {
         let mut params =
@@ -112,7 +112,18 @@ impl Session {
             params.request_state.clone_from(&answers.state);
         }
         let what = format!("The tool `{}`", call.tool);
-        let result = self.outcome(self.call_or_task(params, &what, &call.caller).await)?;
+        // Since 2026-07-28 no tool needs to run as a task.
+        let as_task = tool.runs_as_task() && !self.is_stateless();
+        let _in_flight = self.begin_call(&call.caller.user);
+        let answer = if as_task {
+            // Most calls are no tasks, and need not have the size of one.
+            Box::pin(self.call_as_task(params, &what, &call.caller)).await
+        } else {
+            let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+            let answer = self.deliver(request, &what, &call.caller).await;
+            answer.map(|(result, _)| result)
+        };
+        let result = self.outcome(answer)?;
         Ok(result.and_then(|result| match result {
             ServerResult::CallToolResult(result) => {
                 result::answer(result, call.tool).map(Round::Answered)
@@ -124,29 +135,6 @@ impl Session {
             }
             other => Err(failed::unexpected(&other, &what)),
         }))
-    }
-
-    /// Calls a tool, as a task if it cannot be called otherwise.
-    async fn call_or_task(
-        &self,
-        params: CallToolRequestParams,
-        what: &str,
-        caller: &Caller,
-    ) -> std::result::Result<ServerResult, CallError> {
-        let _in_flight = self.begin_call(&caller.user);
-        let tool = params.name.to_string();
-        if !self.runs_as_task(&tool) {
-            let request = CallToolRequest::new(params.clone());
-            let request = ClientRequest::CallToolRequest(request);
-            let answer = self.deliver(request, what, caller).await.map(|(result, _)| result);
-            // Since 2026-07-28 no tool needs to run as a task.
-            if self.is_stateless() || !task::is_wanted(&answer) {
-                return answer;
-            }
-            self.note_task(tool);
-        }
-        // Most calls are no tasks, and need not have the size of one.
-        Box::pin(self.call_as_task(params, what, caller)).await
     }
 
     /// Sends a request, and waits for its result. `what` begins the sentences of failures.
@@ -177,7 +165,7 @@ impl Session {
                 Err(NotCalled)
             }
             Err(CallError::Lost) => Ok(Err(failed::lost())),
-            Err(CallError::NoMethod(failure) | CallError::Failed(failure)) => Ok(Err(failure)),
+            Err(CallError::Failed(failure)) => Ok(Err(failure)),
         }
     }
 
@@ -264,11 +252,6 @@ impl Session {
             rmcp::ServiceError::TransportClosed => return CallError::Lost,
             rmcp::ServiceError::TransportSend(error) if failed::is_broken_pipe(error) => {
                 return CallError::NotCalled;
-            }
-            rmcp::ServiceError::McpError(refused)
-                if refused.code == ErrorCode::METHOD_NOT_FOUND =>
-            {
-                return CallError::NoMethod(failed::failure(error));
             }
             rmcp::ServiceError::TransportSend(_) => self.suspect(),
             _ => {}

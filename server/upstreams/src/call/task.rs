@@ -17,9 +17,6 @@ use crate::failure::{Code, Failure};
 const INTERVAL: Duration = Duration::from_secs(1);
 const SHORTEST: Duration = Duration::from_millis(50);
 const LONGEST: Duration = Duration::from_secs(30);
-/// What the TypeScript SDK answers instead of calling a tool that runs as a task only. It must not fit other errors, because
-/// such a tool has done nothing and is called again.
-const REFUSAL: &str = "requires task augmentation (taskSupport: 'required')";
 /// How long a result is kept after nobody waits for it any more.
 const GRACE: Duration = Duration::from_mins(1);
 
@@ -104,7 +101,7 @@ impl Task<'_> {
     /// An upstream that does not know its task is at fault, not the caller.
     fn unknown(&self, error: CallError) -> CallError {
         match error {
-            CallError::Failed(failure) | CallError::NoMethod(failure)
+            CallError::Failed(failure)
                 if matches!(failure.code, Code::ValidationError | Code::ProviderUnavailable) =>
             {
                 let what = self.what;
@@ -139,19 +136,6 @@ impl Drop for Task<'_> {
         runtime.spawn(async move {
             let _ = tokio::time::timeout(CANCELLING, peer.send_request(request)).await;
         });
-    }
-}
-
-/// Whether an upstream has refused a call because its tool runs as a task only. rmcp drops what a tool declares about tasks; the
-/// specification says `-32601`, and SDKs report an error of the tool instead.
-pub(super) fn is_wanted(answer: &Result<ServerResult, CallError>) -> bool {
-    match answer {
-        Err(CallError::NoMethod(_)) => true,
-        Ok(ServerResult::CallToolResult(result)) if result.is_error == Some(true) => {
-            let mut texts = result.content.iter().filter_map(|block| block.as_text());
-            texts.any(|own| own.text.contains(REFUSAL))
-        }
-        _ => false,
     }
 }
 

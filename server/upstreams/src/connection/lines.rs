@@ -12,9 +12,10 @@ use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _,
 use tokio::sync::Mutex;
 
 use super::delivery;
+use super::whole::WholeList;
 
 /// Size limit of a message, in bytes. JSON may need more bytes in a line than a result has.
-const MAX_LINE: usize = 16 * 1024 * 1024;
+pub(super) const MAX_LINE: usize = 16 * 1024 * 1024;
 /// Bytes at the begin and at the end of a line that is too long, one of which has the id.
 const KEPT: usize = 1024;
 /// The code of an answer that is too large. It is not on the wire.
@@ -27,12 +28,13 @@ pub(super) struct Lines<R, W> {
     /// Whether the line is too long, so that only its ends are kept.
     too_long: bool,
     output: Arc<Mutex<Option<W>>>,
+    list: WholeList,
 }
 
 impl<R: AsyncRead + Unpin, W> Lines<R, W> {
-    pub(super) fn new(input: R, output: W) -> Self {
+    pub(super) fn new(input: R, output: W, list: WholeList) -> Self {
         let output = Arc::new(Mutex::new(Some(output)));
-        Self { input: BufReader::new(input), line: Vec::new(), too_long: false, output }
+        Self { input: BufReader::new(input), line: Vec::new(), too_long: false, output, list }
     }
 
     /// Reads until the end of a line. Returns `None` at the end of the stream. What was read stays if this is
@@ -58,6 +60,7 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
     /// The message of a complete line.
     fn message(&self) -> Option<RxJsonRpcMessage<RoleClient>> {
         if !self.too_long {
+            self.list.heard(&self.line);
             return serde_json::from_slice(&self.line).ok();
         }
         let id = id_at_start(&self.line).or_else(|| id_at_end(&self.line))?;
@@ -110,6 +113,7 @@ where
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let output = self.output.clone();
         let receipt = delivery::receipt(&message);
+        self.list.sent(&message);
         async move {
             let mut line = serde_json::to_vec(&message)?;
             line.push(b'\n');

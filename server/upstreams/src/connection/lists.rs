@@ -10,7 +10,7 @@ use tokio::time::timeout;
 use super::session::Session;
 use crate::offers::{self, Prompt, Resource};
 use crate::pages::ListError;
-use crate::tools::{self, ToolList};
+use crate::tools::ToolList;
 
 /// The pause between two lists, so that an upstream cannot make us list without end.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -48,7 +48,7 @@ impl Session {
     /// If the tools cannot be listed.
     pub(super) async fn first_lists(&self) -> Result<Listed, ListError> {
         let (tools, resources, prompts) = tokio::join!(
-            tools::list(self.peer()),
+            self.tools(),
             timeout(FIRST, self.resources()),
             timeout(FIRST, self.prompts()),
         );
@@ -76,7 +76,7 @@ impl Session {
             follow(
                 &handler.tools_changed,
                 "tools",
-                || tools::list(self.peer()),
+                || self.tools(),
                 |tools| {
                     let tools = Arc::new(tools);
                     set(&|listed| listed.tools.clone_from(&tools));

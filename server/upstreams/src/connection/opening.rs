@@ -21,6 +21,7 @@ use super::lines::Lines;
 use super::session::{Heard, Session};
 use super::subscriptions::Subscriptions;
 use super::watched::Watched;
+use super::whole::WholeList;
 use super::{Connection, last_words, remote};
 use crate::causes::{causes, innermost};
 use crate::model::{Definition, Endpoint, Era, NoToken};
@@ -173,20 +174,30 @@ pub(crate) async fn open(
     }
 }
 
+/// One attempt to begin a connection.
+#[derive(Clone)]
+struct Attempt<'a> {
+    definition: &'a Definition,
+    shared: &'a Shared,
+    era: Era,
+    /// Shared with the transport.
+    list: WholeList,
+}
+
 async fn open_once(
     definition: &Definition,
     shared: &Shared,
     era: Era,
     deadline: Instant,
 ) -> Result<Connection, OpenError> {
+    let attempt = Attempt { definition, shared, era, list: WholeList::default() };
     let late =
         |_| OpenError::new(format!("It was not ready within {:?}.", definition.timing.start));
     match &definition.endpoint {
         Endpoint::Command(command) => {
             let (mut process, stdin, stdout) = Process::spawn(command, shared.guard.clone())?;
-            let lines = Lines::new(stdout, stdin);
-            let begun = begin(lines, (definition, shared), era, true);
-            let begun = timeout_at(deadline, begun).await;
+            let lines = Lines::new(stdout, stdin, attempt.list.clone());
+            let begun = timeout_at(deadline, attempt.begin(lines, true)).await;
             match begun.map_err(late).flatten() {
                 Ok(mut connection) => {
                     connection.process = Some(process);
@@ -201,57 +212,52 @@ async fn open_once(
             }
         }
         Endpoint::Remote(remote) => {
-            let client = remote::Client::new(remote).map_err(OpenError::new)?;
-            timeout_at(deadline, begin_remote(client, (definition, shared), era))
-                .await
-                .map_err(late)?
+            let client = remote::Client::new(remote, attempt.list.clone());
+            let client = client.map_err(OpenError::new)?;
+            timeout_at(deadline, attempt.begin_remote(client)).await.map_err(late)?
         }
     }
 }
 
-/// Begins over streamable HTTP, else over the HTTP with events of the first version of MCP.
-async fn begin_remote(
-    client: remote::Client,
-    upstream: (&Definition, &Shared),
-    era: Era,
-) -> Result<Connection, OpenError> {
-    let error = match begin(client.clone().streamable(), upstream, era, false).await {
-        Err(error) if error.cause == Cause::OtherHttp && era != Era::Stateless => error,
-        begun => return begun,
-    };
-    match remote::Events::open(client).await {
-        Ok(Some(events)) => begin(events, upstream, Era::Initialize, false).await,
-        Ok(None) => Err(error),
-        Err(reason) => Err(OpenError::new(reason)),
+impl Attempt<'_> {
+    /// Begins over streamable HTTP, else over the HTTP with events of the first version of MCP.
+    async fn begin_remote(&self, client: remote::Client) -> Result<Connection, OpenError> {
+        let error = match self.begin(client.clone().streamable(), false).await {
+            Err(error) if error.cause == Cause::OtherHttp && self.era != Era::Stateless => error,
+            begun => return begun,
+        };
+        match remote::Events::open(client).await {
+            Ok(Some(events)) => {
+                Attempt { era: Era::Initialize, ..self.clone() }.begin(events, false).await
+            }
+            Ok(None) => Err(error),
+            Err(reason) => Err(OpenError::new(reason)),
+        }
     }
-}
 
-async fn begin<T>(
-    transport: T,
-    (definition, shared): (&Definition, &Shared),
-    era: Era,
-    has_receipts: bool,
-) -> Result<Connection, OpenError>
-where
-    T: Transport<RoleClient> + 'static,
-{
-    let ended = CancellationToken::new();
-    let heard = Heard::default();
-    let handler = Handler::new(definition, shared.subscriptions.clone());
-    let transport = Watched::new(transport, handler.clone(), ended.clone(), heard.clone());
-    let service = handler.clone().serve_with_lifecycle(transport, lifecycle(era)).await?;
-    let session =
-        Arc::new(Session::new(service.peer().clone(), handler, ended, heard, has_receipts));
-    let cancel = Some(service.cancellation_token());
-    // If this fails, the protocol ends with its service.
-    let (changed, lists) = watch::channel(session.first_lists().await?);
-    let following = session.clone();
-    let following = tokio::spawn(async move {
-        tokio::join!(following.clone().follow_lists(changed), following.keep_subscribed());
-    });
-    let following = AbortOnDropHandle::new(following);
-    let service = tokio::spawn(wait(service));
-    Ok(Connection { session, lists, process: None, service, cancel, _following: following })
+    async fn begin<T>(&self, transport: T, has_receipts: bool) -> Result<Connection, OpenError>
+    where
+        T: Transport<RoleClient> + 'static,
+    {
+        let ended = CancellationToken::new();
+        let heard = Heard::default();
+        let handler = Handler::new(self.definition, self.shared.subscriptions.clone());
+        let transport = Watched::new(transport, handler.clone(), ended.clone(), heard.clone());
+        let service = handler.clone().serve_with_lifecycle(transport, lifecycle(self.era)).await?;
+        let (peer, list) = (service.peer().clone(), self.list.clone());
+        let session = Session::new(peer, handler, list, (ended, heard), has_receipts);
+        let session = Arc::new(session);
+        let cancel = Some(service.cancellation_token());
+        // If this fails, the protocol ends with its service.
+        let (changed, lists) = watch::channel(session.first_lists().await?);
+        let following = session.clone();
+        let following = tokio::spawn(async move {
+            tokio::join!(following.clone().follow_lists(changed), following.keep_subscribed());
+        });
+        let following = AbortOnDropHandle::new(following);
+        let service = tokio::spawn(wait(service));
+        Ok(Connection { session, lists, process: None, service, cancel, _following: following })
+    }
 }
 
 async fn wait(service: RunningService<RoleClient, Handler>) {

@@ -1,6 +1,5 @@
 //! What calls need of a connection. Many calls use one session at a time.
 
-use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -15,10 +14,12 @@ use tokio_util::sync::CancellationToken;
 use super::delivery::Delivery;
 use super::handler::Handler;
 use super::in_flight::Flight;
+use super::whole::WholeList;
 use crate::caller::User;
 use crate::causes::innermost;
 use crate::model::Timing;
-use crate::tools::ServerInfo;
+use crate::pages::ListError;
+use crate::tools::{self, ServerInfo, ToolList};
 use crate::visible::shortened;
 
 /// Length limits of the names of a server, in characters.
@@ -50,6 +51,7 @@ impl Heard {
 pub(crate) struct Session {
     peer: Peer<RoleClient>,
     pub(crate) handler: Handler,
+    list: WholeList,
     ended: CancellationToken,
     heard: Heard,
     used: Heard,
@@ -57,8 +59,6 @@ pub(crate) struct Session {
     has_receipts: bool,
     /// A request could not be sent or was not answered, so that the upstream may be lost.
     suspect: Notify,
-    /// The tools that have turned out to run as tasks only.
-    tasks: Mutex<HashSet<String>>,
 }
 
 /// A call in flight.
@@ -77,12 +77,17 @@ impl Session {
     pub(super) fn new(
         peer: Peer<RoleClient>,
         handler: Handler,
-        ended: CancellationToken,
-        heard: Heard,
+        list: WholeList,
+        (ended, heard): (CancellationToken, Heard),
         has_receipts: bool,
     ) -> Self {
-        let (used, suspect, tasks) = Default::default();
-        Self { peer, handler, ended, heard, used, has_receipts, suspect, tasks }
+        let (used, suspect) = Default::default();
+        Self { peer, handler, list, ended, heard, used, has_receipts, suspect }
+    }
+
+    /// Lists the tools.
+    pub(super) async fn tools(&self) -> Result<ToolList, ListError> {
+        tools::list(&self.peer, &self.list).await
     }
 
     pub(crate) fn peer(&self) -> &Peer<RoleClient> {
@@ -105,16 +110,6 @@ impl Session {
 
     pub(crate) fn begin_call(&self, user: &User) -> Using<'_> {
         Using { session: self, _flight: self.handler.in_flight.begin(user) }
-    }
-
-    /// Whether a tool has turned out to run as a task only.
-    pub(crate) fn runs_as_task(&self, tool: &str) -> bool {
-        self.tasks.lock().unwrap_or_else(PoisonError::into_inner).contains(tool)
-    }
-
-    /// Notes that a tool runs as a task only.
-    pub(crate) fn note_task(&self, tool: String) {
-        self.tasks.lock().unwrap_or_else(PoisonError::into_inner).insert(tool);
     }
 
     /// Adds what tells whether a request was delivered.

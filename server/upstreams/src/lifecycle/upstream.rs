@@ -18,7 +18,7 @@ use crate::failure::{Code, Failure, Result};
 use crate::lock::{Lock, Verdict};
 use crate::model::Definition;
 use crate::offers::{Prompt, Resource};
-use crate::tools::ToolList;
+use crate::tools::{Tool, ToolList};
 
 /// A call waits for a pause before a start that is not longer.
 const SHORT_PAUSE: Duration = Duration::from_secs(2);
@@ -151,9 +151,9 @@ impl Upstream {
         // Each turn needs another connection, so that this ends with the upstream or at the deadline.
         loop {
             let (session, tools) = self.session(&call.caller).await?;
-            self.check(call.tool, &tools)?;
+            let tool = self.allowed(call.tool, &tools)?;
             let begun = Instant::now();
-            if let Ok(result) = session.call(call, answers).await {
+            if let Ok(result) = session.call(call, tool, answers).await {
                 self.counts.add(begun.elapsed(), result.as_ref().err());
                 return result;
             }
@@ -217,8 +217,8 @@ impl Upstream {
         }
     }
 
-    /// Refuses a tool that does not exist or is not approved as it is.
-    fn check(&self, tool: &str, tools: &ToolList) -> Result<()> {
+    /// Finds a tool. Refuses one that does not exist or is not approved as it is.
+    fn allowed<'a>(&self, tool: &str, tools: &'a ToolList) -> Result<&'a Tool> {
         let Some(listed) = tools.get(tool) else {
             let refused = tools.refused().iter().find(|refused| refused.name == tool);
             let why = refused.map(|refused| format!(": {}", refused.reason)).unwrap_or_default();
@@ -233,7 +233,7 @@ impl Upstream {
                 self.name()
             ))
             .hinting("Compare the upstream with its lock file, and approve the change.")),
-            _ => Ok(()),
+            _ => Ok(listed),
         }
     }
 

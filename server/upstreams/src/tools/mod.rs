@@ -56,6 +56,12 @@ impl Tool {
         self.json.get("description")?.as_str()
     }
 
+    /// Whether it runs as a task only, as MCP 2025-11-25 has them.
+    pub(crate) fn runs_as_task(&self) -> bool {
+        let execution = self.json.get("execution");
+        execution.and_then(|own| own.get("taskSupport")?.as_str()) == Some("required")
+    }
+
     /// The JSON Schema of its arguments.
     pub fn input_schema(&self) -> Option<&Value> {
         self.json.get("inputSchema")

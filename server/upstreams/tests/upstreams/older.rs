@@ -10,7 +10,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use toolwrit_upstreams::{Code, State};
 
-use crate::remotes::{local, supervise, until, usual};
+use crate::remotes::{local, region, supervise, until, usual};
 use crate::{Calling, text_of};
 
 /// What a server of this kind does.
@@ -117,6 +117,7 @@ async fn a_server_with_a_stream_of_events_is_called_and_connected_again() {
     let (server, address) = Older::serve("/messages?session=7").await;
     let upstream = supervise(local(address));
     assert_eq!(text_of("echo", &upstream).await, "answered");
+    assert_eq!(region(&upstream), "here");
     assert_eq!(upstream.status().server.unwrap().name, "remote");
     server.close();
     until(State::Ready, &upstream).await;

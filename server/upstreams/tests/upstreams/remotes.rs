@@ -16,7 +16,7 @@ use crate::{Calling, definition, text_of, within};
 pub(crate) type Answer =
     Arc<dyn Fn(&Value, &str) -> Result<Value, (u16, &'static str)> + Send + Sync>;
 
-/// A server on this machine. Returns its address.
+/// A server on this machine. Returns its address. At the path `/events` it answers with streams of events.
 pub(crate) async fn serve(answer: Answer) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}/mcp", listener.local_addr().unwrap());
@@ -52,7 +52,12 @@ async fn connection(stream: TcpStream, answer: Answer) -> Option<()> {
                 Ok(result) => {
                     let message =
                         json!({ "jsonrpc": "2.0", "id": request["id"], "result": result });
-                    response(200, "content-type: application/json\r\n", &message.to_string())
+                    if head.starts_with("POST /events ") {
+                        let event = format!(": hello\n\ndata: {message}\n\n");
+                        response(200, "content-type: text/event-stream\r\n", &event)
+                    } else {
+                        response(200, "content-type: application/json\r\n", &message.to_string())
+                    }
                 }
                 Err((status, header)) => response(status, header, ""),
             },
@@ -73,9 +78,9 @@ pub(crate) fn usual(request: &Value) -> Result<Value, (u16, &'static str)> {
             "protocolVersion": "2025-06-18", "capabilities": { "tools": {} },
             "serverInfo": { "name": "remote", "version": "1" },
         })),
-        "tools/list" => {
-            Ok(json!({ "tools": [{ "name": "echo", "inputSchema": { "type": "object" } }] }))
-        }
+        "tools/list" => Ok(json!({ "tools": [{
+            "name": "echo", "inputSchema": { "type": "object" }, "region": "here",
+        }] })),
         "tools/call" => Ok(json!({ "content": [{ "type": "text", "text": "answered" }] })),
         "ping" => Ok(json!({})),
         _ => Err((404, "")),
@@ -113,6 +118,40 @@ async fn a_remote_upstream_is_called_with_its_headers() {
     assert!(status.retry_in().unwrap() > Duration::from_mins(4));
     let failure = Calling::new("echo").on(&refused).await.unwrap_err();
     assert_eq!(failure.code, Code::ProviderUnavailable);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_of_tools_are_whole() {
+    let address = serve(Arc::new(|request, _| usual(request))).await;
+    for address in [address.replace("/mcp", "/events"), address] {
+        let upstream = supervise(local(address.clone()));
+        assert_eq!(text_of("echo", &upstream).await, "answered", "{address}");
+        assert_eq!(region(&upstream), "here", "{address}");
+    }
+}
+
+/// What the tool of [`usual`] has in a field that MCP does not have.
+pub(crate) fn region(upstream: &Upstream) -> Value {
+    upstream.tools().unwrap().get("echo").unwrap().json()["region"].clone()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_of_tools_have_a_limit() {
+    let address = serve(Arc::new(|request, _| match request["method"].as_str() {
+        Some("tools/list") => {
+            let description = "x".repeat(17 * 1024 * 1024);
+            Ok(json!({ "tools": [{
+                "name": "echo", "inputSchema": { "type": "object" }, "description": description,
+            }] }))
+        }
+        _ => usual(request),
+    }))
+    .await;
+    for address in [address.replace("/mcp", "/events"), address] {
+        let status = until(State::Disabled, &supervise(local(address.clone()))).await;
+        let reason = status.reason.unwrap();
+        assert!(reason.starts_with("Its tools cannot be listed"), "{address}: {reason}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -6,21 +6,22 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::stream::BoxStream;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
 use reqwest::{StatusCode, Url};
 use rmcp::RoleClient;
 use rmcp::model::ClientJsonRpcMessage;
 use rmcp::transport::streamable_http_client::{
-    AuthRequiredError, HttpStatusError, SseError, StreamableHttpClient,
-    StreamableHttpClientTransportConfig, StreamableHttpError, StreamableHttpPostResponse,
+    AuthRequiredError, HttpStatusError, StreamableHttpClient, StreamableHttpClientTransportConfig,
+    StreamableHttpError, StreamableHttpPostResponse,
 };
 use rmcp::transport::{StreamableHttpClientTransport, Transport};
 use secrecy::{ExposeSecret as _, SecretString};
-use sse_stream::Sse;
 
+use super::list::overheard;
 use super::reach::Reach;
+use super::{MAX_MESSAGE, SseEvents};
+use crate::connection::whole::{self, WholeList};
 use crate::model::{NoToken, Remote, TokenSource};
 
 /// How long a connection may take.
@@ -30,8 +31,7 @@ const REQUESTS: usize = 64;
 
 /// Why a request failed.
 pub(super) type HttpError = StreamableHttpError<reqwest::Error>;
-type Headers = HashMap<HeaderName, HeaderValue>;
-type SseEvents = BoxStream<'static, Result<Sse, SseError>>;
+pub(super) type Headers = HashMap<HeaderName, HeaderValue>;
 
 /// Sends requests to an upstream.
 #[derive(Clone)]
@@ -39,6 +39,7 @@ pub(in crate::connection) struct Client {
     http: reqwest::Client,
     url: Url,
     tokens: Option<Arc<dyn TokenSource>>,
+    list: WholeList,
 }
 
 impl Client {
@@ -46,7 +47,7 @@ impl Client {
     ///
     /// # Errors
     /// What is wrong with the address or a header.
-    pub(in crate::connection) fn new(remote: &Remote) -> Result<Self, String> {
+    pub(in crate::connection) fn new(remote: &Remote, list: WholeList) -> Result<Self, String> {
         // Fails if the author's program has chosen another one, which then serves.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let url =
@@ -63,7 +64,7 @@ impl Client {
             .dns_resolver(Arc::new(reach))
             .build()
             .map_err(|error| format!("TLS cannot be set up: {error}."))?;
-        Ok(Self { http, url, tokens: remote.tokens.clone() })
+        Ok(Self { http, url, tokens: remote.tokens.clone(), list })
     }
 
     /// A connection over streamable HTTP.
@@ -72,6 +73,15 @@ impl Client {
             .max_concurrent_requests(REQUESTS)
             .reinit_on_expired_session(true);
         StreamableHttpClientTransport::with_client(self, config)
+    }
+
+    pub(super) fn http(&self) -> &reqwest::Client {
+        &self.http
+    }
+
+    /// The list of tools that its connection waits for.
+    pub(super) fn list(&self) -> &WholeList {
+        &self.list
     }
 
     pub(super) fn url(&self) -> &Url {
@@ -127,7 +137,7 @@ fn headers(remote: &Remote) -> Result<HeaderMap, String> {
 }
 
 /// Whether a message was accepted. What is in the answer does not matter.
-fn accepted(response: &reqwest::Response) -> Result<(), HttpError> {
+pub(super) fn accepted(response: &reqwest::Response) -> Result<(), HttpError> {
     let status = response.status();
     let header = |name: &str| Some(response.headers().get(name)?.to_str().ok()?.to_owned());
     match status {
@@ -169,13 +179,17 @@ impl StreamableHttpClient for Client {
         uri: Arc<str>,
         message: ClientJsonRpcMessage,
         session: Option<Arc<str>>,
-        _: Option<String>,
+        token: Option<String>,
         headers: Headers,
     ) -> Result<StreamableHttpPostResponse, HttpError> {
-        self.authorized(|token| {
-            let (uri, message) = (uri.clone(), message.clone());
-            self.http.post_message(uri, message, session.clone(), token, headers.clone())
-        })
+        self.post_message_with_max_sse_event_size(
+            uri,
+            message,
+            session,
+            token,
+            headers,
+            MAX_MESSAGE,
+        )
         .await
     }
 
@@ -188,6 +202,11 @@ impl StreamableHttpClient for Client {
         headers: Headers,
         most: usize,
     ) -> Result<StreamableHttpPostResponse, HttpError> {
+        if whole::request(&message).is_some() {
+            let session = session.as_deref();
+            let post = |token| self.post_list(&uri, &message, session, token, headers.clone());
+            return self.authorized(post).await;
+        }
         self.authorized(|token| {
             let (uri, message, headers) = (uri.clone(), message.clone(), headers.clone());
             let session = session.clone();
@@ -215,14 +234,11 @@ impl StreamableHttpClient for Client {
         uri: Arc<str>,
         session: Option<Arc<str>>,
         last: Option<String>,
-        _: Option<String>,
+        token: Option<String>,
         headers: Headers,
     ) -> Result<SseEvents, HttpError> {
-        self.authorized(|token| {
-            let (uri, session) = (uri.clone(), session.clone());
-            self.http.get_stream(uri, session, last.clone(), token, headers.clone())
-        })
-        .await
+        self.get_stream_with_max_sse_event_size(uri, session, last, token, headers, MAX_MESSAGE)
+            .await
     }
 
     async fn get_stream_with_max_sse_event_size(
@@ -234,11 +250,11 @@ impl StreamableHttpClient for Client {
         headers: Headers,
         most: usize,
     ) -> Result<SseEvents, HttpError> {
-        self.authorized(|token| {
+        let events = self.authorized(|token| {
             let (uri, session, last) = (uri.clone(), session.clone(), last.clone());
             let headers = headers.clone();
             self.http.get_stream_with_max_sse_event_size(uri, session, last, token, headers, most)
-        })
-        .await
+        });
+        Ok(overheard(events.await?, self.list.clone()))
     }
 }

@@ -5,26 +5,23 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use futures::StreamExt as _;
-use futures::stream::BoxStream;
 use reqwest::Url;
 use rmcp::RoleClient;
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
-use rmcp::transport::streamable_http_client::{SseError, StreamableHttpClient as _};
-use sse_stream::Sse;
+use rmcp::transport::streamable_http_client::StreamableHttpClient as _;
 
 use super::client::{Client, HttpError};
+use super::{MAX_MESSAGE, SseEvents};
 
 /// How long the first event may take. A server of a later version may open a stream, and send no such event.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Size limit of an event, in bytes, which is that of a message over standard streams.
-const MAX_EVENT: usize = 16 * 1024 * 1024;
 
 /// A stream of events, and where messages are posted.
 pub(in crate::connection) struct Events {
     client: Client,
     endpoint: Url,
-    stream: BoxStream<'static, Result<Sse, SseError>>,
+    stream: SseEvents,
 }
 
 impl Events {
@@ -46,9 +43,10 @@ impl Events {
 }
 
 /// Returns the stream after its first event, and the data of that.
-async fn begin(client: &Client) -> Option<(BoxStream<'static, Result<Sse, SseError>>, String)> {
+async fn begin(client: &Client) -> Option<(SseEvents, String)> {
     let (uri, none) = (client.url().as_str().into(), HashMap::default());
-    let opened = client.get_stream_with_max_sse_event_size(uri, None, None, None, none, MAX_EVENT);
+    let opened =
+        client.get_stream_with_max_sse_event_size(uri, None, None, None, none, MAX_MESSAGE);
     let mut stream = opened.await.ok()?;
     while let Some(Ok(event)) = stream.next().await {
         if event.event.as_deref() == Some("endpoint") {
@@ -66,6 +64,7 @@ impl Transport<RoleClient> for Events {
         message: TxJsonRpcMessage<RoleClient>,
     ) -> impl Future<Output = Result<(), HttpError>> + Send + 'static {
         let (client, endpoint) = (self.client.clone(), self.endpoint.clone());
+        client.list().sent(&message);
         async move { client.post(&endpoint, &message).await }
     }
 

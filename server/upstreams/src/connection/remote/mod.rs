@@ -2,7 +2,18 @@
 
 mod client;
 mod events;
+mod list;
 mod reach;
+
+use futures::stream::BoxStream;
+use rmcp::transport::streamable_http_client::SseError;
+use sse_stream::Sse;
 
 pub(super) use client::Client;
 pub(super) use events::Events;
+
+/// Size limit of a message, in bytes, which is that over standard streams.
+const MAX_MESSAGE: usize = super::lines::MAX_LINE;
+
+/// A stream of events.
+type SseEvents = BoxStream<'static, Result<Sse, SseError>>;

@@ -1,0 +1,86 @@
+//! The request for a list of tools over streamable HTTP. rmcp reads answers itself, and drops fields of tools; this request
+//! sees the answer as it is.
+
+use std::io;
+
+use bytes::Bytes;
+use futures::{Stream, StreamExt as _, TryStreamExt as _};
+use reqwest::Response;
+use reqwest::header::{ACCEPT, CONTENT_TYPE};
+use rmcp::model::ClientJsonRpcMessage;
+use rmcp::transport::streamable_http_client::StreamableHttpPostResponse;
+use sse_stream::{Sse, SseStream};
+
+use super::client::{Client, Headers, HttpError, accepted};
+use super::{MAX_MESSAGE, SseEvents};
+use crate::connection::whole::WholeList;
+
+const EVENTS: &str = "text/event-stream";
+const JSON: &str = "application/json";
+const SESSION: &str = "mcp-session-id";
+
+impl Client {
+    /// Sends a request for a list of tools, whose answer is JSON or a stream of events.
+    pub(super) async fn post_list(
+        &self,
+        url: &str,
+        message: &ClientJsonRpcMessage,
+        session: Option<&str>,
+        token: Option<String>,
+        headers: Headers,
+    ) -> Result<StreamableHttpPostResponse, HttpError> {
+        self.list().sent(message);
+        let mut request = self.http().post(url).header(ACCEPT, format!("{EVENTS}, {JSON}"));
+        for (name, value) in headers {
+            request = request.header(name, value);
+        }
+        if let Some(session) = session {
+            request = request.header(SESSION, session);
+        }
+        if let Some(token) = token {
+            request = request.bearer_auth(token);
+        }
+        let response = request.json(message).send().await.map_err(HttpError::Client)?;
+        if response.status() == reqwest::StatusCode::NOT_FOUND && session.is_some() {
+            return Err(HttpError::SessionExpired);
+        }
+        accepted(&response)?;
+        let header = |name: &str| Some(response.headers().get(name)?.to_str().ok()?.to_owned());
+        let session = header(SESSION);
+        match header(CONTENT_TYPE.as_str()) {
+            Some(kind) if kind.starts_with(EVENTS) => {
+                let events = SseStream::from_bytes_stream(limited(response)).boxed();
+                Ok(StreamableHttpPostResponse::Sse(overheard(events, self.list().clone()), session))
+            }
+            Some(kind) if kind.starts_with(JSON) => {
+                let body = limited(response).map_ok(Vec::from).try_concat().await?;
+                self.list().heard(&body);
+                let message = serde_json::from_slice(&body).map_err(|error| {
+                    let text = format!("The answer is not a message of JSON-RPC: {error}");
+                    HttpError::UnexpectedServerResponse(text.into())
+                })?;
+                Ok(StreamableHttpPostResponse::Json(message, session))
+            }
+            kind => Err(HttpError::UnexpectedContentType(kind)),
+        }
+    }
+}
+
+/// The same events, in which the list of tools is heard.
+pub(super) fn overheard(events: SseEvents, list: WholeList) -> SseEvents {
+    let hear = move |event: &Sse| list.heard(event.data.as_deref().unwrap_or_default().as_bytes());
+    events.inspect_ok(hear).boxed()
+}
+
+/// The body of a response, which ends with an error if it is larger than a message may be.
+fn limited(response: Response) -> impl Stream<Item = io::Result<Bytes>> {
+    let mut read = 0;
+    response.bytes_stream().map(move |bytes| {
+        let bytes = bytes.map_err(io::Error::other)?;
+        read += bytes.len();
+        if read > MAX_MESSAGE {
+            return Err(io::Error::other("the answer is too large"));
+        }
+        Ok(bytes)
+    })
+}
