@@ -3,19 +3,31 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
+use std::path::Path;
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::Era;
 use toolwrit_tests::program::workspace;
+use toolwrit_tests::vaults;
 
-use crate::scripted::{table, write};
+use crate::scripted::{table, table_as, write};
 use crate::{Host, Setup};
 
 /// Requests, and the operations that are right.
 const REQUESTS: &str = include_str!("requests.yaml");
+/// Queries for the operations of the project.
+const PARAPHRASES: &str = include_str!("../discovery/paraphrases.yaml");
+const MIXED: &str = include_str!("../discovery/mixed.yaml");
 
-/// The lists of tools, by the name of the upstream.
-fn lists() -> BTreeMap<String, Vec<Value>> {
+/// What a server lists.
+struct List {
+    /// Its package, with the version.
+    package: String,
+    tools: Vec<Value>,
+}
+
+/// The lists, by the name of the upstream.
+fn lists() -> BTreeMap<String, List> {
     let folder = workspace().join("tests/upstreams/lists");
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let lists = files.filter(|path| path.extension().is_some_and(|own| own == "json"));
@@ -23,9 +35,19 @@ fn lists() -> BTreeMap<String, Vec<Value>> {
         .map(|path| {
             let list: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
             let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
-            (name, list["tools"].as_array().unwrap().clone())
+            let text = |key: &str| list[key].as_str().unwrap();
+            let package = format!("{}@{}", text("package"), text("version"));
+            (name, List { package, tools: list["tools"].as_array().unwrap().clone() })
         })
         .collect()
+}
+
+/// Writes the tools of each server into a folder of its own.
+fn write_all(folder: &Path, lists: &BTreeMap<String, List>) {
+    for (name, list) in lists {
+        fs::create_dir(folder.join(name)).unwrap();
+        write(&folder.join(name), &list.tools);
+    }
 }
 
 /// The ids that a search finds, best first.
@@ -36,47 +58,103 @@ fn search(host: &mut Host, request: &str) -> Vec<String> {
     found["results"].as_array().unwrap().iter().map(id).collect()
 }
 
+/// How many requests find a right operation first, and among the first three and ten, in rounded percent.
+struct Found {
+    first: usize,
+    three: usize,
+    ten: usize,
+    /// The others, for a reader.
+    missed: String,
+}
+
+fn find(host: &mut Host, requests: &BTreeMap<String, Vec<String>>) -> Found {
+    let (mut ranks, mut missed) = (Vec::new(), String::new());
+    for (request, right) in requests {
+        let found = search(host, request);
+        let rank = found.iter().position(|id| right.contains(id));
+        if rank != Some(0) {
+            writeln!(missed, "{request}: {rank:?} {:?}, not {right:?}", found.get(..3)).unwrap();
+        }
+        ranks.push(rank);
+    }
+    let among = |most: usize| {
+        let found = ranks.iter().filter(|rank| rank.is_some_and(|rank| rank < most));
+        (found.count() * 100 + ranks.len() / 2) / ranks.len()
+    };
+    Found { first: among(1), three: among(3), ten: among(10), missed }
+}
+
 #[test]
 fn requests_find_their_tools_among_three_hundred() {
     let setup = Setup::new("");
     let folder = setup.folder.path();
-    let (lists, mut config) = (lists(), String::new());
-    assert!(lists.values().map(Vec::len).sum::<usize>() >= 300);
-    for (name, tools) in &lists {
-        let own = folder.join(name);
-        fs::create_dir(&own).unwrap();
-        config += &table(name, &write(&own, tools), "trust_annotations = true");
+    let lists = lists();
+    assert!(lists.values().map(|list| list.tools.len()).sum::<usize>() >= 300);
+    write_all(folder, &lists);
+    let requests: BTreeMap<String, Vec<String>> = serde_yaml::from_str(REQUESTS).unwrap();
+    for id in requests.values().flatten() {
+        let (server, tool) = id.split_once('.').unwrap();
+        assert!(lists[server].tools.iter().any(|own| own["name"] == tool), "there is no {id}");
     }
-    fs::write(&setup.config, config).unwrap();
+    let tools = |name: &str| folder.join(name).join("tools.json");
+    let more = "trust_annotations = true";
+
+    // Servers that nobody knows are found by their texts.
+    let unknown = lists.keys().map(|name| table(name, &tools(name), more));
+    fs::write(&setup.config, unknown.collect::<String>()).unwrap();
     for name in lists.keys() {
         setup.approve(name);
     }
-    let mut host = setup.serve("meta", Era::Initialize);
-    let requests: BTreeMap<String, Vec<String>> = serde_yaml::from_str(REQUESTS).unwrap();
-    let (mut first, mut tenth, mut missed) = (0, 0, String::new());
-    for (request, right) in &requests {
-        for id in right {
-            let (server, tool) = id.split_once('.').unwrap();
-            assert!(lists[server].iter().any(|own| own["name"] == tool), "there is no {id}");
-        }
-        let found = search(&mut host, request);
-        let rank = found.iter().position(|id| right.contains(id));
-        first += usize::from(rank == Some(0));
-        tenth += usize::from(rank.is_some_and(|rank| rank < 10));
-        if rank != Some(0) {
-            writeln!(missed, "{request}: {rank:?} {:?}, not {right:?}", found.get(..3)).unwrap();
-        }
-    }
-    let all = requests.len();
-    // The texts of others have no requests of users. The operations that the project ships have, and are found better.
-    assert!(first * 100 >= all * 55, "first in {first} of {all}:\n{missed}");
-    assert!(tenth * 100 >= all * 90, "among the first ten in {tenth} of {all}:\n{missed}");
-    host.client.close();
+    let found = find(&mut setup.serve("meta", Era::Initialize), &requests);
+    assert!(found.first >= 55, "first in {} %:\n{}", found.first, found.missed);
+    assert!(found.ten >= 90, "among the first ten in {} %:\n{}", found.ten, found.missed);
 
+    // Those of well-known servers are found as well as the operations of the project.
+    let known = lists.iter().map(|(name, list)| table_as(name, &list.package, &tools(name), more));
+    fs::write(&setup.config, known.collect::<String>()).unwrap();
+    let found = find(&mut setup.serve("meta", Era::Initialize), &requests);
+    assert!(found.first >= 85, "first in {} %:\n{}", found.first, found.missed);
+    assert!(found.three >= 97, "among the first three in {} %:\n{}", found.three, found.missed);
+}
+
+#[test]
+fn the_requests_of_an_operator_find_a_tool() {
+    let setup = Setup::new("");
+    let tools = write(setup.folder.path(), &lists()["notion"].tools);
     let asks = "asks = { API-patch-block-children = \"write below the paragraph about whales\" }";
-    let table = table("notion", &folder.join("notion/tools.json"), asks);
-    fs::write(&setup.config, table).unwrap();
+    fs::write(&setup.config, table("notion", &tools, asks)).unwrap();
+    setup.approve("notion");
     let mut host = setup.serve("meta", Era::Initialize);
     let found = search(&mut host, "put a text under the paragraph about whales");
     assert_eq!(found.first().map(String::as_str), Some("notion.API-patch-block-children"));
+}
+
+#[test]
+fn the_operations_of_the_project_are_found_beside_three_hundred() {
+    let setup = Setup::new("");
+    let folder = setup.folder.path();
+    let lists = lists();
+    write_all(folder, &lists);
+    let tables = lists.keys().map(|name| table(name, &folder.join(name).join("tools.json"), ""));
+    fs::write(&setup.config, tables.collect::<String>()).unwrap();
+    for name in lists.keys() {
+        setup.approve(name);
+    }
+    let vault = vaults::empty();
+    let vault = ["--vault", vault.path().to_str().unwrap()];
+    let mut host = setup.serve_with("meta", Era::Initialize, &vault);
+    let mut requests = BTreeMap::new();
+    for queries in [PARAPHRASES, MIXED] {
+        let queries: BTreeMap<String, Vec<String>> = serde_yaml::from_str(queries).unwrap();
+        for (operation, queries) in queries {
+            // There is no plugin, and no active file.
+            if !operation.starts_with("plugin.") && !operation.starts_with("active.") {
+                requests.extend(queries.into_iter().map(|query| (query, vec![operation.clone()])));
+            }
+        }
+    }
+    let found = find(&mut host, &requests);
+    // Some of the others do the same: `filesystem.move_file` renames a file, too.
+    assert!(found.first >= 83, "first in {} %:\n{}", found.first, found.missed);
+    assert!(found.three >= 95, "among the first three in {} %:\n{}", found.three, found.missed);
 }

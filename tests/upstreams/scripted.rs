@@ -26,13 +26,24 @@ pub(crate) fn table(name: &str, tools: &Path, more: &str) -> String {
 
 /// The same, for a server of this era.
 pub(crate) fn table_of(name: &str, era: Era, tools: &Path, more: &str) -> String {
-    let program = std::env::current_exe().unwrap();
-    let (program, tools) = (program.display(), tools.display());
     let stateless =
         if era == Era::Stateless { format!(", {STATELESS} = \"1\"") } else { String::new() };
+    table_with(name, &[], tools, &stateless, more)
+}
+
+/// The same, for a command that names a package.
+pub(crate) fn table_as(name: &str, package: &str, tools: &Path, more: &str) -> String {
+    table_with(name, &[package], tools, "", more)
+}
+
+fn table_with(name: &str, words: &[&str], tools: &Path, env: &str, more: &str) -> String {
+    let program = std::env::current_exe().unwrap();
+    let command = [program.to_str().unwrap(), "scripted::serve", "--exact", "--nocapture"];
+    let command = [&command, words].concat();
+    let tools = tools.display();
     format!(
-        "[upstreams.{name}]\ncommand = [\"{program}\", \"scripted::serve\", \"--exact\", \"--nocapture\"]\n\
-         env = {{ {TOOLS} = \"{tools}\"{stateless} }}\n{more}\n"
+        "[upstreams.{name}]\ncommand = {command:?}\n\
+         env = {{ {TOOLS} = \"{tools}\"{env} }}\n{more}\n"
     )
 }
 

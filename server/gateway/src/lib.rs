@@ -9,6 +9,7 @@
 
 mod answer;
 mod approvals;
+mod asks;
 mod calling;
 mod examination;
 mod fault;

@@ -6,13 +6,14 @@ use serde_json::{Map, Value};
 use toolwrit_core::authority::{DynamicOperation, Effect};
 use toolwrit_upstreams::Tool;
 
+use crate::asks::asks;
 use crate::portable::{self, Direction};
 use crate::settings::UpstreamSettings;
 use crate::words::Words;
 
 /// Returns the operation of a tool, with what the operator says about it.
 pub(crate) fn operation(settings: &UpstreamSettings, tool: &Tool) -> DynamicOperation {
-    let Words { summary, description, asks } = Words::of(tool, &settings.name);
+    let Words { summary, description } = Words::of(tool, &settings.name);
     let input = tool.input_schema().and_then(Value::as_object).cloned().unwrap_or_default();
     let listed = portable::schema(&input, Direction::Arguments);
     let output = tool.json().get("outputSchema").and_then(Value::as_object);
@@ -27,9 +28,7 @@ pub(crate) fn operation(settings: &UpstreamSettings, tool: &Tool) -> DynamicOper
     operation.cache = settings.caches.get(tool.name()).copied();
     operation.select = settings.select.contains(tool.name());
     operation.open_world = trusted("openWorldHint") != Some(false);
-    // What the operator says is worth more than what was made of the description.
-    operation.asks = settings.asks.get(tool.name()).cloned().unwrap_or_default();
-    operation.asks.extend(asks);
+    operation.asks = asks(settings, tool.name());
     operation.listed_schema = Some(listed);
     operation.output_schema = output.map(|output| portable::schema(output, Direction::Result));
     operation.content = true;

@@ -8,17 +8,11 @@ use toolwrit_upstreams::visible::{escaped, shortened};
 const SUMMARY: usize = 160;
 /// Characters of the longest description.
 const DESCRIPTION: usize = 4000;
-/// Characters of the longest request.
-const ASK: usize = 100;
-/// Sentences of a description that become requests.
-const SENTENCES: usize = 3;
 
 /// The texts of an operation.
 pub(crate) struct Words {
     pub(crate) summary: String,
     pub(crate) description: Option<String>,
-    /// How people may ask for it.
-    pub(crate) asks: Vec<String>,
 }
 
 impl Words {
@@ -41,13 +35,7 @@ impl Words {
         };
         let more = (!rest.is_empty() && shortened(rest, SUMMARY) != summary)
             .then(|| escaped(limited(rest)));
-        let asked = sentences(description).take(SENTENCES).map(|own| shortened(own, ASK));
-        let mut asks: Vec<String> = asked.map(|ask| lowered(&ask)).collect();
-        asks.extend(title.map(|title| lowered(&shortened(title, ASK))));
-        asks.push(spoken(&shortened(tool.name(), ASK)));
-        asks.retain(|ask| !ask.is_empty());
-        asks.dedup();
-        Self { summary, description: more, asks }
+        Self { summary, description: more }
     }
 }
 
@@ -70,30 +58,4 @@ fn limited(text: &str) -> String {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
-}
-
-/// A sentence as a request: without its full stop, and with a small letter at its start.
-fn lowered(text: &str) -> String {
-    let text = text.trim_end_matches(['.', ':', '…']);
-    let mut characters = text.chars();
-    match characters.next() {
-        Some(first) if !characters.as_str().starts_with(char::is_uppercase) => {
-            first.to_lowercase().chain(characters).collect()
-        }
-        _ => text.to_owned(),
-    }
-}
-
-/// The words of a name: `git_log` and `gitLog` are `git log`.
-fn spoken(name: &str) -> String {
-    let mut words = String::new();
-    let mut was_lower = false;
-    for c in name.chars() {
-        if c.is_uppercase() && was_lower {
-            words.push(' ');
-        }
-        was_lower = c.is_lowercase();
-        if c.is_alphanumeric() { words.extend(c.to_lowercase()) } else { words.push(' ') }
-    }
-    words.split_whitespace().collect::<Vec<_>>().join(" ")
 }

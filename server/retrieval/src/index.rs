@@ -81,7 +81,7 @@ pub struct Parts {
     pub soft: f32,
     /// The similarity of the meanings of query and document.
     pub dense: f32,
-    /// The cosine of the query and the document's nearest ask.
+    /// The cosine of the query and the document's nearest ask, or its texts if it has no asks.
     pub ask: f32,
 }
 
@@ -168,7 +168,9 @@ impl ToolIndex {
     fn parts(&self, query: &Query, method: Method) -> Vec<Parts> {
         let vector = self.vectors.vector(&query.pieces);
         let (lexical, soft) = self.words(&query.words, method);
-        let meant = self.vectors.scores(&vector).into_iter().zip(self.vectors.asks(&vector));
+        let scores = self.vectors.scores(&vector);
+        let asks = self.vectors.asks(&vector, &scores);
+        let meant = scores.into_iter().zip(asks);
         let said = lexical.into_iter().zip(soft);
         said.zip(meant)
             .map(|((lexical, soft), (dense, ask))| Parts { lexical, soft, dense, ask })
