@@ -17,17 +17,13 @@ pub(crate) fn operation(settings: &UpstreamSettings, tool: &Tool) -> DynamicOper
     let input = tool.input_schema().and_then(Value::as_object).cloned().unwrap_or_default();
     let listed = portable::schema(&input, Direction::Arguments);
     let output = tool.json().get("outputSchema").and_then(Value::as_object);
-    let hint = |name: &str| tool.json().get("annotations")?.get(name)?.as_bool();
-    let trusted = |name: &str| hint(name).filter(|_| settings.trusts_annotations);
     let mut operation = DynamicOperation::new(id(&settings.name, tool.name()), summary, input);
     operation.description = description;
-    operation.effect = Some(effect(settings, tool.name(), trusted));
-    operation.idempotent = settings.idempotent.contains(tool.name())
-        || trusted("idempotentHint") == Some(true)
-        || operation.effect == Some(Effect::Read);
+    operation.effect = Some(effect(settings, tool));
+    operation.idempotent = is_idempotent(settings, tool);
     operation.cache = settings.caches.get(tool.name()).copied();
     operation.select = settings.select.contains(tool.name());
-    operation.open_world = trusted("openWorldHint") != Some(false);
+    operation.open_world = trusted(settings, tool, "openWorldHint") != Some(false);
     operation.asks = asks(settings, tool.name());
     operation.listed_schema = Some(listed);
     operation.output_schema = output.map(|output| portable::schema(output, Direction::Result));
@@ -50,19 +46,29 @@ pub(crate) fn tool_name<'a>(upstream: &str, operation: &'a str) -> Option<&'a st
 }
 
 /// What a tool may do: what the operator says, else what its annotations say if they are trusted, else everything.
-fn effect(
-    settings: &UpstreamSettings,
-    tool: &str,
-    trusted: impl Fn(&str) -> Option<bool>,
-) -> Effect {
-    if let Some(effect) = settings.effects.get(tool) {
+fn effect(settings: &UpstreamSettings, tool: &Tool) -> Effect {
+    if let Some(effect) = settings.effects.get(tool.name()) {
         return *effect;
     }
-    match (trusted("readOnlyHint"), trusted("destructiveHint")) {
+    let hint = |name| trusted(settings, tool, name);
+    match (hint("readOnlyHint"), hint("destructiveHint")) {
         (Some(true), _) => Effect::Read,
         (_, Some(false)) => Effect::Write,
         _ => Effect::Destroy,
     }
+}
+
+/// Whether a tool may be called twice with the same arguments.
+pub(crate) fn is_idempotent(settings: &UpstreamSettings, tool: &Tool) -> bool {
+    settings.idempotent.contains(tool.name())
+        || trusted(settings, tool, "idempotentHint") == Some(true)
+        || effect(settings, tool) == Effect::Read
+}
+
+/// An annotation of a tool, if the annotations of its upstream are trusted.
+fn trusted(settings: &UpstreamSettings, tool: &Tool, annotation: &str) -> Option<bool> {
+    let said = tool.json().get("annotations")?.get(annotation)?.as_bool();
+    said.filter(|_| settings.trusts_annotations)
 }
 
 fn timeout(settings: &UpstreamSettings, tool: &str) -> Option<Duration> {

@@ -76,11 +76,11 @@ impl Vectors {
         score / self.lengths[document].max(f32::MIN_POSITIVE)
     }
 
-    /// The cosine of a query and each document's nearest ask. The texts of a document without asks are its ask, so that others
-    /// do not displace it.
+    /// The cosine of a query and each document's nearest ask. The texts of a document without asks are its ask, so that
+    /// documents with asks do not displace it.
     pub(crate) fn asks(&self, query: &Vector, scores: &[f32]) -> Vec<f32> {
         let nearest = |(document, asks): (usize, &Vec<Vector>)| match asks.as_slice() {
-            [] => self.cosine(document, scores[document]),
+            [] => self.cosine(document, scores[document]).max(0.0),
             asks => asks.iter().map(|ask| dot(query, ask)).fold(0.0, f32::max),
         };
         self.asks.iter().enumerate().map(nearest).collect()

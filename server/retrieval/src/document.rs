@@ -49,6 +49,17 @@ pub struct Analysis {
     pub(crate) asks: Vec<Vec<Row>>,
 }
 
+/// Analyses documents one after the other, and shared words only once.
+#[derive(Default)]
+pub struct Analyst(Dictionary);
+
+impl Analyst {
+    /// Analyses a document.
+    pub fn analysis(&mut self, document: &ToolDocument<'_>) -> Analysis {
+        Analysis::read(document, &mut self.0)
+    }
+}
+
 /// The bytes are not an analysis of this version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unreadable;
@@ -64,13 +75,13 @@ impl std::error::Error for Unreadable {}
 impl Analysis {
     /// Analyses a document.
     pub fn of(document: &ToolDocument<'_>) -> Self {
-        Self::read(document, &mut Dictionary::default())
+        Analyst::default().analysis(document)
     }
 
-    /// Analyses documents. Faster than one by one, because shared words are analysed only once.
+    /// Analyses documents.
     pub fn of_all<'a>(documents: impl IntoIterator<Item = ToolDocument<'a>>) -> Vec<Self> {
-        let mut dictionary = Dictionary::default();
-        documents.into_iter().map(|document| Self::read(&document, &mut dictionary)).collect()
+        let mut analyst = Analyst::default();
+        documents.into_iter().map(|document| analyst.analysis(&document)).collect()
     }
 
     fn read(document: &ToolDocument<'_>, dictionary: &mut Dictionary) -> Self {

@@ -29,7 +29,7 @@ mod query;
 mod soft;
 mod words;
 
-pub use document::{Analysis, ToolDocument, Unreadable};
+pub use document::{Analysis, Analyst, ToolDocument, Unreadable};
 pub use index::{Method, Parts, Relevance, ToolHit, ToolIndex};
 pub use passages::{PassageReader, PassageVector, PieceCounts, PieceWeights, Pieces};
 pub use words::{Stem, stems};

@@ -65,6 +65,19 @@ fn asks_find_documents_for_similar_queries() {
 }
 
 #[test]
+fn a_document_without_asks_is_not_displaced_by_one_with_asks() {
+    let documents = [
+        document("export_report", "Write the figures of a month into a file."),
+        ToolDocument {
+            asks: vec!["tell the boss the figures", "write him about the report"],
+            ..document("send_mail", "Send a message.")
+        },
+    ];
+    let index = ToolIndex::build(&Analysis::of_all(documents.clone()));
+    assert_eq!(names(&index, &documents, "write the report")[0], "export_report");
+}
+
+#[test]
 fn a_word_in_every_document_gives_no_strong_hit() {
     let documents = ["Shear a sheep.", "Feed a sheep.", "Sell a sheep.", "Name a sheep."];
     let named = documents.map(|description| document("task", description));

@@ -56,6 +56,7 @@ mod progress;
 mod questions;
 mod tools;
 pub mod visible;
+mod whole;
 
 pub use call::{Answer, Call, Completed, Completion, Round};
 pub use caller::{Answers, AskUser, Asked, Caller, Question, User};

@@ -7,7 +7,7 @@ use rmcp::model::{ClientRequest, PaginatedRequestParams, ServerResult};
 use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
 use serde_json::{Map, Value};
 
-use crate::connection::WholeList;
+use crate::whole::WholeList;
 
 /// Pages of a list.
 const MAX_PAGES: usize = 64;
@@ -37,6 +37,8 @@ pub(crate) enum ListError {
     Request(ServiceError),
     #[error("the answer to `{}` is not a list of {}", .0.method, .0.items)]
     Unexpected(&'static List),
+    #[error("the list did not come with all its fields")]
+    Unheard,
     #[error("a page comes again, so that the list does not end")]
     Endless,
     #[error("the list has more than {MAX_PAGES} pages")]
@@ -92,12 +94,12 @@ impl List {
         cursor: Option<String>,
         whole: Option<&WholeList>,
     ) -> Result<(Vec<Map<String, Value>>, Option<String>), ListError> {
+        let waiting = whole.map(WholeList::wait);
         let request = (self.request)(PaginatedRequestParams::default().with_cursor(cursor));
         let options = PeerRequestOptions::no_options();
         let sent = peer.send_cancellable_request(request, options).await;
-        let sent = sent.map_err(ListError::Request)?;
-        let id = sent.id.clone();
-        let answer = sent.await_response().await.map_err(ListError::Request)?;
+        let answer = sent.map_err(ListError::Request)?.await_response().await;
+        let answer = answer.map_err(ListError::Request)?;
         let unexpected = || ListError::Unexpected(self);
         if !(self.is_page)(&answer) {
             return Err(unexpected());
@@ -110,8 +112,8 @@ impl List {
         let object = |item| if let Value::Object(item) = item { Some(item) } else { None };
         let items: Option<Vec<_>> = items.into_iter().map(object).collect();
         let items = items.ok_or_else(unexpected)?;
-        let items = match whole {
-            Some(whole) => kept(whole.take(&id).ok_or_else(unexpected)?, &items),
+        let items = match waiting {
+            Some(waiting) => kept(waiting.tools().ok_or(ListError::Unheard)?, &items),
             None => items,
         };
         let next = page.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
@@ -119,7 +121,7 @@ impl List {
     }
 }
 
-/// The whole items without those that rmcp has refused.
+/// The whole items, without those whose names rmcp has refused.
 fn kept(
     whole: Vec<Map<String, Value>>,
     accepted: &[Map<String, Value>],

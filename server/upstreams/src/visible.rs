@@ -43,6 +43,10 @@ pub fn escaped_object(fields: Map<String, Value>) -> Map<String, Value> {
 
 /// Whether a character changes how a text is read, and is not seen: controls, directions, joiners, tags.
 fn is_hidden(c: char) -> bool {
+    // Most texts have no other characters.
+    if c.is_ascii() {
+        return c.is_ascii_control();
+    }
     c.is_control()
         || matches!(c,
             '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
-use toolwrit_retrieval::{Analysis, ToolDocument};
+use toolwrit_retrieval::{Analyst, ToolDocument};
 
 use super::arena::Arena;
 use super::offered::Offered;
@@ -231,6 +231,7 @@ impl Joined {
         tables: &Tables<'_>,
         provider: &str,
         operation: DynamicOperation,
+        analyst: &mut Analyst,
     ) -> Result<Self, InvalidDynamicOperation> {
         let id = &operation.id;
         if id.chars().count() > LONGEST_ID {
@@ -277,7 +278,7 @@ impl Joined {
             input_schema: text(&shown),
             output_schema: operation.output_schema.as_ref().map(text),
             examples: operation.examples.iter().map(text).collect(),
-            analysis: analysis(&operation, declared, name),
+            analysis: analysis(&operation, declared, name, analyst),
             selectable,
             operation,
         })
@@ -398,7 +399,12 @@ fn plain(name: &str) -> String {
 }
 
 /// Returns the words of an operation for searches, as bytes.
-fn analysis(operation: &DynamicOperation, category: &Category<'_>, name: &str) -> Vec<u8> {
+fn analysis(
+    operation: &DynamicOperation,
+    category: &Category<'_>,
+    name: &str,
+    analyst: &mut Analyst,
+) -> Vec<u8> {
     let category = format!("{} {} {}", category.name, category.title, category.keywords.join(" "));
     let document = ToolDocument {
         name,
@@ -411,7 +417,7 @@ fn analysis(operation: &DynamicOperation, category: &Category<'_>, name: &str) -
         asks: operation.asks.iter().map(String::as_str).collect(),
         ..ToolDocument::default()
     };
-    Analysis::of(&document).to_bytes()
+    analyst.analysis(&document).to_bytes()
 }
 
 /// `plugin.render(template: string, times?: integer) -> object`, with the types that the schema declares.

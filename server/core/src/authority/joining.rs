@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use toolwrit_retrieval::Analyst;
+
 use super::arena::Arena;
 use super::dynamic::{DynamicOperation, InvalidDynamicOperation, Joined};
 use super::loaded::Memory;
@@ -14,11 +16,12 @@ pub(super) struct Joinery<'a> {
     tables: &'a Tables<'a>,
     names: HashSet<String>,
     joined: Vec<Arc<Joined>>,
+    analyst: Analyst,
 }
 
 impl<'a> Joinery<'a> {
     pub(super) fn of(tables: &'a Tables<'a>) -> Self {
-        Self { tables, names: HashSet::new(), joined: Vec::new() }
+        Self { tables, names: HashSet::new(), joined: Vec::new(), analyst: Analyst::default() }
     }
 
     /// Adds an operation. Gives it another tool name if its own is in use.
@@ -53,7 +56,8 @@ impl<'a> Joinery<'a> {
         provider: &str,
         operation: DynamicOperation,
     ) -> Result<(), InvalidDynamicOperation> {
-        self.add(Arc::new(Joined::new(self.tables, provider, operation)?))
+        let joined = Joined::new(self.tables, provider, operation, &mut self.analyst)?;
+        self.add(Arc::new(joined))
     }
 
     fn is_free(&self, name: &str) -> bool {

@@ -4,35 +4,43 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use serde::Deserialize;
+
 use crate::settings::UpstreamSettings;
 
-/// Requests, by the tool for which they are.
-type Asks = BTreeMap<String, Vec<String>>;
+/// Requests for the tools of a server.
+#[derive(Deserialize)]
+struct Server {
+    /// Its packages and its address.
+    servers: Vec<String>,
+    /// How users ask for each tool, in other words than those of the tool.
+    tools: BTreeMap<String, Vec<String>>,
+}
 
-/// Requests, by the package or the address of the server. A test reads the file.
-static SERVERS: LazyLock<BTreeMap<String, Asks>> =
-    LazyLock::new(|| serde_yaml::from_str(include_str!("asks.yaml")).unwrap_or_default());
+/// The well-known servers. A test reads the file.
+static SERVERS: LazyLock<Vec<Server>> =
+    LazyLock::new(|| serde_json::from_str(include_str!("asks.json")).unwrap_or_default());
 
 /// How users ask for a tool: as the operator says, then as users of a well-known server do.
 pub(crate) fn asks(settings: &UpstreamSettings, tool: &str) -> Vec<String> {
     let own = settings.asks.get(tool).into_iter().flatten();
-    let known = known(settings).and_then(|known| known.get(tool)).into_iter().flatten();
+    let known = known(settings).and_then(|known| known.tools.get(tool)).into_iter().flatten();
     own.chain(known).cloned().collect()
 }
 
-/// The requests of a server that is known by its package, in any version, or by its address.
-fn known(settings: &UpstreamSettings) -> Option<&'static Asks> {
-    let words = settings.words();
-    let mut places = words.iter().map(|word| unversioned(word));
-    places.find_map(|package| SERVERS.get(package)).or_else(|| SERVERS.get(&settings.place()))
+/// Finds a server by its package, in any version, or by its address.
+fn known(settings: &UpstreamSettings) -> Option<&'static Server> {
+    let (words, address) = (settings.words(), settings.place());
+    let packages = words.iter().map(|word| unversioned(word));
+    let places: Vec<&str> = packages.chain([address.trim_end_matches('/')]).collect();
+    SERVERS.iter().find(|server| server.servers.iter().any(|own| places.contains(&own.as_str())))
 }
 
-/// A package without its version: `@scope/name@1.2` is `@scope/name`.
+/// A package without its version: `@scope/name@1.2` of npm, `name==1.2` of PyPI, `registry/name:1.2` of containers.
 fn unversioned(word: &str) -> &str {
-    match word.rfind('@') {
-        Some(at) if at > 0 => &word[..at],
-        _ => word,
-    }
+    let version = word.find("==").or_else(|| word.rfind('@').filter(|at| *at > 0));
+    let tag = || word.rfind(':').filter(|at| !word[*at..].contains('/'));
+    version.or_else(tag).map_or(word, |at| &word[..at])
 }
 
 #[cfg(test)]
@@ -55,8 +63,10 @@ mod tests {
                 json!({"command": ["uvx", "mcp-server-git@2026.1.1", "--repository", "."]}),
                 "git_log",
             ),
-            (json!({"command": ["pipx", "run", "mcp-server-time"]}), "convert_time"),
+            (json!({"command": ["pipx", "run", "mcp-server-time==2026.1.1"]}), "convert_time"),
+            (json!({"command": "docker run -i ghcr.io/github/github-mcp-server:v1"}), "issue_read"),
             (json!({"url": "https://api.githubcopilot.com/mcp/"}), "list_commits"),
+            (json!({"url": "https://api.githubcopilot.com/mcp"}), "pull_request_read"),
         ] {
             assert!(asked(&table, tool) >= 3, "{table}");
             assert_eq!(asked(&table, "another_tool"), 0, "{table}");
@@ -79,16 +89,15 @@ mod tests {
 
     #[test]
     fn the_well_known_servers_have_requests() {
-        let servers: BTreeMap<String, Asks> =
-            serde_yaml::from_str(include_str!("asks.yaml")).unwrap();
+        let servers: Vec<Server> = serde_json::from_str(include_str!("asks.json")).unwrap();
         for known in KNOWN {
-            let is_place = |place: &&String| match known.place {
-                Place::Command(words, _) => words.iter().any(|word| unversioned(word) == *place),
-                Place::Url(url, _) => url == *place,
+            let is_place = |place: &String| match known.place {
+                Place::Command(words, _) => words.iter().any(|word| unversioned(word) == place),
+                Place::Url(url, _) => url.trim_end_matches('/') == place,
             };
-            assert!(servers.keys().any(|place| is_place(&place)), "{}", known.name);
+            assert!(servers.iter().flat_map(|own| &own.servers).any(is_place), "{}", known.name);
         }
-        for asks in servers.values().flat_map(BTreeMap::values) {
+        for asks in servers.iter().flat_map(|own| own.tools.values()) {
             assert!(asks.iter().all(|ask| !ask.is_empty() && ask.len() <= 100), "{asks:?}");
         }
     }

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 use tokio::sync::Notify;
-use toolwrit_core::authority::{DynamicOperation, Effect};
+use toolwrit_core::authority::DynamicOperation;
 use toolwrit_core::availability::{Probe, UpstreamFigures};
 use toolwrit_core::context::Context;
 use toolwrit_core::fault::{Code, Fault, Result};
@@ -26,7 +26,7 @@ use crate::approvals::{Approval, Approvals, Stamp};
 use crate::calling::{Calling, caller};
 use crate::fault::{cancelled, fault};
 use crate::offers::{Offer, Offers, announce};
-use crate::operation::{has_structured_result, operation, tool_name};
+use crate::operation::{has_structured_result, is_idempotent, operation, tool_name};
 use crate::settings::UpstreamSettings;
 
 /// How often the operator's decisions are looked for.
@@ -69,9 +69,8 @@ struct Called {
 
 impl Called {
     fn of(tool: &Tool, settings: &UpstreamSettings) -> Self {
-        let operation = operation(settings, tool);
         Self {
-            is_idempotent: operation.idempotent || operation.effect == Some(Effect::Read),
+            is_idempotent: is_idempotent(settings, tool),
             has_structured_result: has_structured_result(tool.json()),
         }
     }
@@ -117,7 +116,11 @@ impl UpstreamProvider {
         if before == Some(stamp) {
             return false;
         }
-        let (approval, is_off) = (self.approvals.approval(name), self.approvals.is_off(name));
+        let (approvals, own) = (self.approvals.clone(), name.to_owned());
+        // Lock files are read beside each other.
+        let read = tokio::task::spawn_blocking(move || approvals.approval(&own)).await;
+        let approval = read.unwrap_or_else(|error| Approval::Broken(error.to_string()));
+        let is_off = self.approvals.is_off(name);
         let lock = match &approval {
             Approval::Approved(lock) if !is_off => Some(lock.clone()),
             _ => None,

@@ -12,7 +12,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _,
 use tokio::sync::Mutex;
 
 use super::delivery;
-use super::whole::WholeList;
+use crate::whole::WholeList;
 
 /// Size limit of a message, in bytes. JSON may need more bytes in a line than a result has.
 pub(super) const MAX_LINE: usize = 16 * 1024 * 1024;
@@ -28,13 +28,13 @@ pub(super) struct Lines<R, W> {
     /// Whether the line is too long, so that only its ends are kept.
     too_long: bool,
     output: Arc<Mutex<Option<W>>>,
-    list: WholeList,
+    whole: WholeList,
 }
 
 impl<R: AsyncRead + Unpin, W> Lines<R, W> {
-    pub(super) fn new(input: R, output: W, list: WholeList) -> Self {
+    pub(super) fn new(input: R, output: W, whole: WholeList) -> Self {
         let output = Arc::new(Mutex::new(Some(output)));
-        Self { input: BufReader::new(input), line: Vec::new(), too_long: false, output, list }
+        Self { input: BufReader::new(input), line: Vec::new(), too_long: false, output, whole }
     }
 
     /// Reads until the end of a line. Returns `None` at the end of the stream. What was read stays if this is
@@ -60,7 +60,7 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
     /// The message of a complete line.
     fn message(&self) -> Option<RxJsonRpcMessage<RoleClient>> {
         if !self.too_long {
-            self.list.heard(&self.line);
+            self.whole.heard(&self.line);
             return serde_json::from_slice(&self.line).ok();
         }
         let id = id_at_start(&self.line).or_else(|| id_at_end(&self.line))?;
@@ -113,7 +113,7 @@ where
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let output = self.output.clone();
         let receipt = delivery::receipt(&message);
-        self.list.sent(&message);
+        self.whole.sent(&message);
         async move {
             let mut line = serde_json::to_vec(&message)?;
             line.push(b'\n');

@@ -11,7 +11,6 @@ mod session;
 mod subscribing;
 mod subscriptions;
 mod watched;
-mod whole;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,7 +27,6 @@ pub(crate) use lists::Listed;
 pub(crate) use opening::{OpenError, Shared, open};
 pub(crate) use session::Session;
 pub(crate) use subscriptions::Subscriptions;
-pub(crate) use whole::WholeList;
 
 /// How long the protocol may take to end before its transport is dropped.
 const CLOSING: Duration = Duration::from_secs(1);

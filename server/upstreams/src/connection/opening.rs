@@ -21,13 +21,13 @@ use super::lines::Lines;
 use super::session::{Heard, Session};
 use super::subscriptions::Subscriptions;
 use super::watched::Watched;
-use super::whole::WholeList;
 use super::{Connection, last_words, remote};
 use crate::causes::{causes, innermost};
 use crate::model::{Definition, Endpoint, Era, NoToken};
 use crate::pages::ListError;
 use crate::process::{Guard, Process};
 use crate::visible::shortened;
+use crate::whole::WholeList;
 
 /// Length limit of a reason, in characters.
 const MAX_REASON: usize = 500;
@@ -181,7 +181,7 @@ struct Attempt<'a> {
     shared: &'a Shared,
     era: Era,
     /// Shared with the transport.
-    list: WholeList,
+    whole: WholeList,
 }
 
 async fn open_once(
@@ -190,13 +190,13 @@ async fn open_once(
     era: Era,
     deadline: Instant,
 ) -> Result<Connection, OpenError> {
-    let attempt = Attempt { definition, shared, era, list: WholeList::default() };
+    let attempt = Attempt { definition, shared, era, whole: WholeList::default() };
     let late =
         |_| OpenError::new(format!("It was not ready within {:?}.", definition.timing.start));
     match &definition.endpoint {
         Endpoint::Command(command) => {
             let (mut process, stdin, stdout) = Process::spawn(command, shared.guard.clone())?;
-            let lines = Lines::new(stdout, stdin, attempt.list.clone());
+            let lines = Lines::new(stdout, stdin, attempt.whole.clone());
             let begun = timeout_at(deadline, attempt.begin(lines, true)).await;
             match begun.map_err(late).flatten() {
                 Ok(mut connection) => {
@@ -212,7 +212,7 @@ async fn open_once(
             }
         }
         Endpoint::Remote(remote) => {
-            let client = remote::Client::new(remote, attempt.list.clone());
+            let client = remote::Client::new(remote, attempt.whole.clone());
             let client = client.map_err(OpenError::new)?;
             timeout_at(deadline, attempt.begin_remote(client)).await.map_err(late)?
         }
@@ -244,8 +244,8 @@ impl Attempt<'_> {
         let handler = Handler::new(self.definition, self.shared.subscriptions.clone());
         let transport = Watched::new(transport, handler.clone(), ended.clone(), heard.clone());
         let service = handler.clone().serve_with_lifecycle(transport, lifecycle(self.era)).await?;
-        let (peer, list) = (service.peer().clone(), self.list.clone());
-        let session = Session::new(peer, handler, list, (ended, heard), has_receipts);
+        let (peer, whole) = (service.peer().clone(), self.whole.clone());
+        let session = Session::new(peer, handler, whole, ended, heard, has_receipts);
         let session = Arc::new(session);
         let cancel = Some(service.cancellation_token());
         // If this fails, the protocol ends with its service.

@@ -14,13 +14,13 @@ use tokio_util::sync::CancellationToken;
 use super::delivery::Delivery;
 use super::handler::Handler;
 use super::in_flight::Flight;
-use super::whole::WholeList;
 use crate::caller::User;
 use crate::causes::innermost;
 use crate::model::Timing;
 use crate::pages::ListError;
 use crate::tools::{self, ServerInfo, ToolList};
 use crate::visible::shortened;
+use crate::whole::WholeList;
 
 /// Length limits of the names of a server, in characters.
 const MAX_NAME: usize = 100;
@@ -51,7 +51,7 @@ impl Heard {
 pub(crate) struct Session {
     peer: Peer<RoleClient>,
     pub(crate) handler: Handler,
-    list: WholeList,
+    whole: WholeList,
     ended: CancellationToken,
     heard: Heard,
     used: Heard,
@@ -77,17 +77,18 @@ impl Session {
     pub(super) fn new(
         peer: Peer<RoleClient>,
         handler: Handler,
-        list: WholeList,
-        (ended, heard): (CancellationToken, Heard),
+        whole: WholeList,
+        ended: CancellationToken,
+        heard: Heard,
         has_receipts: bool,
     ) -> Self {
         let (used, suspect) = Default::default();
-        Self { peer, handler, list, ended, heard, used, has_receipts, suspect }
+        Self { peer, handler, whole, ended, heard, used, has_receipts, suspect }
     }
 
     /// Lists the tools.
     pub(super) async fn tools(&self) -> Result<ToolList, ListError> {
-        tools::list(&self.peer, &self.list).await
+        tools::list(&self.peer, &self.whole).await
     }
 
     pub(crate) fn peer(&self) -> &Peer<RoleClient> {

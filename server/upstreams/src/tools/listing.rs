@@ -5,8 +5,8 @@ use rmcp::model::{ClientRequest, ListToolsRequest, ServerResult};
 use rmcp::service::Peer;
 
 use super::{Tool, ToolList};
-use crate::connection::WholeList;
 use crate::pages::{List, ListError};
+use crate::whole::WholeList;
 
 static TOOLS: List = List {
     method: "tools/list",
@@ -22,9 +22,12 @@ static TOOLS: List = List {
 };
 
 /// Requests all pages. An upstream without the capability has no tools.
-pub(crate) async fn list(peer: &Peer<RoleClient>, list: &WholeList) -> Result<ToolList, ListError> {
+pub(crate) async fn list(
+    peer: &Peer<RoleClient>,
+    whole: &WholeList,
+) -> Result<ToolList, ListError> {
     if peer.peer_info().is_some_and(|info| info.capabilities.tools.is_none()) {
         return Ok(ToolList::default());
     }
-    Ok(ToolList::new(TOOLS.all(peer, Some(list)).await?.into_iter().filter_map(Tool::new)))
+    Ok(ToolList::new(TOOLS.all(peer, Some(whole)).await?.into_iter().filter_map(Tool::new)))
 }

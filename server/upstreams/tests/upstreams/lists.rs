@@ -36,6 +36,13 @@ async fn all_pages_are_listed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_server_may_answer_with_the_id_as_text() {
+    let upstream = supervise("text_ids");
+    within(upstream.until(|status| status.state == State::Ready)).await;
+    assert!(upstream.tools().unwrap().get("arguments").is_some());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn names_are_unique_and_visible() {
     let upstream = supervise("doubles");
     let status = within(upstream.until(|status| status.state == State::Ready)).await;

@@ -12,7 +12,7 @@ use toolwrit_upstreams::{Code, State, Status, Supervisor, Upstream};
 
 use crate::{Calling, definition, text_of, within};
 
-/// Answers a JSON-RPC request, or with a status and a header.
+/// Answers a JSON-RPC request, with a result or with an `error` and a `status`; or with a status and a header.
 pub(crate) type Answer =
     Arc<dyn Fn(&Value, &str) -> Result<Value, (u16, &'static str)> + Send + Sync>;
 
@@ -50,13 +50,22 @@ async fn connection(stream: TcpStream, answer: Answer) -> Option<()> {
             true => response(405, "", ""),
             false => match answer(&request, &head) {
                 Ok(result) => {
-                    let message =
-                        json!({ "jsonrpc": "2.0", "id": request["id"], "result": result });
+                    let mut message = json!({ "jsonrpc": "2.0", "id": request["id"] });
+                    let status = match result.get("error") {
+                        Some(error) => {
+                            message["error"] = error.clone();
+                            u16::try_from(result["status"].as_u64()?).ok()?
+                        }
+                        None => {
+                            message["result"] = result;
+                            200
+                        }
+                    };
                     if head.starts_with("POST /events ") {
                         let event = format!(": hello\n\ndata: {message}\n\n");
                         response(200, "content-type: text/event-stream\r\n", &event)
                     } else {
-                        response(200, "content-type: application/json\r\n", &message.to_string())
+                        response(status, "content-type: application/json\r\n", &message.to_string())
                     }
                 }
                 Err((status, header)) => response(status, header, ""),
@@ -151,6 +160,30 @@ async fn lists_of_tools_have_a_limit() {
         let status = until(State::Disabled, &supervise(local(address.clone()))).await;
         let reason = status.reason.unwrap();
         assert!(reason.starts_with("Its tools cannot be listed"), "{address}: {reason}");
+        // Another limit holds for lists that have been read.
+        assert!(!reason.contains("4 MiB"), "{address}: {reason}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_that_is_refused_says_why() {
+    let error = json!({ "code": -32000, "message": "no tools on Sundays" });
+    for (refusal, why) in [
+        (Ok(json!({ "error": error, "status": 200 })), "no tools on Sundays"),
+        (Ok(json!({ "error": error, "status": 400 })), "no tools on Sundays"),
+        (Err((403, "www-authenticate: Bearer error=\"insufficient_scope\"\r\n")), "scope"),
+        (Err((200, "content-type: text/html\r\n")), "text/html"),
+        (Err((200, "content-type: application/json\r\n")), "EOF"),
+    ] {
+        let said = refusal.clone();
+        let address = serve(Arc::new(move |request, _| match request["method"].as_str() {
+            Some("tools/list") => said.clone(),
+            _ => usual(request),
+        }))
+        .await;
+        let status = until(State::Disabled, &supervise(local(address))).await;
+        let reason = status.reason.unwrap();
+        assert!(reason.contains(why), "{refusal:?}: {reason}");
     }
 }
 

@@ -166,7 +166,10 @@ impl Server {
         if let Some(next) = next {
             result["nextCursor"] = next.into();
         }
-        answer(id, &result);
+        match self.mode.as_str() {
+            "text_ids" => answer(&id.to_string().into(), &result),
+            _ => answer(id, &result),
+        }
     }
 
     /// A tool, as it is after the change.

@@ -21,8 +21,8 @@ use secrecy::{ExposeSecret as _, SecretString};
 use super::list::overheard;
 use super::reach::Reach;
 use super::{MAX_MESSAGE, SseEvents};
-use crate::connection::whole::{self, WholeList};
 use crate::model::{NoToken, Remote, TokenSource};
+use crate::whole::WholeList;
 
 /// How long a connection may take.
 const CONNECTING: Duration = Duration::from_secs(10);
@@ -39,7 +39,7 @@ pub(in crate::connection) struct Client {
     http: reqwest::Client,
     url: Url,
     tokens: Option<Arc<dyn TokenSource>>,
-    list: WholeList,
+    whole: WholeList,
 }
 
 impl Client {
@@ -47,7 +47,7 @@ impl Client {
     ///
     /// # Errors
     /// What is wrong with the address or a header.
-    pub(in crate::connection) fn new(remote: &Remote, list: WholeList) -> Result<Self, String> {
+    pub(in crate::connection) fn new(remote: &Remote, whole: WholeList) -> Result<Self, String> {
         // Fails if the author's program has chosen another one, which then serves.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let url =
@@ -64,7 +64,7 @@ impl Client {
             .dns_resolver(Arc::new(reach))
             .build()
             .map_err(|error| format!("TLS cannot be set up: {error}."))?;
-        Ok(Self { http, url, tokens: remote.tokens.clone(), list })
+        Ok(Self { http, url, tokens: remote.tokens.clone(), whole })
     }
 
     /// A connection over streamable HTTP.
@@ -80,8 +80,8 @@ impl Client {
     }
 
     /// The list of tools that its connection waits for.
-    pub(super) fn list(&self) -> &WholeList {
-        &self.list
+    pub(super) fn whole(&self) -> &WholeList {
+        &self.whole
     }
 
     pub(super) fn url(&self) -> &Url {
@@ -137,7 +137,7 @@ fn headers(remote: &Remote) -> Result<HeaderMap, String> {
 }
 
 /// Whether a message was accepted. What is in the answer does not matter.
-pub(super) fn accepted(response: &reqwest::Response) -> Result<(), HttpError> {
+fn accepted(response: &reqwest::Response) -> Result<(), HttpError> {
     let status = response.status();
     let header = |name: &str| Some(response.headers().get(name)?.to_str().ok()?.to_owned());
     match status {
@@ -202,16 +202,17 @@ impl StreamableHttpClient for Client {
         headers: Headers,
         most: usize,
     ) -> Result<StreamableHttpPostResponse, HttpError> {
-        if whole::request(&message).is_some() {
-            let session = session.as_deref();
-            let post = |token| self.post_list(&uri, &message, session, token, headers.clone());
-            return self.authorized(post).await;
-        }
-        self.authorized(|token| {
+        self.authorized(async |token| {
             let (uri, message, headers) = (uri.clone(), message.clone(), headers.clone());
+            let own = session.as_deref();
+            let list = self.post_list(&uri, &message, own, token.clone(), headers.clone()).await?;
+            if let Some(list) = list {
+                return Ok(list);
+            }
             let session = session.clone();
             self.http
                 .post_message_with_max_sse_event_size(uri, message, session, token, headers, most)
+                .await
         })
         .await
     }
@@ -255,6 +256,6 @@ impl StreamableHttpClient for Client {
             let headers = headers.clone();
             self.http.get_stream_with_max_sse_event_size(uri, session, last, token, headers, most)
         });
-        Ok(overheard(events.await?, self.list.clone()))
+        Ok(overheard(events.await?, self.whole.clone()))
     }
 }

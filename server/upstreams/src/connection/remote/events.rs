@@ -64,7 +64,7 @@ impl Transport<RoleClient> for Events {
         message: TxJsonRpcMessage<RoleClient>,
     ) -> impl Future<Output = Result<(), HttpError>> + Send + 'static {
         let (client, endpoint) = (self.client.clone(), self.endpoint.clone());
-        client.list().sent(&message);
+        client.whole().sent(&message);
         async move { client.post(&endpoint, &message).await }
     }
 

@@ -1,26 +1,27 @@
 //! The request for a list of tools over streamable HTTP. rmcp reads answers itself, and drops fields of tools; this request
-//! sees the answer as it is.
+//! hears the answer as it is.
 
 use std::io;
 
 use bytes::Bytes;
 use futures::{Stream, StreamExt as _, TryStreamExt as _};
-use reqwest::Response;
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
+use reqwest::{Response, StatusCode};
 use rmcp::model::ClientJsonRpcMessage;
 use rmcp::transport::streamable_http_client::StreamableHttpPostResponse;
 use sse_stream::{Sse, SseStream};
 
-use super::client::{Client, Headers, HttpError, accepted};
+use super::client::{Client, Headers, HttpError};
 use super::{MAX_MESSAGE, SseEvents};
-use crate::connection::whole::WholeList;
+use crate::whole::{self, WholeList};
 
 const EVENTS: &str = "text/event-stream";
 const JSON: &str = "application/json";
 const SESSION: &str = "mcp-session-id";
 
 impl Client {
-    /// Sends a request for a list of tools, whose answer is JSON or a stream of events.
+    /// Sends a request for a list of tools. Returns `None` if the message is another one, or is answered with neither JSON nor
+    /// events: rmcp then sends it, once more, and knows what the answer means.
     pub(super) async fn post_list(
         &self,
         url: &str,
@@ -28,8 +29,11 @@ impl Client {
         session: Option<&str>,
         token: Option<String>,
         headers: Headers,
-    ) -> Result<StreamableHttpPostResponse, HttpError> {
-        self.list().sent(message);
+    ) -> Result<Option<StreamableHttpPostResponse>, HttpError> {
+        if whole::request(message).is_none() {
+            return Ok(None);
+        }
+        self.whole().sent(message);
         let mut request = self.http().post(url).header(ACCEPT, format!("{EVENTS}, {JSON}"));
         for (name, value) in headers {
             request = request.header(name, value);
@@ -41,34 +45,29 @@ impl Client {
             request = request.bearer_auth(token);
         }
         let response = request.json(message).send().await.map_err(HttpError::Client)?;
-        if response.status() == reqwest::StatusCode::NOT_FOUND && session.is_some() {
-            return Err(HttpError::SessionExpired);
+        if response.status() != StatusCode::OK {
+            return Ok(None);
         }
-        accepted(&response)?;
         let header = |name: &str| Some(response.headers().get(name)?.to_str().ok()?.to_owned());
-        let session = header(SESSION);
-        match header(CONTENT_TYPE.as_str()) {
-            Some(kind) if kind.starts_with(EVENTS) => {
-                let events = SseStream::from_bytes_stream(limited(response)).boxed();
-                Ok(StreamableHttpPostResponse::Sse(overheard(events, self.list().clone()), session))
-            }
-            Some(kind) if kind.starts_with(JSON) => {
-                let body = limited(response).map_ok(Vec::from).try_concat().await?;
-                self.list().heard(&body);
-                let message = serde_json::from_slice(&body).map_err(|error| {
-                    let text = format!("The answer is not a message of JSON-RPC: {error}");
-                    HttpError::UnexpectedServerResponse(text.into())
-                })?;
-                Ok(StreamableHttpPostResponse::Json(message, session))
-            }
-            kind => Err(HttpError::UnexpectedContentType(kind)),
+        let (session, kind) = (header(SESSION), header(CONTENT_TYPE.as_str()).unwrap_or_default());
+        if kind.starts_with(EVENTS) {
+            let events = SseStream::from_bytes_stream(limited(response)).boxed();
+            let events = overheard(events, self.whole().clone());
+            return Ok(Some(StreamableHttpPostResponse::Sse(events, session)));
         }
+        if !kind.starts_with(JSON) {
+            return Ok(None);
+        }
+        let body = limited(response).map_ok(Vec::from).try_concat().await?;
+        self.whole().heard(&body);
+        let message = serde_json::from_slice(&body).ok();
+        Ok(message.map(|message| StreamableHttpPostResponse::Json(message, session)))
     }
 }
 
 /// The same events, in which the list of tools is heard.
-pub(super) fn overheard(events: SseEvents, list: WholeList) -> SseEvents {
-    let hear = move |event: &Sse| list.heard(event.data.as_deref().unwrap_or_default().as_bytes());
+pub(super) fn overheard(events: SseEvents, whole: WholeList) -> SseEvents {
+    let hear = move |event: &Sse| whole.heard(event.data.as_deref().unwrap_or_default().as_bytes());
     events.inspect_ok(hear).boxed()
 }
 
