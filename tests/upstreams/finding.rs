@@ -107,7 +107,7 @@ fn requests_find_their_tools_among_three_hundred() {
     }
     let found = find(&mut setup.serve("meta", Era::Initialize), &requests);
     assert!(found.first >= 38, "first in {} %:\n{}", found.first, found.missed);
-    assert!(found.ten >= 80, "among the first ten in {} %:\n{}", found.ten, found.missed);
+    assert!(found.ten >= 76, "among the first ten in {} %:\n{}", found.ten, found.missed);
 
     // Those of well-known servers are found by how users ask for their tools.
     let known = lists.iter().map(|(name, list)| table_as(name, &list.package, &tools(name), more));

@@ -1,11 +1,12 @@
 //! Dynamic operations: the manifest does not declare them; a provider adds and removes them at run time.
 
-use std::sync::Arc;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
-use toolwrit_retrieval::{Analyst, ToolDocument};
+use toolwrit_retrieval::{Analysis, Analyst, ToolDocument};
 
 use super::arena::Arena;
 use super::offered::Offered;
@@ -188,7 +189,9 @@ pub(super) struct Joined {
     input_schema: String,
     output_schema: Option<String>,
     examples: Vec<String>,
-    analysis: Vec<u8>,
+    /// The texts of its category, by which it is found, too.
+    category_words: String,
+    analysis: OnceLock<Analysis>,
     /// The values of its argument `fields`.
     pub(super) selectable: Vec<String>,
 }
@@ -231,7 +234,6 @@ impl Joined {
         tables: &Tables<'_>,
         provider: &str,
         operation: DynamicOperation,
-        analyst: &mut Analyst,
     ) -> Result<Self, InvalidDynamicOperation> {
         let id = &operation.id;
         if id.chars().count() > LONGEST_ID {
@@ -278,7 +280,8 @@ impl Joined {
             input_schema: text(&shown),
             output_schema: operation.output_schema.as_ref().map(text),
             examples: operation.examples.iter().map(text).collect(),
-            analysis: analysis(&operation, declared, name, analyst),
+            category_words: category_words(declared),
+            analysis: OnceLock::new(),
             selectable,
             operation,
         })
@@ -351,7 +354,7 @@ impl Joined {
             signature: &self.signature,
             example: self.examples.first().map(String::as_str),
             examples: arena.list(self.examples.iter().map(|args| Example { args, note: None })),
-            analysis: &self.analysis,
+            found_by: Some(FoundBy(self)),
             asks: arena.list(operation.asks.iter().map(String::as_str)),
             timeout: operation.timeout,
             concurrency: operation.concurrency,
@@ -398,26 +401,39 @@ fn plain(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect()
 }
 
-/// Returns the words of an operation for searches, as bytes.
-fn analysis(
-    operation: &DynamicOperation,
-    category: &Category<'_>,
-    name: &str,
-    analyst: &mut Analyst,
-) -> Vec<u8> {
-    let category = format!("{} {} {}", category.name, category.title, category.keywords.join(" "));
-    let document = ToolDocument {
-        name,
-        title: &operation.summary,
-        description: operation.description.as_deref().unwrap_or_default(),
-        category: &category,
-        parameters: parameters(operation.listed())
-            .map(|parameter| (parameter.name, parameter.description()))
-            .collect(),
-        asks: operation.asks.iter().map(String::as_str).collect(),
-        ..ToolDocument::default()
-    };
-    analyst.analysis(&document).to_bytes()
+/// The texts of a category.
+fn category_words(category: &Category<'_>) -> String {
+    format!("{} {} {}", category.name, category.title, category.keywords.join(" "))
+}
+
+/// The words by which searches find a dynamic operation. They are read from its texts at the first search.
+#[derive(Clone, Copy)]
+pub struct FoundBy<'a>(&'a Joined);
+
+impl<'a> FoundBy<'a> {
+    /// Returns them.
+    pub fn analysis(self, analyst: &mut Analyst) -> &'a Analysis {
+        let Self(Joined { operation, name, category_words, analysis, .. }) = self;
+        analysis.get_or_init(|| {
+            analyst.analysis(&ToolDocument {
+                name,
+                title: &operation.summary,
+                description: operation.description.as_deref().unwrap_or_default(),
+                category: category_words,
+                parameters: parameters(operation.listed())
+                    .map(|parameter| (parameter.name, parameter.description()))
+                    .collect(),
+                asks: operation.asks.iter().map(String::as_str).collect(),
+                ..ToolDocument::default()
+            })
+        })
+    }
+}
+
+impl fmt::Debug for FoundBy<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("FoundBy").field(&self.0.operation.id).finish()
+    }
 }
 
 /// `plugin.render(template: string, times?: integer) -> object`, with the types that the schema declares.

@@ -3,8 +3,6 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use toolwrit_retrieval::Analyst;
-
 use super::arena::Arena;
 use super::dynamic::{DynamicOperation, InvalidDynamicOperation, Joined};
 use super::loaded::Memory;
@@ -16,12 +14,11 @@ pub(super) struct Joinery<'a> {
     tables: &'a Tables<'a>,
     names: HashSet<String>,
     joined: Vec<Arc<Joined>>,
-    analyst: Analyst,
 }
 
 impl<'a> Joinery<'a> {
     pub(super) fn of(tables: &'a Tables<'a>) -> Self {
-        Self { tables, names: HashSet::new(), joined: Vec::new(), analyst: Analyst::default() }
+        Self { tables, names: HashSet::new(), joined: Vec::new() }
     }
 
     /// Adds an operation. Gives it another tool name if its own is in use.
@@ -56,8 +53,7 @@ impl<'a> Joinery<'a> {
         provider: &str,
         operation: DynamicOperation,
     ) -> Result<(), InvalidDynamicOperation> {
-        let joined = Joined::new(self.tables, provider, operation, &mut self.analyst)?;
-        self.add(Arc::new(joined))
+        self.add(Arc::new(Joined::new(self.tables, provider, operation)?))
     }
 
     fn is_free(&self, name: &str) -> bool {

@@ -21,7 +21,7 @@ use std::time::Duration;
 
 pub use added::{AddedCategory, NameTaken};
 pub use arena::Arena;
-pub use dynamic::{DynamicOperation, InvalidDynamicOperation};
+pub use dynamic::{DynamicOperation, FoundBy, InvalidDynamicOperation};
 pub use field::{Field, Pattern, Presence, Type};
 pub use live::{Changes, LiveAuthority};
 pub use merged::{MergedOperation, MergedTool, RemovedTool};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::Field;
+use super::{Field, FoundBy};
 
 /// What an operation may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -77,8 +77,10 @@ pub struct Operation<'a> {
     pub example: Option<&'a str>,
     /// Examples from the manifest.
     pub examples: &'a [Example<'a>],
-    /// Its words for searches: a [`toolwrit_retrieval::Analysis`] as bytes.
+    /// Its words for searches: a [`toolwrit_retrieval::Analysis`] as bytes. Empty for a dynamic operation.
     pub analysis: &'a [u8],
+    /// The same of a dynamic operation.
+    pub found_by: Option<FoundBy<'a>>,
     /// How people ask for it.
     pub asks: &'a [&'a str],
     /// Free labels.
@@ -158,6 +160,7 @@ impl Operation<'_> {
         example: None,
         examples: &[],
         analysis: &[],
+        found_by: None,
         asks: &[],
         tags: &[],
         aliases: &[],

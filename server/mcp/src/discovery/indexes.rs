@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use moka::sync::Cache;
-use toolwrit_retrieval::{Analysis, ToolHit, ToolIndex};
+use toolwrit_retrieval::{Analysis, Analyst, ToolHit, ToolIndex};
 
 use toolwrit_core::authority::Tables;
 use toolwrit_core::policy::Policy;
@@ -44,8 +44,14 @@ impl Indexes {
 }
 
 fn build(tables: &Tables<'_>, operations: &[usize]) -> ToolIndex {
-    let bytes = operations.iter().map(|index| tables.operations[*index].analysis);
-    // The same crate wrote these bytes. An operation whose bytes cannot be read is never found.
-    let analyses = bytes.map(|bytes| Analysis::from_bytes(bytes).unwrap_or_default());
+    let mut analyst = Analyst::default();
+    let analyses = operations.iter().map(|index| {
+        let operation = &tables.operations[*index];
+        match operation.found_by {
+            Some(words) => words.analysis(&mut analyst).clone(),
+            // The same crate wrote these bytes. An operation whose bytes cannot be read is never found.
+            None => Analysis::from_bytes(operation.analysis).unwrap_or_default(),
+        }
+    });
     ToolIndex::build(&analyses.collect::<Vec<_>>())
 }
