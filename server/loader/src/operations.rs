@@ -35,6 +35,7 @@ impl<'a> Rows<'_, 'a> {
             example: example.map(|args| self.json(&args.into())),
             examples: arena.list(own.examples.iter().map(|example| self.example(example))),
             analysis: arena.list(analysis(model, own)),
+            found_by: None,
             asks: self.texts(&own.asks),
             tags: self.texts(&own.tags),
             aliases: arena.list(own.aliases.iter().map(|alias| self.alias(alias))),
