@@ -128,7 +128,7 @@ impl Analysis {
         }
     }
 
-    /// Serializes the analysis. Equal documents give equal bytes.
+    /// Serializes the analysis. Equal documents give equal bytes if each is analysed alone.
     pub fn to_bytes(&self) -> Vec<u8> {
         postcard::to_stdvec(self).unwrap_or_default()
     }

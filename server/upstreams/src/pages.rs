@@ -94,7 +94,7 @@ impl List {
         cursor: Option<String>,
         whole: Option<&WholeList>,
     ) -> Result<(Vec<Map<String, Value>>, Option<String>), ListError> {
-        let waiting = whole.map(WholeList::wait);
+        let expected = whole.map(WholeList::expect);
         let request = (self.request)(PaginatedRequestParams::default().with_cursor(cursor));
         let options = PeerRequestOptions::no_options();
         let sent = peer.send_cancellable_request(request, options).await;
@@ -112,8 +112,8 @@ impl List {
         let object = |item| if let Value::Object(item) = item { Some(item) } else { None };
         let items: Option<Vec<_>> = items.into_iter().map(object).collect();
         let items = items.ok_or_else(unexpected)?;
-        let items = match waiting {
-            Some(waiting) => kept(waiting.tools().ok_or(ListError::Unheard)?, &items),
+        let items = match expected {
+            Some(expected) => kept(expected.tools().ok_or(ListError::Unheard)?, &items),
             None => items,
         };
         let next = page.get("nextCursor").and_then(Value::as_str).map(str::to_owned);

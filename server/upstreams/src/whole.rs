@@ -9,12 +9,15 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-/// The list of tools that a connection waits for, one at a time. Its transport hears the answer before rmcp does.
+/// The list of tools that a connection expects, one at a time. Its transport hears the answer.
 #[derive(Clone, Default)]
 pub(crate) struct WholeList(Arc<Mutex<Option<Awaited>>>);
 
+#[derive(Default)]
 struct Awaited {
-    request: RequestId,
+    /// Its request, once that is sent.
+    request: Option<RequestId>,
+    /// The result in the first answer.
     result: Option<Box<RawValue>>,
 }
 
@@ -30,21 +33,21 @@ struct Page {
     tools: Vec<Map<String, Value>>,
 }
 
-/// Forgets the list when it is dropped, however its request has ended.
-pub(crate) struct Waiting<'a>(&'a WholeList);
+/// Expects a list until it is dropped, however the request for it has ended.
+pub(crate) struct Expected<'a>(&'a WholeList);
 
 impl WholeList {
-    /// Waits for a list.
-    pub(crate) fn wait(&self) -> Waiting<'_> {
-        Waiting(self)
+    /// Expects a list.
+    pub(crate) fn expect(&self) -> Expected<'_> {
+        *self.lock() = Some(Awaited::default());
+        Expected(self)
     }
 
-    /// Hears the answer to this message if it asks for a list. A message that is sent again has the same answer.
+    /// Hears the answer to this message if it asks for a list that is expected.
     pub(crate) fn sent(&self, message: &TxJsonRpcMessage<RoleClient>) {
         let Some(request) = request(message) else { return };
-        let mut awaited = self.lock();
-        if awaited.as_ref().is_none_or(|own| own.request != *request) {
-            *awaited = Some(Awaited { request: request.clone(), result: None });
+        if let Some(awaited) = self.lock().as_mut().filter(|own| own.request.is_none()) {
+            awaited.request = Some(request.clone());
         }
     }
 
@@ -52,9 +55,10 @@ impl WholeList {
     pub(crate) fn heard(&self, message: &[u8]) {
         let mut awaited = self.lock();
         let Some(awaited) = awaited.as_mut().filter(|own| own.result.is_none()) else { return };
+        let Some(request) = &awaited.request else { return };
         if let Ok(answer) = serde_json::from_slice::<Answer>(message)
             // Some servers answer `"5"` to the request `5`, which rmcp accepts.
-            && answer.id.to_string() == awaited.request.to_string()
+            && answer.id.to_string() == request.to_string()
         {
             awaited.result = Some(answer.result);
         }
@@ -66,16 +70,16 @@ impl WholeList {
     }
 }
 
-impl Waiting<'_> {
-    /// The tools in the answer, which rmcp has accepted.
-    pub(crate) fn tools(&self) -> Option<Vec<Map<String, Value>>> {
+impl Expected<'_> {
+    /// The tools in the answer.
+    pub(crate) fn tools(self) -> Option<Vec<Map<String, Value>>> {
         let result = self.0.lock().take()?.result?;
         let page: Page = serde_json::from_str(result.get()).ok()?;
         Some(page.tools)
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for Expected<'_> {
     fn drop(&mut self) {
         *self.0.lock() = None;
     }

@@ -79,7 +79,7 @@ pub struct Operation<'a> {
     pub examples: &'a [Example<'a>],
     /// Its words for searches: a [`toolwrit_retrieval::Analysis`] as bytes. Empty for a dynamic operation.
     pub analysis: &'a [u8],
-    /// The same of a dynamic operation.
+    /// The words of a dynamic operation.
     pub found_by: Option<FoundBy<'a>>,
     /// How people ask for it.
     pub asks: &'a [&'a str],

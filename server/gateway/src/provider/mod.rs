@@ -117,7 +117,7 @@ impl UpstreamProvider {
             return false;
         }
         let (approvals, own) = (self.approvals.clone(), name.to_owned());
-        // Lock files are read beside each other.
+        // The lock files of several upstreams are read in parallel.
         let read = tokio::task::spawn_blocking(move || approvals.approval(&own)).await;
         let approval = read.unwrap_or_else(|error| Approval::Broken(error.to_string()));
         let is_off = self.approvals.is_off(name);

@@ -60,8 +60,9 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
     /// The message of a complete line.
     fn message(&self) -> Option<RxJsonRpcMessage<RoleClient>> {
         if !self.too_long {
+            let message = serde_json::from_slice(&self.line).ok()?;
             self.whole.heard(&self.line);
-            return serde_json::from_slice(&self.line).ok();
+            return Some(message);
         }
         let id = id_at_start(&self.line).or_else(|| id_at_end(&self.line))?;
         let error = ErrorData::new(TOO_LARGE, "the answer is too large", None);

@@ -12,7 +12,7 @@ use toolwrit_upstreams::{Code, State, Status, Supervisor, Upstream};
 
 use crate::{Calling, definition, text_of, within};
 
-/// Answers a JSON-RPC request, with a result or with an `error` and a `status`; or with a status and a header.
+/// Answers a JSON-RPC request, with a result, or with a `result` or an `error` and a `status`; or with a status and a header.
 pub(crate) type Answer =
     Arc<dyn Fn(&Value, &str) -> Result<Value, (u16, &'static str)> + Send + Sync>;
 
@@ -51,10 +51,14 @@ async fn connection(stream: TcpStream, answer: Answer) -> Option<()> {
             false => match answer(&request, &head) {
                 Ok(result) => {
                     let mut message = json!({ "jsonrpc": "2.0", "id": request["id"] });
-                    let status = match result.get("error") {
-                        Some(error) => {
-                            message["error"] = error.clone();
-                            u16::try_from(result["status"].as_u64()?).ok()?
+                    let status = match result.get("status").and_then(Value::as_u64) {
+                        Some(status) => {
+                            for key in ["result", "error"] {
+                                if let Some(own) = result.get(key) {
+                                    message[key] = own.clone();
+                                }
+                            }
+                            u16::try_from(status).ok()?
                         }
                         None => {
                             message["result"] = result;
@@ -132,7 +136,12 @@ async fn a_remote_upstream_is_called_with_its_headers() {
 #[tokio::test(flavor = "multi_thread")]
 async fn lists_of_tools_are_whole() {
     let address = serve(Arc::new(|request, _| usual(request))).await;
-    for address in [address.replace("/mcp", "/events"), address] {
+    // Another status of success than usual.
+    let created = serve(Arc::new(|request, _| match request["method"].as_str() {
+        Some("tools/list") => Ok(json!({ "result": usual(request)?, "status": 201 })),
+        _ => usual(request),
+    }));
+    for address in [address.replace("/mcp", "/events"), address, created.await] {
         let upstream = supervise(local(address.clone()));
         assert_eq!(text_of("echo", &upstream).await, "answered", "{address}");
         assert_eq!(region(&upstream), "here", "{address}");

@@ -8,7 +8,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use toolwrit_upstreams::model::{NoToken, TokenSource};
 use toolwrit_upstreams::{Code, State};
 
-use crate::remotes::{Answer, local, serve, supervise, until, usual};
+use crate::remotes::{Answer, local, region, serve, supervise, until, usual};
 use crate::{Calling, text_of};
 
 /// Issues the tokens `t0`, `t1` and so on: the next one when one is forgotten.
@@ -76,6 +76,24 @@ async fn a_token_that_is_refused_is_replaced_once() {
         until(State::Ready, &upstream).await;
         assert_eq!(text_of("echo", &upstream).await, "answered");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_that_is_refused_for_the_list_is_replaced_once() {
+    let requests = Arc::new(AtomicUsize::new(0));
+    let seen = requests.clone();
+    let answer: Answer = Arc::new(move |request, head| {
+        let is_list = request["method"] == "tools/list";
+        seen.fetch_add(usize::from(is_list), Ordering::SeqCst);
+        let is_refused = is_list && head.to_lowercase().contains("bearer t0");
+        if is_refused { Err((401, "www-authenticate: Bearer\r\n")) } else { usual(request) }
+    });
+    let tokens = Arc::new(Numbered::default());
+    let upstream = supervise(local(serve(answer).await).with_tokens(tokens.clone()));
+    assert_eq!(text_of("echo", &upstream).await, "answered");
+    assert_eq!(region(&upstream), "here");
+    assert_eq!(*tokens.forgotten.lock().unwrap(), ["t0"]);
+    assert_eq!(requests.load(Ordering::SeqCst), 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -22,7 +22,7 @@ use super::list::overheard;
 use super::reach::Reach;
 use super::{MAX_MESSAGE, SseEvents};
 use crate::model::{NoToken, Remote, TokenSource};
-use crate::whole::WholeList;
+use crate::whole::{self, WholeList};
 
 /// How long a connection may take.
 const CONNECTING: Duration = Duration::from_secs(10);
@@ -153,7 +153,7 @@ fn accepted(response: &reqwest::Response) -> Result<(), HttpError> {
     }
 }
 
-fn refused(challenge: String) -> HttpError {
+pub(super) fn refused(challenge: String) -> HttpError {
     HttpError::AuthRequired(AuthRequiredError::new(challenge))
 }
 
@@ -203,13 +203,15 @@ impl StreamableHttpClient for Client {
         most: usize,
     ) -> Result<StreamableHttpPostResponse, HttpError> {
         self.authorized(async |token| {
-            let (uri, message, headers) = (uri.clone(), message.clone(), headers.clone());
-            let own = session.as_deref();
-            let list = self.post_list(&uri, &message, own, token.clone(), headers.clone()).await?;
-            if let Some(list) = list {
+            let (session, headers) = (session.clone(), headers.clone());
+            if whole::request(&message).is_some()
+                && let Some(list) = self
+                    .post_list(&uri, &message, session.as_deref(), token.clone(), headers.clone())
+                    .await?
+            {
                 return Ok(list);
             }
-            let session = session.clone();
+            let (uri, message) = (uri.clone(), message.clone());
             self.http
                 .post_message_with_max_sse_event_size(uri, message, session, token, headers, most)
                 .await

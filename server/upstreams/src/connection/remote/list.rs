@@ -5,23 +5,23 @@ use std::io;
 
 use bytes::Bytes;
 use futures::{Stream, StreamExt as _, TryStreamExt as _};
-use reqwest::header::{ACCEPT, CONTENT_TYPE};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, WWW_AUTHENTICATE};
 use reqwest::{Response, StatusCode};
 use rmcp::model::ClientJsonRpcMessage;
 use rmcp::transport::streamable_http_client::StreamableHttpPostResponse;
 use sse_stream::{Sse, SseStream};
 
-use super::client::{Client, Headers, HttpError};
+use super::client::{Client, Headers, HttpError, refused};
 use super::{MAX_MESSAGE, SseEvents};
-use crate::whole::{self, WholeList};
+use crate::whole::WholeList;
 
 const EVENTS: &str = "text/event-stream";
 const JSON: &str = "application/json";
 const SESSION: &str = "mcp-session-id";
 
 impl Client {
-    /// Sends a request for a list of tools. Returns `None` if the message is another one, or is answered with neither JSON nor
-    /// events: rmcp then sends it, once more, and knows what the answer means.
+    /// Sends a request for a list of tools. Returns `None` if the server refuses it, or answers with no message and no events:
+    /// rmcp then sends it once more, and knows what the answer means.
     pub(super) async fn post_list(
         &self,
         url: &str,
@@ -30,9 +30,6 @@ impl Client {
         token: Option<String>,
         headers: Headers,
     ) -> Result<Option<StreamableHttpPostResponse>, HttpError> {
-        if whole::request(message).is_none() {
-            return Ok(None);
-        }
         self.whole().sent(message);
         let mut request = self.http().post(url).header(ACCEPT, format!("{EVENTS}, {JSON}"));
         for (name, value) in headers {
@@ -45,10 +42,18 @@ impl Client {
             request = request.bearer_auth(token);
         }
         let response = request.json(message).send().await.map_err(HttpError::Client)?;
-        if response.status() != StatusCode::OK {
-            return Ok(None);
-        }
         let header = |name: &str| Some(response.headers().get(name)?.to_str().ok()?.to_owned());
+        match response.status() {
+            StatusCode::UNAUTHORIZED => {
+                return Err(refused(header(WWW_AUTHENTICATE.as_str()).unwrap_or_default()));
+            }
+            // The answer comes on another stream.
+            StatusCode::ACCEPTED | StatusCode::NO_CONTENT => {
+                return Ok(Some(StreamableHttpPostResponse::Accepted));
+            }
+            status if !status.is_success() => return Ok(None),
+            _ => {}
+        }
         let (session, kind) = (header(SESSION), header(CONTENT_TYPE.as_str()).unwrap_or_default());
         if kind.starts_with(EVENTS) {
             let events = SseStream::from_bytes_stream(limited(response)).boxed();
@@ -59,15 +64,20 @@ impl Client {
             return Ok(None);
         }
         let body = limited(response).map_ok(Vec::from).try_concat().await?;
+        let Ok(message) = serde_json::from_slice(&body) else { return Ok(None) };
         self.whole().heard(&body);
-        let message = serde_json::from_slice(&body).ok();
-        Ok(message.map(|message| StreamableHttpPostResponse::Json(message, session)))
+        Ok(Some(StreamableHttpPostResponse::Json(message, session)))
     }
 }
 
 /// The same events, in which the list of tools is heard.
 pub(super) fn overheard(events: SseEvents, whole: WholeList) -> SseEvents {
-    let hear = move |event: &Sse| whole.heard(event.data.as_deref().unwrap_or_default().as_bytes());
+    let hear = move |event: &Sse| {
+        let is_message = event.event.as_deref().is_none_or(|kind| kind == "message");
+        if let Some(data) = event.data.as_deref().filter(|_| is_message) {
+            whole.heard(data.as_bytes());
+        }
+    };
     events.inspect_ok(hear).boxed()
 }
 
