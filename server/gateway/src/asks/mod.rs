@@ -36,7 +36,7 @@ fn known(settings: &UpstreamSettings) -> Option<&'static Server> {
     SERVERS.iter().find(|server| server.servers.iter().any(|own| places.contains(&own.as_str())))
 }
 
-/// A package without its version: `@scope/name@1.2` of npm, `name==1.2` of PyPI, `registry/name:1.2` of containers.
+/// A package without its version: `@scope/name@1.2` of npm, `name==1.2` of Python, `registry/name:1.2` of containers.
 fn unversioned(word: &str) -> &str {
     let version = word.find("==").or_else(|| word.rfind('@').filter(|at| *at > 0));
     let word = version.map_or(word, |at| &word[..at]);

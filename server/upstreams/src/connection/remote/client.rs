@@ -1,37 +1,31 @@
 //! Sends requests with the credentials of an upstream. A request whose token is refused is sent once more with another
 //! token: a server that refuses a request has not carried it out.
 
-use std::collections::HashMap;
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
-use reqwest::{StatusCode, Url};
+use reqwest::{IntoUrl, RequestBuilder, Url};
 use rmcp::RoleClient;
 use rmcp::model::ClientJsonRpcMessage;
 use rmcp::transport::streamable_http_client::{
-    AuthRequiredError, HttpStatusError, StreamableHttpClient, StreamableHttpClientTransportConfig,
-    StreamableHttpError, StreamableHttpPostResponse,
+    StreamableHttpClient, StreamableHttpClientTransportConfig, StreamableHttpPostResponse,
 };
 use rmcp::transport::{StreamableHttpClientTransport, Transport};
 use secrecy::{ExposeSecret as _, SecretString};
 
-use super::list::overheard;
+use super::error::{HttpError, accepted, challenged, unissued};
+use super::list::{self, overheard};
 use super::reach::Reach;
-use super::{MAX_MESSAGE, SseEvents};
-use crate::model::{NoToken, Remote, TokenSource};
+use super::{Headers, MAX_MESSAGE, SseEvents};
+use crate::model::{Remote, TokenSource};
 use crate::whole::{self, WholeList};
 
 /// How long a connection may take.
 const CONNECTING: Duration = Duration::from_secs(10);
 /// Requests in flight at a time.
 const REQUESTS: usize = 64;
-
-/// Why a request failed.
-pub(super) type HttpError = StreamableHttpError<reqwest::Error>;
-pub(super) type Headers = HashMap<HeaderName, HeaderValue>;
 
 /// Sends requests to an upstream.
 #[derive(Clone)]
@@ -75,11 +69,7 @@ impl Client {
         StreamableHttpClientTransport::with_client(self, config)
     }
 
-    pub(super) fn http(&self) -> &reqwest::Client {
-        &self.http
-    }
-
-    /// The list of tools that its connection waits for.
+    /// The list of tools that its connection expects.
     pub(super) fn whole(&self) -> &WholeList {
         &self.whole
     }
@@ -95,14 +85,18 @@ impl Client {
         message: &ClientJsonRpcMessage,
     ) -> Result<(), HttpError> {
         self.authorized(|token| {
-            let request = self.http.post(url.clone()).json(message);
-            let request = match token {
-                Some(token) => request.bearer_auth(token),
-                None => request,
-            };
+            let request = self.posting(url.clone(), token).json(message);
             async move { accepted(&request.send().await.map_err(HttpError::Client)?) }
         })
         .await
+    }
+
+    fn posting(&self, url: impl IntoUrl, token: Option<String>) -> RequestBuilder {
+        let request = self.http.post(url);
+        match token {
+            Some(token) => request.bearer_auth(token),
+            None => request,
+        }
     }
 
     /// Sends a request with a token if there are any, and once more with another one if the token is refused.
@@ -134,41 +128,6 @@ fn headers(remote: &Remote) -> Result<HeaderMap, String> {
         Ok((key, value))
     };
     remote.headers.iter().map(header).collect()
-}
-
-/// Whether a message was accepted. What is in the answer does not matter.
-fn accepted(response: &reqwest::Response) -> Result<(), HttpError> {
-    let status = response.status();
-    let header = |name: &str| Some(response.headers().get(name)?.to_str().ok()?.to_owned());
-    match status {
-        _ if status.is_success() => Ok(()),
-        StatusCode::UNAUTHORIZED => Err(refused(header("www-authenticate").unwrap_or_default())),
-        StatusCode::TOO_MANY_REQUESTS => {
-            Err(HttpStatusError::new(status.as_u16(), header("retry-after")).into())
-        }
-        _ if status.is_server_error() => {
-            Err(HttpStatusError::new(status.as_u16(), header("retry-after")).into())
-        }
-        _ => Err(HttpError::UnexpectedServerResponse(format!("HTTP {status}").into())),
-    }
-}
-
-pub(super) fn refused(challenge: String) -> HttpError {
-    HttpError::AuthRequired(AuthRequiredError::new(challenge))
-}
-
-/// A refusal without the header that says how to authorize is one, too.
-fn challenged(error: HttpError) -> HttpError {
-    match error {
-        HttpError::UnexpectedServerResponse(text) if text.starts_with("HTTP 401") => {
-            refused(String::new())
-        }
-        error => error,
-    }
-}
-
-fn unissued(why: NoToken) -> HttpError {
-    HttpError::Io(io::Error::other(why))
 }
 
 impl StreamableHttpClient for Client {
@@ -204,12 +163,14 @@ impl StreamableHttpClient for Client {
     ) -> Result<StreamableHttpPostResponse, HttpError> {
         self.authorized(async |token| {
             let (session, headers) = (session.clone(), headers.clone());
-            if whole::request(&message).is_some()
-                && let Some(list) = self
-                    .post_list(&uri, &message, session.as_deref(), token.clone(), headers.clone())
-                    .await?
-            {
-                return Ok(list);
+            if whole::request(&message).is_some() {
+                let request = self.posting(&*uri, token.clone());
+                let (own, headers) = (session.as_deref(), headers.clone());
+                if let Some(answer) =
+                    list::post(request, &message, own, headers, &self.whole).await?
+                {
+                    return Ok(answer);
+                }
             }
             let (uri, message) = (uri.clone(), message.clone());
             self.http

@@ -11,7 +11,8 @@ use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use rmcp::transport::streamable_http_client::StreamableHttpClient as _;
 
-use super::client::{Client, HttpError};
+use super::client::Client;
+use super::error::HttpError;
 use super::{MAX_MESSAGE, SseEvents};
 
 /// How long the first event may take. A server of a later version may open a stream, and send no such event.

@@ -6,68 +6,62 @@ use std::io;
 use bytes::Bytes;
 use futures::{Stream, StreamExt as _, TryStreamExt as _};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, WWW_AUTHENTICATE};
-use reqwest::{Response, StatusCode};
+use reqwest::{RequestBuilder, Response, StatusCode};
 use rmcp::model::ClientJsonRpcMessage;
 use rmcp::transport::streamable_http_client::StreamableHttpPostResponse;
 use sse_stream::{Sse, SseStream};
 
-use super::client::{Client, Headers, HttpError, refused};
-use super::{MAX_MESSAGE, SseEvents};
+use super::error::{HttpError, refused};
+use super::{Headers, MAX_MESSAGE, SseEvents};
 use crate::whole::WholeList;
 
 const EVENTS: &str = "text/event-stream";
 const JSON: &str = "application/json";
 const SESSION: &str = "mcp-session-id";
 
-impl Client {
-    /// Sends a request for a list of tools. Returns `None` if the server refuses it, or answers with no message and no events:
-    /// rmcp then sends it once more, and knows what the answer means.
-    pub(super) async fn post_list(
-        &self,
-        url: &str,
-        message: &ClientJsonRpcMessage,
-        session: Option<&str>,
-        token: Option<String>,
-        headers: Headers,
-    ) -> Result<Option<StreamableHttpPostResponse>, HttpError> {
-        self.whole().sent(message);
-        let mut request = self.http().post(url).header(ACCEPT, format!("{EVENTS}, {JSON}"));
-        for (name, value) in headers {
-            request = request.header(name, value);
-        }
-        if let Some(session) = session {
-            request = request.header(SESSION, session);
-        }
-        if let Some(token) = token {
-            request = request.bearer_auth(token);
-        }
-        let response = request.json(message).send().await.map_err(HttpError::Client)?;
-        let header = |name: &str| Some(response.headers().get(name)?.to_str().ok()?.to_owned());
-        match response.status() {
-            StatusCode::UNAUTHORIZED => {
-                return Err(refused(header(WWW_AUTHENTICATE.as_str()).unwrap_or_default()));
-            }
-            // The answer comes on another stream.
-            StatusCode::ACCEPTED | StatusCode::NO_CONTENT => {
-                return Ok(Some(StreamableHttpPostResponse::Accepted));
-            }
-            status if !status.is_success() => return Ok(None),
-            _ => {}
-        }
-        let (session, kind) = (header(SESSION), header(CONTENT_TYPE.as_str()).unwrap_or_default());
-        if kind.starts_with(EVENTS) {
-            let events = SseStream::from_bytes_stream(limited(response)).boxed();
-            let events = overheard(events, self.whole().clone());
-            return Ok(Some(StreamableHttpPostResponse::Sse(events, session)));
-        }
-        if !kind.starts_with(JSON) {
-            return Ok(None);
-        }
-        let body = limited(response).map_ok(Vec::from).try_concat().await?;
-        let Ok(message) = serde_json::from_slice(&body) else { return Ok(None) };
-        self.whole().heard(&body);
-        Ok(Some(StreamableHttpPostResponse::Json(message, session)))
+/// Sends a request for a list of tools. Returns `None` if the server refuses it, or answers with no message and no events:
+/// rmcp then sends it once more, and knows what the answer means.
+pub(super) async fn post(
+    request: RequestBuilder,
+    message: &ClientJsonRpcMessage,
+    session: Option<&str>,
+    headers: Headers,
+    whole: &WholeList,
+) -> Result<Option<StreamableHttpPostResponse>, HttpError> {
+    whole.sent(message);
+    let mut request = request.header(ACCEPT, format!("{EVENTS}, {JSON}"));
+    for (name, value) in headers {
+        request = request.header(name, value);
     }
+    if let Some(session) = session {
+        request = request.header(SESSION, session);
+    }
+    let response = request.json(message).send().await.map_err(HttpError::Client)?;
+    let header = |name: &str| Some(response.headers().get(name)?.to_str().ok()?.to_owned());
+    match response.status() {
+        StatusCode::UNAUTHORIZED => {
+            return Err(refused(header(WWW_AUTHENTICATE.as_str()).unwrap_or_default()));
+        }
+        // The answer comes on another stream.
+        StatusCode::ACCEPTED | StatusCode::NO_CONTENT => {
+            return Ok(Some(StreamableHttpPostResponse::Accepted));
+        }
+        status if !status.is_success() => return Ok(None),
+        _ => {}
+    }
+    let (session, kind) = (header(SESSION), header(CONTENT_TYPE.as_str()).unwrap_or_default());
+    if kind.starts_with(EVENTS) {
+        let events = SseStream::from_bytes_stream(limited(response)).boxed();
+        let events = overheard(events, whole.clone());
+        return Ok(Some(StreamableHttpPostResponse::Sse(events, session)));
+    }
+    if !kind.starts_with(JSON) {
+        return Ok(None);
+    }
+    let body = limited(response).map_ok(Vec::from).try_concat().await?;
+    let Ok(message) = serde_json::from_slice(&body) else { return Ok(None) };
+    whole.heard(&body);
+    Ok(Some(StreamableHttpPostResponse::Json(message, session)))
 }
 
 /// The same events, in which the list of tools is heard.
