@@ -51,20 +51,15 @@ async fn connection(stream: TcpStream, answer: Answer) -> Option<()> {
             false => match answer(&request, &head) {
                 Ok(result) => {
                     let mut message = json!({ "jsonrpc": "2.0", "id": request["id"] });
-                    let status = match result.get("status").and_then(Value::as_u64) {
-                        Some(status) => {
-                            for key in ["result", "error"] {
-                                if let Some(own) = result.get(key) {
-                                    message[key] = own.clone();
-                                }
-                            }
-                            u16::try_from(status).ok()?
-                        }
-                        None => {
-                            message["result"] = result;
-                            200
-                        }
-                    };
+                    // A message with a status stands for itself.
+                    let status = result.get("status").and_then(Value::as_u64);
+                    let mut parts =
+                        if status.is_some() { result } else { json!({ "result": result }) };
+                    for key in ["result", "error"] {
+                        let part = parts.get_mut(key).map(Value::take);
+                        message.as_object_mut()?.extend(part.map(|part| (key.to_owned(), part)));
+                    }
+                    let status = u16::try_from(status.unwrap_or(200)).ok()?;
                     if head.starts_with("POST /events ") {
                         let event = format!(": hello\n\ndata: {message}\n\n");
                         response(200, "content-type: text/event-stream\r\n", &event)
