@@ -12,7 +12,7 @@ use crate::settings::UpstreamSettings;
 #[derive(Deserialize)]
 struct Server {
     /// Its packages and its address.
-    servers: Vec<String>,
+    places: Vec<String>,
     /// How users ask for each tool, in other words than those of the tool.
     tools: BTreeMap<String, Vec<String>>,
 }
@@ -21,7 +21,7 @@ struct Server {
 static SERVERS: LazyLock<Vec<Server>> =
     LazyLock::new(|| serde_json::from_str(include_str!("asks.json")).unwrap_or_default());
 
-/// How users ask for a tool: as the operator says, then as users of a well-known server do.
+/// How users ask for a tool: as the operator says, then as users of its server do.
 pub(crate) fn asks(settings: &UpstreamSettings, tool: &str) -> Vec<String> {
     let own = settings.asks.get(tool).into_iter().flatten();
     let known = known(settings).and_then(|known| known.tools.get(tool)).into_iter().flatten();
@@ -33,7 +33,7 @@ fn known(settings: &UpstreamSettings) -> Option<&'static Server> {
     let (words, place) = (settings.words(), settings.place());
     let packages = words.iter().map(|word| unversioned(word));
     let places: Vec<&str> = packages.chain([place.trim_end_matches('/')]).collect();
-    SERVERS.iter().find(|server| server.servers.iter().any(|own| places.contains(&own.as_str())))
+    SERVERS.iter().find(|server| server.places.iter().any(|own| places.contains(&own.as_str())))
 }
 
 /// A package without its version: `@scope/name@1.2` of npm, `name==1.2` of Python, `registry/name:1.2` of containers.
@@ -99,7 +99,7 @@ mod tests {
                 Place::Command(words, _) => words.iter().any(|word| unversioned(word) == place),
                 Place::Url(url, _) => url.trim_end_matches('/') == place,
             };
-            assert!(servers.iter().flat_map(|own| &own.servers).any(is_place), "{}", known.name);
+            assert!(servers.iter().flat_map(|own| &own.places).any(is_place), "{}", known.name);
         }
         for asks in servers.iter().flat_map(|own| own.tools.values()) {
             assert!(asks.iter().all(|ask| !ask.is_empty() && ask.len() <= 100), "{asks:?}");
