@@ -1,4 +1,4 @@
-//! What the guide and the example results of the reference show is what the programs answer.
+//! What the guide, the example results of the reference and the README show is what the programs answer.
 //! `UPDATE_GUIDE=1 cargo test -p toolwrit-tests --test guide` writes blocks that differ anew.
 //!
 //! These blocks are checked:
@@ -155,6 +155,20 @@ fn the_rust_of_the_guide_is_compiled() {
         }
     }
     assert!(compiled > 0, "no page has Rust");
+}
+
+#[test]
+fn the_readme_has_what_each_surface_costs() {
+    let readme = fs::read_to_string(workspace().join("README.md")).unwrap();
+    let costs: Value = serde_json::from_str(&Home::new().run("toolwrit tokens --json")).unwrap();
+    let shown = ["flat", "dispatch", "meta"].map(|surface| {
+        // The first of a surface has the first focus mode, and the split that is the default.
+        let costs = costs["surfaces"].as_array().unwrap();
+        let cost = costs.iter().find(|cost| cost["surface"] == surface).unwrap();
+        format!("| `{surface}` | {} | {} |", cost["tools"], cost["tokens"])
+    });
+    let missing = shown.iter().find(|row| !readme.contains(*row));
+    assert_eq!(missing, None, "the README lacks a row");
 }
 
 #[test]
