@@ -36,6 +36,16 @@ impl FileNames {
     }
 }
 
+/// How well a text spells a path; the greatest is the best.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum PathMatch {
+    /// It does not.
+    Different,
+    /// But for case and normal form, which only some file systems ignore.
+    Folded,
+    Exact,
+}
+
 /// The files with one folded name.
 #[derive(Clone, Copy)]
 struct Candidates<'a> {
@@ -108,15 +118,25 @@ impl<'a> NamesView<'a> {
             || !several()
     }
 
-    /// Whether a target is the relative path of a file from the folder of `source`, as programs
+    /// How a target spells the relative path of a file from the folder of `source`, as programs
     /// other than Obsidian read links.
-    pub(super) fn is_relative_path(self, target: &str, source: FileId, file: FileId) -> bool {
+    pub(super) fn relative_path(self, target: &str, source: FileId, file: FileId) -> PathMatch {
         let target = target.trim();
-        let Some(file) = self.named(file) else { return false };
-        !target.starts_with('/')
-            && !leaves_root(self.folder(source), target)
-            && folded(name_of(target)) == file.folded_name()
-            && folded(&joined(self.folder(source), target)) == file.folded()
+        let Some(file) = self.named(file) else { return PathMatch::Different };
+        if target.starts_with('/')
+            || leaves_root(self.folder(source), target)
+            || folded(name_of(target)) != file.folded_name()
+        {
+            return PathMatch::Different;
+        }
+        let path = joined(self.folder(source), target);
+        if path == file.path.as_str() {
+            PathMatch::Exact
+        } else if folded(&path) == file.folded() {
+            PathMatch::Folded
+        } else {
+            PathMatch::Different
+        }
     }
 
     fn sought<'t>(self, target: &'t str, source: Option<FileId>) -> Option<Sought<'t>>

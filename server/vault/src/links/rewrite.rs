@@ -3,7 +3,7 @@
 use super::canvas::{self, Canvas};
 use super::form::Respelling;
 use super::names::FileId;
-use super::resolve::NamesView;
+use super::resolve::{NamesView, PathMatch};
 use crate::document::{Document, Excess, Link, Notation, Span};
 use crate::obsidian::LinkFormat;
 
@@ -30,10 +30,16 @@ impl LinkChange<'_> {
     /// Whether a link with this target may have to be rewritten, in any notation.
     pub(crate) fn affects(self, target: &str, source: FileId) -> bool {
         let Some(file) = self.before.resolve(target, source) else { return false };
+        let is_canvas = || self.before.path(source).is_some_and(|path| !path.is_note());
         self.after.resolve(target, source) != Some(file)
-            || self.is_path(target, source, file)
-                && !self.after.is_relative_path(target, source, file)
+            || self.moves(file) && is_canvas()
+            || self.breaks_path(target, source, file)
             || self.becomes_ambiguous(target, source)
+    }
+
+    /// Whether a file gets another path.
+    fn moves(self, file: FileId) -> bool {
+        self.before.path(file) != self.after.path(file)
     }
 
     /// Whether a link names another file, or none, after the change.
@@ -46,7 +52,7 @@ impl LinkChange<'_> {
         let Some(file) = self.before.resolve(&link.target, source) else { return false };
         self.is_retargeted(link, source)
             || if self.is_path_link(link, source, file) {
-                !self.after.is_relative_path(&link.target, source, file)
+                self.breaks_path(&link.target, source, file)
             } else {
                 self.becomes_ambiguous(&link.target, source)
             }
@@ -69,7 +75,14 @@ impl LinkChange<'_> {
     /// Whether a target is a path that other programs follow, and should stay one.
     fn is_path(self, target: &str, source: FileId, file: FileId) -> bool {
         matches!(self.format, None | Some(LinkFormat::Relative))
-            && self.before.is_relative_path(target, source, file)
+            && self.before.relative_path(target, source, file) != PathMatch::Different
+    }
+
+    /// Whether a target is a path that other programs can no longer follow as they did.
+    fn breaks_path(self, target: &str, source: FileId, file: FileId) -> bool {
+        self.is_path(target, source, file)
+            && self.after.relative_path(target, source, file)
+                < self.before.relative_path(target, source, file)
     }
 
     /// Whether a target that was unambiguous becomes ambiguous by the change. With the shortest
@@ -140,8 +153,11 @@ impl LinkChange<'_> {
         let canvas = Canvas::parse(text);
         let mut edits = Vec::new();
         for shown in canvas.files {
-            if let Some(target) = self.retargeted(&shown.target, source) {
-                let path = self.after.path(target).ok_or(Unlinkable(shown.target))?;
+            // A node has the path of its file, which Obsidian does not search as that of a link.
+            let file = self.before.resolve(&shown.target, source);
+            let is_moved = file.filter(|&file| self.moves(file));
+            if let Some(file) = is_moved.or_else(|| self.retargeted(&shown.target, source)) {
+                let path = self.after.path(file).ok_or(Unlinkable(shown.target))?;
                 edits.push((shown.span, canvas::encode(path.as_str())));
             }
         }

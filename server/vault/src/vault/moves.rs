@@ -27,7 +27,7 @@ impl Vault {
     ///
     /// Links that would no longer name the same file are rewritten so that they do: in notes,
     /// frontmatter and canvases, in the file itself, and where the file's new name makes other
-    /// links ambiguous. All of it is one change.
+    /// links ambiguous. Canvases that show the file get its new path. All of it is one change.
     ///
     /// # Errors
     /// `NotFound`, `AlreadyExists` if the destination is taken, `Conflict` if `if_match` is stale

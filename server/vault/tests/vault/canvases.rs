@@ -31,6 +31,38 @@ fn a_file_that_is_not_a_canvas_is_unchanged() {
     }
 }
 
+#[test]
+fn a_node_gets_the_new_path_of_its_file_even_where_a_link_would_still_find_it() {
+    let canvas =
+        r#"{"nodes":[{"type":"file","file":"root.md"},{"type":"text","text":"[[root]]"}]}"#;
+    let moves =
+        [("root", "Archive/root"), ("Archive/root", "Archive/Root"), ("Archive/Root", "root")];
+    let sandbox = Sandbox::new();
+    sandbox.put("root.md", "");
+    sandbox.put("b.canvas", canvas);
+    for (from, to) in moves {
+        sandbox.vault.wait_for_index(&never).unwrap();
+        let moved = sandbox.vault.move_note(&path(from), &path(to), None, &never).unwrap();
+        assert_eq!(moved.rewritten, [path("b.canvas")], "{to}");
+        let expected = canvas.replace("root.md", &format!("{to}.md"));
+        assert_eq!(fs::read_to_string(sandbox.file("b.canvas")).unwrap(), expected);
+    }
+}
+
+#[test]
+fn a_node_with_a_name_in_place_of_a_path_gets_the_path_once_its_file_moves() {
+    let canvas = r#"{"nodes":[{"type":"file","file":"plan.md"}]}"#;
+    let sandbox = Sandbox::new();
+    sandbox.put("Work/plan.md", "");
+    sandbox.put("other.md", "");
+    sandbox.put("b.canvas", canvas);
+    sandbox.vault.move_note(&path("other"), &path("Work/other"), None, &never).unwrap();
+    assert_eq!(sandbox.bytes("b.canvas"), canvas.as_bytes());
+    sandbox.vault.move_note(&path("Work/plan"), &path("Archive/plan"), None, &never).unwrap();
+    let expected = canvas.replace("plan.md", "Archive/plan.md");
+    assert_eq!(fs::read_to_string(sandbox.file("b.canvas")).unwrap(), expected);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..Default::default() })]
 

@@ -200,6 +200,19 @@ fn a_markdown_link_that_is_a_relative_path_stays_one_unless_the_settings_say_oth
 }
 
 #[test]
+fn a_path_follows_a_rename_that_changes_only_case() {
+    let sandbox = formatted(None);
+    sandbox.put("Plan.md", "");
+    sandbox.put("r.md", "[p](Plan.md) [[Plan]] [[Plan.md]]");
+    sandbox.put("other.md", "[p](PLAN.md)");
+    let done = moved(&sandbox, "Plan", "plan");
+    assert_eq!(done.rewritten, [path("r.md")]);
+    assert_eq!(text(&sandbox, "r.md"), "[p](plan.md) [[Plan]] [[Plan.md]]");
+    // No program follows this path by the letter, before or after.
+    assert_eq!(text(&sandbox, "other.md"), "[p](PLAN.md)");
+}
+
+#[test]
 fn unaffected_files_are_not_written() {
     let sandbox = Sandbox::new();
     sandbox.put("a.md", "");
