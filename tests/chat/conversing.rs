@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolwrit_tests::model::Response;
 
-use crate::desk::{AUDIT, Desk, stable, wait_until};
+use crate::desk::{AUDIT, Desk, Done, stable, wait_until};
 
 #[test]
 fn a_model_reads_the_vault_and_answers_in_the_note() {
@@ -36,6 +36,18 @@ fn a_model_reads_the_vault_and_answers_in_the_note() {
         .collect();
     assert_eq!(names.len(), 2, "{}", audit.out);
     assert!(names.contains(&json!("vault.read")) && names.contains(&json!("vault.search")));
+}
+
+/// A proxy would read the text, and the key where there is one.
+#[test]
+fn a_model_on_this_machine_is_asked_without_a_proxy() {
+    let desk = Desk::new([Response::text("Here.")]);
+    let mut command = desk.command(&["chat", "Chat.md", "Hello"]);
+    for variable in ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"] {
+        command.env(variable, "http://127.0.0.1:9");
+    }
+    let done = Done::of(command.output().unwrap());
+    assert_eq!((done.code, done.out.as_str()), (Some(0), "Here.\n"), "{}", done.err);
 }
 
 #[test]

@@ -74,18 +74,22 @@ impl RemoteModel {
         })?)?;
         // Fails if the program has chosen another one, which then serves.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let http = reqwest::Client::builder()
+        let mut http = reqwest::Client::builder()
             // The key goes to no other host.
             .redirect(reqwest::redirect::Policy::none())
             .referer(false)
-            .connect_timeout(Duration::from_secs(30))
-            .build()
-            .map_err(|error| BadModel(format!("TLS cannot be set up: {error}.")))?;
+            .connect_timeout(Duration::from_secs(30));
+        if is_here(&base) {
+            // A proxy is another host, and without TLS it would read everything.
+            http = http.no_proxy();
+        }
+        let http =
+            http.build().map_err(|error| BadModel(format!("TLS cannot be set up: {error}.")))?;
         let client = Client::builder().with_reqwest(http).build().map_err(|error| {
             BadModel(format!("the model {} cannot be used: {error}.", options.name))
         })?;
         let target = ServiceTarget {
-            endpoint: Endpoint::from_owned(base),
+            endpoint: Endpoint::from_owned(base.to_string()),
             // Servers on this machine often want none, and the library wants one.
             auth: AuthData::from_single(options.key.clone().unwrap_or_else(|| "none".to_owned())),
             model: ModelIden::new(adapter(options.dialect), options.model),
@@ -188,13 +192,16 @@ fn adapter(dialect: Dialect) -> AdapterKind {
     }
 }
 
-/// The address of an API, which ends with `/`.
-fn base(text: &str) -> Result<String, BadModel> {
-    let url = Url::parse(text)
-        .map_err(|error| BadModel(format!("`base_url` is not an address: {error}.")))?;
+/// Whether an address is on this machine.
+fn is_here(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-    let here =
-        host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// The address of an API, which ends with `/`.
+fn base(text: &str) -> Result<Url, BadModel> {
+    let mut url = Url::parse(text)
+        .map_err(|error| BadModel(format!("`base_url` is not an address: {error}.")))?;
     if !url.username().is_empty() || url.password().is_some() || url.query().is_some() {
         return Err(BadModel(
             "`base_url` contains credentials or a query. Configure the key by itself.".to_owned(),
@@ -202,15 +209,18 @@ fn base(text: &str) -> Result<String, BadModel> {
     }
     match url.scheme() {
         "https" => {}
-        "http" if here => {}
+        "http" if is_here(&url) => {}
         _ => {
             return Err(BadModel(format!(
                 "`base_url` is {url}. Expected https, or http on this machine, so that nobody reads the key."
             )));
         }
     }
-    let text = url.as_str();
-    Ok(if text.ends_with('/') { text.to_owned() } else { format!("{text}/") })
+    if !url.path().ends_with('/') {
+        let path = format!("{}/", url.path());
+        url.set_path(&path);
+    }
+    Ok(url)
 }
 
 /// What a provider wants back: parts that are neither words nor calls, and the signatures of the calls in their order.
