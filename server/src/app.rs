@@ -144,6 +144,10 @@ impl toolwrit::App for Vaults {
         Map::from_iter([("vault".to_owned(), vault)])
     }
 
+    fn location(&self) -> String {
+        self.location.display().to_string()
+    }
+
     async fn seed_test_data(&self, cx: &Context) -> Result<Vec<String>, Fault> {
         if !self.is_sample {
             return Err(Fault::new(Code::ProviderUnavailable, "This is not the sample vault.")

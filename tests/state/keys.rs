@@ -1,7 +1,9 @@
 //! A call with an idempotency key runs once.
 
 use serde_json::json;
+use tempfile::TempDir;
 use toolwrit_tests::client::Client;
+use toolwrit_tests::program::toolwrit;
 
 use super::{begin_keyed, count, file, flat, folder, keyed, lab, run, serve};
 
@@ -66,6 +68,24 @@ fn a_key_is_bound_to_one_call() {
         assert!(error["message"].as_str().unwrap().contains("another call"), "{error}");
     }
     assert_eq!(count(&mut server), 1);
+}
+
+#[test]
+fn a_key_of_one_vault_is_refused_in_another() {
+    let data = folder();
+    let [first, second] = [folder(), folder()];
+    let write = |vault: &TempDir| {
+        let vault = vault.path().to_str().unwrap();
+        let call =
+            ["call", "vault.write", "--path", "X", "--content", "text", "--idempotency-key", "k"];
+        run(toolwrit(), data.path(), &[&call[..], &["--vault", vault]].concat())
+    };
+    assert!(write(&first).status.success());
+    assert!(write(&first).status.success());
+    let refused = write(&second);
+    assert!(String::from_utf8(refused.stderr).unwrap().contains("belongs to another call"));
+    assert!(!refused.status.success());
+    assert!(!second.path().join("X.md").exists());
 }
 
 #[test]

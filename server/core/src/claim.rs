@@ -50,20 +50,22 @@ pub struct Claim {
     pub operation: String,
     /// Whether the call may run again if its outcome is unknown.
     pub is_idempotent: bool,
-    /// The SHA-256 of the arguments.
+    /// The SHA-256 of what the operations change, and of the arguments.
     pub arguments: [u8; 32],
 }
 
 impl Claim {
-    /// Builds the claim of a call. `arguments` is their canonical text.
+    /// Builds the claim of a call, from the location of the application and the canonical text of the arguments.
     pub(crate) fn new(
         principal: Principal,
         key: IdempotencyKey,
         operation: &str,
         is_idempotent: bool,
-        arguments: &str,
+        [location, arguments]: [&str; 2],
     ) -> Self {
-        let arguments = Sha256::digest(arguments.as_bytes()).into();
+        // Neither has a zero byte, which therefore separates them.
+        let digest = Sha256::new().chain_update(location).chain_update([0]).chain_update(arguments);
+        let arguments = digest.finalize().into();
         let operation = operation.to_owned();
         Self { principal, key, operation, is_idempotent, arguments }
     }

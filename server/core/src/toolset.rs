@@ -97,6 +97,11 @@ pub trait Toolset: Send + Sync + 'static {
         Map::new()
     }
 
+    /// Returns [`App::location`]. Called once.
+    fn location(&self) -> String {
+        String::new()
+    }
+
     /// Runs [`App::seed_test_data`].
     fn seed_test_data<'a>(&'a self, _cx: &'a Context) -> BoxFuture<'a, Result<Vec<String>>> {
         Box::pin(ready(Err(no_sample_data())))
@@ -223,6 +228,10 @@ impl<T: Tools> Toolset for Application<T> {
         self.tools.app().facts()
     }
 
+    fn location(&self) -> String {
+        self.tools.app().location()
+    }
+
     fn seed_test_data<'a>(&'a self, cx: &'a Context) -> BoxFuture<'a, Result<Vec<String>>> {
         Box::pin(self.tools.app().seed_test_data(cx))
     }
@@ -328,6 +337,12 @@ pub trait App: Sized + Send + Sync + 'static {
     /// Must be quick, because a client is waiting.
     fn facts(&self) -> Map<String, Value> {
         Map::new()
+    }
+
+    /// Identifies what the operations change, such as the path of a folder. An idempotency key that was used at one
+    /// location is refused at another. The default suits an application that always changes the same.
+    fn location(&self) -> String {
+        String::new()
     }
 
     /// Restores what is missing of the application's own sample data, for an operation with `builtin:

@@ -106,6 +106,10 @@ impl Toolset for WithUpstreams {
         facts
     }
 
+    fn location(&self) -> String {
+        self.inner.location()
+    }
+
     fn seed_test_data<'a>(&'a self, cx: &'a Context) -> BoxFuture<'a, Result<Vec<String>>> {
         self.inner.seed_test_data(cx)
     }

@@ -19,6 +19,8 @@ use crate::storage::{State, StorageFailed};
 
 pub(super) struct Idempotency {
     state: State,
+    /// What the operations change: programs of one user share the state.
+    location: String,
     running: RunningCalls,
 }
 
@@ -45,8 +47,8 @@ pub(super) fn key(call: &mut Bound) -> Result<Option<IdempotencyKey>> {
 }
 
 impl Idempotency {
-    pub(super) fn new(state: State) -> Self {
-        Self { state, running: RunningCalls::default() }
+    pub(super) fn new(state: State, location: String) -> Self {
+        Self { state, location, running: RunningCalls::default() }
     }
 
     /// Claims the key for this call.
@@ -63,7 +65,7 @@ impl Idempotency {
             key,
             operation.id,
             operation.idempotent,
-            &canonical(operation.inputs, &call.arguments),
+            [&self.location, &canonical(operation.inputs, &call.arguments)],
         ));
         let turn = self.begin_running(&claim)?;
         match self.state.claim(claim).await {
@@ -144,7 +146,8 @@ fn running() -> Fault {
 
 fn taken() -> Fault {
     Fault::validation(
-        "This idempotency key belongs to another call: other arguments, or another operation.",
+        "This idempotency key belongs to another call: other arguments, another operation, or another place that \
+         the server works on.",
     )
     .at(IdempotencyKey::POINTER)
     .hinting("Use a new key for a new call, and the old key only to repeat the old call unchanged.")
