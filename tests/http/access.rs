@@ -166,6 +166,42 @@ fn the_operators_role_caps_a_tokens() {
 }
 
 #[test]
+fn a_caller_that_names_a_role_gets_no_other_than_its_own_or_one_that_allows_less() {
+    let home = Home::new();
+    let [owner, onlooker] = ["owner", "onlooker"].map(|role| home.token(lab(), role));
+    let role = |server: &Server, token: &str, named: Option<&str>| {
+        let client = server.client("/meta").bearing(token);
+        let client = match named {
+            Some(named) => client.with("toolwrit-role", named),
+            None => client,
+        };
+        let called = |more: Value| {
+            let mut execute = json!({"tool": "lab.caller"});
+            execute.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            client.call("execute_read", &execute).ok()["role"].as_str().unwrap().to_owned()
+        };
+        let (plain, as_owner) = (called(json!({})), called(json!({"role": "owner"})));
+        assert_eq!(plain, as_owner);
+        plain
+    };
+    let server = home.serve(lab(), &[]);
+    assert_eq!(role(&server, &onlooker, None), "onlooker");
+    assert_eq!(role(&server, &onlooker, Some("owner")), "onlooker");
+    assert_eq!(role(&server, &owner, Some("owner")), "owner");
+    assert_eq!(role(&server, &owner, Some("onlooker")), "onlooker");
+    drop(server);
+
+    let server = home.serve(lab(), &["--role", "onlooker"]);
+    assert_eq!(role(&server, &owner, None), "onlooker");
+    drop(server);
+    let mut audit = home.command(lab(), &["audit", "--json"]);
+    let rows = String::from_utf8(audit.output().unwrap().stdout).unwrap();
+    let roles = rows.lines().map(|row| serde_json::from_str::<Value>(row).unwrap()["role"].clone());
+    // Both calls of an owner that named no other role.
+    assert_eq!(roles.filter(|role| role == "owner").count(), 2);
+}
+
+#[test]
 fn the_audit_names_the_account() {
     let home = Home::new();
     let made = ["token", "new", "--role", "owner", "--name", "laptop"];

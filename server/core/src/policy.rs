@@ -3,6 +3,7 @@
 //! visible = focus allows and role allows and (writes enabled or effect is read) and the provider
 //! is available and no flag excludes it.
 
+mod narrowing;
 mod selector;
 mod unknown_name;
 
@@ -15,6 +16,7 @@ use crate::availability::Providers;
 use crate::fault::{Code, Fault};
 use crate::suggest;
 
+use narrowing::Narrowing;
 pub use selector::Selector;
 pub use unknown_name::UnknownName;
 use unknown_name::cut;
@@ -37,13 +39,6 @@ pub struct Policy {
     providers: Option<Arc<Providers>>,
     /// The original choice, if the authority lacks its focus mode or role. Nothing is visible then.
     lost: Option<Arc<Policy>>,
-}
-
-/// A focus mode and a role that a request adds. They only remove operations, and never add any.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Narrowing {
-    focus: usize,
-    role: usize,
 }
 
 /// The decision about one operation.
@@ -163,39 +158,13 @@ impl Policy {
         self.providers.as_ref().map_or(0, |providers| providers.version())
     }
 
-    /// Returns the focus mode in force: the one named last.
-    pub fn focus(&self) -> &str {
-        self.tables().focus[self.last_focus()].name
-    }
-
-    /// Returns the role in force: the one named last.
-    pub fn role(&self) -> &str {
-        self.tables().roles[self.last_role()].name
-    }
-
-    /// Returns the role's instructions for a model.
-    pub fn persona(&self) -> Option<&str> {
-        self.tables().roles[self.last_role()].persona
-    }
-
     /// Whether every role in force allows all operations, as an operator's role does. Ignores focus modes,
     /// flags and the write switch.
     pub fn is_operators(&self) -> bool {
-        let mut roles = self.narrowed.iter().map(|narrowing| narrowing.role).chain([self.role]);
-        roles.all(|role| {
+        self.chain().map(|narrowing| narrowing.role).all(|role| {
             let allowed = self.tables().roles[role].operations;
             (0..self.tables().operations.len()).all(|index| contains(allowed, index))
         })
-    }
-
-    /// Returns the position of [`Self::focus`].
-    pub(crate) fn last_focus(&self) -> usize {
-        self.narrowed.last().map_or(self.focus, |narrowing| narrowing.focus)
-    }
-
-    /// Returns the position of [`Self::role`].
-    pub(crate) fn last_role(&self) -> usize {
-        self.narrowed.last().map_or(self.role, |narrowing| narrowing.role)
     }
 
     /// Returns the same choice with the role of a credential.
@@ -212,25 +181,6 @@ impl Policy {
     /// A name that the authority does not have.
     pub fn under_focus_named(&self, name: &str) -> Result<Self, UnknownName> {
         Ok(self.under_focus(focus_named(self.tables(), name)?))
-    }
-
-    /// Returns a policy that allows what this policy, the named focus mode and the named role all allow.
-    /// Requests may name any of them, because this only removes operations.
-    ///
-    /// # Errors
-    /// A name that the authority does not have.
-    pub fn narrowed(&self, focus: Option<&str>, role: Option<&str>) -> Result<Self, UnknownName> {
-        let focus = focus.map(|name| focus_named(self.tables(), name)).transpose()?;
-        let role = role.map(|name| role_named(self.tables(), name)).transpose()?;
-        let mut narrow = self.clone();
-        if focus.is_some() || role.is_some() {
-            let last = self.narrowed.last();
-            narrow.narrowed.push(Narrowing {
-                focus: focus.or(last.map(|last| last.focus)).unwrap_or(self.focus),
-                role: role.or(last.map(|last| last.role)).unwrap_or(self.role),
-            });
-        }
-        Ok(narrow)
     }
 
     /// Returns the same choice, under which only reads may run.
@@ -272,9 +222,9 @@ impl Policy {
         let index = self.tables().governing(index);
         let operation = &self.tables().operations[index];
         let excluded = |set: &[Selector]| set.iter().any(|s| s.matches(operation));
-        let roles = self.narrowed.iter().map(|narrowing| narrowing.role).chain([self.role]);
+        let mut roles = self.chain().map(|narrowing| narrowing.role);
         if self.lost.is_some()
-            || !roles.into_iter().all(|role| contains(self.tables().roles[role].operations, index))
+            || !roles.all(|role| contains(self.tables().roles[role].operations, index))
             || !self.only.iter().all(|only| excluded(only))
             || excluded(&self.exclude)
         {
@@ -291,9 +241,7 @@ impl Policy {
     }
 
     fn in_focus(&self, index: usize) -> bool {
-        let allows = |focus: usize, role: usize| contains(self.tables().policy[focus][role], index);
-        allows(self.focus, self.role)
-            && self.narrowed.iter().all(|narrowing| allows(narrowing.focus, narrowing.role))
+        self.chain().all(|narrowing| narrowing.allows(self.tables(), index))
     }
 
     /// Returns every operation that the caller may use through tools, with its position.
@@ -344,8 +292,10 @@ impl Policy {
                 _ => covers(std::slice::from_ref(selector)),
             })
         };
-        let roles = self.narrowed.iter().map(|narrowing| narrowing.role).chain([self.role]);
-        let mut roles = roles.map(|role| tables.roles[role].joining.get(at).copied());
+        let mut roles = self
+            .chain()
+            .map(|narrowing| narrowing.role)
+            .map(|role| tables.roles[role].joining.get(at).copied());
         self.lost.is_none()
             && roles.all(|effects| effects.is_some_and(|effects| effects != 0))
             && self.only.iter().all(|only| covers(only))
@@ -369,17 +319,30 @@ impl Policy {
                 Some(variable) => format!("The operator can restart the server with {variable}=1."),
                 None => "The operator can restart the server without --read-only.".to_owned(),
             }),
-            Decision::FocusRestricted => Fault::new(
-                Code::FocusRestricted,
-                format!("`{}` is outside the focus mode `{}`.", operation.id, self.focus()),
-            )
-            .hinting(self.wider_focus(index)),
+            Decision::FocusRestricted => self.outside_focus(index),
             Decision::ProviderMissing => match &self.providers {
                 Some(providers) => providers.missing(operation),
                 None => return Ok(()),
             },
         };
         Err(fault.of(operation.id))
+    }
+
+    /// Returns the fault for an operation that a focus mode withholds.
+    fn outside_focus(&self, index: usize) -> Fault {
+        let tables = self.tables();
+        let withholding = self.chain().find(|narrowing| !narrowing.allows(tables, index));
+        let focus = withholding.map_or(self.focus, |narrowing| narrowing.focus);
+        let (id, name) = (tables.operations[index].id, tables.focus[focus].name);
+        let message = format!("`{id}` is outside the focus mode `{name}`.");
+        // The first of the chain is the operator's; what follows is from the request.
+        let is_named = self.chain().next().is_some_and(|first| first.allows(tables, index));
+        let hint = if is_named {
+            format!("Call it without naming the focus mode `{name}`.")
+        } else {
+            self.wider_focus(index)
+        };
+        Fault::new(Code::FocusRestricted, message).hinting(hint)
     }
 
     fn wider_focus(&self, index: usize) -> String {

@@ -93,8 +93,8 @@ impl ResultCache {
                 .changes
                 .of(category_of(&call.operation, operation.category))
                 .load(Ordering::Acquire),
-            focus: call.caller.policy.last_focus(),
-            role: call.caller.policy.last_role(),
+            focus: call.caller.policy.focus_in_force(),
+            role: call.caller.policy.role_in_force(),
             arguments: call.arguments.clone(),
         };
         if let Some(answer) = self.answers.get(&key) {

@@ -1,0 +1,87 @@
+//! The focus modes and roles that restrict a caller together: those of the operator and of the credential, and those
+//! that requests name.
+
+use super::{Policy, UnknownName, focus_named, role_named};
+use crate::authority::{Tables, contains};
+
+/// A focus mode and a role that must allow an operation, by their positions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Narrowing {
+    pub(super) focus: usize,
+    pub(super) role: usize,
+}
+
+impl Narrowing {
+    /// Whether both allow the operation at this position.
+    pub(super) fn allows(self, tables: &Tables<'_>, index: usize) -> bool {
+        contains(tables.policy[self.focus][self.role], index)
+    }
+}
+
+impl Policy {
+    /// Returns a policy that allows what this policy, the named focus mode and the named role all allow.
+    /// Requests may name any of them, because this only removes operations.
+    ///
+    /// # Errors
+    /// A name that the authority does not have.
+    pub fn narrowed(&self, focus: Option<&str>, role: Option<&str>) -> Result<Self, UnknownName> {
+        let focus = focus.map(|name| focus_named(self.tables(), name)).transpose()?;
+        let role = role.map(|name| role_named(self.tables(), name)).transpose()?;
+        let mut narrow = self.clone();
+        if focus.is_some() || role.is_some() {
+            let last = self.narrowed.last();
+            narrow.narrowed.push(Narrowing {
+                focus: focus.or(last.map(|last| last.focus)).unwrap_or(self.focus),
+                role: role.or(last.map(|last| last.role)).unwrap_or(self.role),
+            });
+        }
+        Ok(narrow)
+    }
+
+    /// Returns the focus mode in force: the operator's, or one that was named later and allows less.
+    pub fn focus(&self) -> &str {
+        self.tables().focus[self.focus_in_force()].name
+    }
+
+    /// Returns the role in force: that of the credential, or one that was named later and allows less. Who names a role
+    /// that allows as much, or something else, keeps the first.
+    pub fn role(&self) -> &str {
+        self.tables().roles[self.role_in_force()].name
+    }
+
+    /// Returns the instructions for a model of the role in force.
+    pub fn persona(&self) -> Option<&str> {
+        self.tables().roles[self.role_in_force()].persona
+    }
+
+    /// Returns the position of [`Self::focus`].
+    pub(crate) fn focus_in_force(&self) -> usize {
+        let allowed = |focus: usize| self.tables().policy[focus];
+        self.narrowed.iter().fold(self.focus, |in_force, Narrowing { focus, .. }| {
+            if is_less(allowed(*focus), allowed(in_force)) { *focus } else { in_force }
+        })
+    }
+
+    /// Returns the position of [`Self::role`].
+    pub(crate) fn role_in_force(&self) -> usize {
+        let allowed = |role: usize| [self.tables().roles[role].operations];
+        self.narrowed.iter().fold(self.role, |in_force, Narrowing { role, .. }| {
+            if is_less(&allowed(*role), &allowed(in_force)) { *role } else { in_force }
+        })
+    }
+
+    /// Returns the operator's choice, and then what was named later.
+    pub(super) fn chain(&self) -> impl Iterator<Item = Narrowing> {
+        let first = Narrowing { focus: self.focus, role: self.role };
+        std::iter::once(first).chain(self.narrowed.iter().copied())
+    }
+}
+
+/// Whether each set of operations is a part of the other at its place, and one is smaller.
+fn is_less(sets: &[&[u64]], others: &[&[u64]]) -> bool {
+    let is_part = |(set, whole): (&&[u64], &&[u64])| {
+        let mut words = set.iter().enumerate();
+        words.all(|(at, word)| word & !whole.get(at).copied().unwrap_or_default() == 0)
+    };
+    sets.iter().zip(others).all(is_part) && !others.iter().zip(sets).all(is_part)
+}
