@@ -127,9 +127,16 @@ impl Host {
         tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// What the server says about its upstreams.
+    /// What the server says about its upstreams, which has the form that its tool promises.
     fn introspect(&mut self) -> Value {
-        self.read("system.introspect", &json!({})).ok()
+        let said = self.read("system.introspect", &json!({})).ok();
+        let tools = self.client.tools();
+        if let Some(tool) = tools.iter().find(|tool| tool["name"] == "system_introspect") {
+            let schema = jsonschema::validator_for(&tool["outputSchema"]).unwrap();
+            let mistakes: Vec<_> = schema.iter_errors(&said).collect();
+            assert!(mistakes.is_empty(), "{mistakes:?}: {said}");
+        }
+        said
     }
 }
 

@@ -192,6 +192,7 @@ fn provider() -> Shape {
         optional("reason", text(), "Why it cannot be used."),
         optional("remedy", text(), "What would make it available."),
         optional("version", text(), "Its version."),
+        optional("problems", list(text()), "What of it cannot be used, and why."),
     ])
 }
 
