@@ -77,7 +77,8 @@ pub enum Action {
 /// What is added.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PatchContent {
-    /// Markdown, or the text of a property.
+    /// Markdown, or the text of a property. In the place of a list, a mapping or the rows of a
+    /// table, it may also be such a value as JSON.
     Text(String),
     /// The value of a property, or the rows of a table: a list of lists of cells, or one row.
     Value(Value),

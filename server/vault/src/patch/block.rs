@@ -56,12 +56,14 @@ fn content(
     if_present: IfPresent,
 ) -> Result<String, PatchError> {
     let old = block.content.of(text);
+    let is_table = block.kind == BlockKind::Table;
+    if let Some(content) = action.content().filter(|_| is_table)
+        && let Some(rows) = table::rows(content)?
+    {
+        return table::patched(old, &margin(text, block), newline, &rows, action, if_present);
+    }
     let given = match action.content() {
         Some(PatchContent::Text(given)) => newline.apply(given),
-        Some(PatchContent::Value(rows)) if block.kind == BlockKind::Table => {
-            let rows = table::rows(rows)?;
-            return table::patched(old, &margin(text, block), newline, &rows, action, if_present);
-        }
         _ => {
             return Err(PatchError::Unsupported(
                 "this block is not a table; give text instead of rows",
@@ -74,6 +76,9 @@ fn content(
     let replaces = matches!(action, Action::Replace(_));
     if !replaces && matches!(block.kind, BlockKind::Code | BlockKind::Other) {
         return Err(PatchError::Unsupported("this block can only be replaced"));
+    }
+    if is_table && !replaces {
+        table::check_lines(old, &given)?;
     }
     let added = continued(text, block, body(&given)?);
     let line = [newline.as_str(), &margin(text, block)].concat();

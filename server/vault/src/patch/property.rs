@@ -19,7 +19,7 @@ pub(super) fn apply(text: &str, key: &str, patch: &Patch) -> Result<String, Patc
         let there = properties.keys().cloned().collect();
         return Err(TargetError::missing("property", key, there).into());
     }
-    let given = patch.action.content().map(value);
+    let given = patch.action.content().map(|content| value(content, old));
     if patch.if_present == IfPresent::Reject
         && let (Some(old), Some(given)) = (old, &given)
         && holds(old, given)
@@ -35,11 +35,17 @@ pub(super) fn apply(text: &str, key: &str, patch: &Patch) -> Result<String, Patc
     Ok(frontmatter::edit(text, key, &edit)?)
 }
 
-fn value(content: &PatchContent) -> Value {
-    match content {
-        PatchContent::Text(text) => Value::String(text.clone()),
-        PatchContent::Value(value) => value.clone(),
-    }
+/// The given value. In the place of a list or a mapping, a text may be one as JSON.
+fn value(content: &PatchContent, old: Option<&Value>) -> Value {
+    let text = match content {
+        PatchContent::Text(text) => text,
+        PatchContent::Value(value) => return value.clone(),
+    };
+    let has_parts = |value: &Value| value.is_array() || value.is_object();
+    // `[[2026]]` is a link, although it is also JSON.
+    let may_be_json = old.is_some_and(has_parts) && !text.trim_start().starts_with("[[");
+    let json = may_be_json.then(|| serde_json::from_str(text).ok()).flatten();
+    json.filter(has_parts).unwrap_or_else(|| Value::String(text.clone()))
 }
 
 /// Whether a value equals or contains the given one.

@@ -2,11 +2,22 @@
 
 use serde_json::Value;
 
-use super::{Action, IfPresent, PatchError};
+use super::{Action, IfPresent, PatchContent, PatchError};
 use crate::note::Newline;
 
+/// The rows that are given as a list, which may be written as JSON; `None` if Markdown is given.
+pub(super) fn rows(content: &PatchContent) -> Result<Option<Vec<Vec<String>>>, PatchError> {
+    match content {
+        PatchContent::Value(value) => parsed(value).map(Some),
+        PatchContent::Text(text) => match serde_json::from_str(text) {
+            Ok(list @ Value::Array(_)) => parsed(&list).map(Some),
+            _ => Ok(None),
+        },
+    }
+}
+
 /// Parses rows: a list of lists of cells, or the cells of one row.
-pub(super) fn rows(value: &Value) -> Result<Vec<Vec<String>>, PatchError> {
+fn parsed(value: &Value) -> Result<Vec<Vec<String>>, PatchError> {
     let Value::Array(items) = value else { return Err(EXPECTED) };
     if items.iter().any(Value::is_array) {
         items.iter().map(cells).collect()
@@ -43,6 +54,22 @@ fn cell(value: &Value) -> Result<String, PatchError> {
     Ok(escaped)
 }
 
+/// Refuses lines of Markdown that are no rows of a table, if it has several columns.
+pub(super) fn check_lines(table: &str, lines: &str) -> Result<(), PatchError> {
+    let mut written = lines.lines().filter(|line| !line.trim().is_empty());
+    if columns(table) > 1 && written.any(|line| !line.contains('|')) {
+        return Err(PatchError::Unsupported(
+            "this is not a row of the table; give a list of cells, or a line such as `| a | b |`",
+        ));
+    }
+    Ok(())
+}
+
+fn columns(table: &str) -> usize {
+    let delimiters = table.lines().nth(1).unwrap_or_default();
+    delimiters.trim_matches([' ', '\t', '>', '|', '\r']).split('|').count()
+}
+
 /// A table after rows are added or replaced; `margin` is the prefix of each line.
 pub(super) fn patched(
     table: &str,
@@ -53,8 +80,7 @@ pub(super) fn patched(
     if_present: IfPresent,
 ) -> Result<String, PatchError> {
     let head: usize = table.split_inclusive('\n').take(2).map(str::len).sum();
-    let delimiters = table.lines().nth(1).unwrap_or_default();
-    let columns = delimiters.trim_matches([' ', '\t', '>', '|', '\r']).split('|').count();
+    let columns = columns(table);
     for (index, row) in rows.iter().enumerate() {
         if row.len() != columns {
             return Err(PatchError::ColumnCount { row: index + 1, cells: row.len(), columns });

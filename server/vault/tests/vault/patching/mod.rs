@@ -230,6 +230,56 @@ fn rows_go_into_tables() {
 }
 
 #[test]
+fn a_list_of_rows_may_be_written_as_text() {
+    let note = "| a | b |\n|---|---|\n| 1 | 2 |\n\n^t\n\n| c |\n|---|\n| 1 |\n\n^u\n";
+    let append = |id: &str, given: &str| patch(block(id), Action::Append(text(given)));
+    check(&[
+        (note, append("t", "[[\"3\", \"4\"]]\n"), &note.replace("| 2 |\n", "| 2 |\n| 3 | 4 |\n")),
+        (note, append("t", "[3, 4]"), &note.replace("| 2 |\n", "| 2 |\n| 3 | 4 |\n")),
+        (
+            note,
+            patch(block("t"), Action::Replace(text("[[\"3\", \"4\"]]"))),
+            &note.replace("| 1 | 2 |", "| 3 | 4 |"),
+        ),
+        (note, append("t", "3 | 4"), &note.replace("| 2 |\n", "| 2 |\n3 | 4\n")),
+        (note, append("u", "2"), &note.replace("| 1 |\n\n^u", "| 1 |\n2\n\n^u")),
+    ]);
+    let wide = patched(note, &append("t", "[[\"3\"]]"));
+    assert_eq!(wide, Err(PatchError::ColumnCount { row: 1, cells: 1, columns: 2 }));
+    for given in ["[[[1]]]", "[[\"3\", \"4\"]", "{\"a\": 1}", "3 4", "| 3 | 4 |\n5"] {
+        let refused = patched(note, &append("t", given));
+        assert!(matches!(refused, Err(PatchError::Unsupported(_))), "{given}: {refused:?}");
+    }
+}
+
+#[test]
+fn a_list_or_a_mapping_may_be_written_as_text() {
+    let note = "---\ntags: [a]\nby: {x: 1}\nup: [\"[[1]]\"]\ntitle: t\n---\n";
+    let put = |key: &str, given: &str| patch(property(key), Action::Replace(text(given)));
+    check(&[
+        (note, put("tags", "[\"x\",\"y\"]"), &note.replace("[a]", "[x, y]")),
+        (
+            note,
+            patch(property("tags"), Action::Append(text("[\"x\"]"))),
+            &note.replace("[a]", "[a, x]"),
+        ),
+        (
+            note,
+            patch(property("by"), Action::Append(text("{\"y\": 2}"))),
+            &note.replace("{x: 1}", "{x: 1, y: 2}"),
+        ),
+        (note, put("up", "[[2026]]"), &note.replace("[\"[[1]]\"]", "\"[[2026]]\"")),
+        (note, put("title", "[\"x\"]"), &note.replace("title: t", "title: \"[\\\"x\\\"]\"")),
+        (note, put("tags", "7"), &note.replace("[a]", "\"7\"")),
+    ]);
+    let reject = Patch {
+        if_present: IfPresent::Reject,
+        ..patch(property("tags"), Action::Append(text("[\"a\"]")))
+    };
+    assert_eq!(patched(note, &reject), Err(PatchError::AlreadyPresent));
+}
+
+#[test]
 fn properties_change_their_own_lines() {
     let note = "---\na: '1' # c\ntags: [x]\n---\nbody";
     check(&[
