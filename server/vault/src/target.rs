@@ -21,9 +21,19 @@ const SEPARATOR: &str = "::";
 /// The headings from the top of a note to a section: `Plan::Week 1::Monday`.
 ///
 /// Each heading comes below the one before it, at any level. Headings are compared without
-/// surrounding white space and in any Unicode normal form.
+/// surrounding white space and in any Unicode normal form. If a path leads nowhere, `::` may also
+/// be part of a heading: `Rust::std::vec` leads to `std::vec` below `Rust`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeadingPath(Vec<String>);
+
+/// Where the separators of a path may come from.
+#[derive(Debug, Clone, Copy)]
+enum Separators {
+    /// They separate headings.
+    BetweenHeadings,
+    /// Some are part of a heading.
+    InHeadings,
+}
 
 /// The id of a block, without `^`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -139,7 +149,10 @@ impl HeadingPath {
     /// # Errors
     /// `Missing` with the nearest paths, `Ambiguous` with the lines.
     pub fn find<'d, 'a>(&self, document: &'d Document<'a>) -> Result<&'d Heading<'a>, TargetError> {
-        let found: Vec<_> = self.all(document).take(LISTED).collect();
+        let mut found = self.all(document, Separators::BetweenHeadings);
+        if found.is_empty() {
+            found = self.all(document, Separators::InHeadings);
+        }
         match found[..] {
             [heading] => Ok(heading),
             [] => {
@@ -159,17 +172,25 @@ impl HeadingPath {
         }
     }
 
-    /// All headings that the path leads to.
+    /// The first headings that the path leads to.
     fn all<'d, 'a>(
         &self,
         document: &'d Document<'a>,
-    ) -> impl Iterator<Item = &'d Heading<'a>> + use<'_, 'd, 'a> {
+        separators: Separators,
+    ) -> Vec<&'d Heading<'a>> {
         let mut above: Vec<(u8, String)> = Vec::new();
-        document.headings.iter().filter(move |heading| {
+        let leads = |heading: &&Heading<'_>| {
             above.retain(|(level, _)| *level < heading.level);
             above.push((heading.level, normal_form(heading.text)));
-            above.iter().map(|(_, text)| text).eq(&self.0)
-        })
+            let texts = above.iter().map(|(_, text)| text.as_str());
+            match separators {
+                Separators::BetweenHeadings => texts.eq(&self.0),
+                Separators::InHeadings => {
+                    texts.flat_map(|text| text.split(SEPARATOR).map(str::trim)).eq(&self.0)
+                }
+            }
+        };
+        document.headings.iter().filter(leads).take(LISTED).collect()
     }
 
     /// The longest start of the path that leads to exactly one heading, if any, and the rest.

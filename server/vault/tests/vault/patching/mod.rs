@@ -280,6 +280,30 @@ fn a_list_or_a_mapping_may_be_written_as_text() {
 }
 
 #[test]
+fn a_heading_that_contains_the_separator_is_found() {
+    let note = "# Rust\n## std::vec\nx\n# C :: D\ny\n# C\n## E::F\n## E\n### F\nz\n";
+    let append = |to: &str| patch(heading(to), Action::Append(text("new")));
+    check(&[
+        (note, append("Rust::std::vec"), &note.replace("x\n", "x\n\nnew\n")),
+        (note, append("[\"Rust\", \"std::vec\"]"), &note.replace("x\n", "x\n\nnew\n")),
+        (note, append("C::D"), &note.replace("y\n", "y\n\nnew\n")),
+        // A path of separate headings comes first.
+        (note, append("C::E::F"), &note.replace("z\n", "z\n\nnew\n")),
+        (
+            note,
+            creating(heading("Rust::std::vec::New"), Action::Append(text("new"))),
+            &note.replace("x\n", "x\n\n### New\nnew\n"),
+        ),
+    ]);
+    let twice = "# a::b\n# a::b\n";
+    let refused = patched(twice, &append("a::b"));
+    assert!(
+        matches!(&refused, Err(PatchError::Target(TargetError::Ambiguous { lines, .. })) if lines == &[1, 2]),
+        "{refused:?}"
+    );
+}
+
+#[test]
 fn properties_change_their_own_lines() {
     let note = "---\na: '1' # c\ntags: [x]\n---\nbody";
     check(&[
