@@ -33,7 +33,7 @@ pub(super) fn apply(
             kept(&document, place, splice(text, place, &new))
         }
         (PatchScope::Content, Action::Delete) => Err(PatchError::Unsupported(
-            "an id cannot stand without its block; delete both with the scope marker and content",
+            "an id cannot stand without its block; delete both with the scope marker_and_content",
         )),
         (PatchScope::Content, action) => {
             let new = content(text, newline, block, action, patch.if_present)?;
