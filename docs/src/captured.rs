@@ -24,7 +24,7 @@ pub(crate) struct Captured {
 impl Captured {
     /// The answer to a call of an operation, if one was captured that names no operation which the model lacks.
     pub(crate) fn of(model: &Model, operation: &Operation) -> Option<Self> {
-        if model.server.name != SERVER {
+        if !is_of(model) {
             return None;
         }
         let section = format!("\n## {}\n\n", operation.id);
@@ -51,6 +51,11 @@ impl Captured {
     pub(crate) fn is_abridged(&self) -> bool {
         self.answer.contains(ANYTHING)
     }
+}
+
+/// Whether a model is that of the server that gave the answers.
+pub(crate) fn is_of(model: &Model) -> bool {
+    model.server.name == SERVER
 }
 
 /// Whether a block of the guide names an operation that the model lacks. A name that the example itself calls is what

@@ -17,7 +17,7 @@ pub(crate) fn page(model: &Model, parts: &[Part]) -> Page {
     let mut blocks = Vec::new();
     blocks.extend(model.server.instructions.iter().flat_map(|words| paragraphs(words)));
     blocks.push(Block::Cards(ways(model, parts)));
-    blocks.extend(demo());
+    blocks.extend(demo(model));
     blocks.push(heading("What it can do", "operations"));
     blocks.push(Block::Cards(reference::overview(model)));
     let summary = format!(
@@ -58,8 +58,8 @@ fn ways(model: &Model, parts: &[Part]) -> Vec<Card> {
     .collect()
 }
 
-fn demo() -> Vec<Block> {
-    let Some(session) = guide::session() else { return Vec::new() };
+fn demo(model: &Model) -> Vec<Block> {
+    let Some(session) = guide::session(model) else { return Vec::new() };
     vec![
         heading("See it", "session"),
         Block::Code { language: "console", text: session.to_owned() },

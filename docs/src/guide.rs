@@ -58,10 +58,15 @@ const ERRORS: &str = "errors.md";
 /// The page whose session the front page shows.
 const SESSION: &str = "quick-start.md";
 
+/// What a page for users says first in the site of another server.
+const OTHER_SERVER: &str = "> The examples on this page are of the Markdown vault server that comes with Toolwrit. The server \
+    of this site has a name and operations of its own.";
+
 /// The pages of a book of the guide.
-pub(crate) fn part(book: Book) -> Part {
+pub(crate) fn part(model: &Model, book: Book) -> Part {
     let of_book = PAGES.iter().filter(|(own, _)| *own == book);
-    let pages = of_book.filter_map(|(_, file)| page(file));
+    let note = (book == Book::Use && !captured::is_of(model)).then_some(OTHER_SERVER);
+    let pages = of_book.filter_map(|(_, file)| page(file, note));
     Part { book, title: "Guide", pages: pages.collect() }
 }
 
@@ -79,12 +84,17 @@ fn read(file: &str) -> Option<&'static str> {
     FILES.get_file(file)?.contents_utf8()
 }
 
-fn page(file: &str) -> Option<Page> {
+/// A page, with a note below its title.
+fn page(file: &str, note: Option<&str>) -> Option<Page> {
     let text = read(file)?;
     let sections = prose::sections(text);
     let title = &sections.iter().find(|own| own.level == 1)?.title;
     let summary = sections.iter().find_map(|own| first_sentence(&own.words)).unwrap_or_default();
-    let blocks = vec![Block::Prose { folder: FOLDER, text: text.to_owned() }];
+    let shown = match (note, text.split_once('\n')) {
+        (Some(note), Some((title, rest))) => format!("{title}\n\n{note}\n{rest}"),
+        _ => text.to_owned(),
+    };
+    let blocks = vec![Block::Prose { folder: FOLDER, text: shown }];
     let entries = sections.iter().filter(|own| own.level > 0);
     let entries = entries.map(|own| Entry::of_section(title, own)).collect();
     Some(Page::new(&path(file), title, &summary, blocks).found_by(entries))
@@ -107,8 +117,9 @@ pub(crate) fn error(model: &Model, code: &str) -> Option<Block> {
     Some(Block::Prose { folder: FOLDER, text })
 }
 
-/// Commands and what they print, as a test ran them.
-pub(crate) fn session() -> Option<&'static str> {
+/// Commands and what they print, as a test ran them. `None` for a server that does not print that.
+pub(crate) fn session(model: &Model) -> Option<&'static str> {
     let (_, rest) = read(SESSION)?.split_once("```console\n")?;
-    rest.split("\n```").next()
+    let session = rest.split("\n```").next()?;
+    (captured::is_of(model) && !captured::names_unknown(model, session)).then_some(session)
 }

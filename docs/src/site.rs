@@ -10,7 +10,7 @@ use crate::folder::{DocsError, OutputFolder};
 use crate::frame::{self, Frame};
 use crate::page::Book;
 use crate::reference::{self, Now};
-use crate::{front, guide, llms, search, twin};
+use crate::{front, guide, llms, notice, search, twin};
 
 /// A site that was built.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,8 +66,8 @@ struct Models<'a> {
 fn files(models: Models<'_>, surfaces: &[SurfaceCost], now: &Now, is_served: bool) -> Files {
     let Models { model, older } = models;
     let parts = [
-        guide::part(Book::Use),
-        guide::part(Book::Build),
+        guide::part(model, Book::Use),
+        guide::part(model, Book::Build),
         reference::operations(model, now),
         reference::part(model, older, surfaces),
     ];
@@ -87,5 +87,9 @@ fn files(models: Models<'_>, surfaces: &[SurfaceCost], now: &Now, is_served: boo
     files.insert(llms::FILE.to_owned(), llms::write(&front, &parts).into_bytes());
     let theme = frame::FILES.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
     files.extend(theme);
+    // A server answers for itself.
+    if !is_served {
+        files.insert(notice::FILE.to_owned(), notice::not_found().into_bytes());
+    }
     Files { files, pages: all().count() }
 }

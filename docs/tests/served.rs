@@ -24,6 +24,8 @@ fn it_has_the_pages_of_a_folder() {
     build(&shipped(), None, &costs(), folder.path()).unwrap();
     let mut built: BTreeSet<String> = book::files(folder.path()).into_keys().collect();
     assert!(built.remove(".toolwrit-site"));
+    // A server answers for itself.
+    assert!(built.remove("404.html"));
     assert_eq!(served.into_keys().collect::<BTreeSet<_>>(), built);
 }
 

@@ -6,7 +6,7 @@ mod book;
 use std::fs;
 use std::path::Path;
 
-use book::{Book, build_shipped, costs, load_text, shipped};
+use book::{Book, SMALL, build_shipped, costs, load_text, shipped};
 use toolwrit_docs::{DocsError, address, build, operation_address};
 use toolwrit_manifest::policy::{focus_allows, role_allows};
 use toolwrit_manifest::signature::lines;
@@ -192,6 +192,41 @@ fn pages_and_index_are_counted_and_there() {
     let book = Book::open(&out);
     assert_eq!(site.pages, book.paths().count());
     assert!(book.content("index.html").contains("Markdown vault"));
+}
+
+/// Hosts show it at any address, so it can name no file of the site.
+#[test]
+fn a_missing_page_leads_to_the_front_page() {
+    let (book, _) = build_shipped();
+    let page = book.page("404.html");
+    assert_eq!(Book::texts(&page, "h1"), ["Not found"]);
+    assert_eq!(Book::texts(&page, "a[href='/']"), ["To the front page"]);
+    assert!(Book::texts(&page, "link[rel=stylesheet], script[src]").is_empty());
+    assert!(book.file("404.html").contains("--ground"), "it has no style");
+}
+
+#[test]
+fn only_the_shipped_server_shows_its_session() {
+    let note = "The examples on this page are of the Markdown vault server";
+    for (authority, is_shipped) in [(shipped(), true), (load_text(SMALL), false)] {
+        let folder = tempfile::tempdir().unwrap();
+        build(&authority, None, &[], folder.path()).unwrap();
+        let book = Book::open(folder.path());
+        assert_eq!(book.content("index.html").contains("vault.search"), is_shipped);
+        for page in ["guide/quick-start.html", "guide/introduction.html"] {
+            assert_eq!(book.content(page).contains(note), !is_shipped, "{page}");
+        }
+        assert!(!book.content("guide/handlers.html").contains(note));
+    }
+}
+
+#[test]
+fn every_column_has_a_name() {
+    let (book, _) = build_shipped();
+    for path in book.paths() {
+        let heads = Book::texts(&book.page(path), "thead th");
+        assert!(heads.iter().all(|head| !head.trim().is_empty()), "{path}: {heads:?}");
+    }
 }
 
 #[test]

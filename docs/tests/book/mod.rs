@@ -85,9 +85,9 @@ impl Book {
         Self { files: files(out), anchors: RefCell::default() }
     }
 
-    /// The HTML files.
+    /// The HTML files of pages.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
-        self.with_extension("html")
+        self.with_extension("html").filter(|path| *path != "404.html")
     }
 
     pub(crate) fn page(&self, path: &str) -> Html {
