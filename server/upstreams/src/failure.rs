@@ -26,7 +26,7 @@ pub enum Code {
     UpstreamForbidden,
     /// The upstream or the tool cannot be used until the operator changes something, or for some time.
     ProviderUnavailable,
-    /// The code that a tool of another Toolwrit server reports.
+    /// A failure that the tool itself reports, with the code that it says if it is one of another Toolwrit server.
     Reported(String),
 }
 
@@ -61,7 +61,7 @@ impl fmt::Display for Code {
 pub struct Failure {
     /// The kind.
     pub code: Code,
-    /// What happened, in one sentence.
+    /// What happened: a sentence, or what the tool says about its failure.
     pub message: String,
     /// How to fix it.
     pub hint: Option<String>,

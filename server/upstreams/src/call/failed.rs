@@ -19,7 +19,7 @@ use crate::visible::shortened;
 
 /// Size limit of a result as compact JSON, in bytes.
 pub(super) const MAX_RESULT: usize = 8 * 1024 * 1024;
-/// Length limit of a text of the upstream, in characters.
+/// Length limit of an error of the upstream, in characters.
 pub(super) const MAX_TEXT: usize = 500;
 
 /// The connection has ended during the call.

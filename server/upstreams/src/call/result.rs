@@ -7,9 +7,12 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::Answer;
-use super::failed::{self, MAX_RESULT, MAX_TEXT};
+use super::failed::{self, MAX_RESULT};
 use crate::failure::{Code, Failure, Result};
-use crate::visible::{escaped_value, shortened};
+use crate::visible::{escaped_result, escaped_result_value};
+
+/// Length limit of what a tool says about its failure, in characters.
+const MAX_SAID: usize = 4096;
 
 /// Returns the answer, or the failure that the tool reports.
 pub(super) fn answer(result: CallToolResult, tool: &str) -> Result<Answer> {
@@ -24,7 +27,7 @@ pub(super) fn answer(result: CallToolResult, tool: &str) -> Result<Answer> {
         Some(Value::Array(blocks)) => blocks.into_iter().map(escaped_parts).collect(),
         _ => Vec::new(),
     };
-    let structured = json.remove("structuredContent").map(escaped_value);
+    let structured = json.remove("structuredContent").map(escaped_result_value);
     let answer = Answer { content, structured };
     if is_error { Err(reported(&answer, tool)) } else { Ok(answer) }
 }
@@ -39,27 +42,39 @@ pub(super) fn escaped_parts(mut part: Value) -> Value {
             }
         }
     }
-    escaped_value(part)
+    escaped_result_value(part)
 }
 
-/// The failure that a tool reports. Another Toolwrit server says its code.
+/// The failure that a tool reports, which says nothing about another attempt. Another Toolwrit server says its code.
 fn reported(answer: &Answer, tool: &str) -> Failure {
-    let text = answer.content.iter().find_map(|block| block.get("text")?.as_str());
-    let parsed = || serde_json::from_str::<Value>(text?).ok();
+    let texts = answer.content.iter().filter_map(|block| block.get("text")?.as_str());
+    let texts: Vec<&str> = texts.collect();
+    let parsed = || serde_json::from_str::<Value>(texts.first()?).ok();
     let fault = answer.structured.clone().or_else(parsed);
     let field = |name: &str| Some(fault.as_ref()?.get("error")?.get(name)?.as_str()?.to_owned());
-    let short = |text: &str| shortened(text, MAX_TEXT);
     let code = field("code").filter(|code| is_code(code));
     if let (Some(code), Some(message)) = (code, field("message")) {
-        let failure = Failure::new(Code::Reported(code), short(&message)).sent();
+        let failure = Failure::new(Code::Reported(code), said(&message)).sent();
         return match field("hint") {
-            Some(hint) => failure.hinting(short(&hint)),
+            Some(hint) => failure.hinting(said(&hint)),
             None => failure,
         };
     }
-    let text = text.map(short).filter(|text| !text.is_empty());
-    let text = text.unwrap_or_else(|| "no reason is given".to_owned());
-    Failure::upstream(format!("The tool `{tool}` failed: {text}")).sent()
+    let text = match said(&texts.join("\n")) {
+        text if text.is_empty() => "no reason is given".to_owned(),
+        text => text,
+    };
+    let code = Code::Reported(Code::UpstreamError.as_str().to_owned());
+    Failure::new(code, format!("The tool `{tool}` failed: {text}")).sent()
+}
+
+/// What a tool says about its failure, with its lines, within the limit.
+fn said(text: &str) -> String {
+    let text = text.trim();
+    match text.char_indices().nth(MAX_SAID) {
+        Some((end, _)) => format!("{}…", escaped_result(text[..end].to_owned())),
+        None => escaped_result(text.to_owned()),
+    }
 }
 
 /// Whether a text has the form of a code, such as `NOT_FOUND`.

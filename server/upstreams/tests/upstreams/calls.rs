@@ -97,8 +97,10 @@ async fn failures_have_codes() {
         ("No such note.", Some("List them."))
     );
     let text = failure("fault_text").await;
-    assert_eq!(text.code, Code::UpstreamError);
-    assert!(text.message.chars().count() < 600 && text.message.contains("went wrong xx"));
+    assert_eq!(text.code, Code::Reported("UPSTREAM_ERROR".to_owned()));
+    let begin = "The tool `fault_text` failed: went wrong\n  at line 1\nxx";
+    assert!(text.message.starts_with(begin), "{}", text.message);
+    assert!((4000..4200).contains(&text.message.chars().count()) && text.message.ends_with('…'));
     let invalid = failure("invalid").await;
     assert_eq!(invalid.code, Code::ValidationError);
     assert!(invalid.message.contains("the argument \\u{200b}is wrong"), "{}", invalid.message);

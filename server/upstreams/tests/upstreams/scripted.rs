@@ -220,11 +220,9 @@ impl Server {
                 answer(id, &json!({ "content": [], "structuredContent": fault, "isError": true }));
             }
             "fault_text" => {
-                let text = format!("went wrong {}", "x".repeat(1000));
-                answer(
-                    id,
-                    &json!({ "content": [{ "type": "text", "text": text }], "isError": true }),
-                );
+                let texts = ["went wrong\n  at line 1".to_owned(), "x".repeat(5000)];
+                let content = texts.map(|text| json!({ "type": "text", "text": text }));
+                answer(id, &json!({ "content": content, "isError": true }));
             }
             "flood" => {
                 let bytes = arguments["bytes"].as_u64().unwrap();
