@@ -40,6 +40,7 @@ const FAULTS: &[(&str, &str)] = &[
     ("auth: { bearer: $token }", "auth: { bearer: $token, api_key: { header: X, value: $token } }"),
     ("auth: { bearer: $token }", "auth: { api_key: { header: X, query: x, value: $token } }"),
     ("auth: { bearer: $token }", "auth: {}"),
+    ("auth: { basic: { user: $user,", "auth: { basic: { user: $region,"),
     (
         "auth: { bearer: $token }",
         "auth: { exchange: { post: /login, json: { key: $tokn }, token: $.token } }",
@@ -83,6 +84,18 @@ const FAULTS: &[(&str, &str)] = &[
     ("post: /payments", "post: \"/payments/{skv}\""),
     ("post: /payments", "post: \"/payments/{sku\""),
     ("post: /payments", "post: \"/payments/{token}\""),
+    ("post: /payments", "post: \"/payments/$sku\""),
+    (
+        "form: { sku: $sku, amount: $amount }",
+        "form: { sku: $sku, amount: $amount, note: \"to {sku}\" }",
+    ),
+    (
+        "form: { sku: $sku, amount: $amount }",
+        "form: { sku: $sku, amount: $amount, note: \"to $sku\" }",
+    ),
+    ("form: { sku: $sku, amount: $amount }", "form: { sku: $sku, amount: $amount, \"sku?\": x }"),
+    ("form: { sku: $sku, amount: $amount }", "json: { sku: $sku, amount: $amount, \"sku?\": x }"),
+    ("headers: { \"X-Region?\": $region }", "headers: { X-Region: \"a\\r\\nb\" }"),
     ("patch: \"/boxes/{box.id}/items/{sku}\"", "patch: \"/boxes/{box.id}/items/{sku}/{name}\""),
     ("patch: \"/boxes/{box.id}/items/{sku}\"", "patch: \"/boxes/{bax.id}/items/{sku}\""),
     ("get: /items\n", "get: /items\n      json: { a: 1 }\n"),
@@ -159,6 +172,12 @@ fn parse(yaml: &str) -> Result<Authority, Problems> {
 fn one_fault_gives_one_problem() {
     let shown = faults::shown(GOOD, FAULTS, parse);
     insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn a_key_in_capitals_is_recognized() {
+    let list = faults::rendered(parse(&GOOD.replacen("post: /payments", "POST: /payments", 1)));
+    assert!(list.iter().any(|shown| shown.contains("did you mean `post`?")), "{list:?}");
 }
 
 #[test]

@@ -68,7 +68,17 @@ impl Settings<'_> {
             );
             return None;
         };
-        self.find(name, text.place, report).map(|_| name)
+        self.needed(name, text.place, report).map(|_| name)
+    }
+
+    /// Finds a setting without which no request has credentials.
+    fn needed(&self, name: &str, place: Place, report: &mut Report) -> Option<&Setting> {
+        let setting = self.find(name, place, report)?;
+        if setting.optional {
+            let message = format!("the setting `{name}` is optional, and credentials need it");
+            report.push(Problem::error(place, message).help("remove the `?` from the setting"));
+        }
+        Some(setting)
     }
 
     /// A URL, or the setting with one.
@@ -167,7 +177,7 @@ impl Settings<'_> {
             let text = value.as_ref()?;
             let value = match text.value.strip_prefix('$') {
                 Some(name) => {
-                    self.find(name, text.place, report)?;
+                    self.needed(name, text.place, report)?;
                     json!({ "setting": name })
                 }
                 None => json!({ "text": text.value }),

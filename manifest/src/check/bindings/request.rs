@@ -3,7 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::scope::Scope;
-use super::template::{Fits, Standing, entry, optional_key, template, value};
+use super::template::{
+    Fits, Standing, each_once, entry, optional_key, template, text_with_values, value,
+};
 use crate::problem::Problem;
 use crate::raw::{Entries, Entry, RawBytes, RawParameter, RawRequest, RawTemplate};
 use crate::report::Report;
@@ -95,6 +97,7 @@ fn path(scope: &mut Scope<'_>, text: &Text, is_optional: bool, report: &mut Repo
                 .expected("a path that begins with `/`, without a query, spaces and dot segments"),
         );
     }
+    text_with_values(scope, text, '$', "in a path write `{name}`", report);
     let standing = Standing { is_optional, fits: Fits::Scalar };
     let (mut parts, mut rest) = (Vec::new(), written);
     while let Some((before, after)) = rest.split_once('{') {
@@ -129,6 +132,7 @@ fn parameters(
     is_optional: bool,
     report: &mut Report,
 ) -> Value {
+    each_once(raw.0.iter().map(|entry| &entry.key), report);
     let parameters = raw.0.iter().map(|Entry { key, value }| {
         let (name, own) = optional_key(key);
         let standing = Standing { is_optional: is_optional || own, fits: Fits::Scalars };
@@ -158,6 +162,7 @@ fn headers(
     is_optional: bool,
     report: &mut Report,
 ) -> Value {
+    each_once(raw.0.iter().map(|entry| &entry.key), report);
     let headers = raw.0.iter().map(|Entry { key, value }| {
         let (name, own) = optional_key(key);
         let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
@@ -169,6 +174,13 @@ fn headers(
                 Problem::error(key.place, format!("the header `{name}` is set by the engine"))
                     .help("credentials belong to `auth` of the provider; remove the header"),
             );
+        }
+        if let Kind::Text(text) = &value.0.kind
+            && text.value.contains(char::is_control)
+        {
+            let message = format!("the value of the header `{name}` has a line break");
+            let expected = "one line without control characters";
+            report.push(Problem::error(text.place, message).expected(expected));
         }
         let standing = Standing { is_optional: is_optional || own, fits: Fits::Scalar };
         entry(name, own, &template(scope, value, standing, report))

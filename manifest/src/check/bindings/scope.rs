@@ -61,6 +61,13 @@ impl<'a> Scope<'a> {
         self.steps.iter().any(|(known, _)| known == name)
     }
 
+    /// Whether a value has this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.params.iter().any(|field| field.name == name)
+            || self.settings.iter().any(|setting| setting.name == name)
+            || self.has_step(name)
+    }
+
     /// Parameters to which nothing refers.
     pub(super) fn unused(&self) -> impl Iterator<Item = &'a Field> {
         self.params.iter().filter(|field| !self.used.contains(&field.name))

@@ -1,5 +1,7 @@
 //! JSON with places for values.
 
+use std::collections::HashMap;
+
 use serde_json::{Value, json};
 
 use super::scope::{Referent, Scope};
@@ -58,6 +60,38 @@ pub(super) fn optional_key(key: &Text) -> (&str, bool) {
     }
 }
 
+/// Reports names that are given with `?` and without.
+pub(super) fn each_once<'a>(keys: impl Iterator<Item = &'a Text>, report: &mut Report) {
+    let mut first: HashMap<&str, Place> = HashMap::new();
+    for key in keys {
+        let (name, _) = optional_key(key);
+        if let Some(other) = first.insert(name, key.place) {
+            let message = format!("`{name}` is given twice");
+            report.push(Problem::error(key.place, message).note("first given at", other));
+        }
+    }
+}
+
+/// Warns of text in which `mark` stands before the name of a value: it is sent as it is written.
+pub(super) fn text_with_values(
+    scope: &Scope<'_>,
+    text: &Text,
+    mark: char,
+    help: &str,
+    report: &mut Report,
+) {
+    let name = |rest: &str| {
+        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        rest[..end.unwrap_or(rest.len())].to_owned()
+    };
+    let mut names = text.value.split(mark).skip(1).map(name);
+    if let Some(name) = names.find(|name| scope.has(name)) {
+        let message = format!("`{}` is sent as it is written", text.value);
+        let problem = Problem::warning(text.place, message);
+        report.push(problem.help(format!("{help}; `{name}` is a value of the call")));
+    }
+}
+
 /// Lowers a template. An invalid part is reported, and null in its place.
 pub(super) fn template(
     scope: &mut Scope<'_>,
@@ -81,6 +115,7 @@ fn node(scope: &mut Scope<'_>, node: &Node, standing: Standing, report: &mut Rep
             json!({ "list": items.collect::<Vec<_>>() })
         }
         Kind::Mapping(members) if standing.fits == Fits::Any => {
+            each_once(members.iter().map(|(key, _)| key), report);
             let members = members.iter().map(|(key, value)| {
                 let (name, is_optional) = optional_key(key);
                 let standing =
@@ -101,6 +136,10 @@ fn node(scope: &mut Scope<'_>, node: &Node, standing: Standing, report: &mut Rep
 
 fn text(scope: &mut Scope<'_>, text: &Text, standing: Standing, report: &mut Report) -> Value {
     let Some(reference) = text.value.strip_prefix('$') else {
+        for mark in ['$', '{'] {
+            let help = "a value stands alone, as `$name`; only paths join text and values";
+            text_with_values(scope, text, mark, help, report);
+        }
         return json!({ "literal": text.value });
     };
     if reference.starts_with('$') {
