@@ -22,6 +22,7 @@ pub mod names;
 mod narrow;
 mod older_call;
 mod orders;
+mod plain_scalar;
 pub mod policy;
 mod problem;
 mod raw;

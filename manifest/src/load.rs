@@ -45,9 +45,13 @@ pub fn has_changed(sources: &Sources) -> bool {
 
 fn read(path: &str) -> io::Result<String> {
     // One byte more than is allowed, so that the size check detects a file that is too large.
-    let mut text = String::new();
-    File::open(path)?.take(yaml::MAX_BYTES as u64 + 1).read_to_string(&mut text)?;
-    Ok(text)
+    let mut bytes = Vec::new();
+    File::open(path)?.take(yaml::MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    let is_utf16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
+    String::from_utf8(bytes).map_err(|_| {
+        let what = if is_utf16 { "it is UTF-16" } else { "it is not UTF-8" };
+        io::Error::new(io::ErrorKind::InvalidData, format!("{what}; save it as UTF-8"))
+    })
 }
 
 /// Reads a manifest through `read`, which gives the text of a path: `root`, or an entry of `include`
@@ -64,8 +68,12 @@ pub fn load_sources(
     let manifest = match (load.read)(&root) {
         Ok(text) => load.root(root, text),
         Err(error) => {
-            let message = format!("cannot read the manifest `{root}`: {error}");
-            load.report.push(Problem::placeless(message));
+            let problem = Problem::placeless(format!("cannot read the manifest `{root}`: {error}"));
+            load.report.push(if error.kind() == io::ErrorKind::IsADirectory {
+                problem.help("name the file in it, such as `authority.yaml`")
+            } else {
+                problem
+            });
             load.sources.push_unread(root);
             None
         }
@@ -261,5 +269,5 @@ fn cleaned(path: &str) -> String {
             _ => parts.push(part),
         }
     }
-    parts.join("/")
+    if parts.is_empty() { ".".to_owned() } else { parts.join("/") }
 }

@@ -6,6 +6,10 @@ use crate::source::Place;
 /// Maximum number of problems kept, so that a hostile file cannot fill the memory.
 const MAX_PROBLEMS: usize = 500;
 
+/// The types that are not named in a list of the built-in ones.
+const OTHER_TYPES: &str =
+    "`json` is any value, `TYPE[]` a list, and `map<TYPE>` an object with any keys";
+
 /// The problems found so far.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
@@ -30,7 +34,7 @@ impl Report {
         name: &str,
         known: impl Iterator<Item = &'a str>,
     ) {
-        if self.incomplete || self.problems.len() >= MAX_PROBLEMS {
+        if self.may_be_declared() {
             return;
         }
         let problem = Problem::error(place, format!("unknown {kind} `{name}`"));
@@ -38,6 +42,31 @@ impl Report {
             Some(near) => problem.help(format!("did you mean `{near}`?")),
             None => problem.help(format!("no {kind} of this name is declared")),
         });
+    }
+
+    /// The same for the name of a type, which may be a built-in one.
+    pub(crate) fn unknown_type<'a>(
+        &mut self,
+        place: Place,
+        name: &str,
+        declared: impl Iterator<Item = &'a str>,
+        built_in: &[&'a str],
+    ) {
+        if self.may_be_declared() {
+            return;
+        }
+        let problem = Problem::error(place, format!("unknown type `{name}`"));
+        let near = nearest(name, declared.chain(built_in.iter().copied()));
+        let expected = format!("a declared type or a built-in one: {}", built_in.join(", "));
+        self.push(match near {
+            Some(near) => problem.help(format!("did you mean `{near}`?")),
+            None => problem.expected(expected).help(OTHER_TYPES),
+        });
+    }
+
+    /// Whether a name that is not known may be declared in a file that could not be read.
+    fn may_be_declared(&self) -> bool {
+        self.incomplete || self.problems.len() >= MAX_PROBLEMS
     }
 
     /// Reports a word that is not in a fixed list.
@@ -103,8 +132,12 @@ pub(crate) fn is_slip(name: &str, meant: &str) -> bool {
 /// Minimum Jaro-Winkler similarity of a misspelling.
 const SLIP: f64 = 0.8;
 
-/// Similarity from 0 to 1. Very long names are not compared.
+/// Similarity from 0 to 1, in any case of letters. Very long names are not compared.
 fn similarity(a: &str, b: &str) -> f64 {
     const LONGEST: usize = 64;
-    if a.len().max(b.len()) > LONGEST { 0.0 } else { strsim::jaro_winkler(a, b) }
+    if a.len().max(b.len()) > LONGEST {
+        0.0
+    } else {
+        strsim::jaro_winkler(&a.to_lowercase(), &b.to_lowercase())
+    }
 }

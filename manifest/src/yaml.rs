@@ -9,6 +9,7 @@ use granit_parser::{Event, Marker, Parser, ScalarStyle, Span};
 use serde_json::{Map, Number, Value};
 
 use crate::hidden;
+use crate::plain_scalar::{Plain, plain_scalar};
 use crate::problem::Problem;
 use crate::report::Report;
 use crate::source::Place;
@@ -72,6 +73,19 @@ impl Node {
             Kind::Sequence(_) => "a list".to_owned(),
             Kind::Mapping(_) => "a mapping".to_owned(),
             Kind::Refused => "something refused".to_owned(),
+        }
+    }
+
+    /// The number or truth value that a text would be without quotes; `None` if it would stay text.
+    pub(crate) fn without_quotes(&self) -> Option<Kind> {
+        let Kind::Text(text) = &self.kind else { return None };
+        match text.value.as_str() {
+            "true" => Some(Kind::Boolean(true)),
+            "false" => Some(Kind::Boolean(false)),
+            plain => match plain_scalar(plain) {
+                Plain::Number(number) => Some(Kind::Number(number)),
+                Plain::NotJson | Plain::Text => None,
+            },
         }
     }
 
@@ -325,6 +339,10 @@ impl Tree<'_> {
         let place = self.at(mark);
         let message = format!("not valid YAML: {info}");
         let line = self.text.lines().nth(place.line - 1).unwrap_or_default();
+        if let Some(tab) = self.indenting_tab(place.line) {
+            return Problem::error(tab, "not valid YAML: a tab indents the line")
+                .help("indent it with spaces");
+        }
         match unquoted::at(line, place.column - 1) {
             Some((text, help)) => {
                 let place = Place { column: text.start + 1, length: text.len(), ..place };
@@ -332,6 +350,17 @@ impl Tree<'_> {
             }
             None => Problem::error(place, message),
         }
+    }
+
+    /// The first tab that indents this line or the next one, at whose end the parser may have stopped.
+    fn indenting_tab(&self, line: usize) -> Option<Place> {
+        let lines = self.text.lines().enumerate().skip(line - 1).take(2);
+        let mut tabs = lines.filter_map(|(index, text)| {
+            let indent = text.len() - text.trim_start_matches([' ', '\t']).len();
+            let at = text[..indent].find('\t')?;
+            Some(Place { file: self.file, line: index + 1, column: at + 1, length: 1 })
+        });
+        tabs.next()
     }
 
     fn at(&self, mark: &Marker) -> Place {
@@ -377,40 +406,4 @@ fn mapping_key(node: Node, keys: &mut HashMap<String, Place>, report: &mut Repor
     }
     keys.insert(text.value.clone(), place);
     ExpectedKey::Read(text)
-}
-
-/// A plain scalar that is neither null nor a boolean.
-enum Plain {
-    Number(Number),
-    /// A number that JSON cannot hold.
-    NotJson,
-    Text,
-}
-
-fn plain_scalar(plain: &str) -> Plain {
-    let json = |number: Option<Number>| number.map_or(Plain::NotJson, Plain::Number);
-    let unsigned = plain.strip_prefix(['-', '+']).unwrap_or(plain);
-    if matches!(unsigned, ".inf" | ".Inf" | ".INF") || matches!(plain, ".nan" | ".NaN" | ".NAN") {
-        return Plain::NotJson;
-    }
-    for (prefix, radix) in [("0x", 16), ("0o", 8)] {
-        if let Some(digits) = plain.strip_prefix(prefix)
-            && !digits.is_empty()
-            && digits.chars().all(|c| c.is_digit(radix))
-        {
-            return json(u64::from_str_radix(digits, radix).ok().map(Number::from));
-        }
-    }
-    if !unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.')
-        || !unsigned.chars().all(|c| c.is_ascii_digit() || ".eE+-".contains(c))
-    {
-        return Plain::Text;
-    }
-    if let Ok(integer) = plain.parse::<i64>() {
-        return Plain::Number(integer.into());
-    }
-    if let Ok(integer) = plain.parse::<u64>() {
-        return Plain::Number(integer.into());
-    }
-    plain.parse::<f64>().map_or(Plain::Text, |float| json(Number::from_f64(float)))
 }

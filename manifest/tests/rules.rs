@@ -5,7 +5,7 @@ mod faults;
 
 use std::fmt::Write;
 
-use toolwrit_manifest::{Problems, load_sources};
+use toolwrit_manifest::{Problems, load, load_sources};
 
 const GOOD: &str = include_str!("fixtures/complete.yaml");
 
@@ -14,6 +14,7 @@ const FAULTS: &[(&str, &str)] = &[
     // the document
     ("toolwrit: 1\n", "toolwrit: 2\n"),
     ("toolwrit: 1\n", "toolwrit: one\n"),
+    ("toolwrit: 1\n", "toolwrit: \"1\"\n"),
     ("toolwrit: 1\n", ""),
     ("budget: {", "budgets: {"),
     ("budget: {", "buget: {"),
@@ -64,9 +65,17 @@ const FAULTS: &[(&str, &str)] = &[
     ("enum: [todo, in_progress, done]", "fields: { tags: { type: string[][] } }"),
     ("enum: [todo, in_progress, done]", "type: string, description: One of: three."),
     ("  title: Notes\n", "  title: Notes: mine\n"),
+    ("  title: Notes\n", "\ttitle: Notes\n"),
     ("  title: Notes\n", "  title: My\n    notes: all\n"),
     ("  Secret:", "  Loop: { fields: { next: Loop } }\n  Secret:"),
     ("  Secret:", "  One: Two[]\n  Two: { fields: { one: One } }\n  Secret:"),
+    // names and unions of types from elsewhere
+    ("enum: [todo, in_progress, done]", "fields: { a: \"string | null\" }"),
+    ("enum: [todo, in_progress, done]", "fields: { a: \"null | date\" }"),
+    ("enum: [todo, in_progress, done]", "fields: { a: \"any | string\" }"),
+    ("enum: [todo, in_progress, done]", "fields: { a: \"object | array\" }"),
+    ("enum: [todo, in_progress, done]", "fields: { a: float }"),
+    ("enum: [todo, in_progress, done]", "fields: { a: any }"),
     ("  Secret:", "  OuterKind: string\n  Outer: { fields: { kind: a | b } }\n  Secret:"),
     ("    example: Projects/Plan.md", "    example: 5"),
     ("    example: Projects/Plan.md", "    default: x"),
@@ -400,6 +409,24 @@ fn unreadable_manifests_are_reported() {
         problems("").to_string(),
         "error: expected a mapping, found nothing\n --> authority.yaml:1:1\n  |\n1 |\n  | ^"
     );
+}
+
+#[test]
+fn files_that_are_not_utf_8_and_folders_are_named_with_a_fix() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("authority.yaml");
+    for (bytes, what) in [
+        (&b"\xff\xfet\0o\0"[..], "it is UTF-16; save it as UTF-8"),
+        (b"title: Caf\xe9\n", "it is not UTF-8; save it as UTF-8"),
+    ] {
+        std::fs::write(&file, bytes).unwrap();
+        let problems = load(&file).unwrap_err().to_string();
+        assert!(problems.ends_with(&format!("authority.yaml`: {what}")), "{problems}");
+    }
+    let problems = load(std::path::Path::new(".")).unwrap_err().to_string();
+    assert!(problems.starts_with("error: cannot read the manifest `.`: "), "{problems}");
+    #[cfg(unix)]
+    assert!(problems.contains("name the file in it, such as `authority.yaml`"), "{problems}");
 }
 
 #[test]

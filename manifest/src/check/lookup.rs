@@ -82,8 +82,7 @@ impl<'a> DeclaredNames<'a> {
     pub(super) fn type_id(&self, name: &str, place: Place, report: &mut Report) -> Option<TypeId> {
         let position = self.types.position(name);
         if position.is_none() {
-            let known = self.types.iter().chain(BUILT_IN);
-            report.unknown_reference(place, "type", name, known);
+            report.unknown_type(place, name, self.types.iter(), &BUILT_IN);
         }
         position.map(TypeId)
     }

@@ -1,6 +1,7 @@
 //! Types: from expressions and long forms to shapes.
 
 mod constraints;
+mod unions;
 
 use std::collections::HashMap;
 
@@ -197,7 +198,8 @@ impl<'a> TypeTable<'a> {
     /// `a | b`: words. Some of them may be names of built-in types, but not all.
     fn words(&mut self, words: &[SpannedWord], text: &Text, report: &mut Report) -> Shape {
         let types = words.iter().find(|word| self.lookup.types.position(&word.text).is_some());
-        let is_type = |word: &SpannedWord| BUILT_IN.contains(&&*word.text) || is_foreign(word);
+        let is_type =
+            |word: &SpannedWord| BUILT_IN.contains(&&*word.text) || unions::is_foreign(word);
         let all_built_in = words.iter().all(is_type);
         if let Some(word) = types.or(words.first().filter(|_| all_built_in)) {
             report.push(
@@ -206,7 +208,7 @@ impl<'a> TypeTable<'a> {
                     format!("`{}` is a type, and `|` joins words", word.text),
                 )
                 .expected("plain words, such as `markdown | html`")
-                .help(instead_of_union(words)),
+                .help(unions::instead(words)),
             );
             return Shape::Json;
         }
@@ -394,25 +396,6 @@ fn reported(fault: ExpressionError, text: &Text, report: &mut Report) -> Place {
     let place = text.part(fault.at.start, fault.at.len());
     report.push(Problem::error(place, fault.message).expected(fault.expected));
     place
-}
-
-/// Names of types in other languages. They are not built in.
-const FOREIGN: [&str; 4] = ["null", "any", "object", "array"];
-
-fn is_foreign(word: &SpannedWord) -> bool {
-    FOREIGN.contains(&&*word.text)
-}
-
-/// What to write in place of a union of these types.
-fn instead_of_union(words: &[SpannedWord]) -> String {
-    let others: Vec<&SpannedWord> = words.iter().filter(|word| word.text != "null").collect();
-    match others[..] {
-        [only] if others.len() < words.len() && !is_foreign(only) => format!(
-            "a value that may be absent has `?` after its name, and one type: `\"name?\": {}`",
-            only.text
-        ),
-        _ => "some clients fail on unions of types; use one type, or `json`".to_owned(),
-    }
 }
 
 fn built_in(name: &str) -> Option<Shape> {

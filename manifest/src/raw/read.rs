@@ -24,6 +24,12 @@ pub(super) fn wrong_kind(node: &Node, owner: Place, expected: &str, report: &mut
     report.push(Problem::error(place, message));
 }
 
+/// Reports a text that would be of the right kind without its quotes.
+pub(super) fn quoted(node: &Node, expected: &str, report: &mut Report) {
+    let message = format!("expected {expected}, found {}", node.found());
+    report.push(Problem::error(node.place, message).help("remove the quotes"));
+}
+
 impl FromNode for Text {
     fn from_node(node: &Node, owner: Place, report: &mut Report) -> Option<Self> {
         if let Kind::Text(text) = &node.kind {

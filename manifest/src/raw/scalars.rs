@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::Number;
 
-use super::read::{FromNode, Located, wrong_kind};
+use super::read::{FromNode, Located, quoted, wrong_kind};
 use crate::model::{Begins, Builtin, Effect, IntegerFormat, TaskSupport};
 use crate::report::Report;
 use crate::source::Place;
@@ -60,7 +60,13 @@ macro_rules! scalar {
             fn from_node(node: &Node, owner: Place, report: &mut Report) -> Option<Self> {
                 let value = <$type as Scalar>::parse(&node.kind);
                 if value.is_none() {
-                    wrong_kind(node, owner, <$type as Scalar>::EXPECTED, report);
+                    let unquoted = node.without_quotes();
+                    let fits = |kind: Kind| <$type as Scalar>::parse(&kind).is_some();
+                    if unquoted.is_some_and(fits) {
+                        quoted(node, <$type as Scalar>::EXPECTED, report);
+                    } else {
+                        wrong_kind(node, owner, <$type as Scalar>::EXPECTED, report);
+                    }
                 }
                 Some(Self { value: value?, place: node.place })
             }
