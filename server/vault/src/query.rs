@@ -21,6 +21,8 @@
 //! * `contains` holds for an equal element of a list, a part of a text, or a key of a map.
 //! * `exists` holds if the key exists, with any value. `missing` is `not exists`, and `!=` is
 //!   `not =`; both hold if the key does not exist.
+//!
+//! A note with invalid frontmatter meets no condition.
 
 mod lexer;
 mod parser;

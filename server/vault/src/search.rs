@@ -141,7 +141,8 @@ pub struct SearchResults {
     pub total_hits: usize,
     /// How many files have at least one hit.
     pub matching_files: usize,
-    /// How many notes could not be searched: too large, not text, or unreadable.
+    /// How many notes could not be searched: too large, not text, or unreadable; for a condition,
+    /// also those with invalid frontmatter.
     pub not_searched: usize,
 }
 

@@ -23,8 +23,8 @@ pub(crate) struct Facts {
     pub(crate) targets: TextList,
     /// Without `#`, as written; one spelling if several differ only in case.
     pub(crate) tags: TextList,
-    /// Its frontmatter; `tags` has all tags of the note.
-    pub(crate) values: PropertyValues,
+    /// Its frontmatter; `tags` has all tags of the note. `None` if the frontmatter is invalid.
+    pub(crate) values: Option<PropertyValues>,
 }
 
 /// Texts without line breaks, in one allocation.
@@ -62,8 +62,9 @@ impl Facts {
             Ok(Document { headings, links, tags, .. }) => (headings, links, tags),
             Err(_) => (Vec::new(), Vec::new(), Vec::new()),
         };
-        // Invalid frontmatter counts as empty.
-        let properties = frontmatter::read(text).unwrap_or_default();
+        let read = frontmatter::read(text).ok();
+        let is_valid = read.is_some();
+        let properties = read.unwrap_or_default();
         let declared = frontmatter::tags(&properties);
         let aliases = frontmatter::aliases(&properties);
         let title = [(path.stem(), TITLE)].into_iter();
@@ -78,9 +79,8 @@ impl Facts {
         if !tags.is_empty() {
             values.set("tags", tags.iter());
         }
-        let facts =
-            Self { targets: internal.map(|link| link.target.trim()).collect(), tags, values };
-        (facts, entry)
+        let targets = internal.map(|link| link.target.trim()).collect();
+        (Self { targets, tags, values: is_valid.then_some(values) }, entry)
     }
 
     /// Reads a canvas.

@@ -29,7 +29,7 @@ const STAGED: &str = ".toolwrit-";
 /// What the index is, among saved data.
 const KIND: &str = "index";
 /// Changes with the format.
-const FORMAT: u32 = 7;
+const FORMAT: u32 = 8;
 /// Length of the content's length, which is sealed together with the digest.
 const LENGTH: usize = 8;
 /// Length of the content's digest.

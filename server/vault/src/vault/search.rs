@@ -30,10 +30,17 @@ impl Vault {
             PatternKind::Frontmatter(condition) => {
                 let (_, folder) = self.root().folder(folder)?;
                 let index = self.index(cancel)?;
-                let matching = index.notes().filter(|(_, facts)| condition.holds(&facts.values));
-                let paths = matching.filter_map(|(id, _)| index.names.path(id));
-                let matching = paths.filter(|path| path.is_below(&folder)).cloned().collect();
-                let not_searched = index.unread();
+                let notes = index.notes();
+                let notes = notes.filter_map(|(id, facts)| Some((index.names.path(id)?, facts)));
+                let (mut matching, mut not_searched) = (Vec::new(), index.unread());
+                for (path, facts) in notes.filter(|(path, _)| path.is_below(&folder)) {
+                    match &facts.values {
+                        Some(values) if condition.holds(values) => matching.push(path.clone()),
+                        Some(_) => {}
+                        // What its properties are meant to be is unknown, so that none is missing.
+                        None => not_searched += 1,
+                    }
+                }
                 Ok(SearchResults { not_searched, ..SearchResults::of_paths(matching, limit) })
             }
             PatternKind::Content(expression, required) => {

@@ -1,7 +1,7 @@
 //! Conditions on frontmatter: which notes they find, and how their errors name the place.
 
 use proptest::prelude::*;
-use toolwrit_vault::{Folder, SearchPattern, VaultError};
+use toolwrit_vault::{BulkMode, BulkOutcome, Folder, SearchPattern, VaultError};
 
 use crate::{Sandbox, never};
 
@@ -78,6 +78,30 @@ fn other_conditions_do_not_find_the_note() {
         "(status = todo) and (priority = 1 or priority = 2)",
     ] {
         assert!(!holds(&sandbox, condition), "{condition}");
+    }
+}
+
+#[test]
+fn a_note_with_invalid_frontmatter_meets_no_condition_and_is_counted() {
+    let sandbox = Sandbox::new();
+    sandbox.put("bad.md", "---\nstatus: keep\ntitle: a: b\n---\n#idea\n");
+    sandbox.put("in/good.md", "---\nstatus: keep\n---\n");
+    sandbox.put("bare.md", "");
+    for (condition, folder, total, not_searched) in [
+        ("status != keep", "", 1, 1),
+        ("status missing", "", 1, 1),
+        ("status = keep", "", 1, 1),
+        ("not tags exists", "", 2, 1),
+        ("tags = idea", "", 0, 1),
+        ("status = keep", "in", 1, 0),
+    ] {
+        let pattern = SearchPattern::frontmatter(condition).unwrap();
+        let folder = Folder::parse(folder).unwrap();
+        let found = sandbox.vault.search(&pattern, &folder, 1, &never).unwrap();
+        assert_eq!((found.total_hits, found.not_searched), (total, not_searched), "{condition}");
+        let bulk = sandbox.vault.bulk_delete(&pattern, BulkMode::DryRun, &never).unwrap();
+        let is_bad = |outcome: &BulkOutcome| matches!(outcome, BulkOutcome::Would(file) if file.path.as_str() == "bad.md");
+        assert!(!bulk.outcomes.iter().any(is_bad), "{condition}");
     }
 }
 
