@@ -162,9 +162,6 @@ pub(crate) fn base_fault(error: BaseError) -> Fault {
             let hint = format!("Its views are: {}.", views.join(", "));
             Fault::not_found(message).at("/view").did_you_mean(views).hinting(hint)
         }
-        BaseError::NotTable { tables, .. } => {
-            Fault::validation(message).at("/view").expecting("table").did_you_mean(tables)
-        }
         BaseError::Size(_) => Fault::too_large(message),
         BaseError::Time(_) => Fault::new(Code::Timeout, message),
     }

@@ -1,4 +1,4 @@
-//! Bases: the table views of `.base` files over the files of a vault.
+//! Bases: the views of `.base` files over the files of a vault.
 //!
 //! ```yaml
 //! filters: { and: ['file.hasTag("book")', 'rating >= 4'] }
@@ -15,7 +15,7 @@
 //! * comparing values of different types is `false`, and calculating with an empty value is empty;
 //! * `html`, `image` and `icon` are what they would show: the text, the link, the name.
 //!
-//! Summaries, and views that are not tables, are not evaluated.
+//! A view of another type than `table` has the rows of a table. Summaries are not evaluated.
 
 mod check;
 mod definition;

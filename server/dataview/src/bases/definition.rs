@@ -60,8 +60,6 @@ pub(super) struct SortKey {
 /// A view.
 #[derive(Debug)]
 pub(super) struct ViewDefinition {
-    /// Its layout: `table`, `cards` and so on.
-    pub(super) kind: String,
     pub(super) name: String,
     pub(super) filters: Option<Filter>,
     pub(super) columns: Vec<Property>,
@@ -164,8 +162,7 @@ fn view(section: &Section<'_>) -> Result<ViewDefinition, DefinitionError> {
         number.ok_or_else(|| limit.expected("a whole number"))
     });
     Ok(ViewDefinition {
-        name: name.unwrap_or_else(|| kind.clone()),
-        kind,
+        name: name.unwrap_or(kind),
         filters: section.key("filters").map(|section| filter(&section, 0)).transpose()?,
         columns: each(section.key("order"), Section::property)?,
         sort: each(section.key("sort"), sort_key)?,
@@ -175,7 +172,8 @@ fn view(section: &Section<'_>) -> Result<ViewDefinition, DefinitionError> {
 }
 
 fn sort_key(section: &Section<'_>) -> Result<SortKey, DefinitionError> {
-    let Some(property) = section.key("property") else {
+    // Bases of older versions of Obsidian have `column`.
+    let Some(property) = section.key("property").or_else(|| section.key("column")) else {
         return Err(
             section.error("expected a `property`, such as `property: file.name`".to_owned())
         );

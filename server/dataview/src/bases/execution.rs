@@ -16,8 +16,6 @@ use crate::Dataview;
 use crate::evaluation::{Budget, Evaluated, Failure, Stop};
 use crate::value::{Object, UnresolvedPaths, Value, sort_order};
 
-/// The layout of views that are evaluated.
-const TABLE: &str = "table";
 /// Largest `.base` file in bytes (1 MiB).
 const SIZE_LIMIT: usize = 1024 * 1024;
 
@@ -99,16 +97,6 @@ pub enum BaseError {
         /// The names of its views.
         views: Vec<String>,
     },
-    /// The view is not a table.
-    #[error("the view `{name}` is of type `{kind}`; expected `{TABLE}`")]
-    NotTable {
-        /// The view.
-        name: String,
-        /// Its type.
-        kind: String,
-        /// The names of the views that are tables.
-        tables: Vec<String>,
-    },
     /// The file is too large.
     #[error("the base has more than {0} bytes")]
     Size(usize),
@@ -168,24 +156,13 @@ pub fn view(
     Ok(View { name: chosen.name.clone(), columns, rows, total, failed: run.failed })
 }
 
-/// Finds the view, which must be a table.
+/// Finds the view.
 fn choose<'a>(base: &'a Base, name: Option<&str>) -> Result<&'a ViewDefinition, BaseError> {
-    let names = |views: &mut dyn Iterator<Item = &ViewDefinition>| {
-        views.map(|view| view.name.clone()).collect::<Vec<_>>()
-    };
     let mut views = base.views.iter();
-    let view = views.find(|view| name.is_none_or(|name| view.name == name)).ok_or_else(|| {
-        BaseError::NoView { name: name.map(str::to_owned), views: names(&mut base.views.iter()) }
-    })?;
-    if view.kind != TABLE {
-        let mut tables = base.views.iter().filter(|view| view.kind == TABLE);
-        return Err(BaseError::NotTable {
-            name: view.name.clone(),
-            kind: view.kind.clone(),
-            tables: names(&mut tables),
-        });
-    }
-    Ok(view)
+    views.find(|view| name.is_none_or(|name| view.name == name)).ok_or_else(|| BaseError::NoView {
+        name: name.map(str::to_owned),
+        views: base.views.iter().map(|view| view.name.clone()).collect(),
+    })
 }
 
 /// A file that the filters let through, with the values that it is grouped and sorted by.

@@ -120,12 +120,30 @@ fn a_base_without_filters_shows_all_files() {
 }
 
 #[test]
-fn views_that_do_not_exist_or_are_no_tables_are_named() {
+fn a_view_of_another_type_has_the_rows_of_a_table() {
     let sandbox = books();
-    let error = sandbox.error("Books.base", Some("Gallery"));
-    assert_eq!(error.to_string(), "the view `Gallery` is of type `cards`; expected `table`");
-    let BaseError::NotTable { tables, .. } = error else { panic!("{error}") };
-    assert_eq!(tables, ["All", "Open", "Groups", "Bare"]);
+    let view = sandbox.view("Books.base", Some("Gallery"));
+    assert_eq!((values(&view), view.total), (json!([["A.md"], ["B.md"], ["C.md"], ["D.md"]]), 4));
+    let map = "views: [{type: map, name: Where, order: [place], coordinates: note.place}]";
+    let sandbox = Sandbox::of(&[("a.md", "---\nplace: [1, 2]\n---\n"), ("b.base", map)]);
+    assert_eq!(values(&sandbox.view("b.base", None)), json!([[[1, 2]], [null]]));
+}
+
+#[test]
+fn the_older_name_of_a_property_to_sort_by_is_read() {
+    let base =
+        "views: [{type: table, order: [file.basename], sort: [{column: note.n, direction: DESC}]}]";
+    let sandbox = Sandbox::of(&[
+        ("a.md", "---\nn: 1\n---\n"),
+        ("b.md", "---\nn: 2\n---\n"),
+        ("c.base", base),
+    ]);
+    assert_eq!(values(&sandbox.view("c.base", None)), json!([["b"], ["a"], ["c"]]));
+}
+
+#[test]
+fn views_that_do_not_exist_are_named() {
+    let sandbox = books();
     let error = sandbox.error("Books.base", Some("open"));
     assert_eq!(error.to_string(), "the base has no view named `open`");
     let BaseError::NoView { views, .. } = error else { panic!("{error}") };
