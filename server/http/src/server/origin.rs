@@ -77,6 +77,12 @@ impl Host {
         self.name == other.name && (self.port.is_none() || self.port == other.port)
     }
 
+    /// The port, if it is named.
+    #[cfg(feature = "browser")]
+    pub(super) fn port(&self) -> Option<u16> {
+        self.port
+    }
+
     fn is_loopback(&self) -> bool {
         LOOPBACK.contains(&self.name.as_str())
     }

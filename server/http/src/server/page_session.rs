@@ -12,7 +12,7 @@ use axum::routing::post;
 
 use super::access::bearer;
 use super::mcp::HttpState;
-use super::readers::{LIFE, NAME};
+use super::readers::{LIFE, name};
 use super::refusal::Refusal;
 
 pub(super) fn router(state: &Arc<HttpState>) -> Router {
@@ -47,9 +47,9 @@ fn answer(headers: &HeaderMap, cookie: &str, life: Duration) -> Response {
     let of_https =
         headers.get(ORIGIN).is_some_and(|origin| origin.as_bytes().starts_with(b"https:"));
     let secure = if of_https { "; Secure" } else { "" };
-    let life = life.as_secs();
+    let (name, life) = (name(headers), life.as_secs());
     let field =
-        format!("{NAME}={cookie}; Path=/docs; HttpOnly; SameSite=Strict; Max-Age={life}{secure}");
+        format!("{name}={cookie}; Path=/docs; HttpOnly; SameSite=Strict; Max-Age={life}{secure}");
     // Hexadecimal digits and fixed words are valid in a header.
     let field = HeaderValue::try_from(field).unwrap_or_else(|_| HeaderValue::from_static(""));
     let common = (CACHE_CONTROL, HeaderValue::from_static("no-store"));

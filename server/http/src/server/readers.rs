@@ -6,14 +6,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::Request;
-use axum::http::header::COOKIE;
+use axum::http::header::{COOKIE, HOST};
 use axum::http::{HeaderMap, Method};
 use moka::sync::Cache;
 
+use super::origin::Host;
 use toolwrit_core::hex::Hex;
 
-/// The name of the cookie.
-pub(super) const NAME: &str = "toolwrit-pages";
+/// The start of the name of each cookie. Cookies of one host are shared by all its ports, so the port of the server
+/// follows.
+const NAME: &str = "toolwrit-pages";
 /// How long a cookie is accepted.
 pub(super) const LIFE: Duration = Duration::from_hours(12);
 /// The most cookies that are accepted at a time.
@@ -62,9 +64,16 @@ impl Readers {
     }
 }
 
-/// Returns the values of our cookie in a request.
+/// The name of the cookie of the server that a request names.
+pub(super) fn name(headers: &HeaderMap) -> String {
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+    let port = host.and_then(|host| host.parse::<Host>().ok()).and_then(|host| host.port());
+    port.map_or_else(|| NAME.to_owned(), |port| format!("{NAME}-{port}"))
+}
+
+/// Returns the values of the cookies of this and other servers of the host. No other server makes the same value.
 fn cookies(headers: &HeaderMap) -> impl Iterator<Item = &str> {
     let fields = headers.get_all(COOKIE).iter().filter_map(|field| field.to_str().ok());
     let pairs = fields.flat_map(|field| field.split(';')).filter_map(|pair| pair.split_once('='));
-    pairs.filter(|(name, _)| name.trim() == NAME).map(|(_, value)| value.trim())
+    pairs.filter(|(name, _)| name.trim().starts_with(NAME)).map(|(_, value)| value.trim())
 }
