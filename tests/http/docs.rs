@@ -288,6 +288,49 @@ fn a_search_without_results_lists_the_categories() {
     }
 }
 
+/// What a browser accepts.
+const VISIT: (&str, &str) = ("accept", "text/html,application/xhtml+xml,*/*;q=0.8");
+
+#[test]
+fn a_browser_gets_a_refusal_as_a_page() {
+    let home = Home::new();
+    home.token(lab(), "owner");
+    let server = home.serve(lab(), &[]);
+    for (path, link) in
+        [("/", "browser/"), ("/docs/", "../browser/"), ("/docs/guide/web.html", "../../browser/")]
+    {
+        let answer = server.get(path, &[VISIT]);
+        assert_eq!(
+            (answer.status, header(&answer, "content-type")),
+            (401, "text/html; charset=utf-8"),
+            "{path}"
+        );
+        assert!(answer.headers.contains_key("www-authenticate"));
+        assert!(answer.body.contains(&format!("href=\"{link}\"")), "{path}: {}", answer.body);
+        let policy = header(&answer, "content-security-policy");
+        assert!(policy.starts_with("default-src 'none'"), "{policy}");
+        // Programs get JSON, as before.
+        assert_eq!(header(&server.get(path, &[]), "content-type"), "application/json", "{path}");
+    }
+}
+
+#[test]
+fn a_browser_gets_a_missing_page_as_a_page() {
+    let home = Home::new();
+    let server =
+        Server::start(home.command(toolwrit(), &["docs", "serve", "--http", "127.0.0.1:0"]));
+    for (path, link) in [("/nope", "docs/"), ("/docs/nope.html", "../docs/")] {
+        let answer = server.get(path, &[VISIT]);
+        assert_eq!(
+            (answer.status, header(&answer, "content-type")),
+            (404, "text/html; charset=utf-8"),
+            "{path}"
+        );
+        assert!(answer.body.contains(&format!("href=\"{link}\"")), "{path}: {}", answer.body);
+        assert_eq!(header(&server.get(path, &[]), "content-type"), "application/json", "{path}");
+    }
+}
+
 #[test]
 fn docs_serve_shows_the_site_and_nothing_else() {
     let home = Home::new();

@@ -54,6 +54,8 @@ mod sessions;
 mod settings;
 mod streams;
 mod tools;
+#[cfg(feature = "docs")]
+mod visit;
 mod wire;
 
 use std::io;

@@ -17,13 +17,24 @@ pub(super) struct Refusal {
     error: ErrorBody,
 }
 
-#[derive(Debug, Serialize)]
-struct ErrorBody {
+/// The reason and the fix. The answer keeps it as an extension, so that it can be shown to people.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct ErrorBody {
     message: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     expected: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
+}
+
+#[cfg(feature = "docs")]
+impl ErrorBody {
+    /// The reason as people read it.
+    pub(super) fn sentence(&self) -> String {
+        let mut letters = self.message.chars();
+        let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+        format!("{first}{}.", letters.as_str())
+    }
 }
 
 impl Refusal {
@@ -64,6 +75,7 @@ impl IntoResponse for Refusal {
         let json = (CONTENT_TYPE, HeaderValue::from_static("application/json"));
         let last = self.last.then(|| (CONNECTION, HeaderValue::from_static("close")));
         response.headers_mut().extend(self.headers.into_iter().chain([json]).chain(last));
+        response.extensions_mut().insert(self.error);
         response
     }
 }

@@ -17,6 +17,8 @@ use super::cors;
 use super::mcp::{self, HttpState};
 use super::origin::AllowedSources;
 use super::places::ConnectionPlace;
+#[cfg(feature = "docs")]
+use super::visit::Visit;
 
 /// The entry point of all requests. Cheap to clone.
 #[derive(Clone)]
@@ -54,14 +56,39 @@ impl RequestService {
         let is_of_page =
             request.method() == Method::OPTIONS || request.headers().contains_key(ORIGIN);
         if !is_of_page {
-            return self.identify_and_route(request, place).await;
+            return self.answer_sender(request, place).await;
         }
-        let identify_and_route =
-            service_fn(move |request| self.clone().identify_and_route(request, place.clone()));
-        Box::pin(cors::layer().layer(identify_and_route).oneshot(request)).await
+        let answer_sender =
+            service_fn(move |request| self.clone().answer_sender(request, place.clone()));
+        Box::pin(cors::layer().layer(answer_sender).oneshot(request)).await
+    }
+
+    /// Identifies the sender, and routes the request. Browsers get a refusal as a page.
+    #[cfg(feature = "docs")]
+    async fn answer_sender(
+        self,
+        request: Request,
+        place: ConnectionPlace,
+    ) -> Result<Response, Infallible> {
+        let signs_in = cfg!(feature = "browser") && self.0.state.is_some();
+        let visit = Visit::of(&request, signs_in);
+        let response = self.identify_and_route(request, place).await?;
+        Ok(match visit {
+            Some(visit) => visit.shown(response),
+            None => response,
+        })
     }
 
     /// Identifies the sender, and routes the request.
+    #[cfg(not(feature = "docs"))]
+    async fn answer_sender(
+        self,
+        request: Request,
+        place: ConnectionPlace,
+    ) -> Result<Response, Infallible> {
+        self.identify_and_route(request, place).await
+    }
+
     async fn identify_and_route(
         self,
         request: Request,
