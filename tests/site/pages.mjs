@@ -146,6 +146,41 @@ await Promise.all([tab.waitForNavigation({ timeout: 5000 }), tab.keyboard.press(
 if (!tab.url().endsWith('operations/vault/rename.html')) {
     wrong.push(`the search led to ${tab.url()}`);
 }
+
+// A page that the query names is before operations that it finds, and a query may find nothing
+
+async function searched(query) {
+    await tab.$eval('#query', (field, words) => {
+        field.value = words;
+        field.dispatchEvent(new Event('input'));
+    }, query);
+}
+await searched('VALIDATION_ERROR');
+await tab.waitForFunction(() => document.querySelector('#results .title')?.textContent.endsWith('VALIDATION_ERROR'), { timeout: 5000 })
+    .catch(() => wrong.push('the search for VALIDATION_ERROR does not begin with its page'));
+await searched('zzyzx');
+await tab.waitForFunction(() => document.getElementById('told').textContent === 'Nothing matches.' && !document.querySelector('#results a'), { timeout: 5000 })
+    .catch(() => wrong.push('the search for nothing shows something'));
+await tab.keyboard.press('Escape');
+
+// Underlines do not hide underscores, and paper is light
+
+await tab.goto(address('reference/errors'));
+const line = await tab.$eval('td a code', code => getComputedStyle(code.parentElement).textUnderlinePosition);
+if (line !== 'under') {
+    wrong.push(`the underline of a code is ${line}`);
+}
+await tab.evaluate(() => {
+    document.documentElement.dataset.theme = 'dark';
+});
+await tab.emulateMediaType('print');
+const ink = await tab.evaluate(() => getComputedStyle(document.body).color);
+if (ink !== 'rgb(28, 33, 40)') {
+    wrong.push(`on paper, the text is ${ink}`);
+}
+await tab.emulateMediaType('screen');
+await tab.goto(address('operations/vault/rename'));
+
 await tab.focus('[role="tab"]');
 await tab.keyboard.press('ArrowRight');
 const shown = await tab.evaluate(() => document.querySelector('[role="tabpanel"]:not([hidden])').dataset.name);

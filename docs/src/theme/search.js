@@ -222,25 +222,20 @@ globalThis.document && (() => {
         show(own, own.length === 0 ? 'Nothing matches.' : counted(own.length, 'result'));
     }
 
-    /** Operations as the server ranks them, before the other pages; the categories where no operation matches. */
+    /** Operations as the server ranks them, between the pages that the query names and the other pages. */
     function showServed(query, answer) {
         const others = local(query);
+        const isNamed = own => own.title.toLowerCase().startsWith(query.toLowerCase());
         const operations = answer.operations.map(own => ({
             page: own.page,
             title: own.id,
             summary: own.summary,
             badges: [own.effect, own.relevance, ...(own.deprecated ? ['deprecated'] : [])],
         }));
-        const categories = (answer.categories || []).map(own => ({
-            page: own.page,
-            title: own.name,
-            summary: own.summary,
-            badges: ['category'],
-        }));
-        const words = operations.length === 0
-            ? `No operation matches. ${counted(others.length, 'page')} in the guide and the reference.`
+        const words = operations.length + others.length === 0
+            ? 'Nothing matches.'
             : `${counted(answer.total, 'operation')}, ${counted(others.length, 'other page')}.`;
-        show([...operations, ...others, ...categories], words);
+        show([...others.filter(isNamed), ...operations, ...others.filter(own => !isNamed(own))], words);
     }
 
     async function ask(query) {
