@@ -1,6 +1,7 @@
 //! The tool browser in Chromium, and the types of its scripts.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
+mod forms;
 mod large;
 mod sign_in;
 mod status;

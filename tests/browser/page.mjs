@@ -126,7 +126,7 @@ async function copied(words) {
 const call = JSON.parse(await copied('Copy as MCP call'));
 expect(call.name === 'vault_read' && call.arguments.path === 'Inbox.md', `the MCP call is ${JSON.stringify(call)}`);
 expect((await copied('Copy as Markdown')).includes(JSON.stringify(call, null, 2)), 'the Markdown has another call');
-const surroundings = { ...process.env, TOOLWRIT_TOKEN: token, TOOLWRIT_VAULT: vault };
+const surroundings = { ...process.env, TOOLWRIT_TOKEN: token };
 for (const form of ['Copy as curl', 'Copy as command']) {
     const command = await copied(form);
     expect(!command.includes(token), `${form} has the token`);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use toolwrit_tests::http::{Answer, Home, Server};
-use toolwrit_tests::program::lab;
+use toolwrit_tests::program::{lab, toolwrit};
 
 fn json_of(server: &Server, path: &str, headers: &[(&str, &str)]) -> Value {
     let answer = server.get(path, headers);
@@ -46,7 +46,10 @@ fn files_are_public_and_data_needs_a_token() {
     }
     assert_eq!(server.get("/browser/files/nothing.js", &[]).status, 404);
     let offer = json_of(&server, "/browser/api/sign-in", &[]);
-    assert_eq!(offer, json!({ "title": "Laboratory", "required": true, "oauth": null }));
+    assert_eq!(
+        offer,
+        json!({ "title": "Laboratory", "required": true, "oauth": null, "browse": false })
+    );
     for path in ["operations", "search?q=echo", "history", "series", "status"] {
         let path = format!("/browser/api/{path}");
         assert_eq!(server.get(&path, &[]).status, 401, "{path}");
@@ -70,6 +73,10 @@ fn operations_are_those_that_the_caller_may_know() {
     let shelve = operation(&owner, "lab.shelve").unwrap();
     assert_eq!(shelve["tool"], "lab_shelves");
     assert_eq!(shelve["fixed"], json!({ "action": "put" }));
+    assert_eq!(scrap["notes"], json!({ "secret": { "sensitive": true } }));
+    let dates = json!({ "day": { "type": "date" }, "moment": { "type": "datetime" } });
+    assert_eq!(operation(&owner, "lab.shapes").unwrap()["notes"], dates);
+    assert_eq!(scrap["deprecated"], Value::Null);
     assert!(operation(&onlooker, "lab.scrap").is_none());
     let narrowed = listed(&[("authorization", &tokens[0]), ("toolwrit-role", "onlooker")]);
     assert_eq!(narrowed["operations"], onlooker["operations"]);
@@ -216,6 +223,9 @@ fn a_cookie_opens_pages_and_nothing_else() {
     assert_eq!(begun.status, 204);
     let field = begun.headers["set-cookie"].to_str().unwrap();
     let (cookie, rules) = field.split_once("; ").unwrap();
+    // Another server on another port of the host must not replace it.
+    let port = server.address().rsplit_once(':').unwrap().1;
+    assert!(cookie.starts_with(&format!("toolwrit-pages-{port}=")), "{cookie}");
     assert_eq!(rules, "Path=/docs; HttpOnly; SameSite=Strict; Max-Age=43200");
     let with = [("cookie", cookie)];
     for (path, status) in [
@@ -235,7 +245,7 @@ fn a_cookie_opens_pages_and_nothing_else() {
     assert_eq!(server.post_to("/docs/", &with, "").status, 401);
     assert_eq!(server.post_to("/session", &with, "").status, 401);
     assert_eq!(server.get("/docs/", &[("cookie", "toolwrit-pages=0")]).status, 401);
-    let other = format!("a=b; {cookie}");
+    let other = format!("a=b; toolwrit-pages-1=0; {cookie}");
     assert_eq!(server.get("/docs/", &[("cookie", &other)]).status, 200);
 
     let secure = [("authorization", token.as_str()), ("origin", "https://127.0.0.1")];
@@ -283,7 +293,34 @@ fn browse_serves_its_own_user_only() {
     assert_eq!(server.get("/browser/api/operations", &[]).status, 401);
     let listed = json_of(&server, "/browser/api/operations", &[("authorization", &token)]);
     assert_eq!(listed["caller"]["principal"], "local");
-    assert_eq!(listed["server"]["command"], "lab");
+    assert_eq!(listed["server"]["command"], "lab call");
+    assert_eq!(json_of(&server, "/browser/api/sign-in", &[])["browse"], true);
+}
+
+/// A command without them would act on other data.
+#[test]
+fn browse_names_the_flags_that_choose_its_data() {
+    let home = Home::new();
+    let (config, vault) = (home.path().join("my config.toml"), home.path().join("notes"));
+    std::fs::write(&config, "").unwrap();
+    std::fs::create_dir(&vault).unwrap();
+    let mut command = home.command(toolwrit(), &["browse", "--no-open", "--read-only"]);
+    command.current_dir(home.path()).args(["--config", "my config.toml"]);
+    command.env("TOOLWRIT_VAULT", "notes");
+    let server = Server::start(command);
+    let token = bearer(server.url.split_once("#token=").unwrap().1);
+    let listed = json_of(&server, "/browser/api/operations", &[("authorization", &token)]);
+    let expected =
+        format!("toolwrit call --config '{}' --vault {}", config.display(), vault.display());
+    assert_eq!(listed["server"]["command"], expected);
+}
+
+#[test]
+fn a_server_for_others_names_no_command() {
+    let home = Home::new();
+    let server = home.serve(lab(), &[]);
+    let listed = json_of(&server, "/browser/api/operations", &[]);
+    assert_eq!(listed["server"]["command"], Value::Null);
 }
 
 #[cfg(target_os = "linux")]

@@ -1,6 +1,7 @@
 // @ts-check
 // Requests to the server. Each has the user's access token, and the focus mode and role that the user has chosen.
 
+import { exact, indented } from './json.js';
 import { session } from './session.js';
 
 /** Where the token is kept: as long as the tab is open. */
@@ -42,13 +43,13 @@ export function keepToken(value) {
 /**
  * Sends a request, and returns the JSON of its answer; null if it has none.
  * @param {string} path
- * @param {{ method?: string, body?: unknown, signal?: AbortSignal, wide?: boolean }} [options] `wide` leaves out what
- *     narrows the request
+ * @param {{ method?: string, body?: unknown, signal?: AbortSignal, wide?: boolean, more?: Record<string, string> }} [options]
+ *     `wide` leaves out what narrows the request; `more` are headers
  * @returns {Promise<any>}
  */
-export async function request(path, { method = 'GET', body, signal, wide = false } = {}) {
+export async function request(path, { method = 'GET', body, signal, wide = false, more = {} } = {}) {
     /** @type {Record<string, string>} */
-    const headers = { accept: 'application/json, text/event-stream' };
+    const headers = { accept: 'application/json, text/event-stream', ...more };
     const own = token();
     if (own) {
         headers.authorization = `Bearer ${own}`;
@@ -116,16 +117,26 @@ function refused(status, text) {
 
 /**
  * @typedef {object} Answer
- * @property {unknown} value
+ * @property {unknown} value numbers that a script would round are strings
+ * @property {string} raw the same as text, with these numbers
  * @property {Fault | null} fault
  * @property {any[]} content the blocks of the answer
  * @property {number} bytes
  */
 
+/** The revision of MCP in which the server cancels a call whose client leaves. */
+const REVISION = '2026-07-28';
+/** What the revision requires of each call. */
+const CLIENT = {
+    'io.modelcontextprotocol/protocolVersion': REVISION,
+    'io.modelcontextprotocol/clientInfo': { name: 'tool-browser', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+};
+
 let calls = 0;
 
 /**
- * Calls a tool of the flat surface.
+ * Calls a tool of the flat surface. The signal cancels the call.
  * @param {{ tool: string, fixed: Record<string, unknown> }} operation
  * @param {Record<string, unknown>} args
  * @param {AbortSignal} [signal]
@@ -133,30 +144,31 @@ let calls = 0;
  */
 export async function call(operation, args, signal) {
     calls += 1;
-    const params = { name: operation.tool, arguments: { ...operation.fixed, ...args } };
+    const params = { name: operation.tool, arguments: { ...operation.fixed, ...args }, _meta: CLIENT };
     const body = { jsonrpc: '2.0', id: calls, method: 'tools/call', params };
-    const answer = await request('mcp/flat', { method: 'POST', body, ...(signal ? { signal } : {}) });
+    const more = { 'mcp-protocol-version': REVISION, 'mcp-method': 'tools/call', 'mcp-name': operation.tool };
+    const answer = await request('mcp/flat', { method: 'POST', body, more, ...(signal ? { signal } : {}) });
     if (answer.error) {
         throw new Refused(200, String(answer.error.message));
     }
     const content = answer.result.content ?? [];
-    const value = answer.result.structuredContent ?? valueOf(content);
-    const bytes = new TextEncoder().encode(JSON.stringify(value) ?? '').length;
+    const texts = content.filter((/** @type {any} */ block) => block.type === 'text');
+    const text = texts.map((/** @type {any} */ block) => block.text).join('\n');
+    const bytes = new TextEncoder().encode(text).length;
+    const { value, raw } = valueOf(text);
     const fault = answer.result.isError ? /** @type {any} */ (value)?.error : null;
-    return { value, fault: fault ?? null, content, bytes };
+    return { value, raw, fault: fault ?? null, content, bytes };
 }
 
 /**
- * The value of an answer without structured content: JSON if its text is that.
- * @param {any[]} content
+ * The value of the text of an answer: JSON if it is that. Structured content is the same value.
+ * @param {string} text
  */
-function valueOf(content) {
-    const texts = content.filter(block => block.type === 'text').map(block => block.text);
-    const text = texts.join('\n');
+function valueOf(text) {
     try {
-        return JSON.parse(text);
+        return { value: exact(text), raw: indented(text) };
     } catch {
-        return text;
+        return { value: text, raw: text };
     }
 }
 

@@ -32,6 +32,11 @@ list?.append(finder.element);
 fill(/** @type {Element} */ (middle), h('h2', {}, 'Choose an operation'), h('p', { class: 'lead' }, 'Choose an operation from the list, or search for what you want to do.'));
 fill(/** @type {Element} */ (right), h('p', { class: 'quiet' }, 'Results appear here.'));
 
+/** The view of each operation that the user has opened, with what is typed there. @type {Map<string, { element: HTMLElement }>} */
+const views = new Map();
+/** The call that the pane of results shows. @type {symbol | null} */
+let newest = null;
+
 /** @param {string} name */
 function showPane(name) {
     panes.dataset.pane = name;
@@ -88,6 +93,7 @@ async function leave(words) {
     fill(byId('views'));
     session.info = null;
     session.whole = null;
+    views.clear();
     const view = signInView(offer, enter);
     fill(content, view.element);
     view.complain(words ?? '');
@@ -145,18 +151,44 @@ function showOperation({ id, args, run: made }) {
     const operation = operationOf(id);
     if (!operation) {
         if (id) {
-            fill(/** @type {Element} */ (middle), h('h2', {}, 'Not found'), h('p', { class: 'lead' }, `There is no operation ${id} for you here.`));
+            const narrowed = [session.focus && `the focus mode ${session.focus}`, session.role && `the role ${session.role}`].filter(Boolean);
+            const under = narrowed.length > 0 ? ` under ${narrowed.join(' and ')}, which you have chosen in the list` : '';
+            fill(/** @type {Element} */ (middle), h('h2', {}, 'Not found'), h('p', { class: 'lead' }, `There is no operation ${id} for you here${under}.`));
         }
         showPane(id ? 'Operation' : 'List');
         return;
     }
-    const view = operationView(operation, args ?? session.runs.find(run => run.id === made)?.args ?? null, run => {
-        fill(/** @type {Element} */ (right), resultView(run));
-        showPane('Result');
-    });
+    const key = JSON.stringify([location.hash, session.focus, session.role]);
+    const before = session.runs.find(run => run.id === made)?.args;
+    const view = views.get(key) ?? operationView(operation, args ?? (before ? JSON.stringify(before) : null),
+        () => begin(operation.id, () => views.get(key)?.element.isConnected ?? false));
+    views.set(key, view);
     fill(/** @type {Element} */ (middle), view.element);
     middle?.scrollTo(0, 0);
     showPane('Operation');
+}
+
+/**
+ * Shows that a call runs, and returns what shows its result. A newer call keeps the pane, and a user who has gone to
+ * another operation stays there.
+ * @param {string} id
+ * @param {() => boolean} isShown whether the operation is shown
+ * @returns {(run: import('./session.js').Run | null) => void}
+ */
+function begin(id, isShown) {
+    const own = Symbol(id);
+    newest = own;
+    fill(/** @type {Element} */ (right), h('h2', {}, 'Result'), h('p', { role: 'status' }, h('code', {}, id), ' is running.'));
+    return run => {
+        if (newest === own) {
+            fill(/** @type {Element} */ (right), run ? resultView(run) : h('p', { class: 'quiet' }, h('code', {}, id), ' gave no result.'));
+        }
+        if (!isShown()) {
+            tell(`${id} has ended.`);
+        } else if (run && newest === own) {
+            showPane('Result');
+        }
+    };
 }
 
 function theme() {

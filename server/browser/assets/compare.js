@@ -42,8 +42,8 @@ function choice(title, start) {
 }
 
 /** @param {import('./session.js').Run} run */
-function lines({ answer: { value } }) {
-    return (typeof value === 'string' ? value : JSON.stringify(value, null, 2) ?? '').split('\n');
+function lines({ answer: { raw } }) {
+    return raw.split('\n');
 }
 
 /**

@@ -6,7 +6,7 @@ import { token } from './api.js';
 /**
  * @param {import('./session.js').Operation} operation
  * @param {Record<string, unknown>} args
- * @param {string} command the program of the server
+ * @param {string | null} command what calls operations on a command line; null if this user has none
  * @returns {{ name: string, text: string }[]}
  */
 export function forms(operation, args, command) {
@@ -19,7 +19,7 @@ export function forms(operation, args, command) {
     const given = Object.keys(args).length > 0 ? ` --args ${quoted(JSON.stringify(args))}` : '';
     return [
         { name: 'MCP call', text: JSON.stringify(params, null, 2) },
-        { name: 'command', text: `${command} call ${operation.id}${given}` },
+        ...(command ? [{ name: 'command', text: `${command} ${operation.id}${given}` }] : []),
         { name: 'curl', text: curl },
         { name: 'Markdown', text: `\`${operation.id}\`\n\n\`\`\`json\n${JSON.stringify(params, null, 2)}\n\`\`\`\n` },
     ];

@@ -2,38 +2,26 @@
 // Editors of values that a JSON schema describes. The schemas of the server are portable: they have no unions and no
 // references. What a form cannot show is edited as JSON.
 
+import { anything, choice, json, number, secret, text } from './control.js';
 import { h, newId } from './dom.js';
+import { Mistake, below } from './mistake.js';
+
+/** @typedef {import('./control.js').Field} Field */
 
 /**
- * @typedef {object} Field
- * @property {HTMLElement} element
- * @property {() => unknown} read throws a `Mistake`
- * @property {(value: unknown) => void} write
- * @property {(path: string[], message: string) => boolean} complain marks the value at a path; false if there is none
- * @property {() => void} clean removes marks
- * @property {() => void} focus
+ * What the schema of an argument does not say: the name of its type, and whether it is a secret.
+ * @typedef {{ type?: string, sensitive?: boolean }} Note
  */
-
-/** A value that is not what the schema says. */
-export class Mistake extends Error {
-    /**
-     * @param {string[]} path
-     * @param {string} message
-     */
-    constructor(path, message) {
-        super(message);
-        this.path = path;
-    }
-}
 
 /**
  * The editor of a value.
  * @param {any} schema
  * @param {string} label
  * @param {string} [describedBy] the id of its description
+ * @param {boolean} [isSecret]
  * @returns {Field}
  */
-export function field(schema, label, describedBy) {
+export function field(schema, label, describedBy, isSecret) {
     if (Array.isArray(schema.enum)) {
         return choice(schema.enum, label, describedBy);
     }
@@ -44,155 +32,26 @@ export function field(schema, label, describedBy) {
         case 'number':
             return number(schema, label, describedBy);
         case 'string':
-            return text(schema, label, describedBy);
+            return isSecret ? secret(label, describedBy) : text(schema, label, describedBy);
         case 'array':
-            return schema.items ? list(schema, label) : json(label, describedBy);
+            return schema.items ? list(schema, label, isSecret) : json(label, describedBy, []);
         case 'object':
             return schema.properties && schema.additionalProperties === false
                 ? object(schema, label)
-                : json(label, describedBy);
+                : json(label, describedBy, {});
         default:
             return anything(label, describedBy);
     }
 }
 
 /**
- * A field of one control, and the message below it.
- * @param {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} control
- * @param {() => unknown} read
- * @param {(value: unknown) => void} write
- * @param {string} [describedBy]
- * @returns {Field}
- */
-function single(control, read, write, describedBy) {
-    const message = h('p', { class: 'mistake', id: newId('mistake') });
-    const described = describedBy ? `${describedBy} ${message.id}` : message.id;
-    control.setAttribute('aria-describedby', described);
-    return {
-        element: h('div', { class: 'field' }, control, message),
-        read,
-        write,
-        complain(_path, words) {
-            control.setAttribute('aria-invalid', 'true');
-            message.textContent = words;
-            return true;
-        },
-        clean() {
-            control.removeAttribute('aria-invalid');
-            message.textContent = '';
-        },
-        focus: () => control.focus(),
-    };
-}
-
-/**
- * @param {any} schema
- * @param {string} label
- * @param {string} [describedBy]
- */
-function text(schema, label, describedBy) {
-    const isShort = (schema.maxLength ?? Infinity) <= 4096 || schema.pattern;
-    const control = h('textarea', { 'aria-label': label, rows: isShort ? 1 : 3, spellcheck: false });
-    return single(control, () => control.value, value => {
-        control.value = typeof value === 'string' ? value : JSON.stringify(value);
-        const lines = control.value.split('\n').length;
-        control.rows = Math.min(Math.max(lines, isShort ? 1 : 3), 12);
-    }, describedBy);
-}
-
-/**
- * @param {any} schema
- * @param {string} label
- * @param {string} [describedBy]
- */
-function number(schema, label, describedBy) {
-    const whole = schema.type === 'integer';
-    const control = h('input', { 'aria-label': label, inputmode: whole ? 'numeric' : 'decimal', autocomplete: 'off' });
-    const read = () => {
-        const value = Number(control.value);
-        if (control.value.trim() === '' || Number.isNaN(value) || (whole && !Number.isInteger(value))) {
-            throw new Mistake([], whole ? 'Expected a whole number.' : 'Expected a number.');
-        }
-        return value;
-    };
-    return single(control, read, value => {
-        control.value = String(value);
-    }, describedBy);
-}
-
-/**
- * @param {unknown[]} values
- * @param {string} label
- * @param {string} [describedBy]
- */
-function choice(values, label, describedBy) {
-    const options = values.map((value, at) => h('option', { value: at }, String(value)));
-    const control = h('select', { 'aria-label': label }, options);
-    return single(control, () => values[Number(control.value)], value => {
-        control.value = String(Math.max(values.indexOf(value), 0));
-    }, describedBy);
-}
-
-/**
- * @param {string} label
- * @param {string} [describedBy]
- */
-function json(label, describedBy) {
-    const control = h('textarea', { 'aria-label': `${label}, as JSON`, rows: 3, spellcheck: false, class: 'code' });
-    const read = () => {
-        try {
-            return JSON.parse(control.value);
-        } catch (error) {
-            throw new Mistake([], `Expected JSON: ${/** @type {Error} */ (error).message}`);
-        }
-    };
-    return single(control, read, value => {
-        control.value = JSON.stringify(value, null, 2) ?? '';
-    }, describedBy);
-}
-
-/**
- * Any value: text as it stands, or JSON.
- * @param {string} label
- * @param {string} [describedBy]
- * @returns {Field}
- */
-function anything(label, describedBy) {
-    const [asText, asJson] = [text({}, label, describedBy), json(label, describedBy)];
-    const kind = h('select', { 'aria-label': `Kind of ${label}`, class: 'small' },
-        h('option', { value: 'text' }, 'Text'), h('option', { value: 'json' }, 'JSON'));
-    const current = () => (kind.value === 'json' ? asJson : asText);
-    /** @param {string} name */
-    const show = name => {
-        kind.value = name;
-        asText.element.hidden = name === 'json';
-        asJson.element.hidden = name !== 'json';
-    };
-    kind.addEventListener('change', () => show(kind.value));
-    show('text');
-    return {
-        element: h('div', {}, kind, asText.element, asJson.element),
-        read: () => current().read(),
-        write(value) {
-            show(typeof value === 'string' || value === undefined ? 'text' : 'json');
-            current().write(value ?? '');
-        },
-        complain: (path, words) => current().complain(path, words),
-        clean() {
-            asText.clean();
-            asJson.clean();
-        },
-        focus: () => current().focus(),
-    };
-}
-
-/**
  * A list, whose items are added and removed.
  * @param {any} schema
  * @param {string} label
+ * @param {boolean} [isSecret]
  * @returns {Field}
  */
-function list(schema, label) {
+function list(schema, label, isSecret) {
     /** @type {{ field: Field, row: HTMLElement }[]} */
     let items = [];
     const rows = h('div', { class: 'rows' });
@@ -202,10 +61,8 @@ function list(schema, label) {
 
     /** @param {unknown} value */
     function add(value) {
-        const own = field(schema.items, `${label}, item ${items.length + 1}`);
-        if (value !== undefined) {
-            own.write(value);
-        }
+        const own = field(schema.items, `${label}, item ${items.length + 1}`, undefined, isSecret);
+        own.write(value);
         const remove = h('button', { type: 'button', class: 'small', 'aria-label': `Remove an item of ${label}` }, 'Remove');
         const row = h('div', { class: 'row' }, own.element, remove);
         remove.addEventListener('click', () => {
@@ -221,10 +78,14 @@ function list(schema, label) {
     return {
         element,
         read: () => items.map((item, at) => below(String(at), () => item.field.read())),
+        draft: () => items.map(item => item.field.draft() ?? null),
         write(value) {
+            if (value !== undefined && !Array.isArray(value)) {
+                throw new Mistake([], 'Expected a list.');
+            }
             items = [];
             rows.replaceChildren();
-            (Array.isArray(value) ? value : []).forEach(add);
+            (value ?? []).forEach((own, at) => below(String(at), () => add(own)));
         },
         complain(path, words) {
             const [first, ...rest] = path;
@@ -244,32 +105,18 @@ function list(schema, label) {
 }
 
 /**
- * Reads a part, and says where it is if it is wrong.
- * @param {string} key
- * @param {() => unknown} read
- */
-function below(key, read) {
-    try {
-        return read();
-    } catch (error) {
-        if (error instanceof Mistake) {
-            throw new Mistake([key, ...error.path], error.message);
-        }
-        throw error;
-    }
-}
-
-/**
  * An object. Members that may be absent are sent only if the user says so: absent is not empty.
  * @param {any} schema
  * @param {string} label
  * @param {Set<string>} [left] names of members that are not shown
+ * @param {Record<string, Note>} [notes] of members
  * @returns {Field}
  */
-export function object(schema, label, left = new Set()) {
+export function object(schema, label, left = new Set(), notes = {}) {
     const required = new Set(schema.required ?? []);
     const names = Object.keys(schema.properties ?? {}).filter(name => !left.has(name));
-    const members = new Map(names.map(name => [name, member(name, schema.properties[name], required.has(name))]));
+    const members = new Map(names.map(name =>
+        [name, member(name, schema.properties[name], required.has(name), notes[name] ?? {})]));
     const message = h('p', { class: 'mistake' });
     const element = h('fieldset', { class: 'object', 'aria-label': label },
         [...members.values()].map(own => own.element), message);
@@ -285,13 +132,22 @@ export function object(schema, label, left = new Set()) {
             }
             return value;
         },
-        write(value) {
-            const given = /** @type {Record<string, unknown>} */ (value && typeof value === 'object' ? value : {});
+        draft() {
+            const sent = [...members].filter(([, own]) => own.isSent()).map(([name, own]) => [name, own.field.draft()]);
+            return Object.fromEntries(sent.filter(([, value]) => value !== undefined));
+        },
+        write(value = {}) {
+            if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+                throw new Mistake([], 'Expected an object.');
+            }
+            const given = new Map(Object.entries(value));
+            const unknown = [...given.keys()].find(name => !members.has(name));
+            if (unknown !== undefined) {
+                throw new Mistake([unknown], 'It has no field of this name.');
+            }
             for (const [name, own] of members) {
-                own.send(name in given);
-                if (name in given) {
-                    own.field.write(given[name]);
-                }
+                own.send(given.has(name));
+                below(name, () => own.field.write(given.has(name) ? given.get(name) : own.usual));
             }
         },
         complain(path, words) {
@@ -321,13 +177,12 @@ export function object(schema, label, left = new Set()) {
  * @param {string} name
  * @param {any} schema
  * @param {boolean} isRequired
+ * @param {Note} note
  */
-function member(name, schema, isRequired) {
+function member(name, schema, isRequired, note) {
     const id = newId('about');
-    const own = field(schema, name, id);
-    if (schema.default !== undefined) {
-        own.write(schema.default);
-    }
+    const own = field(schema, name, id, note.sensitive);
+    const usual = usualOf(own, schema);
     const box = h('input', { type: 'checkbox', 'aria-label': `Send ${name}`, checked: isRequired });
     /** @param {boolean} sent */
     const show = sent => {
@@ -345,10 +200,25 @@ function member(name, schema, isRequired) {
     const element = h('div', { class: 'member' },
         h('div', { class: 'name' },
             isRequired ? h('code', {}, name) : h('label', {}, box, h('code', {}, name)),
-            h('span', { class: 'quiet' }, ` ${typeName(schema)}${isRequired ? ', required' : ''}`)),
+            h('span', { class: 'quiet' }, ` ${note.type ?? typeName(schema)}${isRequired ? ', required' : ''}`)),
         h('p', { class: 'about', id }, about),
         own.element);
-    return { element, field: own, isSent: () => isRequired || box.checked, send: show };
+    return { element, field: own, usual, isSent: () => isRequired || box.checked, send: show };
+}
+
+/**
+ * The default of a schema, which the field then shows. Schemas of other servers may have one that does not fit.
+ * @param {Field} own
+ * @param {any} schema
+ */
+function usualOf(own, schema) {
+    try {
+        own.write(schema.default);
+        return schema.default;
+    } catch {
+        own.write(undefined);
+        return undefined;
+    }
 }
 
 /** @param {any} schema */

@@ -66,8 +66,9 @@ export function filters(reload) {
         if (event.key === 'ArrowDown' && first) {
             event.preventDefault();
             first.focus();
-        } else if (event.key === 'Enter' && first) {
-            first.click();
+        } else if (event.key === 'Enter') {
+            clearTimeout(timer);
+            find().then(() => items.querySelector('a')?.click());
         }
     });
     items.addEventListener('keydown', event => {
@@ -116,7 +117,7 @@ export function filters(reload) {
     /** @param {import('./session.js').Operation} operation */
     function entry(operation) {
         const { id, effect, summary, unavailable, deprecated } = operation;
-        return h('li', {}, h('a', { href: fragmentOf(id), 'aria-current': id === selected ? 'true' : null },
+        return h('li', {}, h('a', { href: fragmentOf(id), 'data-id': id, 'aria-current': id === selected ? 'true' : null },
             h('span', { class: 'line' }, h('code', {}, id), effectMark(effect)),
             h('span', { class: 'quiet' }, summary, deprecated && ' Deprecated.', unavailable && ` Not available: ${unavailable.code}.`)));
     }
@@ -185,7 +186,14 @@ export function filters(reload) {
         /** @param {string} id */
         select(id) {
             selected = id;
-            draw();
+            // The link that was followed stays, and keeps the focus.
+            for (const link of items.querySelectorAll('a')) {
+                if (link.dataset.id === id) {
+                    link.setAttribute('aria-current', 'true');
+                } else {
+                    link.removeAttribute('aria-current');
+                }
+            }
         },
     };
 }

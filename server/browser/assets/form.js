@@ -2,7 +2,9 @@
 // The form of an operation: fields or raw JSON, and the places of mistakes in them.
 
 import { h, newId } from './dom.js';
-import { Mistake, object } from './field.js';
+import { object } from './field.js';
+import { parse } from './json.js';
+import { Mistake } from './mistake.js';
 
 /** The argument that the page adds after the user has confirmed. */
 const CONFIRM = 'confirm';
@@ -12,7 +14,7 @@ const CONFIRM = 'confirm';
  */
 export function form(operation) {
     const left = new Set([...Object.keys(operation.fixed), ...(operation.confirm ? [CONFIRM] : [])]);
-    const fields = object(operation.schema, `Arguments of ${operation.id}`, left);
+    const fields = object(operation.schema, `Arguments of ${operation.id}`, left, operation.notes);
     const rawId = newId('raw');
     const raw = h('textarea', { id: rawId, rows: 12, spellcheck: false, class: 'code' });
     const rawPart = h('div', { hidden: true }, h('label', { for: rawId }, 'Arguments as JSON'), raw);
@@ -23,15 +25,21 @@ export function form(operation) {
     const isRaw = () => !rawPart.hidden;
 
     /** @param {boolean} wanted */
-    function switchTo(wanted) {
-        const args = read();
-        if (!args) {
-            return;
-        }
-        write(args);
+    function show(wanted) {
         rawPart.hidden = !wanted;
         fields.element.hidden = wanted;
         toggle.setAttribute('aria-pressed', String(wanted));
+    }
+
+    /** @param {boolean} wanted */
+    function switchTo(wanted) {
+        if (wanted) {
+            clean();
+            raw.value = JSON.stringify(fields.draft(), null, 2);
+            show(true);
+        } else {
+            write(raw.value);
+        }
     }
 
     /**
@@ -41,35 +49,32 @@ export function form(operation) {
     function read() {
         clean();
         try {
-            return isRaw() ? readRaw() : /** @type {Record<string, unknown>} */ (fields.read());
+            return isRaw() ? readRaw(raw.value) : /** @type {Record<string, unknown>} */ (fields.read());
         } catch (error) {
-            if (!(error instanceof Mistake)) {
-                throw error;
-            }
-            if (isRaw() || !fields.complain(error.path, error.message)) {
-                message.textContent = error.message;
+            const mistake = mistakeOf(error);
+            if (isRaw() || !fields.complain(mistake.path, mistake.message)) {
+                message.textContent = mistake.message;
             }
             return null;
         }
     }
 
-    function readRaw() {
-        let value;
+    /**
+     * Shows arguments, which are JSON. What does not fit the fields stays as JSON, with the reason.
+     * @param {string} text
+     */
+    function write(text) {
+        clean();
         try {
-            value = JSON.parse(raw.value || '{}');
+            fields.write(readRaw(text));
+            show(false);
         } catch (error) {
-            throw new Mistake([], `This is not JSON: ${/** @type {Error} */ (error).message}`);
+            const { path, message: words } = mistakeOf(error);
+            fields.write({});
+            raw.value = text;
+            message.textContent = path.length > 0 ? `The form cannot show the argument "${path.join('.')}". ${words}` : words;
+            show(true);
         }
-        if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-            throw new Mistake([], 'Expected an object: { "name": value }.');
-        }
-        return value;
-    }
-
-    /** @param {Record<string, unknown>} args */
-    function write(args) {
-        fields.write(args);
-        raw.value = JSON.stringify(args, null, 2);
     }
 
     function clean() {
@@ -92,27 +97,31 @@ export function form(operation) {
         message.append(...faultLines(fault));
     }
 
-    write(/** @type {Record<string, unknown>} */ (initial(operation)));
-    return { element, read, write, complain, clean };
+    return { element, read, write, complain };
 }
 
 /**
- * What a new form sends: the required arguments.
- * @param {import('./session.js').Operation} operation
+ * The arguments of a text.
+ * @param {string} text
+ * @returns {Record<string, unknown>}
  */
-function initial(operation) {
-    const { properties = {}, required = [] } = operation.schema;
-    const empty = (/** @type {any} */ schema) => {
-        if (schema.default !== undefined) {
-            return schema.default;
-        }
-        if (Array.isArray(schema.enum)) {
-            return schema.enum[0];
-        }
-        return { string: '', boolean: true, integer: '', number: '', array: [], object: {} }[/** @type {string} */ (schema.type)] ?? '';
-    };
-    const own = required.filter((/** @type {string} */ name) => !(name in operation.fixed));
-    return Object.fromEntries(own.map((/** @type {string} */ name) => [name, empty(properties[name] ?? {})]));
+function readRaw(text) {
+    const value = parse(text.trim() || '{}');
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+        throw new Mistake([], 'Expected an object: { "name": value }.');
+    }
+    return /** @type {Record<string, unknown>} */ (value);
+}
+
+/**
+ * @param {unknown} error
+ * @returns {Mistake}
+ */
+function mistakeOf(error) {
+    if (error instanceof Mistake) {
+        return error;
+    }
+    throw error;
 }
 
 /**

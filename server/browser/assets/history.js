@@ -27,7 +27,7 @@ const APART = 1500;
 
 export function historyView() {
     const operation = select('Operation', session.info?.operations.map(own => own.id) ?? []);
-    const outcome = select('Outcome', ['ok', ...codes()]);
+    const outcome = select('Outcome', ['ok']);
     const since = h('select', { id: newId('since') },
         [['', 'Any time'], ['1', 'The last hour'], ['24', 'The last day'], ['168', 'The last week']]
             .map(([hours, words]) => h('option', { value: hours }, words ?? '')));
@@ -53,6 +53,7 @@ export function historyView() {
             return;
         }
         rows = answer.calls;
+        offer(outcome.select, rows.map(row => row.outcome));
         count.textContent = rows.length === 1 ? '1 call' : `${rows.length} calls`;
         fill(table, draw(rows, Date.parse(answer.now) - Date.now()));
     }
@@ -75,10 +76,15 @@ export function historyView() {
     return { element, load };
 }
 
-/** The codes of failures that this page has seen. */
-function codes() {
-    const seen = session.runs.flatMap(run => (run.answer.fault ? [run.answer.fault.code] : []));
-    return [...new Set(['VALIDATION_ERROR', 'NOT_FOUND', 'CONFIRMATION_REQUIRED', 'TIMEOUT', ...seen])];
+/**
+ * Adds the values that a select does not have yet.
+ * @param {HTMLSelectElement} own
+ * @param {string[]} values
+ */
+function offer(own, values) {
+    const known = new Set([...own.options].map(option => option.value));
+    const others = [...new Set(values)].filter(value => !known.has(value)).sort();
+    own.append(...others.map(value => h('option', { value }, value)));
 }
 
 /**

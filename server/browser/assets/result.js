@@ -22,17 +22,16 @@ export function resultView(run) {
             ` ${operation.id}, ${received - sent} ms, ${bytes(answer.bytes)}`),
         answer.fault ? h('div', { class: 'fault', role: 'alert' }, faultLines(answer.fault)) : null,
         images(answer.content),
-        views(answer.value));
+        views(answer));
 }
 
 /**
- * Tabs of the views that fit a value.
- * @param {unknown} value
+ * Tabs of the views that fit an answer.
+ * @param {import('./api.js').Answer} answer
  */
-function views(value) {
+function views({ value, raw }) {
     const text = textOf(value);
     const rows = rowsOf(value);
-    const raw = typeof value === 'string' ? value : JSON.stringify(value, null, 2) ?? '';
     /** @type {{ name: string, draw: () => HTMLElement }[]} */
     const all = [];
     if (text !== null) {

@@ -11,37 +11,44 @@ import { tree } from './result.js';
 const MUST_CONFIRM = 'CONFIRMATION_REQUIRED';
 
 /**
+ * What a call tells the page.
+ * @typedef {object} Listener
+ * @property {(fault: import('./api.js').Fault) => void} complain marks what is wrong with the arguments
+ * @property {() => void} begin the operation runs from now on
+ * @property {AbortSignal} signal
+ */
+
+/**
  * @param {import('./session.js').Operation} operation
  * @param {Record<string, unknown>} args
- * @param {(fault: import('./api.js').Fault) => void} complain marks what is wrong with the arguments
- * @param {AbortSignal} signal
+ * @param {Listener} listener
  * @returns {Promise<import('./session.js').Run | null>} null if nothing was run
  */
-export async function run(operation, args, complain, signal) {
+export async function run(operation, args, listener) {
     const fault = await check(operation, args);
     if (fault) {
-        complain(fault);
+        listener.complain(fault);
         return null;
     }
     const isDry = operation.dry_run && args.dry_run === true;
     if (operation.effect === 'read' || isDry) {
-        return send(operation, args, signal);
+        return send(operation, args, args, listener);
     }
     if (operation.effect === 'write' && !operation.confirm) {
         const agreed = await ask(`Run ${operation.id}?`, [h('p', {}, operation.summary), shown(args)], 'Run it');
-        return agreed ? send(operation, args, signal) : stopped();
+        return agreed ? send(operation, args, args, listener) : stopped();
     }
-    return confirmed(operation, args, complain, signal);
+    return confirmed(operation, args, listener);
 }
 
 /**
  * Shows what a call would do, and runs it if the user wants that.
  * @param {import('./session.js').Operation} operation
  * @param {Record<string, unknown>} args
- * @param {(fault: import('./api.js').Fault) => void} complain
- * @param {AbortSignal} signal
+ * @param {Listener} listener
  */
-async function confirmed(operation, args, complain, signal) {
+async function confirmed(operation, args, listener) {
+    const { complain, signal } = listener;
     let preview = null;
     if (operation.dry_run) {
         const dry = await call(operation, { ...args, dry_run: true }, signal);
@@ -68,9 +75,7 @@ async function confirmed(operation, args, complain, signal) {
     if (!await ask(`Run ${operation.id}?`, what.flat(), 'Run it', true)) {
         return stopped();
     }
-    const sent = Date.now();
-    const answer = await call(operation, token ? { ...args, confirm: token } : args, signal);
-    return ended(operation, args, sent, answer);
+    return send(operation, args, token ? { ...args, confirm: token } : args, listener);
 }
 
 function stopped() {
@@ -80,12 +85,14 @@ function stopped() {
 
 /**
  * @param {import('./session.js').Operation} operation
- * @param {Record<string, unknown>} args
- * @param {AbortSignal} signal
+ * @param {Record<string, unknown>} args what the user has given
+ * @param {Record<string, unknown>} all the same, with what the page adds
+ * @param {Listener} listener
  */
-async function send(operation, args, signal) {
+async function send(operation, args, all, { begin, signal }) {
     const sent = Date.now();
-    return ended(operation, args, sent, await call(operation, args, signal));
+    begin();
+    return ended(operation, args, sent, await call(operation, all, signal));
 }
 
 /**

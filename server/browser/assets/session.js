@@ -12,12 +12,13 @@
  * @property {'read' | 'write' | 'destroy'} effect
  * @property {string} signature
  * @property {any} schema
+ * @property {Record<string, import('./field.js').Note>} notes what the schema does not say of its arguments
  * @property {any} returns
  * @property {{ args: Record<string, unknown>, note: string | null }[]} examples
  * @property {boolean} confirm
  * @property {boolean} dry_run
  * @property {string[]} aliases
- * @property {boolean} deprecated
+ * @property {{ since: string | null, replacement: string | null, note: string | null } | null} deprecated
  * @property {import('./api.js').Fault | null} unavailable
  */
 
@@ -25,7 +26,8 @@
 
 /**
  * @typedef {object} Info
- * @property {{ name: string, title: string, version: string, command: string | null, docs: boolean }} server
+ * @property {{ name: string, title: string, version: string, command: string | null, docs: boolean }} server `command` is
+ *     followed by the operation, and null on a server that this user has not started
  * @property {{ principal: string, role: string, focus: string, writes: boolean, operator: boolean }} caller
  * @property {Named[]} categories
  * @property {Named[]} focus

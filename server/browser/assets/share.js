@@ -1,7 +1,7 @@
 // @ts-check
 // Addresses of the views. They are in the fragment, which browsers do not send to servers.
 
-/** @typedef {{ view: string, id: string, args: Record<string, unknown> | null, run: number }} Place */
+/** @typedef {{ view: string, id: string, args: string | null, run: number }} Place `args` is JSON, if nobody has cut it */
 
 /**
  * The place that a fragment names: `#/op/vault.read?args={..}`.
@@ -12,20 +12,13 @@ export function placeOf(fragment) {
     const [path = '', query = ''] = split(fragment.replace(/^#\/?/, ''));
     const [view = '', ...rest] = path.split('/');
     const values = new URLSearchParams(query);
-    let args = null;
-    try {
-        const given = JSON.parse(values.get('args') ?? 'null');
-        args = given && typeof given === 'object' && !Array.isArray(given) ? given : null;
-    } catch {
-        // An address that someone has cut: the operation is still right.
-    }
     let id = rest.join('/');
     try {
         id = decodeURIComponent(id);
     } catch {
         // It is taken as it stands, and names no operation.
     }
-    return { view: view || 'op', id, args, run: Number(values.get('run')) };
+    return { view: view || 'op', id, args: values.get('args'), run: Number(values.get('run')) };
 }
 
 /** @param {string} text */

@@ -6,7 +6,7 @@ import { h, newId } from './dom.js';
 import { begin } from './oauth.js';
 
 /**
- * @param {{ oauth: import('./oauth.js').Offer | null }} offer
+ * @param {{ oauth: import('./oauth.js').Offer | null, browse: boolean }} offer
  * @param {() => Promise<void>} enter
  */
 export function signInView(offer, enter) {
@@ -41,10 +41,7 @@ export function signInView(offer, enter) {
             },
         },
         h('label', { for: id }, 'Access token'), input,
-        h('p', { class: 'quiet', id: hint }, oauth
-            ? 'A token of the authorization server that this server trusts, or one that the operator made with the command token new.'
-            : 'The operator makes one with the command token new.',
-        ' It is kept in this tab until you close it.'),
+        h('p', { class: 'quiet', id: hint }, whence(offer), ' It is kept in this tab until you close it.'),
         h('button', { type: 'submit', class: there ? null : 'primary' }, 'Sign in')), message);
     return {
         element,
@@ -54,4 +51,17 @@ export function signInView(offer, enter) {
             message.textContent = words;
         },
     };
+}
+
+/**
+ * Where the user finds a token.
+ * @param {{ oauth: import('./oauth.js').Offer | null, browse: boolean }} offer
+ */
+function whence({ oauth, browse }) {
+    if (browse) {
+        return 'Each tab needs its own sign-in. Open the address that the command browse has printed, or enter the token in it.';
+    }
+    return oauth
+        ? 'A token of the authorization server that this server trusts, or one that the operator made with the command token new.'
+        : 'The operator makes one with the command token new.';
 }

@@ -25,7 +25,7 @@ pub const PAGE: File = file("", "text/html; charset=utf-8", include_str!("../ass
 pub const COLOURS: &str = include_str!("../assets/colours.css");
 
 /// The style and the scripts of the page.
-pub const FILES: [File; 26] = [
+pub const FILES: [File; 29] = [
     file("colours.css", CSS, COLOURS),
     file("browser.css", CSS, include_str!("../assets/browser.css")),
     file("vendor/marked.js", SCRIPT, include_str!("../assets/vendor/marked.js")),
@@ -34,6 +34,7 @@ pub const FILES: [File; 26] = [
     file("api.js", SCRIPT, include_str!("../assets/api.js")),
     file("app.js", SCRIPT, include_str!("../assets/app.js")),
     file("compare.js", SCRIPT, include_str!("../assets/compare.js")),
+    file("control.js", SCRIPT, include_str!("../assets/control.js")),
     file("copy.js", SCRIPT, include_str!("../assets/copy.js")),
     file("dialog.js", SCRIPT, include_str!("../assets/dialog.js")),
     file("dom.js", SCRIPT, include_str!("../assets/dom.js")),
@@ -42,7 +43,9 @@ pub const FILES: [File; 26] = [
     file("filters.js", SCRIPT, include_str!("../assets/filters.js")),
     file("form.js", SCRIPT, include_str!("../assets/form.js")),
     file("history.js", SCRIPT, include_str!("../assets/history.js")),
+    file("json.js", SCRIPT, include_str!("../assets/json.js")),
     file("markdown.js", SCRIPT, include_str!("../assets/markdown.js")),
+    file("mistake.js", SCRIPT, include_str!("../assets/mistake.js")),
     file("oauth.js", SCRIPT, include_str!("../assets/oauth.js")),
     file("operation.js", SCRIPT, include_str!("../assets/operation.js")),
     file("plots.js", SCRIPT, include_str!("../assets/plots.js")),

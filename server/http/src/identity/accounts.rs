@@ -24,6 +24,9 @@ pub struct Accounts {
     /// What [`Self::redeem`] exchanges.
     #[cfg(feature = "browser")]
     launch: Mutex<Option<Launch>>,
+    /// The command with which the only user calls operations; `None` if the server is not for one user.
+    #[cfg(feature = "browser")]
+    user_command: Option<String>,
 }
 
 /// A code that is exchanged for a token, once.
@@ -102,15 +105,18 @@ impl Accounts {
             known,
             #[cfg(feature = "browser")]
             launch: Mutex::default(),
+            #[cfg(feature = "browser")]
+            user_command: None,
         })
     }
 
-    /// Returns access for a server that only its own user may call.
+    /// Returns access for a server that only its own user may call. `command`, followed by an operation, calls it on a
+    /// command line.
     ///
     /// # Errors
     /// If the system provides no random bytes.
     #[cfg(feature = "browser")]
-    pub fn of_user() -> io::Result<UserAccess> {
+    pub fn of_user(command: String) -> io::Result<UserAccess> {
         let (token, code) = (secret::generate()?, secret::generate()?);
         let only = TokenAccount { sha256: Digest::of(&token), identity: Identity::default() };
         let known = KnownTokens { required: true, stamp: None, accounts: vec![only] };
@@ -120,8 +126,15 @@ impl Accounts {
             roles: Vec::new(),
             known: Mutex::new(known),
             launch: Mutex::new(Some(launch)),
+            user_command: Some(command),
         };
         Ok(UserAccess { accounts, token, code })
+    }
+
+    /// The command with which the only user calls operations.
+    #[cfg(feature = "browser")]
+    pub(crate) fn user_command(&self) -> Option<&str> {
+        self.user_command.as_deref()
     }
 
     /// Returns the token for a code; `None` for a wrong or used one.

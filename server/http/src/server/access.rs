@@ -69,6 +69,12 @@ impl Gate {
         self.accounts.redeem(code)
     }
 
+    /// The command that calls operations; `None` on a server for others, whom its paths do not concern.
+    #[cfg(feature = "browser")]
+    pub(super) fn user_command(&self) -> Option<&str> {
+        self.accounts.user_command()
+    }
+
     /// The authorization server whose tokens are accepted, and at which users of pages sign in.
     #[cfg(feature = "browser")]
     pub(super) fn sign_in(&self) -> Option<&ResourceServer> {

@@ -45,6 +45,7 @@ async fn sign_in(State(state): State<Arc<HttpState>>) -> Response {
         "title": server.title.unwrap_or(server.name),
         "required": state.gate.requires_token(),
         "oauth": state.gate.sign_in().map(ResourceServer::offer),
+        "browse": state.gate.user_command().is_some(),
     }))
 }
 

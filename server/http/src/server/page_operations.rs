@@ -9,13 +9,13 @@ use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::mcp::HttpState;
 use super::page_caller::{PageCaller, answer};
 use super::refusal::Refusal;
 use super::tools::refusal;
-use toolwrit_core::authority::{Operation, Returns, Served, Tables};
+use toolwrit_core::authority::{Field, Operation, Returns, Served, Tables, Type};
 use toolwrit_core::policy::Policy;
 use toolwrit_core::principal::Identity;
 use toolwrit_mcp::endpoint::SearchQuery;
@@ -56,7 +56,7 @@ pub(super) async fn list(
             "name": server.name,
             "title": server.title.unwrap_or(server.name),
             "version": server.version,
-            "command": caller.endpoint.command(),
+            "command": state.gate.user_command(),
             "docs": cfg!(feature = "docs"),
         },
         "caller": {
@@ -103,9 +103,36 @@ fn entry(policy: &Policy, index: usize, operation: &Operation<'_>) -> Value {
         "confirm": operation.confirm,
         "dry_run": operation.dry_run,
         "aliases": operation.aliases.iter().map(|alias| alias.name).collect::<Vec<_>>(),
-        "deprecated": operation.deprecated.is_some(),
+        "notes": operation.inputs.iter().filter_map(note).collect::<Map<_, _>>(),
+        "deprecated": operation.deprecated.map(|own| json!({
+            "since": own.since,
+            "replacement": own.replacement,
+            "note": own.note,
+        })),
         "unavailable": policy.admit(index).err().map(|fault| fault.to_json()["error"].take()),
     })
+}
+
+/// Returns what the schema of a parameter does not say: that it is a date or a secret. `None` if there is nothing.
+fn note(field: &Field<'_>) -> Option<(String, Value)> {
+    let mut note = Map::new();
+    if let Some(name) = date_type(field.ty) {
+        note.insert("type".to_owned(), name.into());
+    }
+    if field.sensitive {
+        note.insert("sensitive".to_owned(), true.into());
+    }
+    (!note.is_empty()).then(|| (field.name.to_owned(), note.into()))
+}
+
+/// The name of a type whose schema is that of a string with a pattern.
+fn date_type(ty: &Type<'_>) -> Option<String> {
+    match ty {
+        Type::Date => Some("date".to_owned()),
+        Type::DateTime => Some("datetime".to_owned()),
+        Type::Array { items, .. } => Some(format!("list of {}", date_type(items)?)),
+        _ => None,
+    }
 }
 
 /// Returns the tool of an operation on the flat surface, and the arguments that name the operation there.

@@ -52,9 +52,4 @@ impl Endpoint {
     pub async fn recorded_calls(&self, filter: AuditFilter) -> Option<Vec<AuditRow>> {
         self.engine.state.calls(filter).await.ok()
     }
-
-    /// Returns the command that runs the server's program, if the transport knows it.
-    pub fn command(&self) -> Option<&'static str> {
-        self.surface.command()
-    }
 }
