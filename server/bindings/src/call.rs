@@ -44,8 +44,7 @@ impl Call<'_> {
             answer = answer => return answer,
         };
         if effect == Effect::Write && sent.load(Ordering::Relaxed) {
-            let hint = "The change may have been made. Read before you repeat it.";
-            Err(ended.sent().permanent().hinting(hint))
+            Err(ended.sent().temporary().not_repeated())
         } else {
             Err(ended)
         }

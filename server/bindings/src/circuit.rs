@@ -1,4 +1,4 @@
-//! Sends no more requests to an API that has not answered several times in a row, so that callers need not wait.
+//! Sends no more requests to an API that has failed several times in a row, so that callers need not wait.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -59,7 +59,8 @@ impl Circuit {
 }
 
 fn paused(provider: &str, pause: Duration) -> Box<Failure> {
-    Failure::unavailable(format!("{provider} has not answered several requests in a row."))
+    Failure::unavailable(format!("Several requests to {provider} have failed in a row."))
         .hinting("Requests are sent again after a pause.")
         .after(pause)
+        .temporary()
 }

@@ -57,6 +57,11 @@ impl Connection {
         self.api.settings.iter().any(|setting| setting.per_account)
     }
 
+    /// Whether the API can be asked whether the settings are right.
+    pub fn has_probe(&self) -> bool {
+        self.api.probe.is_some()
+    }
+
     /// The account, if accounts have their own settings.
     fn own<'a>(&self, account: Option<&'a str>) -> Option<&'a str> {
         account.filter(|_| self.is_per_account())
@@ -95,10 +100,8 @@ impl Connection {
         let body = json(&self.api.name, &received)?;
         let Some((path, value, there)) = unmet(&wanted, body) else { return Ok(()) };
         let failure = required(Code::ProviderUnavailable, &self.api.name, path, value, there);
-        Err(failure.hinting(format!(
-            "The API takes this server for another user. The operator checks the settings {}.",
-            credentials.names()
-        )))
+        let fix = credentials.fix();
+        Err(failure.hinting(format!("The API takes this server for another user. {fix}")))
     }
 
     /// Carries out a call. Dropping the future ends it, too.

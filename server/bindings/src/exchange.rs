@@ -53,7 +53,12 @@ impl Exchange {
         (|| self.renewing(outgoing))
             .retry(pauses)
             .sleep(tokio::time::sleep)
-            .when(|failure| failure.retryable && (outgoing.is_idempotent || !failure.sent))
+            .when(|failure| {
+                // The caller decides whether to wait until requests are sent again.
+                failure.retryable
+                    && failure.code != Code::ProviderUnavailable
+                    && (outgoing.is_idempotent || !failure.sent)
+            })
             .adjust(|failure, pause| pause.and_then(|pause| fits(failure, pause, outgoing.deadline)))
             .notify(|failure, pause| {
                 let provider = &outgoing.api.name;
@@ -104,14 +109,14 @@ impl Exchange {
         let unsent = |failure| (failure, None);
         let _place = self.limits.admit(outgoing.deadline).await.map_err(unsent)?;
         self.circuit.check(&api.name).map_err(unsent)?;
-        let received = self.send_once(outgoing, credential).await.map_err(|mut failure| {
-            failure.retryable &= outgoing.is_idempotent || !failure.sent;
-            (failure, None)
+        let received = self.send_once(outgoing, credential).await.map_err(|failure| {
+            let repeats = outgoing.is_idempotent || !failure.sent;
+            (if repeats { failure } else { failure.not_repeated() }, None)
         })?;
         let refusals = Refusals {
             api,
             request: outgoing.request,
-            settings: self.credentials.names(),
+            fix: self.credentials.fix(),
             credential,
             is_idempotent: outgoing.is_idempotent,
         };

@@ -113,6 +113,21 @@ impl Failure {
         self
     }
 
+    /// Of a request that may have been carried out, and must not be a second time: a failure that may pass is not
+    /// repeated, and says so.
+    pub(crate) fn not_repeated(self: Box<Self>) -> Box<Self> {
+        if !self.retryable {
+            return self;
+        }
+        self.permanent().hinting("The change may have been made. Read before you repeat it.")
+    }
+
+    /// Says that the same call may succeed later.
+    pub(crate) fn temporary(mut self: Box<Self>) -> Box<Self> {
+        self.retryable = true;
+        self
+    }
+
     /// Says that the same call would fail again.
     pub(crate) fn permanent(mut self: Box<Self>) -> Box<Self> {
         self.retryable = false;

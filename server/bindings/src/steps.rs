@@ -144,8 +144,8 @@ fn picked(pick: &Pick, wanted: &Wanted<'_>, answer: &Value, provider: &str) -> R
 fn offers(pick: &Pick, elements: &[Value], meant: &str) -> Vec<String> {
     let Some(path) = &pick.offer else { return Vec::new() };
     let texts = elements.iter().filter_map(|element| scalar_text(&*path.select(element)?));
-    // Only what can be repeated as it is.
-    let texts = texts.filter(|text| shortened(text, MAX_OFFER) == *text);
+    // Only what can be repeated as it is, and another value than the one that did not do.
+    let texts = texts.filter(|text| shortened(text, MAX_OFFER) == *text && text != meant);
     let meant = meant.to_lowercase();
     let scored = |text: String| (strsim::jaro_winkler(&meant, &text.to_lowercase()), text);
     let mut offers: Vec<(f64, String)> = texts.map(scored).collect();

@@ -22,8 +22,8 @@ use issued::{IssuedTokens, TokenRequest};
 /// The credentials of one API, by account.
 pub(crate) struct Credentials {
     scheme: Option<Scheme>,
-    /// The settings that they are made of.
-    names: String,
+    /// What to do if the API refuses them.
+    fix: String,
 }
 
 /// [`Auth`], with the settings found.
@@ -41,7 +41,8 @@ impl Credentials {
     /// server may not be reached.
     pub(crate) fn new(api: &Api, settings: &Settings, options: &ConnectionOptions) -> Result<Self> {
         let Some(auth) = &api.auth else {
-            return Ok(Self { scheme: None, names: String::new() });
+            let fix = "The author of the manifest gives the provider `auth`; it has none.";
+            return Ok(Self { scheme: None, fix: fix.to_owned() });
         };
         let find = |name: &str| setting(api, name);
         let scheme = match auth {
@@ -71,12 +72,14 @@ impl Credentials {
                 Scheme::Issued(Box::new(IssuedTokens::new(&api.name, &url, request, options)?))
             }
         };
-        Ok(Self { scheme: Some(scheme), names: quoted(&names(auth)) })
+        let settings = quoted(&names(auth));
+        let fix = format!("The operator of this server checks the settings {settings}.");
+        Ok(Self { scheme: Some(scheme), fix })
     }
 
-    /// The settings to correct if the API refuses the credentials: `user` and `password`.
-    pub(crate) fn names(&self) -> &str {
-        &self.names
+    /// What to do if the API refuses the credentials, as a sentence: which settings to check.
+    pub(crate) fn fix(&self) -> &str {
+        &self.fix
     }
 
     /// Returns the credential of an account.

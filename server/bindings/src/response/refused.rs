@@ -19,8 +19,8 @@ const MAX_PAUSE: Duration = Duration::from_hours(24);
 pub(crate) struct Refusals<'a> {
     pub(crate) api: &'a Api,
     pub(crate) request: &'a Request,
-    /// The settings of the credentials.
-    pub(crate) settings: &'a str,
+    /// What to do if the API refuses the credentials.
+    pub(crate) fix: &'a str,
     pub(crate) credential: &'a Credential,
     pub(crate) is_idempotent: bool,
 }
@@ -49,7 +49,9 @@ impl Refusals<'_> {
             None => self.by_status(received.status, body),
         };
         let mut failure = failure.sent();
-        failure.retryable &= self.is_idempotent || failure.code == Code::LimitExceeded;
+        if !self.is_idempotent && failure.code != Code::LimitExceeded {
+            failure = failure.not_repeated();
+        }
         failure.retry_after = retry_after(received).filter(|_| failure.retryable);
         Some(failure)
     }
@@ -88,9 +90,7 @@ impl Refusals<'_> {
             failure.path = first.and_then(|(field, _)| argument(self.request, field));
         }
         if failure.code == Code::ProviderUnavailable {
-            let settings = self.settings;
-            return failure
-                .hinting(format!("The operator of this server checks the settings {settings}."));
+            return failure.hinting(self.fix);
         }
         failure
     }

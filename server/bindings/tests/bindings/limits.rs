@@ -106,8 +106,24 @@ async fn an_api_that_does_not_answer_gets_no_more_requests() {
     }
     let failure = value(&open, &READ).await.unwrap_err();
     assert_eq!((&failure.code, failure.sent), (&Code::ProviderUnavailable, false));
+    assert_eq!(failure.message, "Several requests to open have failed in a row.");
     assert!(failure.retry_after.unwrap() > Duration::from_mins(50));
+    assert!(failure.retryable, "the pause is the time after which to call again");
     assert_eq!(server.lines().len(), 3);
+}
+
+#[tokio::test]
+async fn a_call_does_not_wait_until_requests_are_sent_again() {
+    let server = Server::answering(|_| answer(503, &json!({})));
+    let circuit = CircuitOptions { failures: 1, pause: Duration::ZERO };
+    let open = open_with(&server, &ConnectionOptions { circuit, ..options() });
+    assert_eq!(value(&open, &READ).await.unwrap_err().code, Code::UpstreamError);
+    let circuit = CircuitOptions { failures: 1, pause: Duration::from_secs(2) };
+    let retry = RetryOptions { times: 5, first_pause: Duration::ZERO };
+    let open = open_with(&server, &ConnectionOptions { circuit, retry, ..options() });
+    let sent = server.lines().len();
+    assert_eq!(value(&open, &READ).await.unwrap_err().code, Code::ProviderUnavailable);
+    assert_eq!(server.lines().len(), sent + 1, "only the first attempt is sent");
 }
 
 #[tokio::test]

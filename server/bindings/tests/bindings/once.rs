@@ -12,6 +12,9 @@ use crate::open::{ADD, OPEN, READ, SET, open, open_with};
 use crate::server::{Server, json as answer, response, wait_for_end};
 use crate::{Calling, call, connect_with, options, value};
 
+/// What is said of a write that may have been carried out.
+const MAY_BE_DONE: &str = "The change may have been made. Read before you repeat it.";
+
 #[tokio::test]
 async fn reads_and_idempotent_writes_are_sent_again() {
     for operation in [&READ, &SET] {
@@ -43,6 +46,10 @@ async fn what_would_fail_again_is_sent_once() {
         let failure = value(&open(&server), &READ).await.unwrap_err();
         assert!(!failure.retryable, "{status}");
         assert_eq!(server.lines().len(), 1, "{status}");
+        if status == 401 {
+            let hint = "The author of the manifest gives the provider `auth`; it has none.";
+            assert_eq!(failure.hint.as_deref(), Some(hint));
+        }
     }
 }
 
@@ -53,6 +60,7 @@ async fn other_writes_are_never_sent_again() {
         let failure = value(&open(&server), &ADD).await.unwrap_err();
         assert!(failure.sent, "{status}");
         assert_eq!(failure.retryable, status == 429, "only a limit says that nothing was done");
+        assert_eq!(failure.hint.as_deref() == Some(MAY_BE_DONE), status != 429, "{failure:?}");
         assert_eq!(server.lines().len(), 1, "{status}");
     }
     let cut_off: [&[u8]; 3] =
@@ -62,6 +70,7 @@ async fn other_writes_are_never_sent_again() {
         let failure = value(&open(&server), &ADD).await.unwrap_err();
         assert_eq!(failure.code, Code::UpstreamError);
         assert!(failure.sent && !failure.retryable, "{failure:?}");
+        assert_eq!(failure.hint.as_deref(), Some(MAY_BE_DONE));
         assert_eq!(server.lines().len(), 1);
     }
 }
