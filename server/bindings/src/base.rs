@@ -12,11 +12,14 @@ use crate::settings::Settings;
 /// # Errors
 /// `PROVIDER_UNAVAILABLE` if it is not the URL of an API.
 pub(crate) fn base_url(provider: &str, base: &Base, settings: &Settings) -> Result<Url> {
-    let (text, place) = match base {
-        Base::Url(url) => (url.as_ref(), "The URL".to_owned()),
+    let (text, place, who) = match base {
+        Base::Url(url) => {
+            (url.as_ref(), "The URL".to_owned(), "The author of the manifest writes it".to_owned())
+        }
         Base::Setting(name) => {
             let value = settings.plain(None).get(&**name).and_then(Value::as_str);
-            (value.unwrap_or_default(), format!("The setting `{name}`"))
+            let who = format!("The operator of this server sets `providers.{provider}.{name}`");
+            (value.unwrap_or_default(), format!("The setting `{name}`"), who)
         }
     };
     let url = Url::parse(text).ok().filter(|url| {
@@ -29,7 +32,9 @@ pub(crate) fn base_url(provider: &str, base: &Base, settings: &Settings) -> Resu
     });
     url.ok_or_else(|| {
         // The text may contain a password, so it is not repeated.
+        let expected = "http:// or https://, a host and a path, without user, query and fragment";
         Failure::unavailable(format!("{place} of {provider} is not the URL of an API."))
-            .expecting("http:// or https://, a host and a path, without user, query and fragment")
+            .expecting(expected)
+            .hinting(format!("{who} with {expected}."))
     })
 }

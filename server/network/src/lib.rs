@@ -1,6 +1,7 @@
 //! Which addresses may be reached on behalf of others. An address that is not public may lead to this machine, to
 //! its network or to the metadata of a cloud, which trust whoever can reach them.
 
+use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
@@ -25,7 +26,20 @@ impl FromStr for Network {
     }
 }
 
+impl fmt::Display for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
 impl Network {
+    /// The special network that an IPv4 address belongs to; for other addresses the address alone.
+    pub fn of(address: IpAddr) -> Self {
+        let special = SPECIAL_V4.into_iter().map(IpNet::from);
+        let mut found = special.filter(|network| network.contains(&address));
+        Self(found.next().unwrap_or_else(|| address.into()))
+    }
+
     /// Whether an address belongs to the network.
     pub fn contains(&self, address: IpAddr) -> bool {
         self.0.contains(&address)

@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::io;
 
+use toolwrit_network::Network;
+
 use super::resolver::Forbidden;
 use crate::failure::Failure;
 
@@ -48,9 +50,10 @@ pub(super) fn forbidden(provider: &str, forbidden: &Forbidden) -> Box<Failure> {
         format!("{provider} is at {address}, which is not a public address.")
     });
     failure.hinting(if *needs_tls {
-        "The operator of this server sets a URL that begins with https://."
+        "The operator of this server sets a URL that begins with https://.".to_owned()
     } else {
-        "The operator of this server can allow the network of this address."
+        let network = Network::of(*address);
+        format!("The operator of this server allows it with `networks = [\"{network}\"]` in `[providers.{provider}]`.")
     })
 }
 

@@ -17,14 +17,14 @@ use crate::{connect, connect_with, object, options, secrets, value};
 #[tokio::test]
 async fn addresses_that_are_not_public_are_not_reached() {
     let closed = ConnectionOptions { networks: Vec::new(), ..options() };
-    for host in [
-        "127.0.0.1",
-        "[::1]",
-        "[::ffff:127.0.0.1]",
-        "10.0.0.1",
-        "169.254.169.254",
-        "0x7f000001",
-        "127.1",
+    for (host, network) in [
+        ("127.0.0.1", "127.0.0.0/8"),
+        ("[::1]", "::1/128"),
+        ("[::ffff:127.0.0.1]", "::ffff:127.0.0.1/128"),
+        ("10.0.0.1", "10.0.0.0/8"),
+        ("169.254.169.254", "169.254.0.0/16"),
+        ("0x7f000001", "127.0.0.0/8"),
+        ("127.1", "127.0.0.0/8"),
     ] {
         let url = json!({ "url": format!("https://{host}:9/") });
         let settings =
@@ -32,6 +32,8 @@ async fn addresses_that_are_not_public_are_not_reached() {
         let failure = Connection::new(Cow::Borrowed(&OPEN), settings, &closed).err().expect(host);
         assert_eq!(failure.code, Code::ProviderUnavailable, "{host}");
         assert!(failure.message.contains("is not a public address"), "{failure}");
+        let fix = format!("with `networks = [\"{network}\"]` in `[providers.open]`.");
+        assert!(failure.hint.unwrap().ends_with(&fix), "{fix}");
     }
     let by_name = connect_with(&OPEN, &json!({ "url": "https://localhost:9/" }), &closed);
     let failure = value(&by_name, &READ).await.unwrap_err();
