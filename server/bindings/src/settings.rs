@@ -11,6 +11,9 @@ use crate::model::{Setting, SettingType};
 use crate::render::scalar_text;
 use crate::secret::{Environment, SecretSource, Secrets};
 
+/// How similar a name must be to that of a setting to be taken for it, from 0 to 1.
+const MIN_SIMILARITY: f64 = 0.6;
+
 /// The settings of one provider. Templates can only reach those that are not sensitive.
 pub struct Settings {
     provider: String,
@@ -43,8 +46,8 @@ pub struct SettingProblem {
 }
 
 impl Settings {
-    /// Reads the settings that a provider declares: the table `[providers.NAME]` of a configuration file, completed
-    /// with variables such as `TOOLWRIT_WORDPRESS_URL`.
+    /// Reads the settings that a provider declares: the table `[providers.NAME]` of a configuration file, which variables
+    /// such as `TOOLWRIT_WORDPRESS_URL` complete and override.
     ///
     /// Sensitive settings are `{ env: NAME }`, `{ file: PATH }`, `{ keyring: "SERVICE/USER" }` or
     /// `{ command: [PROGRAM, ..] }`. A relative path is relative to the folder of this process; whoever reads a
@@ -65,15 +68,16 @@ impl Settings {
         for setting in declared {
             let name = setting.name.as_ref();
             let variable = variable(provider, name);
+            let in_environment = environment.get(&variable);
             let value = given.shift_remove(name);
             if setting.sensitive {
                 let source = value.and_then(|value| reader.source(name, &value));
+                let source = source.filter(|_| in_environment.is_none());
                 let default = || SecretSource::Environment(variable);
                 shared.secrets.insert(name.to_owned(), source.unwrap_or_else(default));
                 continue;
             }
-            let from_environment = || environment.get(&variable).map(Value::String);
-            match value.or_else(from_environment) {
+            match in_environment.map(Value::String).or(value) {
                 Some(value) => shared.plain.extend(reader.value(name, setting, value)),
                 // Each account may have its own.
                 None if setting.optional || setting.per_account => {}
@@ -201,9 +205,17 @@ impl Reader<'_> {
     }
 
     fn unknown(&mut self, setting: &str) {
+        let name = setting.rsplit('.').next().unwrap_or(setting);
         let known = self.declared.iter().map(|setting| setting.name.as_ref());
-        let known = known.collect::<Vec<_>>().join(", ");
-        self.problem(setting, format!("there is no such setting. The settings are {known}."));
+        let known: Vec<&str> = known.collect();
+        let similarity = |own: &str| strsim::normalized_damerau_levenshtein(own, name);
+        let closest = known.iter().max_by(|a, b| similarity(a).total_cmp(&similarity(b)));
+        let problem = match closest.filter(|own| similarity(own) >= MIN_SIMILARITY) {
+            Some(meant) => format!("there is no such setting. Did you mean `{meant}`?"),
+            None if known.is_empty() => "there is no such setting. It has none.".to_owned(),
+            None => format!("there is no such setting. The settings are {}.", known.join(", ")),
+        };
+        self.problem(setting, problem);
     }
 
     /// Reads a setting that is not sensitive. Numbers and truth values may be texts, because variables are.

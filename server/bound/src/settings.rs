@@ -24,8 +24,8 @@ const CA: &str = "ca";
 /// Size limit of that file, in bytes.
 const MAX_CA: u64 = 1024 * 1024;
 
-/// What the operator says about providers: the tables `[providers.NAME]` of a configuration file, completed with
-/// variables of the environment such as `TOOLWRIT_WORDPRESS_URL`.
+/// What the operator says about providers: the tables `[providers.NAME]` of a configuration file, which variables of the
+/// environment such as `TOOLWRIT_WORDPRESS_URL` complete and override.
 #[derive(Clone)]
 pub struct ProviderSettings {
     tables: ProviderTables,
@@ -103,8 +103,7 @@ impl ProviderSettings {
         name: &str,
         given: &mut Map<String, Value>,
     ) -> Result<Vec<Network>, ProviderProblem> {
-        let value = given.shift_remove(NETWORKS).or_else(|| self.variable(name, NETWORKS));
-        networks(value).map_err(|problem| ProviderProblem {
+        networks(self.setting(name, NETWORKS, given)).map_err(|problem| ProviderProblem {
             provider: name.to_owned(),
             setting: NETWORKS.to_owned(),
             problem,
@@ -140,7 +139,7 @@ impl ProviderSettings {
             Ok(networks) => options.networks = networks,
             Err(problem) => problems.push(problem),
         }
-        match given.shift_remove(CA).or_else(|| self.variable(&api.name, CA)).map(certificates) {
+        match self.setting(&api.name, CA, &mut given).map(certificates) {
             None => {}
             Some(Ok(certificates)) => options.certificates = Some(certificates),
             Some(Err(problem)) => problems.push(ProviderProblem {
@@ -157,9 +156,17 @@ impl ProviderSettings {
         Err(problems)
     }
 
-    fn variable(&self, provider: &str, setting: &str) -> Option<Value> {
+    /// Takes a setting out of the table of a provider. The environment overrides it.
+    fn setting(
+        &self,
+        provider: &str,
+        setting: &str,
+        given: &mut Map<String, Value>,
+    ) -> Option<Value> {
         let name = format!("TOOLWRIT_{provider}_{setting}").replace(['-', '.'], "_");
-        self.environment.get(&name.to_ascii_uppercase()).map(Value::from)
+        let variable = self.environment.get(&name.to_ascii_uppercase()).map(Value::from);
+        let value = given.shift_remove(setting);
+        variable.or(value)
     }
 }
 

@@ -48,7 +48,7 @@ fn all_problems_are_reported_and_no_secret_is_repeated() {
         "providers.my-api.version: expected a whole number.".to_owned(),
         "providers.my-api.beta: expected true or false.".to_owned(),
         format!("providers.my-api.token: {source}"),
-        format!("providers.my-api.urll: {names}"),
+        "providers.my-api.urll: there is no such setting. Did you mean `url`?".to_owned(),
         format!("providers.my-api.accounts.anna.token: {source}"),
         "providers.my-api.accounts.anna.url: accounts do not have their own.".to_owned(),
         format!("providers.my-api.accounts.anna.none: {names}"),
@@ -62,7 +62,7 @@ fn all_problems_are_reported_and_no_secret_is_repeated() {
 }
 
 #[test]
-fn variables_complete_the_configuration() {
+fn variables_complete_and_override_the_configuration() {
     let variables = |url: &str, version: &str| {
         let variables = [("TOOLWRIT_MY_API_URL", url), ("TOOLWRIT_MY_API_VERSION", version)];
         let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
@@ -71,8 +71,12 @@ fn variables_complete_the_configuration() {
     assert_eq!(problems(&json!({}), variables("https://api.example", "3")), Vec::<String>::new());
     assert_eq!(problems(&json!({}), variables("https://api.example", "three")).len(), 1);
     assert_eq!(
-        problems(&json!({ "version": 3 }), variables("https://a.example", "three")),
+        problems(&json!({ "url": 5, "version": "three" }), variables("https://a.example", "3")),
         Vec::<String>::new()
+    );
+    assert_eq!(
+        problems(&json!({ "version": 3 }), variables("https://a.example", "three")).len(),
+        1
     );
 }
 
@@ -97,5 +101,7 @@ fn only_the_url_of_an_api_is_a_base() {
         let failure = failure.err().unwrap_or_else(|| panic!("{bad}"));
         assert_eq!(failure.code.as_str(), "PROVIDER_UNAVAILABLE", "{bad}");
         assert!(!failure.message.contains("hunter2"), "{failure}");
+        let hint = failure.hint.unwrap();
+        assert!(hint.contains("sets `providers.open.url` with http:// or https://"), "{hint}");
     }
 }
