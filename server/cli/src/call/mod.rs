@@ -179,8 +179,10 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let writer = flags.state.open(program);
     let key = flags.idempotency_key.map(Value::from);
     let recorder = Recorder::new(writer.state());
-    let (opening, waits) = (program.open(&matches), operation.joined.is_some());
-    let work = execute(opening, waits, recorder, policy, name, arguments, key);
+    let added_by = operation.joined.and(operation.requires);
+    let added_by = added_by.map(|at| tables.providers[usize::from(at)].name);
+    let opening = program.open(&matches);
+    let work = execute(opening, added_by, recorder, policy, name, arguments, key);
     let outcome = in_runtime(1, work)?;
     let outcome = outcome.map_err(|fault| render::failure(fault, flags.json))?;
     if let Some(hint) = outcome.migration() {
@@ -273,19 +275,19 @@ fn object(text: Option<&str>, command: &mut Command) -> Result<Map<String, Value
     }
 }
 
-/// Runs the operation, if `waits`, when the providers have said what they offer. Ctrl-C cancels it.
+/// Runs the operation. If a provider has added it, waits until that one has said what it offers. Ctrl-C cancels it.
 async fn execute(
     opening: Opening,
-    waits: bool,
+    added_by: Option<&str>,
     recorder: Recorder,
     policy: Policy,
     name: &str,
     arguments: Map<String, Value>,
     idempotency_key: Option<Value>,
 ) -> Result<Outcomes<Outcome>, Exit> {
-    let engine = Engine::new(opening.await?, &CallSettings::default(), recorder);
-    if waits {
-        engine.examined_within(listing::EXAMINATION_TIME).await;
+    let engine = Engine::for_one_call(opening.await?, &CallSettings::default(), recorder);
+    if let Some(provider) = added_by {
+        engine.provider_examined_within(provider, listing::EXAMINATION_TIME).await;
     }
     let policy = policy.over(&engine.authority());
     // No surface is used; the flat one is the cheapest to build.

@@ -40,8 +40,15 @@ impl Providers {
     }
 
     /// Waits until each provider has been examined once.
-    pub(crate) async fn settled(&self) {
+    pub(crate) async fn all_settled(&self) {
         self.states.settled().await;
+    }
+
+    /// Waits until the provider at this position has been examined once.
+    pub(crate) async fn settled(&self, at: usize) {
+        if let Some(state) = self.declared.get(at).and_then(|one| one.state.as_ref()) {
+            state.settled().await;
+        }
     }
 
     /// Examines the provider at this position now, and waits for the result.

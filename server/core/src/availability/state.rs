@@ -26,8 +26,6 @@ type Measure = Box<dyn Fn() -> Option<UpstreamFigures> + Send + Sync>;
 pub struct ProviderStates {
     states: Vec<Arc<ProviderState>>,
     changes: watch::Sender<u64>,
-    /// Whether each has been examined once.
-    is_settled: AtomicBool,
 }
 
 impl ProviderStates {
@@ -50,7 +48,7 @@ impl ProviderStates {
     ) -> Self {
         let states = providers
             .map(|(name, measure)| Arc::new(ProviderState::new(name, measure, changes.clone())));
-        Self { states: states.collect(), changes, is_settled: AtomicBool::new(false) }
+        Self { states: states.collect(), changes }
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Arc<ProviderState>> {
@@ -61,17 +59,21 @@ impl ProviderStates {
         self.states.iter().find(|state| state.name == name)
     }
 
+    /// Begins to examine each provider.
+    pub fn begin(&self) {
+        self.states.iter().for_each(|state| state.begin());
+    }
+
     /// Waits until each provider has been examined once.
     pub async fn settled(&self) {
-        if self.is_settled.load(Ordering::Relaxed) {
-            return;
+        join_all(self.states.iter().map(|state| state.settled())).await;
+    }
+
+    /// Waits until the provider of this name has been examined once.
+    pub async fn settled_of(&self, name: &str) {
+        if let Some(state) = self.named(name) {
+            state.settled().await;
         }
-        let first = self.states.iter().map(|state| async {
-            // The sender lives as long as `self`.
-            let _ = state.examined.subscribe().wait_for(|times| *times > 0).await;
-        });
-        join_all(first).await;
-        self.is_settled.store(true, Ordering::Relaxed);
     }
 
     /// Returns a receiver of a number that grows whenever the availability of a provider changes.
@@ -96,6 +98,8 @@ pub(crate) struct ProviderState {
     is_failing: AtomicBool,
     /// Grows whenever the availability of any provider changes.
     changes: watch::Sender<u64>,
+    /// Whether the task may begin to examine the provider.
+    has_begun: watch::Sender<bool>,
     /// Asks the task to examine the provider.
     pub(crate) wake: Notify,
     /// Tells the task that calls have failed, and that a retry is due.
@@ -119,6 +123,7 @@ impl ProviderState {
             measure,
             is_failing: AtomicBool::new(false),
             changes,
+            has_begun: watch::Sender::new(false),
             wake: Notify::new(),
             failed: Notify::new(),
             is_outdated: AtomicBool::new(true),
@@ -165,6 +170,27 @@ impl ProviderState {
         self.status.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Begins to examine the provider, if that has not begun yet.
+    pub(crate) fn begin(&self) {
+        self.has_begun.send_if_modified(|has_begun| !std::mem::replace(has_begun, true));
+    }
+
+    /// Waits until the provider may be examined.
+    pub(crate) async fn begun(&self) {
+        // The sender lives as long as `self`.
+        let _ = self.has_begun.subscribe().wait_for(|has_begun| *has_begun).await;
+    }
+
+    /// Waits until the provider has been examined once.
+    pub(crate) async fn settled(&self) {
+        if *self.examined.borrow() > 0 {
+            return;
+        }
+        self.begin();
+        // The sender lives as long as `self`.
+        let _ = self.examined.subscribe().wait_for(|times| *times > 0).await;
+    }
+
     /// Asks for a probe, unless the last one is still valid, or the next one is due after a failure.
     pub(crate) fn refresh(&self) {
         if self.is_failing.load(Ordering::Relaxed) {
@@ -181,6 +207,7 @@ impl ProviderState {
     /// Examines the provider and its operations now, and waits for the result.
     pub(crate) async fn examine_now(&self) {
         let mut examined = self.examined.subscribe();
+        self.begin();
         // An examination that runs already may have missed what the caller has changed.
         let wanted = *examined.borrow_and_update() + 2;
         for _ in 0..2 {

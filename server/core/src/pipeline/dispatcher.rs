@@ -119,6 +119,7 @@ impl Dispatcher {
     }
 
     pub(super) async fn close(&self) {
+        self.supervisors.close().await;
         close(self.toolset.clone()).await;
     }
 }

@@ -167,10 +167,7 @@ impl Phases {
     async fn ready(&self, call: Call, resolved: Result<()>) -> Result<Ready> {
         self.count(&call.caller)?;
         resolved?;
-        if let Some(providers) = call.caller.policy.providers() {
-            // A call at the start must not fail only because its provider has not been examined yet.
-            providers.settled().await;
-        }
+        policy::examined(&call).await;
         let admitted = policy::admit(call)?;
         let alias = admitted.alias;
         let (mut call, shaping) = validation::bind(admitted)?;

@@ -1,8 +1,24 @@
 //! Finds the operation of a call, and asks the policy.
 
 use super::aliases::translate;
+use crate::authority::Operation;
 use crate::call::{Admitted, Call};
 use crate::fault::Result;
+
+/// Waits until the provider of a call has been examined once: a call at the start must not fail only because that has not
+/// happened yet. Other providers may be slow, and are not waited for.
+pub(super) async fn examined(call: &Call) {
+    let policy = &call.caller.policy;
+    let Some(providers) = policy.providers() else { return };
+    let tables = policy.tables();
+    let found = tables.lookup(&call.name);
+    match found.map(|found| &tables.operations[usize::from(found.operation)]) {
+        Some(Operation { requires: Some(at), .. }) => providers.settled(usize::from(*at)).await,
+        Some(Operation { builtin: None, .. }) => {}
+        // The engine's own operations tell about all providers, and any provider may add an operation of an unknown name.
+        Some(_) | None => providers.all_settled().await,
+    }
+}
 
 /// Admits a call.
 ///

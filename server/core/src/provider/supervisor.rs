@@ -10,9 +10,10 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use serde_json::{Map, Value};
 use tokio::runtime::Handle;
-use tokio::task::{JoinHandle, spawn_blocking};
+use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
-use tokio_util::task::AbortOnDropHandle;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
 use super::{BoxFuture, Control, KnownOffer, OperatorView, Provider};
 use crate::authority::{Authority, DynamicOperation, LiveAuthority};
@@ -26,6 +27,8 @@ use crate::updates::Updates;
 const PROBE_TIME: Duration = Duration::from_secs(10);
 /// The time for which changes are collected. It also limits how often a provider is examined.
 const CHANGES_TIME: Duration = Duration::from_millis(20);
+/// The time for which the end of running probes is awaited. Those that block their threads may last longer.
+const CLOSE_TIME: Duration = Duration::from_secs(1);
 
 /// The providers of an application, which others may replace while it runs.
 #[derive(Default)]
@@ -36,11 +39,21 @@ pub struct Supervisors(RwLock<Arc<SupervisedProviders>>);
 pub struct SupervisedProviders {
     providers: Vec<Arc<dyn Provider>>,
     states: Arc<ProviderStates>,
-    _tasks: Vec<AbortOnDropHandle<()>>,
+    tasks: Vec<AbortOnDropHandle<()>>,
+    probes: Probes,
+}
+
+/// The threads of running probes.
+#[derive(Default, Clone)]
+struct Probes {
+    running: TaskTracker,
+    /// Ends them.
+    end: CancellationToken,
 }
 
 impl Supervisors {
-    /// Begins to examine these providers. Their operations join the authority, and they announce changed resources.
+    /// Supervises these providers: examines each when [`ProviderStates::begin`] or a call asks for it. Their operations join
+    /// the authority, and they announce changed resources.
     ///
     /// # Panics
     /// If there are providers, and no runtime.
@@ -55,8 +68,8 @@ impl Supervisors {
         Self(RwLock::new(Arc::new(supervised)))
     }
 
-    /// Begins to examine the providers of an authority that is not served yet. [`Self::replace`] lets them take the place
-    /// of the current ones.
+    /// The same for the providers of an authority that is not served yet. [`Self::replace`] lets them take the place of the
+    /// current ones.
     ///
     /// # Panics
     /// As [`Self::start`].
@@ -77,6 +90,11 @@ impl Supervisors {
 
     fn now(&self) -> Arc<SupervisedProviders> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Ends the examination of the providers, in bounded time.
+    pub(crate) async fn close(&self) {
+        self.now().close().await;
     }
 
     /// Whether there are any.
@@ -155,17 +173,29 @@ impl SupervisedProviders {
                 "the manifest does not declare a provider of the application"
             );
         }
+        let probes = Probes::default();
         let examining = providers.iter().zip(states.iter()).map(|(provider, state)| {
-            let supervised = Supervised { provider: provider.clone(), state: state.clone() };
-            supervised.begin(live);
+            let (provider, state) = (provider.clone(), state.clone());
+            let supervised = Supervised { provider, state, probes: probes.clone() };
+            supervised.introduce(live);
             tokio::spawn(supervised.supervise(live.clone()))
         });
-        let announcing = providers.iter().map(|provider| {
-            let (provider, updates) = (provider.clone(), updates.clone());
-            tokio::spawn(async move { provider.announce(&updates).await })
+        let announcing = providers.iter().zip(states.iter()).map(|(provider, state)| {
+            let (provider, state, updates) = (provider.clone(), state.clone(), updates.clone());
+            tokio::spawn(async move {
+                state.begun().await;
+                provider.announce(&updates).await;
+            })
         });
         let tasks = examining.chain(announcing).map(AbortOnDropHandle::new).collect();
-        Self { _tasks: tasks, providers, states: Arc::new(states) }
+        Self { tasks, probes, providers, states: Arc::new(states) }
+    }
+
+    async fn close(&self) {
+        self.tasks.iter().for_each(AbortOnDropHandle::abort);
+        self.probes.end.cancel();
+        self.probes.running.close();
+        let _ = timeout(CLOSE_TIME, self.probes.running.wait()).await;
     }
 
     /// Returns what is known of the providers.
@@ -202,11 +232,12 @@ impl fmt::Debug for Supervisors {
 struct Supervised {
     provider: Arc<dyn Provider>,
     state: Arc<ProviderState>,
+    probes: Probes,
 }
 
 impl Supervised {
     /// Begins with what is known of the provider. The first examination reports problems.
-    fn begin(&self, live: &LiveAuthority) {
+    fn introduce(&self, live: &LiveAuthority) {
         if let Some(KnownOffer { probe, operations }) = self.provider.known() {
             live.provide(self.provider.name(), operations);
             let mut status = self.state.status();
@@ -217,6 +248,7 @@ impl Supervised {
 
     /// Examines the provider whenever there is a reason, until the task is aborted.
     async fn supervise(self, live: LiveAuthority) {
+        self.state.begun().await;
         let provider = self.provider.clone();
         let mut changed = next_change(&*provider);
         let mut running = None;
@@ -263,7 +295,12 @@ impl Supervised {
         let is_outdated = is_outdated || !self.state.is_available();
         let job = running.get_or_insert_with(|| {
             let (provider, runtime) = (self.provider.clone(), Handle::current());
-            spawn_blocking(move || runtime.block_on(find(&*provider, is_outdated)))
+            self.probes.spawn(move |end| {
+                let found = end.run_until_cancelled(find(&*provider, is_outdated));
+                runtime
+                    .block_on(found)
+                    .unwrap_or_else(|| Err(Fault::cancelled("The server is stopping.")))
+            })
         });
         let found = match timeout(PROBE_TIME, job).await {
             Ok(found) => {
@@ -300,6 +337,23 @@ impl Supervised {
             }
         }
         self.state.publish(&status);
+    }
+}
+
+impl Probes {
+    /// Runs a probe in a thread of its own, which ends before the runtime does: timers panic without it.
+    fn spawn<T: Send + 'static>(
+        &self,
+        probe: impl FnOnce(&CancellationToken) -> T + Send + 'static,
+    ) -> JoinHandle<T> {
+        let end = self.end.clone();
+        self.running.spawn_blocking(move || probe(&end))
+    }
+}
+
+impl Drop for SupervisedProviders {
+    fn drop(&mut self) {
+        self.probes.end.cancel();
     }
 }
 

@@ -83,6 +83,22 @@ impl Engine {
         settings: &CallSettings,
         recorder: Recorder,
     ) -> Arc<Self> {
+        let engine = Self::for_one_call(toolset, settings, recorder);
+        if let Some(supervisors) = &engine.supervisors {
+            supervisors.states().begin();
+        }
+        engine
+    }
+
+    /// Creates an engine that examines a provider when a call needs it, and not before.
+    ///
+    /// # Panics
+    /// As [`Self::new`].
+    pub fn for_one_call(
+        toolset: Arc<dyn Toolset>,
+        settings: &CallSettings,
+        recorder: Recorder,
+    ) -> Arc<Self> {
         let live = toolset.live().cloned();
         let live = live.unwrap_or_else(|| LiveAuthority::new(toolset.authority()));
         let updates = toolset.updates();
@@ -133,6 +149,13 @@ impl Engine {
     pub async fn examined_within(&self, time: Duration) {
         if let Some(supervisors) = &self.supervisors {
             let _ = timeout(time, supervisors.states().settled()).await;
+        }
+    }
+
+    /// Waits until the provider of this name has been examined once, but not longer than this.
+    pub async fn provider_examined_within(&self, name: &str, time: Duration) {
+        if let Some(supervisors) = &self.supervisors {
+            let _ = timeout(time, supervisors.states().settled_of(name)).await;
         }
     }
 
