@@ -42,8 +42,8 @@ fn a_node_gets_the_new_path_of_its_file_even_where_a_link_would_still_find_it() 
     sandbox.put("b.canvas", canvas);
     for (from, to) in moves {
         sandbox.vault.wait_for_index(&never).unwrap();
-        let moved = sandbox.vault.move_note(&path(from), &path(to), None, &never).unwrap();
-        assert_eq!(moved.rewritten, [path("b.canvas")], "{to}");
+        let done = sandbox.vault.move_note(&path(from), &path(to), None, &never).unwrap();
+        assert_eq!(done.rewritten, [path("b.canvas")], "{to}");
         let expected = canvas.replace("root.md", &format!("{to}.md"));
         assert_eq!(fs::read_to_string(sandbox.file("b.canvas")).unwrap(), expected);
     }
