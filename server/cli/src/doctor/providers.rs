@@ -6,6 +6,7 @@ use super::super::serve;
 use toolwrit_core::availability::Probe;
 use toolwrit_core::diagnosis::Check;
 use toolwrit_core::fault::Fault;
+use toolwrit_core::provider::Provider;
 
 pub(super) fn providers(program: &Program) -> Vec<Check> {
     // An invalid file is the result of another check.
@@ -16,18 +17,21 @@ pub(super) fn providers(program: &Program) -> Vec<Check> {
         for provider in (program.bound)(program, config.providers()) {
             let probe = provider.probe().await;
             let problems = provider.problems().await.unwrap_or_default();
-            checks.push(check(provider.name(), probe, &problems));
+            checks.push(check(&*provider, probe, &problems));
         }
         Ok(checks)
     });
     checks.unwrap_or_default()
 }
 
-fn check(name: &str, probe: Result<Probe, Fault>, problems: &[String]) -> Check {
-    let what = format!("provider {name}");
+fn check(provider: &dyn Provider, probe: Result<Probe, Fault>, problems: &[String]) -> Check {
+    let what = format!("provider {}", provider.name());
     match probe {
         Ok(Probe::Available { .. }) if !problems.is_empty() => {
             Check::warn(what, problems.join(" "), "The operator tells the author of the manifest.")
+        }
+        Ok(Probe::Available { .. }) if !provider.answers_probes() => {
+            Check::ok(what, "its settings are complete; not checked: it has no `probe`")
         }
         Ok(Probe::Available { .. }) => Check::ok(what, "it answers, and accepts its settings"),
         Ok(Probe::Unavailable(why)) => Check::fail(what, why.message, why.remedy),

@@ -46,6 +46,11 @@ pub trait Provider: Send + Sync + 'static {
     /// If that cannot be found out. Three failures in a row disable the provider, until a later probe succeeds.
     fn probe(&self) -> BoxFuture<'_, Result<Probe>>;
 
+    /// Whether a probe asks it. One that cannot be asked counts as available if its settings can be used. Must not block.
+    fn answers_probes(&self) -> bool {
+        true
+    }
+
     /// Returns the operations that it offers now, in addition to those of the manifest. Called after a probe that
     /// found it available, at the start, after a change and after a failure. May block its thread.
     ///
