@@ -5,6 +5,7 @@
 mod api;
 mod commands;
 mod over_http;
+mod providers;
 mod reload;
 mod rows;
 mod served;

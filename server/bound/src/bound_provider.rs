@@ -34,6 +34,7 @@ use crate::introduced::Introduced;
 use crate::settings::{ProviderProblem, ProviderSettings};
 #[cfg(feature = "upstreams")]
 use crate::upstream::{BoundServer, Passes};
+use crate::warning::Warning;
 
 /// The time that a probe has.
 const PROBE_TIME: Duration = Duration::from_secs(8);
@@ -48,6 +49,7 @@ pub(crate) struct BoundProvider {
     introduced: Introduced,
     /// Notified when a call has found that the provider may not be available any more.
     doubted: Arc<Notify>,
+    warning: Warning,
 }
 
 /// How a provider is reached.
@@ -154,6 +156,7 @@ impl BoundProvider {
             operations: read,
             introduced: Introduced::default(),
             doubted,
+            warning: Warning::default(),
         }
     }
 
@@ -199,11 +202,12 @@ impl BoundProvider {
     }
 
     async fn examine(&self) -> Result<Probe> {
-        let reached = match &self.reached {
-            Ok(reached) => reached,
-            Err(why) => return Ok(Probe::Unavailable(why.clone())),
+        let probe = match &self.reached {
+            Ok(reached) => reached.probe(self.operations.values(), &self.introduced).await?,
+            Err(why) => Probe::Unavailable(why.clone()),
         };
-        reached.probe(self.operations.values(), &self.introduced).await
+        self.warning.of(&self.name, &probe);
+        Ok(probe)
     }
 }
 
@@ -214,6 +218,13 @@ impl Provider for BoundProvider {
 
     fn probe(&self) -> BoxFuture<'_, Result<Probe>> {
         Box::pin(self.examine())
+    }
+
+    fn answers_probes(&self) -> bool {
+        match &self.reached {
+            Ok(Reached::Http(connection)) => connection.has_probe(),
+            _ => true,
+        }
     }
 
     #[cfg(feature = "upstreams")]

@@ -12,6 +12,7 @@ mod kept_key;
 mod settings;
 #[cfg(feature = "upstreams")]
 mod upstream;
+mod warning;
 
 use std::sync::Arc;
 

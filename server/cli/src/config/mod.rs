@@ -16,7 +16,7 @@ mod schema;
 #[cfg(feature = "upstreams")]
 mod upstreams;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -74,8 +74,8 @@ pub(super) fn flag() -> Arg {
 pub(super) struct Declared<'a> {
     /// The ids of operations.
     pub(super) operations: Vec<&'a str>,
-    /// The names of providers that have settings.
-    pub(super) providers: Vec<&'a str>,
+    /// The settings of providers, by their names.
+    pub(super) providers: BTreeMap<&'a str, Vec<String>>,
     /// Whether the application has conversations, and so models.
     #[cfg(feature = "chat")]
     pub(super) conversations: bool,

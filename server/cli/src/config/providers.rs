@@ -5,19 +5,22 @@ use std::path::Path;
 
 use serde_json::{Map, Number, Value};
 use toml::Spanned;
-use toml::de::DeValue;
+use toml::de::{DeTable, DeValue};
 
 use super::beside::beside;
 use super::mistake::Mistake;
 use toolwrit_core::suggest;
 use toolwrit_core::toolset::ProviderTables;
 
-/// Reads the tables of all providers from the file at `path`; `names` are those that have settings. Adds errors to
-/// `mistakes`. The provider checks its own settings.
+/// The keys that the table of any provider may have besides its settings. The provider says which of them it has no use for.
+const SHARED_KEYS: [&str; 4] = ["accounts", "ca", "elicitation", "networks"];
+
+/// Reads the tables of all providers from the file at `path`; `declared` are their settings. Adds errors to `mistakes`. The
+/// provider checks the values of its settings.
 pub(super) fn read(
     value: &Spanned<DeValue<'_>>,
     path: &Path,
-    names: &[&str],
+    declared: &BTreeMap<&str, Vec<String>>,
     mistakes: &mut Vec<Mistake>,
 ) -> ProviderTables {
     let DeValue::Table(providers) = value.get_ref() else {
@@ -28,9 +31,13 @@ pub(super) fn read(
     let mut tables = ProviderTables::new();
     for (name, value) in providers {
         let name_text = name.get_ref().as_ref();
-        if !names.contains(&name_text) {
-            mistakes.push(Mistake { at: name.span(), what: unknown(name_text, names) });
+        let Some(settings) = declared.get(name_text) else {
+            let names: Vec<&str> = declared.keys().copied().collect();
+            mistakes.push(Mistake { at: name.span(), what: unknown(name_text, &names) });
             continue;
+        };
+        if let DeValue::Table(table) = value.get_ref() {
+            unknown_settings(name_text, table, settings, mistakes);
         }
         if let Some(Value::Object(mut table)) = json(value.get_ref()) {
             resolve(&mut table, path);
@@ -70,6 +77,40 @@ pub(super) fn to_toml(tables: ProviderTables) -> Option<String> {
     }
     let all = BTreeMap::from([("providers", tables)]);
     toml::to_string(&all).ok().map(|text| format!("\n{text}"))
+}
+
+/// Adds an error for each key that is no setting of the provider, also in the tables of its accounts.
+fn unknown_settings(
+    provider: &str,
+    table: &DeTable<'_>,
+    settings: &[String],
+    mistakes: &mut Vec<Mistake>,
+) {
+    let known = || settings.iter().map(String::as_str).chain(SHARED_KEYS);
+    for (key, value) in table {
+        let text = key.get_ref().as_ref();
+        if !known().any(|own| own == text) {
+            let what = match suggest::closest(text, known()).first() {
+                Some(close) => {
+                    format!("{provider} has no setting `{text}`; did you mean `{close}`?")
+                }
+                None => {
+                    let known: Vec<&str> = known().collect();
+                    format!(
+                        "{provider} has no setting `{text}`; expected one of: {}",
+                        known.join(", ")
+                    )
+                }
+            };
+            mistakes.push(Mistake { at: key.span(), what });
+        } else if let ("accounts", DeValue::Table(accounts)) = (text, value.get_ref()) {
+            for account in accounts.values() {
+                if let DeValue::Table(own) = account.get_ref() {
+                    unknown_settings(provider, own, settings, mistakes);
+                }
+            }
+        }
+    }
 }
 
 fn unknown(name: &str, names: &[&str]) -> String {

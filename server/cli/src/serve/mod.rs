@@ -76,10 +76,10 @@ pub(super) fn keys(program: &Program) -> Vec<Arg> {
 pub(super) fn configuration(program: &Program) -> Result<Config, Exit> {
     let declared = program.whole().tables();
     let operations = declared.operations.iter().map(|operation| operation.id);
-    let providers = declared.providers.iter().filter(|own| own.binding.is_some());
+    let providers = declared.providers.iter();
     let declared = Declared {
         operations: operations.collect(),
-        providers: providers.map(|provider| provider.name).collect(),
+        providers: providers.filter_map(|own| Some((own.name, own.settings()?))).collect(),
         #[cfg(feature = "chat")]
         conversations: program.converse.is_some(),
     };

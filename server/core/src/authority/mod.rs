@@ -296,6 +296,17 @@ pub struct DeclaredProvider<'a> {
     pub binding: Option<&'a str>,
 }
 
+impl DeclaredProvider<'_> {
+    /// Returns the names of the settings that the operator gives it; `None` if nothing is bound to it.
+    pub fn settings(&self) -> Option<Vec<String>> {
+        let table: serde_json::Value = serde_json::from_str(self.binding?).ok()?;
+        // The table stands under the kind of the provider.
+        let settings = table.as_object()?.values().next()?["settings"].as_array()?;
+        let names = settings.iter().filter_map(|setting| setting["name"].as_str());
+        Some(names.map(str::to_owned).collect())
+    }
+}
+
 /// An error code that the author declares.
 #[derive(Debug, Clone, Copy)]
 pub struct DeclaredError<'a> {
