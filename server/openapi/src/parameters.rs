@@ -6,7 +6,7 @@ use crate::losses::{Kind, Losses};
 use crate::names::{Names, camel, snake};
 use crate::node::Node;
 use crate::request::{Parameter, Place, Request, is_flat};
-use crate::shape::{Field, Shape};
+use crate::shape::{Declarations, Field, Shape};
 use crate::text;
 use crate::types::{Direction, Property, Types, is_name};
 
@@ -95,8 +95,8 @@ impl Reader<'_, '_> {
         match place {
             "path" => self.add(node, name, Place::Path, request),
             "query" => {
-                let list = list_style(node, name);
-                self.add(node, name, Place::Query { list }, request);
+                let (list, spreads) = (list_style(node, name), is_exploded(node));
+                self.add(node, name, Place::Query { list, spreads }, request);
             }
             "header" => {
                 let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
@@ -141,11 +141,19 @@ impl Reader<'_, '_> {
             }
             property.shape = Shape::text();
         }
+        if let Place::Query { .. } = place
+            && let Some(message) = delimiters(declared, node, &property.shape)
+        {
+            self.losses.add(Kind::Parameter, &node.place(), message);
+        }
         let first = node.raw("examples").and_then(|list| list.entries().next().map(|(_, one)| one));
         let named =
             first.and_then(|one| one.resolved()).and_then(|one| one.value.get("value").cloned());
-        let description =
-            node.text("description").and_then(|text| text::description(text, LONGEST_DESCRIPTION));
+        let description = node.text("description");
+        if description.is_some_and(|text| text::is_longer(text, LONGEST_DESCRIPTION)) {
+            self.losses.add(Kind::Text, &node.place(), text::SHORTENED);
+        }
+        let description = description.and_then(|text| text::description(text, LONGEST_DESCRIPTION));
         let is_read = request.method == "get";
         let default = property
             .default
@@ -260,10 +268,35 @@ fn undeclared(inner: &str, request: &mut Request, operation: &Node<'_>) -> Strin
 fn list_style(node: &Node<'_>, name: &str) -> Option<&'static str> {
     match node.text("style") {
         Some("deepObject") => Some("brackets"),
-        None | Some("form") if node.flag("explode") != Some(false) => Some("repeat"),
+        _ if is_exploded(node) => Some("repeat"),
+        Some("spaceDelimited" | "pipeDelimited") if node.flag("explode") == Some(true) => {
+            Some("repeat")
+        }
         _ if name.ends_with("[]") => Some("repeat"),
         _ => None,
     }
+}
+
+/// How a list or an object in a query is sent, if the document wants it otherwise.
+fn delimiters(types: &Declarations, node: &Node<'_>, shape: &Shape) -> Option<String> {
+    let style = node.text("style").unwrap_or("form");
+    let is_list = matches!(shape, Shape::Array { .. });
+    let message = match (style, types.fields(shape)) {
+        ("spaceDelimited" | "pipeDelimited", None)
+            if is_list && node.flag("explode") != Some(true) =>
+        {
+            "the items of the list are joined by commas"
+        }
+        ("deepObject", _) | (_, None) => return None,
+        _ if is_exploded(node) => return None,
+        _ => "the fields of the object are sent as `name[field]`",
+    };
+    Some(format!("the style `{}`: {message}", text::plain(style)))
+}
+
+/// Whether each item of a list and each field of an object is a parameter of its own.
+fn is_exploded(node: &Node<'_>) -> bool {
+    matches!(node.text("style"), None | Some("form")) && node.flag("explode") != Some(false)
 }
 
 /// The description of a parameter, or that of its schema, which alone knows the values.

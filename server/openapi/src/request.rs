@@ -17,6 +17,8 @@ pub(crate) enum Place {
     Header,
     Query {
         list: Option<&'static str>,
+        /// Whether the fields of an object are parameters of their own.
+        spreads: bool,
     },
     Form {
         list: Option<&'static str>,
@@ -133,7 +135,10 @@ impl Request {
             match place {
                 Place::Path | Place::Beside => {}
                 Place::Header => headers.add(name, reference),
-                Place::Query { list } => {
+                Place::Query { list, spreads: true } if types.fields(&field.shape).is_some() => {
+                    spread(types, field, &reference, is_optional, *list, &mut query);
+                }
+                Place::Query { list, .. } => {
                     flat(
                         types,
                         &field.shape,
@@ -218,6 +223,22 @@ fn nested(types: &Declarations, shape: &Shape, reference: &str) -> Yaml {
     }
 }
 
+/// Parameters of a query: one for each field of an object, under the name of the field.
+fn spread(
+    types: &Declarations,
+    object: &Field,
+    reference: &str,
+    is_optional: bool,
+    list: Option<&str>,
+    into: &mut Mapping,
+) {
+    for field in types.fields(&object.shape).into_iter().flatten() {
+        let reference = format!("{reference}.{}", field.name);
+        let is_optional = is_optional || !field.is_required;
+        flat(types, &field.shape, &field.original, &reference, is_optional, list, into);
+    }
+}
+
 /// Parameters of a query or a form: one, or one for each field of an object, as `name[field]`.
 fn flat(
     types: &Declarations,
@@ -238,7 +259,7 @@ fn flat(
         return;
     }
     // Two parameters may have the same name in the query once one of them is split.
-    if into.has(&key(name, is_optional)) {
+    if into.has(&key(name, true)) || into.has(&key(name, false)) {
         return;
     }
     match list.filter(|_| matches!(shape, Shape::Array { .. })) {

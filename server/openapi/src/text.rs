@@ -67,6 +67,14 @@ pub(crate) struct Summary {
     pub(crate) is_cut: bool,
 }
 
+/// What is lost of a text that is too long.
+pub(crate) const SHORTENED: &str = "the description is shortened";
+
+/// Whether a text is longer than this without markup.
+pub(crate) fn is_longer(text: &str, most: usize) -> bool {
+    plain(text).chars().count() > most
+}
+
 /// The text up to a length, to the end of a sentence or a word.
 pub(crate) fn description(text: &str, most: usize) -> Option<String> {
     let text = plain(text);

@@ -85,6 +85,9 @@ impl Types {
         let shape = self.of_schema(&schema, direction, hint, losses);
         let example = schema.find("example").or_else(|| schema.find("examples")?.get(0));
         let description = schema.text("description");
+        if description.is_some_and(|text| text::is_longer(text, LONGEST_DESCRIPTION)) {
+            losses.add(Kind::Text, &schema.node.place(), text::SHORTENED);
+        }
         let mut description =
             description.and_then(|text| text::description(text, LONGEST_DESCRIPTION));
         if direction == Direction::Sent && !matches!(shape, Shape::Enum(_) | Shape::Named(_)) {
@@ -117,6 +120,12 @@ impl Types {
         if self.depth >= DEEPEST {
             losses.add(Kind::Schema, &schema.node.place(), "nested too deeply: any value");
             return Shape::Json;
+        }
+        if direction == Direction::Sent
+            && matches!(schema.ty(), Type::Integer | Type::Number)
+            && schema.values().is_some()
+        {
+            losses.add(Kind::Schema, &schema.node.place(), "an enum of numbers: any number");
         }
         self.depth += 1;
         let shape = match schema.ty() {

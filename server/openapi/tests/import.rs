@@ -123,3 +123,25 @@ fn files_are_read_only_below_the_folder_of_the_document() {
     );
     assert!(why("https://elsewhere.example/x.yaml").unwrap().starts_with("not followed"));
 }
+
+#[test]
+fn parameters_are_sent_as_the_document_says_or_named_as_lost() {
+    let long = "Word ".repeat(60);
+    let object = r#"{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"integer"}}}"#;
+    let list = r#"{"type":"array","items":{"type":"string"}}"#;
+    let text = format!(
+        r#"{{"openapi":"3.0.3","info":{{"title":"Things","version":"1"}},
+        "servers":[{{"url":"https://things.example"}}],
+        "paths":{{"/things":{{"get":{{"operationId":"listThings","summary":"List things","parameters":[
+        {{"name":"pipes","in":"query","style":"pipeDelimited","explode":false,"schema":{list}}},
+        {{"name":"spaces","in":"query","style":"spaceDelimited","explode":true,"schema":{list}}},
+        {{"name":"spread","in":"query","schema":{object}}},
+        {{"name":"flat","in":"query","explode":false,"schema":{object}}},
+        {{"name":"deep","in":"query","style":"deepObject","schema":{object}}},
+        {{"name":"size","in":"query","description":"{long}","schema":{{"type":"integer","enum":[1,2]}}}}],
+        "responses":{{"204":{{}}}}}}}}}}}}"#
+    );
+    let imported = import_text(&text, &Options::default()).unwrap();
+    load(&imported).unwrap();
+    insta::assert_snapshot!(shown(&imported));
+}
