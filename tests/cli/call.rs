@@ -8,7 +8,7 @@ use std::process::Stdio;
 use serde_json::json;
 use toolwrit_tests::vaults;
 
-use crate::program::{Run, command, lab, toolwrit};
+use crate::program::{Run, command, lab, toolwrit, toolwrit_answered};
 
 #[test]
 fn every_kind_of_parameter_has_a_flag() {
@@ -238,6 +238,27 @@ fn a_parameter_named_like_a_flag_gets_a_prefix() {
     let clash = ["call", "lab.clash", "--param-json", "x", "--param-args", "y", "--yes"];
     let told = lab(&clash).ok();
     assert!(told.contains(r#"json: "x", args: Some(["y"]), dry_run: false"#), "{told}");
+#[test]
+fn the_question_on_the_terminal_says_what_would_go() {
+    let vault = vaults::empty();
+    let folder = vault.path();
+    fs::write(folder.join(".obsidian/app.json"), r#"{"trashOption": "none"}"#).expect("settings");
+    let note = folder.join("Old.md");
+    fs::write(&note, "old\n").expect("a note");
+    let bulk = ["call", "vault.bulk_delete", "--match", "*.md"];
+    let run = toolwrit_answered(folder, "n", &bulk);
+    assert!(run.stderr.contains("error[CANCELLED]"), "{run:?}");
+    for part in [r#"vault.bulk_delete {"match":"*.md"}"#, "Old.md", "permanently", "[y/N]"] {
+        assert!(run.stderr.contains(part), "{part}: {run:?}");
+    }
+    assert!(note.exists());
+    // What cannot be done is not asked about.
+    let gone = toolwrit_answered(folder, "y", &["call", "vault.delete", "--path", "No.md"]);
+    assert!(gone.stderr.contains("error[NOT_FOUND]") && !gone.stderr.contains("[y/N]"), "{gone:?}");
+    toolwrit_answered(folder, "y", &bulk).ok();
+    assert!(!note.exists());
+}
+
     let told = lab(&["call", "lab_collide", "--text", "x", "--yes"]).ok();
     assert!(told.contains(r#"json: "x""#), "{told}");
 }

@@ -1,5 +1,7 @@
-//! Runs the programs under test. Neither input nor output is a terminal.
+//! Runs the programs under test. Output is no terminal, and input only if a test types an answer.
 
+use std::fs::File;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -41,6 +43,16 @@ pub(crate) fn lab(arguments: &[&str]) -> Run {
 pub(crate) fn toolwrit(vault: &Path, arguments: &[&str]) -> Run {
     let program = toolwrit_tests::program::toolwrit();
     run(command(program).env("TOOLWRIT_VAULT", vault).args(arguments))
+}
+
+/// Runs the shipped program on a vault, with a terminal on which the user types an answer.
+pub(crate) fn toolwrit_answered(vault: &Path, answer: &str, arguments: &[&str]) -> Run {
+    let terminal = nix::pty::openpty(None, None).expect("a terminal");
+    let mut user = File::from(terminal.master);
+    writeln!(user, "{answer}").expect("the answer is typed");
+    let program = toolwrit_tests::program::toolwrit();
+    let mut command = command(program);
+    run(command.stdin(terminal.slave).env("TOOLWRIT_VAULT", vault).args(arguments))
 }
 
 /// A program without the environment variables of the user who runs the tests.

@@ -1,63 +1,61 @@
-//! Asks the user to confirm a destructive operation.
+//! Asks the user on the terminal to confirm a call.
 
 use std::io::{IsTerminal, stdin};
+use std::pin::Pin;
+use std::sync::Arc;
 
-use serde_json::{Map, Value};
-
+use super::progress;
 use crate::output;
-use toolwrit_core::authority::{Alias, Operation};
-use toolwrit_core::fault::{Code, Fault};
+use toolwrit_core::authority::Operation;
+use toolwrit_core::dialogue::{Confirmer, Dialogue};
+use toolwrit_core::fault::{Code, Fault, Result};
 
-/// Succeeds if the call needs no confirmation, or the user confirms it.
-///
-/// # Errors
-/// `CONFIRMATION_REQUIRED` if there is no terminal to ask on, `CANCELLED` if the user declines.
-pub(super) fn confirm(
-    operation: &Operation<'_>,
-    alias: Option<&Alias<'_>>,
-    arguments: &Map<String, Value>,
-    yes: bool,
-) -> Result<(), Fault> {
-    if !operation.confirm || yes || is_dry(operation, alias, arguments) {
-        return Ok(());
+/// How the engine gets the confirmation of a call: with `yes` it has it.
+pub(super) fn dialogue(operation: &Operation<'_>, yes: bool) -> Dialogue {
+    if yes {
+        Dialogue::Settled
+    } else {
+        Dialogue::Confirming(Arc::new(Terminal { has_dry_run: operation.dry_run }))
     }
-    if !stdin().is_terminal() {
-        let message = format!("`{}` is destructive and was not confirmed.", operation.id);
-        let hint = if operation.dry_run {
-            "Pass --yes to run it, or --dry-run to see what it would do."
-        } else {
-            "Pass --yes to run it."
-        };
-        let fault = Fault::new(Code::ConfirmationRequired, message);
-        return Err(fault.of(operation.id).hinting(hint));
+}
+
+/// The user at the terminal.
+#[derive(Debug)]
+struct Terminal {
+    /// Whether the operation has a dry run.
+    has_dry_run: bool,
+}
+
+impl Confirmer for Terminal {
+    fn confirm(&self, question: String) -> Pin<Box<dyn Future<Output = Result<()>> + Send>> {
+        let has_dry_run = self.has_dry_run;
+        Box::pin(async move {
+            if !stdin().is_terminal() {
+                return Err(no_terminal(has_dry_run));
+            }
+            // The thread that reads must not keep Ctrl-C from ending the call.
+            match tokio::task::spawn_blocking(move || is_confirmed(&question)).await {
+                Ok(true) => Ok(()),
+                _ => Err(Fault::cancelled("Not confirmed; nothing was done.")),
+            }
+        })
     }
-    output::print_message(&format!("{}: {}", operation.id, operation.summary));
-    for (name, value) in arguments {
-        output::print_message(&format!("  {name}: {value}"));
-    }
+}
+
+fn is_confirmed(question: &str) -> bool {
+    progress::clear();
+    output::print_message(question);
     output::ask("Continue? [y/N]");
     let mut answer = String::new();
     let was_read = stdin().read_line(&mut answer).is_ok();
-    if was_read && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes") {
-        return Ok(());
-    }
-    Err(Fault::cancelled("Not confirmed; nothing was done.").of(operation.id))
+    was_read && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
 }
 
-fn is_dry(
-    operation: &Operation<'_>,
-    alias: Option<&Alias<'_>>,
-    arguments: &Map<String, Value>,
-) -> bool {
-    const DRY_RUN: &str = "dry_run";
-    let fixed =
-        alias.iter().flat_map(|alias| alias.mapping.set).find(|(path, _)| *path == [DRY_RUN]);
-    let older =
-        alias.iter().flat_map(|alias| alias.mapping.args).filter(|(_, now)| *now == [DRY_RUN]);
-    let mut names = older.map(|(older, _)| *older).chain([DRY_RUN]);
-    let dry = match fixed {
-        Some((_, value)) => *value == "true",
-        None => names.any(|name| arguments.get(name) == Some(&Value::Bool(true))),
-    };
-    operation.dry_run && dry
+fn no_terminal(has_dry_run: bool) -> Fault {
+    let message = "The call was not confirmed: there is no terminal to ask on. Nothing was done.";
+    Fault::new(Code::ConfirmationRequired, message).hinting(if has_dry_run {
+        "Pass --yes to run it, or --dry-run to see what it would do."
+    } else {
+        "Pass --yes to run it."
+    })
 }

@@ -24,7 +24,6 @@ use super::program::{Program, Verb, in_runtime, program_name, unknown_operation}
 use super::state::StateFlags;
 use super::{listing, log, output, program, render};
 use toolwrit_core::authority::{Alias, Authority, Operation, Tables};
-use toolwrit_core::dialogue::Dialogue;
 use toolwrit_core::fault::Result as Outcomes;
 use toolwrit_core::outcome::Outcome;
 use toolwrit_core::pipeline::CallSettings;
@@ -166,10 +165,6 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let policy = flags.policy.policy(program)?.over(authority);
     let mut arguments = object(flags.args.as_deref(), &mut command)?;
     arguments.extend(parameters::collect(operation, alias, &matches));
-    if policy.admit(index).is_ok() {
-        confirm::confirm(operation, alias, &arguments, flags.yes)
-            .map_err(|fault| render::failure(fault, flags.json))?;
-    }
     if let Some(tool) = merged
         && let Some(value) = matches.get_one::<Value>(merged::OPERATION)
     {
@@ -177,12 +172,16 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     }
     log::start();
     let writer = flags.state.open(program);
-    let key = flags.idempotency_key.map(Value::from);
+    let request = Request {
+        idempotency_key: flags.idempotency_key.map(Value::from),
+        dialogue: confirm::dialogue(operation, flags.yes),
+        ..Request::default()
+    };
     let recorder = Recorder::new(writer.state());
     let added_by = operation.joined.and(operation.requires);
     let added_by = added_by.map(|at| tables.providers[usize::from(at)].name);
     let opening = program.open(&matches);
-    let work = execute(opening, added_by, recorder, policy, name, arguments, key);
+    let work = execute(opening, added_by, recorder, policy, name, arguments, request);
     let outcome = in_runtime(1, work)?;
     let outcome = outcome.map_err(|fault| render::failure(fault, flags.json))?;
     if let Some(hint) = outcome.migration() {
@@ -283,7 +282,7 @@ async fn execute(
     policy: Policy,
     name: &str,
     arguments: Map<String, Value>,
-    idempotency_key: Option<Value>,
+    request: Request,
 ) -> Result<Outcomes<Outcome>, Exit> {
     let engine = Engine::for_one_call(opening.await?, &CallSettings::default(), recorder);
     if let Some(provider) = added_by {
@@ -294,13 +293,7 @@ async fn execute(
     let endpoint = Endpoint::new(engine.clone(), policy, listing::LOOK);
     let (meter, reports) = progress::start();
     let cancellation = CancellationToken::new();
-    let request = Request {
-        idempotency_key,
-        dialogue: Dialogue::Settled,
-        cancellation: cancellation.clone(),
-        reports,
-        ..Request::default()
-    };
+    let request = Request { cancellation: cancellation.clone(), reports, ..request };
     let mut call = std::pin::pin!(endpoint.execute(name.to_owned(), arguments, request));
     let outcome = tokio::select! {
         outcome = &mut call => outcome,

@@ -40,6 +40,13 @@ impl Meter {
     }
 }
 
+/// Removes the progress line, for a question.
+pub(super) fn clear() {
+    if stderr().is_terminal() {
+        draw("");
+    }
+}
+
 fn describe(report: &Progress) -> String {
     let message = report.message.as_deref().unwrap_or("working");
     let text: String = message.chars().filter(|c| !output::controls_terminal(*c)).collect();

@@ -68,6 +68,10 @@ impl Form {
         self
     }
 
+    pub(super) fn message(&self) -> &str {
+        &self.message
+    }
+
     pub(super) fn params(&self) -> Value {
         let schema = |(name, input): &(String, Input)| (name.clone(), input.schema.clone().into());
         let properties: Map<String, Value> = self.inputs.iter().map(schema).collect();

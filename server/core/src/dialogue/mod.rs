@@ -3,6 +3,7 @@
 //! client repeats it with the answers. A handler sees no difference: it asks, and gets the answer.
 
 mod confirmation_token;
+mod confirmer;
 mod form;
 mod interrupt;
 mod live;
@@ -14,11 +15,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use futures::future::try_join_all;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::fault::{Code, Fault, Result};
 
 pub(crate) use confirmation_token::{Binding, ConfirmationTokens};
+pub use confirmer::Confirmer;
 pub use form::{Answered, Form, Input};
 pub use interrupt::{Continuation, Interrupt, Pending};
 pub use live::{LiveClient, Peer, WaitingTime};
@@ -32,8 +34,10 @@ pub type Replies = BTreeMap<String, Value>;
 /// How the handler can ask the client questions.
 #[derive(Debug, Clone, Default)]
 pub enum Dialogue {
-    /// Not at all, and nothing needs confirmation. For the command line, where the user has confirmed.
+    /// Not at all, and nothing needs confirmation: the user has confirmed beforehand.
     Settled,
+    /// Only to confirm the call. For the command line.
+    Confirming(Arc<dyn Confirmer>),
     /// Not at all.
     #[default]
     Silent,
@@ -73,18 +77,23 @@ impl Dialogue {
     /// Whether the client can answer this question.
     pub(crate) fn can(&self, question: &Question) -> bool {
         match self {
-            Self::Settled | Self::Silent => false,
+            Self::Settled | Self::Confirming(_) | Self::Silent => false,
             Self::Live(live) => live.abilities.covers(question),
             Self::Rounds(rounds) => rounds.abilities.covers(question),
         }
     }
 
-    /// Whether the engine needs no confirmation: the command line or an earlier round has asked.
+    /// Whether the user can be asked to confirm the call with this form.
+    pub(crate) fn can_confirm(&self, form: &Form) -> bool {
+        matches!(self, Self::Confirming(_)) || self.can(&Question::Form(form.clone()))
+    }
+
+    /// Whether the engine needs no confirmation: the user confirmed beforehand, or in an earlier round.
     pub(crate) fn is_settled(&self) -> bool {
         match self {
             Self::Settled => true,
             Self::Live(live) => live.follows_rounds,
-            Self::Silent | Self::Rounds(_) => false,
+            Self::Confirming(_) | Self::Silent | Self::Rounds(_) => false,
         }
     }
 
@@ -145,6 +154,20 @@ impl Dialogue {
         }
     }
 
+    /// Asks the user to confirm the call with a form that has no inputs.
+    ///
+    /// # Errors
+    /// As [`Self::ask`], or the fault of the [`Confirmer`].
+    pub(crate) async fn confirm(&self, key: &str, form: &Form) -> Result<Answered> {
+        match self {
+            Self::Confirming(user) => {
+                user.confirm(form.message().to_owned()).await?;
+                Ok(Answered::Accepted(Map::new()))
+            }
+            _ => self.ask(key, form).await,
+        }
+    }
+
     /// Asks several questions at once, so that asking each of them later needs no further round.
     ///
     /// # Errors
@@ -166,7 +189,7 @@ impl Dialogue {
                 try_join_all(asked).await.map(drop)
             }
             // `ask` for each of them returns the fault.
-            Self::Settled | Self::Silent => Ok(()),
+            Self::Settled | Self::Confirming(_) | Self::Silent => Ok(()),
         }
     }
 }

@@ -79,7 +79,7 @@ impl Relay {
                 try_join_all(asked).await?
             }
             // They can answer nothing.
-            Dialogue::Settled | Dialogue::Silent => Vec::new(),
+            Dialogue::Settled | Dialogue::Confirming(_) | Dialogue::Silent => Vec::new(),
         };
         Ok(Relayed { replies: relayed(replies), state })
     }

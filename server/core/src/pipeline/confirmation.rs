@@ -12,7 +12,7 @@ use crate::arg_value::ArgValue;
 use crate::authority::{Effect, Operation};
 use crate::call::Bound;
 use crate::confirmed::Confirmed;
-use crate::dialogue::{Answered, Binding, ConfirmationTokens, Dialogue, Form, Interrupt, Question};
+use crate::dialogue::{Answered, Binding, ConfirmationTokens, Dialogue, Form, Interrupt};
 use crate::fault::{Code, Fault, Result};
 use crate::page;
 use crate::recorded_arguments::canonical;
@@ -105,7 +105,7 @@ impl Confirmation {
         }
         let shown = call.caller.audit_arguments.get().unwrap_or_default();
         let form = form(operation, shown, preview);
-        if !dialogue.can(&Question::Form(form.clone())) {
+        if !dialogue.can_confirm(&form) {
             return Err(self.refusal(first(operation), operation, request, preview)?.into());
         }
         let answer = match dialogue {
@@ -114,7 +114,7 @@ impl Confirmation {
             _ => tokio::select! {
                 biased;
                 () = call.caller.cancellation.cancelled() => Err(never_begun().into()),
-                answer = dialogue.ask(KEY, &form) => {
+                answer = dialogue.confirm(KEY, &form) => {
                     answer.map_err(|fault| dialogue.interrupt(fault))
                 }
             },
