@@ -66,6 +66,19 @@ fn every_kind_of_parameter_has_a_flag() {
 }
 
 #[test]
+fn text_that_is_not_json_is_text() {
+    for (given, meant) in
+        [("done", r#"String("done")"#), ("5", "Number(5)"), ("- {", r#"String("- {")"#)]
+    {
+        let told =
+            lab(&["call", "lab.shapes", "--text", "abc", "--whole", "1", "--anything", given]);
+        assert!(told.ok().contains(&format!("anything: Some({meant})")), "{given}");
+    }
+    let help = lab(&["call", "lab.shapes", "--help"]).ok();
+    assert!(help.contains("--anything <VALUE>") && help.contains("[JSON, or else text]"), "{help}");
+}
+
+#[test]
 fn invalid_flags_are_a_usage_error() {
     let fit = ["call", "lab.shapes", "--args", "{}"];
     for (wrong, said) in [
@@ -215,6 +228,27 @@ fn destructive_operations_need_confirmation() {
 }
 
 #[test]
+fn the_question_on_the_terminal_says_what_would_go() {
+    let vault = vaults::empty();
+    let folder = vault.path();
+    fs::write(folder.join(".obsidian/app.json"), r#"{"trashOption": "none"}"#).expect("settings");
+    let note = folder.join("Old.md");
+    fs::write(&note, "old\n").expect("a note");
+    let bulk = ["call", "vault.bulk_delete", "--match", "*.md"];
+    let run = toolwrit_answered(folder, "n", &bulk);
+    assert!(run.stderr.contains("error[CANCELLED]"), "{run:?}");
+    for part in [r#"vault.bulk_delete {"match":"*.md"}"#, "Old.md", "permanently", "[y/N]"] {
+        assert!(run.stderr.contains(part), "{part}: {run:?}");
+    }
+    assert!(note.exists());
+    // What cannot be done is not asked about.
+    let gone = toolwrit_answered(folder, "y", &["call", "vault.delete", "--path", "No.md"]);
+    assert!(gone.stderr.contains("error[NOT_FOUND]") && !gone.stderr.contains("[y/N]"), "{gone:?}");
+    toolwrit_answered(folder, "y", &bulk).ok();
+    assert!(!note.exists());
+}
+
+#[test]
 fn aliases_accept_older_and_current_parameters() {
     let vault = vaults::empty();
     fs::write(vault.path().join("A.md"), "one\ntwo\n").expect("a note");
@@ -238,27 +272,6 @@ fn a_parameter_named_like_a_flag_gets_a_prefix() {
     let clash = ["call", "lab.clash", "--param-json", "x", "--param-args", "y", "--yes"];
     let told = lab(&clash).ok();
     assert!(told.contains(r#"json: "x", args: Some(["y"]), dry_run: false"#), "{told}");
-#[test]
-fn the_question_on_the_terminal_says_what_would_go() {
-    let vault = vaults::empty();
-    let folder = vault.path();
-    fs::write(folder.join(".obsidian/app.json"), r#"{"trashOption": "none"}"#).expect("settings");
-    let note = folder.join("Old.md");
-    fs::write(&note, "old\n").expect("a note");
-    let bulk = ["call", "vault.bulk_delete", "--match", "*.md"];
-    let run = toolwrit_answered(folder, "n", &bulk);
-    assert!(run.stderr.contains("error[CANCELLED]"), "{run:?}");
-    for part in [r#"vault.bulk_delete {"match":"*.md"}"#, "Old.md", "permanently", "[y/N]"] {
-        assert!(run.stderr.contains(part), "{part}: {run:?}");
-    }
-    assert!(note.exists());
-    // What cannot be done is not asked about.
-    let gone = toolwrit_answered(folder, "y", &["call", "vault.delete", "--path", "No.md"]);
-    assert!(gone.stderr.contains("error[NOT_FOUND]") && !gone.stderr.contains("[y/N]"), "{gone:?}");
-    toolwrit_answered(folder, "y", &bulk).ok();
-    assert!(!note.exists());
-}
-
     let told = lab(&["call", "lab_collide", "--text", "x", "--yes"]).ok();
     assert!(told.contains(r#"json: "x""#), "{told}");
 }

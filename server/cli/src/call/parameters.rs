@@ -45,9 +45,7 @@ fn inner(alias: Option<&'static Alias<'static>>) -> impl Iterator<Item = &'stati
 
 /// A flag of an older parameter. The call translates and checks its value.
 fn older_flag(older: &'static str, name: String) -> Arg {
-    let parse = |text: &str| {
-        Ok::<_, String>(serde_json::from_str(text).unwrap_or_else(|_| Value::from(text)))
-    };
+    let parse = |text: &str| Ok::<_, String>(json_or_text(text));
     Arg::new(older_id(older))
         .help_heading("Parameters")
         .help("An older parameter: text or JSON")
@@ -238,11 +236,12 @@ fn placeholder(ty: &Type) -> &'static str {
         Type::Date => "DATE",
         Type::DateTime => "DATETIME",
         Type::String { .. } | Type::Boolean | Type::Enum(_) => "TEXT",
-        Type::Json | Type::Array { .. } | Type::Map(_) | Type::Record(_) => "JSON",
+        Type::Json => "VALUE",
+        Type::Array { .. } | Type::Map(_) | Type::Record(_) => "JSON",
     }
 }
 
-fn help(field: &Field, flag: &str) -> String {
+fn help(field: &Field<'static>, flag: &str) -> String {
     let mut notes = Vec::new();
     if flag != field.name.replace('_', "-") {
         notes.push(format!(
@@ -259,6 +258,9 @@ fn help(field: &Field, flag: &str) -> String {
             }
         }
         _ => {}
+    }
+    if matches!(item(field.ty), Type::Json) {
+        notes.push("[JSON, or else text]".to_owned());
     }
     if let Presence::Default(value) = field.presence {
         let text = serde_json::from_str::<String>(value).unwrap_or_else(|_| value.to_owned());
@@ -293,13 +295,18 @@ fn parser(field: Field<'static>, older: &'static [(&'static str, &'static str)])
     }
 }
 
+/// Text that is not JSON is meant as it is.
+fn json_or_text(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|_| Value::from(text))
+}
+
 /// Parses text as its parameter's type, and checks it as the arguments of a call are checked.
 fn parse(field: &Field<'_>, text: &str) -> Result<Value, String> {
     let value = match field.ty {
-        Type::Integer { .. } | Type::Unsigned { .. } | Type::Number { .. } => {
-            serde_json::from_str(text).unwrap_or_else(|_| Value::from(text))
+        Type::Integer { .. } | Type::Unsigned { .. } | Type::Number { .. } | Type::Json => {
+            json_or_text(text)
         }
-        Type::Json | Type::Boolean | Type::Array { .. } | Type::Map(_) | Type::Record(_) => {
+        Type::Boolean | Type::Array { .. } | Type::Map(_) | Type::Record(_) => {
             serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))?
         }
         _ => Value::from(text),
