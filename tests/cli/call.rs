@@ -79,6 +79,17 @@ fn text_that_is_not_json_is_text() {
 }
 
 #[test]
+fn a_boolean_may_follow_its_flag() {
+    let shapes = ["call", "lab.shapes", "--text", "abc", "--whole", "1"];
+    for (flag, meant) in
+        [(&["--flag"][..], true), (&["--flag", "false"], false), (&["--flag=false"], false)]
+    {
+        let told = lab(&[&shapes, flag].concat()).ok();
+        assert!(told.contains(&format!("flag: {meant}")), "{flag:?}: {told}");
+    }
+}
+
+#[test]
 fn invalid_flags_are_a_usage_error() {
     let fit = ["call", "lab.shapes", "--args", "{}"];
     for (wrong, said) in [
@@ -294,7 +305,7 @@ fn help_after_an_operation_describes_it() {
         "[possible values: red, green, blue]",
         "[default: green]",
         "[repeatable]",
-        "--flag[=<BOOLEAN>]",
+        "--flag [<BOOLEAN>]",
         "Signature:\n  lab.shapes(",
     ] {
         assert!(help.contains(part), "{part} is not in {help}");

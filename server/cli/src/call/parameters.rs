@@ -210,8 +210,8 @@ fn flag(
     };
     match item(field.ty) {
         Type::Boolean => argument
+            // The name of the operation, the only positional argument, comes before.
             .num_args(0..=1)
-            .require_equals(true)
             .default_missing_value("true")
             .value_name("BOOLEAN")
             .hide_possible_values(true),
