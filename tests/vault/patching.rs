@@ -68,6 +68,24 @@ fn blocks_tables_and_properties_are_patched() {
 }
 
 #[test]
+fn a_list_of_one_name_is_that_name() {
+    for (kind, target) in [
+        ("frontmatter", json!(["status"])),
+        ("frontmatter", json!("[\"status\"]")),
+        ("block", json!(["total"])),
+    ] {
+        let mut session = Session::with(&[("Plan.md", PLAN)]);
+        let call = json!({
+            "path": "Plan", "target_type": kind, "target": target, "operation": "replace",
+            "content": "new", "create_if_missing": true,
+        });
+        session.call("patch", call).ok();
+        let old = if kind == "block" { "sum" } else { "todo" };
+        assert_eq!(session.bytes("Plan.md"), plan().replacen(old, "new", 1).as_bytes());
+    }
+}
+
+#[test]
 fn an_invalid_patch_is_refused_with_the_reason() {
     let cases = [
         (
@@ -92,6 +110,18 @@ fn an_invalid_patch_is_refused_with_the_reason() {
         ),
         (
             json!({"target_type": "heading", "target": "", "operation": "append", "content": "x"}),
+            "VALIDATION_ERROR",
+        ),
+        (
+            json!({"target_type": "frontmatter", "target": "", "operation": "replace", "content": "x", "create_if_missing": true}),
+            "VALIDATION_ERROR",
+        ),
+        (
+            json!({"target_type": "frontmatter", "target": ["a", "b"], "operation": "replace", "content": "x", "create_if_missing": true}),
+            "VALIDATION_ERROR",
+        ),
+        (
+            json!({"target_type": "block", "target": "rates", "operation": "append", "content": "[[\"b\"]]"}),
             "VALIDATION_ERROR",
         ),
         (

@@ -48,12 +48,24 @@ fn name(target: &Json) -> String {
     target.as_str().map_or_else(|| target.to_string(), str::to_owned)
 }
 
+/// The one name that a target has, as a text or in a list, which may be written as JSON.
+fn only_name(target: &Json) -> Result<String, TargetError> {
+    let listed = serde_json::from_str(&name(target)).ok();
+    let names = listed.unwrap_or_else(|| vec![target.clone()]);
+    match names.as_slice() {
+        [one] if !one.is_array() && !one.is_object() && !name(one).trim().is_empty() => {
+            Ok(name(one))
+        }
+        _ => Err(TargetError::Malformed { given: name(target), expected: "expected one name" }),
+    }
+}
+
 /// Converts the parameters of `vault.patch`.
 pub(super) fn patch(p: vault::Patch) -> Result<Patch, PatchError> {
     let target = match p.target_type {
         types::TargetType::Heading => PatchTarget::Heading(heading_path(&p.target)?),
-        types::TargetType::Block => PatchTarget::Block(BlockId::parse(&name(&p.target))?),
-        types::TargetType::Frontmatter => PatchTarget::Property(name(&p.target)),
+        types::TargetType::Block => PatchTarget::Block(BlockId::parse(&only_name(&p.target)?)?),
+        types::TargetType::Frontmatter => PatchTarget::Property(only_name(&p.target)?),
     };
     let content = p.content.map(|content| match content {
         Json::String(text) => PatchContent::Text(text),
