@@ -8,6 +8,7 @@ use tokio::sync::watch;
 use toolwrit::Json;
 use toolwrit::converse::Notebook;
 use toolwrit::converse::notebook::{NotebookError, Reading, Version};
+use toolwrit_vault::document::{Document, Heading};
 use toolwrit_vault::{Etag, Vault, VaultError, VaultPath, WriteMode};
 
 /// How often a watched note is looked at.
@@ -40,13 +41,31 @@ impl VaultNotebook {
         let snapshot = self.vault.snapshot(&|| false).ok()?;
         Some((snapshot.resolve(name, Some(&source))?.clone(), part))
     }
+
+    /// The section of a note that `A#B` in a link names, as a path of headings. Obsidian shows the first heading `B` below an
+    /// `A`, whatever is above them. A section that the note does not have stays as it is written.
+    fn section(&self, path: &VaultPath, part: &str) -> String {
+        let written = || part.split('#').map(str::to_owned).collect();
+        let names: Vec<String> = part.split('#').map(compared).collect();
+        let note = self.vault.read(path, None).ok();
+        let document = note.as_ref().and_then(|note| Document::parse(&note.content).ok());
+        let found = document.and_then(|document| heading(&document, &names));
+        let headings: Vec<String> = found.unwrap_or_else(written);
+        if headings.iter().any(|heading| heading.contains("::")) {
+            return Json::from(headings).to_string();
+        }
+        headings.join("::")
+    }
 }
 
 impl Notebook for VaultNotebook {
     fn name(&self, note: &str) -> Result<String> {
         let path = parsed(note)?;
         match self.vault.locate(&path) {
-            Ok(path) => Ok(path.to_string()),
+            Ok(path) if path.is_note() => Ok(path.to_string()),
+            Ok(path) => Err(NotebookError::Failed(format!(
+                "{path} is not a note. Conversations and blocks are in Markdown files."
+            ))),
             Err(VaultError::NotFound { .. }) if path.is_note() => Ok(path.to_string()),
             Err(VaultError::NotFound { .. }) => Ok(parsed(&format!("{path}.md"))?.to_string()),
             Err(error) => Err(failed(error)),
@@ -92,7 +111,7 @@ impl Notebook for VaultNotebook {
         if let Some(part) = part {
             let (parameter, part) = match part.strip_prefix('^') {
                 Some(block) => ("block", block.to_owned()),
-                None => ("heading", part.replace('#', "::")),
+                None => ("heading", self.section(&path, part)),
             };
             arguments.insert(parameter.to_owned(), part.into());
         }
@@ -115,6 +134,33 @@ impl Notebook for VaultNotebook {
         });
         receiver
     }
+}
+
+/// The path of the first heading whose last name is the last of these, with the others above it in their order.
+fn heading(document: &Document<'_>, names: &[String]) -> Option<Vec<String>> {
+    let mut above: Vec<&Heading<'_>> = Vec::new();
+    document.headings.iter().find_map(|heading| {
+        above.retain(|other| other.level < heading.level);
+        above.push(heading);
+        let mut left = names;
+        for one in &above {
+            if let [first, rest @ ..] = left
+                && *first == compared(one.text)
+                && (!rest.is_empty() || std::ptr::eq(*one, heading))
+            {
+                left = rest;
+            }
+        }
+        left.is_empty().then(|| above.iter().map(|one| one.text.to_owned()).collect())
+    })
+}
+
+/// A heading as Obsidian compares it: without case, and without the punctuation that links cannot have.
+fn compared(heading: &str) -> String {
+    let is_mark = |c: char| c.is_ascii_punctuation() && !matches!(c, '-' | '_' | '\'');
+    let words = heading.split(|c: char| c.is_whitespace() || is_mark(c));
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    words.join(" ").to_lowercase()
 }
 
 fn parsed(note: &str) -> Result<VaultPath> {
