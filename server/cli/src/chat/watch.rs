@@ -3,17 +3,18 @@
 use std::sync::Arc;
 
 use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
 
 use super::session::Session;
 use crate::exit::Exit;
 use crate::output;
 use toolwrit_converse::conversation::{Nobody, TurnOptions, sent};
 use toolwrit_converse::settings::ChatTable;
-use toolwrit_converse::{Problem, Sent};
+use toolwrit_converse::{Conversations, Problem, Sent};
 
 /// Answers notes until the command is interrupted. Calls that need consent wait for `--approve`.
 pub(super) async fn watch<'a>(
-    session: &Session,
+    session: &Session<'_>,
     notes: impl Iterator<Item = &'a String>,
     model: Option<&str>,
     table: &ChatTable,
@@ -27,10 +28,20 @@ pub(super) async fn watch<'a>(
         let opening = session.opening(&note, model, table.clone(), Arc::new(Nobody));
         watched.spawn(async move {
             output::print_message(&format!("Waiting for /send in {note}"));
+            let mut failed = None;
             loop {
-                let notebook = Arc::clone(conversations.notebook());
-                if !sent(notebook, &note, &cancellation).await.map_err(Problem::from)? {
-                    return Ok(());
+                match sent(Arc::clone(conversations.notebook()), &note, &cancellation).await {
+                    Ok(true) => failed = None,
+                    Ok(false) => return,
+                    // Many editors save a note by another file of its name, so that there is none for a moment.
+                    Err(error) => {
+                        if failed.as_ref() != Some(&error) {
+                            output::print_message(&format!("{note}: {error}. Waiting for it"));
+                        }
+                        failed = Some(error);
+                        changed(&conversations, &cancellation).await;
+                        continue;
+                    }
                 }
                 let options =
                     TurnOptions { cancellation: cancellation.clone(), ..TurnOptions::default() };
@@ -40,10 +51,19 @@ pub(super) async fn watch<'a>(
         });
     }
     while let Some(ended) = watched.join_next().await {
-        let ended: Result<(), Problem> = ended.map_err(|error| Exit::Failed(error.to_string()))?;
-        ended?;
+        ended.map_err(|error| Exit::Failed(error.to_string()))?;
     }
     Ok(())
+}
+
+/// Waits until a note may have changed.
+async fn changed(conversations: &Conversations, cancellation: &CancellationToken) {
+    let mut changes = conversations.notebook().changes();
+    tokio::select! {
+        () = cancellation.cancelled() => {}
+        // Without further changes there is nothing to wait for.
+        _ = changes.changed() => {}
+    }
 }
 
 fn told(outcome: &Result<Sent, Problem>) -> String {
