@@ -7,6 +7,7 @@
 mod added;
 mod choice;
 mod conversations;
+mod diagnosis;
 mod elicited;
 mod narrowing;
 mod operations;
@@ -16,12 +17,13 @@ mod remote;
 pub mod settings;
 
 pub use conversations::{Conversations, Opened, Opening};
+pub use diagnosis::{check, check_names};
 pub use elicited::{Elicited, question_text};
 pub use narrowing::policy;
 pub use operations::{Operations, tool};
 pub use outcome::{Asked, Sent, StatusOfNote};
 pub use problem::Problem;
-pub use remote::{check, model};
+pub use remote::model;
 pub use toolwrit_chat::notebook::{self, Notebook};
 pub use toolwrit_chat::{conversation, dialects, format, provider, tools};
 

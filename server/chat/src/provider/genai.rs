@@ -1,24 +1,27 @@
 //! Models behind HTTP APIs, through the library genai. No other file names it.
 
 use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use futures::StreamExt;
-use futures::stream::{self, BoxStream};
+use futures::future;
+use futures::stream::{self, BoxStream, StreamExt};
 use genai::adapter::AdapterKind;
 use genai::chat::{
     ChatMessage, ChatOptions, ChatRequest, ChatStreamEvent, ContentPart, MessageContent,
     StopReason, StreamEnd, Tool, ToolCall, ToolResponse,
 };
 use genai::resolver::{AuthData, Endpoint};
-use genai::{Client, ModelIden, ServiceTarget};
+use genai::{Client, ModelIden, ServiceTarget, webc};
 use reqwest::Url;
+use reqwest::header::RETRY_AFTER;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::dialect::Dialect;
+use super::failure::{Failure, Received, root_cause};
 use super::{End, Event, Message, Model, ModelError, Price, Request, Stop, Usage, WantedCall};
 use crate::dialects::Format;
 
@@ -35,6 +38,8 @@ pub struct RemoteModelOptions {
     pub base_url: Option<String>,
     /// The key.
     pub key: Option<String>,
+    /// The environment variable that has the key, for messages.
+    pub key_env: Option<String>,
     /// The most tokens of a response; `None` for the provider's limit.
     pub max_tokens: Option<u32>,
     /// Whether the model thinks before it answers. Its thoughts, as far as the provider gives them, go back to it in the next
@@ -56,7 +61,10 @@ pub struct RemoteModel {
     client: Client,
     target: ServiceTarget,
     options: ChatOptions,
+    /// Where the API is.
+    base: Url,
     key: Option<String>,
+    key_env: Option<String>,
     price: Option<Price>,
 }
 
@@ -64,7 +72,8 @@ impl RemoteModel {
     /// A model. Connects to nothing yet.
     ///
     /// # Errors
-    /// Fails if the address is not one of `https`, or of `http` on this machine, or if it contains credentials.
+    /// Fails if the address is not one of `https`, or of `http` on this machine, if it contains credentials, or if the
+    /// provider wants a key and there is none.
     pub fn new(options: RemoteModelOptions) -> Result<Self, BadModel> {
         let given = options.base_url.as_deref().or(options.dialect.usual_base());
         let base = base(given.ok_or_else(|| {
@@ -72,6 +81,12 @@ impl RemoteModel {
                 "`base_url` is missing. For azure it is https://RESOURCE.openai.azure.com/openai/v1/.".to_owned(),
             )
         })?)?;
+        let is_vendor = options.base_url.is_none() || options.dialect == Dialect::Azure;
+        if options.key.is_none() && is_vendor && !is_here(&base) {
+            return Err(BadModel(
+                "it has no key. Name the environment variable that has its key, as `key_env` in its table.".to_owned(),
+            ));
+        }
         // Fails if the program has chosen another one, which then serves.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut http = reqwest::Client::builder()
@@ -108,14 +123,14 @@ impl RemoteModel {
             client,
             target,
             options: chat,
+            base,
             key: options.key,
+            key_env: options.key_env,
             price: options.price,
         })
     }
 
     fn error(&self, error: &genai::Error) -> ModelError {
-        let connection =
-            matches!(error, genai::Error::WebModelCall { .. } | genai::Error::WebStream { .. });
         // An answer that is no stream is an error within the error of the stream.
         let error = match error {
             genai::Error::WebStream { error: inner, .. } => inner.downcast_ref().unwrap_or(error),
@@ -123,13 +138,21 @@ impl RemoteModel {
         };
         let seconds: Option<u64> = error
             .headers()
-            .and_then(|headers| headers.get("retry-after")?.to_str().ok()?.parse().ok());
+            .and_then(|headers| headers.get(RETRY_AFTER)?.to_str().ok()?.parse().ok());
+        let retry_after = seconds.map(Duration::from_secs);
+        ModelError { retry_after, ..self.failed(&failure(error)) }
+    }
+
+    fn failed(&self, failure: &Failure) -> ModelError {
+        let key = match &self.key_env {
+            Some(variable) => format!("The environment variable {variable} has its key."),
+            None => "It has no `key_env`.".to_owned(),
+        };
         ModelError {
-            message: self.visible(&error.to_string()),
-            retryable: error.status().map_or(connection, |status| {
-                matches!(status.as_u16(), 408 | 425 | 429) || status.is_server_error()
-            }),
-            retry_after: seconds.map(|seconds| Duration::from_secs(seconds.min(60))),
+            message: self.visible(&failure.sentence(&self.name, &self.base, &key)),
+            status: failure.status(),
+            retryable: failure.may_pass(),
+            retry_after: None,
         }
     }
 
@@ -164,10 +187,24 @@ impl Model for RemoteModel {
             return stream::iter([Err(ModelError::permanent(reason.to_string()))]).boxed();
         }
         let request = chat_request(request, format);
-        let asked = self.client.exec_chat_stream(self.target.clone(), request, Some(&self.options));
+        let received = Arc::new(Mutex::new(Received::default()));
+        let kept = Arc::clone(&received);
+        let options =
+            self.options.clone().with_raw_frame_fn(move |_, frame| locked(&kept).frame(frame.data));
+        let asked = async move {
+            self.client.exec_chat_stream(self.target.clone(), request, Some(&options)).await
+        };
         stream::once(asked)
-            .flat_map(|answer| match answer {
-                Ok(answer) => answer.stream.map(|event| self.event(event)).boxed(),
+            .flat_map(move |answer| match answer {
+                Ok(answer) => {
+                    let received = Arc::clone(&received);
+                    // The library passes over some errors, and over what is no stream of events.
+                    let failed = future::lazy(move |_| {
+                        locked(&received).failure().map(|failure| Err(self.failed(&failure)))
+                    });
+                    let failed = stream::once(failed).filter_map(future::ready);
+                    answer.stream.map(move |event| self.event(event)).chain(failed).boxed()
+                }
                 Err(error) => stream::iter([Err(self.error(&error))]).boxed(),
             })
             .boxed()
@@ -175,6 +212,27 @@ impl Model for RemoteModel {
 
     fn price(&self) -> Option<Price> {
         self.price.clone()
+    }
+}
+
+fn locked(received: &Mutex<Received>) -> MutexGuard<'_, Received> {
+    received.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn failure(error: &genai::Error) -> Failure {
+    match error {
+        genai::Error::HttpError { status, body, .. }
+        | genai::Error::WebModelCall {
+            webc_error: webc::Error::ResponseFailedStatus { status, body, .. },
+            ..
+        } => Failure::Status(*status, body.clone()),
+        genai::Error::WebModelCall { webc_error: webc::Error::Reqwest(error), .. } => {
+            Failure::Connection(root_cause(error))
+        }
+        genai::Error::WebStream { error, .. } => Failure::Connection(root_cause(error.as_ref())),
+        genai::Error::ChatResponse { body, .. } => Failure::Event(body.to_string()),
+        genai::Error::StreamParse { .. } => Failure::Foreign,
+        error => Failure::Other(error.to_string()),
     }
 }
 

@@ -3,6 +3,8 @@
 #[cfg(feature = "genai")]
 mod dialect;
 #[cfg(feature = "genai")]
+mod failure;
+#[cfg(feature = "genai")]
 mod genai;
 mod scripted;
 
@@ -193,6 +195,8 @@ pub struct ModelError {
     pub message: String,
     /// Whether the same request may succeed later.
     pub retryable: bool,
+    /// The status of the provider's answer, if it is one of HTTP.
+    pub status: Option<u16>,
     /// How long the provider asks to wait.
     pub retry_after: Option<Duration>,
 }
@@ -201,12 +205,12 @@ impl ModelError {
     /// An error that stays.
     #[must_use]
     pub fn permanent(message: impl Into<String>) -> Self {
-        Self { message: message.into(), retryable: false, retry_after: None }
+        Self { message: message.into(), retryable: false, status: None, retry_after: None }
     }
 
     /// An error that may pass.
     #[must_use]
     pub fn passing(message: impl Into<String>) -> Self {
-        Self { message: message.into(), retryable: true, retry_after: None }
+        Self { message: message.into(), retryable: true, status: None, retry_after: None }
     }
 }

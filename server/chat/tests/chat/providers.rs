@@ -1,7 +1,6 @@
 //! Models behind servers on this machine, in the dialect of each provider.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures::StreamExt;
 use serde_json::{Value, json};
@@ -145,6 +144,7 @@ pub(crate) fn model(dialect: Dialect, base: &str) -> Arc<RemoteModel> {
         model: "some-model".to_owned(),
         base_url: Some(format!("{base}{version}")),
         key: Some(KEY.to_owned()),
+        key_env: Some("WRITER_KEY".to_owned()),
         max_tokens: None,
         thinks: true,
         price: Some(Price { input: 3.0, cached: 0.3, output: 15.0, currency: "USD".to_owned() }),
@@ -278,16 +278,55 @@ async fn failures_of_providers_are_told_without_keys() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_is_an_error_that_says_so() {
-    let mut desk = Desk::with("What?\n");
-    desk.settings.limits.retries = 0;
-    desk.settings.limits.turn = Duration::from_secs(30);
-    let ended = desk
-        .conversation(model(Dialect::OpenAi, "http://127.0.0.1:9/"))
-        .turn(TurnOptions::default())
-        .await
-        .unwrap();
-    assert!(matches!(ended, Ended::Failed(_)), "{ended:?}");
+async fn failures_name_the_model_of_the_configuration_and_say_what_to_check() {
+    let page = |media_type: &str, body: &str| Answer {
+        status: "200 OK",
+        headers: format!("content-type: {media_type}\r\n"),
+        body: body.to_owned(),
+    };
+    let memory = json!({ "error": "the model needs more memory" });
+    let cases = [
+        (
+            Dialect::OpenAi,
+            None,
+            "the model writer cannot be reached at http://127.0.0.1:9/v1/: Connection refused",
+        ),
+        (
+            Dialect::OpenAi,
+            Some(Answer::failed("401 Unauthorized", "", "No such key.")),
+            "the model writer answered 401 Unauthorized: No such key. The environment variable WRITER_KEY has its key.",
+        ),
+        (
+            Dialect::OpenAi,
+            Some(page("text/html", "<html>Sign in</html>")),
+            "is not the API of the model writer.",
+        ),
+        (
+            Dialect::Anthropic,
+            Some(page("application/json", "{\"ok\":true}")),
+            "Check its `base_url`",
+        ),
+        (Dialect::Ollama, Some(page("text/html", "<html>Sign in</html>")), "Check its `base_url`"),
+        (
+            Dialect::Ollama,
+            Some(Answer::lines(&[memory])),
+            "the model writer answered an error: the model needs more memory",
+        ),
+        (
+            Dialect::Gemini,
+            Some(Answer { status: "502 Bad Gateway", ..page("text/html", "<html>nginx</html>") }),
+            "502 Bad Gateway: a page of HTML",
+        ),
+    ];
+    for (dialect, answer, expected) in cases {
+        let server = answer.map(|answer| Server::new(vec![answer]));
+        let base = server.as_ref().map_or("http://127.0.0.1:9/", |server| &server.base);
+        let mut desk = Desk::with("What?\n");
+        desk.settings.limits.retries = 0;
+        let ended = desk.conversation(model(dialect, base)).turn(TurnOptions::default()).await;
+        let Ok(Ended::Failed(message)) = ended else { panic!("{dialect:?}: {ended:?}") };
+        assert!(message.contains(expected), "{dialect:?}: {message}");
+    }
 }
 
 #[tokio::test]
@@ -321,7 +360,8 @@ fn addresses_where_others_could_read_the_key_are_refused() {
         dialect,
         model: "m".to_owned(),
         base_url: base.map(str::to_owned),
-        key: None,
+        key: Some(KEY.to_owned()),
+        key_env: None,
         max_tokens: None,
         thinks: false,
         price: None,
@@ -333,6 +373,11 @@ fn addresses_where_others_could_read_the_key_are_refused() {
     for dialect in DIALECTS {
         let refusal = refused_for(None, dialect);
         assert_eq!(refusal.is_some(), dialect == Dialect::Azure, "{refusal:?}");
+    }
+    for dialect in DIALECTS {
+        let without = RemoteModelOptions { key: None, ..options(None, dialect) };
+        let refusal = RemoteModel::new(without).err();
+        assert_eq!(refusal.is_some(), dialect != Dialect::Ollama, "{dialect:?}: {refusal:?}");
     }
     for fine in
         ["https://ok.example/v1", "http://127.0.0.1:1/v1", "http://[::1]:1/", "http://localhost/"]

@@ -1,0 +1,108 @@
+//! Why a model does not answer, in the words of its provider where there are any.
+
+use std::error::Error;
+
+use reqwest::{StatusCode, Url};
+use serde_json::Value;
+
+/// Why a model does not answer.
+pub(super) enum Failure {
+    /// The status of an error, and its body.
+    Status(StatusCode, String),
+    /// There is no connection, or it ended. The cause.
+    Connection(String),
+    /// An error in place of the next event: its body.
+    Event(String),
+    /// What came is no answer of this API.
+    Foreign,
+    /// Anything else.
+    Other(String),
+}
+
+impl Failure {
+    pub(super) fn status(&self) -> Option<u16> {
+        match self {
+            Self::Status(status, _) => Some(status.as_u16()),
+            _ => None,
+        }
+    }
+
+    /// Whether the same request may succeed later.
+    pub(super) fn may_pass(&self) -> bool {
+        match self {
+            Self::Status(status, _) => {
+                matches!(status.as_u16(), 408 | 425 | 429) || status.is_server_error()
+            }
+            Self::Connection(_) => true,
+            Self::Event(_) | Self::Foreign | Self::Other(_) => false,
+        }
+    }
+
+    /// The failure of the model with this name in the configuration. `key` says where its key is from.
+    pub(super) fn sentence(&self, model: &str, base: &Url, key: &str) -> String {
+        match self {
+            Self::Status(status, body) => {
+                let key = match *status {
+                    StatusCode::UNAUTHORIZED => format!(". {key}"),
+                    _ => String::new(),
+                };
+                format!("the model {model} answered {status}: {}{key}", words(body))
+            }
+            Self::Connection(cause) => {
+                format!("the model {model} cannot be reached at {base}: {cause}")
+            }
+            Self::Event(body) => format!("the model {model} answered an error: {}", words(body)),
+            Self::Foreign => format!(
+                "what {base} answers is not the API of the model {model}. Check its `base_url` and its `dialect`."
+            ),
+            Self::Other(message) => format!("the model {model} does not answer: {message}"),
+        }
+    }
+}
+
+/// What came of a response, beside what the library makes of it.
+#[derive(Default)]
+pub(super) struct Received {
+    /// Whether any event came.
+    anything: bool,
+    /// An event that is an error.
+    error: Option<String>,
+}
+
+impl Received {
+    pub(super) fn frame(&mut self, data: &str) {
+        // Blank lines of a text without events are empty events.
+        self.anything |= !data.is_empty();
+        if data.contains("\"error\"")
+            && serde_json::from_str(data).is_ok_and(|value: Value| !value["error"].is_null())
+        {
+            self.error = Some(data.to_owned());
+        }
+    }
+
+    pub(super) fn failure(&self) -> Option<Failure> {
+        match &self.error {
+            Some(error) => Some(Failure::Event(error.clone())),
+            None => (!self.anything).then_some(Failure::Foreign),
+        }
+    }
+}
+
+/// The first of the causes of an error, which says most.
+pub(super) fn root_cause(error: &(dyn Error + 'static)) -> String {
+    let causes = std::iter::successors(Some(error), |&error| error.source());
+    causes.last().map(ToString::to_string).unwrap_or_default()
+}
+
+/// What the body of an error says to people.
+fn words(body: &str) -> String {
+    let body = body.trim();
+    if body.starts_with('<') {
+        return "a page of HTML".to_owned();
+    }
+    let value: Value = serde_json::from_str(body).unwrap_or_default();
+    let value = value.get(0).unwrap_or(&value);
+    let places = ["/error/message", "/response/error/message", "/error", "/message"];
+    let found = places.iter().find_map(|place| value.pointer(place)?.as_str());
+    found.unwrap_or(body).trim_end_matches('.').to_owned()
+}

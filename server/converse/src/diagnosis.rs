@@ -1,0 +1,91 @@
+//! What `doctor` finds about conversations.
+
+use std::iter;
+use std::time::Duration;
+
+use futures::StreamExt;
+use tokio::time::timeout;
+use toolwrit_chat::provider::{End, Event, Message, Model, Request, Stop};
+use toolwrit_core::diagnosis::Check;
+use toolwrit_core::policy::Policy;
+
+use crate::narrowing::{allowed, policy};
+use crate::problem::Problem;
+use crate::remote::model;
+use crate::settings::{ChatSettings, ChatTable, ModelTable};
+
+/// How long a model has for its first word.
+const TRY: Duration = Duration::from_secs(30);
+
+/// Checks the names in `[chat]` and in the tables `chat` of models: those that are unknown, and no others.
+#[must_use]
+pub fn check_names(settings: &ChatSettings, base: &Policy) -> Vec<Check> {
+    let of_models =
+        settings.models.iter().map(|(name, model)| (format!("[models.{name}.chat]"), &model.chat));
+    let tables = iter::once(("[chat]".to_owned(), &settings.chat)).chain(of_models);
+    let checks = tables.flat_map(|(table, chat)| {
+        let fix = format!("Correct it in {table} of the configuration.");
+        let failed = move |problem: Problem| {
+            Check::fail(format!("table {table}"), problem.to_string(), &fix)
+        };
+        unknown(settings, chat, base).into_iter().map(failed)
+    });
+    checks.collect()
+}
+
+fn unknown(settings: &ChatSettings, chat: &ChatTable, base: &Policy) -> Vec<Problem> {
+    let ChatTable { focus, role, tools, .. } = chat.clone();
+    let of_policy = [
+        ChatTable { focus, ..ChatTable::default() },
+        ChatTable { role, ..ChatTable::default() },
+        ChatTable { tools, ..ChatTable::default() },
+    ];
+    let of_policy = of_policy.iter().filter_map(|one| policy(base, one, false).err());
+    let is_unknown = |name: &&String| !settings.models.contains_key(*name);
+    let model = chat.model.as_ref().filter(is_unknown).map(|wanted| Problem::UnknownModel {
+        wanted: wanted.clone(),
+        known: settings.models.keys().cloned().collect::<Vec<_>>().join(", "),
+    });
+    model.into_iter().chain(of_policy.chain(allowed(base, chat).err()).map(Problem::from)).collect()
+}
+
+/// Asks a model for one word.
+pub async fn check(name: &str, table: &ModelTable) -> Check {
+    let what = format!("model {name}");
+    let fix = fix_of(None);
+    let model = match model(name, table) {
+        Ok(model) => model,
+        Err(problem) => return Check::fail(what, problem.to_string(), fix),
+    };
+    let text = "Answer with the word OK.".to_owned();
+    let message = Message::User { text, images: Vec::new() };
+    let mut stream = model.ask(Request { messages: vec![message], tools: [].into() });
+    loop {
+        match timeout(TRY, stream.next()).await {
+            // An error may follow.
+            Ok(Some(Ok(Event::Alive | Event::End(End { stop: Stop::Missing, .. })))) => {}
+            Ok(Some(Ok(Event::End(_) | Event::Text(_)))) => {
+                return Check::ok(what, format!("{} answers", table.model));
+            }
+            Ok(Some(Err(error))) => return Check::fail(what, error.message, fix_of(error.status)),
+            Ok(None) => return Check::fail(what, "the answer ended early", fix),
+            Err(_) => {
+                let seconds = TRY.as_secs();
+                return Check::fail(what, format!("no answer within {seconds} seconds"), fix);
+            }
+        }
+    }
+}
+
+/// What to do about a model that does not answer, by the status of its provider.
+fn fix_of(status: Option<u16>) -> &'static str {
+    match status {
+        Some(401 | 403) => {
+            "Set the environment variable of `key_env` in its table to a key that is valid for this model."
+        }
+        Some(429) => "Wait, or check the limits and the credit of your account at the provider.",
+        _ => {
+            "Correct its table in the configuration, and check whether its address can be reached."
+        }
+    }
+}
