@@ -163,6 +163,8 @@ fn links_to_a_note_and_tags_in_use_are_listed() {
             "files": 2,
         })
     );
+    let cut = session.call("backlinks", json!({"path": "Harbour", "limit": 1})).ok();
+    assert_eq!((&cut["files"], &cut["truncated"]), (&json!(2), &json!(true)));
     assert_eq!(session.call("backlinks", json!({"path": "Nowhere"})).code(), "NOT_FOUND");
     let tags = session.call("tags", json!({"limit": 1})).ok();
     assert_eq!(tags, json!({"tags": [{"tag": "place", "notes": 2}], "total": 2}));

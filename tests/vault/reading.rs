@@ -48,10 +48,13 @@ fn format_json_adds_the_frontmatter() {
     assert_eq!(unix["frontmatter"], json!({"title": "Plan", "tags": ["a", "b"], "count": 3}));
     assert!(unix["content"].as_str().unwrap().starts_with("---\n"), "the text is whole: {unix}");
     assert_eq!(read("Windows")["frontmatter"], json!({"title": "Plan"}));
-    for path in ["Bare", "Broken"] {
+    for (path, line) in [("Bare", None), ("Broken", Some("line 3"))] {
         let note = read(path);
         assert!(note.get("frontmatter").is_none(), "{note}");
         assert!(note["content"].as_str().unwrap().contains("---"), "{note}");
+        let error = note.get("frontmatter_error").and_then(Value::as_str);
+        assert_eq!(error.is_some(), line.is_some(), "{note}");
+        assert!(error.zip(line).is_none_or(|(error, line)| error.contains(line)), "{note}");
     }
     let plain = session.call("read", json!({"path": "Unix"})).ok();
     assert!(plain.get("frontmatter").is_none(), "only when asked for: {plain}");
@@ -99,6 +102,7 @@ fn a_part_can_be_read() {
         (json!({"path": "Note", "heading": "Sub"}), "NOT_FOUND"),
         (json!({"path": "Note", "lines": "9"}), "NOT_FOUND"),
         (json!({"path": "Note", "lines": "x"}), "VALIDATION_ERROR"),
+        (json!({"path": "Note", "lines": "3-2"}), "VALIDATION_ERROR"),
         (json!({"path": "Note", "lines": "1", "block": "x"}), "VALIDATION_ERROR"),
     ] {
         let error = session.call("read", call).error();
@@ -119,6 +123,20 @@ fn max_bytes_cuts_between_characters_and_marks_truncation() {
         let cut = kept.len() < 6;
         assert_eq!(note.get("truncated").and_then(Value::as_bool), cut.then_some(true));
     }
+}
+
+#[test]
+fn a_note_that_is_cut_says_how_to_get_the_rest() {
+    let text = "a line of text\n".repeat(40_000);
+    let mut session = Session::with(&[("Note.md", text.as_bytes())]);
+    let cut = session.call("read", json!({"path": "Note"})).ok();
+    assert_eq!(cut["truncated"], true);
+    assert_eq!(cut["hint"], "Ask for less at once with `lines`.");
+    let rest = session.call("read", json!({"path": "Note", "lines": "39999-"})).ok();
+    assert_eq!(
+        (&rest["content"], rest.get("truncated")),
+        (&json!("a line of text\n".repeat(2)), None)
+    );
 }
 
 #[test]

@@ -79,7 +79,7 @@ pub(crate) fn fitting(items: &[Value], limit: usize) -> usize {
 }
 
 fn how_to_get_the_rest(operation: &Operation) -> String {
-    let narrowing = ["cursor", "offset", "limit", "max_bytes", "fields", "folder", "query"];
+    let narrowing = ["cursor", "offset", "limit", "lines", "fields", "folder", "query"];
     let inputs = operation.inputs.iter().map(|field| field.name);
     let helpful: Vec<String> =
         inputs.filter(|name| narrowing.contains(name)).map(|name| format!("`{name}`")).collect();

@@ -35,7 +35,12 @@ pub(super) fn lines(range: &str) -> Result<NotePart, TargetError> {
     };
     let (first, last) = range.split_once('-').unwrap_or((range, range));
     let last = (!last.is_empty()).then(|| last.parse()).transpose().map_err(malformed)?;
-    Ok(NotePart::Lines { first: first.parse().map_err(malformed)?, last })
+    let first = first.parse().map_err(malformed)?;
+    if last.is_some_and(|last| last < first) {
+        let expected = "the last line must not come before the first";
+        return Err(TargetError::Malformed { given: range.to_owned(), expected });
+    }
+    Ok(NotePart::Lines { first, last })
 }
 
 /// Parses a path of headings, from a text or a list.
@@ -103,10 +108,13 @@ pub(super) fn patch(p: vault::Patch) -> Result<Patch, PatchError> {
 /// Maximum number each of headings, links and tags in an answer, whose size is limited.
 const MAX_LISTED: usize = 5_000;
 
-/// Adds the structure of a note to an answer that contains its text. Invalid frontmatter is left out: the
-/// text contains it.
+/// Adds the structure of a note to an answer that contains its text. In the place of invalid frontmatter is
+/// what is wrong in it.
 pub(super) fn outline(content: &mut types::NoteContent, document: &Document<'_>) {
-    let properties = frontmatter::read(document.text).unwrap_or_default();
+    let properties = frontmatter::read(document.text).unwrap_or_else(|invalid| {
+        content.frontmatter_error = Some(invalid.to_string());
+        Properties::new()
+    });
     let tags = tags(document, &properties);
     let numbers = LineNumbers::of(document.text);
     let internal = document.links.iter().filter(|link| !link.is_external());

@@ -163,6 +163,7 @@ impl vault::Handlers for Vaults {
                 path: found.path.to_string(),
                 links: found.links.into_iter().map(matched).collect(),
                 files: count(found.files),
+                truncated: found.truncated.then_some(true),
             })
         })
         .await
@@ -285,6 +286,7 @@ fn content(note: Note) -> types::NoteContent {
         size: signed(note.size),
         modified: note.modified,
         frontmatter: None,
+        frontmatter_error: None,
         tags: None,
         links: None,
         headings: None,

@@ -18,6 +18,8 @@ pub struct Backlinks {
     pub links: Vec<Hit>,
     /// How many files link to it.
     pub files: usize,
+    /// Whether there are more links.
+    pub truncated: bool,
 }
 
 impl Vault {
@@ -36,13 +38,15 @@ impl Vault {
         let index = self.index(cancel)?;
         let linking = index.linking(&path);
         let files = linking.len();
+        // One link beyond the limit shows that there are more.
+        let enough = limit.saturating_add(1);
         let mut links = Vec::new();
         let mut folder = LastFolder::new(self.root());
         for (source, source_path) in linking {
             if cancel() {
                 return Err(VaultError::Cancelled);
             }
-            if links.len() >= limit {
+            if links.len() >= enough {
                 break;
             }
             let text = folder.of(source_path).and_then(|dir| read_text(dir, source_path.name()));
@@ -52,7 +56,7 @@ impl Vault {
                 found.and_then(|id| index.names.path(id)) == Some(&path)
             };
             let excerpts = if source_path.is_note() {
-                lines(&text, names, limit - links.len())
+                lines(&text, names, enough - links.len())
             } else {
                 let targets = Canvas::parse(&text).targets().into_iter();
                 targets.filter(|target| names(target)).map(|_| None).collect()
@@ -60,8 +64,9 @@ impl Vault {
             let hit = |excerpt| Hit { path: source_path.clone(), excerpt };
             links.extend(excerpts.into_iter().map(hit));
         }
+        let truncated = links.len() > limit;
         links.truncate(limit);
-        Ok(Backlinks { path, links, files })
+        Ok(Backlinks { path, links, files, truncated })
     }
 }
 

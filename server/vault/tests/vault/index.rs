@@ -110,9 +110,9 @@ fn backlinks_are_the_links_that_name_the_file() {
     let canvas =
         r#"{"nodes":[{"file":"x/plan.md"},{"file":[]},3,{"text":"\u005b[plan]] `[[plan]]`"}]}"#;
     sandbox.put("board.canvas", canvas);
-    let Backlinks { path: of, links, files } =
+    let Backlinks { path: of, links, files, truncated } =
         sandbox.vault.backlinks(&path("x/plan"), 10, &never).unwrap();
-    assert_eq!((of.as_str(), files), ("x/plan.md", 3));
+    assert_eq!((of.as_str(), files, truncated), ("x/plan.md", 3, false));
     assert_eq!(
         shown(&links),
         [
@@ -125,8 +125,10 @@ fn backlinks_are_the_links_that_name_the_file() {
             "board.canvas",
         ]
     );
-    let some = sandbox.vault.backlinks(&path("x/plan"), 1, &never).unwrap();
-    assert_eq!((some.links.len(), some.files), (1, 3));
+    for limit in [1, 3, 5, 6, 7] {
+        let some = sandbox.vault.backlinks(&path("x/plan"), limit, &never).unwrap();
+        assert_eq!((some.links.len(), some.files, some.truncated), (limit, 3, limit < 7));
+    }
     let missing = sandbox.vault.backlinks(&path("nowhere"), 1, &never);
     assert!(matches!(missing, Err(VaultError::NotFound { .. })), "{missing:?}");
 }
