@@ -1,9 +1,12 @@
 //! The consent of a person.
 
+use std::process::{Command, Stdio};
+
 use serde_json::{Value, json};
 use toolwrit_tests::model::Response;
+use toolwrit_tests::program::toolwrit;
 
-use crate::desk::{AUDIT, Desk};
+use crate::desk::{AUDIT, Desk, Done};
 
 fn append() -> Response {
     Response::text("I'll add it.")
@@ -43,6 +46,59 @@ fn a_write_waits_until_it_is_approved_and_is_made_once() {
     assert_eq!(desk.text("Audit.md").matches("More.").count(), 1);
     desk.chat(&["--focus", "full", "--approve", &id]);
     assert_eq!(desk.text("Audit.md").matches("More.").count(), 1);
+}
+
+/// Without the flags, the command would ask another model, or look for another vault.
+#[test]
+fn the_command_for_a_call_that_waits_has_the_flags_of_the_one_that_asked() {
+    let desk = Desk::new([append(), Response::text("Done.")]);
+    let (vault, config) =
+        (desk.path("").display().to_string(), desk.config().display().to_string());
+    let data = desk.config().with_file_name("the data").display().to_string();
+    let flags = ["--model", "writer", "--focus", "full", "--calls", "7"];
+    let places = ["--vault", &vault, "--config", &config, "--data-dir", &data];
+    let done = desk.chat(&[&["Add it"], &flags[..], &places[..]].concat());
+    let (_, command) = done.err.split_once("To make the call: toolwrit ").unwrap();
+    let (command, _) = command.split_once(';').unwrap();
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("{} {command}", toolwrit().display())]).stdin(Stdio::null());
+    desk.environment(&mut shell);
+    for variable in ["TOOLWRIT_CONFIG", "TOOLWRIT_VAULT", "TOOLWRIT_DATA_DIR"] {
+        shell.env_remove(variable);
+    }
+    let done = Done::of(shell.output().unwrap());
+    assert_eq!((done.code, done.out.as_str()), (Some(0), "Done.\n"), "{command}: {}", done.err);
+    assert_eq!(desk.text("Audit.md").matches("More.").count(), 1);
+}
+
+#[test]
+fn a_call_that_cannot_be_made_now_goes_on_waiting() {
+    let desk = Desk::new([append(), Response::text("Done.")]);
+    desk.chat(&["Add it", "--focus", "full"]);
+    let (id, text) = (waiting(&desk), desk.text("Chat.md"));
+    for flags in [&["--approve", &id][..], &["--approve", &id, "--tools", "vault.read"], &[]] {
+        let done = desk.chat(flags);
+        assert_eq!(done.code, Some(1), "{}", done.err);
+        assert!(done.err.contains("cannot be made"), "{}", done.err);
+        assert_eq!(desk.text("Chat.md"), text);
+    }
+    assert!(desk.chat(&[]).err.contains("--focus"));
+    assert_eq!(desk.chat(&["--focus", "full", "--approve", &id]).code, Some(0));
+    assert_eq!(desk.text("Audit.md").matches("More.").count(), 1);
+}
+
+#[test]
+fn an_unknown_call_cannot_be_approved() {
+    let desk = Desk::new([]);
+    desk.write("Chat.md", "Hello\n");
+    desk.write("Board.md", "```toolwrit\ntool: vault.tags\n```\n");
+    for command in [["chat", "Chat.md", "--approve"], ["run", "Board.md", "--decline"]] {
+        let done = desk.run(&[&command[..], &["aaaaaaaaa"]].concat());
+        assert_eq!(done.code, Some(1), "{}{}", done.out, done.err);
+        assert!(done.err.contains("there is no call aaaaaaaaa in this note"), "{}", done.err);
+    }
+    assert!(desk.model.requests().is_empty());
+    assert!(!desk.text("Board.md").contains("> [!tool|"));
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Turns from the command line, and what else `chat` does.
 
+use std::io::{BufRead as _, BufReader};
+
 use serde_json::{Value, json};
 use toolwrit_tests::model::Response;
 
@@ -68,6 +70,23 @@ fn nothing_is_changed_without_a_focus_mode_and_models_cannot_converse() {
 }
 
 #[test]
+fn refused_calls_are_shown_and_audited() {
+    let desk = Desk::new([
+        Response::default()
+            .call("vault_append", json!({ "path": "Audit.md", "content": "x" }))
+            .call("vault_raed", json!({ "path": "Audit.md" })),
+        Response::text("I cannot."),
+    ]);
+    let done = desk.chat(&["Append x"]);
+    for part in ["vault_append ..", "WRITES_DISABLED", "vault_raed ..", "TOOL_NOT_FOUND"] {
+        assert!(done.err.contains(part), "{part} in {}", done.err);
+    }
+    let audit = desk.run(&["audit", "--note", "Chat.md", "--json"]).out;
+    assert_eq!(audit.lines().count(), 2, "{audit}");
+    assert!(audit.contains("WRITES_DISABLED") && audit.contains("TOOL_NOT_FOUND"), "{audit}");
+}
+
+#[test]
 fn tools_can_be_narrowed_by_flag_configuration_and_note() {
     for (chat, properties, flags) in [
         ("tools = [\"vault.read\"]", "", &[][..]),
@@ -82,6 +101,24 @@ fn tools_can_be_narrowed_by_flag_configuration_and_note() {
 }
 
 #[test]
+fn the_selectors_of_a_note_are_those_of_the_configuration() {
+    let desk = Desk::new([Response::text("Yes.")]);
+    desk.write("Chat.md", "---\nchat-tools: [effect:write, vault.read]\n---\nHello\n");
+    assert_eq!(desk.chat(&["--focus", "full"]).code, Some(0));
+    let offered = desk.model.offered();
+    let has = |name: &str| offered.contains(&name.to_owned());
+    assert!(has("vault_append") && has("vault_read") && !has("vault_search"), "{offered:?}");
+    for tools in ["[nonsense]", "[vault.read, \"tag:nonsense\"]"] {
+        desk.write("Chat.md", &format!("---\nstatus: open\nchat-tools: {tools}\n---\nHello\n"));
+        let done = desk.chat(&[]);
+        assert_eq!(done.code, Some(3), "{}", done.err);
+        assert!(done.err.contains("Chat.md:3: `chat-tools`: "), "{}", done.err);
+        assert!(done.err.contains("nonsense"), "{}", done.err);
+    }
+    assert_eq!(desk.model.requests().len(), 1);
+}
+
+#[test]
 fn embeds_are_read_and_links_are_on_request() {
     let desk = Desk::new([Response::text("In May."), Response::text("Yes.")]);
     desk.write("Chat.md", "Sum up ![[Audit#Audit]], not [[Audit]].\n");
@@ -90,6 +127,44 @@ fn embeds_are_read_and_links_are_on_request() {
     desk.write("Other.md", "And [[Audit]]?\n");
     assert_eq!(desk.run(&["chat", "Other", "--links"]).code, Some(0));
     assert!(desk.text("Other.md").contains(r#"{"path":"Audit.md"}"#));
+}
+
+#[test]
+fn sections_are_embedded_as_obsidian_finds_them() {
+    let embeds = "![[Plan#week 1]] ![[Plan#Plan#Monday]] ![[Plan#Two Monday]] ![[Plan#a b]] ![[Plan#None]]\n";
+    let plan = "# Plan\n## Week 1\n### Monday\n## Two: Monday\n## a::b\n";
+    let desk = Desk::new([Response::text("Read.")]);
+    desk.write("Plan.md", plan);
+    desk.write("Chat.md", embeds);
+    assert_eq!(desk.chat(&[]).code, Some(0));
+    let text = desk.text("Chat.md");
+    for heading in [
+        "Plan::Week 1",
+        "Plan::Week 1::Monday",
+        "Plan::Two: Monday",
+        r#"[\"Plan\",\"a::b\"]"#,
+        "None",
+    ] {
+        let arguments = format!(r#"{{"path":"Plan.md","heading":"{heading}"}}"#);
+        assert!(text.contains(&arguments), "{arguments} in {text}");
+    }
+    assert_eq!(text.matches("`vault.read` · ok").count(), 4, "{text}");
+}
+
+#[test]
+fn only_notes_are_conversations() {
+    let desk = Desk::new([]);
+    for (file, content) in
+        [("Plan.canvas", r#"{"nodes":[],"edges":[]}"#), ("Plan.base", "views: []\n")]
+    {
+        desk.write(file, content);
+        for command in [&["chat", file, "Hello"][..], &["chat", file], &["run", file]] {
+            let done = desk.run(command);
+            assert_eq!(done.code, Some(1), "{command:?}");
+            assert!(done.err.contains("is not a note"), "{}", done.err);
+        }
+        assert_eq!(desk.text(file), content);
+    }
 }
 
 #[test]
@@ -106,6 +181,31 @@ fn mistakes_are_reported_with_their_place_and_code_3() {
     let done = desk.run(&["chat", "Missing.md"]);
     assert_eq!(done.code, Some(1));
     assert!(done.err.contains("there is no note Missing.md"), "{}", done.err);
+}
+
+#[test]
+fn an_answer_that_is_not_complete_fails() {
+    let late = || {
+        let slow = Response::text("Half").then(|| {
+            loop {
+                std::thread::park()
+            }
+        });
+        Desk::with("timeout = \"1s\"", [slow.and(" more.")])
+    };
+    let empty = || Desk::new([Response::text(" \n")]);
+    for (desk, reason) in
+        [(late(), "the time of the turn is over"), (empty(), "the model gave an empty answer")]
+    {
+        let done = desk.chat(&["Hello"]);
+        assert_eq!(done.code, Some(1), "{}", done.err);
+        assert!(done.err.contains(reason), "{}", done.err);
+    }
+    let done = late().chat(&["Hello", "--json"]);
+    assert_eq!(
+        (done.code, &done.json()["reason"]),
+        (Some(1), &json!("the time of the turn is over"))
+    );
 }
 
 #[test]
@@ -154,11 +254,15 @@ fn a_model_may_have_settings_of_its_own() {
 #[test]
 fn wrong_tables_are_reported_with_their_place() {
     let desk = Desk::new([]);
-    desk.configure("[models.a]\ndialect = \"x\"\nmodel = \"m\"\n[chat]\ncals = 3\n");
+    desk.configure("[models.a]\ndialect = \"x\"\nmodel = \"m\"\n[chat]\ncals = 3\ntimeout = 3\n[models.a.chat]\nb = 1\n");
     let done = desk.chat(&["Hello"]);
     assert_eq!(done.code, Some(3));
-    for part in ["config.toml:2:11: `x` is not a dialect", "config.toml:5:1: unknown field `cals`"]
-    {
+    for part in [
+        "config.toml:2:11: `x` is not a dialect",
+        "config.toml:5:1: unknown field `cals`",
+        "config.toml:6:11: ",
+        "config.toml:8:1: unknown field `b`",
+    ] {
         assert!(done.err.contains(part), "{}", done.err);
     }
     desk.configure("[chat]\nenabled = false\n");
@@ -177,6 +281,8 @@ fn the_request_the_tools_and_the_status_are_shown() {
     assert_eq!(tools[0]["function"]["name"], "vault_read");
     let status = desk.chat(&["--status", "--json"]).json();
     assert_eq!(status, json!({ "note": "Chat.md", "state": "waits", "answers": 0, "calls": 0 }));
+    let done = desk.chat(&["A text that would be lost", "--status"]);
+    assert_eq!(done.code, Some(2), "{}", done.err);
     assert_eq!(desk.text("Chat.md"), "Hello\n");
 }
 
@@ -200,7 +306,12 @@ fn answers_are_made_again_and_conversations_replayed() {
     let appended = desk.text("Audit.md");
     assert_eq!(appended.matches("More.").count(), 1);
     let done = desk.chat(&[&["--replay", "--model", "writer"], &flags[..]].concat());
-    assert_eq!(done.code, Some(0), "{}", done.err);
+    assert_eq!(
+        (done.code, done.out.as_str()),
+        (Some(0), "Chat (writer).md: answered\n"),
+        "{}",
+        done.err
+    );
     assert!(desk.text("Chat (writer).md").contains("Replayed."));
     assert_eq!(desk.text("Audit.md"), appended);
 }
@@ -244,6 +355,26 @@ fn watched_notes_are_answered_at_send() {
 }
 
 #[test]
+fn a_note_that_goes_ends_no_watch_and_is_watched_again_when_it_comes() {
+    let desk = Desk::new([Response::text("Here."), Response::text("There.")]);
+    desk.write("A.md", "Hello\n");
+    desk.write("B.md", "Hello\n");
+    let mut watching = desk.command(&["chat", "--watch", "A.md", "B.md"]).spawn().unwrap();
+    let mut news = BufReader::new(watching.stderr.take().unwrap()).lines();
+    let mut told = |part: &str| news.find(|line| line.as_ref().unwrap().contains(part)).is_some();
+    assert!(told("Waiting for /send"));
+    assert!(told("Waiting for /send"));
+    std::fs::rename(desk.path("A.md"), desk.path("A.md~")).unwrap();
+    assert!(told("A.md: there is no note A.md"));
+    desk.write("B.md", "Hello\n\n/send\n");
+    assert!(told("B.md: answered"));
+    desk.write("A.md", "Hello again\n\n/send\n");
+    assert!(told("A.md: answered"));
+    watching.kill().unwrap();
+    watching.wait().unwrap();
+}
+
+#[test]
 fn doctor_tries_each_model() {
     let desk = Desk::new([Response::text("OK")]);
     let done = desk.run(&["doctor", "--json"]);
@@ -251,4 +382,20 @@ fn doctor_tries_each_model() {
     let found =
         checks["checks"].as_array().unwrap().iter().find(|one| one["check"] == "model writer");
     assert_eq!(found.unwrap()["status"], "ok", "{}", done.out);
+}
+
+#[test]
+fn doctor_finds_names_that_conversations_cannot_have() {
+    let names = "model = \"zzz\"\nfocus = \"nope\"\nrole = \"king\"\ntools = [\"bogus\"]";
+    let desk = Desk::with(names, [Response::text("OK")]);
+    let done = desk.run(&["doctor", "--json"]);
+    let checks = serde_json::from_str::<Value>(&done.out).unwrap();
+    let checks = checks["checks"].as_array().unwrap().iter();
+    let found: Vec<String> = checks
+        .filter(|one| one["check"] == "table [chat]")
+        .map(|one| one["message"].to_string())
+        .collect();
+    for name in ["zzz", "nope", "king", "bogus"] {
+        assert!(found.iter().any(|message| message.contains(name)), "{name} in {found:?}");
+    }
 }

@@ -139,6 +139,7 @@ fn a_killed_conversation_goes_on_without_a_second_write() {
     assert_eq!(done.code, Some(0), "{}", done.err);
     let text = desk.text("Chat.md");
     assert!(text.contains("> Added.") && text.starts_with("Add it\n"), "{text}");
+    assert!(!text.contains("· …") && text.contains("· cancelled, interrupted"), "{text}");
     assert_eq!(desk.text("Audit.md").matches("More.").count(), 1);
 }
 

@@ -98,4 +98,19 @@ fn mistakes_in_blocks_have_their_line() {
     let done = desk.run(&["run", "Board"]);
     assert_eq!(done.code, Some(1));
     assert!(done.out.contains("TOOL_NOT_FOUND"), "{}", done.out);
+    assert!(done.out.contains("Did you mean vault.read"), "{}", done.out);
+}
+
+#[test]
+fn a_block_that_is_still_written_keeps_no_other_from_running() {
+    let desk = Desk::new([]);
+    desk.write("Board.md", &format!("```toolwrit\ntool:\n```\n\n{READ}"));
+    let done = desk.run(&["run", "Board", "--block", "2"]);
+    assert_eq!(done.code, Some(0), "{}{}", done.out, done.err);
+    assert!(desk.text("Board.md").contains("`vault.read` · ok"));
+    for arguments in [&["run", "Board"][..], &["run", "Board", "--block", "1"]] {
+        let done = desk.run(arguments);
+        assert_eq!(done.code, Some(3), "{}", done.out);
+        assert!(done.err.contains("Board.md:2: "), "{}", done.err);
+    }
 }

@@ -83,6 +83,28 @@ pub trait Tools: Send + Sync {
         None
     }
 
+    /// The ids of the offered tools that a selector of a note selects: here an id or a category.
+    ///
+    /// # Errors
+    /// What is wrong with a selector that selects nothing.
+    fn selected(&self, selector: &str) -> Result<Vec<String>, String> {
+        let is_selected = |id: &String| {
+            id == selector || id.strip_prefix(selector).is_some_and(|rest| rest.starts_with('.'))
+        };
+        let selected: Vec<String> =
+            self.tools().into_iter().map(|tool| tool.id).filter(is_selected).collect();
+        if selected.is_empty() {
+            return Err(format!("`{selector}` selects no tool."));
+        }
+        Ok(selected)
+    }
+
+    /// Records a call of a tool that is not offered. It is not made.
+    fn refused(&self, tool: &str, arguments: Map<String, Value>) -> BoxFuture<'_, ()> {
+        let _ = (tool, arguments);
+        Box::pin(std::future::ready(()))
+    }
+
     /// Identifies what decides about results: the authority, the role and the focus. Results are used again only under the
     /// same identity.
     fn identity(&self) -> String;

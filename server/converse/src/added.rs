@@ -21,8 +21,18 @@ pub(crate) fn fits(text: &str) -> Result<(), Problem> {
     Ok(())
 }
 
+/// The note with a text at its end. `None` if the conversation has stopped within its answer to this text.
+pub(crate) fn added(before: &str, text: &str) -> Option<String> {
+    if has_begun(&Document::parse(before), text) {
+        return None;
+    }
+    let before = before.trim_end();
+    let blank = if before.is_empty() { "" } else { "\n\n" };
+    Some(format!("{before}{blank}{text}\n"))
+}
+
 /// Whether the last thing that the user has said is this text, and calls that answer it have not ended.
-pub(crate) fn has_begun(document: &Document<'_>, text: &str) -> bool {
+fn has_begun(document: &Document<'_>, text: &str) -> bool {
     let mut pending = false;
     for part in document.parts().iter().rev() {
         match part {

@@ -3,7 +3,7 @@
 use futures::StreamExt;
 use futures::stream::{self, BoxStream};
 use toolwrit_chat::conversation::ChatError;
-use toolwrit_chat::format::{Document, NoteSettings};
+use toolwrit_chat::format::{Document, Kind, NoteSettings, Part};
 use toolwrit_chat::provider::{Event, Model, ModelError, Request};
 
 use crate::problem::Problem;
@@ -21,12 +21,14 @@ pub(crate) fn model_of(
         return Err(Problem::Disabled);
     }
     let known = || models.keys().cloned().collect::<Vec<_>>().join(", ");
-    let of_note = NoteSettings::read(&Document::parse(text))
+    let document = Document::parse(text);
+    let of_note = NoteSettings::read(&document)
         .map_err(|mistakes| Problem::of(note, ChatError::Mistakes(mistakes)))?;
     let only = models.keys().next().filter(|_| models.len() == 1);
     let name = wanted
         .map(str::to_owned)
         .or(of_note.model)
+        .or_else(|| model_of_turn(&document).filter(|name| models.contains_key(name)))
         .or_else(|| chat.model.clone())
         .or_else(|| only.cloned());
     match name {
@@ -43,6 +45,16 @@ pub(crate) fn model_of(
             None => Err(Problem::UnknownModel { wanted, known: known() }),
         },
     }
+}
+
+/// The model that has answered last, if the user has not written on since: its turn goes on.
+fn model_of_turn(document: &Document<'_>) -> Option<String> {
+    let is_blank =
+        |part: &&Part| matches!(part, Part::Text(text) if text.visible(document).is_empty());
+    let last = document.parts().iter().rev().find(|part| !is_blank(part));
+    let answers = document.blocks().filter(|block| block.header.kind == Kind::Assistant);
+    let last = last.filter(|part| matches!(part, Part::Block(_))).and(answers.last());
+    last.map(|answer| answer.header.name.clone())
 }
 
 /// Stands in for a model where none is asked.
@@ -86,6 +98,22 @@ mod tests {
         assert_eq!(chosen(Some("a"), note), "a");
         assert_eq!(chosen(None, note), "b");
         assert_eq!(chosen(None, "Hello\n"), "c");
+    }
+
+    #[test]
+    fn a_turn_goes_on_with_its_model() {
+        let settings = settings(&["a", "b"], json!({ "model": "a" }));
+        let chosen = |wanted, text: &str| model_of(&settings, wanted, "N.md", text).unwrap().0;
+        let note = |model: &str, after: &str| {
+            format!(
+                "Do it.\n\n> [!assistant|aaaaaaaaa]+ `{model}` · answer\n>\n> Yes.\n\n> [!tool|bbbbbbbbb]- `x` · asks\n> \
+                 ```json\n> {{}}\n> ```\n{after}"
+            )
+        };
+        assert_eq!(chosen(None, &note("b", "\n")), "b");
+        assert_eq!(chosen(Some("a"), &note("b", "")), "a");
+        assert_eq!(chosen(None, &note("b", "\nAnother thing.\n")), "a");
+        assert_eq!(chosen(None, &note("gone", "")), "a");
     }
 
     #[test]

@@ -16,7 +16,7 @@ use toolwrit_chat::tools::Tools;
 use toolwrit_chat::{Ledger, LedgerError};
 use toolwrit_core::calls::Calls;
 
-use crate::added::{fits, has_begun};
+use crate::added::{added, fits};
 use crate::choice::{NoModel, model_of};
 use crate::narrowing::{allowed, policy};
 use crate::operations::Operations;
@@ -158,12 +158,7 @@ impl Conversations {
             if !document.mistakes().is_empty() {
                 return Some((before.to_owned(), document.mistakes().to_vec()));
             }
-            if has_begun(&document, &text) {
-                return None;
-            }
-            let before = before.trim_end();
-            let blank = if before.is_empty() { "" } else { "\n\n" };
-            Some((format!("{before}{blank}{text}\n"), Vec::new()))
+            added(before, &text).map(|after| (after, Vec::new()))
         };
         match self.rewrite(note, plan).await {
             Err(Problem::Notebook(NotebookError::NotFound(_))) => {
@@ -205,7 +200,8 @@ impl Conversations {
             Err(Problem::Notebook(NotebookError::NotFound(_))) => String::new(),
             read => read?.1,
         };
-        let opened = self.open_as(opening, name, &before)?;
+        let after = added(&before, text.trim()).unwrap_or(before);
+        let opened = self.open_as(opening, name, &after)?;
         self.add(&opened.note, text).await?;
         Ok(opened)
     }

@@ -59,8 +59,7 @@ pub fn question_text(question: &Question) -> String {
             "It reaches out, and the conversation holds text of the vault, which it may pass on."
         }
     };
-    format!(
-        "The model wants to call {}. {why}\n{} {}",
-        question.tool.id, question.tool.id, question.arguments
-    )
+    let Question { tool, arguments, by_user, .. } = question;
+    let who = if *by_user { "A block of the note calls" } else { "The model wants to call" };
+    format!("{who} {}. {why}\n{} {arguments}", tool.id, tool.id)
 }

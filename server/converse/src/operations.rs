@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use futures::FutureExt;
-use futures::future::BoxFuture;
-use serde_json::Value;
+use futures::future::{self, BoxFuture};
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
+use tokio_util::sync::CancellationToken;
 use toolwrit_chat::format::Payload;
 use toolwrit_chat::tools::{Call, Effect, Outcome, Tool, Tools};
 use toolwrit_core::authority::{self, Operation, Returns};
@@ -66,6 +67,37 @@ impl Tools for Operations {
             fault
         };
         Some((fault.code().to_string(), fault.to_json()))
+    }
+
+    /// Selectors are those of the configuration.
+    fn selected(&self, selector: &str) -> Result<Vec<String>, String> {
+        let policy = self.calls.policy();
+        let selector =
+            Selector::parse(policy.tables(), selector).map_err(|error| error.to_string())?;
+        let selected = policy.visible().filter(|(_, operation)| selector.matches(operation));
+        Ok(selected.map(|(_, operation)| operation.id.to_owned()).collect())
+    }
+
+    /// The pipeline refuses the call and records it. A call that it would make, such as one beyond a limit of the
+    /// conversation, does not reach it.
+    fn refused(&self, tool: &str, arguments: Map<String, Value>) -> BoxFuture<'_, ()> {
+        let policy = self.calls.policy();
+        let policy = match policy.tables().lookup(tool) {
+            // Nothing is allowed, also if there is such an operation by then.
+            None => policy.only(Vec::new()),
+            Some(found) if policy.admit(usize::from(found.operation)).is_err() => policy.clone(),
+            Some(_) => return future::ready(()).boxed(),
+        };
+        let call = OwnCall {
+            operation: tool.to_owned(),
+            arguments,
+            idempotency_key: None,
+            result_bytes: 0,
+            cancellation: CancellationToken::new(),
+        };
+        let calls = self.calls.clone().under(policy);
+        // The model is told why by the conversation.
+        async move { drop(calls.make(call).await) }.boxed()
     }
 
     fn identity(&self) -> String {

@@ -1,7 +1,7 @@
 //! What became of a conversation, and how far it is.
 
 use serde::Serialize;
-use toolwrit_chat::conversation::Ended;
+use toolwrit_chat::conversation::{Ended, Limit};
 use toolwrit_chat::format::{Block, Document, Kind, Part, Payload, Status};
 
 /// What became of a text that was sent.
@@ -56,6 +56,9 @@ impl Sent {
             Ended::Answered => ("answered", None),
             Ended::NothingToSay => ("nothing_to_say", None),
             Ended::Asks(_) => ("asks", None),
+            Ended::Limited(Limit::Time) => {
+                ("limited", Some("the time of the turn is over".to_owned()))
+            }
             Ended::Limited(_) => ("limited", None),
             Ended::Cancelled => ("cancelled", None),
             Ended::Failed(reason) => ("failed", Some(reason)),
@@ -69,16 +72,16 @@ impl StatusOfNote {
     pub(crate) fn of(note: String, document: &Document<'_>, is_running: bool) -> Self {
         let count = |kind| document.blocks().filter(|block| block.header.kind == kind).count();
         let asks = asked(document);
-        let unfinished = document
-            .blocks()
-            .last()
-            .is_some_and(|block| block.header.state.status == Status::Unfinished);
-        let waits = matches!(document.parts().last(), Some(Part::Text(text)) if !text.visible(document).is_empty());
+        let last = document.blocks().last().map(|block| &block.header);
+        let unfinished = last.is_some_and(|last| last.state.status == Status::Unfinished);
+        let unanswered = last
+            .is_some_and(|last| last.kind == Kind::Assistant && last.state.status != Status::Said);
+        let written = matches!(document.parts().last(), Some(Part::Text(text)) if !text.visible(document).is_empty());
         let state = match () {
             () if is_running => "running",
             () if !asks.is_empty() => "asks",
             () if unfinished => "interrupted",
-            () if waits => "waits",
+            () if unanswered || written => "waits",
             () if document.blocks().next().is_some() => "answered",
             () => "empty",
         };
@@ -120,6 +123,10 @@ mod tests {
         assert_eq!(state("%%\nNothing\n%%\n", false), "empty");
         assert_eq!(state("Hello\n", false), "waits");
         assert_eq!(state(answer, false), "answered");
+        for ended in ["UPSTREAM_ERROR, busy", "cancelled", "TIMEOUT, the time of the turn is over"]
+        {
+            assert_eq!(state(&answer.replace("· answer", &format!("· {ended}")), false), "waits");
+        }
         assert_eq!(state(&call("asks"), false), "asks");
         assert_eq!(state(&call("…"), false), "interrupted");
         assert_eq!(state(&call("…"), true), "running");

@@ -87,7 +87,12 @@ impl Problem {
             Self::Ledger(_)
                 | Self::Notebook(_)
                 | Self::Text(_)
-                | Self::Chat(ChatError::State(_) | ChatError::NoBlock { .. })
+                | Self::Chat(
+                    ChatError::State(_)
+                        | ChatError::NoBlock { .. }
+                        | ChatError::NoCall(_)
+                        | ChatError::NotOffered { .. }
+                )
         )
     }
 

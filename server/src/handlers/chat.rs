@@ -146,7 +146,7 @@ async fn told(cx: &Context, mut news: UnboundedReceiver<Progress>) {
     while let Some(one) = news.recv().await {
         let message = match one {
             Progress::Asking => continue,
-            Progress::Words(words) => words,
+            Progress::Words(words) | Progress::Retrying(words) => words,
             Progress::Calling { tool, .. } => format!("{tool} .."),
             Progress::Called { state, .. } => state,
         };

@@ -57,6 +57,11 @@ impl Answer {
         self.shown == self.said.len()
     }
 
+    /// Whether the model has said nothing that can be seen.
+    pub(super) fn is_blank(&self) -> bool {
+        self.said.trim().is_empty()
+    }
+
     pub(super) fn bytes(&self) -> usize {
         self.said.len()
     }

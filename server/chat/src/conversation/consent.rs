@@ -28,6 +28,8 @@ pub struct Question {
     pub arguments: String,
     /// Why it needs consent.
     pub reason: Reason,
+    /// Whether the user has written the call, in a block of the note.
+    pub by_user: bool,
 }
 
 /// What a person decides.

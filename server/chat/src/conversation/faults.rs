@@ -3,20 +3,15 @@
 use serde_json::{Value, json};
 
 use super::limits::{Limit, Limits};
-use crate::tools::Tool;
 
 /// A code, and the error as JSON.
 pub(super) type Fault = (String, Value);
 
-pub(super) fn tool_not_found(name: &str, tools: &[Tool]) -> Fault {
-    let nearest: Vec<&str> = {
-        let mut all: Vec<_> = tools
-            .iter()
-            .map(|tool| (strsim::jaro_winkler(&tool.name, name), tool.name.as_str()))
-            .collect();
-        all.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-        all.into_iter().filter(|(score, _)| *score > 0.8).take(3).map(|(_, name)| name).collect()
-    };
+pub(super) fn tool_not_found(name: &str, known: impl Iterator<Item = String>) -> Fault {
+    let mut all: Vec<_> = known.map(|known| (strsim::jaro_winkler(&known, name), known)).collect();
+    all.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    let nearest: Vec<String> =
+        all.into_iter().filter(|(score, _)| *score > 0.8).take(3).map(|(_, known)| known).collect();
     let mut error = json!({ "code": "TOOL_NOT_FOUND", "message": format!("There is no tool {name}."), "hint": "Call one of the tools of this request." });
     if !nearest.is_empty() {
         error["did_you_mean"] = json!(nearest);

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use super::prepare::Prepared;
 use super::turn::{Halt, Turn};
-use crate::format::{Document, Part, links};
+use crate::format::{Document, Link, Part, links};
 use crate::notebook::NotebookError;
 use crate::provider::{Image, Message};
 
@@ -41,9 +42,7 @@ impl Turn<'_> {
             self.used.calls += 1;
         }
         let Some(last) = calls.last().map(|call| call.id) else { return Ok(false) };
-        let entries =
-            calls.iter().filter_map(|call| Some((call.id, call.entry.clone()?))).collect();
-        self.chat.record(entries).await?;
+        self.chat.record(calls.iter().filter_map(Prepared::entry).collect()).await?;
         self.used.unrecorded = 0;
         self.pending = calls.iter().map(|call| call.id).collect();
         let blocks: Vec<String> = calls.into_iter().map(|call| call.block).collect();
@@ -61,11 +60,7 @@ impl Turn<'_> {
             _ => None,
         });
         let Some((text, images)) = last.filter(|_| self.chat.settings.links) else { return Ok(()) };
-        let targets: Vec<String> = links(text)
-            .into_iter()
-            .filter(|link| link.embed && media_type_of(&link.target).is_some())
-            .map(|link| link.target)
-            .collect();
+        let targets: Vec<String> = images_of(text).map(|link| link.target).collect();
         for target in targets.into_iter().take(IMAGES) {
             let Some(bytes) = self.chat.page.attachment(target.clone(), IMAGE_BYTES).await? else {
                 continue;
@@ -79,6 +74,18 @@ impl Turn<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether the user's text embeds an image. An earlier turn may have shown it to the model, also if this one does not.
+pub(super) fn embeds_image(document: &Document<'_>) -> bool {
+    document.parts().iter().any(|part| {
+        matches!(part, Part::Text(text) if images_of(&text.visible(document)).next().is_some())
+    })
+}
+
+/// The images that a text embeds.
+fn images_of(text: &str) -> impl Iterator<Item = Link> {
+    links(text).into_iter().filter(|link| link.embed && media_type_of(&link.target).is_some())
 }
 
 /// The type that the name of an image promises.

@@ -127,6 +127,8 @@ pub struct TurnOptions {
 pub enum Progress {
     /// The model is asked, for the first time or with results.
     Asking,
+    /// The model did not answer, and is asked again: why, and when.
+    Retrying(String),
     /// Words of the model, as it said them.
     Words(String),
     /// A call begins.
@@ -181,6 +183,22 @@ pub enum ChatError {
         /// The model of the conversation.
         given: String,
     },
+    /// A call that has not ended cannot be made now. It stays as it is.
+    #[error(
+        "the call {id} of {tool} has not ended and cannot be made: {reason} Give the flags with which it was asked, or \
+         end it with --decline {id}."
+    )]
+    NotOffered {
+        /// The block of the call.
+        id: BlockId,
+        /// The tool.
+        tool: String,
+        /// Why the tool is not offered.
+        reason: String,
+    },
+    /// No call of this note has this block.
+    #[error("there is no call {0} in this note. `--status` shows the calls that wait.")]
+    NoCall(BlockId),
     /// The note has no such block.
     #[error("there is no block {number}: the note has {blocks} that call tools.")]
     NoBlock {
@@ -237,7 +255,7 @@ impl Conversation {
 
     /// The settings of a note that may be a conversation with this model.
     fn checked(&self, document: &Document<'_>) -> Result<NoteSettings, ChatError> {
-        let note = enabled(document)?;
+        let note = self.enabled(document)?;
         match &note.model {
             Some(wanted) if wanted != self.model.name() => Err(ChatError::OtherModel {
                 wanted: wanted.clone(),
@@ -246,13 +264,27 @@ impl Conversation {
             _ => Ok(note),
         }
     }
-}
 
-/// The settings of a note that has no mistakes, and may be a conversation.
-fn enabled(document: &Document<'_>) -> Result<NoteSettings, ChatError> {
-    if !document.mistakes().is_empty() {
-        return Err(ChatError::Mistakes(document.mistakes().to_vec()));
+    /// Checks that these are calls of the note, whether or not they still wait.
+    fn check_calls<'i>(&self, ids: impl Iterator<Item = &'i BlockId>) -> Result<(), ChatError> {
+        let is_unknown = |id: &&BlockId| self.known(**id).is_none_or(|known| known.call.is_none());
+        ids.copied().find(|id| is_unknown(&id)).map_or(Ok(()), |id| Err(ChatError::NoCall(id)))
     }
-    let note = NoteSettings::read(document).map_err(ChatError::Mistakes)?;
-    if note.disabled { Err(ChatError::Disabled) } else { Ok(note) }
+
+    /// The settings of a note that has no mistakes, and may be a conversation.
+    fn enabled(&self, document: &Document<'_>) -> Result<NoteSettings, ChatError> {
+        if !document.mistakes().is_empty() {
+            return Err(ChatError::Mistakes(document.mistakes().to_vec()));
+        }
+        let note = NoteSettings::read(document).map_err(ChatError::Mistakes)?;
+        let unknown = note.tools.iter().flatten().filter_map(|one| self.tools.selected(one).err());
+        let unknown: Vec<Mistake> = unknown
+            .map(|message| NoteSettings::mistake(document, NoteSettings::TOOLS, message))
+            .collect();
+        match note.disabled {
+            _ if !unknown.is_empty() => Err(ChatError::Mistakes(unknown)),
+            true => Err(ChatError::Disabled),
+            false => Ok(note),
+        }
+    }
 }

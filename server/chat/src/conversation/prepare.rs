@@ -4,6 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Map, Value};
 
+use super::Progress;
 use super::faults::{self, Fault};
 use super::limits::Limit;
 use super::turn::Turn;
@@ -12,11 +13,31 @@ use crate::ledger::{Entry, Known, Recorded};
 use crate::provider::WantedCall;
 use crate::tools::{Effect, Tool};
 
-/// A call with its block. It has an entry for the ledger if it is to be made.
+/// A call with its block.
 pub(super) struct Prepared {
     pub(super) id: BlockId,
     pub(super) block: String,
-    pub(super) entry: Option<Entry>,
+    pub(super) next: Intent,
+}
+
+/// What happens to a call.
+pub(super) enum Intent {
+    /// It is made, once the ledger has it.
+    Make(Recorded),
+    /// The result of an earlier call answers it.
+    Repeat,
+    /// It is not made.
+    Refuse { tool: String, arguments: Value, state: State },
+}
+
+impl Prepared {
+    /// What the ledger gets before the call is made; `None` if it is not made.
+    pub(super) fn entry(&self) -> Option<(BlockId, Entry)> {
+        match &self.next {
+            Intent::Make(recorded) => Some((self.id, Entry::Call(recorded.clone()))),
+            Intent::Repeat | Intent::Refuse { .. } => None,
+        }
+    }
 }
 
 impl Turn<'_> {
@@ -60,7 +81,7 @@ impl Turn<'_> {
             return Prepared {
                 id,
                 block: write::call(&header, &Value::Object(arguments), None),
-                entry: None,
+                next: Intent::Repeat,
             };
         }
         self.call(&tool, arguments)
@@ -83,23 +104,37 @@ impl Turn<'_> {
             turn: self.id,
             by_user: self.by_user,
         };
-        Prepared { id, block, entry: Some(Entry::Call(recorded)) }
+        Prepared { id, block, next: Intent::Make(recorded) }
     }
 
     /// Why a tool cannot be called.
     pub(super) fn not_offered(&self, name: &str) -> Fault {
         let refusal = self.chat.tools.refusal(name);
-        refusal.unwrap_or_else(|| faults::tool_not_found(name, &self.recall.tools))
+        refusal.unwrap_or_else(|| {
+            let known =
+                |tool: &Tool| if self.by_user { tool.id.clone() } else { tool.name.clone() };
+            faults::tool_not_found(name, self.recall.tools.iter().map(known))
+        })
     }
 
     fn refused(&self, tool: &str, arguments: &Value, (code, error): Fault) -> Prepared {
         let id = (self.chat.settings.new_id)();
         let name = if tool.trim().is_empty() { "?" } else { tool };
-        let header = Header::new(Kind::Tool, id, name, State::new(Status::Failed(code), ""));
-        Prepared {
-            id,
-            block: write::call(&header, arguments, Some(&Payload::Json(error))),
-            entry: None,
+        let state = State::new(Status::Failed(code), "");
+        let header = Header::new(Kind::Tool, id, name, state.clone());
+        let block = write::call(&header, arguments, Some(&Payload::Json(error)));
+        let (tool, arguments) = (name.to_owned(), arguments.clone());
+        Prepared { id, block, next: Intent::Refuse { tool, arguments, state } }
+    }
+
+    /// Tells of the calls that are not made.
+    pub(super) async fn tell_refused(&self, calls: &[Prepared]) {
+        for Prepared { id, next, .. } in calls {
+            let Intent::Refuse { tool, arguments, state } = next else { continue };
+            self.tell(Progress::Calling { id: *id, tool: tool.clone() });
+            let arguments = arguments.as_object().cloned().unwrap_or_default();
+            self.chat.tools.refused(tool, arguments).await;
+            self.tell(Progress::Called { id: *id, state: state.to_string() });
         }
     }
 

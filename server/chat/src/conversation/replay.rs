@@ -80,6 +80,10 @@ impl Tools for ReplayTools {
         self.inner.tools().into_iter().map(quiet).collect()
     }
 
+    fn selected(&self, selector: &str) -> Result<Vec<String>, String> {
+        self.inner.selected(selector)
+    }
+
     fn identity(&self) -> String {
         self.inner.identity()
     }

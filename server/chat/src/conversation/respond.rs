@@ -4,11 +4,12 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use futures::StreamExt;
-use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until, timeout};
 
 use super::answer::{Answer, Presence};
 use super::history::History;
 use super::limits::Limit;
+use super::prepare::Prepared;
 use super::turn::{Halt, Turn};
 use super::{ChatError, Ended, Progress};
 use crate::format::{Document, State, Status};
@@ -53,15 +54,14 @@ impl Turn<'_> {
         self.tell(Progress::Asking);
         let began = Instant::now();
         let heard = self.hear(&mut answer, Request { messages, tools }).await?;
-        let end = self.complete(&mut answer, heard).await?;
-
-        let calls = if offer_tools {
-            self.prepare(end.calls, &document, calls_of_note)
-        } else {
-            Vec::new()
+        let heard = match heard {
+            // Calls of tools that were not offered are none.
+            Heard::End(end) if !offer_tools => Heard::End(End { calls: Vec::new(), ..end }),
+            heard => heard,
         };
-        let mut entries: Vec<_> =
-            calls.iter().filter_map(|call| Some((call.id, call.entry.clone()?))).collect();
+        let end = self.complete(&mut answer, heard).await?;
+        let calls = self.prepare(end.calls, &document, calls_of_note);
+        let mut entries: Vec<_> = calls.iter().filter_map(Prepared::entry).collect();
         if let Some(kept) = end.kept {
             entries.push((answer.id, self.kept(&kept)));
             self.recall.kept.insert(answer.id, kept);
@@ -74,8 +74,8 @@ impl Turn<'_> {
         let blocks: Vec<String> = calls.iter().map(|call| call.block.clone()).collect();
         self.end(&mut answer, &state, &blocks).await?;
         self.anchor = Some(calls.last().map_or(answer.id, |call| call.id));
-        self.pending =
-            calls.iter().filter(|call| call.entry.is_some()).map(|call| call.id).collect();
+        self.pending = calls.iter().filter_map(Prepared::entry).map(|(id, _)| id).collect();
+        self.tell_refused(&calls).await;
         Ok(!calls.is_empty())
     }
 
@@ -106,6 +106,9 @@ impl Turn<'_> {
         };
         let (state, ended) = match heard {
             Heard::End(end) => match end.stop {
+                Stop::Finished | Stop::Calls if end.calls.is_empty() && answer.is_blank() => {
+                    failed("UPSTREAM_ERROR", "the model gave an empty answer")
+                }
                 Stop::Finished | Stop::Calls => return Ok(end),
                 Stop::MaxTokens => {
                     failed("LIMIT_EXCEEDED", "the model reached its limit of tokens")
@@ -135,12 +138,17 @@ impl Turn<'_> {
                 return Ok(heard);
             }
             let wait = error.retry_after.unwrap_or(Duration::from_secs(1 << attempt.min(5)));
+            if wait >= self.deadline.saturating_duration_since(Instant::now()) {
+                return Ok(heard);
+            }
             attempt += 1;
+            let reason = error.message.trim_end_matches('.');
+            let news = format!("{reason}: trying again in {} s", wait.as_secs());
+            self.tell(Progress::Retrying(news));
             tokio::select! {
                 biased;
                 () = self.options.cancellation.cancelled() => return Ok(Heard::Cancelled),
-                () = sleep_until(self.deadline) => return Ok(heard),
-                () = tokio::time::sleep(wait) => {}
+                () = sleep(wait) => {}
             }
         }
     }

@@ -7,7 +7,9 @@ use super::Ended;
 use super::faults;
 use super::limits::Limit;
 use super::turn::{Halt, Turn};
-use crate::format::{BlockId, Header, Kind, Payload, State, Status, result_note, splice, write};
+use crate::format::{
+    BlockId, Document, Header, Payload, State, Status, result_note, splice, write,
+};
 use crate::notebook::NotebookError;
 use crate::tools::Outcome;
 use serde_json::json;
@@ -93,7 +95,7 @@ impl Turn<'_> {
         )
     }
 
-    /// Writes a state, and a result, into the block of a call. A block that is gone stays gone.
+    /// Writes a state, and a result, into a block. A block that is gone stays gone.
     pub(super) async fn write(
         &self,
         id: BlockId,
@@ -103,8 +105,9 @@ impl Turn<'_> {
         let planned = |text: &str| {
             let range = splice::find(text, id)?;
             let block = &text[range.clone()];
-            let name = crate::format::Document::parse(block).blocks().next()?.header.name.clone();
-            let header = Header::new(Kind::Tool, id, &name, state.clone());
+            let document = Document::parse(block);
+            let before = &document.blocks().next()?.header;
+            let header = Header::new(before.kind, id, &before.name, state.clone());
             Some((splice::replace(text, &range, &write::finished(block, &header, result)), ()))
         };
         self.chat.page.change(planned).await.map(drop).map_err(|error| match error {

@@ -6,9 +6,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::settle::Ready;
 use super::turn::{Halt, Turn};
-use super::{ChatError, Conversation, Ended, Progress, TurnOptions, enabled};
+use super::{ChatError, Conversation, Ended, Progress, TurnOptions};
 use crate::format::splice::{self, Place};
-use crate::format::{BlockId, Document, Payload, RunBlock, State, Status, canonical};
+use crate::format::{BlockId, Document, Mistake, Payload, RunBlock, State, Status, canonical};
 use crate::ledger::Recorded;
 use crate::tools::{Effect, Tool};
 
@@ -88,13 +88,22 @@ impl Conversation {
     pub async fn run(&mut self, options: RunOptions) -> Result<Vec<Ran>, ChatError> {
         let text = self.page.text().await?;
         let document = Document::parse(&text);
-        let note = enabled(&document)?;
-        let blocks = blocks_of(&document, &options.categories)?;
+        let note = self.enabled(&document)?;
+        self.check_calls(options.approve.iter().chain(&options.decline))?;
+        let blocks = blocks_of(&document, &options.categories);
         let numbers: Vec<usize> = match options.block {
             Some(number) if (1..=blocks.len()).contains(&number) => vec![number],
             Some(number) => return Err(ChatError::NoBlock { number, blocks: blocks.len() }),
             None => (1..=blocks.len()).collect(),
         };
+        // A block that is not run may still be written.
+        let mistakes: Vec<Mistake> = numbers
+            .iter()
+            .filter_map(|number| blocks[number - 1].as_ref().err().cloned())
+            .collect();
+        if !mistakes.is_empty() {
+            return Err(ChatError::Mistakes(mistakes));
+        }
         let _held =
             if options.check || options.dry_run { Box::new(()) } else { self.page.hold().await? };
         let mut ran = Vec::new();
@@ -120,17 +129,10 @@ impl Conversation {
     }
 }
 
-/// The blocks that call tools.
-fn blocks_of(document: &Document<'_>, categories: &[String]) -> Result<Vec<RunBlock>, ChatError> {
+/// The blocks that call tools, in order.
+fn blocks_of(document: &Document<'_>, categories: &[String]) -> Vec<Result<RunBlock, Mistake>> {
     let names: Vec<&str> = categories.iter().map(String::as_str).collect();
-    let (mut blocks, mut mistakes) = (Vec::new(), Vec::new());
-    for block in document.run_blocks(&names) {
-        match block {
-            Ok(block) => blocks.push(block),
-            Err(mistake) => mistakes.push(mistake),
-        }
-    }
-    if mistakes.is_empty() { Ok(blocks) } else { Err(ChatError::Mistakes(mistakes)) }
+    document.run_blocks(&names)
 }
 
 impl Turn<'_> {
@@ -142,9 +144,10 @@ impl Turn<'_> {
     ) -> Result<Option<Ran>, Halt> {
         let text = self.chat.page.text().await?;
         let document = Document::parse(&text);
-        let Some(block) = blocks_of(&document, &options.categories)?.into_iter().nth(number - 1)
-        else {
-            return Ok(None);
+        let block = match blocks_of(&document, &options.categories).into_iter().nth(number - 1) {
+            Some(Ok(block)) => block,
+            Some(Err(mistake)) => return Err(ChatError::Mistakes(vec![mistake]).into()),
+            None => return Ok(None),
         };
         let existing = document.result_of(&block);
         let id = existing.map(|existing| existing.header.id);
@@ -213,15 +216,15 @@ impl Turn<'_> {
         options: &RunOptions,
     ) -> Result<Option<BlockId>, Halt> {
         let prepared = self.call(tool, block.arguments.clone());
-        self.chat
-            .record(prepared.entry.clone().map(|entry| (prepared.id, entry)).into_iter().collect())
-            .await?;
+        self.chat.record(prepared.entry().into_iter().collect()).await?;
         self.used.unrecorded = 0;
         let planned = |text: &str| {
             let document = Document::parse(text);
-            let blocks = blocks_of(&document, &options.categories).ok()?;
+            let blocks = blocks_of(&document, &options.categories);
             let now = blocks
-                .get(number - 1)
+                .get(number - 1)?
+                .as_ref()
+                .ok()
                 .filter(|now| now.tool == block.tool && now.arguments == block.arguments)?;
             let text = if let Some(earlier) = document.result_of(now) {
                 splice::replace(text, &earlier.range, &prepared.block)

@@ -9,8 +9,9 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::consent::{self, Decision, Question, Reason};
 use super::limits::Limit;
+use super::links::embeds_image;
 use super::turn::{Halt, Turn};
-use super::{Ended, Progress};
+use super::{ChatError, Ended, Progress};
 use crate::format::{Block, BlockId, Document, Kind, Payload, State, Status, canonical, escaped};
 use crate::ledger::{Entry, Finished, Known, Recorded};
 use crate::tools::{Call, Effect, Outcome, Tool};
@@ -23,6 +24,8 @@ enum Next {
     Ask(Reason, Box<Ready>),
     /// It is made.
     Make(Box<Ready>),
+    /// It cannot be made by this turn, and is left for another one.
+    Leave(ChatError),
 }
 
 /// A call that can be made.
@@ -63,6 +66,7 @@ impl Turn<'_> {
                 Some((id, Next::End(state, result))) => self.finish(id, &state, result).await?,
                 Some((_, Next::Ask(reason, ready))) => self.ask(reason, *ready).await?,
                 Some((_, Next::Make(ready))) => self.make(vec![*ready]).await?,
+                Some((_, Next::Leave(error))) => return Err(Halt::Failed(error)),
                 None => {}
             }
         }
@@ -115,8 +119,10 @@ impl Turn<'_> {
             return cancelled("edited before it was made");
         }
         let Some(tool) = self.recall.tools.iter().find(|tool| tool.id == call.tool).cloned() else {
-            let (code, error) = self.not_offered(&call.tool);
-            return Next::End(State::new(Status::Failed(code), ""), Some(Payload::Json(error)));
+            let (_, fault) = self.not_offered(&call.tool);
+            let part = |key: &str| fault["error"][key].as_str().unwrap_or_default();
+            let reason = format!("{} {}", part("message"), part("hint")).trim_end().to_owned();
+            return Next::Leave(ChatError::NotOffered { id, tool: call.tool, reason });
         };
         self.with_consent(document, tool, call, &known, id)
     }
@@ -143,8 +149,12 @@ impl Turn<'_> {
         }
     }
 
-    /// Whether a result in the note is text of the vault, as far as is known.
+    /// Whether a result in the note is text of the vault, as far as is known, or an image of the vault may have been shown to
+    /// the model.
     fn holds_vault_text(&self, document: &Document<'_>) -> bool {
+        if embeds_image(document) {
+            return true;
+        }
         let reaches_out =
             |name: &str| self.recall.tools.iter().any(|tool| tool.id == name && tool.open_world);
         document.blocks().any(|block| {
@@ -156,7 +166,13 @@ impl Turn<'_> {
 
     async fn ask(&self, reason: Reason, ready: Ready) -> Result<(), Halt> {
         let arguments = escaped(&Value::Object(ready.call.arguments.clone()));
-        let question = Question { id: ready.id, tool: ready.tool.clone(), arguments, reason };
+        let question = Question {
+            id: ready.id,
+            tool: ready.tool.clone(),
+            arguments,
+            reason,
+            by_user: self.by_user,
+        };
         let decision = tokio::select! {
             biased;
             () = self.options.cancellation.cancelled() => {
@@ -165,10 +181,7 @@ impl Turn<'_> {
             decision = self.chat.consent.ask(question) => decision,
         };
         match decision {
-            Decision::Approve => {
-                self.chat.record(vec![(ready.id, Entry::Approved)]).await?;
-                self.make(vec![ready]).await
-            }
+            Decision::Approve => self.approved(ready.id).await,
             Decision::Decline => {
                 self.finish(ready.id, &State::new(Status::Declined, ""), None).await
             }
@@ -176,6 +189,21 @@ impl Turn<'_> {
                 self.write(ready.id, &State::new(Status::Asks, ""), None).await?;
                 Err(Halt::Ended(Ended::Asks(vec![ready.id])))
             }
+        }
+    }
+
+    /// Makes a call that a person has approved, unless somebody has edited or deleted its block meanwhile.
+    async fn approved(&self, id: BlockId) -> Result<(), Halt> {
+        let text = self.chat.page.text().await?;
+        let document = Document::parse(&text);
+        let Some(block) = document.block(id) else { return Ok(()) };
+        match self.next(&document, block) {
+            Next::Ask(_, ready) | Next::Make(ready) => {
+                self.chat.record(vec![(id, Entry::Approved)]).await?;
+                self.make(vec![*ready]).await
+            }
+            Next::End(state, result) => self.finish(id, &state, result).await,
+            Next::Leave(error) => Err(Halt::Failed(error)),
         }
     }
 

@@ -1,6 +1,6 @@
 //! A turn: from what the note asks to the answer of the model.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError};
 
@@ -83,10 +83,12 @@ impl Memory for Recall {
 impl Conversation {
     /// The tools that the note leaves, and what the provider of this model wants back.
     pub(super) fn recall(&self, note: &NoteSettings) -> Recall {
+        let selected = note.tools.as_ref().map(|selectors| {
+            let selected = selectors.iter().filter_map(|one| self.tools.selected(one).ok());
+            selected.flatten().collect::<HashSet<String>>()
+        });
         let offered = |tool: &Tool| {
-            let selected = note.tools.as_ref().is_none_or(|selectors| {
-                selectors.iter().any(|selector| selects(selector, &tool.id))
-            });
+            let selected = selected.as_ref().is_none_or(|selected| selected.contains(&tool.id));
             selected && !(note.read_only && tool.effect != Effect::Read)
         };
         let model = self.model.name();
@@ -121,16 +123,6 @@ impl Conversation {
     }
 }
 
-/// Whether a selector selects a tool: its id, its category, or a beginning with `*`.
-fn selects(selector: &str, id: &str) -> bool {
-    match selector.strip_suffix('*') {
-        Some(beginning) => id.starts_with(beginning),
-        None => {
-            id == selector || id.strip_prefix(selector).is_some_and(|rest| rest.starts_with('.'))
-        }
-    }
-}
-
 impl<'a> Turn<'a> {
     pub(super) async fn begin(
         chat: &'a Conversation,
@@ -139,6 +131,7 @@ impl<'a> Turn<'a> {
         let text = chat.page.text().await?;
         let document = Document::parse(&text);
         let note = chat.checked(&document)?;
+        chat.check_calls(options.approve.iter().chain(&options.decline))?;
         let _held = chat.page.hold().await?;
         let pending = pending(&document);
         let known = pending.first().and_then(|id| chat.known(*id)?.call).map(|call| call.turn);
@@ -148,7 +141,7 @@ impl<'a> Turn<'a> {
         turn.anchor = last_block(&document);
         let left = left(&document, &pending);
         turn.pending = pending;
-        match turn.run(left).await {
+        match turn.run(torn(&document), left).await {
             Ok(ended) | Err(Halt::Ended(ended)) => Ok(ended),
             Err(Halt::Failed(error)) => Err(error),
         }
@@ -170,7 +163,10 @@ impl<'a> Turn<'a> {
         }
     }
 
-    async fn run(mut self, left: Vec<BlockId>) -> Result<Ended, Halt> {
+    async fn run(mut self, torn: Vec<BlockId>, left: Vec<BlockId>) -> Result<Ended, Halt> {
+        for id in torn {
+            self.write(id, &State::new(Status::Cancelled, "interrupted"), None).await?;
+        }
         self.pass_over(left).await?;
         if self.options.retry {
             self.retract().await?;
@@ -297,6 +293,14 @@ fn last_block(document: &Document<'_>) -> Option<BlockId> {
 fn is_open(block: &Block) -> bool {
     block.header.kind == Kind::Tool
         && matches!(block.header.state.status, Status::Unfinished | Status::Asks)
+}
+
+/// The answers that a process which ended has not completed.
+fn torn(document: &Document<'_>) -> Vec<BlockId> {
+    let is_torn = |block: &&Block| {
+        block.header.kind == Kind::Assistant && block.header.state.status == Status::Unfinished
+    };
+    document.blocks().filter(is_torn).map(|block| block.header.id).collect()
 }
 
 /// The calls that have not ended, and after which the user has written on.

@@ -24,7 +24,7 @@ pub use document::{Block, Document, Mistake, Part, UserText};
 pub use header::{Header, Kind, State, Status};
 pub use id::{BadId, BlockId};
 pub use inert::Inert;
-pub(crate) use link::links;
+pub(crate) use link::{Link, links};
 pub use older::{OlderNames, Role};
 pub use payload::{Payload, canonical};
 pub(crate) use payload::{escaped, result_note};

@@ -22,8 +22,14 @@ pub struct NoteSettings {
     pub rounds: Option<u32>,
 }
 
-const KEYS: [&str; 6] =
-    ["chat-model", "chat-tools", "chat-read-only", "chat-enabled", "chat-calls", "chat-rounds"];
+const KEYS: [&str; 6] = [
+    "chat-model",
+    NoteSettings::TOOLS,
+    "chat-read-only",
+    "chat-enabled",
+    "chat-calls",
+    "chat-rounds",
+];
 
 /// Keys with which other programs let a note say where a key is sent.
 const ADDRESSES: [&str; 9] = [
@@ -39,6 +45,15 @@ const ADDRESSES: [&str; 9] = [
 ];
 
 impl NoteSettings {
+    /// The key of the selectors.
+    pub(crate) const TOOLS: &str = "chat-tools";
+
+    /// A mistake in the value of a key.
+    pub(crate) fn mistake(document: &Document<'_>, key: &str, message: String) -> Mistake {
+        let yaml = document.properties().unwrap_or_default();
+        Mistake { line: line_of(yaml, key), message: format!("`{key}`: {message}") }
+    }
+
     /// Reads the settings of a note.
     ///
     /// # Errors
@@ -83,7 +98,7 @@ impl NoteSettings {
                 }
                 self.model = Some(name.to_owned());
             }
-            "chat-tools" => {
+            Self::TOOLS => {
                 self.tools = Some(
                     selectors(value)
                         .ok_or_else(|| expected("selectors of tools, such as [vault.*]"))?,

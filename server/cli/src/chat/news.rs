@@ -26,6 +26,7 @@ async fn show(mut news: UnboundedReceiver<Progress>) {
                 let _ = out.write_all(words.as_bytes()).and_then(|()| out.flush());
             }
             Progress::Asking => end_line(&mut within_words),
+            Progress::Retrying(news) => output::print_message(&news),
             Progress::Calling { tool, id } => {
                 end_line(&mut within_words);
                 output::print_message(&format!("{id} {tool} .."));

@@ -116,7 +116,7 @@ pub(crate) fn run_block(
     })
 }
 
-fn shown(session: &Session, flags: &Flags, ran: &[Ran]) -> Result<(), Exit> {
+fn shown(session: &Session<'_>, flags: &Flags, ran: &[Ran]) -> Result<(), Exit> {
     if ran.is_empty() && !flags.json {
         output::print_message("The note has no blocks that call operations.");
     }
@@ -141,7 +141,7 @@ fn word(outcome: &RunOutcome) -> &str {
     }
 }
 
-fn line(session: &Session, note: &str, ran: &Ran) -> String {
+fn line(session: &Session<'_>, note: &str, ran: &Ran) -> String {
     let Ran { line, tool, id, outcome, .. } = ran;
     let more = match (outcome, id) {
         (RunOutcome::Edited, _) => ": its result was edited; --again replaces it".to_owned(),
@@ -152,7 +152,13 @@ fn line(session: &Session, note: &str, ran: &Ran) -> String {
         }
         (RunOutcome::Ran(_, Some(Payload::Json(error))), _) if !outcome.is_success() => {
             let part = |key: &str| error["error"][key].as_str().unwrap_or_default();
-            format!(": {} {}", part("message"), part("hint"))
+            let nearest = error["error"]["did_you_mean"].as_array().into_iter().flatten();
+            let nearest: Vec<&str> = nearest.filter_map(Value::as_str).collect();
+            let hint = match nearest.as_slice() {
+                [] => part("hint").to_owned(),
+                nearest => format!("Did you mean {}?", nearest.join(", ")),
+            };
+            format!(": {} {hint}", part("message"))
         }
         _ => String::new(),
     };

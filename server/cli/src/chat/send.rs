@@ -53,7 +53,7 @@ struct Flags {
     #[command(flatten)]
     consent: ConsentFlags,
     /// Show how far the conversation is.
-    #[arg(long, group = "what")]
+    #[arg(long, group = "what", conflicts_with = "texts")]
     status: bool,
     /// Show the operations as the model sees them.
     #[arg(long, group = "what")]
@@ -62,7 +62,7 @@ struct Flags {
     #[arg(long, group = "what")]
     dry_run: bool,
     /// Convert a conversation of an older plugin.
-    #[arg(long, group = "what")]
+    #[arg(long, group = "what", conflicts_with = "texts")]
     convert: bool,
     /// Answer these notes whenever their text ends with the line `/send`, until interrupted.
     #[arg(long, group = "what")]
@@ -104,7 +104,7 @@ impl Flags {
         }
     }
 
-    fn opening(&self, session: &Session) -> Opening {
+    fn opening(&self, session: &Session<'_>) -> Opening {
         let consent = consent::at_terminal();
         session.opening(&self.note, self.model.as_deref(), self.table(), consent)
     }
@@ -157,7 +157,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     })
 }
 
-async fn turn(session: &Session, flags: &Flags, text: Option<&str>) -> Result<Sent, Exit> {
+async fn turn(session: &Session<'_>, flags: &Flags, text: Option<&str>) -> Result<Sent, Exit> {
     let (progress, shown) = news::shown();
     let options = TurnOptions {
         approve: flags.consent.approve.clone(),
@@ -172,29 +172,33 @@ async fn turn(session: &Session, flags: &Flags, text: Option<&str>) -> Result<Se
     Ok(sent?)
 }
 
-async fn replay(session: &Session, flags: &Flags) -> Result<Sent, Exit> {
+async fn replay(session: &Session<'_>, flags: &Flags) -> Result<Sent, Exit> {
     let stem = flags.note.strip_suffix(".md").unwrap_or(&flags.note);
     let to = format!("{stem} ({}).md", flags.model.as_deref().unwrap_or_default());
     let cancellation = session.cancellation.clone();
-    Ok(session.conversations.replay(flags.opening(session), &to, cancellation).await?)
+    let sent = session.conversations.replay(flags.opening(session), &to, cancellation).await?;
+    if !flags.json {
+        output::print(&output::sanitized(&format!("{}: {}", sent.note, sent.outcome)))?;
+    }
+    Ok(sent)
 }
 
 /// Prints what became of a turn. It fails if there is no answer.
-fn finish(session: &Session, sent: &Sent, json: bool) -> Result<(), Exit> {
+fn finish(session: &Session<'_>, sent: &Sent, json: bool) -> Result<(), Exit> {
     if json {
         output::print_json(sent)?;
     }
-    match sent.outcome {
-        "asks" => {
+    let shown = |why: &str| Err(Exit::Failed(if json { String::new() } else { why.to_owned() }));
+    match (sent.outcome, &sent.reason) {
+        ("asks", _) => {
             if !json {
                 sent.asks.iter().for_each(|asked| explain(session, &sent.note, asked));
             }
             Err(Exit::Failed(String::new()))
         }
-        "failed" | "cancelled" if json => Err(Exit::Failed(String::new())),
-        "failed" => Err(Exit::Failed(sent.reason.clone().unwrap_or_default())),
-        "cancelled" => Err(Exit::Failed("cancelled".to_owned())),
-        "nothing_to_say" if !json => {
+        (_, Some(reason)) => shown(reason),
+        ("cancelled", _) => shown("cancelled"),
+        ("nothing_to_say", _) if !json => {
             output::print_message("The note asks nothing. Add a text to its end.");
             Ok(())
         }
@@ -203,7 +207,7 @@ fn finish(session: &Session, sent: &Sent, json: bool) -> Result<(), Exit> {
 }
 
 /// Says how a call that waits for consent goes on.
-fn explain(session: &Session, note: &str, asked: &Asked) {
+fn explain(session: &Session<'_>, note: &str, asked: &Asked) {
     let Asked { id, tool, arguments } = asked;
     let command = session.again("chat", note);
     output::print_message(&format!(
@@ -211,7 +215,7 @@ fn explain(session: &Session, note: &str, asked: &Asked) {
     ));
 }
 
-async fn status(session: &Session, flags: &Flags) -> Result<(), Exit> {
+async fn status(session: &Session<'_>, flags: &Flags) -> Result<(), Exit> {
     let status = session.conversations.status(&flags.note).await?;
     if flags.json {
         return output::print_json(&status);
@@ -224,7 +228,7 @@ async fn status(session: &Session, flags: &Flags) -> Result<(), Exit> {
     Ok(())
 }
 
-async fn converted(session: &Session, flags: &Flags) -> Result<(), Exit> {
+async fn converted(session: &Session<'_>, flags: &Flags) -> Result<(), Exit> {
     let older = session.conversations.settings().chat.older();
     let conversations = &session.conversations;
     let changes = conversations
@@ -241,7 +245,7 @@ async fn converted(session: &Session, flags: &Flags) -> Result<(), Exit> {
 }
 
 /// Shows the request, or only its tools.
-async fn shown(session: &Session, flags: &Flags) -> Result<(), Exit> {
+async fn shown(session: &Session<'_>, flags: &Flags) -> Result<(), Exit> {
     let opened = session.conversations.open(flags.opening(session)).await?;
     let request = opened.conversation.request().await;
     let request = request.map_err(|error| Problem::of(&opened.note, error))?;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use clap::ArgMatches;
 use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Command};
 use tokio_util::sync::CancellationToken;
 
 use crate::exit::Exit;
@@ -24,22 +24,26 @@ use toolwrit_mcp::endpoint::{Endpoint, Engine, Request};
 const HANDLERS: u32 = 8;
 
 /// An open application.
-pub(super) struct Session {
+pub(super) struct Session<'a> {
     pub(super) conversations: Arc<Conversations>,
     calls: Calls,
-    /// The focus mode that the command line names.
-    pub(super) focus: Option<String>,
+    program: &'a Program,
+    /// What the command line gives.
+    matches: &'a ArgMatches,
     /// Cancelled when the user interrupts the command.
     pub(super) cancellation: CancellationToken,
 }
 
-impl Session {
+/// Flags of one command alone, which do not hold for the next one.
+const ONCE: [&str; 4] = ["approve", "decline", "retry", "status"];
+
+impl<'a> Session<'a> {
     /// Opens the application, and closes it after the work.
     pub(super) fn within<T>(
-        program: &Program,
-        matches: &ArgMatches,
+        program: &'a Program,
+        matches: &'a ArgMatches,
         (policy, state): (&PolicyFlags, &StateFlags),
-        work: impl AsyncFnOnce(&Session) -> Result<T, Exit>,
+        work: impl AsyncFnOnce(&Session<'a>) -> Result<T, Exit>,
     ) -> Result<T, Exit> {
         let Some(converse) = program.converse else {
             return Err(Exit::Failed("This program has no conversations.".to_owned()));
@@ -59,10 +63,9 @@ impl Session {
             let policy = policy.over(&engine.authority());
             let endpoint = Endpoint::new(engine.clone(), policy, listing::LOOK);
             let request = Request { dialogue: Dialogue::Settled, ..Request::default() };
-            let focus = named_focus(matches);
             let calls = endpoint.calls(request);
             let cancellation = CancellationToken::new();
-            let session = Session { conversations, calls, focus, cancellation };
+            let session = Session { conversations, calls, program, matches, cancellation };
             let listening = tokio::spawn(interrupted(session.cancellation.clone()));
             let done = work(&session).await;
             listening.abort();
@@ -83,18 +86,40 @@ impl Session {
             note: note.to_owned(),
             model: model.map(str::to_owned),
             calls: self.calls.clone(),
-            names_focus: self.focus.is_some(),
+            names_focus: named_focus(self.matches).is_some(),
             flags,
             consent,
         }
     }
 }
 
-impl Session {
-    /// The command that goes on with this note.
+impl Session<'_> {
+    /// The command that goes on with this note, with the flags that this command was given.
     pub(super) fn again(&self, verb: &str, note: &str) -> String {
-        let focus = self.focus.as_ref().map(|focus| format!(" --focus {}", quoted(focus)));
-        format!("{} {verb} {}{}", invocation(), quoted(note), focus.unwrap_or_default())
+        let mut words = format!("{} {verb} {}", invocation(), quoted(note));
+        let mut whole = self.program.command();
+        // Flags of all commands become those of each.
+        whole.build();
+        let flags = whole.find_subcommand(verb).into_iter().flat_map(Command::get_arguments);
+        for flag in flags.filter(|flag| self.is_given(flag)) {
+            let Some(name) = flag.get_long() else { continue };
+            if !flag.get_action().takes_values() {
+                words += &format!(" --{name}");
+                continue;
+            }
+            for value in self.matches.get_raw(flag.get_id().as_str()).into_iter().flatten() {
+                words += &format!(" --{name} {}", quoted(&value.to_string_lossy()));
+            }
+        }
+        words
+    }
+
+    /// Whether the command line gives this flag, and not for this command alone.
+    fn is_given(&self, flag: &Arg) -> bool {
+        let id = flag.get_id();
+        self.matches.ids().any(|given| given == id)
+            && self.matches.value_source(id.as_str()) == Some(ValueSource::CommandLine)
+            && !ONCE.contains(&id.as_str())
     }
 }
 
