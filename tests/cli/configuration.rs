@@ -90,11 +90,54 @@ fn every_mistake_is_reported_with_its_place() {
         "1:1: unknown key `surfac`; did you mean `surface`?",
         "2:9: `nnoe` is not one of effect, none; did you mean `none`?",
         "3:13: expected true or false",
-        "4:11: expected a list of strings",
+        "4:12: expected a list of strings",
     ] {
         let line = format!("{name}:{expected}");
         assert!(failed.stderr.contains(&line), "{line} in {}", failed.stderr);
     }
+}
+
+#[test]
+fn values_are_checked_as_their_flags_are() {
+    let (_folder, file) = written(
+        "surfac = \"meta\"\nrate = \"x\"\nfocus = \"zz\"\nrole = 3\nvault = 5\ntools = [\"vault\", \"nope\"]\n\
+         exclude = \"nada\"\nqueue = -1\ntimeout = 5\n",
+    );
+    let failed = configured(&file, &[("TOOLWRIT_RATE", "y")], &["list"]);
+    assert_eq!(failed.code, Some(3), "{failed:?}");
+    let name = file.display().to_string();
+    for expected in [
+        "1:1: unknown key `surfac`",
+        "2:8: invalid value `x`: invalid digit found in string",
+        "3:9: unknown focus mode `zz`",
+        "4:8: expected a string",
+        "5:9: expected a string",
+        "6:19: unknown selector `nope`",
+        "7:11: unknown selector `nada`",
+        "8:9: invalid value `-1`",
+        "9:11: invalid value `5`",
+    ] {
+        let line = format!("{name}:{expected}");
+        assert!(failed.stderr.contains(&line), "{line} in {}", failed.stderr);
+    }
+    let (_folder, file) = written("rate = 0\n");
+    let failed = configured(&file, &[], &["serve", "--print-config"]);
+    assert_eq!(failed.code, Some(3), "{failed:?}");
+    assert!(failed.stderr.contains("config.toml:1:8: invalid value `0`"), "{failed:?}");
+    let doctor = configured(&file, &[], &["doctor"]).stdout;
+    let carets = doctor.lines().any(|line| line.trim_start().starts_with('^'));
+    assert!(carets && doctor.lines().any(|line| line.trim() == "rate = 0"), "{doctor}");
+}
+
+#[test]
+fn names_of_upstreams_are_known() {
+    let upstream = "[upstreams.shelf]\ncommand = [\"none\"]\n";
+    let (_folder, file) = written(&format!("exclude = [\"shelf\"]\n{upstream}"));
+    configured(&file, &[], &["serve", "--print-config"]).ok();
+    let (_folder, file) = written(&format!("exclude = [\"shell\"]\n{upstream}"));
+    let failed = configured(&file, &[], &["serve", "--print-config"]);
+    assert_eq!(failed.code, Some(3), "{failed:?}");
+    assert!(failed.stderr.contains("config.toml:1:12: unknown"), "{failed:?}");
 }
 
 #[test]

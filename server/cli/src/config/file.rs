@@ -5,8 +5,9 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::Arg;
 use clap::builder::ValueParser;
+use clap::error::ErrorKind;
+use clap::{Arg, Command};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -18,10 +19,14 @@ use super::chat;
 use super::clients::{self, ClientConfig};
 use super::mistake::{Mistake, place};
 use super::operations::{self, Limited};
-use super::{CLIENTS, Declared, KeyKind, OPERATIONS, PROVIDERS, key, lacking, providers};
+use super::{
+    CLIENTS, Declared, KeyKind, OPERATIONS, PROVIDERS, key, keys, lacking, names, providers,
+};
 use crate::exit::Exit;
 #[cfg(feature = "chat")]
 use toolwrit_converse::settings::ChatSettings;
+#[cfg(feature = "upstreams")]
+use toolwrit_core::authority::Authority;
 use toolwrit_core::suggest;
 use toolwrit_core::toolset::ProviderTables;
 #[cfg(feature = "upstreams")]
@@ -31,6 +36,8 @@ use toolwrit_gateway::UpstreamSettings;
 #[derive(Debug)]
 pub(super) struct FileSettings {
     pub(super) path: PathBuf,
+    /// What the file contains.
+    text: String,
     pub(super) list: Vec<FileSetting>,
     pub(super) clients: Vec<ClientConfig>,
     pub(super) operations: Vec<Limited>,
@@ -46,41 +53,54 @@ pub(super) struct FileSettings {
 pub(super) struct FileSetting {
     /// Id of the flag.
     pub(super) id: String,
-    pub(super) values: Vec<OsString>,
+    pub(super) values: Vec<Spanned<OsString>>,
     /// Line number, from 1.
     pub(super) line: usize,
 }
 
 impl FileSettings {
-    /// Reads and parses a file.
+    /// Reads and parses a file for the flags of `serve`.
     ///
     /// # Errors
     /// If the file cannot be read, is not TOML, or has keys or values that the flags do not accept.
-    pub(super) fn read(path: &Path, flags: &[Arg], declared: &Declared<'_>) -> Result<Self, Exit> {
+    pub(super) fn read(
+        path: &Path,
+        serve: &Command,
+        declared: &Declared<'_>,
+    ) -> Result<Self, Exit> {
         let text = fs::read_to_string(path).map_err(|error| {
             Exit::Configuration(format!("cannot read {}: {error}", path.display()))
         })?;
-        match settings(&text, path, flags, declared) {
-            Ok(settings) => Ok(settings),
-            Err(mistakes) => {
-                let reports: Vec<String> =
-                    mistakes.iter().map(|mistake| mistake.report(path, &text)).collect();
-                Err(Exit::Configuration(reports.join("\n")))
-            }
-        }
+        settings(&text, path, serve, declared).map_err(|mistakes| reported(&mistakes, path, &text))
     }
+
+    /// Checks the names of the policy.
+    ///
+    /// # Errors
+    /// Every name that the authority does not have, with its place.
+    #[cfg(feature = "upstreams")]
+    pub(super) fn check_names(&self, authority: &Authority) -> Result<(), Exit> {
+        let mistakes = names::unknown(&self.list, authority);
+        if mistakes.is_empty() { Ok(()) } else { Err(reported(&mistakes, &self.path, &self.text)) }
+    }
+}
+
+fn reported(mistakes: &[Mistake], path: &Path, text: &str) -> Exit {
+    let reports: Vec<String> = mistakes.iter().map(|mistake| mistake.report(path, text)).collect();
+    Exit::Configuration(reports.join("\n"))
 }
 
 fn settings(
     text: &str,
     path: &Path,
-    flags: &[Arg],
+    serve: &Command,
     declared: &Declared<'_>,
 ) -> Result<FileSettings, Vec<Mistake>> {
     let table = DeTable::parse(text).map_err(|error| {
         let at = error.span().unwrap_or_default();
         vec![Mistake { at, what: error.message().to_owned() }]
     })?;
+    let keys = keys(serve);
     let mut mistakes = Vec::new();
     let (mut list, mut clients, mut operations) = (Vec::new(), Vec::new(), Vec::new());
     let mut of_providers = ProviderTables::new();
@@ -110,19 +130,28 @@ fn settings(
             upstreams = super::upstreams::read(value, path, &mut mistakes);
             continue;
         }
-        match setting(name, value, path, flags) {
+        match setting(name, value, path, serve, &keys) {
             Ok((id, values)) => {
                 let line = place(text, name.span().start).0;
                 list.push(FileSetting { id, values, line });
             }
-            Err(mistake) => mistakes.push(mistake),
+            Err(mut errors) => mistakes.append(&mut errors),
         }
+    }
+    #[cfg(feature = "upstreams")]
+    // Their names are known only with them.
+    let are_known = upstreams.iter().all(|own| !own.is_enabled);
+    #[cfg(not(feature = "upstreams"))]
+    let are_known = true;
+    if are_known {
+        mistakes.extend(names::unknown(&list, declared.authority));
     }
     mistakes.sort_by_key(|mistake| mistake.at.start);
     if mistakes.is_empty() {
         let providers = of_providers;
         Ok(FileSettings {
             path: path.to_owned(),
+            text: text.to_owned(),
             list,
             clients,
             operations,
@@ -141,36 +170,46 @@ fn setting(
     name: &Spanned<Cow<'_, str>>,
     value: &Spanned<DeValue<'_>>,
     path: &Path,
-    flags: &[Arg],
-) -> Result<(String, Vec<OsString>), Mistake> {
-    let Some(arg) = flags.iter().find(|arg| key(arg) == name.get_ref().as_ref()) else {
-        return Err(Mistake { at: name.span(), what: unknown(name.get_ref(), flags) });
+    serve: &Command,
+    keys: &[Arg],
+) -> Result<(String, Vec<Spanned<OsString>>), Vec<Mistake>> {
+    let Some(arg) = keys.iter().find(|arg| key(arg) == name.get_ref().as_ref()) else {
+        return Err(vec![Mistake { at: name.span(), what: unknown(name.get_ref(), keys) }]);
     };
-    let wrong = |what| Mistake { at: value.span(), what };
-    let texts = match (KeyKind::of(arg), value.get_ref()) {
-        (KeyKind::Switch, DeValue::Boolean(is_set)) => vec![is_set.to_string()],
-        (KeyKind::Switch, _) => return Err(wrong("expected true or false".to_owned())),
-        (KeyKind::List, DeValue::Array(items)) => {
-            let texts = items.iter().map(|item| scalar(item.get_ref()));
-            let texts: Option<Vec<String>> = texts.collect();
-            texts.ok_or_else(|| wrong("expected a list of strings".to_owned()))?
-        }
-        (KeyKind::List, value) => {
-            vec![scalar(value).ok_or_else(|| wrong("expected a list of strings".to_owned()))?]
-        }
-        (KeyKind::Single, value) => {
-            vec![scalar(value).ok_or_else(|| wrong("expected a string or a number".to_owned()))?]
-        }
+    let (expected, items) = match (KeyKind::of(arg), value.get_ref()) {
+        (KeyKind::Switch, _) => ("true or false", std::slice::from_ref(value)),
+        (KeyKind::List, DeValue::Array(items)) => ("a list of strings", items.as_ref()),
+        (KeyKind::List, _) => ("a list of strings", std::slice::from_ref(value)),
+        (KeyKind::Single, _) if is_text(arg) => ("a string", std::slice::from_ref(value)),
+        (KeyKind::Single, _) => ("a string or a number", std::slice::from_ref(value)),
     };
-    for text in &texts {
-        choice(arg, text).map_err(wrong)?;
+    let mut mistakes = Vec::new();
+    let mut values = Vec::new();
+    for item in items {
+        let checked = match scalar(arg, item.get_ref()) {
+            Some(text) => check(serve, arg, &text).map(|()| text),
+            None => Err(format!("expected {expected}")),
+        };
+        match checked {
+            // A relative path is relative to the folder of the configuration file.
+            Ok(text) if is_path(arg) => {
+                values.push(Spanned::new(item.span(), beside(path, &text).into_os_string()));
+            }
+            Ok(text) => values.push(Spanned::new(item.span(), text.into())),
+            Err(what) => mistakes.push(Mistake { at: item.span(), what }),
+        }
     }
-    let is_path = arg.get_value_parser().type_id() == ValueParser::path_buf().type_id();
-    let values = texts.into_iter().map(|text| {
-        // A relative path is relative to the folder of the configuration file.
-        if is_path { beside(path, &text).into_os_string() } else { text.into() }
-    });
-    Ok((arg.get_id().to_string(), values.collect()))
+    if mistakes.is_empty() { Ok((arg.get_id().to_string(), values)) } else { Err(mistakes) }
+}
+
+/// Whether the values of a flag are paths.
+fn is_path(arg: &Arg) -> bool {
+    arg.get_value_parser().type_id() == ValueParser::path_buf().type_id()
+}
+
+/// Whether the values of a flag are any text, or paths.
+pub(super) fn is_text(arg: &Arg) -> bool {
+    is_path(arg) || arg.get_value_parser().type_id() == ValueParser::string().type_id()
 }
 
 fn unknown(name: &str, flags: &[Arg]) -> String {
@@ -194,24 +233,45 @@ fn unknown(name: &str, flags: &[Arg]) -> String {
     }
 }
 
-/// The text of a scalar value, as a flag would be given.
-fn scalar(value: &DeValue<'_>) -> Option<String> {
+/// The text of a value, as the flag would be given. `None` if the value has another type.
+fn scalar(arg: &Arg, value: &DeValue<'_>) -> Option<String> {
+    let is_switch = KeyKind::of(arg) == KeyKind::Switch;
     match value {
-        DeValue::String(text) => Some(text.to_string()),
-        DeValue::Integer(number) => Some(number.to_string()),
-        DeValue::Float(number) => Some(number.to_string()),
+        DeValue::Boolean(is_set) if is_switch => Some(is_set.to_string()),
+        DeValue::String(text) if !is_switch => Some(text.to_string()),
+        DeValue::Integer(number) if !is_switch && !is_text(arg) => Some(number.to_string()),
+        DeValue::Float(number) if !is_switch && !is_text(arg) => Some(number.to_string()),
         _ => None,
     }
 }
 
-/// Checks that a text is one of the flag's possible values, if it has a fixed set of them.
-fn choice(arg: &Arg, text: &str) -> Result<(), String> {
+/// Checks that the flag accepts a text.
+fn check(serve: &Command, arg: &Arg, text: &str) -> Result<(), String> {
+    if KeyKind::of(arg) == KeyKind::Switch {
+        return Ok(());
+    }
     let words: Vec<String> =
         arg.get_possible_values().iter().map(|word| word.get_name().to_owned()).collect();
-    if words.is_empty() || words.iter().any(|word| word == text) {
+    if words.iter().any(|word| word == text) {
         return Ok(());
+    }
+    if words.is_empty() {
+        return parse(serve, arg, text);
     }
     let close = suggest::closest(text, words.iter().map(String::as_str));
     let hint = close.first().map(|word| format!("; did you mean `{word}`?")).unwrap_or_default();
     Err(format!("`{text}` is not one of {}{hint}", words.join(", ")))
+}
+
+/// Parses a text as on the command line of `serve`, without the environment.
+fn parse(serve: &Command, arg: &Arg, text: &str) -> Result<(), String> {
+    let command = serve.clone().no_binary_name(true).mut_args(|arg| arg.env(None::<&str>));
+    let given = format!("--{}={text}", arg.get_long().unwrap_or_default());
+    let Err(error) = command.try_get_matches_from([given]) else { return Ok(()) };
+    match (error.kind(), std::error::Error::source(&error)) {
+        (ErrorKind::ValueValidation, Some(why)) => Err(format!("invalid value `{text}`: {why}")),
+        (ErrorKind::InvalidValue, _) => Err("expected a value".to_owned()),
+        // What `serve` needs besides may come from elsewhere.
+        _ => Ok(()),
+    }
 }

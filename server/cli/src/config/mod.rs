@@ -8,6 +8,7 @@ mod clients;
 mod file;
 mod lacking;
 mod mistake;
+mod names;
 mod operations;
 mod print;
 mod providers;
@@ -22,6 +23,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
+use toml::Spanned;
 
 use super::exit::Exit;
 use super::global_file;
@@ -30,6 +32,7 @@ use file::{FileSetting, FileSettings};
 use operations::Limited;
 #[cfg(feature = "chat")]
 use toolwrit_converse::settings::ChatSettings;
+use toolwrit_core::authority::Authority;
 use toolwrit_core::folders;
 use toolwrit_core::toolset::ProviderTables;
 #[cfg(feature = "upstreams")]
@@ -70,8 +73,10 @@ pub(super) fn flag() -> Arg {
         )
 }
 
-/// The names that tables of the file may have.
+/// The names that the file may have.
 pub(super) struct Declared<'a> {
+    /// What the program serves without upstreams.
+    pub(super) authority: &'a Authority,
     /// The ids of operations.
     pub(super) operations: Vec<&'a str>,
     /// The settings of providers, by their names.
@@ -89,11 +94,11 @@ impl Config {
     /// Reads the file that the command line or the environment names, or the one in the configuration folder.
     ///
     /// # Errors
-    /// If the named file cannot be read, is not TOML, or has keys or values that `serve` does not accept.
+    /// If the named file cannot be read, is not TOML, or has keys or values that the command `serve` does not accept.
     pub(super) fn load(
         server: &str,
         arguments: &[OsString],
-        keys: &[Arg],
+        serve: &Command,
         declared: &Declared<'_>,
     ) -> Result<Self, Exit> {
         let path = match global_file::named(arguments, "--config", VARIABLE) {
@@ -103,7 +108,16 @@ impl Config {
                 _ => return Ok(Self::default()),
             },
         };
-        FileSettings::read(&path, keys, declared).map(|settings| Self(Some(settings)))
+        FileSettings::read(&path, serve, declared).map(|settings| Self(Some(settings)))
+    }
+
+    /// Checks the names of the policy against what the program serves with the upstreams of the file.
+    ///
+    /// # Errors
+    /// Every name that is unknown, with its place.
+    #[cfg(feature = "upstreams")]
+    pub(super) fn check_names(&self, authority: &Authority) -> Result<(), Exit> {
+        self.0.as_ref().map_or(Ok(()), |settings| settings.check_names(authority))
     }
 
     /// The path of the file. `None` without a file.
@@ -116,7 +130,7 @@ impl Config {
         let settings = self.0.iter().flat_map(|settings| &settings.list);
         settings.fold(command, |command, FileSetting { id, values, .. }| {
             if command.get_arguments().any(|arg| arg.get_id() == id.as_str()) {
-                command.mut_arg(id, |arg| arg.default_values(values.clone()))
+                command.mut_arg(id, |arg| arg.default_values(texts(values)))
             } else {
                 command
             }
@@ -167,6 +181,11 @@ impl Config {
         let setting = settings.list.iter().find(|setting| setting.id == id)?;
         Some(format!("{}:{}", settings.path.display(), setting.line))
     }
+}
+
+/// Values without their places.
+fn texts(values: &[Spanned<OsString>]) -> Vec<OsString> {
+    values.iter().map(|value| value.get_ref().clone()).collect()
 }
 
 /// The file that is read if no other is named; `None` if the user has no home folder.

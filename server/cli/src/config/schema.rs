@@ -1,9 +1,9 @@
 //! The JSON Schema of the configuration file, for editors. It is made from the flags that the keys set.
 
 use clap::Arg;
-use clap::builder::ValueParser;
 use serde_json::{Map, Value, json};
 
+use super::file::is_text;
 use super::{CLIENTS, KeyKind, OPERATIONS, PROVIDERS, clients, key, operations};
 
 /// Returns the schema of a server's configuration, draft 2020-12. `further` are the schemas of tables that only some servers
@@ -72,11 +72,9 @@ pub(crate) fn schema(
 fn property(arg: &Arg) -> Value {
     let words: Vec<String> =
         arg.get_possible_values().iter().map(|word| word.get_name().to_owned()).collect();
-    let type_id = arg.get_value_parser().type_id();
-    let is_text = [ValueParser::string(), ValueParser::path_buf()];
     let single = if !words.is_empty() {
         json!({ "enum": words })
-    } else if is_text.iter().any(|text| text.type_id() == type_id) {
+    } else if is_text(arg) {
         json!({ "type": "string" })
     } else {
         json!({ "type": ["string", "number"] })

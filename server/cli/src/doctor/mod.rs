@@ -65,14 +65,15 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     if worst == Verdict::Fail { Err(Exit::Failed(String::new())) } else { Ok(()) }
 }
 
-/// The row of a check, and one below it that says how to fix it.
+/// The row of a check, and rows below it for further lines of its message, and how to fix it.
 fn rows(check: &Check) -> Vec<Vec<String>> {
     let [what, status, message, fix] = check.cells();
-    let mut rows = vec![[what, status, message].map(str::to_owned).to_vec()];
-    if !fix.is_empty() {
-        rows.push(vec![String::new(), String::new(), format!("Fix: {fix}")]);
-    }
-    rows
+    let mut lines = message.lines();
+    let first = lines.next().unwrap_or_default();
+    let fix = Some(format!("Fix: {fix}")).filter(|_| !fix.is_empty());
+    let below = lines.map(str::to_owned).chain(fix);
+    let below = below.map(|line| vec![String::new(), String::new(), line]);
+    std::iter::once([what, status, first].map(str::to_owned).to_vec()).chain(below).collect()
 }
 
 fn examine(program: &Program, matches: &ArgMatches, flags: &ServeFlags) -> Vec<Check> {

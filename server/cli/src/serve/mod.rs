@@ -78,13 +78,14 @@ pub(super) fn configuration(program: &Program) -> Result<Config, Exit> {
     let operations = declared.operations.iter().map(|operation| operation.id);
     let providers = declared.providers.iter();
     let declared = Declared {
+        authority: program.authority,
         operations: operations.collect(),
         providers: providers.filter_map(|own| Some((own.name, own.settings()?))).collect(),
         #[cfg(feature = "chat")]
         conversations: program.converse.is_some(),
     };
     let server = program.folder_name();
-    Config::load(&server, &program.arguments, &keys(program), &declared)
+    Config::load(&server, &program.arguments, &command(program), &declared)
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {

@@ -15,7 +15,7 @@ use toolwrit_gateway::{Approvals, Gateway};
 /// Adds what the configuration names to a program. If nothing says what else to serve, another program takes its place.
 ///
 /// # Errors
-/// If an upstream has the name of a category or a provider.
+/// If an upstream has the name of a category or a provider, or the configuration has names that the program lacks.
 pub(crate) fn served(mut program: Program) -> Result<Program, Exit> {
     let Some(path) = program.config.path() else { return Ok(program) };
     let enabled = program.config.upstreams().iter().filter(|own| own.is_enabled).cloned();
@@ -36,6 +36,7 @@ pub(crate) fn served(mut program: Program) -> Result<Program, Exit> {
     program.upstreams = Upstreams::new(gateway, serves);
     // The process has one authority, which lives as long as it.
     let extended = program.upstreams.extend(program.authority)?;
+    program.config.check_names(&extended)?;
     program.authority = Box::leak(Box::new(extended));
     Ok(program)
 }

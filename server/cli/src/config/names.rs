@@ -1,0 +1,25 @@
+//! The names in the file that the policy must have: of focus modes, roles and operations.
+
+use super::file::FileSetting;
+use super::mistake::Mistake;
+use toolwrit_core::authority::Authority;
+use toolwrit_core::policy::{Choice, Policy};
+
+/// Returns a mistake for each value with names that the authority does not have.
+pub(super) fn unknown(settings: &[FileSetting], authority: &Authority) -> Vec<Mistake> {
+    let values = settings.iter().flat_map(|own| own.values.iter().map(|value| (&own.id, value)));
+    let mistakes = values.filter_map(|(id, value)| {
+        let text = value.get_ref().to_string_lossy().into_owned();
+        let choice = match id.as_str() {
+            "focus" => Choice { focus: Some(text), ..Choice::default() },
+            "role" => Choice { role: Some(text), ..Choice::default() },
+            "tools" | "exclude" => {
+                Choice { only: text.split(',').map(str::to_owned).collect(), ..Choice::default() }
+            }
+            _ => return None,
+        };
+        let unknown = Policy::new(authority.clone(), &choice).err()?;
+        Some(Mistake { at: value.span(), what: unknown.to_string() })
+    });
+    mistakes.collect()
+}
