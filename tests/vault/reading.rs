@@ -48,7 +48,7 @@ fn format_json_adds_the_frontmatter() {
     assert_eq!(unix["frontmatter"], json!({"title": "Plan", "tags": ["a", "b"], "count": 3}));
     assert!(unix["content"].as_str().unwrap().starts_with("---\n"), "the text is whole: {unix}");
     assert_eq!(read("Windows")["frontmatter"], json!({"title": "Plan"}));
-    for (path, line) in [("Bare", None), ("Broken", Some("line 3"))] {
+    for (path, line) in [("Bare", None), ("Broken", Some("line 2, column 8"))] {
         let note = read(path);
         assert!(note.get("frontmatter").is_none(), "{note}");
         assert!(note["content"].as_str().unwrap().contains("---"), "{note}");
