@@ -141,6 +141,28 @@ fn names_of_upstreams_are_known() {
 }
 
 #[test]
+fn a_path_may_begin_in_the_home_folder() {
+    let home = tempfile::tempdir().expect("a folder");
+    let notes = home.path().join("Notes");
+    std::fs::create_dir(&notes).expect("a vault");
+    std::fs::write(notes.join("Here.md"), "here\n").expect("a note");
+    std::fs::write(home.path().join("config.toml"), "vault = \"~/Notes\"\n").expect("a file");
+    let read = ["call", "vault.read", "--path", "Here.md"];
+    let given = |environment: &[(&str, &str)], arguments: &[&str]| -> String {
+        let mut command = command(toolwrit_tests::program::toolwrit());
+        command.env("HOME", home.path()).envs(environment.iter().copied());
+        run(command.args([&read, arguments].concat())).ok()
+    };
+    for found in [
+        given(&[], &["--vault", "~/Notes"]),
+        given(&[("TOOLWRIT_VAULT", "~/Notes")], &[]),
+        given(&[], &["--config", "~/config.toml"]),
+    ] {
+        assert!(found.ends_with("here\n"), "{found}");
+    }
+}
+
+#[test]
 fn a_missing_or_malformed_file_is_a_configuration_error() {
     let (_folder, file) = written("focus = \n");
     let failed = configured(&file, &[], &["list"]);

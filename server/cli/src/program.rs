@@ -11,6 +11,7 @@ use clap::{Arg, ArgMatches, Command};
 
 use super::config::{self, Config};
 use super::exit::Exit;
+use super::flags;
 #[cfg(feature = "manifest")]
 use super::manifest::{self, ManifestFile};
 #[cfg(feature = "chat")]
@@ -192,6 +193,11 @@ impl Program {
         if plain.starts_with('.') { format!("-{plain}") } else { plain }
     }
 
+    /// A command whose flags have the values of the configuration file as defaults, and whose paths may begin with `~`.
+    pub(super) fn preset(&self, command: Command) -> Command {
+        self.config.preset(flags::from_home(command))
+    }
+
     /// Whether the arguments name this command, however wrong they are otherwise.
     pub(super) fn runs(&self, verb: &str) -> bool {
         let matches = self.command().ignore_errors(true).try_get_matches_from(&self.arguments);
@@ -213,7 +219,7 @@ impl Program {
             .subcommand_required(true)
             .arg_required_else_help(true)
             .args(flags())
-            .subcommands(self.verbs().map(|verb| self.config.preset((verb.command)(self))))
+            .subcommands(self.verbs().map(|verb| self.preset((verb.command)(self))))
     }
 }
 

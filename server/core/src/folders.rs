@@ -97,6 +97,14 @@ pub fn home() -> Option<PathBuf> {
     named("HOME").or_else(|| named("USERPROFILE"))
 }
 
+/// Returns a path that begins with `~` in the user's home folder, as shells do, and any other as it is.
+pub fn expanded(path: &Path) -> PathBuf {
+    match (path.strip_prefix("~"), home()) {
+        (Ok(rest), Some(home)) => home.join(rest),
+        _ => path.to_owned(),
+    }
+}
+
 /// Returns the path in a variable. Ignores relative paths, as the specification says.
 fn named(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())

@@ -58,7 +58,7 @@ struct Flags {
 pub(super) fn general(program: &Program, command: Command) -> Command {
     let command = (program.options)(Flags::augment_args(command));
     let command = flags::guarded(program, command);
-    program.config.preset(command)
+    program.preset(command)
 }
 
 /// The command for the first pass.
@@ -209,7 +209,7 @@ fn authority_of(program: &Program, name: &str) -> Result<Authority, Exit> {
 
 /// Parses the application's own flags, which may stand among those of an operation that is not known yet.
 fn application_matches(program: &Program) -> Result<ArgMatches, Exit> {
-    let options = program.config.preset((program.options)(Command::new("call")));
+    let options = program.preset((program.options)(Command::new("call")));
     let mut given: Vec<&OsString> = Vec::new();
     let mut arguments = own_arguments(program);
     while let Some(argument) = arguments.next() {
