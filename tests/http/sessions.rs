@@ -49,7 +49,7 @@ fn listen(server: &Server, id: &str) -> (Socket, u16) {
     (socket, status)
 }
 
-/// Begins a call in a session.
+/// Begins a call with the request id 1 in a session.
 fn begin(server: &Server, id: &str, tool: &str, arguments: &Value) -> Socket {
     let mut params = json!({"name": tool, "arguments": arguments});
     params["_meta"]["progressToken"] = "p".into();
@@ -94,6 +94,29 @@ fn calls_work_with_and_without_sessions() {
         assert_eq!(answer.status, 404, "{answer:?}");
         assert!(answer.error()["hint"].as_str().unwrap().contains("initialize"));
     }
+}
+
+#[test]
+fn an_id_of_a_request_in_flight_is_refused() {
+    let home = Home::new();
+    let server = serve(&home, "8");
+    let id = open(&server, &[]);
+    let mut waiting = begin(&server, &id, "lab_wait", &json!({"millis": 2000, "steps": 100}));
+    assert_eq!(waiting.next_event().unwrap()["method"], "notifications/progress");
+    let again = TALLY.replace(r#""id":2"#, r#""id":1"#);
+    let refused = server.post("", &within(&[], &id), &again);
+    assert_eq!(refused.status, 400, "{refused:?}");
+    assert_eq!((&refused.json()["id"], &refused.error()["code"]), (&json!(1), &json!(-32600)));
+    // Another id, or the same in another session, is free.
+    let other = open(&server, &[]);
+    for (id, body) in [(&id, TALLY), (&other, &*again)] {
+        let answer = server.post("", &within(&[], id), body);
+        assert_eq!(last_event(&answer)["result"]["isError"], false, "{answer:?}");
+    }
+    let last = std::iter::from_fn(|| waiting.next_event()).last().unwrap();
+    assert_eq!(last["result"]["content"][0]["text"], "waited", "{last}");
+    let answer = server.post("", &within(&[], &id), &again);
+    assert_eq!(last_event(&answer)["result"]["isError"], false, "{answer:?}");
 }
 
 #[test]

@@ -84,9 +84,18 @@ fn out_of_memory_budget() -> Refusal {
 
 /// Whether the content type is JSON.
 pub(super) fn is_json(headers: &HeaderMap) -> bool {
+    is_of_type(headers, "application/json")
+}
+
+/// Whether the content type is that of event streams.
+pub(super) fn is_event_stream(headers: &HeaderMap) -> bool {
+    is_of_type(headers, "text/event-stream")
+}
+
+fn is_of_type(headers: &HeaderMap, expected: &str) -> bool {
     let media_type =
         headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    media_type.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json")
+    media_type.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(expected)
 }
 
 /// Returns a response with a JSON-RPC message as its body.

@@ -99,7 +99,7 @@ async fn answer(
     if is_message && is_json && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
         // rmcp also answers 415 if it cannot parse a body; JSON-RPC has an error for that.
         let (error, id) = parse_failure(&body);
-        return Ok(not_a_message(error, id));
+        return Ok(invalid(error, id));
     }
     Ok(match stream {
         Some(as_stream) if response.status().is_success() => response.map(as_stream),
@@ -151,6 +151,12 @@ async fn in_session(
         };
     };
     let visit = sessions.enter(id, &owner)?;
+    if let Some(id) = request_id(body)
+        && !visit.reserve(id.clone())
+    {
+        let message = "another request of this session has this id, and no answer yet";
+        return Ok(invalid(ErrorData::invalid_request(message, None), Some(id)));
+    }
     request.extensions_mut().insert(visit.clone());
     let response = services.in_session.handle(request).await.map(Body::new);
     if method == Method::DELETE || response.status() == StatusCode::NOT_FOUND {
@@ -161,7 +167,11 @@ async fn in_session(
         // rmcp answers 202, which clients treat as a failure.
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
-    Ok(response.map(|body| body::held(body, visit)))
+    Ok(if body::is_event_stream(response.headers()) {
+        response.map(|body| visit.answers(body))
+    } else {
+        response.map(|body| body::held(body, visit))
+    })
 }
 
 async fn open(
@@ -209,6 +219,17 @@ impl Intent {
     }
 }
 
+/// The id of a request; `None` for other messages.
+fn request_id(body: &[u8]) -> Option<RequestId> {
+    #[derive(Deserialize)]
+    struct RequestHead {
+        #[serde(rename = "method")]
+        _method: IgnoredAny,
+        id: RequestId,
+    }
+    serde_json::from_slice(body).ok().map(|RequestHead { id, .. }| id)
+}
+
 /// Returns the JSON-RPC error for a body that rmcp refuses.
 fn parse_failure(body: &[u8]) -> (ErrorData, Option<RequestId>) {
     match parse(body) {
@@ -224,6 +245,7 @@ fn parse_failure(body: &[u8]) -> (ErrorData, Option<RequestId>) {
     }
 }
 
-fn not_a_message(error: ErrorData, id: Option<RequestId>) -> Response {
+/// Returns the answer to a message that rmcp does not get.
+fn invalid(error: ErrorData, id: Option<RequestId>) -> Response {
     body::json(StatusCode::BAD_REQUEST, &JsonRpcMessage::error(error, id))
 }

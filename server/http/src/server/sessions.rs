@@ -2,11 +2,16 @@
 //! requests and notifications. A session belongs to the principal and the endpoint that opened it; others
 //! get 404 for its id. Requests of revision 2026-07-28 have no session.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
+use axum::body::Body;
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use futures::{StreamExt as _, stream};
+use rmcp::model::RequestId;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::session::{SessionId, SessionManager as _};
 
@@ -41,6 +46,8 @@ struct HttpSession {
     owner: SessionOwner,
     /// When the latest request ended.
     used: Mutex<Instant>,
+    /// The ids of requests without an answer. rmcp finds the stream of an answer by the id.
+    unanswered: Mutex<HashSet<RequestId>>,
 }
 
 /// The principal and the endpoint to which a session belongs.
@@ -54,17 +61,30 @@ pub(super) struct SessionOwner {
 #[derive(Clone)]
 pub(super) struct Visit(Arc<Stay>);
 
-struct Stay(Arc<HttpSession>);
+struct Stay {
+    session: Arc<HttpSession>,
+    /// The id of the request, until it is answered.
+    request: Mutex<Option<RequestId>>,
+}
+
+impl Stay {
+    fn release_id(&self) {
+        if let Some(id) = lock(&self.request).take() {
+            lock(&self.session.unanswered).remove(&id);
+        }
+    }
+}
 
 impl Drop for Stay {
     fn drop(&mut self) {
-        *lock(&self.0.used) = Instant::now();
+        self.release_id();
+        *lock(&self.session.used) = Instant::now();
     }
 }
 
 impl HttpSession {
     fn visit(self: &Arc<Self>) -> Visit {
-        Visit(Arc::new(Stay(self.clone())))
+        Visit(Arc::new(Stay { session: self.clone(), request: Mutex::default() }))
     }
 
     fn is_visited(self: &Arc<Self>) -> bool {
@@ -82,8 +102,27 @@ impl Visit {
     pub(super) fn opened(&self, id: &HeaderValue) {
         if let Ok(id) = id.to_str() {
             // A session is opened only once, so the id is not set yet.
-            let _ = self.0.0.id.set(id.into());
+            let _ = self.0.session.id.set(id.into());
         }
+    }
+
+    /// Reserves the id of this visit's request until it is answered. False if another request has the id.
+    pub(super) fn reserve(&self, id: RequestId) -> bool {
+        let is_free = lock(&self.0.session.unanswered).insert(id.clone());
+        if is_free {
+            *lock(&self.0.request) = Some(id);
+        }
+        is_free
+    }
+
+    /// Wraps the stream with the answer, to keep the visit until it is sent or dropped. The id of the request is
+    /// free at the end of the stream, even if the handler still runs.
+    pub(super) fn answers(self, body: Body) -> Body {
+        let released = stream::poll_fn(move |_| {
+            self.0.release_id();
+            Poll::Ready(None)
+        });
+        Body::from_stream(body.into_data_stream().chain(released))
     }
 }
 
@@ -164,8 +203,12 @@ impl Sessions {
         } else {
             None
         };
-        let session =
-            Arc::new(HttpSession { id: OnceLock::new(), owner, used: Mutex::new(Instant::now()) });
+        let session = Arc::new(HttpSession {
+            id: OnceLock::new(),
+            owner,
+            used: Mutex::new(Instant::now()),
+            unanswered: Mutex::default(),
+        });
         let visit = session.visit();
         open.push(session);
         Ok((visit, ended))
@@ -178,7 +221,7 @@ impl Sessions {
 
     /// Ends the session of a visit.
     pub(super) async fn close(&self, visit: &Visit) {
-        let session = &visit.0.0;
+        let session = &visit.0.session;
         lock(&self.open).retain(|open| !Arc::ptr_eq(open, session));
         self.end(session).await;
     }
