@@ -50,15 +50,18 @@ fn listen(server: &Server, id: &str) -> (Socket, u16) {
 }
 
 /// Begins a call with the request id 1 in a session.
-fn begin(server: &Server, id: &str, tool: &str, arguments: &Value) -> Socket {
+fn begin(server: &Server, headers: Headers, id: &str, tool: &str, arguments: &Value) -> Socket {
     let mut params = json!({"name": tool, "arguments": arguments});
     params["_meta"]["progressToken"] = "p".into();
     let (body, _) = message(Era::Initialize, "tools/call", params);
     let body = body.to_string();
+    let own: Vec<String> =
+        headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     let mut socket = Socket::connect(server);
     socket.write(format!(
-        "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n{ID}: {id}\r\n\
+        "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n{ID}: {id}\r\n{}\
          accept: application/json, text/event-stream\r\ncontent-length: {}\r\n\r\n{body}",
+        own.concat(),
         body.len()
     ));
     socket
@@ -71,7 +74,7 @@ fn calls_work_with_and_without_sessions() {
     let id = open(&server, &[]);
     let answer = server.post("", &within(&[], &id), TALLY);
     assert_eq!(last_event(&answer)["result"]["isError"], false, "{answer:?}");
-    let mut waiting = begin(&server, &id, "lab_wait", &json!({"millis": 20, "steps": 3}));
+    let mut waiting = begin(&server, &[], &id, "lab_wait", &json!({"millis": 20, "steps": 3}));
     for step in 1..=3 {
         assert_eq!(waiting.next_event().unwrap()["params"]["progress"].as_f64(), Some(step.into()));
     }
@@ -101,7 +104,7 @@ fn an_id_of_a_request_in_flight_is_refused() {
     let home = Home::new();
     let server = serve(&home, "8");
     let id = open(&server, &[]);
-    let mut waiting = begin(&server, &id, "lab_wait", &json!({"millis": 2000, "steps": 100}));
+    let mut waiting = begin(&server, &[], &id, "lab_wait", &json!({"millis": 2000, "steps": 100}));
     assert_eq!(waiting.next_event().unwrap()["method"], "notifications/progress");
     let again = TALLY.replace(r#""id":2"#, r#""id":1"#);
     let refused = server.post("", &within(&[], &id), &again);
@@ -149,6 +152,23 @@ fn a_session_belongs_to_its_account_and_path() {
     // None of these requests has ended the session.
     let answer = server.post("", &within(&own, &id), TALLY);
     assert_eq!(last_event(&answer)["result"]["isError"], false);
+}
+
+#[test]
+fn a_call_is_not_answered_once_its_token_is_revoked() {
+    let home = Home::new();
+    let new = ["token", "new", "--role", "owner", "--name", "laptop"];
+    let made = home.command(lab(), &new).output().unwrap();
+    let token = format!("Bearer {}", String::from_utf8(made.stdout).unwrap().trim());
+    let server = serve(&home, "8");
+    let own = [("authorization", token.as_str())];
+    let id = open(&server, &own);
+    let wait = json!({"millis": 10_000, "steps": 500});
+    let mut waiting = begin(&server, &own, &id, "lab_wait", &wait);
+    assert_eq!(waiting.next_event().unwrap()["method"], "notifications/progress");
+    assert!(home.command(lab(), &["token", "revoke", "laptop"]).status().unwrap().success());
+    let rest: Vec<Value> = std::iter::from_fn(|| waiting.next_event()).collect();
+    assert!(rest.iter().all(|event| event["method"] == "notifications/progress"), "{rest:?}");
 }
 
 #[test]
@@ -214,7 +234,8 @@ mod drain {
         let mut server = serve(&home, "8");
         let id = open(&server, &[]);
         let mut listening = listen(&server, &id).0;
-        let mut working = begin(&server, &id, "lab_wait", &json!({"millis": 2000, "steps": 100}));
+        let mut working =
+            begin(&server, &[], &id, "lab_wait", &json!({"millis": 2000, "steps": 100}));
         assert_eq!(working.next_event().unwrap()["method"], "notifications/progress");
         // Connected before, because a stopping server accepts no connections.
         let [mut telling, mut asking, mut watcher] = [(); 3].map(|()| Socket::connect(&server));
@@ -247,7 +268,7 @@ mod drain {
         command.env("TOOLWRIT_LOG", "info");
         let mut server = Server::start(command);
         let id = open(&server, &[]);
-        let mut working = begin(&server, &id, "lab_wait", &json!({"millis": 500, "steps": 5}));
+        let mut working = begin(&server, &[], &id, "lab_wait", &json!({"millis": 500, "steps": 5}));
         assert_eq!(working.next_event().unwrap()["method"], "notifications/progress");
         drop(working);
         stop(&server);

@@ -19,7 +19,7 @@ use super::endpoint_cache::{EndpointCache, McpServices};
 use super::places::ConnectionPlace;
 use super::refusal::Refusal;
 use super::sessions::{self, SessionOwner};
-use super::streams::Streams;
+use super::streams::{self, Streams};
 use super::{HttpLimits, body, calls};
 #[cfg(feature = "metrics")]
 use crate::metrics::Metrics;
@@ -80,7 +80,6 @@ async fn answer(
     if state.drain.has_begun() && Intent::of(&body) != Intent::OneWay {
         return Err(stopping());
     }
-    let has_sessions = state.endpoints.sessions().concern(&head.headers);
     let is_json = body::is_json(&head.headers);
     let text = body.slice_ref(without_mark(&body));
     if is_message && let Some(call) = calls::plain(&head, &text) {
@@ -89,43 +88,51 @@ async fn answer(
     if is_message && let Some(repeated) = std::str::from_utf8(&text).ok().and_then(repeated) {
         head.extensions.insert(repeated);
     }
-    let stream = open_stream(state, &head, &identity)?;
-    let request = Request::from_parts(head, Full::new(text.clone()));
-    let response = if has_sessions {
-        in_session(state, services, identity.principal, request, &text).await?
-    } else {
-        services.alone.handle(request).await.map(Body::new)
-    };
+    let response = pass_on(state, services, head, identity, &text).await?;
     if is_message && is_json && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
         // rmcp also answers 415 if it cannot parse a body; JSON-RPC has an error for that.
         let (error, id) = parse_failure(&body);
         return Ok(invalid(error, id));
     }
-    Ok(match stream {
-        Some(as_stream) if response.status().is_success() => response.map(as_stream),
-        _ => response,
+    Ok(response)
+}
+
+/// Passes a request to rmcp. If the answer is a stream, it ends with the credential of the request.
+async fn pass_on(
+    state: &Arc<HttpState>,
+    services: Arc<McpServices>,
+    head: Parts,
+    identity: Identity,
+    body: &Bytes,
+) -> Result<Response, Refusal> {
+    let has_sessions = state.endpoints.sessions().concern(&head.headers);
+    let principal = identity.principal.clone();
+    let open = stays_open(&head).then(|| state.streams.open(&principal)).transpose()?;
+    let (gate, headers) = (state.gate.clone(), Arc::new(head.headers.clone()));
+    let is_valid = move || {
+        let (gate, headers, identity) = (gate.clone(), headers.clone(), identity.clone());
+        async move { gate.still_knows(&headers, &identity).await }
+    };
+    let request = Request::from_parts(head, Full::new(body.clone()));
+    let response = if has_sessions {
+        in_session(state, services, principal, request, body).await?
+    } else {
+        services.alone.handle(request).await.map(Body::new)
+    };
+    if !body::is_event_stream(response.headers()) {
+        return Ok(response);
+    }
+    let response = response.map(|body| streams::while_valid(body, is_valid));
+    Ok(match open {
+        Some(open) => response.map(|body| open.body(body, state.drain.begun())),
+        None => response,
     })
 }
 
-/// For a request whose answer stays open, returns a function that bounds its body; otherwise `None`.
-fn open_stream(
-    state: &Arc<HttpState>,
-    head: &Parts,
-    identity: &Identity,
-) -> Result<Option<impl FnOnce(Body) -> Body + use<>>, Refusal> {
+/// Whether the answer to a request stays open as long as the client listens.
+fn stays_open(head: &Parts) -> bool {
     let mut methods = head.headers.get_all(calls::METHOD).iter();
-    if head.method != Method::GET && !methods.any(|method| method == LISTEN) {
-        return Ok(None);
-    }
-    let open = state.streams.open(&identity.principal)?;
-    let (state, identity) = (state.clone(), identity.clone());
-    let headers = Arc::new(head.headers.clone());
-    let draining = state.drain.begun();
-    let is_valid = move || {
-        let (state, headers, identity) = (state.clone(), headers.clone(), identity.clone());
-        async move { state.gate.still_knows(&headers, &identity).await }
-    };
-    Ok(Some(move |body| open.body(body, is_valid, draining)))
+    head.method == Method::GET || methods.any(|method| method == LISTEN)
 }
 
 /// Answers a request of a revision with sessions: in a session, opening one, or without one.

@@ -1,5 +1,5 @@
-//! Bounds answers that stay open, for each account and in total. They end when the credential that
-//! requested them is no longer valid.
+//! Answers that are streams: they end when the credential that requested them is no longer valid. Those that stay
+//! open are bounded, for each account and in total.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,6 +12,7 @@ use axum::http::header::RETRY_AFTER;
 use futures::StreamExt as _;
 use futures::stream;
 
+use super::body::held;
 use super::refusal::Refusal;
 use toolwrit_core::principal::Principal;
 
@@ -81,28 +82,35 @@ impl Drop for OpenStream {
 }
 
 impl OpenStream {
-    /// Wraps the body of the answer. Checks `is_valid` before each part, and from time to time. The body ends
-    /// when the credential is no longer valid, or when `draining` completes.
-    pub(super) fn body<G: Future<Output = bool> + Send + 'static>(
+    /// Wraps the body of the answer, to count the stream until it ends. It ends when `draining` completes.
+    pub(super) fn body(
         self,
         body: Body,
-        is_valid: impl Fn() -> G + Send + 'static,
         draining: impl Future<Output = ()> + Send + 'static,
     ) -> Body {
-        let parts = stream::unfold(
-            (body.into_data_stream(), is_valid, self),
-            async |(mut parts, is_valid, open)| loop {
+        held(Body::from_stream(body.into_data_stream().take_until(draining)), self)
+    }
+}
+
+/// Wraps the stream of an answer. Checks `is_valid` before each part, and from time to time. The stream ends when
+/// the credential that requested it is no longer valid.
+pub(super) fn while_valid<G: Future<Output = bool> + Send + 'static>(
+    body: Body,
+    is_valid: impl Fn() -> G + Send + 'static,
+) -> Body {
+    let parts =
+        stream::unfold((body.into_data_stream(), is_valid), async |(mut parts, is_valid)| {
+            loop {
                 let part = tokio::time::timeout(CHECK_INTERVAL, parts.next()).await;
                 if !is_valid().await {
                     return None;
                 }
                 if let Ok(part) = part {
-                    return Some((part?, (parts, is_valid, open)));
+                    return Some((part?, (parts, is_valid)));
                 }
-            },
-        );
-        Body::from_stream(parts.take_until(draining))
-    }
+            }
+        });
+    Body::from_stream(parts)
 }
 
 #[cfg(test)]
