@@ -252,6 +252,21 @@ fn the_audit_can_be_filtered() {
     assert_eq!(table.lines().count(), 2);
 }
 
+/// The column OPERATION of the table shows the name of a call that means no operation.
+#[test]
+fn calls_without_an_operation_are_found_by_their_name() {
+    let data = folder();
+    let mut server = serve(data.path(), &["--surface", "meta"]);
+    server.call("search_tools", &json!({"query": "echo"}));
+    server.call("execute_read", &json!({"tool": "lab.echo", "args": {"text": "hi"}}));
+    server.close();
+    let found = rows(data.path(), &["--operation", "search_tools"]);
+    assert_eq!(found.len(), 1);
+    assert_eq!((&found[0]["name"], &found[0]["operation"]), (&json!("search_tools"), &Value::Null));
+    assert_eq!(rows(data.path(), &["--operation", "lab.echo"]).len(), 1);
+    assert_eq!(rows(data.path(), &["--operation", "execute_read"]).len(), 0);
+}
+
 #[test]
 fn without_calls_the_audit_is_empty() {
     let data = folder();

@@ -24,7 +24,7 @@ struct Flags {
     /// Show only calls not older than this: `30m`, `2h`, `7d`, a date or an instant, in UTC.
     #[arg(long, value_name = "WHEN", value_parser = since)]
     since: Option<Timestamp>,
-    /// Show only calls of this operation: its id, or another name of it.
+    /// Show only calls of this operation: its id, another name of it, or what the column OPERATION shows.
     #[arg(long, value_name = "OP")]
     operation: Option<String>,
     /// Show only calls of this account.

@@ -11,7 +11,7 @@ pub struct AuditFilter {
     pub limit: u32,
     /// Only calls since this time.
     pub since: Option<Timestamp>,
-    /// Only calls of the operation with this id.
+    /// Only calls of the operation with this id, or calls of this name that mean no operation.
     pub operation: Option<String>,
     /// Only calls of this account.
     pub principal: Option<String>,

@@ -106,7 +106,7 @@ pub fn select(
     let mut values: Vec<Cell> = Vec::new();
     let texts = [
         ("time >= ?", filter.since.map(stamp)),
-        ("operation = ?", filter.operation.clone()),
+        ("coalesce(operation, name) = ?", filter.operation.clone()),
         ("principal = ?", filter.principal.clone()),
         ("outcome = ?", filter.outcome.clone()),
         ("client = ?", filter.client.as_deref().map(|client| short(client).to_owned())),
