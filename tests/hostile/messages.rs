@@ -223,11 +223,19 @@ fn methods() -> Vec<Row> {
 
 fn parameters() -> Vec<Row> {
     let call = |params: &str| request("tools/call", params);
-    let initialize = "the parameters of `initialize` do not have the right shape";
+    let nameless = "the parameters of `tools/call` do not have the right shape; missing: `name`";
+    macro_rules! initialize {
+        ($missing:literal) => {
+            BadParams(concat!(
+                "the parameters of `initialize` do not have the right shape; missing: ",
+                $missing
+            ))
+        };
+    }
     let mut rows = vec![
-        row(PING.replace("ping", "tools/call"), BadParams(CALL)),
-        row(call("null"), BadParams(CALL)),
-        row(call("{}"), BadParams(CALL)),
+        row(PING.replace("ping", "tools/call"), BadParams(nameless)),
+        row(call("null"), BadParams(nameless)),
+        row(call("{}"), BadParams(nameless)),
         row(call("[]"), first(SHAPE)),
         row(call(r#""lab_echo""#), first(SHAPE)),
         row(call(r#"{"name":"lab_echo","_meta":5}"#), first(SHAPE)),
@@ -236,8 +244,14 @@ fn parameters() -> Vec<Row> {
             request("tools/list", r#"{"cursor":"zz"}"#),
             BadParams("the list has a single page; send no cursor"),
         ),
-        row(PING.replace("ping", "initialize"), BadParams(initialize)),
-        row(request("initialize", r#"{"protocolVersion":7}"#), BadParams(initialize)),
+        row(
+            PING.replace("ping", "initialize"),
+            initialize!("`protocolVersion`, `capabilities`, `clientInfo`"),
+        ),
+        row(
+            request("initialize", r#"{"protocolVersion":7}"#),
+            initialize!("`capabilities`, `clientInfo`"),
+        ),
         row(
             call(r#"{"name":"","arguments":{}}"#),
             Failure("TOOL_NOT_FOUND", "There is no operation ``."),

@@ -123,6 +123,24 @@ fn an_id_of_a_request_in_flight_is_refused() {
 }
 
 #[test]
+fn an_invalid_initialize_opens_no_session() {
+    let home = Home::new();
+    let (with, without) = (serve(&home, "8"), serve(&home, "0"));
+    for (from, to) in [
+        (r#""capabilities":{},"#, ""),
+        (r#""2025-11-25""#, "5"),
+        (r#""clientInfo":{"name":"tests","version":"1"}"#, r#""clientInfo":{}"#),
+    ] {
+        let refused = with.post("", &[], HELLO.replace(from, to));
+        assert!(!refused.headers.contains_key(ID), "{refused:?}");
+        assert_eq!(refused.error()["code"], -32602, "{refused:?}");
+        assert_eq!(refused.json(), without.post("", &[], HELLO.replace(from, to)).json());
+    }
+    let empty = with.post("", &[], r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}"#);
+    assert!(empty.error()["message"].as_str().unwrap().contains("`protocolVersion`"), "{empty:?}");
+}
+
+#[test]
 fn a_session_belongs_to_its_account_and_path() {
     let home = Home::new();
     let tokens = ["a", "b"].map(|name| {

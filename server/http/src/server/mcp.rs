@@ -1,6 +1,5 @@
 //! `/mcp`, `/mcp/{surface}`, `/mcp/{surface}/{focus}`: passes a message to one endpoint, mostly to rmcp.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
@@ -9,7 +8,7 @@ use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use http_body_util::Full;
-use rmcp::model::{ErrorData, JsonRpcMessage, RequestId};
+use rmcp::model::{ErrorData, InitializeRequest, JsonRpcMessage, JsonRpcRequest, RequestId};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -76,12 +75,12 @@ async fn answer(
     let identity = head.extensions.get::<Identity>().cloned().unwrap_or_default();
     let path = head.uri.path().strip_prefix("/mcp").unwrap_or_default();
     let services = state.endpoints.find(path, &head.headers, &identity)?;
-    // Accept responses and notifications to the end: requests in flight may wait for them.
-    if state.drain.has_begun() && Intent::of(&body) != Intent::OneWay {
-        return Err(stopping());
-    }
     let is_json = body::is_json(&head.headers);
     let text = body.slice_ref(without_mark(&body));
+    // Accept responses and notifications to the end: requests in flight may wait for them.
+    if state.drain.has_begun() && request_id(&text).is_some() {
+        return Err(stopping());
+    }
     if is_message && let Some(call) = calls::plain(&head, &text) {
         return Ok(calls::answer(services, call, head).await);
     }
@@ -148,7 +147,8 @@ async fn in_session(
     let owner = SessionOwner { principal, choice: services.choice.clone() };
     let Some(id) = request.headers().get(sessions::ID) else {
         return match method {
-            Method::POST if Intent::of(body) == Intent::Begin => {
+            // rmcp opens a session only for `initialize` with valid parameters.
+            Method::POST if is_initialize(body) => {
                 // Completed even if the client disconnects, so that the session has an owner.
                 let opening = open(state.clone(), services, owner, request);
                 tokio::spawn(opening).await.unwrap_or_else(|_| Err(interrupted()))
@@ -199,33 +199,6 @@ fn interrupted() -> Refusal {
     Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "no session could be opened")
 }
 
-/// The kind of a message, for sessions and draining.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Intent {
-    /// `initialize`.
-    Begin,
-    /// A request, which expects a response; also a body that does not parse.
-    Ask,
-    /// A response or a notification.
-    OneWay,
-}
-
-impl Intent {
-    fn of(body: &[u8]) -> Self {
-        #[derive(Deserialize)]
-        struct MessageHead<'a> {
-            #[serde(borrow)]
-            method: Option<Cow<'a, str>>,
-            id: Option<IgnoredAny>,
-        }
-        match serde_json::from_slice(body) {
-            Ok(MessageHead { method: Some(method), .. }) if method == "initialize" => Self::Begin,
-            Ok(MessageHead { method: Some(_), id: Some(_) }) | Err(_) => Self::Ask,
-            Ok(MessageHead { .. }) => Self::OneWay,
-        }
-    }
-}
-
 /// The id of a request; `None` for other messages.
 fn request_id(body: &[u8]) -> Option<RequestId> {
     #[derive(Deserialize)]
@@ -235,6 +208,10 @@ fn request_id(body: &[u8]) -> Option<RequestId> {
         id: RequestId,
     }
     serde_json::from_slice(body).ok().map(|RequestHead { id, .. }| id)
+}
+
+fn is_initialize(body: &[u8]) -> bool {
+    serde_json::from_slice::<JsonRpcRequest<InitializeRequest>>(body).is_ok()
 }
 
 /// Returns the JSON-RPC error for a body that rmcp refuses.

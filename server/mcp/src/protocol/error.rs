@@ -1,7 +1,7 @@
 //! Faults as JSON-RPC errors, for methods whose results cannot express a failure, such as `resources/read`.
 //! The error's data holds the same fault as a failed tool call.
 
-use rmcp::model::{ErrorCode, ErrorData};
+use rmcp::model::{CustomRequest, ErrorCode, ErrorData};
 use serde_json::Value;
 
 use toolwrit_core::fault::{Code, Fault};
@@ -21,6 +21,25 @@ pub(super) fn error(fault: &Fault, named: (&str, &str)) -> ErrorData {
     let mut data = fault.to_json();
     data[named.0] = Value::from(named.1);
     ErrorData::new(code, fault.message().to_owned(), Some(data))
+}
+
+/// Returns the error for parameters that do not parse. Names those that are missing.
+pub(super) fn misshapen(request: &CustomRequest) -> ErrorData {
+    let required: &[&str] = match request.method.as_str() {
+        "initialize" => &["protocolVersion", "capabilities", "clientInfo"],
+        "tools/call" | "prompts/get" => &["name"],
+        "resources/read" | "resources/subscribe" | "resources/unsubscribe" => &["uri"],
+        "completion/complete" => &["ref", "argument"],
+        _ => &[],
+    };
+    let has = |name: &str| request.params.as_ref().is_some_and(|own| own.get(name).is_some());
+    let missing: Vec<String> =
+        required.iter().filter(|name| !has(name)).map(|name| format!("`{name}`")).collect();
+    let mut message = format!("the parameters of `{}` do not have the right shape", request.method);
+    if !missing.is_empty() {
+        message = format!("{message}; missing: {}", missing.join(", "));
+    }
+    ErrorData::invalid_params(message, None)
 }
 
 /// Returns the error for a request whose task panicked or was aborted.

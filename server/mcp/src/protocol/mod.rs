@@ -367,9 +367,7 @@ impl ServerHandler for McpServer {
         let endpoints = self.endpoints.now();
         let capabilities = &endpoints.config.capabilities;
         if capabilities::serve(capabilities, &request.method, dialogue::is_stateless(&cx)) {
-            let message =
-                format!("the parameters of `{}` do not have the right shape", request.method);
-            return Err(ErrorData::invalid_params(message, None));
+            return Err(error::misshapen(&request));
         }
         Err(ErrorData::new(rmcp::model::ErrorCode::METHOD_NOT_FOUND, request.method, None))
     }
