@@ -86,7 +86,15 @@ fn calls_work_with_and_without_sessions() {
     assert_eq!(stateless.call("lab_echo", &json!({"text": "hi"})).ok()["text"], "hi");
 
     assert_eq!(listen(&server, &id).1, 200);
-    assert_eq!(server.get("/mcp", &[("accept", "text/event-stream")]).status, 400);
+    let nameless = server.get("/mcp", &[("accept", "text/event-stream")]);
+    assert_eq!(nameless.status, 400);
+    assert!(nameless.error()["hint"].as_str().unwrap().contains("Mcp-Session-Id"), "{nameless:?}");
+    let wrong = server.without_body("PUT", "/mcp", &[]);
+    assert_eq!(
+        (wrong.status, wrong.headers["allow"].to_str().unwrap()),
+        (405, "GET, POST, DELETE")
+    );
+    assert!(wrong.error()["message"].is_string());
     assert_eq!(server.without_body("DELETE", "/mcp", &[(ID, &id)]).status, 204);
     for answer in [
         server.post("", &[(ID, &id)], TALLY),

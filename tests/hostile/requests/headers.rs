@@ -2,9 +2,9 @@
 
 use super::{NO_WORD, NORMAL, PONG, Request, Row, row, with, with_byte};
 
-const NOT_TWO_TYPES: &str =
-    "Not Acceptable: Client must accept both application/json and text/event-stream";
-const NO_JSON: &str = "Unsupported Media Type: Content-Type must be application/json";
+const NOT_TWO_TYPES: &str = r#"{"error":{"message":"the client does not accept all types that the answer may have","hint":"Send `Accept: application/json, text/event-stream`."}}"#;
+const NO_JSON: &str = r#"{"error":{"message":"the body must be JSON","hint":"Send `Content-Type: application/json`."}}"#;
+const NO_REVISION: &str = r#"{"error":{"message":"the header MCP-Protocol-Version names no revision that this server knows","expected":["2024-11-05","2025-03-26","2025-06-18","2025-11-25","2026-07-28"]}}"#;
 const ONE_NAME: &str =
     r#"{"error":{"message":"the header toolwrit-focus must contain exactly one name"}}"#;
 
@@ -26,7 +26,8 @@ pub(super) fn types() -> Vec<Row> {
             NO_JSON,
         ),
         row(accept(""), 406, NOT_TWO_TYPES),
-        row(accept("accept: */*\r\n"), 406, NOT_TWO_TYPES),
+        row(accept("accept: */*\r\n"), 200, PONG),
+        row(accept("accept: application/*\r\n"), 406, NOT_TWO_TYPES),
         row(accept("accept: text/html\r\n"), 406, NOT_TWO_TYPES),
         row(accept("accept: application/json\r\n"), 406, NOT_TWO_TYPES),
         row(accept("accept: text/event-stream\r\n"), 406, NOT_TWO_TYPES),
@@ -113,21 +114,9 @@ pub(super) fn protocol() -> Vec<Row> {
             ),
         ),
         row(with(NEW), 400, disagree!("missing required Mcp-Method header")),
-        row(
-            with("mcp-protocol-version: 1999-01-01\r\n"),
-            400,
-            "Bad Request: Unsupported MCP-Protocol-Version: 1999-01-01",
-        ),
-        row(
-            with("mcp-protocol-version: \r\n"),
-            400,
-            "Bad Request: Unsupported MCP-Protocol-Version: ",
-        ),
-        row(
-            with_byte(with("mcp-protocol-version: ~\r\n"), b'~', 0xff),
-            400,
-            "Bad Request: Invalid MCP-Protocol-Version header encoding",
-        ),
+        row(with("mcp-protocol-version: 1999-01-01\r\n"), 400, NO_REVISION),
+        row(with("mcp-protocol-version: \r\n"), 400, NO_REVISION),
+        row(with_byte(with("mcp-protocol-version: ~\r\n"), b'~', 0xff), 400, NO_REVISION),
     ]
 }
 

@@ -4,13 +4,15 @@ use super::{NO_HOST, NO_WORD, NORMAL, PONG, Request, Row, row, with_byte};
 
 const NO_SUCH_PATH: &str = r#"{"error":{"message":"this path does not exist","expected":["/mcp","/mcp/{surface}","/mcp/{surface}/{focus}","/healthz","/readyz","/metrics","/tools","/tools/metrics","/plugins","/docs","/browser"]}}"#;
 
+const WRONG_METHOD: &str = r#"{"error":{"message":"this path does not support this method"}}"#;
+
 pub(super) fn methods() -> Vec<Row> {
     let unsupported = ["GET", "PUT", "DELETE", "PATCH", "TRACE", "CONNECT", "BREW", "post"];
     let line = |line: &str| -> Vec<u8> {
         Request { line, length: "content-length: 0\r\n", body: "", ..NORMAL }.into()
     };
     let mut rows: Vec<Row> = unsupported
-        .map(|method| row(line(&format!("{method} /mcp HTTP/1.1")), 405, "Method Not Allowed"))
+        .map(|method| row(line(&format!("{method} /mcp HTTP/1.1")), 405, WRONG_METHOD))
         .into();
     // This is how browsers ask for permission (CORS); without an origin there is none to give.
     for asked in ["OPTIONS /mcp HTTP/1.1", "OPTIONS * HTTP/1.1"] {
@@ -36,7 +38,8 @@ pub(super) fn paths() -> Vec<Row> {
     let to = |path: &str| -> Vec<u8> {
         Request { line: &format!("POST {path} HTTP/1.1"), ..NORMAL }.into()
     };
-    let mut rows: Vec<Row> = ["/mcp", "/mcp/flat", "/mcp/flat/full", "/mcp/flat?x=../.."]
+    let mut rows: Vec<Row> =
+        ["/mcp", "/mcp/flat", "/mcp/flat/full", "/mcp/flat?x=../.."]
         .map(|path| row(to(path), 200, PONG))
         .into();
     for nowhere in [

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
+use axum::http::header::ACCEPT;
 use axum::http::request::Parts;
-use axum::http::{Method, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use http_body_util::Full;
 use rmcp::model::{ErrorData, InitializeRequest, JsonRpcMessage, JsonRpcRequest, RequestId};
@@ -16,7 +17,7 @@ use super::access::Gate;
 use super::drain::{Drain, stopping};
 use super::endpoint_cache::{EndpointCache, McpServices};
 use super::places::ConnectionPlace;
-use super::refusal::Refusal;
+use super::refusal::{Refusal, reworded};
 use super::sessions::{self, SessionOwner};
 use super::streams::{self, Streams};
 use super::{HttpLimits, body, calls};
@@ -26,6 +27,8 @@ use toolwrit_core::principal::Identity;
 use toolwrit_core::principal::Principal;
 use toolwrit_mcp::line::{Line, parse, repeated, without_mark};
 
+/// What clients must accept. rmcp requires that they name both types, also if they accept everything.
+const BOTH_TYPES: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
 /// The method whose answer stays open as long as the client listens.
 const LISTEN: &str = "subscriptions/listen";
 
@@ -70,6 +73,9 @@ async fn answer(
     place: &ConnectionPlace,
 ) -> Result<Response, Refusal> {
     let (mut head, body) = request.into_parts();
+    if accepts_everything(&head.headers) {
+        head.headers.insert(ACCEPT, BOTH_TYPES);
+    }
     let is_message = head.method == Method::POST;
     let body = if is_message { body::read(body, place, state.limits).await? } else { Bytes::new() };
     let identity = head.extensions.get::<Identity>().cloned().unwrap_or_default();
@@ -93,7 +99,12 @@ async fn answer(
         let (error, id) = parse_failure(&body);
         return Ok(invalid(error, id));
     }
-    Ok(response)
+    Ok(reworded(response))
+}
+
+fn accepts_everything(headers: &HeaderMap) -> bool {
+    let values = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).any(|accepted| accepted.trim() == "*/*")
 }
 
 /// Passes a request to rmcp. If the answer is a stream, it ends with the credential of the request.
@@ -154,6 +165,7 @@ async fn in_session(
                 tokio::spawn(opening).await.unwrap_or_else(|_| Err(interrupted()))
             }
             Method::POST => Ok(services.alone.handle(request).await.map(Body::new)),
+            Method::GET | Method::DELETE => Err(sessionless()),
             _ => Ok(services.in_session.handle(request).await.map(Body::new)),
         };
     };
@@ -193,6 +205,12 @@ async fn open(
         visit.opened(id);
     }
     Ok(response.map(|body| body::held(body, visit)))
+}
+
+fn sessionless() -> Refusal {
+    Refusal::new(StatusCode::BAD_REQUEST, "the request names no session")
+        .hinting("Send `Mcp-Session-Id` with the id that the answer to `initialize` had.")
+        .staying()
 }
 
 fn interrupted() -> Refusal {

@@ -161,11 +161,7 @@ impl Sessions {
             let same = session.id.get().is_some_and(|own| own.as_bytes() == id.as_bytes());
             same && session.owner == *owner
         });
-        found.map(HttpSession::visit).ok_or_else(|| {
-            Refusal::new(StatusCode::NOT_FOUND, "there is no such session").hinting(
-                "It may have ended. Send `initialize` without a session id to open a new one.",
-            )
-        })
+        found.map(HttpSession::visit).ok_or_else(no_such_session)
     }
 
     /// Opens a session. At the limit, ends the session that has been idle longest.
@@ -246,6 +242,12 @@ impl Sessions {
             tracing::debug!(%error, "cannot close a session cleanly");
         }
     }
+}
+
+/// The refusal of a session id that names no session of the caller.
+pub(super) fn no_such_session() -> Refusal {
+    Refusal::new(StatusCode::NOT_FOUND, "there is no such session")
+        .hinting("It may have ended. Send `initialize` without a session id to open a new one.")
 }
 
 /// Removes and returns the matching session that has been idle longest.
