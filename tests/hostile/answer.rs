@@ -55,7 +55,9 @@ impl Answer {
             Self::NotText(why) => error(&Value::Null, -32700, why),
             Self::Invalid(id, why) => error(id, -32600, why),
             Self::Ignored(why) => error(&Value::Null, -32600, why),
-            Self::NoMethod(name) => error(&1.into(), -32601, name),
+            Self::NoMethod(name) => {
+                error(&1.into(), -32601, &format!("there is no method `{name}`"))
+            }
             Self::BadParams(why) => error(&1.into(), -32602, why),
             Self::Result(result) => json!({"jsonrpc": "2.0", "id": 1, "result": result}),
             Self::Accepted => Value::Null,

@@ -118,3 +118,13 @@ fn an_idempotency_key_may_come_in_a_header() {
         assert_ne!(other.call("lab_count", &json!({})).ok(), first);
     }
 }
+
+#[test]
+fn a_method_of_older_revisions_is_refused_with_the_revision() {
+    let home = Home::new();
+    let server = home.serve(lab(), &[]);
+    let refused = server.client("").in_era(Era::Stateless).request("initialize", json!({}));
+    assert_eq!((refused.status, &refused.error()["code"]), (404, &json!(-32601)));
+    let message = "there is no method `initialize` in revision 2026-07-28";
+    assert_eq!(refused.error()["message"], message);
+}

@@ -4,7 +4,11 @@
 use rmcp::model::{CustomRequest, ErrorCode, ErrorData};
 use serde_json::Value;
 
+use super::STATELESS;
 use toolwrit_core::fault::{Code, Fault};
+
+/// Most characters of a client's name for a method that are repeated in an answer.
+const LONGEST_NAME: usize = 100;
 
 /// Converts the fault of a request that named something with this key and value.
 pub(super) fn error(fault: &Fault, named: (&str, &str)) -> ErrorData {
@@ -21,6 +25,16 @@ pub(super) fn error(fault: &Fault, named: (&str, &str)) -> ErrorData {
     let mut data = fault.to_json();
     data[named.0] = Value::from(named.1);
     ErrorData::new(code, fault.message().to_owned(), Some(data))
+}
+
+/// Returns the error for a method that the server does not have, or not for this client.
+pub(super) fn no_method(method: &str, is_stateless: bool) -> ErrorData {
+    let name: String = method.chars().take(LONGEST_NAME).collect();
+    let mut message = format!("there is no method `{name}`");
+    if is_stateless && matches!(method, "initialize" | "ping") {
+        message = format!("{message} in revision {STATELESS}");
+    }
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None)
 }
 
 /// Returns the error for parameters that do not parse. Names those that are missing.

@@ -110,7 +110,7 @@ impl McpServer {
     /// Returns the session. An error if the request has none, or if the capability is not declared.
     fn session<M: ConstString>(&self, is_declared: bool) -> Result<&Session, ErrorData> {
         let session = self.session.as_ref().filter(|_| is_declared);
-        session.ok_or_else(ErrorData::method_not_found::<M>)
+        session.ok_or_else(|| error::no_method(M::VALUE, false))
     }
 
     /// Returns for how long a client may cache a list of resources or prompts, in milliseconds.
@@ -142,7 +142,7 @@ fn single_page(page: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
 
 /// Refuses a method whose capability the server does not declare.
 fn declared<M: ConstString>(is_declared: bool) -> Result<(), ErrorData> {
-    if is_declared { Ok(()) } else { Err(ErrorData::method_not_found::<M>()) }
+    if is_declared { Ok(()) } else { Err(error::no_method(M::VALUE, false)) }
 }
 
 impl ServerHandler for McpServer {
@@ -366,9 +366,10 @@ impl ServerHandler for McpServer {
         // rmcp treats a request whose parameters do not parse as a request of an unknown method.
         let endpoints = self.endpoints.now();
         let capabilities = &endpoints.config.capabilities;
-        if capabilities::serve(capabilities, &request.method, dialogue::is_stateless(&cx)) {
+        let is_stateless = dialogue::is_stateless(&cx);
+        if capabilities::serve(capabilities, &request.method, is_stateless) {
             return Err(error::misshapen(&request));
         }
-        Err(ErrorData::new(rmcp::model::ErrorCode::METHOD_NOT_FOUND, request.method, None))
+        Err(error::no_method(&request.method, is_stateless))
     }
 }
