@@ -81,7 +81,7 @@ export async function request(path, { method = 'GET', body, signal, wide = false
     }
     const text = await answer.text();
     if (answer.ok) {
-        return text ? JSON.parse(text) : null;
+        return text ? exact(text) : null;
     }
     const error = refused(answer.status, text);
     if (answer.status === 401) {
@@ -155,21 +155,29 @@ export async function call(operation, args, signal) {
     const texts = content.filter((/** @type {any} */ block) => block.type === 'text');
     const text = texts.map((/** @type {any} */ block) => block.text).join('\n');
     const bytes = new TextEncoder().encode(text).length;
-    const { value, raw } = valueOf(text);
+    const { value, raw } = valueOf(answer.result.structuredContent, text);
     const fault = answer.result.isError ? /** @type {any} */ (value)?.error : null;
     return { value, raw, fault: fault ?? null, content, bytes };
 }
 
 /**
- * The value of the text of an answer: JSON if it is that. Structured content is the same value.
+ * The value of an answer. Its text is the same as JSON, but servers of others may say something else there.
+ * @param {unknown} structured
  * @param {string} text
+ * @returns {{ value: unknown, raw: string }}
  */
-function valueOf(text) {
+function valueOf(structured, text) {
     try {
-        return { value: exact(text), raw: indented(text) };
+        const value = exact(text);
+        if (structured === undefined || JSON.stringify(structured) === JSON.stringify(value)) {
+            return { value, raw: indented(text) };
+        }
     } catch {
-        return { value: text, raw: text };
+        // It is no JSON.
     }
+    return structured === undefined
+        ? { value: text, raw: text }
+        : { value: structured, raw: JSON.stringify(structured, null, 2) };
 }
 
 /**
