@@ -270,6 +270,27 @@ fn sent_tokens_are_compared_with_full_listings() {
     assert_eq!(costs(&server)["baseline"]["totalTokens"], 0);
 }
 
+#[test]
+fn refused_resets_are_recorded_with_their_reason() {
+    let home = Home::new();
+    let [owner, onlooker] =
+        ["owner", "onlooker"].map(|role| format!("Bearer {}", home.token(lab(), role)));
+    for (flags, account, recorded) in [
+        (&[][..], &onlooker, json!(["hidden", "TOOL_NOT_FOUND"])),
+        (&["--read-only"], &owner, json!(["writes_disabled", "WRITES_DISABLED"])),
+    ] {
+        let server = home.serve(lab(), flags);
+        assert_eq!(reset(&server, account).status, 403);
+        // Every call is recorded before the server has ended.
+        server.stop();
+        let audit = ["audit", "--json", "--limit", "1"];
+        let audit = home.command(lab(), &audit).output().unwrap();
+        let row: Value = serde_json::from_slice(&audit.stdout).unwrap();
+        assert_eq!(row["name"], "POST /tools/metrics/reset");
+        assert_eq!(json!([row["decision"], row["outcome"]]), recorded);
+    }
+}
+
 /// The requests of each name, from a report of all costs.
 fn requests(costs: &Value) -> Vec<(String, u64)> {
     let rows = costs["principals"].as_array().unwrap().iter();

@@ -110,8 +110,11 @@ impl AuditEntry {
         let index = found.map(|found| usize::from(found.operation));
         let decision = match index {
             Some(index) => self.policy.decide(index),
-            None if failure == Some(Code::ToolNotFound) => Decision::Hidden,
-            None => Decision::Visible,
+            None => match failure {
+                Some(Code::ToolNotFound) => Decision::Hidden,
+                Some(Code::WritesDisabled) => Decision::WritesDisabled,
+                _ => Decision::Visible,
+            },
         };
         let record = Record {
             at: self.at,

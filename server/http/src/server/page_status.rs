@@ -53,7 +53,7 @@ fn providers(caller: &PageCaller) -> Value {
 fn may(policy: &Policy, control: Control) -> Result<(), Fault> {
     if !policy.is_operators() {
         let message = "only a caller with full access can do this";
-        return Err(Fault::new(Code::WritesDisabled, message)
+        return Err(Fault::new(Code::ToolNotFound, message)
             .hinting("Use an access token of a role with all permissions."));
     }
     if control.changes() && !policy.writes() {

@@ -147,7 +147,8 @@ pub(super) async fn reset(
     let policy = &endpoint.policy;
     if !(policy.is_operators() && policy.writes()) {
         let message = "only a caller with full access can reset the costs";
-        record.failed(&Fault::new(Code::WritesDisabled, message));
+        let code = if policy.is_operators() { Code::WritesDisabled } else { Code::ToolNotFound };
+        record.failed(&Fault::new(code, message));
         return Err(Refusal::new(StatusCode::FORBIDDEN, message).hinting(
             "Use an access token of a role with all permissions, on a server with writes enabled.",
         ));
