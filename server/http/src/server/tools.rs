@@ -1,6 +1,8 @@
 //! `GET /tools`: the flat tools of the caller, all or a selection. `GET /tools/metrics` reports the costs
 //! of listings, and `POST /tools/metrics/reset` resets them.
 
+use std::collections::HashSet;
+use std::error::Error as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,7 +11,7 @@ use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::header::RETRY_AFTER;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -21,6 +23,8 @@ use toolwrit_core::principal::Identity;
 use toolwrit_core::principal::Principal;
 use toolwrit_mcp::endpoint::{Criteria, Endpoint, Selection};
 
+/// The parameters of a listing.
+const PARAMETERS: [&str; 5] = ["context", "previous", "category", "query", "userId"];
 /// The name of these requests in the audit.
 const LIST_RECORD: &str = "GET /tools";
 const RESET_RECORD: &str = "POST /tools/metrics/reset";
@@ -29,13 +33,10 @@ pub(super) async fn list(
     State(state): State<Arc<HttpState>>,
     identity: Option<Extension<Identity>>,
     headers: HeaderMap,
-    criteria: Result<Query<Criteria>, QueryRejection>,
+    uri: Uri,
 ) -> Result<Json<Value>, Refusal> {
     let start = Instant::now();
-    let Query(criteria) = criteria.map_err(|error| {
-        Refusal::new(StatusCode::BAD_REQUEST, error.body_text())
-            .expecting(["context", "previous", "category", "query", "userId"])
-    })?;
+    let criteria = criteria(&uri)?;
     let identity = identity.map(|Extension(identity)| identity).unwrap_or_default();
     let endpoint = state.endpoints.flat(&headers, &identity)?;
     let record =
@@ -53,6 +54,31 @@ pub(super) async fn list(
             Err(refusal(&fault))
         }
     }
+}
+
+/// Parses the parameters of a listing.
+///
+/// # Errors
+/// 400 for an unknown, repeated or invalid parameter.
+fn criteria(uri: &Uri) -> Result<Criteria, Refusal> {
+    let refused = |message: String| Refusal::new(StatusCode::BAD_REQUEST, message);
+    let invalid = |error: QueryRejection| {
+        // Without the words of the library that parses the parameters.
+        refused(error.source().map_or_else(|| error.body_text(), ToString::to_string))
+    };
+    let Query(pairs) = Query::<Vec<(String, String)>>::try_from_uri(uri).map_err(invalid)?;
+    let mut known = HashSet::new();
+    for (name, _) in &pairs {
+        let short: String = name.chars().take(100).collect();
+        if !PARAMETERS.contains(&name.as_str()) {
+            let message = format!("there is no parameter `{short}`");
+            return Err(refused(message).expecting(PARAMETERS));
+        }
+        if !known.insert(name) {
+            return Err(refused(format!("the parameter `{short}` occurs more than once")));
+        }
+    }
+    Query::try_from_uri(uri).map(|Query(criteria)| criteria).map_err(invalid)
 }
 
 /// Waits for the caller's turn, then returns the tools and the cost of sending them.

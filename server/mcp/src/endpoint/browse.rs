@@ -204,7 +204,7 @@ impl Endpoint {
     /// # Errors
     /// `VALIDATION_ERROR` if the text is too long.
     pub(super) fn named_contexts(&self, text: &str) -> Result<Detection<'_>> {
-        bounded("message", text.len())?;
+        bounded("context", text.len())?;
         Ok(named(&self.policy, text))
     }
 }
