@@ -1,5 +1,6 @@
 //! Access tokens: who is let in, and with which permissions.
 
+use std::net::TcpListener;
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -232,6 +233,22 @@ fn beyond_loopback_every_request_needs_a_token() {
     let server = Server::start(home.command(lab(), &serve));
     assert_eq!(server.post("", &[], PING).status, 401);
     assert_eq!(server.post("", &[("authorization", &bearer(&token))], PING).status, 200);
+}
+
+#[test]
+fn a_server_at_all_addresses_says_that_its_hosts_are_not_allowed() {
+    let home = Home::new();
+    home.token(lab(), "owner");
+    let taken = TcpListener::bind("0.0.0.0:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let hosts = |flags: &[&str]| {
+        // The address is taken, so that the server ends.
+        let serve = [&["serve", "--http", &address], flags].concat();
+        let output = home.command(lab(), &serve).output().unwrap();
+        String::from_utf8(output.stderr).unwrap().contains("--allowed-host")
+    };
+    assert!(hosts(&[]));
+    assert!(!hosts(&["--allowed-host", "vault.example"]));
 }
 
 #[test]

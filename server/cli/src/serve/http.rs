@@ -116,7 +116,12 @@ pub(super) fn serve(
     let own = oauth.iter().filter_map(|oauth| oauth.audience().authority().parse().ok());
     #[cfg(not(feature = "oauth"))]
     let own = [];
-    let hosts = http.hosts.into_iter().chain(own).collect();
+    let hosts: Vec<http::Host> = http.hosts.into_iter().chain(own).collect();
+    if address.ip().is_unspecified() && hosts.is_empty() {
+        output::print_message(
+            "only the host `localhost` is allowed; allow the names and addresses of this machine with --allowed-host",
+        );
+    }
     let service = HttpService {
         address,
         path: "/mcp".to_owned(),
