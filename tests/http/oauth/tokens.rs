@@ -157,6 +157,23 @@ fn invalid_tokens_get_the_same_answer() {
 }
 
 #[test]
+fn tokens_of_another_issuer_or_server_are_logged_as_such() {
+    let key = Key::new("k", Algorithm::ES256);
+    let issuer = Issuer::publishing(&[&key]);
+    let home = Home::new();
+    for (changes, reason) in [
+        (json!({"iss": "https://other.example"}), "wrong_issuer"),
+        (json!({"aud": "https://other.example/mcp"}), "wrong_audience"),
+    ] {
+        let server = serve(&home, &issuer);
+        assert_eq!(ping(&server, &key.sign(&issuer.claims_with(&changes))).status, 401);
+        let said = server.end();
+        let line = said.lines().find(|line| line.contains("without a valid credential"));
+        assert!(line.is_some_and(|line| line.contains(reason)), "{said}");
+    }
+}
+
+#[test]
 fn tokens_are_not_logged_and_users_are_audited() {
     let key = Key::new("k", Algorithm::ES256);
     let issuer = Issuer::publishing(&[&key]);

@@ -6,8 +6,12 @@
 pub(crate) enum Unidentified {
     /// The request has no token, but needs one.
     Missing,
-    /// No account has this token, or the token is not for this server.
+    /// No account has this token, or the token cannot be verified.
     Invalid,
+    /// The token is valid, but another authorization server has issued it.
+    WrongIssuer,
+    /// The token is valid, but for another server.
+    WrongAudience,
     /// The token has expired.
     Expired,
     /// The token is valid, but no scope of it gives a role here.
@@ -28,6 +32,8 @@ impl Unidentified {
         match self {
             Self::Missing => "missing",
             Self::Invalid => "invalid",
+            Self::WrongIssuer => "wrong_issuer",
+            Self::WrongAudience => "wrong_audience",
             Self::Expired => "expired",
             Self::OutOfScope => "out_of_scope",
             Self::Unknown => "unknown",

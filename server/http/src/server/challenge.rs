@@ -56,7 +56,7 @@ impl Challenger {
             Unidentified::Missing => {
                 (StatusCode::UNAUTHORIZED, "this server requires an access token", None)
             }
-            Unidentified::Invalid => (
+            Unidentified::Invalid | Unidentified::WrongIssuer | Unidentified::WrongAudience => (
                 StatusCode::UNAUTHORIZED,
                 "this access token is invalid, revoked or not for this server",
                 Some("invalid_token"),

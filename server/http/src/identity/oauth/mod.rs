@@ -154,6 +154,8 @@ impl ResourceServer {
         let claims = decode::<Claims>(token, &key, &self.validation(header.alg));
         let claims = claims.map(|data| data.claims).map_err(|error| match error.kind() {
             ErrorKind::ExpiredSignature => Unidentified::Expired,
+            ErrorKind::InvalidIssuer => Unidentified::WrongIssuer,
+            ErrorKind::InvalidAudience => Unidentified::WrongAudience,
             _ => invalid(&error),
         })?;
         let principal = principal(&claims.iss, &claims.sub)?;
