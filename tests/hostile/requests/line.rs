@@ -39,11 +39,10 @@ pub(super) fn paths() -> Vec<Row> {
         Request { line: &format!("POST {path} HTTP/1.1"), ..NORMAL }.into()
     };
     let mut rows: Vec<Row> =
-        ["/mcp", "/mcp/flat", "/mcp/flat/full", "/mcp/flat?x=../.."]
-        .map(|path| row(to(path), 200, PONG))
-        .into();
+        ["/mcp", "/mcp/", "/mcp/flat", "/mcp/flat/", "/mcp/flat/full", "/mcp/flat?x=../.."]
+            .map(|path| row(to(path), 200, PONG))
+            .into();
     for nowhere in [
-        "/mcp/",
         "//mcp",
         "/MCP",
         "/mcp%00",
@@ -69,6 +68,7 @@ pub(super) fn paths() -> Vec<Row> {
         ".." in "/mcp/../healthz",
         "%2e%2e" in "/mcp/%2e%2e/healthz",
         "..%2f..%2fetc" in "/mcp/..%2f..%2fetc/passwd",
+        "" in "/mcp//",
         "" in "/mcp//flat",
         "flat%00" in "/mcp/flat%00",
         "%66lat" in "/mcp/%66lat",

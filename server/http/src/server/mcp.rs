@@ -48,8 +48,7 @@ type HttpRequest = Request<Full<Bytes>>;
 
 /// Whether this is a path of MCP.
 pub(super) fn is_here(path: &str) -> bool {
-    let below = path.strip_prefix("/mcp");
-    below.is_some_and(|rest| rest.is_empty() || (rest.starts_with('/') && rest.len() > 1))
+    path.strip_prefix("/mcp").is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Answers a request to such a path.
@@ -80,6 +79,7 @@ async fn answer(
     let body = if is_message { body::read(body, place, state.limits).await? } else { Bytes::new() };
     let identity = head.extensions.get::<Identity>().cloned().unwrap_or_default();
     let path = head.uri.path().strip_prefix("/mcp").unwrap_or_default();
+    let path = path.strip_suffix('/').unwrap_or(path);
     let services = state.endpoints.find(path, &head.headers, &identity)?;
     let is_json = body::is_json(&head.headers);
     let text = body.slice_ref(without_mark(&body));
