@@ -62,3 +62,39 @@ fn a_second_signal_ends_at_once() {
     let code = exit_code(server);
     assert!(code.is_some_and(|code| code != 0), "{code:?}");
 }
+
+/// A server that is started by `env` with this option for SIGHUP.
+#[cfg(target_os = "linux")]
+fn serve_under(home: &Home, option: &str) -> Server {
+    let lab = lab().to_str().unwrap();
+    let arguments = [option, lab, "serve", "--http", "127.0.0.1:0", "--surface", "flat"];
+    Server::start(home.command(std::path::Path::new("/usr/bin/env"), &arguments))
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_closed_terminal_stops_the_server_after_its_answers() {
+    let home = Home::new();
+    let server = serve_under(&home, "--default-signal=HUP");
+    let mut working = Socket::connect(&server);
+    let wait = json!({"millis": 500, "steps": 10});
+    working.begin_call(Era::Initialize, "lab_wait", &wait, true);
+    assert_eq!(working.next_event().unwrap()["method"], "notifications/progress");
+    signal(&server, Signal::SIGHUP);
+    let last = std::iter::from_fn(|| working.next_event()).last().unwrap();
+    assert_eq!(last["result"]["content"][0]["text"], "waited", "{last}");
+    assert_eq!(exit_code(server), Some(0));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_server_under_nohup_outlives_its_terminal() {
+    let home = Home::new();
+    let server = serve_under(&home, "--ignore-signal=HUP");
+    signal(&server, Signal::SIGHUP);
+    let mut working = Socket::connect(&server);
+    working.begin_call(Era::Initialize, "lab_wait", &json!({"millis": 200, "steps": 2}), true);
+    let last = std::iter::from_fn(|| working.next_event()).last().unwrap();
+    assert_eq!(last["result"]["content"][0]["text"], "waited", "{last}");
+    assert_eq!(server.get("/readyz", &[]).status, 200);
+}
