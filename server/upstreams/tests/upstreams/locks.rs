@@ -65,6 +65,37 @@ fn a_text_that_goes_back_approves_nothing_else() {
 }
 
 #[test]
+fn texts_within_schemas_are_texts() {
+    let tool = |field: Value| {
+        let properties = json!({ "description": field });
+        json!([{ "name": "t", "inputSchema": { "type": "object", "properties": properties } }])
+    };
+    let change = |before: Value, now: Value| {
+        lock(&tool(before)).compare(&list(&tool(now))).changes.remove("t").unwrap()
+    };
+    let field = || vec!["inputSchema".to_owned()];
+    let plain = json!({ "type": "string", "default": "a,b" });
+    for now in [
+        json!({ "type": "string", "default": "a,b", "title": "T", "examples": ["x"] }),
+        json!({ "type": "string", "default": "a,b", "description": "Which." }),
+        json!({ "type": "string", "default": "b, a" }),
+    ] {
+        assert_eq!(change(plain.clone(), now.clone()), Change::Text(field()), "{now}");
+        assert_eq!(change(now, plain.clone()), Change::Text(field()));
+    }
+    for now in [
+        json!({ "type": "string", "default": "a,c" }),
+        json!({ "type": "string" }),
+        json!({ "type": "string", "default": "a,b", "enum": ["title"] }),
+        json!({ "type": "string", "default": "a,b", "properties": { "title": {} } }),
+    ] {
+        assert_eq!(change(plain.clone(), now.clone()), Change::Contract(field()), "{now}");
+    }
+    let named = |name: &str| json!({ "enum": [{ "title": name }] });
+    assert_eq!(change(named("a"), named("b")), Change::Contract(field()));
+}
+
+#[test]
 fn fields_that_come_and_go_are_changes() {
     let plain = json!([{ "name": "t", "inputSchema": {} }]);
     let more = json!([{ "name": "t", "inputSchema": {}, "outputSchema": {} }]);
