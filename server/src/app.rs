@@ -80,6 +80,11 @@ pub(crate) struct Options {
 impl toolwrit::App for Vaults {
     type Options = Options;
 
+    /// Without a folder, the sample vault is not created only to list operations.
+    fn is_named(options: &Options) -> bool {
+        options.vault.is_some() || here().is_some()
+    }
+
     async fn open(options: Options, _: Updates) -> Result<Self, Box<dyn Error>> {
         let folder = match options.vault {
             Some(folder) => folder,
@@ -188,11 +193,16 @@ fn workspace(text: &str) -> Result<WorkspaceSettings, String> {
     Ok(WorkspaceSettings { name: name.to_owned(), folder })
 }
 
+/// Returns the current folder if it is a vault of Obsidian.
+fn here() -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?;
+    here.join(".obsidian").is_dir().then_some(here)
+}
+
 /// Returns the vault for an operator who names none, and prints its folder on standard error.
 #[expect(clippy::print_stderr, reason = "the operator must know which vault is served")]
 fn choose() -> io::Result<PathBuf> {
-    let here = std::env::current_dir()?;
-    if here.join(".obsidian").is_dir() {
+    if let Some(here) = here() {
         eprintln!("Serving the vault in {}", here.display());
         return Ok(here);
     }

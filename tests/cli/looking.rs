@@ -1,17 +1,17 @@
 //! `list`, `search`, `describe`, `completions`, and a closed output pipe.
 
+use std::fs;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use serde_json::json;
+use toolwrit_tests::vaults;
 
-use crate::program::{command, lab, toolwrit};
-
-const NO_VAULT: &str = "/nowhere";
+use crate::program::{command, lab};
 
 fn run_command(arguments: &[&str]) -> crate::program::Run {
-    // These commands open no vault.
-    toolwrit(Path::new(NO_VAULT), arguments)
+    // Without a vault, these commands open none.
+    crate::program::run(command(toolwrit_tests::program::toolwrit()).args(arguments))
 }
 
 #[test]
@@ -57,6 +57,33 @@ fn list_shows_only_what_the_policy_allows() {
     ];
     assert_eq!(read, [&vault[..], &others].concat());
     assert_eq!(run_command(&["list", "cellar", "--json"]).failure(), "VALIDATION_ERROR");
+}
+
+#[test]
+fn list_shows_what_the_vault_has_however_it_is_named() {
+    let vault = vaults::empty();
+    let folder = vault.path();
+    fs::write(folder.join("config.toml"), "vault = \".\"\n").expect("a file");
+    let lists_dataview = |prepare: &dyn Fn(&mut Command)| {
+        let mut command = command(toolwrit_tests::program::toolwrit());
+        prepare(command.args(["list", "--json"]));
+        crate::program::run(&mut command).ok().contains("plugin.dataview.query")
+    };
+    assert!(lists_dataview(&|_| {}), "without a vault, every declared operation is listed");
+    // The vault has no plugins.
+    assert!(!lists_dataview(&|command| {
+        command.arg("--vault").arg(folder);
+    }));
+    assert!(!lists_dataview(&|command| {
+        command.env("TOOLWRIT_VAULT", folder);
+    }));
+    let file = folder.join("config.toml");
+    assert!(!lists_dataview(&|command| {
+        command.arg("--config").arg(&file);
+    }));
+    assert!(!lists_dataview(&|command| {
+        command.current_dir(folder);
+    }));
 }
 
 #[test]

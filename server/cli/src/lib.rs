@@ -188,6 +188,10 @@ where
         #[cfg(feature = "upstreams")]
         alone: None,
         options: <T::App as App>::Options::augment_args,
+        is_named: |matches| {
+            let options = <T::App as App>::Options::from_arg_matches(matches);
+            options.is_ok_and(|options| T::App::is_named(&options))
+        },
         open: |program, matches| {
             let options = <T::App as App>::Options::from_arg_matches(matches);
             let providers = program.config.providers();

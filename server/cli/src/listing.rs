@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
 use serde_json::{Value, json};
 
@@ -65,7 +64,7 @@ pub(super) fn with_options(program: &Program, command: Command) -> Command {
 }
 
 /// An endpoint that can list and search, but not call operations. Opens the application if providers may add
-/// operations and its flags are on the command line, or if it has no flags.
+/// operations and the flags say which one to open.
 ///
 /// # Errors
 /// If the application cannot be opened.
@@ -107,16 +106,9 @@ pub(super) fn examined(program: &Program, matches: &ArgMatches) -> Result<Arc<En
     })
 }
 
-/// Whether the command line says which application to open.
+/// Whether providers may add operations to an application, and the flags say which one to open.
 pub(super) fn names_application(program: &Program, matches: &ArgMatches) -> bool {
-    if program.tables().joining.is_empty() {
-        return false;
-    }
-    let options = (program.options)(Command::new("options"));
-    let mut flags = options.get_arguments().map(clap::Arg::get_id).peekable();
-    let is_given =
-        |id: &clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
-    flags.peek().is_none() || flags.any(is_given)
+    !program.tables().joining.is_empty() && (program.is_named)(matches)
 }
 
 /// Printed instead of an empty table.

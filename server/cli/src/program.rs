@@ -85,6 +85,8 @@ pub(super) struct Program {
     pub(super) alone: Option<Alone>,
     /// Adds the application's own flags to a command.
     pub(super) options: fn(Command) -> Command,
+    /// Whether the flags given say which application to open.
+    pub(super) is_named: fn(&ArgMatches) -> bool,
     /// Opens the application with the flags given.
     pub(super) open: Open,
     /// Opens the application together with its conversations; `None` if it has none.
@@ -147,6 +149,7 @@ impl Program {
             authority: SERVED.get_or_init(|| manifest.served.clone()),
             manifest: Some(manifest),
             options: |command| command,
+            is_named: |_| true,
             open: |program, _| {
                 let (authority, settings) = (program.authority.clone(), program.config.providers());
                 // Providers need the runtime.

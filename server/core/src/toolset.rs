@@ -288,6 +288,12 @@ pub trait App: Sized + Send + Sync + 'static {
     /// they must implement `clap::Args` there. A server without a command line uses the `Default`.
     type Options;
 
+    /// Whether the options say what to open. If the manifest lets providers add operations, commands that only list
+    /// operations open the application then, too. By default they do.
+    fn is_named(_options: &Self::Options) -> bool {
+        true
+    }
+
     /// Opens the application, inside the server's runtime. Must be quick, because a client is waiting.
     ///
     /// `updates` notifies clients of changed resources, also from outside a call. Keep it if you need it.
