@@ -36,7 +36,8 @@ use toolwrit_gateway::UpstreamSettings;
 #[derive(Debug)]
 pub(super) struct FileSettings {
     pub(super) path: PathBuf,
-    /// What the file contains.
+    /// What the file contains, for later mistakes.
+    #[cfg(feature = "upstreams")]
     text: String,
     pub(super) list: Vec<FileSetting>,
     pub(super) clients: Vec<ClientConfig>,
@@ -151,6 +152,7 @@ fn settings(
         let providers = of_providers;
         Ok(FileSettings {
             path: path.to_owned(),
+            #[cfg(feature = "upstreams")]
             text: text.to_owned(),
             list,
             clients,
