@@ -3,7 +3,6 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use clap::builder::{PathBufValueParser, TypedValueParser, ValueParser};
 use clap::{Args, Command};
 
 use super::config::Config;
@@ -11,7 +10,6 @@ use super::exit::Exit;
 use super::program::Program;
 #[cfg(feature = "manifest")]
 use toolwrit_core::authority::Authority;
-use toolwrit_core::folders;
 use toolwrit_core::period::period;
 use toolwrit_core::pipeline::{CallSettings, Timeouts};
 use toolwrit_core::policy::{Choice, Policy};
@@ -29,16 +27,6 @@ pub(super) fn guarded(program: &Program, command: Command) -> Command {
         }
         _ => command,
     }
-}
-
-/// Lets paths begin with `~`: in the configuration of a client no shell replaces it.
-pub(super) fn from_home(command: Command) -> Command {
-    let path = ValueParser::path_buf().type_id();
-    let expanded = PathBufValueParser::new().map(|path| folders::expanded(&path));
-    command.mut_args(|arg| {
-        let is_path = arg.get_value_parser().type_id() == path;
-        if is_path { arg.value_parser(expanded.clone()) } else { arg }
-    })
 }
 
 /// Whether an environment variable is set, and not to a word for `no`.

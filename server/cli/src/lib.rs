@@ -22,6 +22,7 @@ mod exit;
 mod export;
 mod flags;
 mod global_file;
+mod home;
 #[cfg(any(feature = "authoring", feature = "upstreams"))]
 mod import;
 mod list;

@@ -11,7 +11,7 @@ use clap::{Arg, ArgMatches, Command};
 
 use super::config::{self, Config};
 use super::exit::Exit;
-use super::flags;
+use super::home;
 #[cfg(feature = "manifest")]
 use super::manifest::{self, ManifestFile};
 #[cfg(feature = "chat")]
@@ -198,7 +198,7 @@ impl Program {
 
     /// A command whose flags have the values of the configuration file as defaults, and whose paths may begin with `~`.
     pub(super) fn preset(&self, command: Command) -> Command {
-        self.config.preset(flags::from_home(command))
+        self.config.preset(home::from_home(command))
     }
 
     /// Whether the arguments name this command, however wrong they are otherwise.

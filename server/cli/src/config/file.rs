@@ -81,9 +81,14 @@ impl FileSettings {
     /// Every name that the authority does not have, with its place.
     #[cfg(feature = "upstreams")]
     pub(super) fn check_names(&self, authority: &Authority) -> Result<(), Exit> {
-        let mistakes = names::unknown(&self.list, authority);
+        let mistakes = names::unknown(values(&self.list), authority);
         if mistakes.is_empty() { Ok(()) } else { Err(reported(&mistakes, &self.path, &self.text)) }
     }
+}
+
+/// Each value with the id of its flag.
+fn values(list: &[FileSetting]) -> impl Iterator<Item = (&str, &Spanned<OsString>)> {
+    list.iter().flat_map(|own| own.values.iter().map(|value| (own.id.as_str(), value)))
 }
 
 fn reported(mistakes: &[Mistake], path: &Path, text: &str) -> Exit {
@@ -145,7 +150,7 @@ fn settings(
     #[cfg(not(feature = "upstreams"))]
     let are_known = true;
     if are_known {
-        mistakes.extend(names::unknown(&list, declared.authority));
+        mistakes.extend(names::unknown(values(&list), declared.authority));
     }
     mistakes.sort_by_key(|mistake| mistake.at.start);
     if mistakes.is_empty() {

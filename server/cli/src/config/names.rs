@@ -1,16 +1,21 @@
 //! The names in the file that the policy must have: of focus modes, roles and operations.
 
-use super::file::FileSetting;
+use std::ffi::OsString;
+
+use toml::Spanned;
+
 use super::mistake::Mistake;
 use toolwrit_core::authority::Authority;
 use toolwrit_core::policy::{Choice, Policy};
 
-/// Returns a mistake for each value with names that the authority does not have.
-pub(super) fn unknown(settings: &[FileSetting], authority: &Authority) -> Vec<Mistake> {
-    let values = settings.iter().flat_map(|own| own.values.iter().map(|value| (&own.id, value)));
+/// Returns a mistake for each value of a flag, given with the flag's id, with names that the authority does not have.
+pub(super) fn unknown<'a>(
+    values: impl Iterator<Item = (&'a str, &'a Spanned<OsString>)>,
+    authority: &Authority,
+) -> Vec<Mistake> {
     let mistakes = values.filter_map(|(id, value)| {
         let text = value.get_ref().to_string_lossy().into_owned();
-        let choice = match id.as_str() {
+        let choice = match id {
             "focus" => Choice { focus: Some(text), ..Choice::default() },
             "role" => Choice { role: Some(text), ..Choice::default() },
             "tools" | "exclude" => {
