@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use serde_json::Value;
+use serde_json::{Value, json};
+use toolwrit_tests::program::toolwrit;
 
 use crate::Setup;
 use crate::scripted::{table, tool, write};
@@ -49,6 +50,55 @@ fn configurations_of_other_programs_are_imported() {
     assert!(text.contains("[upstreams.brave-search]\n"), "{text}");
     assert!(text.contains("X = \"${X:-y}\""), "{text}");
     assert_eq!(setup.done(&["upstream", "list"]).matches("held").count(), 3);
+}
+
+#[test]
+fn what_can_be_imported_is_imported_and_the_rest_is_named() {
+    let setup = Setup::new("[upstreams.files]\ncommand = \"a\"\n");
+    let file = setup.folder.path().join("mcp.json");
+    let servers = json!({
+        "files": { "command": "b" },
+        "env file": { "command": "c", "envFile": ".env" },
+        "GitHub Server": { "type": "sse", "url": "https://example.com/sse" },
+        "github server": { "command": "d" },
+        "itself": { "command": toolwrit(), "args": ["serve"] },
+        "asks": { "command": "e", "env": { "T": "${input:forge-token}" } },
+    });
+    fs::write(&file, json!({ "servers": servers }).to_string()).unwrap();
+    let import = ["import", "claude", file.to_str().unwrap()];
+    let output = setup.run(&import);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    for left_out in [
+        "has [upstreams.files] already",
+        "/servers/env file/envFile: is not supported",
+        "has [upstreams.github-server] already",
+        "`itself` is this program, which would start itself",
+    ] {
+        let lines = errors.lines().filter(|line| line.starts_with("left out: "));
+        assert!(lines.into_iter().any(|line| line.contains(left_out)), "{left_out}: {errors}");
+    }
+    assert!(errors.contains("[upstreams.asks] cannot start yet: the variable `FORGE_TOKEN`"));
+    assert!(errors.contains("Added github-server, asks to "), "{errors}");
+    let again = setup.run(&import);
+    let errors = String::from_utf8_lossy(&again.stderr);
+    assert_eq!(again.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("nothing was imported"), "{errors}");
+}
+
+#[test]
+fn places_are_complete_and_without_passwords() {
+    let setup = Setup::new("");
+    setup.done(&["upstream", "add", "git", "."]);
+    let text = fs::read_to_string(&setup.config).unwrap();
+    let here = std::env::current_dir().unwrap();
+    assert!(text.contains(&format!("\"--repository\", {:?}]", here.to_str().unwrap())), "{text}");
+    let refused = setup.run(&["upstream", "add", "x", "--url", "notaurl"]);
+    let errors = String::from_utf8_lossy(&refused.stderr);
+    assert!(errors.contains("`notaurl` is not an address"), "{errors}");
+    setup.done(&["upstream", "add", "far", "--url", "https://ada:s3cret@example.com/a@b?c"]);
+    let listed = setup.done(&["upstream", "list"]);
+    assert!(listed.contains("https://example.com/a@b") && !listed.contains("s3cret"), "{listed}");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! `import claude`: writes the servers of others that another program is configured with into the configuration file.
 
-use std::fs;
-use std::path::PathBuf;
+use std::env::consts::EXE_SUFFIX;
+use std::path::{PathBuf, is_separator};
+use std::{env, fs};
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use toml_edit::{Array, InlineTable, Table, Value};
@@ -11,8 +12,7 @@ use crate::exit::Exit;
 use crate::output;
 use crate::program::{Program, invocation};
 use crate::upstream::added;
-use toolwrit_gateway::import::{self, Format, Imported, MAX_BYTES, Target, Template};
-use toolwrit_gateway::{MAX_NAME, is_name};
+use toolwrit_gateway::import::{self, Format, Imported, MAX_BYTES, Problem, Target, Template};
 
 pub(super) const SOURCE: Source = Source { name: "claude", command, run };
 
@@ -39,30 +39,56 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let text = fs::read_to_string(&file).map_err(|error| unreadable(error.to_string()))?;
     let is_toml = file.extension().is_some_and(|extension| extension == "toml");
     let format = if is_toml { Format::Toml } else { Format::Json };
-    let imported = import::parse(&text, format).map_err(|problems| {
-        let lines: Vec<String> =
-            problems.iter().map(|own| format!("{}: {own}", file.display())).collect();
-        Exit::Failed(lines.join("\n"))
-    })?;
-    if imported.is_empty() {
+    let in_file = |problem: &Problem| format!("{}: {problem}", file.display());
+    let entries =
+        import::parse(&text, format).map_err(|problem| Exit::Failed(in_file(&problem)))?;
+    if entries.is_empty() {
         return Err(unreadable("it has no servers".to_owned()));
     }
-    let mut tables = Vec::new();
-    for upstream in &imported {
-        let name = name_of(&upstream.name);
-        if !is_name(&name) {
-            let name = &upstream.name;
-            return Err(Exit::Failed(format!(
-                "`{name}` cannot be the name of an upstream: expected a letter and at most {MAX_NAME} characters"
-            )));
+    let (mut upstreams, mut left_out) = (Vec::new(), Vec::new());
+    for entry in entries {
+        match entry {
+            Ok(upstream) if is_this_program(&upstream) => left_out.push(format!(
+                "{}: `{}` is this program, which would start itself",
+                file.display(),
+                upstream.name
+            )),
+            Ok(upstream) => upstreams.push((name_of(&upstream.name), upstream)),
+            Err(problems) => left_out.extend(problems.iter().map(in_file)),
         }
-        literal_secrets(upstream, &name);
-        tables.push((name, table(upstream)));
     }
-    let names: Vec<String> = tables.iter().map(|(name, _)| name.clone()).collect();
-    let written = added::add(program, tables)?;
-    added::announce(&written, &names);
+    let tables = upstreams.iter().map(|(name, upstream)| (name.clone(), table(upstream)));
+    let added = added::add(program, tables.collect())?;
+    for why in left_out.iter().chain(&added.left_out) {
+        output::print_message(&format!("left out: {why}"));
+    }
+    if added.names.is_empty() {
+        return Err(Exit::Failed("nothing was imported".to_owned()));
+    }
+    for name in &added.names {
+        // Of several servers that have the same name here, the first was added.
+        let first = upstreams.iter().find(|(own, _)| own == name);
+        first.into_iter().for_each(|(name, upstream)| warn_about(name, upstream));
+    }
+    added.announce();
     Ok(())
+}
+
+/// Whether a server is the program that runs, whatever its arguments are.
+fn is_this_program(upstream: &Imported) -> bool {
+    let Target::Command { program, .. } = &upstream.target else { return false };
+    let Ok(program) = program.fill(|name| env::var(name).ok()) else { return false };
+    let folders: Vec<PathBuf> = if program.contains(is_separator) {
+        vec![PathBuf::new()]
+    } else {
+        env::var_os("PATH").map(|path| env::split_paths(&path).collect()).unwrap_or_default()
+    };
+    let names = [program.clone(), format!("{program}{EXE_SUFFIX}")];
+    let mut files =
+        folders.iter().flat_map(|folder| names.iter().map(move |name| folder.join(name)));
+    let found = files.find_map(|file| file.canonicalize().ok());
+    let own = env::current_exe().and_then(|own| own.canonicalize()).ok();
+    own.is_some() && found == own
 }
 
 /// The name of an upstream from that of another program: `Brave Search` is `brave-search`.
@@ -113,8 +139,12 @@ fn table(upstream: &Imported) -> Table {
     table
 }
 
-/// Says which values are probably secrets, because they stand in the other file and now in the configuration.
-fn literal_secrets(upstream: &Imported, name: &str) {
+/// Says which variable is not set, and which values are probably secrets, because they stand in the other file and now in
+/// the configuration.
+fn warn_about(name: &str, upstream: &Imported) {
+    if let Err(unset) = upstream.endpoint(|name| env::var(name).ok()) {
+        output::print_warning(&format!("[upstreams.{name}] cannot start yet: {unset}"));
+    }
     let (key, values) = match &upstream.target {
         Target::Command { environment, .. } => ("env", environment),
         Target::Remote { headers, .. } => ("headers", headers),

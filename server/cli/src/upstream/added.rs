@@ -52,10 +52,8 @@ pub(super) fn known(
             needed => format!("{known} needs a {needed}; add it"),
         }));
     }
-    let name = name.unwrap_or_else(|| known.to_owned());
-    let file = add(program, vec![(name.clone(), of_known(found, parameters))])?;
-    announce(&file, &[name]);
-    Ok(())
+    let table = of_known(found, parameters)?;
+    one(program, name.unwrap_or_else(|| known.to_owned()), table)
 }
 
 /// Adds any server by its address or its program.
@@ -65,13 +63,32 @@ pub(super) fn other(
     key: &str,
     place: impl Into<toml_edit::Value>,
 ) -> Result<(), Exit> {
-    let own = Table::from_iter([(key, toml_edit::value(place))]);
-    let file = add(program, vec![(name.clone(), own)])?;
-    announce(&file, &[name]);
-    Ok(())
+    one(program, name, Table::from_iter([(key, toml_edit::value(place))]))
 }
 
-fn of_known(known: &Known, parameters: &[String]) -> Table {
+/// Refuses an address that no server can have. A text with a variable may become one.
+pub(super) fn check_address(url: &str) -> Result<(), Exit> {
+    if ["https://", "http://", "${"].iter().any(|begin| url.starts_with(begin)) {
+        return Ok(());
+    }
+    Err(Exit::Failed(format!(
+        "`{url}` is not an address; expected one such as https://mcp.example/mcp"
+    )))
+}
+
+/// Adds one table to the configuration file.
+fn one(program: &Program, name: String, table: Table) -> Result<(), Exit> {
+    let added = add(program, vec![(name, table)])?;
+    match added.left_out.first() {
+        Some(why) => Err(Exit::Failed(why.clone())),
+        None => {
+            added.announce();
+            Ok(())
+        }
+    }
+}
+
+fn of_known(known: &Known, parameters: &[String]) -> Result<Table, Exit> {
     let mut own = Table::new();
     let environment = |variable: &str| {
         let source = toml_edit::InlineTable::from_iter([("env", variable)]);
@@ -79,7 +96,8 @@ fn of_known(known: &Known, parameters: &[String]) -> Table {
     };
     match known.place {
         Place::Command(words, variable) => {
-            let given = parameters.iter().map(|word| in_home(word));
+            let given = parameters.iter().map(|path| absolute(path));
+            let given: Vec<String> = given.collect::<Result<_, _>>()?;
             let words: Array = words.iter().map(|word| (*word).to_owned()).chain(given).collect();
             own.insert("command", toml_edit::value(words));
             if let Some(variable) = variable {
@@ -95,19 +113,31 @@ fn of_known(known: &Known, parameters: &[String]) -> Table {
     if known.trust_annotations {
         own.insert("trust_annotations", toml_edit::value(true));
     }
-    own
+    Ok(own)
 }
 
-/// A path with the user's folder in the place of `~`, which no shell replaces in the configuration.
-fn in_home(word: &str) -> String {
-    match (word.strip_prefix("~/"), folders::home()) {
-        (Some(rest), Some(home)) => home.join(rest).to_string_lossy().into_owned(),
-        _ => word.to_owned(),
-    }
+/// The absolute form of a path, because servers start in other folders. No shell replaces `~` in the configuration.
+fn absolute(path: &str) -> Result<String, Exit> {
+    let in_home = match (path.strip_prefix("~/"), folders::home()) {
+        (Some(rest), Some(home)) => home.join(rest),
+        _ => PathBuf::from(path),
+    };
+    let absolute = std::path::absolute(&in_home)
+        .map_err(|error| Exit::Failed(format!("`{path}` cannot be made absolute: {error}")))?;
+    Ok(absolute.to_string_lossy().into_owned())
 }
 
-/// Adds tables to the configuration file, which is created if there is none. Returns its path.
-pub(crate) fn add(program: &Program, tables: Vec<(String, Table)>) -> Result<PathBuf, Exit> {
+/// What was added to the configuration file.
+pub(crate) struct Added {
+    file: PathBuf,
+    /// The names of the tables.
+    pub(crate) names: Vec<String>,
+    /// Why other tables were left out.
+    pub(crate) left_out: Vec<String>,
+}
+
+/// Adds tables to the configuration file, which is created if there is none. Leaves out those whose names it cannot have.
+pub(crate) fn add(program: &Program, tables: Vec<(String, Table)>) -> Result<Added, Exit> {
     let path = file(program)?;
     let failed = |why: &dyn std::fmt::Display| {
         Exit::Failed(format!("cannot change {}: {why}", path.display()))
@@ -124,23 +154,27 @@ pub(crate) fn add(program: &Program, tables: Vec<(String, Table)>) -> Result<Pat
     let Some(upstreams) = upstreams.as_table_like_mut() else {
         return Err(failed(&"`upstreams` is not a table"));
     };
+    let (mut names, mut left_out) = (Vec::new(), Vec::new());
     for (name, table) in tables {
         if !is_name(&name) {
-            return Err(Exit::Failed(format!(
+            left_out.push(format!(
                 "`{name}` cannot be the name of an upstream: expected small letters, digits, `-` and `_`, beginning with a \
                  letter, at most {MAX_NAME}"
-            )));
-        }
-        if upstreams.contains_key(&name) {
-            return Err(Exit::Failed(format!(
+            ));
+        } else if upstreams.contains_key(&name) {
+            left_out.push(format!(
                 "{} has [upstreams.{name}] already; remove it, or choose another name",
                 path.display()
-            )));
+            ));
+        } else {
+            upstreams.insert(&name, Item::Table(table));
+            names.push(name);
         }
-        upstreams.insert(&name, Item::Table(table));
     }
-    write(&path, &document.to_string()).map_err(|error| failed(&error))?;
-    Ok(path)
+    if !names.is_empty() {
+        write(&path, &document.to_string()).map_err(|error| failed(&error))?;
+    }
+    Ok(Added { file: path, names, left_out })
 }
 
 /// Replaces the file as a whole.
@@ -162,13 +196,17 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
     written
 }
 
-/// Says what was added, and what to do next.
-pub(crate) fn announce(file: &Path, names: &[String]) {
-    output::print_message(&format!("Added {} to {}.", names.join(", "), file.display()));
-    let approve = names.iter().map(|name| format!("`{} upstream approve {name}`", invocation()));
-    let approve: Vec<String> = approve.collect();
-    output::print_message(&format!(
-        "Each is held until its tools are approved: {}.",
-        approve.join(", ")
-    ));
+impl Added {
+    /// Says what was added, and what to do next.
+    pub(crate) fn announce(&self) {
+        let names = &self.names;
+        output::print_message(&format!("Added {} to {}.", names.join(", "), self.file.display()));
+        let approve =
+            names.iter().map(|name| format!("`{} upstream approve {name}`", invocation()));
+        let approve: Vec<String> = approve.collect();
+        output::print_message(&format!(
+            "Each is held until its tools are approved: {}.",
+            approve.join(", ")
+        ));
+    }
 }

@@ -206,8 +206,9 @@ impl<'a> Reader<'a> {
 
     fn import(&mut self, name: &str, entry: &Map<String, Value>) -> Option<Imported> {
         let text = json!({ "mcpServers": { name: entry } }).to_string();
-        match import::parse(&text, Format::Json) {
-            Ok(mut all) => all.pop(),
+        let entries = import::parse(&text, Format::Json).map_err(|problem| vec![problem]);
+        match entries.and_then(|mut entries| entries.pop().transpose()) {
+            Ok(imported) => imported,
             Err(problems) => {
                 for problem in problems {
                     // `/mcpServers/NAME/KEY/..`

@@ -23,7 +23,7 @@ use super::subscriptions::Subscriptions;
 use super::watched::Watched;
 use super::{Connection, last_words, remote};
 use crate::causes::{causes, innermost};
-use crate::model::{Definition, Endpoint, Era, NoToken};
+use crate::model::{Command, Definition, Endpoint, Era, NoToken, Remote};
 use crate::pages::ListError;
 use crate::process::{Guard, Process};
 use crate::visible::shortened;
@@ -69,6 +69,24 @@ impl OpenError {
         Self { reason: reason.into(), output: None, cause: Cause::Other }
     }
 
+    fn not_started(command: &Command, error: &io::Error) -> Self {
+        let program = &command.program;
+        let folder = command.directory.as_ref();
+        let within = folder.map(|own| format!(" in the folder `{}`", own.display()));
+        let within = within.unwrap_or_default();
+        Self::new(format!("The program `{program}` does not start{within}: {error}."))
+    }
+
+    /// Names what is missing, if the upstream refuses requests without credentials.
+    fn wanting_credentials(self, remote: &Remote) -> Self {
+        if self.is_refused() && remote.headers.is_empty() && remote.tokens.is_none() {
+            let reason =
+                "It requires credentials, and has none: set `token` or `oauth`.".to_owned();
+            return Self { reason, ..self };
+        }
+        self
+    }
+
     /// Whether the upstream refuses the credentials.
     pub(crate) fn is_refused(&self) -> bool {
         self.cause == Cause::Refused
@@ -77,12 +95,6 @@ impl OpenError {
     /// A connection that has begun, and was lost.
     pub(crate) fn lost(reason: String, output: Option<String>) -> Self {
         Self { output, ..Self::new(reason) }
-    }
-}
-
-impl From<io::Error> for OpenError {
-    fn from(error: io::Error) -> Self {
-        Self::new(format!("The program does not start: {error}."))
     }
 }
 
@@ -195,7 +207,9 @@ async fn open_once(
         |_| OpenError::new(format!("It was not ready within {:?}.", definition.timing.start));
     match &definition.endpoint {
         Endpoint::Command(command) => {
-            let (mut process, stdin, stdout) = Process::spawn(command, shared.guard.clone())?;
+            let spawned = Process::spawn(command, shared.guard.clone());
+            let (mut process, stdin, stdout) =
+                spawned.map_err(|error| OpenError::not_started(command, &error))?;
             let lines = Lines::new(stdout, stdin, attempt.whole.clone());
             let begun = timeout_at(deadline, attempt.begin(lines, true)).await;
             match begun.map_err(late).flatten() {
@@ -214,7 +228,8 @@ async fn open_once(
         Endpoint::Remote(remote) => {
             let client = remote::Client::new(remote, attempt.whole.clone());
             let client = client.map_err(OpenError::new)?;
-            timeout_at(deadline, attempt.begin_remote(client)).await.map_err(late)?
+            let begun = timeout_at(deadline, attempt.begin_remote(client)).await;
+            begun.map_err(late).flatten().map_err(|error| error.wanting_credentials(remote))
         }
     }
 }

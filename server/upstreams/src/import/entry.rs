@@ -51,16 +51,7 @@ impl Reader<'_> {
     }
 
     fn target(&mut self) -> Option<Target> {
-        // Without one, the fields say which it is.
-        let kind = self.fields.get("type").or(self.fields.get("transport")).and_then(Value::as_str);
-        if kind == Some("sse") {
-            self.problem(
-                Some("type"),
-                "`sse` was removed from MCP and is not supported; \
-                 ask the server's author for its address over streamable HTTP",
-            );
-            return None;
-        }
+        // The fields say what it is, whatever its `type`.
         for unsupported in ["envFile", "env_vars"] {
             if self.fields.contains_key(unsupported) {
                 self.problem(

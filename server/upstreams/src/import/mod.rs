@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde_json::Value;
+
 use crate::model::{Command, Endpoint, Remote};
 pub use template::{Template, Unset};
 
@@ -62,7 +64,7 @@ pub enum Target {
     },
 }
 
-/// Why a configuration cannot be imported.
+/// Why a configuration, or an entry of it, cannot be imported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{message}", at(.place))]
 #[non_exhaustive]
@@ -83,22 +85,19 @@ impl Problem {
     }
 }
 
-/// Reads a configuration.
+/// An entry of a configuration: an upstream, or all reasons why it cannot be imported.
+pub type Entry = Result<Imported, Vec<Problem>>;
+
+/// Reads the entries of a configuration.
 ///
 /// # Errors
-/// All problems of the file.
-pub fn parse(text: &str, format: Format) -> Result<Vec<Imported>, Vec<Problem>> {
-    let (place, servers) = document::servers(text, format).map_err(|problem| vec![problem])?;
-    let mut problems = Vec::new();
-    let mut imported = Vec::new();
-    for (name, entry) in servers {
-        let place = format!("{place}/{}", entry::escaped(&name));
-        match entry::read(&name, &entry, &place) {
-            Ok(upstream) => imported.push(upstream),
-            Err(found) => problems.extend(found),
-        }
-    }
-    if problems.is_empty() { Ok(imported) } else { Err(problems) }
+/// Why the file has none.
+pub fn parse(text: &str, format: Format) -> Result<Vec<Entry>, Problem> {
+    let (place, servers) = document::servers(text, format)?;
+    let entry = |(name, entry): (&String, &Value)| {
+        entry::read(name, entry, &format!("{place}/{}", entry::escaped(name)))
+    };
+    Ok(servers.iter().map(entry).collect())
 }
 
 impl Imported {

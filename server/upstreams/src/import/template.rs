@@ -1,4 +1,5 @@
-//! Texts with variables: `${NAME}`, `${NAME:-otherwise}`, and `${env:NAME}` as in VS Code and Cursor.
+//! Texts with variables: `${NAME}`, `${NAME:-otherwise}`, and `${env:NAME}` as in VS Code and Cursor. An input of VS Code,
+//! `${input:api-key}`, is the variable `API_KEY`, because nobody can be asked when a server starts.
 
 use std::fmt;
 
@@ -94,6 +95,10 @@ fn literal(text: &str) -> Option<Part> {
 }
 
 fn variable(inside: &str) -> Result<Part, String> {
+    if let Some(input) = inside.strip_prefix("input:") {
+        let name = input.to_ascii_uppercase().replace(['-', '.'], "_");
+        return variable(&name);
+    }
     let inside = inside.strip_prefix("env:").unwrap_or(inside);
     let (name, otherwise) = match inside.split_once(":-") {
         Some((name, otherwise)) => (name, Some(otherwise.to_owned())),

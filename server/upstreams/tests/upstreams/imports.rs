@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use secrecy::ExposeSecret as _;
-use toolwrit_upstreams::import::{Format, Imported, Problem, Template, parse};
+use toolwrit_upstreams::import::{Format, Imported, Template, parse};
 use toolwrit_upstreams::model::{Command, Endpoint, Remote};
 
 fn variable(name: &str) -> Option<String> {
@@ -17,9 +17,9 @@ fn variable(name: &str) -> Option<String> {
 }
 
 fn one(text: &str, format: Format) -> Imported {
-    let mut imported = parse(text, format).unwrap();
-    assert_eq!(imported.len(), 1);
-    imported.remove(0)
+    let mut entries = parse(text, format).unwrap();
+    assert_eq!(entries.len(), 1);
+    entries.remove(0).unwrap()
 }
 
 fn command(imported: &Imported) -> Command {
@@ -37,7 +37,15 @@ fn remote(imported: &Imported) -> Remote {
 }
 
 fn problems(text: &str, format: Format) -> Vec<String> {
-    parse(text, format).unwrap_err().iter().map(Problem::to_string).collect()
+    match parse(text, format) {
+        Ok(entries) => entries
+            .into_iter()
+            .filter_map(Result::err)
+            .flatten()
+            .map(|own| own.to_string())
+            .collect(),
+        Err(problem) => vec![problem.to_string()],
+    }
 }
 
 #[test]
@@ -80,6 +88,28 @@ fn vs_code() {
     let settings =
         r#"{ "mcp": { "servers": { "web": { "type": "http", "url": "https://a.example" } } } }"#;
     assert_eq!(remote(&one(settings, Format::Json)).url, "https://a.example");
+}
+
+#[test]
+fn an_older_server_has_its_address_and_an_input_is_a_variable() {
+    let text = r#"{ "servers": { "old": { "type": "sse", "url": "https://a.example/sse",
+        "headers": { "Authorization": "Bearer ${input:api-key}" } } } }"#;
+    let imported = one(text, Format::Json);
+    let unset = imported.endpoint(variable).unwrap_err();
+    assert_eq!(unset.name, "API_KEY");
+    let set = imported.endpoint(|name| (name == "API_KEY").then(|| "k".to_owned())).unwrap();
+    let Endpoint::Remote(remote) = set else { panic!("{set:?}") };
+    assert_eq!(remote.url, "https://a.example/sse");
+    assert_eq!(remote.headers["Authorization"].expose_secret(), "Bearer k");
+}
+
+#[test]
+fn an_entry_with_a_problem_does_not_stop_the_others() {
+    let text =
+        r#"{"mcpServers": {"a": {"command": "x", "envFile": ".env"}, "b": {"command": "y"}}}"#;
+    let entries = parse(text, Format::Json).unwrap();
+    let names: Vec<&str> = entries.iter().flatten().map(|own| own.name.as_str()).collect();
+    assert_eq!((entries.len(), names), (2, vec!["b"]));
 }
 
 #[test]
@@ -141,8 +171,8 @@ fn problems_say_where_and_what_to_do() {
             "/mcpServers/a/args/0: `${` has no `}`",
         ),
         (
-            r#"{"mcpServers": {"a": {"command": "x", "args": ["${input:key}"]}}}"#,
-            "/mcpServers/a/args/0: `${input:key}` is not a variable of the environment; expected `${NAME}`",
+            r#"{"mcpServers": {"a": {"command": "x", "args": ["${command:key}"]}}}"#,
+            "/mcpServers/a/args/0: `${command:key}` is not a variable of the environment; expected `${NAME}`",
         ),
         (
             r#"{"mcpServers": {"a": {"command": "x", "env": {"B=C": "d"}}}}"#,
@@ -159,10 +189,6 @@ fn problems_say_where_and_what_to_do() {
         (
             r#"{"mcpServers": {"a": {"command": "x", "envFile": ".env"}}}"#,
             "/mcpServers/a/envFile: is not supported",
-        ),
-        (
-            r#"{"mcpServers": {"a": {"type": "sse", "url": "x"}}}"#,
-            "/mcpServers/a/type: `sse` was removed",
         ),
         (
             r#"{"mcpServers": {"a": {"command": "x", "disabled": "yes"}}}"#,
@@ -228,7 +254,7 @@ proptest! {
         let name = serde_json::Value::from(name);
         let text = format!(r#"{{"mcpServers":{{{name}:{{"command":"x","{field}":{value}}}}}}}"#);
         if let Ok(imported) = parse(&text, Format::Json) {
-            for upstream in imported {
+            for upstream in imported.into_iter().flatten() {
                 let _ = upstream.endpoint(variable);
             }
         }

@@ -42,7 +42,9 @@ impl Reach {
         if !self.tls && is_allowed(address, &self.networks) {
             return format!("{address} may be reached with https only.");
         }
-        format!("{address} is not public, and no network that may be reached contains it.")
+        format!(
+            "{address} is not public, and no network that may be reached contains it; `networks = [\"{address}\"]` allows it."
+        )
     }
 }
 
