@@ -11,6 +11,7 @@ mod hostile;
 mod killed;
 mod limits;
 mod metrics;
+mod nesting;
 mod offers;
 mod operated;
 mod others;

@@ -15,6 +15,7 @@ const MAX_LOCK: u64 = 16 * 1024 * 1024;
 /// The folder of decisions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Approvals {
+    configuration: PathBuf,
     folder: PathBuf,
 }
 
@@ -40,7 +41,13 @@ pub(crate) struct Stamp {
 impl Approvals {
     /// Uses the folder `upstreams` beside a configuration file. It is created when something is decided.
     pub fn beside(configuration: &Path) -> Self {
-        Self { folder: configuration.with_file_name("upstreams") }
+        let folder = configuration.with_file_name("upstreams");
+        Self { configuration: configuration.to_owned(), folder }
+    }
+
+    /// The path of the configuration file.
+    pub(crate) fn configuration(&self) -> &Path {
+        &self.configuration
     }
 
     /// The path of an upstream's lock file.

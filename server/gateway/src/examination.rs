@@ -7,6 +7,7 @@ use tokio::time::timeout;
 use toolwrit_upstreams::model::Start;
 use toolwrit_upstreams::{Lock, ServerInfo, State, Supervisor, ToolList, Verdict};
 
+use crate::approvals::Approvals;
 use crate::settings::UpstreamSettings;
 
 /// What an upstream has now.
@@ -30,13 +31,17 @@ impl Examination {
     }
 }
 
-/// Starts an upstream, lists its tools, and stops it. Waits for at most this long, or for what its settings say if that is
+/// Starts an upstream of the configuration beside the approvals, lists its tools, and stops it. Waits for at most this long, or for what its settings say if that is
 /// less.
 ///
 /// # Errors
 /// Why it cannot be started, in sentences, with the end of what it wrote on standard error.
-pub async fn examine(settings: &UpstreamSettings, most: Duration) -> Result<Examination, String> {
-    let definition = settings.definition(Some(Start::AtOnce)).await?;
+pub async fn examine(
+    settings: &UpstreamSettings,
+    approvals: &Approvals,
+    most: Duration,
+) -> Result<Examination, String> {
+    let definition = settings.definition(approvals.configuration(), Some(Start::AtOnce)).await?;
     let upstream = Supervisor::default().supervise(definition);
     let settled = upstream.until(|status| !matches!(status.state, State::Idle | State::Starting));
     let status = timeout(most, settled).await;

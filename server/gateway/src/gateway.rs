@@ -28,6 +28,15 @@ pub struct Gateway {
     running: OnceLock<Vec<Arc<UpstreamProvider>>>,
 }
 
+/// An approved tool that is not an operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotOffered {
+    /// Its upstream.
+    pub upstream: String,
+    /// Why it is not one.
+    pub why: InvalidDynamicOperation,
+}
+
 /// When upstreams are started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Starting {
@@ -77,7 +86,7 @@ impl Gateway {
     }
 
     /// Returns an extended authority with the approved tools, and why some are not operations. Starts nothing.
-    pub fn approved(&self, authority: Authority) -> (Authority, Vec<InvalidDynamicOperation>) {
+    pub fn approved(&self, authority: Authority) -> (Authority, Vec<NotOffered>) {
         let live = LiveAuthority::new(authority);
         let mut refused = Vec::new();
         for settings in &self.upstreams {
@@ -86,7 +95,8 @@ impl Gateway {
                 && !self.approvals.is_off(name)
             {
                 let operations = lock.tools().map(|tool| operation(settings, &tool)).collect();
-                refused.extend(live.provide(name, operations));
+                let own = live.provide(name, operations).into_iter();
+                refused.extend(own.map(|why| NotOffered { upstream: name.clone(), why }));
             }
         }
         (live.now(), refused)

@@ -4,11 +4,12 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use toolwrit_gateway::{UpstreamSettings, examine};
+use toolwrit_gateway::{Approvals, UpstreamSettings, examine};
 
 /// An authorization server, and the MCP server for which it issues tokens.
 #[derive(Clone)]
@@ -106,7 +107,8 @@ impl Site {
         let mut table = json!({ "url": format!("{}/mcp", self.origin), "networks": ["127.0.0.1"] });
         table.as_object_mut().unwrap().extend(keys.as_object().unwrap().clone());
         let settings = UpstreamSettings::parse("site", table.as_object().unwrap()).unwrap();
-        examine(&settings, Duration::from_mins(1)).await.map(|found| found.server.name)
+        let approvals = Approvals::beside(Path::new("config.toml"));
+        examine(&settings, &approvals, Duration::from_mins(1)).await.map(|found| found.server.name)
     }
 
     fn oauth(&self, server: (&str, &str), more: &Value) -> Value {

@@ -115,12 +115,15 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         Action::List { json } => list(program, json),
         Action::Test { one } => test(&Chosen::of(program, &one.name)?, one.json),
         Action::Diff { one } => diff(&Chosen::of(program, &one.name)?, one.json),
-        Action::Approve { name, yes } => approve::approve(&Chosen::of(program, &name)?, yes),
+        Action::Approve { name, yes } => {
+            approve::approve(program, &Chosen::of(program, &name)?, yes)
+        }
         Action::Restart { name } => restart(&Chosen::of(program, &name)?),
         Action::Enable { name } => switch(&Chosen::of(program, &name)?, true),
         Action::Disable { name } => switch(&Chosen::of(program, &name)?, false),
         Action::Add { server: None, .. } => added::list(),
         Action::Add { server: Some(server), name, url: Some(url), .. } => {
+            added::check_address(&url)?;
             added::other(program, name.unwrap_or(server), "url", url)
         }
         Action::Add { server: Some(server), name, command, .. } if !command.is_empty() => {
@@ -160,7 +163,7 @@ impl<'a> Chosen<'a> {
     fn examine(&self) -> Result<Examination, Exit> {
         let name = &self.settings.name;
         in_runtime(1, async {
-            examine(self.settings, START_TIME)
+            examine(self.settings, &self.approvals, START_TIME)
                 .await
                 .map_err(|why| Exit::Failed(format!("the upstream `{name}` cannot be used: {why}")))
         })

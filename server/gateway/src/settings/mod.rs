@@ -4,16 +4,18 @@ mod oauth;
 mod reader;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
 use toolwrit_bindings::{ClientGrant, ClientTokens, ConnectionOptions, Environment, SecretSource};
 use toolwrit_core::authority::Effect;
-use toolwrit_upstreams::Network;
 use toolwrit_upstreams::import::{Imported, Target};
 use toolwrit_upstreams::model::{Definition, Endpoint, Start};
+use toolwrit_upstreams::{Network, ToolList};
 
+use crate::nesting;
 use crate::tokens::IssuedTokens;
 use reader::Reader;
 
@@ -92,15 +94,38 @@ impl UpstreamSettings {
         Reader::new(table).settings(name)
     }
 
-    /// Where it is, for a reader: the program, or the address without its query.
+    /// Where it is, for a reader: the program, or the address without its user and its query.
     pub fn place(&self) -> String {
         match &self.imported.target {
             Target::Command { program, .. } => program.to_string(),
             Target::Remote { url, .. } => {
                 let url = url.to_string();
-                url.split(['?', '#']).next().unwrap_or_default().to_owned()
+                let url = url.split(['?', '#']).next().unwrap_or_default();
+                let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+                let end = rest.find('/').unwrap_or(rest.len());
+                let host = rest[..end].rfind('@').map_or(0, |at| at + 1);
+                format!("{scheme}://{}", &rest[host..])
             }
         }
+    }
+
+    /// The names that keys have for tools, and that no tool has: `effects.git_lgo`.
+    pub fn unknown_tools(&self, tools: &ToolList) -> Vec<String> {
+        fn named<'a>(
+            key: &'static str,
+            names: impl Iterator<Item = &'a String>,
+        ) -> impl Iterator<Item = (&'static str, &'a String)> {
+            names.map(move |name| (key, name))
+        }
+        let tables = named("effects", self.effects.keys())
+            .chain(named("asks", self.asks.keys()))
+            .chain(named("timeouts", self.timeouts.keys()))
+            .chain(named("caches", self.caches.keys()));
+        let all = tables
+            .chain(named("idempotent", self.idempotent.iter()))
+            .chain(named("select", self.select.iter()));
+        let unknown = all.filter(|(_, name)| tools.get(name).is_none());
+        unknown.map(|(key, name)| format!("{key}.{name}")).collect()
     }
 
     /// The program and its arguments as they are written; empty for an address.
@@ -113,11 +138,16 @@ impl UpstreamSettings {
         }
     }
 
-    /// Reads its secrets and the variables in its texts, and returns how it is supervised.
+    /// Reads its secrets and the variables in its texts, and returns how it is supervised by the gateway of a
+    /// configuration file.
     ///
     /// # Errors
-    /// A sentence about the first one that is missing.
-    pub(crate) async fn definition(&self, start: Option<Start>) -> Result<Definition, String> {
+    /// A sentence about the first one that is missing, or about a gateway that must not start upstreams.
+    pub(crate) async fn definition(
+        &self,
+        configuration: &Path,
+        start: Option<Start>,
+    ) -> Result<Definition, String> {
         let environment = Environment::process();
         let endpoint = self.imported.endpoint(|name| environment.get(name));
         let mut endpoint =
@@ -139,13 +169,19 @@ impl UpstreamSettings {
                 _ => {}
             }
         }
-        if let Endpoint::Remote(remote) = &mut endpoint {
-            remote.networks.clone_from(&self.networks);
-            if let Some(grant) = &self.grant {
-                let tokens = self.tokens(grant.clone(), &remote.url, environment);
-                remote.tokens = Some(Arc::new(IssuedTokens(tokens)));
+        let endpoint = match endpoint {
+            Endpoint::Command(command) => {
+                Endpoint::Command(nesting::within(configuration, command)?)
             }
-        }
+            Endpoint::Remote(mut remote) => {
+                remote.networks.clone_from(&self.networks);
+                if let Some(grant) = &self.grant {
+                    let tokens = self.tokens(grant.clone(), &remote.url, environment);
+                    remote.tokens = Some(Arc::new(IssuedTokens(tokens)));
+                }
+                Endpoint::Remote(remote)
+            }
+        };
         let mut definition = Definition::new(&self.name, endpoint);
         definition.start = start.unwrap_or(self.start);
         definition.asks_users = self.passes.questions;
