@@ -8,8 +8,19 @@ use toolwrit_tests::client::Era;
 use crate::scripted::{table, tool, write};
 use crate::{SURFACES, Setup, until};
 
-const TOOLS: [&str; 9] =
-    ["pid", "hang", "hanging", "hidden", "large", "image", "fails", "progress", "unstructured"];
+const TOOLS: [&str; 11] = [
+    "pid",
+    "hang",
+    "hanging",
+    "hidden",
+    "large",
+    "image",
+    "fails",
+    "progress",
+    "unstructured",
+    "picture",
+    "pictured",
+];
 
 fn setup() -> Setup {
     let setup = Setup::new("");
@@ -21,6 +32,8 @@ fn setup() -> Setup {
     structured["outputSchema"] = number.clone();
     tools.push(structured);
     tools.iter_mut().find(|own| own["name"] == "unstructured").unwrap()["outputSchema"] = number;
+    tools.iter_mut().find(|own| own["name"] == "picture").unwrap()["outputSchema"] =
+        json!({ "type": "object", "properties": { "content": { "type": "array" } } });
     let mut arguments = tool("arguments");
     arguments["inputSchema"] = json!({ "type": "object", "$defs": { "Size": { "type": "integer", "minimum": 1 } },
         "properties": { "size": { "$ref": "#/$defs/Size" }, "kind": { "anyOf": [{ "const": "a" }, { "const": "b" }] } },
@@ -54,12 +67,32 @@ fn answers_pass_as_content_and_faults_have_codes() {
             let fails = host.read("one.fails", &json!({}));
             assert_eq!(fails.code(), "UPSTREAM_ERROR", "{}", fails.0);
             assert!(fails.text().contains("the disk is full"));
+            assert_eq!(fails.error()["retryable"], false, "{}", fails.0);
         }
         assert_eq!(host.read("one.unstructured", &json!({})).code(), "UPSTREAM_ERROR");
         let wrong = host.read("one.arguments", &json!({"size": 0, "kind": "a"}));
         assert_eq!(wrong.code(), "VALIDATION_ERROR", "{}", wrong.0);
         let right = host.read("one.arguments", &json!({"size": 3, "kind": "b"}));
         assert_eq!(right.json(), json!({"size": 3, "kind": "b"}), "{}", right.0);
+        host.client.close();
+    }
+}
+
+#[test]
+fn pictures_pass_whole_with_their_texts() {
+    let setup = setup();
+    for (surface, era) in
+        SURFACES.into_iter().zip([Era::Initialize, Era::Stateless, Era::Stateless])
+    {
+        let mut host = setup.serve(surface, era);
+        for tool in ["one.picture", "one.pictured"] {
+            let answer = host.read(tool, &json!({})).0;
+            let content = &answer["content"];
+            assert_eq!(content[0]["text"], "A picture", "{surface} {tool}");
+            let data = content[1]["data"].as_str().unwrap();
+            assert_eq!(data.len(), 1024 * 1024, "{surface} {tool}");
+            assert_eq!(answer["structuredContent"]["content"], *content, "{surface} {tool}");
+        }
         host.client.close();
     }
 }
@@ -76,6 +109,27 @@ fn listed_schemas_are_portable() {
     );
     let kind = &listed["inputSchema"]["properties"]["kind"];
     assert_eq!(*kind, json!({"type": "string", "enum": ["a", "b"]}));
+}
+
+#[test]
+fn descriptions_of_dispatch_name_operations_with_their_parameters() {
+    let setup = setup();
+    let description = |setup: &Setup, name: &str| {
+        let mut host = setup.serve("dispatch", Era::Initialize);
+        let tools = host.client.tools();
+        let listed = tools.iter().find(|own| own["name"] == name).unwrap();
+        listed["description"].as_str().unwrap().to_owned()
+    };
+    let few = description(&setup, "one_read");
+    assert!(few.contains("arguments(size, ..)") && !few.contains("pid("), "{few}");
+    let setup = Setup::new("");
+    let many: Vec<Value> = (10..35).map(|at| tool(&format!("t{at}"))).collect();
+    let tools = write(setup.folder.path(), &many);
+    std::fs::write(&setup.config, table("one", &tools, "")).unwrap();
+    setup.approve("one");
+    let many = description(&setup, "one_delete");
+    assert!(many.contains("t10(..); t11(..)"), "{many}");
+    assert!(many.ends_with("t29(..); and 5 more, which discover lists"), "{many}");
 }
 
 #[test]
@@ -106,18 +160,33 @@ fn a_call_ends_at_once_when_its_upstream_is_killed_and_the_next_one_works() {
 fn names_that_collide_or_are_too_long_are_not_offered_and_doctor_says_why() {
     let long = "a".repeat(80);
     let setup = Setup::new("");
-    let tools = [tool("a.b"), tool("a_b"), tool(&long), tool("fine")];
+    let mut looks_ahead = tool("ahead");
+    looks_ahead["inputSchema"]["properties"]["to"] =
+        json!({ "type": "string", "pattern": "^(?!-)", "maxLength": 3 });
+    let tools = [tool("a.b"), tool("a_b"), tool(&long), tool("fine"), tool("a b"), looks_ahead];
     let tools = write(setup.folder.path(), &tools);
-    std::fs::write(&setup.config, table("one", &tools, "")).unwrap();
-    setup.approve("one");
+    let more = "effects = { ahead = \"read\", nothing = \"read\" }";
+    std::fs::write(&setup.config, table("one", &tools, more)).unwrap();
+    let approved = setup.run(&["upstream", "approve", "one", "--yes"]);
+    let approved = String::from_utf8_lossy(&approved.stderr);
+    assert!(approved.contains("Approved 6 tools of one"), "{approved}");
+    assert_eq!(approved.matches("Not offered: ").count(), 3, "{approved}");
+    assert!(approved.contains("or its name has white space"), "{approved}");
+    assert!(approved.contains("Nothing says what 2 of them do"), "{approved}");
     let mut host = setup.serve("flat", Era::Initialize);
     let listed = host.tools();
     assert!(listed.contains(&"one_fine".to_owned()) && listed.contains(&"one_a_b".to_owned()));
     assert!(!listed.iter().any(|name| name.contains("aaaa")), "{listed:?}");
+    // A pattern that looks ahead is left to the upstream. What else the schema says holds.
+    assert_eq!(host.read("one.ahead", &json!({ "to": "-" })).text(), "did ahead");
+    assert_eq!(host.read("one.ahead", &json!({ "to": "long" })).code(), "VALIDATION_ERROR");
     let doctor = setup.run(&["doctor", "--json"]);
     let doctor = String::from_utf8(doctor.stdout).unwrap();
     assert!(doctor.contains("another operation has the name `one_a_b`"), "{doctor}");
     assert!(doctor.contains("more than 60 characters"), "{doctor}");
+    assert!(doctor.contains("it has no tools of these names: effects.nothing"), "{doctor}");
+    let config = setup.config.to_str().unwrap();
+    assert!(doctor.contains(config) && !doctor.contains("no configuration file"), "{doctor}");
 }
 
 #[test]

@@ -225,8 +225,18 @@ impl Server {
             "image" => {
                 json!({ "content": [{ "type": "image", "data": "AA==", "mimeType": "image/png" }] })
             }
-            "number" => json!({ "content": [{ "type": "text", "text": "{}" }],
-                                "structuredContent": { "number": 7, "nothing": null } }),
+            "number" => {
+                let number = json!({ "number": 7, "nothing": null });
+                let mut result = words(&number.to_string());
+                result["structuredContent"] = number;
+                result
+            }
+            "picture" | "pictured" => {
+                // As large as a screenshot.
+                let image = json!({ "type": "image", "data": "A".repeat(1024 * 1024), "mimeType": "image/png" });
+                let content = json!([{ "type": "text", "text": "A picture" }, image]);
+                json!({ "content": content, "structuredContent": { "content": content } })
+            }
             "unstructured" => words("no number"),
             "fails" => {
                 json!({ "content": [{ "type": "text", "text": "the disk is full" }], "isError": true })

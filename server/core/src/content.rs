@@ -72,6 +72,55 @@ impl ContentBlock {
     }
 }
 
+/// The result of a tool of another MCP server.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ToolResult {
+    /// The content blocks.
+    pub content: Vec<Value>,
+    /// The structured content, if there is any.
+    pub structured: Option<Value>,
+}
+
+impl ToolResult {
+    const CONTENT: &str = "content";
+    const STRUCTURED: &str = "structuredContent";
+
+    /// Reads what [`Self::into_json`] has written.
+    pub(crate) fn parse(mut json: Value) -> Self {
+        let content = match json[Self::CONTENT].take() {
+            Value::Array(blocks) => blocks,
+            _ => Vec::new(),
+        };
+        let structured = json.get_mut(Self::STRUCTURED).map(Value::take);
+        Self { content, structured }
+    }
+}
+
+impl IntoJson for ToolResult {
+    fn into_json(self) -> Value {
+        let structured = self.structured.map(|value| (Self::STRUCTURED.to_owned(), value));
+        let content = (Self::CONTENT.to_owned(), Value::Array(self.content));
+        Value::Object([content].into_iter().chain(structured).collect())
+    }
+}
+
+/// Returns the bytes of the images, recordings and files in a value that has blocks of content. They have no part that
+/// could be left out.
+pub fn media_bytes(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => items.iter().map(media_bytes).sum(),
+        Value::Object(fields) => {
+            let is_block = fields.get("mimeType").is_some_and(Value::is_string);
+            let of = |(name, value): (&String, &Value)| match value {
+                Value::String(data) if name == "blob" || (is_block && name == "data") => data.len(),
+                other => media_bytes(other),
+            };
+            fields.iter().map(of).sum()
+        }
+        _ => 0,
+    }
+}
+
 /// The contents of a resource: text or bytes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResourceContents {

@@ -14,9 +14,17 @@ pub struct Outcome {
     /// The text or value that the operation declares. The validation phase applies `select`, `page` and
     /// `result_bytes` to it.
     pub value: Value,
+    /// What a tool of another MCP server has sent beside the value: its content blocks if the value is structured, and
+    /// structured content if the value is its content blocks.
+    pub beside: Option<Value>,
 }
 
 impl Outcome {
+    /// The outcome of an operation that was called by its current name.
+    pub(crate) fn new(operation: OperationHandle, value: Value) -> Self {
+        Self { operation, alias: None, value, beside: None }
+    }
+
     /// Returns the hint for a caller that used an older name or a deprecated operation.
     pub fn migration(&self) -> Option<String> {
         let operation = self.operation.row();

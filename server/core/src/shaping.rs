@@ -5,8 +5,9 @@ use serde_json::{Map, Value};
 
 use crate::arg_value::{ArgValue, ArgValues};
 use crate::authority::{Operation, Returns, Type};
+use crate::content::{ToolResult, media_bytes};
 use crate::cut;
-use crate::fault::Result;
+use crate::fault::{Fault, Result};
 use crate::json_size::size;
 use crate::paging::Wanted;
 
@@ -51,11 +52,30 @@ impl Shaping {
         }
     }
 
-    /// Reduces a result to what the caller asked for, and then to the `result_bytes` of the operation.
+    /// Reduces a result to what the caller asked for, and then to the `result_bytes` of the operation. Returns the value, and
+    /// what [`Outcome::beside`](crate::outcome::Outcome::beside) has.
     ///
     /// # Errors
     /// `RESULT_TOO_LARGE` if the parts that cannot be truncated are too large.
-    pub(crate) fn apply(&self, operation: &Operation, mut value: Value) -> Result<Value> {
+    pub(crate) fn apply(
+        &self,
+        operation: &Operation,
+        value: Value,
+    ) -> Result<(Value, Option<Value>)> {
+        if !operation.returns_tool_result {
+            return Ok((self.reduced(operation, value)?, None));
+        }
+        let ToolResult { content, structured } = ToolResult::parse(value);
+        if operation.returns == Returns::Content {
+            return Ok((Value::Array(content), structured));
+        }
+        let value = self.reduced(operation, structured.unwrap_or_default())?;
+        // Content has all fields, and without blocks says nothing.
+        let is_beside = self.fields.is_none() && !content.is_empty();
+        Ok((value, is_beside.then_some(Value::Array(content))))
+    }
+
+    fn reduced(&self, operation: &Operation, mut value: Value) -> Result<Value> {
         let limit = usize::try_from(operation.result_bytes).unwrap_or(usize::MAX);
         match (&operation.returns, value) {
             (Returns::Text, Value::String(text)) => {
@@ -75,8 +95,13 @@ impl Shaping {
         }
         let is_wrapped = self.page.is_none() && matches!(operation.returns, Returns::Wrapped(_));
         let around = if is_wrapped { WRAPPING } else { 0 };
-        if size(&value) + around <= limit {
+        let media = if operation.returns_tool_result { media_bytes(&value) } else { 0 };
+        if size(&value) + around <= limit + media {
             return Ok(value);
+        }
+        if media > 0 {
+            return Err(Fault::too_large("A result with images or files cannot be truncated.")
+                .expecting(format!("at most {limit} bytes besides them")));
         }
         match page {
             Some(page) if page.has_items(&value) => page.fit(value, limit, operation),

@@ -2,45 +2,63 @@
 
 use std::fmt::Write as _;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
+use toolwrit_core::arg_value::IntoJson as _;
+use toolwrit_core::content::{ToolResult, media_bytes};
 use toolwrit_core::fault::{Code, Fault, Result};
+use toolwrit_core::json_size::size;
 use toolwrit_upstreams::Answer;
 
 /// Bytes reserved for the notice in a text that is truncated.
 const NOTICE: usize = 120;
 
-/// Returns the structured result of a tool that declares one.
+/// Returns what a tool answered. If its content without images and files is larger than `limit` bytes, its longest texts are
+/// truncated. The engine limits the structured result of a tool that declares one.
 ///
 /// # Errors
-/// `UPSTREAM_ERROR` if there is none.
-pub(crate) fn structured(answer: Answer, tool: &str) -> Result<Value> {
-    let object = answer.structured.and_then(|value| match value {
-        Value::Object(object) => Some(object),
-        _ => None,
-    });
-    match object.or_else(|| text_object(&answer.content)) {
-        Some(object) => Ok(Value::Object(object)),
-        None => Err(Fault::new(
-            Code::UpstreamError,
-            format!("The tool `{tool}` declares a structured result, and returned none."),
-        )),
-    }
+/// `UPSTREAM_ERROR` if the tool declares a structured result and there is none, and `RESULT_TOO_LARGE` if what cannot be
+/// truncated is too large.
+pub(crate) fn result(
+    answer: Answer,
+    tool: &str,
+    is_structured: bool,
+    limit: usize,
+) -> Result<Value> {
+    let structured = if is_structured {
+        let object = answer.structured.filter(Value::is_object);
+        Some(object.or_else(|| text_object(&answer.content)).ok_or_else(|| {
+            let message =
+                format!("The tool `{tool}` declares a structured result, and returned none.");
+            Fault::new(Code::UpstreamError, message)
+        })?)
+    } else {
+        // The content has the same for clients that do not know it.
+        answer.structured.filter(|value| truncatable_bytes(value) <= limit)
+    };
+    Ok(ToolResult { content: content(answer.content, limit)?, structured }.into_json())
 }
 
 /// The object that the only text is, as older servers send it.
-fn text_object(content: &[Value]) -> Option<Map<String, Value>> {
+fn text_object(content: &[Value]) -> Option<Value> {
     let [block] = content else { return None };
-    serde_json::from_str(block.get("text")?.as_str()?).ok()
+    let value: Value = serde_json::from_str(block.get("text")?.as_str()?).ok()?;
+    value.is_object().then_some(value)
 }
 
-/// Returns the content of an answer. If it is larger than `limit` bytes, its longest texts are truncated.
-pub(crate) fn content(mut blocks: Vec<Value>, limit: usize) -> Value {
-    let size = |blocks: &[Value]| blocks.iter().map(|block| block.to_string().len() + 1).sum();
-    let whole: usize = size(&blocks);
-    if whole + 1 > limit {
+/// The bytes of a value without its images and files.
+fn truncatable_bytes(value: &Value) -> usize {
+    size(value) - media_bytes(value)
+}
+
+/// Truncates the longest texts of content blocks, if they have more than `limit` bytes without images and files.
+fn content(mut blocks: Vec<Value>, limit: usize) -> Result<Vec<Value>> {
+    let bytes =
+        |blocks: &[Value]| 1 + blocks.iter().map(|own| truncatable_bytes(own) + 1).sum::<usize>();
+    let whole = bytes(&blocks);
+    if whole > limit {
         let texts = blocks.iter().filter_map(text);
-        let of_texts: usize = texts.map(|text| Value::from(text).to_string().len()).sum();
-        let rest = whole + 1 - of_texts;
+        let of_texts: usize = texts.map(|text| size(&text.into())).sum();
+        let rest = whole - of_texts;
         let count = blocks.iter().filter_map(text).count().max(1);
         let share = limit.saturating_sub(rest) / count;
         for block in &mut blocks {
@@ -49,7 +67,15 @@ pub(crate) fn content(mut blocks: Vec<Value>, limit: usize) -> Value {
             }
         }
     }
-    Value::Array(blocks)
+    let bytes = bytes(&blocks);
+    if bytes > limit {
+        return Err(Fault::new(
+            Code::ResultTooLarge,
+            format!("The result has {bytes} bytes besides images and files."),
+        )
+        .expecting(format!("at most {limit} bytes")));
+    }
+    Ok(blocks)
 }
 
 fn text(block: &Value) -> Option<&str> {
@@ -59,7 +85,7 @@ fn text(block: &Value) -> Option<&str> {
 /// Truncates a text so that its JSON has at most `limit` bytes, and says so in it.
 fn truncate(text: &mut String, limit: usize) {
     let whole = text.len();
-    if Value::from(text.as_str()).to_string().len() <= limit {
+    if size(&text.as_str().into()) <= limit {
         return;
     }
     let room = limit.saturating_sub(NOTICE);
@@ -89,7 +115,7 @@ mod tests {
         #[test]
         fn content_fits_its_limit(texts in prop::collection::vec(".{0,2000}", 0..5), limit in 1000usize..5000) {
             let blocks = texts.iter().map(|text| json!({"type": "text", "text": text})).collect();
-            let content = content(blocks, limit);
+            let content = Value::Array(content(blocks, limit).unwrap());
             prop_assert!(content.to_string().len() <= limit, "{}", content.to_string().len());
         }
     }

@@ -19,7 +19,7 @@ pub(crate) fn operation(settings: &UpstreamSettings, tool: &Tool) -> DynamicOper
     let output = tool.json().get("outputSchema").and_then(Value::as_object);
     let mut operation = DynamicOperation::new(id(&settings.name, tool.name()), summary, input);
     operation.description = description;
-    operation.effect = Some(effect(settings, tool));
+    operation.effect = known_effect(settings, tool);
     operation.idempotent = is_idempotent(settings, tool);
     operation.cache = settings.caches.get(tool.name()).copied();
     operation.select = settings.select.contains(tool.name());
@@ -27,7 +27,7 @@ pub(crate) fn operation(settings: &UpstreamSettings, tool: &Tool) -> DynamicOper
     operation.asks = asks(settings, tool.name());
     operation.listed_schema = Some(listed);
     operation.output_schema = output.map(|output| portable::schema(output, Direction::Result));
-    operation.content = true;
+    operation.returns_tool_result = true;
     operation.timeout = timeout(settings, tool.name());
     if let Some(bytes) = settings.result_bytes {
         operation.result_bytes = bytes;
@@ -45,16 +45,18 @@ pub(crate) fn tool_name<'a>(upstream: &str, operation: &'a str) -> Option<&'a st
     operation.strip_prefix(upstream)?.strip_prefix('.')
 }
 
-/// What a tool may do: what the operator says, else what its annotations say if they are trusted, else everything.
-fn effect(settings: &UpstreamSettings, tool: &Tool) -> Effect {
+/// What a tool may do: what the operator says, else what its annotations say if they are trusted. `None` if neither says
+/// anything.
+pub(crate) fn known_effect(settings: &UpstreamSettings, tool: &Tool) -> Option<Effect> {
     if let Some(effect) = settings.effects.get(tool.name()) {
-        return *effect;
+        return Some(*effect);
     }
     let hint = |name| trusted(settings, tool, name);
     match (hint("readOnlyHint"), hint("destructiveHint")) {
-        (Some(true), _) => Effect::Read,
-        (_, Some(false)) => Effect::Write,
-        _ => Effect::Destroy,
+        (Some(true), _) => Some(Effect::Read),
+        (_, Some(false)) => Some(Effect::Write),
+        (Some(false), _) | (_, Some(true)) => Some(Effect::Destroy),
+        (None, None) => None,
     }
 }
 
@@ -62,7 +64,7 @@ fn effect(settings: &UpstreamSettings, tool: &Tool) -> Effect {
 pub(crate) fn is_idempotent(settings: &UpstreamSettings, tool: &Tool) -> bool {
     settings.idempotent.contains(tool.name())
         || trusted(settings, tool, "idempotentHint") == Some(true)
-        || effect(settings, tool) == Effect::Read
+        || known_effect(settings, tool) == Some(Effect::Read)
 }
 
 /// An annotation of a tool, if the annotations of its upstream are trusted.

@@ -53,8 +53,9 @@ pub struct DynamicOperation {
     pub listed_schema: Option<Map<String, Value>>,
     /// The JSON Schema of the result, if the result is an object. Any other result is text, or JSON as text.
     pub output_schema: Option<Map<String, Value>>,
-    /// Whether the result is content: a list of blocks of MCP.
-    pub content: bool,
+    /// Whether its provider returns a [`ToolResult`](crate::content::ToolResult). Its structured content is the result if
+    /// there is `output_schema`, otherwise its content.
+    pub returns_tool_result: bool,
     /// How clients see it.
     pub offered: Offered,
     /// How long an answer may be cached for its caller, if the operation only reads; `None` for not at all.
@@ -89,7 +90,7 @@ impl DynamicOperation {
             input_schema,
             listed_schema: None,
             output_schema: None,
-            content: false,
+            returns_tool_result: false,
             offered: Offered::Tool,
             cache: None,
             select: false,
@@ -121,7 +122,8 @@ impl DynamicOperation {
 pub enum InvalidDynamicOperation {
     /// Its id is not one that its provider may add.
     #[error(
-        "`{id}` is not `category.{provider}:name` with a category that lets `{provider}` add operations"
+        "`{id}` is not `category.{provider}:name` with a category that lets `{provider}` add operations, or its name has white \
+         space"
     )]
     Id {
         /// The id.
@@ -337,6 +339,7 @@ impl Joined {
             summary: &operation.summary,
             description: operation.description.as_deref(),
             effect: self.effect(),
+            is_assumed: operation.effect.is_none(),
             idempotent: operation.idempotent,
             open_world: operation.open_world,
             confirm: self.effect() == Effect::Destroy,
@@ -345,9 +348,10 @@ impl Joined {
                 (Offered::Resources { .. }, _) => Returns::Resource,
                 (Offered::Prompts(_), _) => Returns::Messages,
                 (Offered::Tool | Offered::Completions, Some(schema)) => Returns::Object(schema),
-                (Offered::Tool, None) if operation.content => Returns::Content,
+                (Offered::Tool, None) if operation.returns_tool_result => Returns::Content,
                 (Offered::Tool | Offered::Completions, None) => Returns::Text,
             },
+            returns_tool_result: operation.returns_tool_result,
             served: operation.offered.served(position),
             cache: operation.cache,
             select: !self.selectable.is_empty(),
@@ -443,7 +447,7 @@ fn signature(operation: &DynamicOperation, schema: &Map<String, Value>) -> Strin
     let parameters: Vec<String> = parameters.collect();
     let result = match operation.output_schema {
         Some(_) => "object",
-        None if operation.content => "content",
+        None if operation.returns_tool_result => "content",
         None => "text",
     };
     format!("{}({}) -> {result}", operation.id, parameters.join(", "))

@@ -57,6 +57,8 @@ pub struct Operation<'a> {
     pub description: Option<&'a str>,
     /// What it may do.
     pub effect: Effect,
+    /// Whether nobody says what it may do, so that the worst is assumed.
+    pub is_assumed: bool,
     /// Whether calling it twice has the same effect as calling it once.
     pub idempotent: bool,
     /// Whether it uses the network.
@@ -69,6 +71,9 @@ pub struct Operation<'a> {
     pub input_schema: &'a str,
     /// What the handler returns.
     pub returns: Returns<'a>,
+    /// Whether its handler returns the result of a tool of another MCP server, a
+    /// [`ToolResult`](crate::content::ToolResult). `returns` says which part of it is the value.
+    pub returns_tool_result: bool,
     /// How clients see it: as a tool, a resource, a prompt or a completion.
     pub served: Served<'a>,
     /// `vault.read(path: NotePath) -> NoteContent`.
@@ -149,12 +154,14 @@ impl Operation<'_> {
         summary: "",
         description: None,
         effect: Effect::Destroy,
+        is_assumed: false,
         idempotent: false,
         open_world: false,
         overwrites: false,
         inputs: &[],
         input_schema: "{}",
         returns: Returns::Text,
+        returns_tool_result: false,
         served: Served::Tool,
         signature: "",
         example: None,

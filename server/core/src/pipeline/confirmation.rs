@@ -192,6 +192,9 @@ const STALE: &str =
 /// Returns why an operation must be confirmed.
 fn first(operation: &Operation<'_>) -> &'static str {
     match operation.effect {
+        _ if operation.is_assumed => {
+            "may remove data, because nothing says what it does, so it must be confirmed first. Nothing was done."
+        }
         Effect::Destroy => "removes data, so it must be confirmed first. Nothing was done.",
         Effect::Write => "changes data, so it must be confirmed first. Nothing was done.",
         Effect::Read => "must be confirmed first. Nothing was done.",
@@ -201,9 +204,11 @@ fn first(operation: &Operation<'_>) -> &'static str {
 /// Returns the form that the user sees. It does not show sensitive arguments.
 fn form(operation: &Operation<'_>, arguments: &str, preview: Option<&Value>) -> Form {
     let preview = shown("\n", operation, preview);
+    let summary = operation.summary;
+    let stop = if summary.ends_with(['.', '!', '?', '…']) { "" } else { "." };
     Form::new(format!(
-        "{} Do you want this?\n{} {arguments}{preview}",
-        operation.summary, operation.id
+        "{summary}{stop} Do you want this?\n{} {arguments}{preview}",
+        operation.id
     ))
 }
 

@@ -114,7 +114,7 @@ impl Dispatcher {
             if let Some(panic) = panic {
                 resume_unwind(panic);
             }
-            Ok(Outcome { operation, alias: None, value: outcome? })
+            Ok(Outcome::new(operation, outcome?))
         }
     }
 
@@ -150,10 +150,12 @@ impl Drop for Watched<'_> {
     }
 }
 
-/// Returns the result of a handler. Refuses content that is too large, because it cannot be truncated.
+/// Returns the result of a handler. Refuses content that is too large, because it cannot be truncated. Providers limit the
+/// results of tools themselves.
 fn fitting(operation: &Operation<'_>, value: Value) -> Result<Value> {
     let is_whole =
-        matches!(operation.returns, Returns::Content | Returns::Resource | Returns::Messages);
+        matches!(operation.returns, Returns::Content | Returns::Resource | Returns::Messages)
+            && !operation.returns_tool_result;
     let (bytes, most) = (if is_whole { size(&value) } else { 0 }, operation.result_bytes);
     if u64::try_from(bytes).is_ok_and(|bytes| bytes > most) {
         return Err(Fault::too_large(format!("The result has {bytes} bytes."))

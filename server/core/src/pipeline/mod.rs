@@ -159,8 +159,9 @@ impl Phases {
             }
             None => self.confirmed(call).await?,
         };
-        let value = shaping.apply(operation.row(), outcome.value).map_err(|fault| fault.of(id))?;
-        Ok(Outcome { operation, alias, value })
+        let shaped = shaping.apply(operation.row(), outcome.value);
+        let (value, beside) = shaped.map_err(|fault| fault.of(id))?;
+        Ok(Outcome { operation, alias, value, beside })
     }
 
     /// Runs the phases that need no permit and change nothing: from the limits of the caller to validation.
@@ -195,9 +196,7 @@ impl Phases {
         let phases = self.clone();
         let run = tokio::spawn(async move {
             match phases.idempotency.begin(key, &mut call).await? {
-                Begun::Before(value) => {
-                    Ok(Outcome { operation: call.operation, alias: None, value })
-                }
+                Begun::Before(value) => Ok(Outcome::new(call.operation, value)),
                 Begun::Now(turn) => {
                     let result = phases.confirmed(call).await;
                     turn.end(&result).await;
@@ -243,9 +242,7 @@ impl Phases {
         let operation = call.operation.clone();
         let row = operation.row();
         let reuse = match self.cache.look_up(&mut call) {
-            CacheLookup::Hit(value) => {
-                return Ok(Outcome { operation: call.operation, alias: None, value });
-            }
+            CacheLookup::Hit(value) => return Ok(Outcome::new(call.operation, value)),
             CacheLookup::Miss(reuse) => reuse,
         };
         // The reads of a batch take permits of their own, and would wait for those of batches. A nested call would wait for
@@ -294,7 +291,7 @@ impl Pipeline {
         let phases = Arc::new_cyclic(|phases: &Weak<Phases>| Phases {
             rate: Rate::new(settings.rate, counters.clone()),
             session_limit: SessionLimit::new(settings.session_calls(tables), counters.clone()),
-            idempotency: Idempotency::new(state),
+            idempotency: Idempotency::new(state, toolset.location()),
             confirmation: Confirmation::new(),
             cache: ResultCache::new(counters.clone()),
             limits: HandlerLimits::new(tables, settings, counters.clone()),

@@ -18,7 +18,7 @@ use toolwrit_core::context::Context;
 use toolwrit_core::fault::{Code, Fault, Result};
 use toolwrit_core::provider::{BoxFuture, Control, KnownOffer, OperatorView, Provider};
 use toolwrit_core::updates::Updates;
-use toolwrit_upstreams::model::Start;
+use toolwrit_upstreams::model::{Definition, Start};
 use toolwrit_upstreams::{Supervisor, Tool, Upstream};
 
 use crate::answer;
@@ -134,7 +134,7 @@ impl UpstreamProvider {
                 let restarts = before.is_some_and(|before| before.restart != stamp.restart);
                 if restarts { self.restart(upstream).await } else { (Some(upstream), None) }
             }
-            (Some(lock), None) => match self.settings.definition(self.start).await {
+            (Some(lock), None) => match self.definition().await {
                 Ok(definition) => {
                     let upstream = self.supervisor.supervise(definition);
                     upstream.pin(lock);
@@ -157,10 +157,14 @@ impl UpstreamProvider {
         true
     }
 
+    async fn definition(&self) -> std::result::Result<Definition, String> {
+        self.settings.definition(self.approvals.configuration(), self.start).await
+    }
+
     /// Starts it again. Its secrets are read again, because the operator may have changed them. If one is missing, it is
     /// stopped.
     async fn restart(&self, upstream: Upstream) -> (Option<Upstream>, Option<String>) {
-        match self.settings.definition(self.start).await {
+        match self.definition().await {
             Ok(definition) => {
                 upstream.restart_as(definition);
                 (Some(upstream), None)
@@ -264,12 +268,14 @@ impl UpstreamProvider {
             answered = calling.answer(&arguments) => answered?,
             () = cx.cancelled() => return Err(cancelled()),
         };
-        if of_tool.has_structured_result {
-            answer::structured(answered, tool)
-        } else {
-            let limit = usize::try_from(cx.result_bytes()).unwrap_or(usize::MAX);
-            Ok(answer::content(answered.content, limit))
-        }
+        let limit = usize::try_from(cx.result_bytes()).unwrap_or(usize::MAX);
+        let result = answer::result(answered, tool, of_tool.has_structured_result, limit);
+        let setting =
+            || format!("The operator can raise `[upstreams.{}] result_bytes`.", self.name());
+        result.map_err(|fault| match fault.code() {
+            Code::ResultTooLarge => fault.hinting(setting()),
+            _ => fault,
+        })
     }
 }
 

@@ -12,7 +12,8 @@ use toolwrit_core::outcome::Outcome;
 pub(crate) struct ToolAnswer {
     /// The result as text, or the failure as JSON.
     pub(crate) text: String,
-    /// The same as a JSON value: for failures, and for results of tools with an output schema.
+    /// The same as a JSON value: for failures, for results of tools with an output schema, and what tools of other servers
+    /// send beside their content.
     pub(crate) structured: Option<Value>,
     /// The code of the failure; `None` on success.
     pub(crate) code: Option<Code>,
@@ -48,19 +49,27 @@ impl ToolAnswer {
         }
     }
 
-    pub(super) fn plain(outcome: Outcome) -> Self {
+    pub(super) fn plain(mut outcome: Outcome) -> Self {
         let migration = outcome.migration();
         let is_content = outcome.operation.row().returns == Returns::Content;
+        let beside = outcome.beside.take();
         let (text, value) = outcome.render();
-        Self { content: value.filter(|_| is_content), migration, ..Self::text(text) }
+        let (content, structured) = match beside {
+            _ if is_content => (value, beside),
+            // What a tool of another server has sent passes as it is.
+            Some(content) => (Some(content), value),
+            None => (None, None),
+        };
+        Self { content, structured, migration, ..Self::text(text) }
     }
 
     /// For tools with an output schema: text and structured content are the same value.
-    pub(super) fn structured(outcome: Outcome) -> Self {
+    pub(super) fn structured(mut outcome: Outcome) -> Self {
         if outcome.operation.row().returns == Returns::Content {
             return Self::plain(outcome);
         }
         let migration = outcome.migration();
+        let content = outcome.beside.take();
         let operation = outcome.operation.clone();
         let operation = operation.row();
         let (text, value) = outcome.render();
@@ -73,7 +82,7 @@ impl ToolAnswer {
             }
             (_, value) => (text, value),
         };
-        Self { structured, migration, ..Self::text(text) }
+        Self { content, structured, migration, ..Self::text(text) }
     }
 
     pub(super) fn listing(value: &Value) -> Self {
