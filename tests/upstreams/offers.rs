@@ -86,6 +86,23 @@ fn resources_and_prompts_are_listed_and_read() {
 }
 
 #[test]
+fn the_lists_of_an_upstream_that_starts_are_not_cached() {
+    let setup = setup(Era::Initialize, "");
+    setup.approve("one");
+    let mut ready = setup.serve("flat", Era::Stateless);
+    listed(&mut ready);
+    let ttl = |host: &mut Host, method: &str| {
+        host.client.request(method, json!({}))["result"]["ttlMs"].clone()
+    };
+    assert_eq!(ttl(&mut ready, "resources/list"), 60_000);
+    fs::write(&setup.config, "[upstreams.one]\ncommand = [\"sleep\", \"100\"]\n").unwrap();
+    let mut starting = setup.serve("flat", Era::Stateless);
+    for method in ["resources/list", "resources/templates/list", "prompts/list"] {
+        assert_eq!(ttl(&mut starting, method), 0, "{method}");
+    }
+}
+
+#[test]
 fn arguments_are_completed_by_the_upstream() {
     for (client, upstream) in pairs() {
         let setup = setup(upstream, "");

@@ -18,3 +18,10 @@ pub struct UpstreamFigures {
     /// How long they took together.
     pub busy: Duration,
 }
+
+impl UpstreamFigures {
+    /// Whether the server is starting, and has not said yet what it offers.
+    pub(crate) fn is_starting(&self) -> bool {
+        self.state == "starting"
+    }
+}

@@ -59,6 +59,11 @@ impl ProviderStates {
         self.states.iter().find(|state| state.name == name)
     }
 
+    /// Whether a provider is another server that is starting.
+    pub fn await_servers(&self) -> bool {
+        self.states.iter().filter_map(|state| state.figures()).any(|own| own.is_starting())
+    }
+
     /// Begins to examine each provider.
     pub fn begin(&self) {
         self.states.iter().for_each(|state| state.begin());

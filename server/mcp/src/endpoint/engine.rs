@@ -140,6 +140,11 @@ impl Engine {
             || self.supervisors.as_ref().is_some_and(|all| !all.is_empty())
     }
 
+    /// Whether a provider is another server that is starting.
+    pub(crate) fn awaits_servers(&self) -> bool {
+        self.supervisors.as_ref().is_some_and(|all| all.states().await_servers())
+    }
+
     /// Returns the source of changes of the authority, and of the availability of its providers.
     pub(crate) fn changes(&self) -> (Changes, Option<watch::Receiver<u64>>) {
         (self.live.changes(), self.supervisors.as_ref().map(|all| all.states().changes()))

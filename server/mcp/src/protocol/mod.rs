@@ -113,9 +113,16 @@ impl McpServer {
         session.ok_or_else(|| error::no_method(M::VALUE, false))
     }
 
-    /// Returns for how long a client may cache a list of resources or prompts, in milliseconds.
+    /// Returns for how long a client may cache a list of resources or prompts, in milliseconds. A server that starts has
+    /// not listed its own yet.
     fn listing_ttl(&self) -> u64 {
-        if self.engine.may_change() { CHANGING_TTL_MS } else { LISTING_TTL_MS }
+        if self.engine.awaits_servers() {
+            0
+        } else if self.engine.may_change() {
+            CHANGING_TTL_MS
+        } else {
+            LISTING_TTL_MS
+        }
     }
 
     /// Returns the source of list changes; `None` if the lists never change.
