@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::descriptor::{Hints, ToolDescriptor, object, schema, sentence};
 use super::{Split, SurfaceTool, ToolTarget, flat};
@@ -60,7 +60,7 @@ fn descriptor(
         operations.iter().copied().partition(|operation| operation.joined.is_some());
     let left_out = joined.len().saturating_sub(JOINED_LIMIT);
     let named = || declared.iter().chain(joined.iter().take(JOINED_LIMIT));
-    let mut calls: Vec<String> = named().filter_map(|own| required_outline(own)).collect();
+    let mut calls: Vec<String> = named().filter_map(|own| outline(own, left_out > 0)).collect();
     let operation = if left_out == 0 {
         json!({"type": "string", "enum": named().map(|operation| operation.name).collect::<Vec<_>>()})
     } else {
@@ -92,18 +92,32 @@ fn descriptor(
     }
 }
 
-/// `read(path, ..)`: what a call must have. `discover` has the other parameters. `None` if a call needs nothing.
-fn required_outline(operation: &Operation<'_>) -> Option<String> {
-    let is_required = |field: &&Field<'_>| field.presence == Presence::Required;
-    let required = operation.inputs.iter().filter(is_required).map(|field| field.name);
-    let mut names: Vec<&str> = required.collect();
-    if names.is_empty() {
+/// `read(path, ..)`: what a call must have. `discover` has the other parameters. `None` if a call needs nothing, and the
+/// operation is listed elsewhere.
+fn outline(operation: &Operation<'_>, is_only_here: bool) -> Option<String> {
+    let (mut required, count) = match operation.joined {
+        Some(_) => required_by(operation.input_schema),
+        None => {
+            let is_required = |field: &&Field<'_>| field.presence == Presence::Required;
+            let required = operation.inputs.iter().filter(is_required);
+            (required.map(|field| field.name.to_owned()).collect(), operation.inputs.len())
+        }
+    };
+    if required.is_empty() && !is_only_here {
         return None;
     }
-    if names.len() < operation.inputs.len() {
-        names.push("..");
+    if required.len() < count {
+        required.push("..".to_owned());
     }
-    Some(format!("{}({})", operation.name, names.join(", ")))
+    Some(format!("{}({})", operation.name, required.join(", ")))
+}
+
+/// The required parameters of a schema, and how many it has.
+fn required_by(schema: &str) -> (Vec<String>, usize) {
+    let schema: Value = serde_json::from_str(schema).unwrap_or_default();
+    let names = schema["required"].as_array().into_iter().flatten();
+    let names = names.filter_map(|name| name.as_str().map(str::to_owned));
+    (names.collect(), schema["properties"].as_object().map_or(0, serde_json::Map::len))
 }
 
 fn discover(policy: &Policy) -> SurfaceTool {
