@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::exit::Exit;
 use super::opening::Opening;
-use toolwrit_core::authority::{Authority, InvalidDynamicOperation};
+use toolwrit_core::authority::Authority;
 #[cfg(feature = "manifest")]
 use toolwrit_core::provider::Provider;
-use toolwrit_gateway::{Gateway, Starting};
+use toolwrit_gateway::{Gateway, NotOffered, Starting};
 
 /// The servers of others. By default none.
 #[derive(Default)]
@@ -49,7 +49,7 @@ impl Upstreams {
     pub(super) fn approved(
         &self,
         authority: Authority,
-    ) -> (Authority, Vec<InvalidDynamicOperation>) {
+    ) -> (Authority, Vec<NotOffered>) {
         match &self.gateway {
             Some(gateway) => gateway.approved(authority),
             None => (authority, Vec::new()),

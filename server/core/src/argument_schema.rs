@@ -2,7 +2,7 @@
 
 use jsonschema::error::{ValidationError, ValidationErrorKind};
 use jsonschema::{PatternOptions, Validator};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::fault::{Fault, Result};
 use crate::suggest;
@@ -35,13 +35,11 @@ impl ArgumentSchema {
         if crate::json_size::size(&schema) > MOST_BYTES {
             return Err(format!("has more than {MOST_BYTES} bytes"));
         }
-        let patterns = PatternOptions::regex()
-            .size_limit(MOST_PATTERN_BYTES)
-            .dfa_size_limit(MOST_PATTERN_BYTES);
-        let options = jsonschema::options().offline().with_pattern_options(patterns);
-        let validator = options.build(&schema);
-        let validator =
-            validator.map_err(|error| format!("is not valid: {}", shorten(&error.to_string())))?;
+        let validator = compiled(&schema).or_else(|error| {
+            let mut checked = schema.clone();
+            drop_unsupported_patterns(&mut checked);
+            compiled(&checked).map_err(|_| error)
+        })?;
         Ok(Self { schema, validator })
     }
 
@@ -111,6 +109,29 @@ impl ArgumentSchema {
             }
             _ => wrong(schema, error, path),
         }
+    }
+}
+
+fn compiled(schema: &Value) -> std::result::Result<Validator, String> {
+    let patterns =
+        PatternOptions::regex().size_limit(MOST_PATTERN_BYTES).dfa_size_limit(MOST_PATTERN_BYTES);
+    let options = jsonschema::options().offline().with_pattern_options(patterns);
+    options.build(schema).map_err(|error| format!("is not valid: {}", shorten(&error.to_string())))
+}
+
+/// Drops patterns that need look-around or back references, which only the server of the operation can check.
+fn drop_unsupported_patterns(schema: &mut Value) {
+    match schema {
+        Value::Object(keywords) => {
+            if let Some(pattern @ Value::String(_)) = keywords.get("pattern")
+                && compiled(&json!({ "pattern": pattern })).is_err()
+            {
+                keywords.remove("pattern");
+            }
+            keywords.values_mut().for_each(drop_unsupported_patterns);
+        }
+        Value::Array(items) => items.iter_mut().for_each(drop_unsupported_patterns),
+        _ => {}
     }
 }
 

@@ -110,7 +110,8 @@ fn examine(program: &Program, matches: &ArgMatches, flags: &ServeFlags) -> Vec<C
 fn configuration(program: &Program) -> Check {
     let name = "configuration";
     match serve::configuration(program) {
-        Ok(config) => match config.path() {
+        // A gateway without other settings has the file of the program whose place it takes.
+        Ok(config) => match config.path().or(program.config.path()) {
             Some(path) => Check::ok(name, path.display().to_string()),
             None => Check::ok(name, "no configuration file; flags and the environment are used"),
         },

@@ -20,10 +20,10 @@ pub(super) fn upstreams(program: &Program) -> Vec<Check> {
     })
     .unwrap_or_default();
     let (_, refused) = program.upstreams.approved(program.authority.clone());
-    checks.extend(refused.iter().map(|why| {
+    checks.extend(refused.iter().map(|refused| {
         Check::fail(
-            "upstreams",
-            format!("a tool is not an operation: {why}"),
+            format!("upstream {}", refused.upstream),
+            format!("an approved tool is not offered: {}", refused.why),
             "Rename the upstream, or lower the effect of the tool.",
         )
     }));
@@ -46,13 +46,18 @@ async fn check(settings: &UpstreamSettings, approvals: &Approvals) -> Check {
         Approval::Broken(why) => return Check::fail(what, why, approve),
         Approval::Approved(lock) => lock,
     };
-    match examine(settings, TIME).await {
+    match examine(settings, approvals, TIME).await {
         Err(why) => {
             let fix = format!("Start it yourself to see why, or change [upstreams.{name}].");
             Check::fail(what, why, fix)
         }
         Ok(found) => {
             let (tools, verdict) = (found.tools.tools().len(), found.verdict(&lock));
+            let unknown = settings.unknown_tools(&found.tools);
+            if verdict.is_clean() && !unknown.is_empty() {
+                let message = format!("it has no tools of these names: {}", unknown.join(", "));
+                return Check::warn(what, message, format!("Correct [upstreams.{name}]."));
+            }
             if verdict.is_clean() {
                 return Check::ok(what, format!("it has {tools} tools, as approved"));
             }

@@ -162,6 +162,11 @@ impl ProviderStatus {
         self.refused = refused.iter().map(ToString::to_string).collect();
     }
 
+    /// Whether this operation was refused before for the same reason.
+    pub(crate) fn refuses(&self, refused: &InvalidDynamicOperation) -> bool {
+        self.refused.contains(&refused.to_string())
+    }
+
     /// Sets what it cannot use.
     pub(crate) fn report(&mut self, problems: Vec<String>) {
         self.problems = problems;

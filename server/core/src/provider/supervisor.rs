@@ -325,7 +325,7 @@ impl Supervised {
                     }
                     status.report(problems);
                     let refused = live.provide(name, operations);
-                    for why in &refused {
+                    for why in refused.iter().filter(|why| !status.refuses(why)) {
                         tracing::warn!(provider = name, %why, "an operation of a provider cannot be added");
                     }
                     status.refuse(&refused);
