@@ -248,7 +248,7 @@ fn the_question_on_the_terminal_says_what_would_go() {
     let bulk = ["call", "vault.bulk_delete", "--match", "*.md"];
     let run = toolwrit_answered(folder, "n", &bulk);
     assert!(run.stderr.contains("error[CANCELLED]"), "{run:?}");
-    for part in [r#"vault.bulk_delete {"match":"*.md"}"#, "Old.md", "permanently", "[y/N]"] {
+    for part in [r#"vault.bulk_delete {"match":"*.md""#, "Old.md", "permanently", "[y/N]"] {
         assert!(run.stderr.contains(part), "{part}: {run:?}");
     }
     assert!(note.exists());
