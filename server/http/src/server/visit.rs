@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::header::{
-    ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, VARY,
+    ACCEPT, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, VARY,
 };
 use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::Response;
@@ -59,6 +59,8 @@ impl Visit {
             }
             _ => return response,
         };
+        // The router has added the length of the JSON.
+        response.headers_mut().remove(CONTENT_LENGTH);
         for (name, value) in HEADERS {
             response.headers_mut().insert(name, value);
         }
