@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
-use axum::http::header::ACCEPT;
+use axum::http::header::{ACCEPT, ALLOW};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use http_body_util::Full;
-use rmcp::model::{ErrorData, InitializeRequest, JsonRpcMessage, JsonRpcRequest, RequestId};
+use rmcp::model::{
+    ErrorData, InitializeRequest, JsonRpcMessage, JsonRpcRequest, ProtocolVersion, RequestId,
+};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -17,7 +19,7 @@ use super::access::Gate;
 use super::drain::{Drain, stopping};
 use super::endpoint_cache::{EndpointCache, McpServices};
 use super::places::ConnectionPlace;
-use super::refusal::{Refusal, reworded};
+use super::refusal::{Refusal, wrong_method};
 use super::sessions::{self, SessionOwner};
 use super::streams::{self, Streams};
 use super::{HttpLimits, body, calls};
@@ -250,4 +252,35 @@ fn parse_failure(body: &[u8]) -> (ErrorData, Option<RequestId>) {
 /// Returns the answer to a message that rmcp does not get.
 fn invalid(error: ErrorData, id: Option<RequestId>) -> Response {
     body::json(StatusCode::BAD_REQUEST, &JsonRpcMessage::error(error, id))
+}
+
+/// Gives a refusal of rmcp, which is plain text, the form of all refusals. Returns other answers unchanged.
+fn reworded(response: Response) -> Response {
+    let status = response.status();
+    let is_refused = status.is_client_error() || status.is_server_error();
+    if !is_refused || body::is_json(response.headers()) {
+        return response;
+    }
+    let refusal = match status {
+        // The only header that rmcp refuses so.
+        StatusCode::BAD_REQUEST => {
+            let message =
+                "the header MCP-Protocol-Version names no revision that this server knows";
+            let known = ProtocolVersion::KNOWN_VERSIONS.iter().map(ProtocolVersion::as_str);
+            Refusal::new(status, message).expecting(known)
+        }
+        StatusCode::NOT_FOUND => sessions::no_such_session(),
+        StatusCode::METHOD_NOT_ALLOWED => wrong_method(),
+        StatusCode::NOT_ACCEPTABLE => {
+            Refusal::new(status, "the client does not accept all types that the answer may have")
+                .hinting("Send `Accept: application/json, text/event-stream`.")
+        }
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => Refusal::new(status, "the body must be JSON")
+            .hinting("Send `Content-Type: application/json`."),
+        _ => Refusal::new(status, "the server cannot answer this request"),
+    };
+    let allowed = response.headers().get(ALLOW).cloned();
+    let refusal =
+        allowed.into_iter().fold(refusal, |refusal, methods| refusal.with(ALLOW, methods));
+    refusal.staying().into_response()
 }

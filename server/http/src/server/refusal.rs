@@ -2,13 +2,10 @@
 //! the fix: `{"error": {"message", "expected"?, "hint"?}}`.
 
 use axum::body::Body;
-use axum::http::header::{ALLOW, CONNECTION, CONTENT_TYPE, HeaderName};
+use axum::http::header::{CONNECTION, CONTENT_TYPE, HeaderName};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use rmcp::model::ProtocolVersion;
 use serde::Serialize;
-
-use super::{body, sessions};
 
 #[derive(Debug)]
 pub(super) struct Refusal {
@@ -106,35 +103,4 @@ pub(super) fn nothing_here() -> Refusal {
 /// The refusal of a method that a path does not support; the header `Allow` names the supported ones.
 pub(super) fn wrong_method() -> Refusal {
     Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "this path does not support this method")
-}
-
-/// Gives a refusal of rmcp, which is plain text, the form of all refusals. Returns other answers unchanged.
-pub(super) fn reworded(response: Response) -> Response {
-    let status = response.status();
-    let is_refused = status.is_client_error() || status.is_server_error();
-    if !is_refused || body::is_json(response.headers()) {
-        return response;
-    }
-    let refusal = match status {
-        // The only header that rmcp refuses so.
-        StatusCode::BAD_REQUEST => {
-            let message =
-                "the header MCP-Protocol-Version names no revision that this server knows";
-            let known = ProtocolVersion::KNOWN_VERSIONS.iter().map(ProtocolVersion::as_str);
-            Refusal::new(status, message).expecting(known)
-        }
-        StatusCode::NOT_FOUND => sessions::no_such_session(),
-        StatusCode::METHOD_NOT_ALLOWED => wrong_method(),
-        StatusCode::NOT_ACCEPTABLE => {
-            Refusal::new(status, "the client does not accept all types that the answer may have")
-                .hinting("Send `Accept: application/json, text/event-stream`.")
-        }
-        StatusCode::UNSUPPORTED_MEDIA_TYPE => Refusal::new(status, "the body must be JSON")
-            .hinting("Send `Content-Type: application/json`."),
-        _ => Refusal::new(status, "the server cannot answer this request"),
-    };
-    let allowed = response.headers().get(ALLOW).cloned();
-    let refusal =
-        allowed.into_iter().fold(refusal, |refusal, methods| refusal.with(ALLOW, methods));
-    refusal.staying().into_response()
 }
