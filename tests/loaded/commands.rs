@@ -60,6 +60,20 @@ fn a_provider_without_settings_is_named() {
     assert_eq!(output.status.code(), Some(1));
 }
 
+#[cfg(not(feature = "commands"))]
+#[test]
+fn commands_that_this_program_cannot_run_are_named() {
+    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/commands/repository.yaml");
+    let message =
+        "are commands, which this program does not run: it is built without the feature `commands`";
+    let checked = json_of(&["check", "--json", "--manifest", manifest]);
+    assert_eq!(checked["valid"], json!(true));
+    let problem = checked["problems"][0]["message"].as_str().unwrap();
+    assert!(problem.ends_with(message), "{problem}");
+    let output = run(&["check", "--manifest", manifest]);
+    assert!(text(&output.stderr).trim_end().ends_with(message), "{output:?}");
+}
+
 #[test]
 fn what_needs_a_handler_is_left_out_and_named() {
     let checked = run(&["check", LAB]);

@@ -24,6 +24,9 @@ use bound_provider::BoundProvider;
 pub use settings::{ProviderProblem, ProviderSettings};
 pub use toolwrit_bindings::{CursorKey, Environment};
 
+/// Whether this program can carry out operations that are commands.
+pub const RUNS_COMMANDS: bool = cfg!(feature = "commands");
+
 /// Makes the providers of an authority with settings from tables and from the environment of this process. Called by
 /// generated code.
 pub fn bound_providers(tables: &Tables<'_>, settings: ProviderTables) -> Vec<Arc<dyn Provider>> {

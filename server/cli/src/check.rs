@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Value, json};
-use toolwrit_manifest::{LeftOut, Model, Problem, Severity, Sources};
+use toolwrit_loader::RUNS_COMMANDS;
+use toolwrit_manifest::{BindingKind, LeftOut, Model, Problem, Severity, Sources};
 
 use super::exit::Exit;
 use super::program::{Program, Verb};
@@ -147,6 +148,9 @@ impl CheckResult<'_> {
         if !self.left_out.is_empty() {
             output::print_message(&format!("note: {}", self.left_out));
         }
+        if let Some(message) = self.commands() {
+            output::print_message(&format!("note: {message}"));
+        }
         if self.budgets.is_empty() {
             return Ok(());
         }
@@ -159,11 +163,25 @@ impl CheckResult<'_> {
         output::print(&format!("\n{}", table(&columns, &rows)))
     }
 
+    /// What is said of operations that are commands, if this program cannot run them.
+    fn commands(&self) -> Option<String> {
+        let providers = &self.model?.providers;
+        let of_commands = providers.iter().find(|own| {
+            own.binding.as_ref().is_some_and(|binding| binding.kind == BindingKind::Command)
+        });
+        let name = &of_commands.filter(|_| !RUNS_COMMANDS)?.name;
+        Some(format!(
+            "the operations of `{name}` are commands, which this program does not run: it is built without the feature `commands`"
+        ))
+    }
+
     fn print_json(&self) -> Result<(), Exit> {
         let exceeded =
             self.budgets.iter().filter(|budget| budget.exceeded()).map(
                 |budget| json!({"severity": "error", "message": budget.message(), "help": HELP}),
             );
+        let commands = self.commands().into_iter();
+        let commands = commands.map(|message| json!({"severity": "warning", "message": message}));
         let problems = self.problems.iter().map(|problem| entry(problem, self.sources));
         let budgets = self.budgets.iter().map(|SurfaceBudget { cost, limit }| {
             json!({"surface": cost.kind.as_str(), "tokens": cost.tokens, "budget": limit})
@@ -171,7 +189,7 @@ impl CheckResult<'_> {
         let left_out = [&*self.left_out.handled, &*self.left_out.cookbooks].concat();
         output::print_json(&json!({
             "valid": self.errors() == 0,
-            "problems": problems.chain(exceeded).collect::<Vec<_>>(),
+            "problems": problems.chain(exceeded).chain(commands).collect::<Vec<_>>(),
             "budgets": budgets.collect::<Vec<_>>(),
             "left_out": left_out,
         }))?;
