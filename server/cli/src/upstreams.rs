@@ -46,10 +46,7 @@ impl Upstreams {
     }
 
     /// Returns an authority with the tools that are approved, and why some are not operations.
-    pub(super) fn approved(
-        &self,
-        authority: Authority,
-    ) -> (Authority, Vec<NotOffered>) {
+    pub(super) fn approved(&self, authority: Authority) -> (Authority, Vec<NotOffered>) {
         match &self.gateway {
             Some(gateway) => gateway.approved(authority),
             None => (authority, Vec::new()),

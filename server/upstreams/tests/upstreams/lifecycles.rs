@@ -35,7 +35,10 @@ async fn a_program_that_does_not_exist_says_so() {
         Supervisor::default().supervise(definition(Command::new("/no/such/program", [""; 0])));
     let status = within(upstream.until(|status| status.state == State::Disabled)).await;
     let reason = status.reason.unwrap();
-    assert!(reason.starts_with("The program `") && reason.contains("` does not start: "), "{reason}");
+    assert!(
+        reason.starts_with("The program `") && reason.contains("` does not start: "),
+        "{reason}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
