@@ -267,8 +267,8 @@ impl Conversation {
 
     /// Checks that these are calls of the note, whether or not they still wait.
     fn check_calls<'i>(&self, ids: impl Iterator<Item = &'i BlockId>) -> Result<(), ChatError> {
-        let is_unknown = |id: &&BlockId| self.known(**id).is_none_or(|known| known.call.is_none());
-        ids.copied().find(|id| is_unknown(&id)).map_or(Ok(()), |id| Err(ChatError::NoCall(id)))
+        let is_unknown = |id: &BlockId| self.known(*id).is_none_or(|known| known.call.is_none());
+        ids.copied().find(is_unknown).map_or(Ok(()), |id| Err(ChatError::NoCall(id)))
     }
 
     /// The settings of a note that has no mistakes, and may be a conversation.
@@ -279,12 +279,11 @@ impl Conversation {
         let note = NoteSettings::read(document).map_err(ChatError::Mistakes)?;
         let unknown = note.tools.iter().flatten().filter_map(|one| self.tools.selected(one).err());
         let unknown: Vec<Mistake> = unknown
-            .map(|message| NoteSettings::mistake(document, NoteSettings::TOOLS, message))
+            .map(|message| NoteSettings::mistake(document, NoteSettings::TOOLS, &message))
             .collect();
-        match note.disabled {
-            _ if !unknown.is_empty() => Err(ChatError::Mistakes(unknown)),
-            true => Err(ChatError::Disabled),
-            false => Ok(note),
+        if !unknown.is_empty() {
+            return Err(ChatError::Mistakes(unknown));
         }
+        if note.disabled { Err(ChatError::Disabled) } else { Ok(note) }
     }
 }

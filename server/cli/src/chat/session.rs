@@ -96,7 +96,7 @@ impl<'a> Session<'a> {
 impl Session<'_> {
     /// The command that goes on with this note, with the flags that this command was given.
     pub(super) fn again(&self, verb: &str, note: &str) -> String {
-        let mut words = format!("{} {verb} {}", invocation(), quoted(note));
+        let mut words = vec![invocation().to_owned(), verb.to_owned(), quoted(note)];
         let mut whole = self.program.command();
         // Flags of all commands become those of each.
         whole.build();
@@ -104,14 +104,15 @@ impl Session<'_> {
         for flag in flags.filter(|flag| self.is_given(flag)) {
             let Some(name) = flag.get_long() else { continue };
             if !flag.get_action().takes_values() {
-                words += &format!(" --{name}");
+                words.push(format!("--{name}"));
                 continue;
             }
-            for value in self.matches.get_raw(flag.get_id().as_str()).into_iter().flatten() {
-                words += &format!(" --{name} {}", quoted(&value.to_string_lossy()));
-            }
+            let values = self.matches.get_raw(flag.get_id().as_str()).into_iter().flatten();
+            words.extend(
+                values.map(|value| format!("--{name} {}", quoted(&value.to_string_lossy()))),
+            );
         }
-        words
+        words.join(" ")
     }
 
     /// Whether the command line gives this flag, and not for this command alone.

@@ -61,7 +61,6 @@ async fn changed(conversations: &Conversations, cancellation: &CancellationToken
     let mut changes = conversations.notebook().changes();
     tokio::select! {
         () = cancellation.cancelled() => {}
-        // Without further changes there is nothing to wait for.
         _ = changes.changed() => {}
     }
 }
