@@ -60,7 +60,7 @@ impl ToolAnswer {
             Some(content) => (Some(content), value),
             None => (None, None),
         };
-        Self { content, structured, migration, ..Self::text(text) }
+        Self { structured, content, migration, ..Self::text(text) }
     }
 
     /// For tools with an output schema: text and structured content are the same value.
@@ -82,7 +82,7 @@ impl ToolAnswer {
             }
             (_, value) => (text, value),
         };
-        Self { content, structured, migration, ..Self::text(text) }
+        Self { structured, content, migration, ..Self::text(text) }
     }
 
     pub(super) fn listing(value: &Value) -> Self {

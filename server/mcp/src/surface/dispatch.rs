@@ -95,13 +95,12 @@ fn descriptor(
 /// `read(path, ..)`: what a call must have. `discover` has the other parameters. `None` if a call needs nothing, and the
 /// operation is listed elsewhere.
 fn outline(operation: &Operation<'_>, is_only_here: bool) -> Option<String> {
-    let (mut required, count) = match operation.joined {
-        Some(_) => required_by(operation.input_schema),
-        None => {
-            let is_required = |field: &&Field<'_>| field.presence == Presence::Required;
-            let required = operation.inputs.iter().filter(is_required);
-            (required.map(|field| field.name.to_owned()).collect(), operation.inputs.len())
-        }
+    let (mut required, count) = if operation.joined.is_some() {
+        required_by(operation.input_schema)
+    } else {
+        let is_required = |field: &&Field<'_>| field.presence == Presence::Required;
+        let required = operation.inputs.iter().filter(is_required);
+        (required.map(|field| field.name.to_owned()).collect(), operation.inputs.len())
     };
     if required.is_empty() && !is_only_here {
         return None;
