@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::Era;
+use toolwrit_tests::client::{Era, User};
 
 use crate::scripted::{table, tool, write};
 use crate::{SURFACES, Setup, until};
@@ -202,4 +202,9 @@ fn a_tool_may_destroy_unless_the_operator_says_less() {
         let listed: Value = serde_json::from_str(&listed).unwrap();
         assert_eq!(listed["operations"][0]["effect"], effect, "{listed}");
     }
+    std::fs::write(&setup.config, table("one", &tools, "")).unwrap();
+    let mut host = setup.serve_for(User::Absent, "flat", Era::Initialize);
+    let asked = host.read("one.claims", &json!({}));
+    assert_eq!(asked.code(), "CONFIRMATION_REQUIRED", "{}", asked.0);
+    assert!(asked.text().contains("because nothing says what it does"), "{}", asked.0);
 }
