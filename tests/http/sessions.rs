@@ -189,7 +189,7 @@ fn a_call_is_not_answered_once_its_token_is_revoked() {
     let server = serve(&home, "8");
     let own = [("authorization", token.as_str())];
     let id = open(&server, &own);
-    let wait = json!({"millis": 10_000, "steps": 500});
+    let wait = json!({"millis": 10_000, "steps": 100});
     let mut waiting = begin(&server, &own, &id, "lab_wait", &wait);
     assert_eq!(waiting.next_event().unwrap()["method"], "notifications/progress");
     assert!(home.command(lab(), &["token", "revoke", "laptop"]).status().unwrap().success());
