@@ -90,18 +90,12 @@ fn unknown_settings(
     for (key, value) in table {
         let text = key.get_ref().as_ref();
         if !known().any(|own| own == text) {
-            let what = match suggest::closest(text, known()).first() {
-                Some(close) => {
-                    format!("{provider} has no setting `{text}`; did you mean `{close}`?")
-                }
-                None => {
-                    let known: Vec<&str> = known().collect();
-                    format!(
-                        "{provider} has no setting `{text}`; expected one of: {}",
-                        known.join(", ")
-                    )
-                }
+            let close = suggest::closest(text, known());
+            let fix = match close.first() {
+                Some(close) => format!("did you mean `{close}`?"),
+                None => format!("expected one of: {}", known().collect::<Vec<_>>().join(", ")),
             };
+            let what = format!("{provider} has no setting `{text}`; {fix}");
             mistakes.push(Mistake { at: key.span(), what });
         } else if let ("accounts", DeValue::Table(accounts)) = (text, value.get_ref()) {
             for account in accounts.values() {
