@@ -67,8 +67,9 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     }
     for name in &added.names {
         // Of several servers that have the same name here, the first was added.
-        let first = upstreams.iter().find(|(own, _)| own == name);
-        first.into_iter().for_each(|(name, upstream)| warn_about(name, upstream));
+        if let Some((name, upstream)) = upstreams.iter().find(|(own, _)| own == name) {
+            warn_about(name, upstream);
+        }
     }
     added.announce();
     Ok(())

@@ -79,13 +79,11 @@ pub(super) fn check_address(url: &str) -> Result<(), Exit> {
 /// Adds one table to the configuration file.
 fn one(program: &Program, name: String, table: Table) -> Result<(), Exit> {
     let added = add(program, vec![(name, table)])?;
-    match added.left_out.first() {
-        Some(why) => Err(Exit::Failed(why.clone())),
-        None => {
-            added.announce();
-            Ok(())
-        }
+    if let Some(why) = added.left_out.first() {
+        return Err(Exit::Failed(why.clone()));
     }
+    added.announce();
+    Ok(())
 }
 
 fn of_known(known: &Known, parameters: &[String]) -> Result<Table, Exit> {

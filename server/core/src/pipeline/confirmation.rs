@@ -206,10 +206,7 @@ fn form(operation: &Operation<'_>, arguments: &str, preview: Option<&Value>) -> 
     let preview = shown("\n", operation, preview);
     let summary = operation.summary;
     let stop = if summary.ends_with(['.', '!', '?', '…']) { "" } else { "." };
-    Form::new(format!(
-        "{summary}{stop} Do you want this?\n{} {arguments}{preview}",
-        operation.id
-    ))
+    Form::new(format!("{summary}{stop} Do you want this?\n{} {arguments}{preview}", operation.id))
 }
 
 /// Returns the beginning of the result of a dry run.
