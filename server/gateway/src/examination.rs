@@ -31,8 +31,8 @@ impl Examination {
     }
 }
 
-/// Starts an upstream of the configuration beside the approvals, lists its tools, and stops it. Waits for at most this long, or for what its settings say if that is
-/// less.
+/// Starts an upstream of the configuration beside the approvals, lists its tools, and stops it. Waits for at most this
+/// long, or for what its settings say if that is less.
 ///
 /// # Errors
 /// Why it cannot be started, in sentences, with the end of what it wrote on standard error.
