@@ -73,7 +73,7 @@ fn every_http_path_refuses_long_queries() {
     let home = Home::new();
     let server = home.serve(lab(), &[]);
     for (path, parameter) in
-        [("/tools?query", "query"), ("/tools?context", "message"), ("/docs/search?q", "query")]
+        [("/tools?query", "query"), ("/tools?context", "context"), ("/docs/search?q", "query")]
     {
         let ask = |text: &str| server.get(&format!("{path}={}", text.replace(' ', "+")), &[]);
         for text in [words, endless, alike] {

@@ -198,7 +198,7 @@ fn a_caller_that_names_a_role_gets_no_other_than_its_own_or_one_that_allows_less
     assert_eq!(role(&server, &owner, Some("onlooker")), "onlooker");
     // Both calls of an owner that named no role with less.
     let audit = server.end();
-    assert_eq!(audit.matches(" role=owner").count(), 2, "{audit}");
+    assert_eq!(audit.matches(" role=\"owner\"").count(), 2, "{audit}");
 
     let server = serve(&["--role", "onlooker"]);
     assert_eq!(role(&server, &owner, None), "onlooker");
