@@ -111,7 +111,13 @@ export function filters(reload) {
                 }
             }
         }
+        // The answer to an earlier key may come when the user is in the list already.
+        const focused = items.querySelector('a:focus')?.getAttribute('data-id');
         fill(items, parts);
+        if (focused) {
+            const link = [...items.querySelectorAll('a')].find(own => own.dataset.id === focused);
+            (link ?? input).focus();
+        }
     }
 
     /** @param {import('./session.js').Operation} operation */
