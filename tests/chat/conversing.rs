@@ -188,7 +188,7 @@ fn an_answer_that_is_not_complete_fails() {
     let late = || {
         let slow = Response::text("Half").then(|| {
             loop {
-                std::thread::park()
+                std::thread::park();
             }
         });
         Desk::with("timeout = \"1s\"", [slow.and(" more.")])
