@@ -1,14 +1,14 @@
 //! `browse`: opens the tool browser of a server that only its own user may call.
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::{PathBuf, absolute};
 
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::exit::Exit;
 use super::flags::{self, LimitFlags, PolicyFlags};
-use super::program::{self, Program, Verb, invocation, program_name, quoted};
+use super::given::given;
+use super::program::{self, Program, Verb, invocation, program_name};
 use super::serve::HttpService;
 use super::state::StateFlags;
 use super::{listing, log, output};
@@ -75,38 +75,9 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
 fn call_command(program: &Program, matches: &ArgMatches) -> String {
     let application = (program.options)(Command::new("call"));
     let flags = program::flags().chain(application.get_arguments().cloned());
-    let words = flags.flat_map(|flag| given(&flag, matches));
-    [program_name().to_owned(), "call".to_owned()]
-        .into_iter()
-        .chain(words)
-        .collect::<Vec<_>>()
-        .join(" ")
-}
-
-/// A flag as the user has given it, with paths that are valid in every folder. Empty for one that was not given.
-fn given(flag: &Arg, matches: &ArgMatches) -> Vec<String> {
-    let id = flag.get_id().as_str();
-    let is_given = matches!(
-        matches.value_source(id),
-        Some(ValueSource::CommandLine | ValueSource::EnvVariable)
-    );
-    let Some(name) = flag.get_long().filter(|_| is_given) else { return Vec::new() };
-    if !flag.get_action().takes_values() {
-        return vec![format!("--{name}")];
-    }
-    let paths = matches.try_get_many::<PathBuf>(id).ok().flatten();
-    let values: Vec<String> = match paths {
-        Some(paths) => paths
-            .map(|path| {
-                absolute(path).unwrap_or_else(|_| path.clone()).to_string_lossy().into_owned()
-            })
-            .collect(),
-        None => matches
-            .get_raw(id)
-            .into_iter()
-            .flatten()
-            .map(|value| value.to_string_lossy().into_owned())
-            .collect(),
-    };
-    values.iter().flat_map(|value| [format!("--{name}"), quoted(value)]).collect()
+    // Another shell may not have the variables of this one.
+    let sources = [ValueSource::CommandLine, ValueSource::EnvVariable];
+    let words = flags.flat_map(|flag| given(&flag, matches, &sources));
+    let program = [program_name().to_owned(), "call".to_owned()];
+    program.into_iter().chain(words).collect::<Vec<_>>().join(" ")
 }

@@ -21,6 +21,8 @@ mod exit;
 #[cfg(feature = "chat")]
 mod export;
 mod flags;
+#[cfg(any(feature = "browser", feature = "chat"))]
+mod given;
 mod global_file;
 mod home;
 #[cfg(any(feature = "authoring", feature = "upstreams"))]

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use tokio_util::sync::CancellationToken;
 
 use crate::exit::Exit;
 use crate::flags::PolicyFlags;
+use crate::given::given;
 use crate::listing;
 use crate::program::{Program, in_runtime, invocation, quoted};
 use crate::state::StateFlags;
@@ -101,26 +102,9 @@ impl Session<'_> {
         // Flags of all commands become those of each.
         whole.build();
         let flags = whole.find_subcommand(verb).into_iter().flat_map(Command::get_arguments);
-        for flag in flags.filter(|flag| self.is_given(flag)) {
-            let Some(name) = flag.get_long() else { continue };
-            if !flag.get_action().takes_values() {
-                words.push(format!("--{name}"));
-                continue;
-            }
-            let values = self.matches.get_raw(flag.get_id().as_str()).into_iter().flatten();
-            words.extend(
-                values.map(|value| format!("--{name} {}", quoted(&value.to_string_lossy()))),
-            );
-        }
+        let flags = flags.filter(|flag| !ONCE.contains(&flag.get_id().as_str()));
+        words.extend(flags.flat_map(|flag| given(flag, self.matches, &[ValueSource::CommandLine])));
         words.join(" ")
-    }
-
-    /// Whether the command line gives this flag, and not for this command alone.
-    fn is_given(&self, flag: &Arg) -> bool {
-        let id = flag.get_id();
-        self.matches.ids().any(|given| given == id)
-            && self.matches.value_source(id.as_str()) == Some(ValueSource::CommandLine)
-            && !ONCE.contains(&id.as_str())
     }
 }
 

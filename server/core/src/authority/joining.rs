@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::arena::Arena;
-use super::dynamic::{DynamicOperation, InvalidDynamicOperation, Joined};
+use super::dynamic::{DynamicOperation, InvalidDynamicOperation};
+use super::joined::Joined;
 use super::loaded::Memory;
 use super::offered_rows;
 use super::{DeclaredContext, FocusMode, Name, Role, Tables, contains};

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
 use super::Authority;
-use super::dynamic::{DynamicOperation, InvalidDynamicOperation, Joined};
+use super::dynamic::{DynamicOperation, InvalidDynamicOperation};
+use super::joined::Joined;
 use super::joining::Joinery;
 use super::offered_rows;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use self_cell::{MutBorrow, self_cell};
 
 use super::arena::Arena;
-use super::dynamic::Joined;
+use super::joined::Joined;
 use super::{Authority, Tables};
 
 /// The memory to which rows refer.

@@ -6,6 +6,7 @@ mod arena;
 mod dynamic;
 mod field;
 pub mod generated;
+mod joined;
 mod joining;
 mod live;
 mod loaded;
@@ -21,8 +22,9 @@ use std::time::Duration;
 
 pub use added::{AddedCategory, NameTaken};
 pub use arena::Arena;
-pub use dynamic::{DynamicOperation, FoundBy, InvalidDynamicOperation};
+pub use dynamic::{DynamicOperation, InvalidDynamicOperation};
 pub use field::{Field, Pattern, Presence, Type};
+pub use joined::FoundBy;
 pub use live::{Changes, LiveAuthority};
 pub use merged::{MergedOperation, MergedTool, RemovedTool};
 pub use offered::{Offered, OfferedArgument, OfferedPrompt, OfferedResource};

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::arena::Arena;
-use super::dynamic::{InvalidDynamicOperation, Joined};
+use super::dynamic::InvalidDynamicOperation;
+use super::joined::Joined;
 use super::offered::{Offered, OfferedPrompt, OfferedResource};
 use super::{Prompt, PromptArgument, Resource, Tables};
 

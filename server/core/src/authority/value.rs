@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::arena::Arena;
-use super::dynamic::Joined;
+use super::joined::Joined;
 use super::loaded::{LoadedRows, Memory};
 use super::offered::Offered;
 use super::{AddedCategory, NameTaken, Operation, Tables, added, joining};
