@@ -5,7 +5,7 @@ mod faults;
 
 use std::fmt::Write;
 
-use toolwrit_manifest::{Problems, load, load_sources};
+use toolwrit_manifest::{Problems, load_sources};
 
 const GOOD: &str = include_str!("fixtures/complete.yaml");
 
@@ -392,41 +392,6 @@ fn all_faults_of_all_files_are_reported_together() {
     let salvage = problems.salvage().unwrap();
     let ids: Vec<&str> = salvage.operations.iter().map(|operation| operation.id.as_str()).collect();
     assert_eq!(ids, ["note.read", "note.wipe", "note.x"]);
-}
-
-#[test]
-fn unreadable_manifests_are_reported() {
-    let missing = load_sources("m/authority.yaml", |_| {
-        Err(std::io::Error::from(std::io::ErrorKind::NotFound))
-    })
-    .unwrap_err();
-    assert_eq!(
-        missing.to_string(),
-        "error: cannot read the manifest `m/authority.yaml`: entity not found"
-    );
-    assert!(missing.salvage().is_none());
-    assert_eq!(
-        problems("").to_string(),
-        "error: expected a mapping, found nothing\n --> authority.yaml:1:1\n  |\n1 |\n  | ^"
-    );
-}
-
-#[test]
-fn files_that_are_not_utf_8_and_folders_are_named_with_a_fix() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("authority.yaml");
-    for (bytes, what) in [
-        (&b"\xff\xfet\0o\0"[..], "it is UTF-16; save it as UTF-8"),
-        (b"title: Caf\xe9\n", "it is not UTF-8; save it as UTF-8"),
-    ] {
-        std::fs::write(&file, bytes).unwrap();
-        let problems = load(&file).unwrap_err().to_string();
-        assert!(problems.ends_with(&format!("authority.yaml`: {what}")), "{problems}");
-    }
-    let problems = load(std::path::Path::new(".")).unwrap_err().to_string();
-    assert!(problems.starts_with("error: cannot read the manifest `.`: "), "{problems}");
-    #[cfg(unix)]
-    assert!(problems.contains("name the file in it, such as `authority.yaml`"), "{problems}");
 }
 
 #[test]

@@ -275,6 +275,7 @@ impl BoundServer {
         let upstreams: Vec<Upstream> = self.upstreams().values().cloned().collect();
         let mut all = UpstreamFigures {
             state: State::Idle.as_str(),
+            is_starting: false,
             is_ready: false,
             restarts: 0,
             calls: 0,
@@ -286,6 +287,7 @@ impl BoundServer {
             // Any connection that can be used says that the server can.
             if !all.is_ready {
                 all.state = status.state.as_str();
+                all.is_starting = status.state == State::Starting;
             }
             all.is_ready |= status.state == State::Ready;
             all.restarts += status.starts.saturating_sub(1);
@@ -293,6 +295,7 @@ impl BoundServer {
             all.failures += own.failures;
             all.busy += own.busy;
         }
+        all.is_starting &= !all.is_ready;
         all
     }
 }

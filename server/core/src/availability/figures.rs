@@ -7,6 +7,8 @@ use std::time::Duration;
 pub struct UpstreamFigures {
     /// The state of the connection, in lower case.
     pub state: &'static str,
+    /// Whether it is starting, and has not said yet what it offers.
+    pub is_starting: bool,
     /// Whether it can be called at once.
     pub is_ready: bool,
     /// How often it was started again.
@@ -17,11 +19,4 @@ pub struct UpstreamFigures {
     pub failures: u64,
     /// How long they took together.
     pub busy: Duration,
-}
-
-impl UpstreamFigures {
-    /// Whether the server is starting, and has not said yet what it offers.
-    pub(crate) fn is_starting(&self) -> bool {
-        self.state == "starting"
-    }
 }

@@ -60,8 +60,8 @@ impl ProviderStates {
     }
 
     /// Whether a provider is another server that is starting.
-    pub fn await_servers(&self) -> bool {
-        self.states.iter().filter_map(|state| state.figures()).any(|own| own.is_starting())
+    pub fn has_starting_servers(&self) -> bool {
+        self.states.iter().filter_map(|state| state.figures()).any(|own| own.is_starting)
     }
 
     /// Begins to examine each provider.

@@ -34,9 +34,11 @@ impl UpstreamProvider {
             None if matches!(now.approval, Approval::Approved(_)) => State::Stopped.as_str(),
             None => "held",
         };
+        let is_in = |state| status.as_ref().is_some_and(|status| status.state == state);
         UpstreamFigures {
             state,
-            is_ready: status.as_ref().is_some_and(|status| status.state == State::Ready),
+            is_starting: is_in(State::Starting),
+            is_ready: is_in(State::Ready),
             restarts: status.map_or(0, |status| status.starts.saturating_sub(1)),
             calls: own.calls,
             failures: own.failures,

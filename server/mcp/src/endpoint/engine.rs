@@ -141,8 +141,8 @@ impl Engine {
     }
 
     /// Whether a provider is another server that is starting.
-    pub(crate) fn awaits_servers(&self) -> bool {
-        self.supervisors.as_ref().is_some_and(|all| all.states().await_servers())
+    pub(crate) fn has_starting_servers(&self) -> bool {
+        self.supervisors.as_ref().is_some_and(|all| all.states().has_starting_servers())
     }
 
     /// Returns the source of changes of the authority, and of the availability of its providers.

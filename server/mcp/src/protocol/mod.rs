@@ -116,7 +116,7 @@ impl McpServer {
     /// Returns for how long a client may cache a list of resources or prompts, in milliseconds. A server that starts has
     /// not listed its own yet.
     fn listing_ttl(&self) -> u64 {
-        if self.engine.awaits_servers() {
+        if self.engine.has_starting_servers() {
             0
         } else if self.engine.may_change() {
             CHANGING_TTL_MS
