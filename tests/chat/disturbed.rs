@@ -164,10 +164,13 @@ fn wherever_a_conversation_is_killed_it_writes_once() {
         running.wait().unwrap();
         let text = desk.text("Chat.md");
         let done = desk.chat(&[]);
-        // A call that was not on disk was not made, and one that was is made once. The model may want another one.
+        // A call that was not on disk was not made, and one that was is made once. One that was killed between its write and
+        // the record of its outcome says that nobody knows. The model may want another one.
+        let note = desk.text("Chat.md");
         let written = desk.text("Audit.md").matches("More.").count();
-        let calls = desk.text("Chat.md").matches("`vault.append` · ok").count();
-        assert_eq!(written, calls, "{text}\n{}", desk.text("Chat.md"));
+        let made = note.matches("`vault.append` · ok").count();
+        let unknown = note.matches("`vault.append` · unknown").count();
+        assert!((made..=made + unknown).contains(&written), "{written}: {text}\n{note}");
         assert!(text.starts_with("Add it\n"), "{text}");
         assert!(done.code == Some(0), "{}\n{}", done.err, desk.text("Chat.md"));
     }
