@@ -59,7 +59,7 @@ pub(crate) fn convert(
 
     let last = endpoint.path.rsplit('/').next().unwrap_or_default();
     let effect = effect(endpoint.method, &id.words, last);
-    let (summary, description) = texts(endpoint, &id.words);
+    let (summary, description) = texts(endpoint, &id.words, losses);
     let mut written = Mapping::block();
     let review = summary.is_cut.then_some("cut");
     written.maybe_guess("summary", summary.text.as_str(), review);

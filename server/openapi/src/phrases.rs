@@ -1,16 +1,24 @@
 //! How people may ask for an operation, and the texts that describe it.
 
 use crate::endpoint::Endpoint;
+use crate::losses::{Kind, Losses};
 use crate::text::{self, Summary};
 
 /// The summary of an operation, and a description that says more.
-pub(crate) fn texts(endpoint: &Endpoint<'_>, words: &[String]) -> (Summary, Option<String>) {
+pub(crate) fn texts(
+    endpoint: &Endpoint<'_>,
+    words: &[String],
+    losses: &mut Losses,
+) -> (Summary, Option<String>) {
     const LONGEST_DESCRIPTION: usize = 300;
     let description = endpoint.node.text("description");
     let summary = endpoint.node.text("summary").and_then(text::summary);
     let summary = summary.or_else(|| description.and_then(text::summary));
     let summary = summary.or_else(|| text::summary(&words.join(" ")));
     let summary = summary.unwrap_or(Summary { text: "Call the API.".to_owned(), is_cut: false });
+    if description.is_some_and(|text| text::is_longer(text, LONGEST_DESCRIPTION)) {
+        losses.add(Kind::Text, &endpoint.node.place(), text::SHORTENED);
+    }
     let description = description.and_then(|text| text::description(text, LONGEST_DESCRIPTION));
     let same = summary.text.trim_end_matches(['.', '…']).to_lowercase();
     let more = description

@@ -145,3 +145,22 @@ fn parameters_are_sent_as_the_document_says_or_named_as_lost() {
     load(&imported).unwrap();
     insta::assert_snapshot!(shown(&imported));
 }
+
+#[test]
+fn a_long_description_of_an_operation_is_named_as_lost() {
+    let long = "It lists what is there. ".repeat(20);
+    let text = format!(
+        r#"{{"openapi":"3.0.3","info":{{"title":"Things","version":"1"}},
+        "servers":[{{"url":"https://things.example"}}],
+        "paths":{{"/things":{{"get":{{"operationId":"listThings","summary":"List things",
+        "description":"{long}","responses":{{"204":{{}}}}}}}}}}}}"#
+    );
+    let imported = import_text(&text, &Options::default()).unwrap();
+    load(&imported).unwrap();
+    let lost: Vec<_> = imported
+        .losses
+        .iter()
+        .map(|loss| (loss.kind, loss.pointer.as_str(), loss.message.as_str()))
+        .collect();
+    assert_eq!(lost, [(Kind::Text, "/paths/~1things/get", "the description is shortened")]);
+}

@@ -77,7 +77,7 @@ fn a_killed_change_of_many_files_is_finished_or_not_started() {
         assert!(lines.map_while(Result::ok).any(|line| line.ends_with("ready")));
         // Kill at a different time in each round, in every other round while a change is recorded.
         let in_a_change = round % 2 == 0;
-        while in_a_change && !is_recorded(&sandbox) {
+        while in_a_change && !is_recorded(&sandbox) && worker.try_wait().unwrap().is_none() {
             std::hint::spin_loop();
         }
         for _ in 0..random.below(if in_a_change { 200_000 } else { 4_000_000 }) {
