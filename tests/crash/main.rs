@@ -4,7 +4,6 @@
 //! starts it again and compares every byte: in the folder itself, and as the server reads it, with every
 //! link. Every change has two valid outcomes, before and after; a change that was answered has only the
 //! second.
-//! answered has only the second.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
 mod changes;
