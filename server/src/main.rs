@@ -1,5 +1,5 @@
 //! `toolwrit`: serves a Markdown vault over MCP. The authority is in `manifest/`, and the handlers are in
-//! `handlers/`, one file per category. The engine does everything else.
+//! `handlers/`, by category. The engine does everything else.
 
 mod app;
 mod diagnosis;

@@ -1,4 +1,5 @@
-//! The handlers: a file per category, as in `manifest/operations/`, and what several of them share.
+//! The handlers: a file or folder for each category that has some, and in `note` what several of them share. The handlers
+//! of the category `note` are in `chat`.
 
 mod active;
 mod chat;
