@@ -10,18 +10,23 @@ const MAX_PROBLEMS: usize = 500;
 const OTHER_TYPES: &str =
     "`json` is any value, `TYPE[]` a list, and `map<TYPE>` an object with any keys";
 
-/// The problems found so far.
+/// The problems found so far. Warnings are apart, so that no number of them hides an error.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
-    problems: Vec<Problem>,
+    errors: Vec<Problem>,
+    warnings: Vec<Problem>,
     /// Whether a file could not be read, which may declare a missing name.
     incomplete: bool,
 }
 
 impl Report {
     pub(crate) fn push(&mut self, problem: Problem) {
-        if self.problems.len() < MAX_PROBLEMS {
-            self.problems.push(problem);
+        let kept = match problem.severity() {
+            Severity::Error => &mut self.errors,
+            Severity::Warning => &mut self.warnings,
+        };
+        if kept.len() < MAX_PROBLEMS {
+            kept.push(problem);
         }
     }
 
@@ -34,7 +39,7 @@ impl Report {
         name: &str,
         known: impl Iterator<Item = &'a str>,
     ) {
-        if self.may_be_declared() {
+        if self.needs_no_names() {
             return;
         }
         let problem = Problem::error(place, format!("unknown {kind} `{name}`"));
@@ -52,7 +57,7 @@ impl Report {
         declared: impl Iterator<Item = &'a str>,
         built_in: &[&'a str],
     ) {
-        if self.may_be_declared() {
+        if self.needs_no_names() {
             return;
         }
         let problem = Problem::error(place, format!("unknown type `{name}`"));
@@ -64,9 +69,10 @@ impl Report {
         });
     }
 
-    /// Whether a name that is not known may be declared in a file that could not be read.
-    fn may_be_declared(&self) -> bool {
-        self.incomplete || self.problems.len() >= MAX_PROBLEMS
+    /// Whether an unknown name is not worth a look for similar ones: it may be declared in a file that could not be
+    /// read, or no further error is kept.
+    fn needs_no_names(&self) -> bool {
+        self.incomplete || self.errors.len() >= MAX_PROBLEMS
     }
 
     /// Reports a word that is not in a fixed list.
@@ -93,25 +99,28 @@ impl Report {
         self.incomplete = true;
     }
 
-    /// How many problems there are.
-    pub(crate) fn count(&self) -> usize {
-        self.problems.len()
+    /// How many errors are kept.
+    pub(crate) fn errors(&self) -> usize {
+        self.errors.len()
     }
 
     pub(crate) fn has_errors(&self) -> bool {
-        self.problems.iter().any(|problem| problem.severity() == Severity::Error)
+        !self.errors.is_empty()
     }
 
-    /// Whether a problem is reported on the line of a place. Further problems there would be misleading.
+    /// Whether an error is reported on the line of a place. Further ones there would be misleading.
     pub(crate) fn has_error_at(&self, place: Place) -> bool {
         let line = |place: Place| (place.file, place.line);
-        self.problems.iter().any(|problem| problem.place().map(line) == Some(line(place)))
+        self.errors.iter().any(|problem| problem.place().map(line) == Some(line(place)))
     }
 
-    /// All problems, in the order of files, lines and columns.
-    pub(crate) fn into_problems(mut self) -> Vec<Problem> {
-        self.problems.sort_by_key(Problem::place);
-        self.problems
+    /// All problems, in the order of files, lines and columns. Warnings only fill what errors leave.
+    pub(crate) fn into_problems(self) -> Vec<Problem> {
+        let mut problems = self.errors;
+        problems.extend(self.warnings);
+        problems.truncate(MAX_PROBLEMS);
+        problems.sort_by_key(Problem::place);
+        problems
     }
 }
 

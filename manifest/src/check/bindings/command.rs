@@ -114,7 +114,7 @@ pub(super) fn operation(
     (model, id, provider): (&Model, OperationId, ProviderId),
     report: &mut Report,
 ) -> Value {
-    let before = report.count();
+    let before = report.errors();
     let (own, command) = (&model[id], &written.keys);
     let mut scope = Scope::of_command(model, &own.params, &model[provider].settings);
     let mut words = words::words(&mut scope, command.run.as_deref(), written.place, report);
@@ -125,8 +125,8 @@ pub(super) fn operation(
         );
     }
     let result = result(&mut scope, own, command, report);
-    // A problem above may be the reason, also one of `run`.
-    if report.count() == before && !words.is_empty() {
+    // An error above may be the reason, also one of `run`.
+    if report.errors() == before && !words.is_empty() {
         rules::unused(raw, &scope, BindingKind::Command, report);
     }
     let program = if words.is_empty() { Value::Null } else { words.remove(0) };

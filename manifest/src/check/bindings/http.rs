@@ -20,7 +20,7 @@ pub(super) fn operation(
     lookup: &DeclaredNames<'_>,
     report: &mut Report,
 ) -> Value {
-    let before = report.count();
+    let before = report.errors();
     let (own, binding): (&Operation, &RawRequest) = (&model[id], &written.keys);
     let mut scope = Scope::new(model, &own.params, &model[provider].settings);
     let first = binding.first.as_ref().map(|raw| steps::steps(&mut scope, raw, lookup, report));
@@ -45,8 +45,8 @@ pub(super) fn operation(
         .as_ref()
         .and_then(|raw| page::page(&mut scope, raw, own.page, written.place, report));
     let result = shapes.result(&mut scope, own, binding.result.as_ref(), report);
-    // A problem above may be the reason.
-    if report.count() == before {
+    // An error above may be the reason.
+    if report.errors() == before {
         rules::unused(raw, &scope, BindingKind::Http, report);
         rules::method_fits_effect(raw, binding, own, report);
     }

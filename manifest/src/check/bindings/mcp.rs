@@ -180,7 +180,7 @@ pub(super) fn operation(
     tools: Option<&[LockedTool]>,
     report: &mut Report,
 ) -> Value {
-    let before = report.count();
+    let before = report.errors();
     let (own, call) = (&model[id], &written.keys.0);
     let mut scope = Scope::of_tool(model, &own.params, &model[provider].settings);
     let tool = call.tool.as_ref().and_then(|name| locked(tools, name, report));
@@ -202,8 +202,8 @@ pub(super) fn operation(
         );
     }
     let result = result(&mut scope, own, call, report);
-    // A problem above may be the reason.
-    if report.count() == before {
+    // An error above may be the reason.
+    if report.errors() == before {
         rules::unused(raw, &scope, BindingKind::Mcp, report);
         if let Some((tool, name)) = tool.zip(call.tool.as_ref()) {
             for suspicion in tool.suspicions() {
