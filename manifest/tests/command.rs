@@ -49,6 +49,15 @@ const FAULTS: &[(&str, &str)] = &[
     ("[git, tag, $name]", "[git, tag, { --message: name }, $name]"),
     ("[git, tag, $name]", "[sh, -c, \"git tag {name}\"]"),
     ("[git, tag, $name]", "[/bin/bash, -ec, $name]"),
+    ("[git, tag, $name]", "[bash, --norc, -c, $name]"),
+    ("[git, tag, $name]", "[bash, -c, -o, pipefail, $name]"),
+    ("[git, tag, $name]", "[bash, \"-e{name}\", -c, echo]"),
+    ("[git, tag, $name]", "[sh, { -c: $name }]"),
+    ("[git, tag, $name]", "[fish, \"--command={name}\"]"),
+    ("[git, tag, $name]", "[pwsh, -NonInteractive, -Command, $name]"),
+    ("[git, tag, $name]", "[PowerShell.exe, /c, Get-Item, $name]"),
+    ("[git, tag, $name]", "[powershell, \"Get-Item {name}\"]"),
+    ("[git, tag, $name]", "[pwsh, -File, $name]"),
     ("--since={since?}", "--since={since}"),
     ("\"--author?\": $authors", "--author: $authors"),
     ("\"--author?\": $authors", "\"--author={authors?}\": $authors"),
@@ -122,6 +131,21 @@ fn commands_become_tables() {
         writeln!(shown, "{}", serde_json::to_string_pretty(&binding.table).unwrap()).unwrap();
     }
     insta::assert_snapshot!(shown);
+}
+
+/// Words after the code of a shell are its parameters, and words after a script those of the script.
+#[test]
+fn values_are_parameters_of_shells() {
+    for run in [
+        "[bash, --norc, -c, 'git tag \"$1\"', bash, $name]",
+        "[bash, -o, pipefail, -c, 'git tag \"$1\" | cat', bash, $name]",
+        "[sh, -c, \"git tag \\\"$1\\\" | awk '{{print $1}}'\", sh, { -c: $name }]",
+        "[sh, /srv/tag.sh, $name]",
+        "[pwsh, -NonInteractive, -File, /srv/tag.ps1, -Command, $name]",
+    ] {
+        let loaded = parse(&GOOD.replacen("[git, tag, $name]", run, 1), "");
+        assert_eq!(faults::rendered(loaded), [""; 0], "{run}");
+    }
 }
 
 #[test]

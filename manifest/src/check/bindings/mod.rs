@@ -14,6 +14,7 @@ mod result;
 mod rules;
 mod scope;
 mod settings;
+mod shell;
 mod steps;
 mod template;
 mod versions;

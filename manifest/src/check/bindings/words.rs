@@ -3,15 +3,13 @@
 use serde_json::{Value, json};
 
 use super::scope::Scope;
+use super::shell;
 use super::template::{Fits, Standing, optional_key, value};
 use crate::problem::Problem;
 use crate::raw::RawTemplate;
 use crate::report::Report;
 use crate::source::Place;
 use crate::yaml::{Kind, Node, Text};
-
-/// Programs that read a word as commands: the one after an option such as `-c`.
-const SHELLS: [&str; 8] = ["sh", "bash", "dash", "fish", "ksh", "zsh", "powershell", "pwsh"];
 
 /// Lowers the program, as a text, and its words. Empty if there is no program, which is reported.
 pub(super) fn words(
@@ -28,7 +26,7 @@ pub(super) fn words(
         return Vec::new();
     };
     let Some(program) = program(first, report) else { return Vec::new() };
-    code_is_literal(&program, rest, report);
+    shell::code_is_literal(&program, rest, report);
     let mut words = vec![Value::from(program)];
     for RawTemplate(node) in rest {
         match &node.kind {
@@ -78,27 +76,6 @@ pub(super) fn is_absolute(path: &str) -> bool {
     let (first, second, third) = (start.next(), start.next(), start.next());
     let has_drive = first.is_some_and(|c| c.is_ascii_alphabetic()) && second == Some(':');
     first == Some('/') || (has_drive && matches!(third, Some('/' | '\\')))
-}
-
-/// Reports values in a word that a shell reads as commands.
-fn code_is_literal(program: &str, words: &[RawTemplate], report: &mut Report) {
-    let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
-    if !SHELLS.contains(&name.trim_end_matches(".exe")) {
-        return;
-    }
-    let takes_code = |node: &Node| match &node.kind {
-        Kind::Text(text) => text.value.starts_with('-') && text.value.to_lowercase().contains('c'),
-        _ => false,
-    };
-    let code = words.iter().skip_while(|word| !takes_code(&word.0)).nth(1);
-    if let Some(RawTemplate(Node { kind: Kind::Text(code), .. })) = code
-        && (code.value.starts_with('$') || code.value.contains('{'))
-    {
-        report.push(
-            Problem::error(code.place, "a shell reads this word as commands, also values in it")
-                .help("use the parameters of the shell, such as \"$1\" in `'..'` after `sh -c`, or no shell"),
-        );
-    }
 }
 
 /// An option and its value: `--author: $author`.
