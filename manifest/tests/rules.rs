@@ -187,6 +187,8 @@ const FAULTS: &[(&str, &str)] = &[
         "    params: { path: NotePath }\n    page: { default: 1, max: 2 }",
     ),
     ("    params: { path: NotePath }", "    params: { path: NotePath, dry_run: boolean }"),
+    ("entries: NoteList, total: integer", "entries: NoteList, next_cursor: integer"),
+    ("entries: NoteList, total: integer", "entries: NoteList, total: json"),
     ("    page: { default: 50, max: 500 }", "    page: { default: 501, max: 500 }"),
     ("    page: { default: 50, max: 500 }", "    page: { default: 50 }"),
     ("    requires: dataview", "    requires: dataveiw"),

@@ -27,14 +27,36 @@ pub(super) fn check(raw: &RawOperation, model: &Model, operation: &Operation, re
     }
     if let Some(page) = raw.page.as_ref().and_then(|page| page.default.as_ref())
         && !unknown
-        && !can_page(model, result)
     {
-        report.push(
-            Problem::error(page.place, "`page` needs a result with a list")
-                .expected("`returns` with a list, or an object with exactly one list in it"),
-        );
+        fits_pages(page.place, model, result, report);
     }
     reserved(raw, operation, report);
+}
+
+/// Checks that a result has one list, and nothing beside it that disturbs its pages.
+fn fits_pages(page: Place, model: &Model, result: Option<&Shape>, report: &mut Report) {
+    if !can_page(model, result) {
+        report.push(
+            Problem::error(page, "`page` needs a result with a list")
+                .expected("`returns` with a list, or an object with exactly one list in it"),
+        );
+        return;
+    }
+    let Some(Shape::Record(fields)) = result else { return };
+    if fields.iter().any(|field| field.name == "next_cursor") {
+        report.push(
+            Problem::error(page, "`page` adds `next_cursor` to the result")
+                .help("remove the field from the result's type"),
+        );
+    }
+    let any = fields.iter().find(|field| *model.resolve(&field.shape) == Shape::Json);
+    // `Json` may stand for an invalid type, which is already reported.
+    if let Some(any) = any.filter(|_| !report.has_errors()) {
+        let message = format!("`{}` may be a list, too, and `page` needs one", any.name);
+        report.push(
+            Problem::error(page, message).help("declare what is in the field, or leave it out"),
+        );
+    }
 }
 
 /// Checks that selectable fields have distinct names in Rust.
@@ -90,15 +112,5 @@ fn reserved(raw: &RawOperation, operation: &Operation, report: &mut Report) {
                 );
             }
         }
-    }
-    let paged = raw.page.is_some() && operation.page.is_some();
-    if let (true, Some(Shape::Record(fields))) = (paged, operation.returns.shape())
-        && fields.iter().any(|field| field.name == "next_cursor")
-        && let Some(page) = raw.page.as_ref().and_then(|page| page.default.as_ref())
-    {
-        report.push(
-            Problem::error(page.place, "`page` adds `next_cursor` to the result")
-                .help("remove the field from the result's type"),
-        );
     }
 }
