@@ -114,6 +114,7 @@ const FAULTS: &[(&str, &str)] = &[
         "file: { content: $picture, name: $file_name,",
     ),
     ("file: { content: $picture,", "file: { content: picture,"),
+    ("    returns: Item\n", "    returns: Kind\n"),
     // steps
     ("now?: {", "sku?: {"),
     ("now?: {", "now: {"),

@@ -83,7 +83,7 @@ pub(super) fn bind(
                     mcp::operation(&entry.value, written, own, tools, report)
                 }
             };
-            rules::check(&entry.value, bound, &model[id], &model[provider], report);
+            rules::check(&entry.value, bound, model, (&model[id], &model[provider]), report);
             table
         });
         let operation = &mut model.operations[at];

@@ -2,7 +2,7 @@
 
 use super::RawBound;
 use super::scope::Scope;
-use crate::model::{BindingKind, Effect, Operation, Provider, Returns, Shape};
+use crate::model::{BindingKind, Effect, Model, Operation, Provider, Returns, Shape};
 use crate::problem::Problem;
 use crate::raw::{RawOperation, RawProvider, RawRequest};
 use crate::report::Report;
@@ -12,8 +12,8 @@ use crate::source::Place;
 pub(super) fn check(
     raw: &RawOperation,
     bound: RawBound<'_>,
-    operation: &Operation,
-    provider: &Provider,
+    model: &Model,
+    (operation, provider): (&Operation, &Provider),
     report: &mut Report,
 ) {
     excluded(raw, bound, provider, report);
@@ -23,9 +23,11 @@ pub(super) fn check(
                 .expected("`returns` with a type, or none"),
         );
     }
-    if let (true, Some(flag), Returns::Value(shape)) =
-        (operation.dry_run, &raw.dry_run, &operation.returns)
-        && !matches!(shape, Shape::Record(_) | Shape::Named(_))
+    if let (true, Some(flag), Some(shape)) =
+        (operation.dry_run, &raw.dry_run, operation.returns.shape().map(|own| model.resolve(own)))
+        && !matches!(shape, Shape::Record(_))
+        // `Json` may stand for an invalid type, which is already reported.
+        && !(*shape == Shape::Json && report.has_errors())
     {
         report.push(
             Problem::error(
