@@ -6,7 +6,7 @@ use crate::source::Place;
 use crate::yaml::Text;
 
 /// Length limit of a wire name with its prefix. Every known client accepts names of this length.
-const MAX_WIRE_NAME: usize = 60;
+pub(super) const MAX_WIRE_NAME: usize = 60;
 
 /// Rust keywords that cannot be raw identifiers.
 const NEVER_RAW: [&str; 5] = ["self", "Self", "super", "crate", "_"];

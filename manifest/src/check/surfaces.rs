@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::naming::{id_parts, wire_name, with_prefix};
+use super::naming::{MAX_WIRE_NAME, id_parts, wire_name, with_prefix};
 use crate::model::{Category, CategoryId, Effect, Model};
 use crate::problem::Problem;
 use crate::raw::{Entry, RawManifest};
@@ -22,10 +22,43 @@ const META: [&str; 8] = [
 ];
 
 pub(super) fn check(raw: &RawManifest, model: &Model, report: &mut Report) {
+    if prefix_leaves_space(raw, model, report) {
+        wire_names(raw, model, report);
+    }
+    let mut reported = HashSet::new();
+    for surface in [flat(raw, model), dispatch(raw, model), meta(raw, model)] {
+        collisions(surface, &mut reported, report);
+    }
+}
+
+/// Whether the surfaces' own tools may have the prefix. If not, which is reported, it is the reason for other long names.
+fn prefix_leaves_space(raw: &RawManifest, model: &Model, report: &mut Report) -> bool {
+    let Some(prefix) = &raw.server.prefix else { return true };
+    let longest = META.iter().map(|name| "_".len() + name.len()).max();
+    let most = MAX_WIRE_NAME - longest.unwrap_or_default();
+    // Empty if another problem of the prefix is reported.
+    let length = model.server.prefix.len();
+    if length > most {
+        let message = format!("the prefix has {length} characters");
+        report.push(
+            Problem::error(prefix.place, message)
+                .expected(format!("at most {most}, as the engine's own tools have it, too")),
+        );
+    }
+    length <= most
+}
+
+/// Checks the names of tools that authors choose, and those that are made of them.
+fn wire_names(raw: &RawManifest, model: &Model, report: &mut Report) {
     let prefix = &model.server.prefix;
-    for (entry, category) in raw.categories.iter().zip(&model.categories) {
+    for (index, (entry, category)) in raw.categories.iter().zip(&model.categories).enumerate() {
         let place = entry.value.tool.as_ref().map_or(entry.key.place, |tool| tool.place);
-        wire_name(&category.wire_name, prefix, place, report);
+        let names = tools_of(model, CategoryId(index), category);
+        for name in names.take(if category.direct { 1 } else { usize::MAX }) {
+            if !wire_name(&name, prefix, place, report) {
+                break;
+            }
+        }
     }
     for (entry, operation) in raw.operations.iter().zip(&model.operations) {
         let place = entry.value.tool.as_ref().map_or(entry.key.place, |tool| tool.place);
@@ -33,10 +66,6 @@ pub(super) fn check(raw: &RawManifest, model: &Model, report: &mut Report) {
     }
     for entry in &raw.tools {
         wire_name(&entry.key.value, prefix, entry.key.place, report);
-    }
-    let mut reported = HashSet::new();
-    for surface in [flat(raw, model), dispatch(raw, model), meta(raw, model)] {
-        collisions(surface, &mut reported, report);
     }
 }
 
