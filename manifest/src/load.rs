@@ -43,10 +43,19 @@ pub fn has_changed(sources: &Sources) -> bool {
         || sources.unread().iter().any(|path| read(path).is_some())
 }
 
+/// The most bytes of a character.
+const MOST_OF_CHARACTER: usize = 4;
+
 fn read(path: &str) -> io::Result<String> {
-    // One byte more than is allowed, so that the size check detects a file that is too large.
+    // More than is allowed, so that the size check detects a file that is too large, also without a character that is cut.
     let mut bytes = Vec::new();
-    File::open(path)?.take(yaml::MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    File::open(path)?.take((yaml::MAX_BYTES + MOST_OF_CHARACTER) as u64).read_to_end(&mut bytes)?;
+    if bytes.len() > yaml::MAX_BYTES
+        && let Err(error) = str::from_utf8(&bytes)
+        && error.error_len().is_none()
+    {
+        bytes.truncate(error.valid_up_to());
+    }
     let is_utf16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
     String::from_utf8(bytes).map_err(|_| {
         let what = if is_utf16 { "it is UTF-16" } else { "it is not UTF-8" };

@@ -35,6 +35,11 @@ fn files_that_are_not_utf_8_and_folders_are_named_with_a_fix() {
         let problems = load(&file).unwrap_err().to_string();
         assert!(problems.ends_with(&format!("authority.yaml`: {what}")), "{problems}");
     }
+    for before in 0..9 {
+        fs::write(&file, "a".repeat(before) + &"é€🎉".repeat(500_000)).unwrap();
+        let problems = load(&file).unwrap_err();
+        assert_eq!(problems.iter().next().unwrap().message(), "the file is too large");
+    }
     let problems = load(Path::new(".")).unwrap_err().to_string();
     assert!(problems.starts_with("error: cannot read the manifest `.`: "), "{problems}");
     #[cfg(unix)]
