@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use granit_parser::{Event, Marker, Parser, ScalarStyle, Span};
+use granit_parser::{ErrorKind, Event, Marker, Parser, ScalarStyle, ScanError, Span};
 use serde_json::{Map, Number, Value};
 
 use crate::hidden;
@@ -139,7 +139,7 @@ pub(crate) fn parse(file: usize, text: &str, report: &mut Report) -> Option<Node
         let step = match event {
             Ok((event, span)) => tree.take(event, span),
             Err(error) => {
-                let problem = tree.invalid(error.marker(), &error.info());
+                let problem = tree.invalid(&error);
                 tree.stop(problem)
             }
         };
@@ -335,11 +335,11 @@ impl Tree<'_> {
     }
 
     /// What is not YAML, and how to mend it if text is not quoted.
-    fn invalid(&self, mark: &Marker, info: &str) -> Problem {
-        let place = self.at(mark);
-        let message = format!("not valid YAML: {info}");
+    fn invalid(&self, error: &ScanError) -> Problem {
+        let place = self.at(error.marker());
+        let message = format!("not valid YAML: {}", error.info());
         let line = self.text.lines().nth(place.line - 1).unwrap_or_default();
-        if let Some(tab) = self.indenting_tab(place.line) {
+        if let Some(tab) = self.indenting_tab(place.line, error.kind()) {
             return Problem::error(tab, "not valid YAML: a tab indents the line")
                 .help("indent it with spaces");
         }
@@ -352,9 +352,16 @@ impl Tree<'_> {
         }
     }
 
-    /// The first tab that indents this line or the next one, at whose end the parser may have stopped.
-    fn indenting_tab(&self, line: usize) -> Option<Place> {
-        let lines = self.text.lines().enumerate().skip(line - 1).take(2);
+    /// The first tab that indents the line of an error, or the next one if the parser looked at it.
+    fn indenting_tab(&self, line: usize, kind: &ErrorKind) -> Option<Place> {
+        let is_of_next = matches!(
+            kind,
+            ErrorKind::TabInPlainScalar
+                | ErrorKind::TabAtBlockScalarStart
+                | ErrorKind::CommentInterceptedScalar
+        );
+        let lines = self.text.lines().enumerate();
+        let lines = lines.skip(line - 1).take(if is_of_next { 2 } else { 1 });
         let mut tabs = lines.filter_map(|(index, text)| {
             let indent = text.len() - text.trim_start_matches([' ', '\t']).len();
             let at = text[..indent].find('\t')?;

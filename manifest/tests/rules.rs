@@ -67,6 +67,8 @@ const FAULTS: &[(&str, &str)] = &[
     ("enum: [todo, in_progress, done]", "type: string, description: One of: three."),
     ("  title: Notes\n", "  title: Notes: mine\n"),
     ("  title: Notes\n", "\ttitle: Notes\n"),
+    ("  title: Notes\n", "  title: Notes # mine\n\tlogging: true\n"),
+    ("  title: Notes\n", "  title: Notes: mine\n\tlogging: true\n"),
     ("  title: Notes\n", "  title: My\n    notes: all\n"),
     ("  Secret:", "  Loop: { fields: { next: Loop } }\n  Secret:"),
     ("  Secret:", "  One: Two[]\n  Two: { fields: { one: One } }\n  Secret:"),
