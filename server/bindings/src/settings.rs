@@ -7,7 +7,6 @@ use serde_json::{Map, Value};
 
 use crate::failure::{Failure, Result};
 use crate::model::{Setting, SettingType};
-#[cfg(any(feature = "commands", feature = "upstreams"))]
 use crate::render::scalar_text;
 use crate::secret::{Environment, SecretSource, Secrets};
 
@@ -139,7 +138,7 @@ impl Settings {
         let why =
             if account.is_some() { "this account has none of its own" } else { "it is not set" };
         if !setting.sensitive {
-            let value = values.plain.get(name).and_then(Value::as_str);
+            let value = values.plain.get(name).and_then(scalar_text);
             return value.map(Into::into).ok_or_else(|| self.missing(name, why));
         }
         let source = values.secrets.get(name).ok_or_else(|| self.missing(name, why))?;

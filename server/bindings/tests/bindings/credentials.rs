@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use toolwrit_bindings::model::{
     Api, Auth, Base, Code, ErrorRules, ExchangeBody, ExchangeField, List, Operation, Path, Request,
-    Setting, SettingOrText, TokenExchange,
+    Setting, SettingOrText, SettingType, TokenExchange,
 };
 
 use crate::open::{ADD, READ};
@@ -59,6 +59,26 @@ async fn each_scheme_sends_its_credential() {
     assert_eq!(header.header("x-api-key"), Some("s3cret-of-all"));
     assert_eq!(header.header("authorization"), None);
     assert_eq!(query.target, "/api/items?api_key=s3cret-of-all");
+}
+
+#[tokio::test]
+async fn numbers_are_sent_as_text() {
+    static NUMBERED: Api = Api {
+        name: text("closed"),
+        settings: list![
+            setting("url"),
+            Setting { name: text("id"), ty: SettingType::Integer, ..Setting::TEXT },
+            secret("key")
+        ],
+        base: Base::Setting(text("url")),
+        auth: Some(Auth::Basic { user: text("id"), password: text("key") }),
+        ..Api::BARE
+    };
+    let server = Server::answering(|_| answer(200, &json!(1)));
+    let settings = json!({ "url": server.url(), "id": 1234, "key": { "env": "SECRET" } });
+    value(&connect(&NUMBERED, &settings), &READ).await.unwrap();
+    let sent = server.requests().pop().unwrap();
+    assert_eq!(sent.header("authorization"), Some("Basic MTIzNDpzM2NyZXQtb2YtYWxs"));
 }
 
 #[tokio::test]
