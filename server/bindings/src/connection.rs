@@ -15,7 +15,7 @@ use crate::credentials::Credentials;
 use crate::cursor::CursorKey;
 use crate::exchange::{Exchange, Outgoing};
 use crate::failure::{Failure, Result};
-use crate::model::{Api, Code, Method, Operation, Read, Step};
+use crate::model::{Api, Auth, Code, Method, Operation, Read, Step};
 use crate::options::ConnectionOptions;
 use crate::pages::PageCursor;
 use crate::rate::Limits;
@@ -156,7 +156,11 @@ impl Connection {
         // An account may have any name, also none.
         let has_account = if account.is_some() { "account" } else { "" };
         let scope = [&*self.api.name, &*operation.id, has_account, account.unwrap_or_default()];
-        PageCursor::new(page, request, &self.cursor_key, scope).map(Some)
+        let credential = match &self.api.auth {
+            Some(Auth::QueryKey { parameter, .. }) => Some(&**parameter),
+            _ => None,
+        };
+        PageCursor::new(page, request, &self.cursor_key, credential, scope).map(Some)
     }
 
     /// Carries out a step, unless a value of an optional step is absent.

@@ -12,6 +12,7 @@ use toolwrit_bindings::model::{
 };
 
 use crate::open::{ADD, READ};
+use crate::pages::BY_LINK;
 use crate::server::{Server, json as answer, response};
 use crate::tables::*;
 use crate::{Calling, call, connect, connect_to, options, value};
@@ -79,6 +80,21 @@ async fn numbers_are_sent_as_text() {
     value(&connect(&NUMBERED, &settings), &READ).await.unwrap();
     let sent = server.requests().pop().unwrap();
     assert_eq!(sent.header("authorization"), Some("Basic MTIzNDpzM2NyZXQtb2YtYWxs"));
+}
+
+#[tokio::test]
+async fn a_key_in_the_query_is_sent_once_if_links_repeat_it() {
+    let server = Server::answering(|sent| {
+        let link = format!("<{}&after=1>; rel=next", sent.target);
+        response(200, &[("link", &link)], br#"{ "items": [0] }"#)
+    });
+    let connection = connect(&QUERY, &settings(&server));
+    let mut calling = Calling { limit: Some(1), ..Calling::new(json!({})) };
+    calling.cursor = calling.of(&connection, &BY_LINK).await.unwrap().next;
+    calling.of(&connection, &BY_LINK).await.unwrap();
+    let [first, second] = server.requests().try_into().unwrap();
+    assert_eq!(first.target, "/api/items?size=1&api_key=s3cret-of-all");
+    assert_eq!(second.target, "/api/items?size=1&after=1&api_key=s3cret-of-all");
 }
 
 #[tokio::test]

@@ -47,7 +47,7 @@ static BY_TOTAL: Operation = listing(
     Paging::Offset { parameter: text("skip") },
     Some(body(list![path(list![name("total")])])),
 );
-static BY_LINK: Operation = listing(Paging::Link, None);
+pub(crate) static BY_LINK: Operation = listing(Paging::Link, None);
 static BY_CURSOR: Operation = listing(
     Paging::Cursor { parameter: text("after"), next: body(list![path(list![name("next")])]) },
     None,
