@@ -18,6 +18,7 @@ const FAULTS: &[(&str, &str)] = &[
     ("region?: string", "region?: strin"),
     ("region?: string", "region?: string\n      Zone?: string"),
     ("region?: string", "region?: string\n      accounts: string"),
+    ("region?: string", "region?: string\n      elicitation: boolean"),
     ("depth: integer", "depth: { type: integer, example: deep }"),
     ("depth: integer", "depth: { type: integer, per: user }"),
     ("depth: integer", "depth: { typ: integer }"),
@@ -173,6 +174,24 @@ fn parse(yaml: &str) -> Result<Authority, Problems> {
 fn one_fault_gives_one_problem() {
     let shown = faults::shown(GOOD, FAULTS, parse);
     insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn a_variable_of_the_environment_sets_one_setting() {
+    let other = "  shop-eu:\n    summary: Another shop.\n    settings: { depth?: integer }\n    \
+                 http: { base: \"https://eu.example\" }\n  bank:\n";
+    let text = GOOD.replacen("  bank:\n", other, 1);
+    assert!(parse(&text).is_ok(), "{:?}", faults::rendered(parse(&text)));
+    let list = faults::rendered(parse(&text.replacen(
+        "region?:",
+        "eu_depth?: integer\n      region?:",
+        1,
+    )));
+    assert_eq!(list.len(), 1, "{list:?}");
+    assert!(
+        list[0].contains("`TOOLWRIT_SHOP_EU_DEPTH` also sets the setting `eu_depth` of `shop`"),
+        "{list:?}"
+    );
 }
 
 #[test]

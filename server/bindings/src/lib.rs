@@ -100,7 +100,7 @@ pub use cursor::CursorKey;
 pub use failure::{Failure, Result};
 pub use options::{CircuitOptions, ConnectionOptions, RetryOptions};
 pub use secret::{Environment, SecretSource};
-pub use settings::{SettingProblem, Settings};
+pub use settings::{SettingProblem, Settings, setting_variable};
 #[cfg(feature = "upstreams")]
 pub use tools::{BoundTools, ServerAddress, ToolAnswer};
 pub use toolwrit_network::{BadNetwork, Network};

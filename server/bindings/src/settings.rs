@@ -66,7 +66,7 @@ impl Settings {
         let mut shared = Values::default();
         for setting in declared {
             let name = setting.name.as_ref();
-            let variable = variable(provider, name);
+            let variable = setting_variable(provider, name);
             let in_environment = environment.get(&variable);
             let value = given.shift_remove(name);
             if setting.sensitive {
@@ -185,8 +185,8 @@ impl Settings {
     }
 }
 
-/// The variable that sets a setting: `TOOLWRIT_WORDPRESS_URL`.
-fn variable(provider: &str, setting: &str) -> String {
+/// Names the variable of the environment that sets a setting of a provider: `TOOLWRIT_WORDPRESS_URL`.
+pub fn setting_variable(provider: &str, setting: &str) -> String {
     format!("TOOLWRIT_{provider}_{setting}").replace(['-', '.'], "_").to_ascii_uppercase()
 }
 

@@ -10,7 +10,7 @@ use toolwrit_bindings::model::{Api, Setting};
 #[cfg(feature = "upstreams")]
 use toolwrit_bindings::model::{Endpoint, Server};
 use toolwrit_bindings::{
-    ConnectionOptions, CursorKey, Environment, Network, SettingProblem, Settings,
+    ConnectionOptions, CursorKey, Environment, Network, SettingProblem, Settings, setting_variable,
 };
 use toolwrit_core::toolset::ProviderTables;
 
@@ -163,8 +163,7 @@ impl ProviderSettings {
         setting: &str,
         given: &mut Map<String, Value>,
     ) -> Option<Value> {
-        let name = format!("TOOLWRIT_{provider}_{setting}").replace(['-', '.'], "_");
-        let variable = self.environment.get(&name.to_ascii_uppercase()).map(Value::from);
+        let variable = self.environment.get(&setting_variable(provider, setting)).map(Value::from);
         let value = given.shift_remove(setting);
         variable.or(value)
     }

@@ -45,6 +45,7 @@ pub(super) fn bind(
     model: &mut Model,
     report: &mut Report,
 ) {
+    settings::share_no_variable(raw, report);
     let mut shapes = Vec::new();
     for (at, entry) in raw.providers.iter().enumerate() {
         let settings = entry.value.settings.as_ref();

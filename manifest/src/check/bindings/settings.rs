@@ -1,5 +1,7 @@
 //! What the operator says about providers.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use super::template::optional_key;
@@ -7,7 +9,7 @@ use crate::check::naming::{self, Style};
 use crate::check::text;
 use crate::model::{Setting, SettingType};
 use crate::problem::Problem;
-use crate::raw::{Entries, Entry, RawLongSetting, RawSetting};
+use crate::raw::{Entries, Entry, RawLongSetting, RawManifest, RawSetting};
 use crate::report::Report;
 use crate::source::Place;
 use crate::yaml::Text;
@@ -17,9 +19,29 @@ pub(super) fn settings(raw: &Entries<RawSetting>, report: &mut Report) -> Vec<Se
     raw.0.iter().map(|Entry { key, value }| setting(key, &value.0, report)).collect()
 }
 
+/// Reports settings of two providers that the same variable of the environment would set.
+pub(super) fn share_no_variable(raw: &RawManifest, report: &mut Report) {
+    let mut owners = BTreeMap::new();
+    for provider in &raw.providers {
+        let id = &provider.key.value;
+        for Entry { key, .. } in provider.value.settings.iter().flat_map(|raw| &raw.keys.0) {
+            let (name, _) = optional_key(key);
+            let variable = format!("TOOLWRIT_{id}_{name}").replace(['-', '.'], "_");
+            let variable = variable.to_ascii_uppercase();
+            let other =
+                owners.insert(variable.clone(), (id, name)).filter(|(other, _)| *other != id);
+            if let Some((other, setting)) = other {
+                let message =
+                    format!("`{variable}` also sets the setting `{setting}` of `{other}`");
+                report.push(Problem::error(key.place, message).help("choose another name"));
+            }
+        }
+    }
+}
+
 fn setting(key: &Text, raw: &RawLongSetting, report: &mut Report) -> Setting {
     let (name, optional) = optional_key(key);
-    if ["accounts", "networks", "ca"].contains(&name) {
+    if ["accounts", "networks", "ca", "elicitation"].contains(&name) {
         let message = format!("`{name}` is a setting of the engine");
         report.push(Problem::error(key.place, message).help("choose another name"));
     }
