@@ -3,6 +3,7 @@
 //! visible = focus allows and role allows and (writes enabled or effect is read) and the provider
 //! is available and no flag excludes it.
 
+mod chosen;
 mod narrowing;
 mod selector;
 mod unknown_name;
@@ -16,7 +17,8 @@ use crate::availability::Providers;
 use crate::fault::{Code, Fault};
 use crate::suggest;
 
-use narrowing::Narrowing;
+pub use chosen::Choice;
+use chosen::{Chosen, Found, Named};
 pub use selector::Selector;
 pub use unknown_name::UnknownName;
 use unknown_name::cut;
@@ -26,19 +28,12 @@ use unknown_name::cut;
 pub struct Policy {
     /// The authority that it decides over.
     pub authority: Authority,
-    focus: usize,
-    role: usize,
-    /// Further focus modes and roles that must allow an operation too.
-    narrowed: Vec<Narrowing>,
-    writes: bool,
-    enable_writes: Option<&'static str>,
-    /// Sets of operations. One that is not in all of them is hidden.
-    only: Vec<Vec<Selector>>,
-    exclude: Vec<Selector>,
+    chosen: Chosen,
+    found: Found,
+    /// Whether the authority lacks a focus mode or a role that was chosen. Nothing is visible then.
+    is_lost: bool,
     /// `None` without an application: every provider then counts as available.
     providers: Option<Arc<Providers>>,
-    /// The original choice, if the authority lacks its focus mode or role. Nothing is visible then.
-    lost: Option<Arc<Policy>>,
 }
 
 /// The decision about one operation.
@@ -56,23 +51,6 @@ pub enum Decision {
     ProviderMissing,
 }
 
-/// What an operator chose, before it is checked against the authority.
-#[derive(Debug, Clone, Default)]
-pub struct Choice {
-    /// The focus mode; `None` for the first declared one.
-    pub focus: Option<String>,
-    /// The role; `None` for the first declared one.
-    pub role: Option<String>,
-    /// Whether only reads may run.
-    pub read_only: bool,
-    /// The environment variable without which the server is read-only; `None` if it needs none.
-    pub enable_writes: Option<&'static str>,
-    /// Selectors of the only operations that may be used; all operations if empty.
-    pub only: Vec<String>,
-    /// Selectors of operations that may not be used.
-    pub exclude: Vec<String>,
-}
-
 impl Policy {
     /// Checks an operator's choice against the authority.
     ///
@@ -81,47 +59,25 @@ impl Policy {
     pub fn new(authority: impl Into<Authority>, choice: &Choice) -> Result<Self, UnknownName> {
         let authority = authority.into();
         let tables = authority.tables();
-        let focus = choice.focus.as_deref().map(|name| focus_named(tables, name));
-        let role = choice.role.as_deref().map(|name| role_named(tables, name));
-        let parse = |texts: &[String]| {
-            texts.iter().map(|text| Selector::parse(tables, text)).collect::<Result<Vec<_>, _>>()
-        };
-        let (only, exclude) = (parse(&choice.only)?, parse(&choice.exclude)?);
-        Ok(Self {
-            focus: focus.transpose()?.unwrap_or_default(),
-            role: role.transpose()?.unwrap_or_default(),
-            narrowed: Vec::new(),
-            writes: !choice.read_only,
-            enable_writes: choice.enable_writes,
-            only: if only.is_empty() { Vec::new() } else { vec![only] },
-            exclude,
-            providers: None,
-            lost: None,
-            authority,
-        })
+        for text in choice.only.iter().chain(&choice.exclude) {
+            Selector::parse(tables, text)?;
+        }
+        let chosen = Chosen { choice: choice.clone(), ..Chosen::default() };
+        let found = chosen.find(tables)?;
+        Ok(Self { authority, chosen, found, is_lost: false, providers: None })
     }
 
-    /// Returns the same choice for another authority, by name. If the authority lacks a focus mode or a role
-    /// of the choice, nothing is visible.
+    /// Returns the same choice for another authority. What was named is found by its name, and the rest is the default of
+    /// that authority. If it lacks a focus mode or a role that was named, nothing is visible.
     #[must_use]
     pub fn over(&self, authority: &Authority) -> Self {
-        let choice = self.lost.as_deref().unwrap_or(self);
-        let found = choice.found_in(authority.tables());
-        let lost = if found.is_some() { None } else { Some(Arc::new(choice.clone())) };
-        let (focus, role, narrowed) = found.unwrap_or_default();
-        Self { authority: authority.clone(), focus, role, narrowed, lost, ..choice.clone() }
+        Self { authority: authority.clone(), ..self.clone() }.found()
     }
 
-    /// Returns the positions of the focus modes and roles of this choice in other tables; `None` if one is
-    /// missing.
-    fn found_in(&self, other: &Tables<'_>) -> Option<(usize, usize, Vec<Narrowing>)> {
-        let own = self.tables();
-        let focus = |at: usize| focus_named(other, own.focus[at].name).ok();
-        let role = |at: usize| role_named(other, own.roles[at].name).ok();
-        let narrowed = self.narrowed.iter().map(|narrowing| {
-            Some(Narrowing { focus: focus(narrowing.focus)?, role: role(narrowing.role)? })
-        });
-        Some((focus(self.focus)?, role(self.role)?, narrowed.collect::<Option<_>>()?))
+    /// Returns the same policy after its choice or its authority has changed.
+    fn found(self) -> Self {
+        let found = self.chosen.find(self.tables()).ok();
+        Self { is_lost: found.is_none(), found: found.unwrap_or_default(), ..self }
     }
 
     /// Returns the tables of the authority that it decides over.
@@ -161,18 +117,34 @@ impl Policy {
     /// Whether every role in force allows all operations, as an operator's role does. Ignores focus modes,
     /// flags and the write switch.
     pub fn is_operators(&self) -> bool {
-        self.chain().map(|narrowing| narrowing.role).all(|role| {
+        let allows_all = |role: usize| {
             let allowed = self.tables().roles[role].operations;
             (0..self.tables().operations.len()).all(|index| contains(allowed, index))
-        })
+        };
+        !self.is_lost && self.chain().all(|narrowing| allows_all(narrowing.role))
     }
 
-    /// Returns the same choice with the role of a credential.
+    /// Returns the same choice with the role of a credential in place of its own.
     ///
     /// # Errors
     /// A name that the authority does not have.
     pub fn as_role(&self, name: &str) -> Result<Self, UnknownName> {
-        Ok(Self { role: role_named(self.tables(), name)?, ..self.clone() })
+        role_named(self.tables(), name)?;
+        let mut credentials = self.clone();
+        credentials.chosen.choice.role = Some(name.to_owned());
+        Ok(credentials.found())
+    }
+
+    /// Returns the same choice with the role of a credential, as far as its own role allows that.
+    ///
+    /// # Errors
+    /// A name that the authority does not have.
+    pub fn as_role_within(&self, name: &str) -> Result<Self, UnknownName> {
+        let mut credentials = self.as_role(name)?;
+        let own = self.chosen.choice.role.clone();
+        let own = own.or_else(|| Some(self.tables().roles.first()?.name.to_owned()));
+        credentials.chosen.narrowed.push(Named { focus: None, role: own });
+        Ok(credentials.found())
     }
 
     /// Returns the same choice under the focus mode that the path of an endpoint names.
@@ -186,34 +158,38 @@ impl Policy {
     /// Returns the same choice, under which only reads may run.
     #[must_use]
     pub fn reading(&self) -> Self {
-        Self { writes: false, ..self.clone() }
+        let mut narrow = self.clone();
+        narrow.chosen.choice.read_only = true;
+        narrow
     }
 
     /// Returns the same choice for only those of its operations that a selector matches.
     #[must_use]
     pub fn only(&self, selectors: Vec<Selector>) -> Self {
         let mut narrow = self.clone();
-        narrow.only.push(selectors);
-        narrow
+        narrow.chosen.only.push(selectors);
+        narrow.found()
     }
 
     /// Returns the same choice without the operations that a selector matches.
     #[must_use]
     pub fn without(&self, selector: Selector) -> Self {
         let mut narrow = self.clone();
-        narrow.exclude.push(selector);
-        narrow
+        narrow.chosen.exclude.push(selector);
+        narrow.found()
     }
 
     /// Whether anything but reads may run.
     pub fn writes(&self) -> bool {
-        self.writes
+        !self.chosen.choice.read_only
     }
 
     /// Returns the same choice under the focus mode at this position.
     #[must_use]
     pub fn under_focus(&self, focus: usize) -> Self {
-        Self { focus, ..self.clone() }
+        let mut under = self.clone();
+        under.chosen.choice.focus = Some(self.tables().focus[focus].name.to_owned());
+        under.found()
     }
 
     /// Decides about one operation. The order matters: an operation that the role may not use is hidden,
@@ -223,13 +199,13 @@ impl Policy {
         let operation = &self.tables().operations[index];
         let excluded = |set: &[Selector]| set.iter().any(|s| s.matches(operation));
         let mut roles = self.chain().map(|narrowing| narrowing.role);
-        if self.lost.is_some()
+        if self.is_lost
             || !roles.all(|role| contains(self.tables().roles[role].operations, index))
-            || !self.only.iter().all(|only| excluded(only))
-            || excluded(&self.exclude)
+            || !self.found.only.iter().all(|only| excluded(only))
+            || excluded(&self.found.exclude)
         {
             Decision::Hidden
-        } else if !self.writes && operation.effect != Effect::Read {
+        } else if !self.writes() && operation.effect != Effect::Read {
             Decision::WritesDisabled
         } else if !self.in_focus(index) {
             Decision::FocusRestricted
@@ -296,10 +272,10 @@ impl Policy {
             .chain()
             .map(|narrowing| narrowing.role)
             .map(|role| tables.roles[role].joining.get(at).copied());
-        self.lost.is_none()
+        !self.is_lost
             && roles.all(|effects| effects.is_some_and(|effects| effects != 0))
-            && self.only.iter().all(|only| covers(only))
-            && !whole(&self.exclude)
+            && self.found.only.iter().all(|only| covers(only))
+            && !whole(&self.found.exclude)
     }
 
     /// Admits a call of the operation at this position.
@@ -315,7 +291,7 @@ impl Policy {
                 Code::WritesDisabled,
                 format!("`{}` changes data, and this server is read-only.", operation.id),
             )
-            .hinting(match self.enable_writes {
+            .hinting(match self.chosen.choice.enable_writes {
                 Some(variable) => format!("The operator can restart the server with {variable}=1."),
                 None => "The operator can restart the server without --read-only.".to_owned(),
             }),
@@ -332,7 +308,7 @@ impl Policy {
     fn outside_focus(&self, index: usize) -> Fault {
         let tables = self.tables();
         let withholding = self.chain().find(|narrowing| !narrowing.allows(tables, index));
-        let focus = withholding.map_or(self.focus, |narrowing| narrowing.focus);
+        let focus = withholding.map_or(self.found.first.focus, |narrowing| narrowing.focus);
         let (id, name) = (tables.operations[index].id, tables.focus[focus].name);
         let message = format!("`{id}` is outside the focus mode `{name}`.");
         // The first of the chain is the operator's; what follows is from the request.
@@ -346,7 +322,8 @@ impl Policy {
     }
 
     fn wider_focus(&self, index: usize) -> String {
-        let allows = |focus: &usize| contains(self.tables().policy[*focus][self.role], index);
+        let allows =
+            |focus: &usize| contains(self.tables().policy[*focus][self.found.first.role], index);
         let modes: Vec<&str> = (0..self.tables().focus.len())
             .filter(allows)
             .map(|focus| self.tables().focus[focus].name)

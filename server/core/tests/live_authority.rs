@@ -10,7 +10,7 @@ use toolwrit_core::authority::{
     FocusMode, InvalidDynamicOperation, Joining, LiveAuthority, Name, Operation, OperationHandle,
     Role, ServerInfo, Tables, contains,
 };
-use toolwrit_core::policy::{Choice, Policy};
+use toolwrit_core::policy::{Choice, Policy, Selector};
 
 const OPERATIONS: [Operation<'_>; 2] = [
     Operation { id: "own.first", name: "first", wire_name: "own_first", ..Operation::BARE },
@@ -301,18 +301,89 @@ fn tool_names_are_short_and_differ() {
     assert!(names.iter().all(|name| name.len() <= 60 && name.chars().all(is_plain)), "{names:?}");
 }
 
+/// Returns the same tables with these rows of roles in place of their own.
+fn with_roles(roles: &[Role<'static>]) -> Authority {
+    Authority::load(|arena| {
+        let cells = arena.list(roles.iter().map(|role| role.operations));
+        Tables { roles: arena.list(roles.iter().copied()), policy: arena.list([cells]), ..TABLES }
+    })
+}
+
+fn ids(policy: &Policy) -> Vec<&str> {
+    policy.visible().map(|(_, own)| own.id).collect()
+}
+
 #[test]
 fn a_policy_whose_role_is_missing_shows_nothing_until_the_role_is_back() {
     let choice = Choice { role: Some("reader".to_owned()), ..Choice::default() };
     let policy = Policy::new(&TABLES, &choice).unwrap();
-    let without = Authority::load(|arena| Tables {
-        roles: arena.list(TABLES.roles.iter().take(1).copied()),
-        policy: arena.list([arena.list([TABLES.policy[0][0]])]),
-        ..TABLES
-    });
+    let without = with_roles(&TABLES.roles[..1]);
     let lost = policy.over(&without);
-    assert_eq!(lost.visible().count(), 0);
+    assert_eq!((lost.visible().count(), lost.is_operators()), (0, false));
     assert_eq!(lost.over(&without).visible().count(), 0);
     let back = lost.over(&Authority::of(&TABLES));
-    assert_eq!((back.role(), back.visible().count()), ("reader", 1));
+    assert_eq!((back.role(), ids(&back)), ("reader", vec!["own.first"]));
+}
+
+/// Requests may narrow the operator's choice while it is lost.
+#[test]
+fn what_a_request_chose_of_a_lost_policy_holds_when_the_role_is_back() {
+    let choice = Choice { role: Some("owner".to_owned()), ..Choice::default() };
+    let reader = TABLES.roles[1];
+    let lost = Policy::new(&TABLES, &choice).unwrap().over(&with_roles(&[reader]));
+    let first = Selector::Operation("own.first".to_owned());
+    let narrowed = [
+        lost.as_role("reader").unwrap(),
+        lost.as_role_within("reader").unwrap(),
+        lost.narrowed(None, Some("reader")).unwrap(),
+        lost.only(vec![first]),
+        lost.without(Selector::Operation("own.second".to_owned())),
+    ];
+    for policy in narrowed {
+        assert_eq!(ids(&policy.over(&Authority::of(&TABLES))), ["own.first"]);
+    }
+    let reading = lost.reading().over(&Authority::of(&TABLES));
+    assert!(!reading.writes());
+}
+
+#[test]
+fn a_role_that_nobody_named_is_the_first_of_each_authority() {
+    let policy = Policy::new(&TABLES, &Choice::default()).unwrap();
+    let [owner, reader] = [TABLES.roles[0], TABLES.roles[1]];
+    let renamed = with_roles(&[Role { name: "editor", ..owner }, reader]);
+    let before = with_roles(&[reader, owner]);
+    let other = policy.over(&renamed);
+    assert_eq!((other.role(), ids(&other)), ("editor", vec!["own.first", "own.second"]));
+    let first = other.over(&before);
+    assert_eq!((first.role(), ids(&first)), ("reader", vec!["own.first"]));
+}
+
+/// An alias keeps its name when its operation gets another.
+#[test]
+fn flags_mean_what_their_names_mean_in_each_authority() {
+    let named = |id: &'static str| {
+        Authority::load(|arena| {
+            let drop = Operation { id, name: "drop", wire_name: "own_drop", ..Operation::BARE };
+            let names = [("own_drop", 1), ("dropper", 1), (id, 1), ("own.first", 0)];
+            let names = names.map(|(name, operation)| Name { name, operation, alias: None });
+            let mut names = names.to_vec();
+            names.sort_by_key(|name| name.name);
+            Tables {
+                operations: arena.list([OPERATIONS[0], drop]),
+                names: arena.list(names),
+                ..TABLES
+            }
+        })
+    };
+    let dropper = vec!["dropper".to_owned()];
+    let (before, after) = (named("own.drop"), named("own.remove"));
+    let excluded = Choice { exclude: dropper.clone(), ..Choice::default() };
+    let excluded = Policy::new(before.clone(), &excluded).unwrap();
+    assert_eq!(ids(&excluded), ["own.first"]);
+    assert_eq!(ids(&excluded.over(&after)), ["own.first"]);
+    let only = Choice { only: dropper, ..Choice::default() };
+    let only = Policy::new(before, &only).unwrap();
+    assert_eq!(ids(&only), ["own.drop"]);
+    assert_eq!(ids(&only.over(&after)), ["own.remove"]);
+    assert_eq!(ids(&only.over(&Authority::of(&TABLES))), Vec::<&str>::new());
 }

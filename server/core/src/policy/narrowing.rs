@@ -1,11 +1,11 @@
 //! The focus modes and roles that restrict a caller together: those of the operator and of the credential, and those
 //! that requests name.
 
-use super::{Policy, UnknownName, focus_named, role_named};
+use super::{Named, Policy, UnknownName, focus_named, role_named};
 use crate::authority::{Tables, contains};
 
 /// A focus mode and a role that must allow an operation, by their positions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Narrowing {
     pub(super) focus: usize,
     pub(super) role: usize,
@@ -25,17 +25,14 @@ impl Policy {
     /// # Errors
     /// A name that the authority does not have.
     pub fn narrowed(&self, focus: Option<&str>, role: Option<&str>) -> Result<Self, UnknownName> {
-        let focus = focus.map(|name| focus_named(self.tables(), name)).transpose()?;
-        let role = role.map(|name| role_named(self.tables(), name)).transpose()?;
+        focus.map(|name| focus_named(self.tables(), name)).transpose()?;
+        role.map(|name| role_named(self.tables(), name)).transpose()?;
         let mut narrow = self.clone();
         if focus.is_some() || role.is_some() {
-            let last = self.narrowed.last();
-            narrow.narrowed.push(Narrowing {
-                focus: focus.or(last.map(|last| last.focus)).unwrap_or(self.focus),
-                role: role.or(last.map(|last| last.role)).unwrap_or(self.role),
-            });
+            let [focus, role] = [focus, role].map(|name| name.map(str::to_owned));
+            narrow.chosen.narrowed.push(Named { focus, role });
         }
-        Ok(narrow)
+        Ok(narrow.found())
     }
 
     /// Returns the focus mode in force: the operator's, or one that was named later and allows less.
@@ -57,23 +54,28 @@ impl Policy {
     /// Returns the position of [`Self::focus`].
     pub(crate) fn focus_in_force(&self) -> usize {
         let allowed = |focus: usize| self.tables().policy[focus];
-        self.narrowed.iter().fold(self.focus, |in_force, Narrowing { focus, .. }| {
-            if is_less(allowed(*focus), allowed(in_force)) { *focus } else { in_force }
-        })
+        self.found.narrowed.iter().fold(
+            self.found.first.focus,
+            |in_force, Narrowing { focus, .. }| {
+                if is_less(allowed(*focus), allowed(in_force)) { *focus } else { in_force }
+            },
+        )
     }
 
     /// Returns the position of [`Self::role`].
     pub(crate) fn role_in_force(&self) -> usize {
         let allowed = |role: usize| [self.tables().roles[role].operations];
-        self.narrowed.iter().fold(self.role, |in_force, Narrowing { role, .. }| {
-            if is_less(&allowed(*role), &allowed(in_force)) { *role } else { in_force }
-        })
+        self.found.narrowed.iter().fold(
+            self.found.first.role,
+            |in_force, Narrowing { role, .. }| {
+                if is_less(&allowed(*role), &allowed(in_force)) { *role } else { in_force }
+            },
+        )
     }
 
     /// Returns the operator's choice, and then what was named later.
     pub(super) fn chain(&self) -> impl Iterator<Item = Narrowing> {
-        let first = Narrowing { focus: self.focus, role: self.role };
-        std::iter::once(first).chain(self.narrowed.iter().copied())
+        std::iter::once(self.found.first).chain(self.found.narrowed.iter().copied())
     }
 }
 

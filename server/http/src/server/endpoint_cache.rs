@@ -176,10 +176,7 @@ impl EndpointCache {
             None => Ok((*operators).clone()),
         };
         let policy = policy.and_then(|policy| match role {
-            Some(role) if self.role_is_cap => {
-                let credentials = policy.as_role(role);
-                credentials.and_then(|own| own.narrowed(None, Some(policy.role())))
-            }
+            Some(role) if self.role_is_cap => policy.as_role_within(role),
             Some(role) => policy.as_role(role),
             None => Ok(policy),
         });
