@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use toolwrit_tests::http::Home;
@@ -10,6 +11,9 @@ use toolwrit_tests::program::workspace;
 use toolwrit_tests::requirement::{Need, met};
 
 use crate::reload::{ONE, ROOT, TWO};
+
+/// How long an edit may take. It is generous, because it only ends a hang.
+const SOON: Duration = Duration::from_mins(1);
 
 #[test]
 fn the_python_client_learns_of_an_edit_in_both_eras() {
@@ -43,4 +47,44 @@ fn the_python_client_learns_of_an_edit_in_both_eras() {
         });
         assert_eq!(seen, expected, "{version}");
     }
+}
+
+/// The first role is renamed and gets its name back, while a client with another role calls.
+#[test]
+fn a_token_keeps_its_role_when_the_role_of_the_operator_comes_and_goes() {
+    let with = |owner: &str, allowed: &str| {
+        let reader = format!("reader: {{ allow: [{allowed}] }}");
+        format!("{ROOT}roles: {{ {owner}: {{ allow: ['*'] }}, {reader} }}\n")
+    };
+    let home = Home::new();
+    let root = home.path().join("root.yaml");
+    fs::write(&root, with("owner", "system.introspect")).unwrap();
+    fs::write(home.path().join("more.yaml"), ONE).unwrap();
+    fs::write(home.path().join("start.md"), "# Begin\n").unwrap();
+    let (lab, flag) = (Path::new(env!("CARGO_BIN_EXE_lab")), root.display().to_string());
+    let made = ["token", "new", "--role", "reader", "--manifest", &flag];
+    let made = home.command(lab, &made).output().unwrap();
+    let token = String::from_utf8(made.stdout).unwrap();
+    let server = home.serve(lab, &["--manifest", &flag]);
+    let edit = |text: &str| {
+        let next = home.path().join("next");
+        fs::write(&next, text).unwrap();
+        fs::rename(next, &root).unwrap();
+    };
+    let reader = server.client("/flat").bearing(token.trim());
+    let until = |tool: &str| {
+        let end = Instant::now() + SOON;
+        while reader.tools() != [tool] {
+            assert!(Instant::now() < end, "{tool} is not the only tool");
+            std::thread::yield_now();
+        }
+    };
+    until("system_introspect");
+    edit(&with("admin", "system.list_roles"));
+    until("system_list_roles");
+    let late = reader.clone().with("toolwrit-role", "reader");
+    assert_eq!(late.tools(), ["system_list_roles"]);
+    edit(&with("owner", "system.introspect"));
+    until("system_introspect");
+    assert_eq!(late.tools(), ["system_introspect"]);
 }

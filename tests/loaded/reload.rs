@@ -148,6 +148,33 @@ fn the_choice_of_the_operator_must_hold_after_an_edit() {
     assert_eq!(served.tools(), ["system_introspect"]);
 }
 
+/// A role that nobody named is the first of the manifest, also after an edit.
+#[test]
+fn the_default_role_is_that_of_the_manifest_as_edited() {
+    let mut served = Served::start(Era::Initialize);
+    let reader = "reader: { allow: [system.introspect] }";
+    served.edit("root.yaml", &format!("{ROOT}roles: {{ {reader}, editor: {{ allow: ['*'] }} }}\n"));
+    served.wait_for_notification(TOOLS_CHANGED);
+    assert_eq!(served.tools(), ["system_introspect"]);
+    served.edit("root.yaml", &format!("{ROOT}roles: {{ editor: {{ allow: ['*'] }}, {reader} }}\n"));
+    served.wait_for_notification(TOOLS_CHANGED);
+    assert_eq!(served.tools(), ["system_introspect", "system_list_roles"]);
+}
+
+/// A flag names what its name means in the manifest as edited.
+#[test]
+fn an_excluded_alias_excludes_its_operation_under_each_name() {
+    let named = |id: &str| ONE.replace("list_roles: { ", &format!("{id}: {{ aliases: [whoever], "));
+    let mut served = Served::start_with(&["--exclude", "system.list_roles"], Era::Initialize);
+    assert_eq!(served.tools(), ["system_introspect"]);
+    served.edit("more.yaml", &named("roles").replace("whoever", "system.list_roles"));
+    served.wait_for_error("as edited");
+    assert_eq!(served.tools(), ["system_introspect"]);
+    served.edit("more.yaml", &named("roles"));
+    served.wait_for_error("the server continues");
+    assert_eq!(served.tools(), ["system_introspect"]);
+}
+
 const API: &str = "\
 toolwrit: 1
 server: { name: growing }

@@ -18,7 +18,8 @@ use crate::fault::{Code, Fault};
 use crate::suggest;
 
 pub use chosen::Choice;
-use chosen::{Chosen, Found, Named};
+use chosen::{Chosen, Found};
+use narrowing::Named;
 pub use selector::Selector;
 pub use unknown_name::UnknownName;
 use unknown_name::cut;

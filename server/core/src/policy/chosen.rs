@@ -1,7 +1,7 @@
 //! What was chosen, by name, and where an authority has it.
 
-use super::narrowing::Narrowing;
-use super::{Selector, UnknownName, focus_named, role_named};
+use super::narrowing::{Named, Narrowing};
+use super::{Selector, UnknownName};
 use crate::authority::Tables;
 
 /// What an operator chose, before it is checked against the authority.
@@ -31,13 +31,6 @@ pub(super) struct Chosen {
     pub(super) exclude: Vec<Selector>,
 }
 
-/// A focus mode and a role that must allow an operation too; `None` for those of the choice before.
-#[derive(Debug, Clone)]
-pub(super) struct Named {
-    pub(super) focus: Option<String>,
-    pub(super) role: Option<String>,
-}
-
 /// Where the tables of an authority have what was chosen.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Found {
@@ -56,17 +49,9 @@ impl Chosen {
     /// A focus mode or role that the tables do not have.
     pub(super) fn find(&self, tables: &Tables<'_>) -> Result<Found, UnknownName> {
         let Choice { focus, role, only, exclude, .. } = &self.choice;
-        let found = |named: (&Option<String>, &Option<String>), before: Narrowing| {
-            let focus = named.0.as_deref().map(|name| focus_named(tables, name)).transpose()?;
-            let role = named.1.as_deref().map(|name| role_named(tables, name)).transpose()?;
-            Ok(Narrowing {
-                focus: focus.unwrap_or(before.focus),
-                role: role.unwrap_or(before.role),
-            })
-        };
-        let first = found((focus, role), Narrowing::default())?;
-        let narrowed = self.narrowed.iter().scan(first, |before, named| {
-            let next = found((&named.focus, &named.role), *before);
+        let first = Narrowing::default().then(tables, focus.as_deref(), role.as_deref())?;
+        let narrowed = self.narrowed.iter().scan(first, |before, Named { focus, role }| {
+            let next = before.then(tables, focus.as_deref(), role.as_deref());
             *before = *next.as_ref().unwrap_or(before);
             Some(next)
         });

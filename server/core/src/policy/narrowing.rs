@@ -1,8 +1,15 @@
 //! The focus modes and roles that restrict a caller together: those of the operator and of the credential, and those
 //! that requests name.
 
-use super::{Named, Policy, UnknownName, focus_named, role_named};
+use super::{Policy, UnknownName, focus_named, role_named};
 use crate::authority::{Tables, contains};
+
+/// A focus mode and a role that must allow an operation too; `None` for those of the choice before.
+#[derive(Debug, Clone)]
+pub(super) struct Named {
+    pub(super) focus: Option<String>,
+    pub(super) role: Option<String>,
+}
 
 /// A focus mode and a role that must allow an operation, by their positions.
 #[derive(Debug, Clone, Copy, Default)]
@@ -12,6 +19,21 @@ pub(super) struct Narrowing {
 }
 
 impl Narrowing {
+    /// Returns the positions of what is named next; what is not named stays.
+    ///
+    /// # Errors
+    /// A name that the tables do not have.
+    pub(super) fn then(
+        self,
+        tables: &Tables<'_>,
+        focus: Option<&str>,
+        role: Option<&str>,
+    ) -> Result<Self, UnknownName> {
+        let focus = focus.map_or(Ok(self.focus), |name| focus_named(tables, name))?;
+        let role = role.map_or(Ok(self.role), |name| role_named(tables, name))?;
+        Ok(Self { focus, role })
+    }
+
     /// Whether both allow the operation at this position.
     pub(super) fn allows(self, tables: &Tables<'_>, index: usize) -> bool {
         contains(tables.policy[self.focus][self.role], index)
@@ -25,8 +47,7 @@ impl Policy {
     /// # Errors
     /// A name that the authority does not have.
     pub fn narrowed(&self, focus: Option<&str>, role: Option<&str>) -> Result<Self, UnknownName> {
-        focus.map(|name| focus_named(self.tables(), name)).transpose()?;
-        role.map(|name| role_named(self.tables(), name)).transpose()?;
+        self.found.first.then(self.tables(), focus, role)?;
         let mut narrow = self.clone();
         if focus.is_some() || role.is_some() {
             let [focus, role] = [focus, role].map(|name| name.map(str::to_owned));
