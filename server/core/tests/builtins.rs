@@ -2,25 +2,21 @@
 #![allow(missing_docs, reason = "a test binary has no public items")]
 #![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
+mod caller;
+
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
-use tokio_util::sync::CancellationToken;
 use toolwrit_core::arg_value::ArgValues;
-use toolwrit_core::audit_arguments::AuditArguments;
 use toolwrit_core::authority::{
     Authority, Builtin, Category, Cookbook, Effect, Field, FocusMode, Name, Operation, Prompt,
     Returns, Role, Served, Tables, Type,
 };
-use toolwrit_core::call::{Call, Caller};
 use toolwrit_core::context::Context;
-use toolwrit_core::dialogue::{Dialogue, Interrupt};
 use toolwrit_core::fault::Result;
 use toolwrit_core::pipeline::{CallSettings, Pipeline};
 use toolwrit_core::policy::{Choice, Policy};
-use toolwrit_core::principal::Principal;
 use toolwrit_core::recorder::Recorder;
-use toolwrit_core::reports::Reports;
 use toolwrit_core::toolset::{RunningHandler, Toolset};
 use toolwrit_core::updates::Updates;
 
@@ -75,24 +71,35 @@ fn loaded() -> Authority {
             row("site.post", read, None),
             row("site.publish", write, None),
         ];
-        let prompt = row("prompts.posting", read, None);
-        let operations = operations.map(|own| match own.builtin {
+        let role = Field { name: "role", ..Field::REQUIRED };
+        let with_inputs = |own: Operation<'static>| match own.builtin {
             Some(Builtin::BatchGet) => Operation { inputs: arena.list([calls]), ..own },
+            Some(Builtin::LoadRole) => Operation { inputs: arena.list([role]), ..own },
             _ => own,
-        });
+        };
+        let served_prompt = Operation {
+            served: Served::Prompt(0),
+            returns: Returns::Messages,
+            ..row("prompts.posting", read, None)
+        };
+        let operations = operations
+            .into_iter()
+            .chain([served_prompt, row("site.role", read, Some(Builtin::LoadRole))]);
         let names =
             [(5, "prompts.posting"), (0, "site.about"), (1, "site.guides"), (2, "site.many")];
-        let names = names.into_iter().chain([(3, "site.post"), (4, "site.publish")]);
+        let names =
+            names.into_iter().chain([(3, "site.post"), (4, "site.publish"), (6, "site.role")]);
         let names = names.map(|(operation, name)| Name { name, operation, alias: None });
-        let all: &[u64] = arena.list([0b11_1111]);
-        let roles = [Role {
-            name: "owner",
+        let all: &[u64] = arena.list([0b111_1111]);
+        let role = |name: &'static str, persona: &'static str| Role {
+            name,
             summary: None,
-            persona: None,
+            persona: Some(persona),
             operations: all,
             joining: &[],
             added: 7,
-        }];
+        };
+        let roles = [role("owner", "Decide."), role("author", "Write well.")];
         Tables {
             categories: arena.list([Category {
                 name: "site",
@@ -102,11 +109,7 @@ fn loaded() -> Authority {
                 wire_name: "site",
                 direct: false,
             }]),
-            operations: arena.list(operations.into_iter().chain([Operation {
-                served: Served::Prompt(0),
-                returns: Returns::Messages,
-                ..prompt
-            }])),
+            operations: arena.list(operations.map(with_inputs)),
             prompts: arena.list([Prompt {
                 name: "posting",
                 title: None,
@@ -118,7 +121,7 @@ fn loaded() -> Authority {
             names: arena.list(names),
             focus: arena.list([FocusMode { name: "full", summary: None, joining: &[], added: 7 }]),
             roles: arena.list(roles),
-            policy: arena.list([arena.list([all])]),
+            policy: arena.list([arena.list([all, all])]),
             cookbooks: arena.list([Cookbook {
                 name: "posting",
                 summary: "Post well.",
@@ -133,26 +136,7 @@ fn loaded() -> Authority {
 
 async fn call(pipeline: &Pipeline, name: &str, arguments: Value) -> Result<Value> {
     let policy = Policy::new(loaded(), &Choice::default()).unwrap();
-    let caller = Caller {
-        policy: Arc::new(policy),
-        principal: Principal::default(),
-        attributes: None,
-        client: None,
-        request_id: None,
-        session: None,
-        surface: None,
-        idempotency_key: None,
-        trace: None,
-        audit_arguments: AuditArguments::default(),
-        dialogue: Dialogue::default(),
-        cancellation: CancellationToken::new(),
-        reports: Reports::default(),
-        is_nested: false,
-    };
-    let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
-    let call = Call { name: name.to_owned(), arguments, bytes: 0, caller: Box::new(caller) };
-    let ended = pipeline.call(call).await;
-    ended.map(|outcome| outcome.value).map_err(Interrupt::into_fault)
+    caller::call(pipeline, caller::caller(policy), name, arguments).await
 }
 
 fn pipeline() -> Pipeline {
@@ -164,7 +148,7 @@ fn pipeline() -> Pipeline {
 async fn they_need_no_handler() {
     let pipeline = pipeline();
     let about = call(&pipeline, "site.about", json!({})).await.unwrap();
-    assert_eq!((&about["operations"]["read"], &about["posts"]), (&json!(4), &json!(3)));
+    assert_eq!((&about["operations"]["read"], &about["posts"]), (&json!(5), &json!(3)));
     let guides = call(&pipeline, "site.guides", json!({})).await.unwrap();
     assert_eq!(guides["cookbooks"][0]["operations"], json!(["site.post"]));
     let messages = call(&pipeline, "prompts.posting", json!({})).await.unwrap();
@@ -180,4 +164,11 @@ async fn a_batch_runs_the_reads_of_the_authority() {
     assert_eq!(answer["results"][0], json!({"tool": "site.post", "result": {"ran": "site.post"}}));
     let codes = [1, 2, 3].map(|at| answer["results"][at]["error"]["code"].clone());
     assert_eq!(codes, ["VALIDATION_ERROR", "TOOL_NOT_FOUND", "VALIDATION_ERROR"]);
+}
+
+/// The role in force stays the first, because the other one allows as much.
+#[tokio::test]
+async fn a_role_that_allows_as_much_has_its_own_persona() {
+    let author = call(&pipeline(), "site.role", json!({"role": "author"})).await.unwrap();
+    assert_eq!((&author["name"], &author["persona"]), (&json!("author"), &json!("Write well.")));
 }

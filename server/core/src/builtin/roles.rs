@@ -27,7 +27,8 @@ pub(super) fn load(policy: &Policy, name: &str) -> Result<Value> {
     let tables = policy.tables();
     let role = tables.roles.iter().find(|role| role.name == name);
     let mut answer = role.map(|role| entry(role, &narrow)).unwrap_or_default();
-    if let Some(persona) = narrow.persona() {
+    // Not that of the role in force, which is another one if this one does not allow less.
+    if let Some(persona) = role.and_then(|role| role.persona) {
         answer.insert("persona".to_owned(), persona.into());
     }
     let mut allowed = Map::new();

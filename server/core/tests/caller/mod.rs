@@ -1,0 +1,47 @@
+//! A caller without a transport.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+use toolwrit_core::audit_arguments::AuditArguments;
+use toolwrit_core::call::{Call, Caller};
+use toolwrit_core::dialogue::{Dialogue, Interrupt};
+use toolwrit_core::fault::Result;
+use toolwrit_core::pipeline::Pipeline;
+use toolwrit_core::policy::Policy;
+use toolwrit_core::principal::Principal;
+use toolwrit_core::reports::Reports;
+
+/// Returns a caller who may do this.
+pub(crate) fn caller(policy: Policy) -> Caller {
+    Caller {
+        policy: Arc::new(policy),
+        principal: Principal::default(),
+        attributes: None,
+        client: None,
+        request_id: None,
+        session: None,
+        surface: None,
+        idempotency_key: None,
+        trace: None,
+        audit_arguments: AuditArguments::default(),
+        dialogue: Dialogue::default(),
+        cancellation: CancellationToken::new(),
+        reports: Reports::default(),
+        is_nested: false,
+    }
+}
+
+/// Calls an operation, and returns its value.
+pub(crate) async fn call(
+    pipeline: &Pipeline,
+    caller: Caller,
+    name: &str,
+    arguments: Value,
+) -> Result<Value> {
+    let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
+    let call = Call { name: name.to_owned(), arguments, bytes: 0, caller: Box::new(caller) };
+    let ended = pipeline.call(call).await;
+    ended.map(|outcome| outcome.value).map_err(Interrupt::into_fault)
+}
