@@ -1,34 +1,116 @@
-//! How a server ends while its providers are examined.
+//! Providers: calls that wait for them or run in them, and the end of a server that examines them.
 #![allow(missing_docs, reason = "a test binary has no public items")]
 #![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
-use std::future::pending;
+mod caller;
+
+use std::future::{pending, ready};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use tokio::sync::oneshot::{Sender, channel};
+use caller::{call, caller};
+use futures::future::join;
+use serde_json::{Map, Value, json};
+use tokio::sync::oneshot::{Receiver, Sender, channel};
 use toolwrit_core::arg_value::ArgValues;
-use toolwrit_core::authority::{Authority, LiveAuthority, Tables};
-use toolwrit_core::availability::Probe;
+use toolwrit_core::authority::{
+    Authority, Category, DeclaredProvider, DynamicOperation, Effect, FocusMode, Joining,
+    LiveAuthority, Name, Operation, Role, Tables,
+};
+use toolwrit_core::availability::{Probe, Providers};
+use toolwrit_core::call::Caller;
 use toolwrit_core::context::Context;
-use toolwrit_core::fault::Result;
+use toolwrit_core::fault::{Code, Result};
 use toolwrit_core::pipeline::{CallSettings, Pipeline};
+use toolwrit_core::policy::{Choice, Policy};
 use toolwrit_core::provider::{BoxFuture, Provider, Supervisors};
 use toolwrit_core::recorder::Recorder;
 use toolwrit_core::toolset::{RunningHandler, Toolset};
 use toolwrit_core::updates::Updates;
 
-/// An authority without operations.
-struct Nothing;
+static TABLES: Tables<'_> = Tables {
+    categories: &[Category {
+        name: "new",
+        title: "New",
+        summary: "",
+        keywords: &[],
+        wire_name: "new",
+        direct: false,
+    }],
+    operations: &[Operation {
+        id: "own.ask",
+        name: "ask",
+        wire_name: "own_ask",
+        effect: Effect::Write,
+        result_bytes: 1024,
+        requires: Some(0),
+        ..Operation::BARE
+    }],
+    joining: &[Joining { category: 0, provider: 1, most: Effect::Write, whole: false }],
+    names: &[
+        Name { name: "own.ask", operation: 0, alias: None },
+        Name { name: "own_ask", operation: 0, alias: None },
+    ],
+    focus: &[FocusMode { name: "full", summary: None, joining: &[7], added: 7 }],
+    roles: &[Role {
+        name: "owner",
+        summary: None,
+        persona: None,
+        operations: &[1],
+        joining: &[7],
+        added: 7,
+    }],
+    policy: &[&[&[1]]],
+    providers: &[
+        DeclaredProvider { name: "silent", title: "Silent", summary: "", binding: None },
+        DeclaredProvider { name: "speaking", title: "Speaking", summary: "", binding: None },
+    ],
+    ..Tables::EMPTY
+};
 
-impl Toolset for Nothing {
+/// The handler of an operation that requires a provider.
+struct Own;
+
+impl Toolset for Own {
     fn authority(&self) -> Authority {
-        static NOTHING: Tables<'_> = Tables::EMPTY;
-        Authority::of(&NOTHING)
+        Authority::of(&TABLES)
     }
 
     fn call<'a>(&'a self, _: usize, _: &'a Context, _: ArgValues) -> RunningHandler<'a> {
-        unreachable!("there is no operation")
+        RunningHandler::new(Box::new(ready(Ok(json!("done")))))
+    }
+}
+
+/// A pipeline, and the providers of its operations.
+struct Served {
+    live: LiveAuthority,
+    updates: Updates,
+    supervisors: Arc<Supervisors>,
+    pipeline: Pipeline,
+}
+
+impl Served {
+    fn by(providers: Vec<Arc<dyn Provider>>) -> Self {
+        let (live, updates) = (LiveAuthority::new(Own.authority()), Updates::default());
+        let supervisors = Arc::new(Supervisors::start(providers, &live, &updates));
+        let (settings, recorder) = (CallSettings::default(), Recorder::default());
+        let pipeline =
+            Pipeline::new(Arc::new(Own), supervisors.clone(), &settings, recorder, updates.clone());
+        Self { live, updates, supervisors, pipeline }
+    }
+
+    /// Lets no providers take the place of those that it has.
+    fn lose(&self) {
+        let next = (&self.live, &self.updates);
+        let next = self.supervisors.start_next(Vec::new(), &self.live.now(), next);
+        self.supervisors.replace(next);
+    }
+
+    fn caller(&self) -> Caller {
+        let now = self.live.now();
+        let providers = Providers::new(now.tables(), self.supervisors.states());
+        let policy = Policy::new(now.clone(), &Choice::default()).unwrap();
+        caller(policy.with_providers(Arc::new(providers)))
     }
 }
 
@@ -61,24 +143,54 @@ impl Provider for Silent {
     }
 }
 
+impl Silent {
+    /// Returns one, what tells that a probe has begun, and whether a probe has ended.
+    fn new() -> (Arc<Self>, Receiver<()>, Arc<AtomicBool>) {
+        let (begun, has_begun) = channel();
+        let has_ended = Arc::new(AtomicBool::new(false));
+        let silent = Self { begun: Mutex::new(Some(begun)), has_ended: has_ended.clone() };
+        (Arc::new(silent), has_begun, has_ended)
+    }
+}
+
 /// A probe that outlives the runtime panics when it sleeps.
 #[tokio::test]
 async fn no_probe_runs_when_the_server_is_closed() {
-    let (begun, has_begun) = channel();
-    let has_ended = Arc::new(AtomicBool::new(false));
-    let silent = Silent { begun: Mutex::new(Some(begun)), has_ended: has_ended.clone() };
-    let (live, updates) = (LiveAuthority::new(Nothing.authority()), Updates::default());
-    let supervisors = Arc::new(Supervisors::start(vec![Arc::new(silent)], &live, &updates));
-    let settings = CallSettings::default();
-    let pipeline = Pipeline::new(
-        Arc::new(Nothing),
-        supervisors.clone(),
-        &settings,
-        Recorder::default(),
-        updates,
-    );
-    supervisors.states().begin();
+    let (silent, has_begun, has_ended) = Silent::new();
+    let served = Served::by(vec![silent]);
+    served.supervisors.states().begin();
     has_begun.await.unwrap();
-    pipeline.close().await;
+    served.pipeline.close().await;
     assert!(has_ended.load(Ordering::SeqCst));
+}
+
+#[tokio::test]
+async fn a_call_that_waits_for_a_provider_ends_when_the_provider_is_replaced() {
+    let (silent, has_begun, _) = Silent::new();
+    let served = Served::by(vec![silent]);
+    let (waiting, late) = (served.caller(), served.caller());
+    let lose = async {
+        has_begun.await.unwrap();
+        served.lose();
+    };
+    let (ended, ()) = join(call(&served.pipeline, waiting, "own.ask", json!({})), lose).await;
+    let fault = ended.unwrap_err();
+    assert_eq!(fault.code(), Code::ProviderUnavailable);
+    assert!(fault.message().contains("not been examined yet"), "{fault:?}");
+    let fault = call(&served.pipeline, late, "own.ask", json!({})).await.unwrap_err();
+    assert_eq!(fault.code(), Code::ProviderUnavailable, "it has the replaced provider, too");
+}
+
+#[tokio::test]
+async fn a_call_that_waits_for_a_provider_ends_when_it_is_cancelled() {
+    let (silent, has_begun, _) = Silent::new();
+    let served = Served::by(vec![silent]);
+    let caller = served.caller();
+    let cancellation = caller.cancellation.clone();
+    let cancel = async {
+        has_begun.await.unwrap();
+        cancellation.cancel();
+    };
+    let (ended, ()) = join(call(&served.pipeline, caller, "own.ask", json!({})), cancel).await;
+    assert_eq!(ended.unwrap_err().code(), Code::Cancelled);
 }

@@ -14,6 +14,8 @@ use crate::fault::{Code, Fault};
 
 /// Milliseconds for which the result of a probe is valid while requests arrive.
 const FRESH: u64 = 1000;
+/// More examinations than there can be.
+const ENDED: u64 = u64::MAX;
 
 /// The operations of a provider that cannot be used although it can, by id, with the reasons.
 pub type Withheld = BTreeMap<String, Unavailable>;
@@ -111,8 +113,8 @@ pub(crate) struct ProviderState {
     pub(crate) failed: Notify,
     /// Whether the operations are to be read again, too.
     pub(crate) is_outdated: AtomicBool,
-    /// How often the provider has been examined.
-    pub(crate) examined: watch::Sender<u64>,
+    /// How often the provider has been examined; [`ENDED`] if it will not be examined again.
+    examined: watch::Sender<u64>,
     begun: Instant,
     /// When a request asks for the next probe, in milliseconds since `begun`.
     due: AtomicU64,
@@ -186,7 +188,17 @@ impl ProviderState {
         let _ = self.has_begun.subscribe().wait_for(|has_begun| *has_begun).await;
     }
 
-    /// Waits until the provider has been examined once.
+    /// Counts an examination.
+    pub(crate) fn examined(&self) {
+        self.examined.send_modify(|times| *times = times.saturating_add(1));
+    }
+
+    /// Ends the examinations. Nobody waits for one any more.
+    pub(crate) fn end(&self) {
+        self.examined.send_replace(ENDED);
+    }
+
+    /// Waits until the provider has been examined once, or will not be.
     pub(crate) async fn settled(&self) {
         if *self.examined.borrow() > 0 {
             return;
@@ -214,14 +226,12 @@ impl ProviderState {
         let mut examined = self.examined.subscribe();
         self.begin();
         // An examination that runs already may have missed what the caller has changed.
-        let wanted = *examined.borrow_and_update() + 2;
-        for _ in 0..2 {
+        let wanted = examined.borrow_and_update().saturating_add(2);
+        while *examined.borrow_and_update() < wanted {
             self.is_outdated.store(true, Ordering::Release);
             self.wake.notify_one();
-            let next = examined.changed().await;
-            if next.is_err() || *examined.borrow_and_update() >= wanted {
-                return;
-            }
+            // The sender lives as long as `self`.
+            let _ = examined.changed().await;
         }
     }
 

@@ -168,7 +168,7 @@ impl Phases {
     async fn ready(&self, call: Call, resolved: Result<()>) -> Result<Ready> {
         self.count(&call.caller)?;
         resolved?;
-        policy::examined(&call).await;
+        policy::examined(&call).await?;
         let admitted = policy::admit(call)?;
         let alias = admitted.alias;
         let (mut call, shaping) = validation::bind(admitted)?;

@@ -1,17 +1,27 @@
 //! Finds the operation of a call, and asks the policy.
 
 use super::aliases::translate;
+use super::deadline::never_begun;
 use crate::authority::Operation;
-use crate::call::{Admitted, Call};
+use crate::call::{Admitted, Call, Caller};
 use crate::fault::Result;
+use crate::policy::Policy;
 
 /// Waits until the provider of a call has been examined once: a call at the start must not fail only because that has not
 /// happened yet. Other providers may be slow, and are not waited for.
-pub(super) async fn examined(call: &Call) {
-    let policy = &call.caller.policy;
+///
+/// # Errors
+/// `CANCELLED` if the client cancels or disconnects meanwhile.
+pub(super) async fn examined(call: &Call) -> Result<()> {
+    let Caller { policy, cancellation, .. } = &*call.caller;
+    let settled = cancellation.run_until_cancelled(settled(policy, &call.name));
+    settled.await.ok_or_else(never_begun)
+}
+
+async fn settled(policy: &Policy, name: &str) {
     let Some(providers) = policy.providers() else { return };
     let tables = policy.tables();
-    let found = tables.lookup(&call.name);
+    let found = tables.lookup(name);
     match found.map(|found| &tables.operations[usize::from(found.operation)]) {
         Some(Operation { requires: Some(at), .. }) => providers.settled(usize::from(*at)).await,
         Some(Operation { builtin: None, .. }) => {}

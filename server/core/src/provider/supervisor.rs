@@ -191,9 +191,15 @@ impl SupervisedProviders {
         Self { tasks, probes, providers, states: Arc::new(states) }
     }
 
-    async fn close(&self) {
+    /// Ends the examinations. Who waits for one goes on with what is known.
+    fn end(&self) {
         self.tasks.iter().for_each(AbortOnDropHandle::abort);
         self.probes.end.cancel();
+        self.states.iter().for_each(|state| state.end());
+    }
+
+    async fn close(&self) {
+        self.end();
         self.probes.running.close();
         let _ = timeout(CLOSE_TIME, self.probes.running.wait()).await;
     }
@@ -255,7 +261,7 @@ impl Supervised {
         loop {
             let is_outdated = self.state.is_outdated.swap(false, Ordering::AcqRel);
             self.examine(&live, &mut running, is_outdated).await;
-            self.state.examined.send_modify(|times| *times += 1);
+            self.state.examined();
             loop {
                 tokio::select! {
                     () = &mut changed => {
@@ -353,7 +359,7 @@ impl Probes {
 
 impl Drop for SupervisedProviders {
     fn drop(&mut self) {
-        self.probes.end.cancel();
+        self.end();
     }
 }
 
