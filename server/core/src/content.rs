@@ -85,14 +85,22 @@ impl ToolResult {
     const CONTENT: &str = "content";
     const STRUCTURED: &str = "structuredContent";
 
-    /// Reads what [`Self::into_json`] has written.
-    pub(crate) fn parse(mut json: Value) -> Self {
-        let content = match json[Self::CONTENT].take() {
-            Value::Array(blocks) => blocks,
+    /// Reads what [`Self::into_json`] has written. Anything else becomes a block of text.
+    pub(crate) fn parse(json: Value) -> Self {
+        let mut fields = match json {
+            Value::Object(fields) => fields,
+            Value::String(text) => return Self::of(ContentBlock::text(text)),
+            other => return Self::of(ContentBlock::text(other.to_string())),
+        };
+        let content = match fields.remove(Self::CONTENT) {
+            Some(Value::Array(blocks)) => blocks,
             _ => Vec::new(),
         };
-        let structured = json.get_mut(Self::STRUCTURED).map(Value::take);
-        Self { content, structured }
+        Self { content, structured: fields.remove(Self::STRUCTURED) }
+    }
+
+    fn of(block: ContentBlock) -> Self {
+        Self { content: vec![block.0], structured: None }
     }
 }
 

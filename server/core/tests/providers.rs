@@ -153,6 +153,38 @@ impl Silent {
     }
 }
 
+/// A provider that adds an operation, which says this.
+struct Speaking(Value);
+
+impl Provider for Speaking {
+    fn name(&self) -> &'static str {
+        "speaking"
+    }
+
+    fn probe(&self) -> BoxFuture<'_, Result<Probe>> {
+        Box::pin(ready(Ok(Probe::Available { version: None })))
+    }
+
+    fn operations(&self) -> BoxFuture<'_, Result<Vec<DynamicOperation>>> {
+        let schema = Map::from_iter([("type".to_owned(), json!("object"))]);
+        let say = DynamicOperation {
+            effect: Some(Effect::Read),
+            returns_tool_result: true,
+            ..DynamicOperation::new("new.speaking:say", "Says it.", schema)
+        };
+        Box::pin(ready(Ok(vec![say])))
+    }
+
+    fn call<'a>(
+        &'a self,
+        _: &'a str,
+        _: &'a Context,
+        _: Map<String, Value>,
+    ) -> BoxFuture<'a, Result<Value>> {
+        Box::pin(ready(Ok(self.0.clone())))
+    }
+}
+
 /// A probe that outlives the runtime panics when it sleeps.
 #[tokio::test]
 async fn no_probe_runs_when_the_server_is_closed() {
@@ -193,4 +225,24 @@ async fn a_call_that_waits_for_a_provider_ends_when_it_is_cancelled() {
     };
     let (ended, ()) = join(call(&served.pipeline, caller, "own.ask", json!({})), cancel).await;
     assert_eq!(ended.unwrap_err().code(), Code::Cancelled);
+}
+
+#[tokio::test]
+async fn a_provider_that_answers_with_anything_has_answered_with_content() {
+    let block = |text: &str| json!([{"type": "text", "text": text}]);
+    let answers = [
+        (json!("said"), block("said")),
+        (json!([1, "two"]), block(r#"[1,"two"]"#)),
+        (json!(3), block("3")),
+        (json!(null), block("null")),
+        (json!({"content": block("as it should")}), block("as it should")),
+        (json!({"other": 1}), json!([])),
+    ];
+    for (answer, expected) in answers {
+        let served = Served::by(vec![Arc::new(Speaking(answer))]);
+        served.supervisors.states().settled().await;
+        let caller = served.caller();
+        let said = call(&served.pipeline, caller, "new.speaking:say", json!({})).await;
+        assert_eq!(said.unwrap(), expected);
+    }
 }
