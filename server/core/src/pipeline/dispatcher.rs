@@ -8,9 +8,10 @@ use std::time::Instant;
 use futures::FutureExt as _;
 use serde_json::Value;
 
-use crate::authority::{AuthorityVersion, Operation, Returns};
+use crate::arg_value::ArgValues;
+use crate::authority::{AuthorityVersion, Builtin, Operation, Returns};
 use crate::builtin::Builtins;
-use crate::call::Bound;
+use crate::call::{Bound, Caller};
 use crate::calls::CallRunner;
 use crate::context::Context;
 use crate::fault::{Code, Fault, Result};
@@ -50,11 +51,38 @@ impl Dispatcher {
         call: Bound,
         deadline: Instant,
     ) -> impl Future<Output = Result<Outcome>> + Send {
+        let Begun { context, by_engine, arguments } = self.begin(call, deadline);
+        async move {
+            let operation = &context.operation;
+            let row = operation.row();
+            self.toolset.before(&context).await?;
+            // Probes decide whether an API is available, because its failures may be those of one account.
+            let watched = operation.provider().filter(|_| row.binding.is_none());
+            let mut watched =
+                Watched { provider: watched, supervisors: &self.supervisors, deadline };
+            let handler = self.handler(&context, by_engine.as_ref(), arguments);
+            // `after` also runs after a panic, which then continues to the panic guard.
+            let (outcome, panic) = match AssertUnwindSafe(handler).catch_unwind().await {
+                Ok(outcome) => (outcome.and_then(|value| fitting(row, value)), None),
+                Err(panic) => (Err(Fault::internal("The handler panicked.")), Some(panic)),
+            };
+            watched.ended(outcome.as_ref());
+            drop(watched);
+            self.toolset.after(&context, outcome.as_ref()).await;
+            if let Some(panic) = panic {
+                resume_unwind(panic);
+            }
+            Ok(Outcome::new(context.operation, outcome?))
+        }
+    }
+
+    /// Gives the handler of a call what it may know of it.
+    fn begin(&self, call: Bound, deadline: Instant) -> Begun {
         let Bound { operation, arguments, confirmed, held, caller, .. } = call;
         let caller = *caller;
         let by_engine = operation.row().builtin.map(|builtin| (builtin, caller.clone()));
         let context = Context {
-            operation: operation.clone(),
+            operation,
             policy: caller.policy,
             principal: caller.principal,
             attributes: caller.attributes,
@@ -73,48 +101,39 @@ impl Dispatcher {
             runner: Some(self.runner.clone()),
             held,
         };
-        async move {
-            let row = operation.row();
-            self.toolset.before(&context).await?;
-            let provider = operation.provider();
-            // Probes decide whether an API is available, because its failures may be those of one account.
-            let watched = provider.filter(|_| row.binding.is_none());
-            let mut watched =
-                Watched { provider: watched, supervisors: &self.supervisors, deadline };
-            let added_by = provider.filter(|_| row.joined.is_some());
-            let bound_to = provider.filter(|_| row.binding.is_some());
-            let prompt = || prompt_text::messages(&operation, &arguments);
-            let handler = if let Some((builtin, caller)) = &by_engine {
-                let arguments = named(row, &arguments);
-                let run = self.builtins.run(*builtin, &context, caller, arguments);
-                RunningHandler::new(Box::new(run))
-            } else if let Some(messages) = prompt() {
-                RunningHandler::new(Box::new(ready(Ok(messages))))
-            } else if let Some(name) = added_by {
-                let arguments = named(row, &arguments);
-                let call = self.supervisors.call(name, row.id, &context, arguments);
-                RunningHandler::new(Box::new(call))
-            } else if let Some(name) = bound_to {
-                let arguments = named(row, &arguments);
-                let call = bound(&context, name, row, arguments);
-                RunningHandler::new(Box::new(call))
-            } else if operation.authority().base() == self.own {
-                self.toolset.call(operation.index(), &context, arguments)
-            } else {
-                self.toolset.call_by_id(row.id, &context, named(row, &arguments))
-            };
-            // `after` also runs after a panic, which then continues to the panic guard.
-            let (outcome, panic) = match AssertUnwindSafe(handler).catch_unwind().await {
-                Ok(outcome) => (outcome.and_then(|value| fitting(row, value)), None),
-                Err(panic) => (Err(Fault::internal("The handler panicked.")), Some(panic)),
-            };
-            watched.ended(outcome.as_ref());
-            drop(watched);
-            self.toolset.after(&context, outcome.as_ref()).await;
-            if let Some(panic) = panic {
-                resume_unwind(panic);
-            }
-            Ok(Outcome::new(operation, outcome?))
+        Begun { context, by_engine, arguments }
+    }
+
+    /// Returns what carries out the operation: the engine, its provider, or the application.
+    fn handler<'a>(
+        &'a self,
+        context: &'a Context,
+        by_engine: Option<&'a (Builtin, Caller)>,
+        arguments: ArgValues,
+    ) -> RunningHandler<'a> {
+        let operation = &context.operation;
+        let row = operation.row();
+        if let Some((builtin, caller)) = by_engine {
+            let arguments = named(row, &arguments);
+            let run = self.builtins.run(*builtin, context, caller, arguments);
+            return RunningHandler::new(Box::new(run));
+        }
+        if let Some(messages) = prompt_text::messages(operation, &arguments) {
+            return RunningHandler::new(Box::new(ready(Ok(messages))));
+        }
+        if let Some(name) = operation.added_by() {
+            let arguments = named(row, &arguments);
+            let call = self.supervisors.call(name, row.id, context, arguments);
+            return RunningHandler::new(Box::new(call));
+        }
+        if let Some(name) = operation.provider().filter(|_| row.binding.is_some()) {
+            let arguments = named(row, &arguments);
+            return RunningHandler::new(Box::new(bound(context, name, row, arguments)));
+        }
+        if operation.authority().base() == self.own {
+            self.toolset.call(operation.index(), context, arguments)
+        } else {
+            self.toolset.call_by_id(row.id, context, named(row, &arguments))
         }
     }
 
@@ -122,6 +141,14 @@ impl Dispatcher {
         self.supervisors.close().await;
         close(self.toolset.clone()).await;
     }
+}
+
+/// A call whose handler is about to run.
+struct Begun {
+    context: Context,
+    /// Set if the engine carries it out, on behalf of this caller.
+    by_engine: Option<(Builtin, Caller)>,
+    arguments: ArgValues,
 }
 
 /// Records how a call ends that needs a provider.
