@@ -48,6 +48,23 @@ fn operations_are_called_and_pages_continue_in_the_next_command() {
     );
 }
 
+/// One file has the keys of all servers of a name.
+#[test]
+fn a_key_that_was_used_for_one_api_is_refused_for_another() {
+    let (first, second) = (Blog::new(), Blog::new());
+    let home = Home::of(&first);
+    let create = ["posts.create", "--title", "Tides", "--idempotency-key", "k", "--json"];
+    let made = json(&run(&home, "call", &create));
+    assert_eq!(json(&run(&home, "call", &create)), made);
+    assert_eq!(first.state().posts.len(), 1);
+
+    let config = std::fs::read_to_string(home.path("config.toml")).unwrap();
+    std::fs::write(home.path("config.toml"), config.replace(&first.url(), &second.url())).unwrap();
+    let refused = json(&run(&home, "call", &create));
+    assert_eq!(refused["error"]["code"], "VALIDATION_ERROR", "{refused}");
+    assert_eq!(second.state().posts.len(), 0);
+}
+
 #[test]
 fn authors_and_operators_look_without_settings() {
     for arguments in

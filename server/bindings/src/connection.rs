@@ -62,6 +62,11 @@ impl Connection {
         self.api.probe.is_some()
     }
 
+    /// Identifies what the operations change for an account. No secret is a part of it.
+    pub fn location(&self, account: Option<&str>) -> String {
+        self.exchange.settings.location(self.base.as_str(), self.own(account))
+    }
+
     /// The account, if accounts have their own settings.
     fn own<'a>(&self, account: Option<&'a str>) -> Option<&'a str> {
         account.filter(|_| self.is_per_account())

@@ -125,6 +125,13 @@ impl Settings {
         &self.of(account).plain
     }
 
+    /// Identifies what a provider changes for an account: the place that its table says, and the settings that are not
+    /// sensitive.
+    pub(crate) fn location(&self, place: &str, account: Option<&str>) -> String {
+        let settings = Value::Object(self.plain(account).clone());
+        format!("{place} {settings}")
+    }
+
     /// Reads a text that authentication needs: a secret, or a setting that is not sensitive.
     ///
     /// # Errors

@@ -22,6 +22,15 @@ pub(crate) struct Variables {
     pub(crate) secrets: Vec<SecretString>,
 }
 
+/// Returns the folder, which is that of this process if there is none; empty if a setting says it.
+pub(crate) fn fixed_folder(folder: Option<&SettingOrText>) -> String {
+    match folder {
+        None => std::env::current_dir().unwrap_or_default().display().to_string(),
+        Some(SettingOrText::Text(path)) => path.to_string(),
+        Some(SettingOrText::Setting(_)) => String::new(),
+    }
+}
+
 impl Surroundings<'_> {
     /// The folder; `None` for that of this process.
     pub(crate) fn folder(&self, folder: Option<&SettingOrText>) -> Result<Option<PathBuf>> {

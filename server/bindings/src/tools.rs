@@ -13,7 +13,7 @@ use crate::model::{Endpoint, Read, Server, SettingOrText, Tool, ToolResult};
 use crate::render::{Absent, Scope};
 use crate::response::AnswerReader;
 use crate::settings::Settings;
-use crate::surroundings::Surroundings;
+use crate::surroundings::{Surroundings, fixed_folder};
 use crate::words;
 
 /// A server with tools, with the settings of its operator.
@@ -67,6 +67,23 @@ impl BoundTools {
     /// Whether accounts have their own settings. If so, each has a connection of its own.
     pub fn is_per_account(&self) -> bool {
         self.table.settings.iter().any(|setting| setting.per_account)
+    }
+
+    /// Identifies what the tools change for an account. No secret is a part of it.
+    pub fn location(&self, account: Option<&str>) -> String {
+        let account = account.filter(|_| self.is_per_account());
+        let place = match &self.table.endpoint {
+            Endpoint::Command { program, words, folder, .. } => {
+                let arguments = Map::new();
+                let scope = Scope::new(&arguments, self.settings.plain(account));
+                // Without a setting that they need, it cannot be called either.
+                let words = words::words(words, &scope).unwrap_or_default().join(" ");
+                format!("{program} {words} in {}", fixed_folder(folder.as_ref()))
+            }
+            Endpoint::Remote { url: SettingOrText::Text(url), .. } => url.to_string(),
+            Endpoint::Remote { url: SettingOrText::Setting(_), .. } => String::new(),
+        };
+        self.settings.location(&place, account)
     }
 
     /// Returns where the server is for an account.

@@ -88,6 +88,16 @@ impl Reached {
         answer.map_err(|failure| fault(*failure))
     }
 
+    fn location(&self, account: Option<&str>) -> String {
+        match self {
+            Self::Http(connection) => connection.location(account),
+            #[cfg(feature = "commands")]
+            Self::Command(runner) => runner.location(account),
+            #[cfg(feature = "upstreams")]
+            Self::Mcp(server) => server.location(account),
+        }
+    }
+
     /// # Errors
     /// Why it cannot be found out.
     #[cfg_attr(
@@ -283,6 +293,11 @@ impl Provider for BoundProvider {
             Ok(Reached::Mcp(server)) => Some(server.figures()),
             _ => None,
         }
+    }
+
+    fn location(&self, account: Option<&str>) -> String {
+        // No operation runs that cannot be reached.
+        self.reached.as_ref().map_or_else(|_| String::new(), |reached| reached.location(account))
     }
 
     fn call_bound<'a>(&'a self, call: BoundCall<'a>) -> BoxFuture<'a, Result<Value>> {

@@ -77,6 +77,11 @@ impl BoundServer {
         account.filter(|_| self.tools.is_per_account())
     }
 
+    /// Identifies what its tools change for an account.
+    pub(crate) fn location(&self, account: Option<&str>) -> String {
+        self.tools.location(account)
+    }
+
     /// The connection of an account, which is supervised from the first time on.
     async fn upstream(&self, account: Option<&str>) -> std::result::Result<Upstream, Box<Failure>> {
         let key = account.map(str::to_owned);

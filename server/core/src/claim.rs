@@ -55,7 +55,7 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Builds the claim of a call, from the location of the application and the canonical text of the arguments.
+    /// Builds the claim of a call, from what the operations change and the canonical text of the arguments.
     pub(crate) fn new(
         principal: Principal,
         key: IdempotencyKey,

@@ -20,6 +20,11 @@ impl Principal {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// Returns the name of an account; `None` for the user who started the server.
+    pub(crate) fn account(&self) -> Option<&str> {
+        (*self != Self::default()).then_some(self.as_str())
+    }
 }
 
 impl Default for Principal {

@@ -345,8 +345,9 @@ pub trait App: Sized + Send + Sync + 'static {
         Map::new()
     }
 
-    /// Identifies what the operations change, such as the path of a folder. An idempotency key that was used at one
-    /// location is refused at another. The default suits an application that always changes the same.
+    /// Identifies what the handlers change, such as the path of a folder. An idempotency key that was used at one
+    /// location is refused at another. The default suits an application that always changes the same, besides what its
+    /// providers say of themselves.
     fn location(&self) -> String {
         String::new()
     }

@@ -13,18 +13,24 @@ use futures::future::join;
 use serde_json::{Map, Value, json};
 use tokio::sync::oneshot::{Receiver, Sender, channel};
 use toolwrit_core::arg_value::ArgValues;
+use toolwrit_core::audit_row::{AuditFilter, AuditRow};
 use toolwrit_core::authority::{
     Authority, Category, DeclaredProvider, DynamicOperation, Effect, FocusMode, Joining,
     LiveAuthority, Name, Operation, Role, Tables,
 };
 use toolwrit_core::availability::{Probe, Providers};
 use toolwrit_core::call::Caller;
+use toolwrit_core::claim::{Claim, Claimed, ClaimedAnswer};
 use toolwrit_core::context::Context;
+use toolwrit_core::counters::Backlog;
 use toolwrit_core::fault::{Code, Result};
+use toolwrit_core::listing_costs::AccountCosts;
 use toolwrit_core::pipeline::{CallSettings, Pipeline};
 use toolwrit_core::policy::{Choice, Policy};
 use toolwrit_core::provider::{BoxFuture, Provider, Supervisors};
+use toolwrit_core::record::Record;
 use toolwrit_core::recorder::Recorder;
+use toolwrit_core::storage::{State, Storage, StorageFailed, Stored};
 use toolwrit_core::toolset::{RunningHandler, Toolset};
 use toolwrit_core::updates::Updates;
 
@@ -91,9 +97,13 @@ struct Served {
 
 impl Served {
     fn by(providers: Vec<Arc<dyn Provider>>) -> Self {
+        Self::keeping(State::none(), providers)
+    }
+
+    fn keeping(state: State, providers: Vec<Arc<dyn Provider>>) -> Self {
         let (live, updates) = (LiveAuthority::new(Own.authority()), Updates::default());
         let supervisors = Arc::new(Supervisors::start(providers, &live, &updates));
-        let (settings, recorder) = (CallSettings::default(), Recorder::default());
+        let (settings, recorder) = (CallSettings::default(), Recorder::new(state));
         let pipeline =
             Pipeline::new(Arc::new(Own), supervisors.clone(), &settings, recorder, updates.clone());
         Self { live, updates, supervisors, pipeline }
@@ -185,6 +195,69 @@ impl Provider for Speaking {
     }
 }
 
+/// A provider at an address.
+struct At(&'static str);
+
+impl Provider for At {
+    fn name(&self) -> &'static str {
+        "silent"
+    }
+
+    fn probe(&self) -> BoxFuture<'_, Result<Probe>> {
+        Box::pin(ready(Ok(Probe::Available { version: None })))
+    }
+
+    fn location(&self, account: Option<&str>) -> String {
+        format!("{} {}", self.0, account.unwrap_or_default())
+    }
+}
+
+/// The answers to calls with a key, which several servers share.
+#[derive(Debug, Default)]
+struct Shared {
+    answers: Mutex<Vec<(Arc<Claim>, ClaimedAnswer)>>,
+    backlog: Backlog,
+}
+
+impl Storage for Shared {
+    fn record(&self, _: Record) {}
+
+    fn calls(&self, _: AuditFilter) -> Stored<'_, Vec<AuditRow>> {
+        Box::pin(ready(Err(StorageFailed)))
+    }
+
+    fn backlog(&self) -> &Backlog {
+        &self.backlog
+    }
+
+    fn claim(&self, claim: Arc<Claim>) -> Stored<'_, Claimed> {
+        let answers = self.answers.lock().unwrap();
+        let known = answers.iter().find(|(known, _)| known.key == claim.key);
+        let claimed = known.map_or(Claimed::New, |(known, answer)| {
+            if *known == claim { Claimed::Answered(answer.clone()) } else { Claimed::Taken }
+        });
+        Box::pin(ready(Ok(claimed)))
+    }
+
+    fn complete(&self, claim: Arc<Claim>, answer: Option<ClaimedAnswer>) -> Stored<'_, ()> {
+        let answer = answer.map(|answer| (claim, answer));
+        self.answers.lock().unwrap().extend(answer);
+        Box::pin(ready(Ok(())))
+    }
+
+    fn add_listed(&self, _: AccountCosts) -> Stored<'_, ()> {
+        Box::pin(ready(Err(StorageFailed)))
+    }
+
+    fn listed(&self) -> Stored<'_, AccountCosts> {
+        Box::pin(ready(Err(StorageFailed)))
+    }
+
+    fn forget_listed(&self) -> Stored<'_, ()> {
+        Box::pin(ready(Err(StorageFailed)))
+    }
+}
+
 /// A probe that outlives the runtime panics when it sleeps.
 #[tokio::test]
 async fn no_probe_runs_when_the_server_is_closed() {
@@ -245,4 +318,20 @@ async fn a_provider_that_answers_with_anything_has_answered_with_content() {
         let said = call(&served.pipeline, caller, "new.speaking:say", json!({})).await;
         assert_eq!(said.unwrap(), expected);
     }
+}
+
+/// Programs of one name share their state, wherever their providers are.
+#[tokio::test]
+async fn a_key_belongs_to_the_addresses_of_the_providers() {
+    let state = State::kept_in(Arc::new(Shared::default()));
+    let keyed = async |address: &'static str, key: &str| {
+        let served = Served::keeping(state.clone(), vec![Arc::new(At(address))]);
+        let mut caller = served.caller();
+        caller.idempotency_key = Some(json!(key));
+        call(&served.pipeline, caller, "own.ask", json!({})).await
+    };
+    assert_eq!(keyed("first", "a").await.unwrap(), json!("done"));
+    assert_eq!(keyed("first", "a").await.unwrap(), json!("done"), "the first answer");
+    assert_eq!(keyed("second", "a").await.unwrap_err().code(), Code::ValidationError);
+    assert_eq!(keyed("second", "b").await.unwrap(), json!("done"));
 }

@@ -18,7 +18,7 @@ use crate::render::Scope;
 use crate::response::shortened_to_end;
 use crate::secret::masked;
 use crate::settings::Settings;
-use crate::surroundings::Surroundings;
+use crate::surroundings::{Surroundings, fixed_folder};
 use crate::words;
 use process::{Ended, Trouble};
 
@@ -40,6 +40,11 @@ impl CommandRunner {
     /// Whether accounts have their own settings. If so, no result may be kept for other accounts.
     pub fn is_per_account(&self) -> bool {
         self.table.settings.iter().any(|setting| setting.per_account)
+    }
+
+    /// Identifies what the commands change for an account. No secret is a part of it.
+    pub fn location(&self, account: Option<&str>) -> String {
+        self.settings.location(&fixed_folder(self.table.folder.as_ref()), self.own(account))
     }
 
     /// The account, if accounts have their own settings.

@@ -31,6 +31,16 @@ async fn they_run_in_their_folder_and_read_nothing() {
     assert_eq!(answer.value, path.to_str().unwrap());
 }
 
+/// Idempotency keys of one folder are not those of another.
+#[test]
+fn the_location_says_the_folder_and_no_secret() {
+    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let [first, second] = folders.each_ref().map(|folder| commands(folder.path()).location(None));
+    assert_ne!(first, second);
+    assert_eq!(first, commands(folders[0].path()).location(None));
+    assert!(!first.to_lowercase().contains("s3cret"), "{first}");
+}
+
 #[tokio::test]
 async fn a_folder_or_a_program_that_is_missing_makes_the_provider_unavailable() {
     let folder = tempfile::tempdir().unwrap();

@@ -10,7 +10,6 @@ use crate::context::Context;
 use crate::dialogue::Relay;
 use crate::fault::{Code, Fault, Result};
 use crate::page::without_cursor;
-use crate::principal::Principal;
 use crate::recorded_arguments::canonical;
 
 /// Carries out the operation of a call, which is bound to the API of a provider.
@@ -32,13 +31,12 @@ async fn carry_out(
 ) -> Result<Value> {
     let page = operation.page.map(|sizes| page(sizes, &mut arguments));
     let is_dry = operation.dry_run && arguments.shift_remove("dry_run") == Some(Value::Bool(true));
-    let account = Some(&context.principal).filter(|own| **own != Principal::default());
     let call = BoundCall {
         operation: operation.id,
         arguments,
         page,
         dry_run: is_dry,
-        account: account.map(Principal::as_str),
+        account: context.principal.account(),
         deadline: context.deadline,
         cancellation: context.cancellation.clone(),
         progress: context.reports.progress.clone().map(BoundProgress),

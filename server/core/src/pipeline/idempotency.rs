@@ -14,13 +14,16 @@ use crate::call::{Bound, Start};
 use crate::claim::{Claim, Claimed, ClaimedAnswer, IdempotencyKey};
 use crate::fault::{Code, Fault, Result};
 use crate::principal::Principal;
+use crate::provider::Supervisors;
 use crate::recorded_arguments::canonical;
 use crate::storage::{State, StorageFailed};
 
 pub(super) struct Idempotency {
     state: State,
-    /// What the operations change: programs of one user share the state.
+    /// What the handlers change: programs of one user share the state.
     location: String,
+    /// What else operations change.
+    supervisors: Arc<Supervisors>,
     running: RunningCalls,
 }
 
@@ -47,8 +50,8 @@ pub(super) fn key(call: &mut Bound) -> Result<Option<IdempotencyKey>> {
 }
 
 impl Idempotency {
-    pub(super) fn new(state: State, location: String) -> Self {
-        Self { state, location, running: RunningCalls::default() }
+    pub(super) fn new(state: State, location: String, supervisors: Arc<Supervisors>) -> Self {
+        Self { state, location, supervisors, running: RunningCalls::default() }
     }
 
     /// Claims the key for this call.
@@ -60,12 +63,14 @@ impl Idempotency {
     pub(super) async fn begin(&self, key: IdempotencyKey, call: &mut Bound) -> Result<Begun<'_>> {
         let operation = call.operation.clone();
         let operation = operation.row();
+        let principal = call.caller.principal.clone();
+        let providers = self.supervisors.location(principal.account());
         let claim = Arc::new(Claim::new(
-            call.caller.principal.clone(),
+            principal,
             key,
             operation.id,
             operation.idempotent,
-            [&self.location, &canonical(operation.inputs, &call.arguments)],
+            [&(self.location.clone() + &providers), &canonical(operation.inputs, &call.arguments)],
         ));
         let turn = self.begin_running(&claim)?;
         match self.state.claim(claim).await {

@@ -291,7 +291,7 @@ impl Pipeline {
         let phases = Arc::new_cyclic(|phases: &Weak<Phases>| Phases {
             rate: Rate::new(settings.rate, counters.clone()),
             session_limit: SessionLimit::new(settings.session_calls(tables), counters.clone()),
-            idempotency: Idempotency::new(state, toolset.location()),
+            idempotency: Idempotency::new(state, toolset.location(), supervisors.clone()),
             confirmation: Confirmation::new(),
             cache: ResultCache::new(counters.clone()),
             limits: HandlerLimits::new(tables, settings, counters.clone()),

@@ -112,6 +112,12 @@ pub trait Provider: Send + Sync + 'static {
         Box::pin(ready(Err(fault)))
     }
 
+    /// Identifies what its operations change for an account, or for the user who started the server, such as the address of an
+    /// API, as [`App::location`](crate::toolset::App::location) does for handlers. Must not block.
+    fn location(&self, _account: Option<&str>) -> String {
+        String::new()
+    }
+
     /// Returns what an operator sees of it, and can do about it now. Must not block.
     fn operator_view(&self) -> OperatorView {
         OperatorView::default()

@@ -138,6 +138,14 @@ impl Supervisors {
         self.named(name)?.call(operation, cx, arguments).await
     }
 
+    /// Identifies what the operations of all providers change for an account. Handlers may use any of them.
+    pub(crate) fn location(&self, account: Option<&str>) -> String {
+        let now = self.now();
+        let located = now.providers.iter().map(|own| (own.name(), own.location(account)));
+        let located = located.filter(|(_, location)| !location.is_empty());
+        located.map(|(name, location)| format!("\n{name}: {location}")).collect()
+    }
+
     fn named(&self, name: &str) -> Result<Arc<dyn Provider>> {
         let now = self.now();
         let found = now.providers.iter().find(|provider| provider.name() == name).cloned();
