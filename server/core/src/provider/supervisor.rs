@@ -140,10 +140,14 @@ impl Supervisors {
 
     /// Identifies what the operations of all providers change for an account. Handlers may use any of them.
     pub(crate) fn location(&self, account: Option<&str>) -> String {
-        let now = self.now();
-        let located = now.providers.iter().map(|own| (own.name(), own.location(account)));
-        let located = located.filter(|(_, location)| !location.is_empty());
-        located.map(|(name, location)| format!("\n{name}: {location}")).collect()
+        let mut all = String::new();
+        for provider in &self.now().providers {
+            let location = provider.location(account);
+            if !location.is_empty() {
+                all.extend(["\n", provider.name(), ": ", &location]);
+            }
+        }
+        all
     }
 
     fn named(&self, name: &str) -> Result<Arc<dyn Provider>> {
