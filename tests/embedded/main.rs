@@ -78,6 +78,7 @@ impl toolwrit::App for Harbour {
 
 impl berth::Handlers for Harbour {
     async fn moor(&self, cx: &Context, p: berth::Moor) -> Result<berth::MoorResult> {
+        cx.progress(1.0, None, Some("made fast"));
         assert!(!p.panic, "the rope broke");
         let mut ships = self.ships.lock().unwrap();
         if ships.len() == BERTHS {

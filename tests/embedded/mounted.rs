@@ -1,5 +1,7 @@
 //! The router of a server, mounted in an application that owns the connections.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use axum::Router;
 use axum::http::HeaderMap;
 use axum::routing::get;
@@ -113,6 +115,46 @@ async fn the_application_authenticates_its_own_accounts() {
         let message = json!("the application cannot identify the sender of this request");
         assert_eq!((status, &refused["error"]["message"]), (401, &message), "{unknown:?}");
     }
+}
+
+/// Accepts so many requests, each with another claim.
+fn accepting(most: usize) -> Settings {
+    let asked = AtomicUsize::new(0);
+    Settings::new().authenticate(move |_| {
+        let before = asked.fetch_add(1, Ordering::Relaxed);
+        let account = (before < most).then(|| Account::new("ahab").claim("request", before));
+        async move { account }
+    })
+}
+
+#[tokio::test]
+async fn the_application_is_asked_once_for_a_call() {
+    let url = format!("{}/harbour/mcp/flat", mount(&built(accepting(1))).await);
+    let mut reporting = call("berth_moor");
+    reporting["params"]["_meta"] = json!({"progressToken": "p"});
+    let (status, body) = send(url.clone(), &[], Some(reporting.clone())).await;
+    let answer = body.lines().filter_map(|line| line.strip_prefix("data: {")).next_back();
+    let answer: Value = serde_json::from_str(&format!("{{{}", answer.unwrap())).unwrap();
+    let moored = json!({"number": 1, "ship": "ahab"});
+    assert_eq!((status, &answer["result"]["structuredContent"]), (200, &moored));
+    assert_eq!(send(url, &[], Some(reporting)).await.0, 401);
+}
+
+#[tokio::test]
+async fn a_client_listens_until_the_application_finds_no_account() {
+    let url = format!("{}/harbour/mcp/flat", mount(&built(accepting(3))).await);
+    let wish = json!({"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": {
+        "notifications": {"resourceSubscriptions": ["harbour://tide"]},
+        "_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "tests", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {},
+        },
+    }});
+    let headers = &[("mcp-protocol-version", "2026-07-28"), ("mcp-method", "subscriptions/listen")];
+    let (status, body) = send(url, headers, Some(wish)).await;
+    assert_eq!(status, 200, "{body}");
+    assert!(body.contains("notifications/subscriptions/acknowledged"), "{body}");
 }
 
 #[tokio::test]

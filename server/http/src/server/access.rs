@@ -114,10 +114,23 @@ impl Gate {
         Ok(request)
     }
 
-    /// Whether these headers still give this identity.
-    pub(super) async fn still_knows(&self, headers: &HeaderMap, identity: &Identity) -> bool {
+    /// Whether a stream that stays open for these headers may go on: they still give this account and role.
+    pub(super) async fn may_listen(&self, headers: &HeaderMap, identity: &Identity) -> bool {
         let Ok(token) = bearer(headers) else { return false };
-        self.identify(headers, token).await.is_ok_and(|now| now == *identity)
+        self.identify(headers, token).await.is_ok_and(|now| is_same_account(&now, identity))
+    }
+
+    /// Whether the answer to a request with these headers may go on. The call may be done already, so only a refusal of the
+    /// credential ends it. An application is not asked, because it may accept the same headers only once.
+    pub(super) async fn may_answer(&self, headers: &HeaderMap, identity: &Identity) -> bool {
+        if self.application.is_some() {
+            return true;
+        }
+        let Ok(token) = bearer(headers) else { return false };
+        match self.identify(headers, token).await {
+            Ok(now) => is_same_account(&now, identity),
+            Err(why) => why == Unidentified::Unverifiable,
+        }
     }
 
     async fn identify(
@@ -135,6 +148,11 @@ impl Gate {
             _ => self.accounts.identify(token),
         }
     }
+}
+
+/// Whether two identities are the same account in the same role. Claims may change from one moment to the next.
+fn is_same_account(now: &Identity, before: &Identity) -> bool {
+    now.principal == before.principal && now.role == before.role
 }
 
 /// Paths that need no credential: health checks, and metadata that clients read to get a token.

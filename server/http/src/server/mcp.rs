@@ -121,9 +121,16 @@ async fn pass_on(
     let principal = identity.principal.clone();
     let open = stays_open(&head).then(|| state.streams.open(&principal)).transpose()?;
     let (gate, headers) = (state.gate.clone(), Arc::new(head.headers.clone()));
+    let is_listening = open.is_some();
     let is_valid = move || {
         let (gate, headers, identity) = (gate.clone(), headers.clone(), identity.clone());
-        async move { gate.still_knows(&headers, &identity).await }
+        async move {
+            if is_listening {
+                gate.may_listen(&headers, &identity).await
+            } else {
+                gate.may_answer(&headers, &identity).await
+            }
+        }
     };
     let request = Request::from_parts(head, Full::new(body.clone()));
     let response = if has_sessions {

@@ -46,8 +46,9 @@ impl Settings {
         self
     }
 
-    /// Accepts exactly the requests for which this function returns an account. It is called again from time
-    /// to time for answers that stay open.
+    /// Accepts exactly the requests for which this function returns an account. While a client listens for
+    /// notifications, it is called again with the same headers, before each of them and every few seconds. The client
+    /// listens until it gives another account or role, or none.
     #[must_use]
     pub fn authenticate<F, A>(mut self, identify: F) -> Self
     where
