@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::authority::{Operation, Returns};
 use crate::fault::{Fault, Result};
-use crate::json_size::size;
+use crate::json_size::{share, size};
 
 /// Bytes reserved for the notice at the end of a text.
 const NOTICE: usize = 200;
@@ -114,27 +114,11 @@ fn fit(value: &mut Value, limit: usize) {
         Value::Object(object) => {
             let sizes: Vec<usize> = object.values().map(size).collect();
             let names = crate::json_size::object_size(object) - sizes.iter().sum::<usize>();
-            let share = share(&sizes, limit.saturating_sub(names));
+            let share = share(sizes, limit.saturating_sub(names));
             object.values_mut().for_each(|value| fit(value, share));
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
-}
-
-/// Returns the largest size for each value so that all of them fit. What small values do not use is shared
-/// by the large ones.
-fn share(sizes: &[usize], limit: usize) -> usize {
-    let mut sizes = sizes.to_vec();
-    sizes.sort_unstable();
-    let mut left = limit;
-    for (at, size) in sizes.iter().enumerate() {
-        let share = left / (sizes.len() - at);
-        if *size > share {
-            return share;
-        }
-        left -= size;
-    }
-    usize::MAX
 }
 
 /// Truncates a text so that its JSON has at most `limit` bytes.

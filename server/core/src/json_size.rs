@@ -19,6 +19,21 @@ pub fn object_size(object: &Map<String, Value>) -> usize {
     list_size(object.iter().map(|(key, value)| text_size(key) + 1 + size(value)))
 }
 
+/// Returns the largest size for each value so that all of them fit. What small values do not use is shared
+/// by the large ones.
+pub fn share(mut sizes: Vec<usize>, limit: usize) -> usize {
+    sizes.sort_unstable();
+    let mut left = limit;
+    for (at, size) in sizes.iter().enumerate() {
+        let share = left / (sizes.len() - at);
+        if *size > share {
+            return share;
+        }
+        left -= size;
+    }
+    usize::MAX
+}
+
 /// Adds the brackets and the commas.
 fn list_size(items: impl ExactSizeIterator<Item = usize>) -> usize {
     2 + items.len().saturating_sub(1) + items.sum::<usize>()

@@ -2,18 +2,20 @@
 
 use std::fmt::Write as _;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use toolwrit_core::arg_value::IntoJson as _;
 use toolwrit_core::content::{ToolResult, media_bytes};
 use toolwrit_core::fault::{Code, Fault, Result};
-use toolwrit_core::json_size::size;
+use toolwrit_core::json_size::{share, size};
 use toolwrit_upstreams::Answer;
 
 /// Bytes reserved for the notice in a text that is truncated.
 const NOTICE: usize = 120;
+/// Bytes that a text keeps, if it has them. If there is less room, the last blocks are left out.
+const LEAST: usize = 2048;
 
-/// Returns what a tool answered. If its content without images and files is larger than `limit` bytes, its longest texts are
-/// truncated. The engine limits the structured result of a tool that declares one.
+/// Returns what a tool answered. If its content without images and files is larger than `limit` bytes, it is truncated. The
+/// engine limits the structured result of a tool that declares one.
 ///
 /// # Errors
 /// `UPSTREAM_ERROR` if the tool declares a structured result and there is none, and `RESULT_TOO_LARGE` if what cannot be
@@ -50,24 +52,21 @@ fn truncatable_bytes(value: &Value) -> usize {
     size(value) - media_bytes(value)
 }
 
-/// Truncates the longest texts of content blocks, if they have more than `limit` bytes without images and files.
+/// Truncates content blocks to `limit` bytes without images and files: the longest texts, after the last blocks have been left
+/// out if the texts would become too short to be of use.
 fn content(mut blocks: Vec<Value>, limit: usize) -> Result<Vec<Value>> {
-    let bytes =
-        |blocks: &[Value]| 1 + blocks.iter().map(|own| truncatable_bytes(own) + 1).sum::<usize>();
-    let whole = bytes(&blocks);
-    if whole > limit {
-        let texts = blocks.iter().filter_map(text);
-        let of_texts: usize = texts.map(|text| size(&text.into())).sum();
-        let rest = whole - of_texts;
-        let count = blocks.iter().filter_map(text).count().max(1);
-        let share = limit.saturating_sub(rest) / count;
-        for block in &mut blocks {
-            if let Some(Value::String(text)) = block.get_mut("text") {
-                truncate(text, share);
-            }
+    if bytes_of(&blocks) > limit {
+        let of = blocks.len();
+        let kept = fitting(&blocks, limit.saturating_sub(NOTICE)).max(1);
+        blocks.truncate(kept);
+        let reserved = if kept < of { NOTICE } else { 0 };
+        truncate_texts(&mut blocks, limit.saturating_sub(reserved));
+        if kept < of {
+            let notice = format!("[truncated: true, {kept} of {of} parts. Ask for less at once.]");
+            blocks.push(json!({ "type": "text", "text": notice }));
         }
     }
-    let bytes = bytes(&blocks);
+    let bytes = bytes_of(&blocks);
     if bytes > limit {
         return Err(Fault::new(
             Code::ResultTooLarge,
@@ -78,8 +77,37 @@ fn content(mut blocks: Vec<Value>, limit: usize) -> Result<Vec<Value>> {
     Ok(blocks)
 }
 
-fn text(block: &Value) -> Option<&str> {
-    block.get("text")?.as_str()
+/// The bytes of a list of blocks without their images and files.
+fn bytes_of(blocks: &[Value]) -> usize {
+    1 + blocks.iter().map(|block| truncatable_bytes(block) + 1).sum::<usize>()
+}
+
+/// Returns how many of the first blocks fit into `limit` bytes if each text keeps at least [`LEAST`] bytes.
+fn fitting(blocks: &[Value], limit: usize) -> usize {
+    let mut taken = 1;
+    let fits = |block: &&Value| {
+        let text = text_bytes(block);
+        taken += truncatable_bytes(block) - text + text.min(LEAST) + 1;
+        taken <= limit
+    };
+    blocks.iter().take_while(fits).count()
+}
+
+/// Truncates the longest texts of blocks, so that the blocks have `limit` bytes without images and files.
+fn truncate_texts(blocks: &mut [Value], limit: usize) {
+    let sizes: Vec<usize> = blocks.iter().map(text_bytes).collect();
+    let rest = bytes_of(blocks) - sizes.iter().sum::<usize>();
+    let share = share(sizes, limit.saturating_sub(rest));
+    for block in blocks {
+        if let Some(Value::String(text)) = block.get_mut("text") {
+            truncate(text, share);
+        }
+    }
+}
+
+/// The bytes of the text of a block; 0 without one.
+fn text_bytes(block: &Value) -> usize {
+    block.get("text").filter(|text| text.is_string()).map_or(0, size)
 }
 
 /// Truncates a text so that its JSON has at most `limit` bytes, and says so in it.
@@ -111,11 +139,39 @@ mod tests {
 
     use super::*;
 
+    fn texts(texts: impl IntoIterator<Item = String>) -> Vec<Value> {
+        texts.into_iter().map(|text| json!({"type": "text", "text": text})).collect()
+    }
+
+    #[test]
+    fn the_first_of_many_small_texts_are_kept_whole() {
+        for count in [3_000, 20_000] {
+            let sent = texts((0..count).map(|at| format!("{at:0100}")));
+            let blocks = content(sent.clone(), 256 * 1024).unwrap();
+            let (notice, kept) = blocks.split_last().unwrap();
+            assert!(kept.len() > 1_900, "{}", kept.len());
+            assert_eq!(kept, &sent[..kept.len()]);
+            let said = format!(
+                "[truncated: true, {} of {count} parts. Ask for less at once.]",
+                kept.len()
+            );
+            assert_eq!(notice["text"], said);
+        }
+    }
+
+    #[test]
+    fn a_large_text_leaves_room_for_the_blocks_after_it() {
+        let sent = texts(["x".repeat(50_000), "small".to_owned(), "y".repeat(3_000)]);
+        let blocks = content(sent.clone(), 10_000).unwrap();
+        let first = blocks[0]["text"].as_str().unwrap();
+        assert!(first.len() > 6_000 && first.contains("[truncated: true, "), "{}", first.len());
+        assert_eq!(blocks[1..], sent[1..]);
+    }
+
     proptest! {
         #[test]
-        fn content_fits_its_limit(texts in prop::collection::vec(".{0,2000}", 0..5), limit in 1000usize..5000) {
-            let blocks = texts.iter().map(|text| json!({"type": "text", "text": text})).collect();
-            let content = Value::Array(content(blocks, limit).unwrap());
+        fn content_fits_its_limit(sent in prop::collection::vec(".{0,2000}", 0..50), limit in 1000usize..5000) {
+            let content = Value::Array(content(texts(sent), limit).unwrap());
             prop_assert!(content.to_string().len() <= limit, "{}", content.to_string().len());
         }
     }
