@@ -49,6 +49,7 @@ impl ToolAnswer {
         }
     }
 
+    /// For tools without an output schema: a structured result is only what the content of another server does not say.
     pub(super) fn plain(mut outcome: Outcome) -> Self {
         let migration = outcome.migration();
         let is_content = outcome.operation.row().returns == Returns::Content;
@@ -56,14 +57,14 @@ impl ToolAnswer {
         let (text, value) = outcome.render();
         let (content, structured) = match beside {
             _ if is_content => (value, beside),
-            // What a tool of another server has sent passes as it is.
             Some(content) => (Some(content), value),
             None => (None, None),
         };
+        let structured = structured.filter(|value| !is_text_of(content.as_ref(), value));
         Self { structured, content, migration, ..Self::text(text) }
     }
 
-    /// For tools with an output schema: text and structured content are the same value.
+    /// For tools with an output schema: the structured content is the value, and the text too unless there is content.
     pub(super) fn structured(mut outcome: Outcome) -> Self {
         if outcome.operation.row().returns == Returns::Content {
             return Self::plain(outcome);
@@ -88,4 +89,12 @@ impl ToolAnswer {
     pub(super) fn listing(value: &Value) -> Self {
         Self::text(value.to_string())
     }
+}
+
+/// Whether content is nothing but the text of this value.
+fn is_text_of(content: Option<&Value>, value: &Value) -> bool {
+    let Some([block]) = content.and_then(Value::as_array).map(Vec::as_slice) else { return false };
+    let text = block.get("text").and_then(Value::as_str);
+    let said = text.and_then(|text| serde_json::from_str::<Value>(text).ok());
+    said.as_ref() == Some(value)
 }
