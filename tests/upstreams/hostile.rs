@@ -124,14 +124,21 @@ fn descriptions_of_dispatch_name_operations_with_their_parameters() {
     };
     let few = description(&setup, "one_read");
     assert!(few.contains("arguments(size, ..)") && !few.contains("pid("), "{few}");
-    let setup = Setup::new("");
-    let many: Vec<Value> = (10..35).map(|at| tool(&format!("t{at}"))).collect();
-    let tools = write(setup.folder.path(), &many);
-    std::fs::write(&setup.config, table("one", &tools, "")).unwrap();
-    setup.approve("one");
-    let many = description(&setup, "one_delete");
+    let of_many = |names: Vec<String>| {
+        let setup = Setup::new("");
+        let many: Vec<Value> = names.iter().map(|name| tool(name)).collect();
+        let tools = write(setup.folder.path(), &many);
+        std::fs::write(&setup.config, table("one", &tools, "")).unwrap();
+        setup.approve("one");
+        description(&setup, "one_delete")
+    };
+    let many = of_many((10..35).map(|at| format!("t{at}")).collect());
     assert!(many.contains("t10(..); t11(..)"), "{many}");
     assert!(many.ends_with("t29(..); and 5 more, which discover lists"), "{many}");
+    let long = of_many((10..35).map(|at| format!("t{at}{}", "x".repeat(50))).collect());
+    assert!((900..1024).contains(&long.len()), "{long}");
+    let left_out = 25 - long.matches("x(..)").count();
+    assert!(long.ends_with(&format!("and {left_out} more, which discover lists")), "{long}");
 }
 
 #[test]

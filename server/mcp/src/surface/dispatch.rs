@@ -11,6 +11,8 @@ use toolwrit_core::policy::Policy;
 
 /// How many operations of providers a tool names. Plugins may bring hundreds.
 const JOINED_LIMIT: usize = 20;
+/// Clients refuse or cut descriptions of this many characters.
+const LENGTH_LIMIT: usize = 1024;
 
 pub(super) fn tools(policy: &Policy, split: Split) -> Vec<SurfaceTool> {
     let visible: Vec<_> = policy.visible().map(|(_, operation)| operation).collect();
@@ -27,13 +29,12 @@ pub(super) fn tools(policy: &Policy, split: Split) -> Vec<SurfaceTool> {
             Split::None => vec![None],
         };
         for effect in targets {
-            let name = name(policy, category, effect);
             let fits = |operation: &&&Operation<'_>| effect.is_none_or(|e| operation.effect == e);
             let covered: Vec<&Operation<'_>> = operations.iter().filter(fits).copied().collect();
             tools.push(SurfaceTool {
                 descriptor: (!covered.is_empty())
-                    .then(|| descriptor(name.clone(), category, effect, &covered)),
-                name,
+                    .then(|| descriptor(policy, (category, effect), &covered)),
+                name: name(policy, category, effect),
                 target: ToolTarget::Category { category: index, effect },
             });
         }
@@ -51,20 +52,18 @@ fn name(policy: &Policy, category: &Category<'_>, effect: Option<Effect>) -> Str
 }
 
 fn descriptor(
-    name: String,
-    category: &Category<'_>,
-    effect: Option<Effect>,
+    policy: &Policy,
+    (category, effect): (&Category<'_>, Option<Effect>),
     operations: &[&Operation<'_>],
 ) -> ToolDescriptor {
     let (joined, declared): (Vec<&Operation<'_>>, Vec<&Operation<'_>>) =
         operations.iter().copied().partition(|operation| operation.joined.is_some());
-    let left_out = joined.len().saturating_sub(JOINED_LIMIT);
+    let unnamed = joined.len().saturating_sub(JOINED_LIMIT);
     let named = || declared.iter().chain(joined.iter().take(JOINED_LIMIT));
-    let mut calls: Vec<String> = named().filter_map(|own| outline(own, left_out > 0)).collect();
-    let operation = if left_out == 0 {
+    let calls: Vec<String> = named().filter_map(|own| outline(own, unnamed > 0)).collect();
+    let operation = if unnamed == 0 {
         json!({"type": "string", "enum": named().map(|operation| operation.name).collect::<Vec<_>>()})
     } else {
-        calls.push(format!("and {left_out} more, which discover lists"));
         json!({"type": "string"})
     };
     let about = match effect {
@@ -72,12 +71,12 @@ fn descriptor(
         Some(_) => category.title,
     };
     ToolDescriptor {
-        name,
+        name: name(policy, category, effect),
         title: Some(match effect {
             Some(effect) => format!("{}: {}", category.title, effect.verb()),
             None => category.title.to_owned(),
         }),
-        description: [sentence(about), calls.join("; ")].join(" ").trim_end().to_owned(),
+        description: description(&sentence(about), calls, unnamed, &discover_name(policy)),
         input_schema: Arc::new(object(json!({
             "type": "object",
             "properties": {
@@ -89,6 +88,20 @@ fn descriptor(
         }))),
         output_schema: None,
         hints: Hints::of(operations.iter().copied()),
+    }
+}
+
+/// `Notes. read(path); move(from, to); and 5 more, which discover lists`: as many calls as fit, and how many others there are.
+fn description(about: &str, mut calls: Vec<String>, mut left_out: usize, discover: &str) -> String {
+    loop {
+        let more = format!("and {left_out} more, which {discover} lists");
+        let more = (left_out > 0).then_some(more);
+        let listed: Vec<&str> = calls.iter().chain(&more).map(String::as_str).collect();
+        let written = [about, &listed.join("; ")].join(" ").trim_end().to_owned();
+        if written.chars().count() < LENGTH_LIMIT || calls.pop().is_none() {
+            return written;
+        }
+        left_out += 1;
     }
 }
 
@@ -119,8 +132,12 @@ fn required_by(schema: &str) -> (Vec<String>, usize) {
     (names.collect(), schema["properties"].as_object().map_or(0, serde_json::Map::len))
 }
 
+fn discover_name(policy: &Policy) -> String {
+    format!("{}discover", policy.tables().server.prefix)
+}
+
 fn discover(policy: &Policy) -> SurfaceTool {
-    let name = format!("{}discover", policy.tables().server.prefix);
+    let name = discover_name(policy);
     let descriptor = ToolDescriptor {
         name: name.clone(),
         title: Some("Discover operations".to_owned()),
