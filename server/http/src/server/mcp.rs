@@ -104,9 +104,19 @@ async fn answer(
     Ok(reworded(response))
 }
 
+/// Whether the client accepts every type, with any weight but 0, which would refuse them.
 fn accepts_everything(headers: &HeaderMap) -> bool {
     let values = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
-    values.flat_map(|value| value.split(',')).any(|accepted| accepted.trim() == "*/*")
+    values.flat_map(|value| value.split(',')).any(|accepted| {
+        let mut parts = accepted.split(';').map(str::trim);
+        let is_every_type = parts.next() == Some("*/*");
+        is_every_type && !parts.any(is_weight_of_zero)
+    })
+}
+
+fn is_weight_of_zero(parameter: &str) -> bool {
+    let (name, weight) = parameter.split_once('=').unwrap_or_default();
+    name.trim().eq_ignore_ascii_case("q") && weight.trim().parse() == Ok(0.0)
 }
 
 /// Passes a request to rmcp. If the answer is a stream, it ends with the credential of the request.
