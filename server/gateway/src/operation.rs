@@ -77,7 +77,7 @@ fn timeout(settings: &UpstreamSettings, tool: &str) -> Option<Duration> {
     settings.timeouts.get(tool).copied().or(settings.timeout)
 }
 
-/// The parts of a tool that clients see, without those of the operator.
+/// Whether a tool declares a structured result.
 pub(crate) fn has_structured_result(tool: &Map<String, Value>) -> bool {
     tool.get("outputSchema").is_some_and(Value::is_object)
 }

@@ -191,7 +191,7 @@ impl Engine {
         prepared
     }
 
-    /// Examines the provider of this name now. Returns whether there is such a provider.
+    /// Returns what examines the providers; `None` without an application.
     pub(super) fn supervisors(&self) -> Option<&Supervisors> {
         self.supervisors.as_deref()
     }
