@@ -4,7 +4,7 @@
 
 mod caller;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use serde_json::{Map, Value, json};
 use toolwrit_core::arg_value::ArgValues;
@@ -16,7 +16,8 @@ use toolwrit_core::context::Context;
 use toolwrit_core::fault::Result;
 use toolwrit_core::pipeline::{CallSettings, Pipeline};
 use toolwrit_core::policy::{Choice, Policy};
-use toolwrit_core::recorder::Recorder;
+use toolwrit_core::record::Record;
+use toolwrit_core::recorder::{Observer, Recorder};
 use toolwrit_core::toolset::{RunningHandler, Toolset};
 use toolwrit_core::updates::Updates;
 
@@ -39,12 +40,19 @@ impl Toolset for Loaded {
         _: &'a Context,
         _: Map<String, Value>,
     ) -> RunningHandler<'a> {
-        RunningHandler::new(Box::new(std::future::ready(Ok(json!({ "ran": id })))))
+        let result = if id == "site.photo" { photo() } else { json!({ "ran": id }) };
+        RunningHandler::new(Box::new(std::future::ready(Ok(result))))
     }
 
     fn facts(&self) -> Map<String, Value> {
         Map::from_iter([("posts".to_owned(), json!(3))])
     }
+}
+
+/// What a tool of another server answers.
+fn photo() -> Value {
+    let image = json!({"type": "image", "data": "A".repeat(1000), "mimeType": "image/png"});
+    json!({"content": [image], "structuredContent": {"width": 3}})
 }
 
 fn loaded() -> Authority {
@@ -82,15 +90,20 @@ fn loaded() -> Authority {
             returns: Returns::Messages,
             ..row("prompts.posting", read, None)
         };
-        let operations = operations
-            .into_iter()
-            .chain([served_prompt, row("site.role", read, Some(Builtin::LoadRole))]);
+        let role_loaded = row("site.role", read, Some(Builtin::LoadRole));
+        let photo = Operation {
+            returns: Returns::Object("{}"),
+            returns_tool_result: true,
+            ..row("site.photo", read, None)
+        };
+        let operations = operations.into_iter().chain([served_prompt, role_loaded, photo]);
         let names =
             [(5, "prompts.posting"), (0, "site.about"), (1, "site.guides"), (2, "site.many")];
-        let names =
-            names.into_iter().chain([(3, "site.post"), (4, "site.publish"), (6, "site.role")]);
+        let names = names
+            .into_iter()
+            .chain([(7, "site.photo"), (3, "site.post"), (4, "site.publish"), (6, "site.role")]);
         let names = names.map(|(operation, name)| Name { name, operation, alias: None });
-        let all: &[u64] = arena.list([0b111_1111]);
+        let all: &[u64] = arena.list([0b1111_1111]);
         let role = |name: &'static str, persona: &'static str| Role {
             name,
             summary: None,
@@ -140,15 +153,29 @@ async fn call(pipeline: &Pipeline, name: &str, arguments: Value) -> Result<Value
 }
 
 fn pipeline() -> Pipeline {
+    recorded_by(Recorder::default())
+}
+
+fn recorded_by(recorder: Recorder) -> Pipeline {
     let (settings, updates) = (CallSettings::default(), Updates::default());
-    Pipeline::new(Arc::new(Loaded), Arc::default(), &settings, Recorder::default(), updates)
+    Pipeline::new(Arc::new(Loaded), Arc::default(), &settings, recorder, updates)
+}
+
+/// Keeps the bytes of the results.
+#[derive(Default)]
+struct BytesOut(Mutex<Vec<usize>>);
+
+impl Observer for BytesOut {
+    fn ended(&self, record: &Record) {
+        self.0.lock().unwrap().push(record.bytes_out);
+    }
 }
 
 #[tokio::test]
 async fn they_need_no_handler() {
     let pipeline = pipeline();
     let about = call(&pipeline, "site.about", json!({})).await.unwrap();
-    assert_eq!((&about["operations"]["read"], &about["posts"]), (&json!(5), &json!(3)));
+    assert_eq!((&about["operations"]["read"], &about["posts"]), (&json!(6), &json!(3)));
     let guides = call(&pipeline, "site.guides", json!({})).await.unwrap();
     assert_eq!(guides["cookbooks"][0]["operations"], json!(["site.post"]));
     let messages = call(&pipeline, "prompts.posting", json!({})).await.unwrap();
@@ -171,4 +198,15 @@ async fn a_batch_runs_the_reads_of_the_authority() {
 async fn a_role_that_allows_as_much_has_its_own_persona() {
     let author = call(&pipeline(), "site.role", json!({"role": "author"})).await.unwrap();
     assert_eq!((&author["name"], &author["persona"]), (&json!("author"), &json!("Write well.")));
+}
+
+#[tokio::test]
+async fn the_audit_counts_content_beside_a_structured_result() {
+    let sizes = Arc::new(BytesOut::default());
+    let pipeline = recorded_by(Recorder::default().observed_by(sizes.clone()));
+    assert_eq!(call(&pipeline, "site.photo", json!({})).await.unwrap(), json!({"width": 3}));
+    let mut photo = photo();
+    let sent = [photo["content"].take(), photo["structuredContent"].take()];
+    let bytes: usize = sent.iter().map(|value| value.to_string().len()).sum();
+    assert_eq!(*sizes.0.lock().unwrap(), [bytes]);
 }

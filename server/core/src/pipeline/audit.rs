@@ -82,7 +82,10 @@ impl AuditEntry {
     /// Ends the record with the result of the call.
     pub(super) fn ended(self, result: &Ended) {
         match result {
-            Ok(outcome) => self.succeeded(size(&outcome.value)),
+            Ok(outcome) => {
+                let beside = outcome.beside.as_ref().map_or(0, size);
+                self.succeeded(size(&outcome.value) + beside);
+            }
             Err(interrupt) => self.failed(interrupt.fault()),
         }
     }
