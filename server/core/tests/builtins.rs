@@ -99,9 +99,12 @@ fn loaded() -> Authority {
         let operations = operations.into_iter().chain([served_prompt, role_loaded, photo]);
         let names =
             [(5, "prompts.posting"), (0, "site.about"), (1, "site.guides"), (2, "site.many")];
-        let names = names
-            .into_iter()
-            .chain([(7, "site.photo"), (3, "site.post"), (4, "site.publish"), (6, "site.role")]);
+        let names = names.into_iter().chain([
+            (7, "site.photo"),
+            (3, "site.post"),
+            (4, "site.publish"),
+            (6, "site.role"),
+        ]);
         let names = names.map(|(operation, name)| Name { name, operation, alias: None });
         let all: &[u64] = arena.list([0b1111_1111]);
         let role = |name: &'static str, persona: &'static str| Role {

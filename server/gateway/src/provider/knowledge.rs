@@ -1,10 +1,10 @@
 //! What is known of an upstream now: whether it can be called, which of its tools are the approved ones, and what it measures.
 
 use toolwrit_core::availability::{Probe, Reason, Unavailable, UpstreamFigures};
-use toolwrit_upstreams::{Change, State, Tool, Upstream, Verdict};
+use toolwrit_upstreams::{Change, State, Status, Tool, Upstream, Verdict};
 
-use super::UpstreamProvider;
 use super::drift::drift;
+use super::{Now, UpstreamProvider};
 use crate::approvals::Approval;
 
 impl UpstreamProvider {
@@ -49,70 +49,70 @@ impl UpstreamProvider {
     /// Whether it can be used, and why not.
     pub(super) fn probe_now(&self) -> Probe {
         let now = self.now();
-        let (name, program) = (self.name(), &self.program);
-        let unavailable = |reason, message: String, remedy: String| {
-            Probe::Unavailable(Unavailable::new(reason, message, remedy))
-        };
-        match &now.approval {
-            Approval::Missing => {
-                return unavailable(
-                    Reason::NeedsConfiguration,
-                    format!("The tools of the upstream `{name}` are not approved."),
-                    format!("The operator runs `{program} upstream approve {name}`."),
-                );
-            }
-            Approval::Broken(why) => {
-                return unavailable(
-                    Reason::NeedsConfiguration,
-                    format!("The approval of the upstream `{name}` cannot be used: {why}."),
-                    format!("The operator runs `{program} upstream approve {name}`."),
-                );
-            }
-            Approval::Approved(_) => {}
+        if let Some(held) = self.held(&now) {
+            return Probe::Unavailable(held);
         }
-        if now.is_off {
-            return unavailable(
-                Reason::Disabled,
-                format!("The upstream `{name}` is switched off."),
-                format!("The operator runs `{program} upstream enable {name}`."),
-            );
-        }
-        let Some(upstream) = &now.upstream else {
-            let why = now.problem.clone().unwrap_or_else(|| "It is not started.".to_owned());
-            return unavailable(
+        match &now.upstream {
+            Some(upstream) => self.probe_started(upstream.status()),
+            None => Probe::Unavailable(Unavailable::new(
                 Reason::NeedsConfiguration,
-                why,
+                now.problem.clone().unwrap_or_else(|| "It is not started.".to_owned()),
                 format!(
-                    "The operator sets it, or changes `upstreams.{name}` in the configuration."
+                    "The operator sets it, or changes `upstreams.{}` in the configuration.",
+                    self.name()
                 ),
-            );
-        };
-        let status = upstream.status();
-        let why = status.reason.as_deref().map(|why| format!(" {why}")).unwrap_or_default();
-        let restart =
-            format!("The operator mends the cause, and runs `{program} upstream restart {name}`.");
-        match status.state {
-            State::Disabled => unavailable(
-                Reason::Failed,
-                format!("The upstream `{name}` has failed several times.{why}"),
-                restart,
-            ),
-            State::Refused => unavailable(
+            )),
+        }
+    }
+
+    /// Why the operator must decide before it may start; `None` if it may.
+    fn held(&self, now: &Now) -> Option<Unavailable> {
+        let name = self.name();
+        let (reason, message, command) = match &now.approval {
+            Approval::Missing => (
                 Reason::NeedsConfiguration,
-                format!("The upstream `{name}` refuses the credentials.{why}"),
-                restart,
+                format!("The tools of the upstream `{name}` are not approved."),
+                "approve",
             ),
-            State::Off | State::Stopping | State::Stopped => unavailable(
-                Reason::NotRunning,
-                format!("The upstream `{name}` is stopped."),
-                restart,
+            Approval::Broken(why) => (
+                Reason::NeedsConfiguration,
+                format!("The approval of the upstream `{name}` cannot be used: {why}."),
+                "approve",
             ),
+            Approval::Approved(_) if now.is_off => {
+                (Reason::Disabled, format!("The upstream `{name}` is switched off."), "enable")
+            }
+            Approval::Approved(_) => return None,
+        };
+        let remedy = format!("The operator runs `{} upstream {command} {name}`.", self.program);
+        Some(Unavailable::new(reason, message, remedy))
+    }
+
+    /// Whether it can be used in this state, and why not.
+    fn probe_started(&self, status: Status) -> Probe {
+        let name = self.name();
+        let why = status.reason.as_deref().map(|why| format!(" {why}")).unwrap_or_default();
+        let (reason, message) = match status.state {
             // Calls wait for a start, and say so if it takes too long.
             State::Idle | State::Starting | State::Ready | State::Backoff => {
                 let version = status.server.map(|server| server.version);
-                Probe::Available { version: version.filter(|version| !version.is_empty()) }
+                return Probe::Available { version: version.filter(|version| !version.is_empty()) };
             }
-        }
+            State::Disabled => {
+                (Reason::Failed, format!("The upstream `{name}` has failed several times.{why}"))
+            }
+            State::Refused => (
+                Reason::NeedsConfiguration,
+                format!("The upstream `{name}` refuses the credentials.{why}"),
+            ),
+            State::Off | State::Stopping | State::Stopped => {
+                (Reason::NotRunning, format!("The upstream `{name}` is stopped."))
+            }
+        };
+        let program = &self.program;
+        let restart =
+            format!("The operator mends the cause, and runs `{program} upstream restart {name}`.");
+        Probe::Unavailable(Unavailable::new(reason, message, restart))
     }
 }
 
