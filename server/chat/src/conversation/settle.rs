@@ -164,7 +164,7 @@ impl Turn<'_> {
         })
     }
 
-    async fn ask(&self, reason: Reason, ready: Ready) -> Result<(), Halt> {
+    async fn ask(&mut self, reason: Reason, ready: Ready) -> Result<(), Halt> {
         let arguments = escaped(&Value::Object(ready.call.arguments.clone()));
         let question = Question {
             id: ready.id,
@@ -173,6 +173,7 @@ impl Turn<'_> {
             reason,
             by_user: self.by_user,
         };
+        let asked = Instant::now();
         let decision = tokio::select! {
             biased;
             () = self.options.cancellation.cancelled() => {
@@ -180,6 +181,8 @@ impl Turn<'_> {
             }
             decision = self.chat.consent.ask(question) => decision,
         };
+        // The time in which a person decides is not time of the turn.
+        self.deadline += asked.elapsed();
         match decision {
             Decision::Approve => self.approved(ready.id).await,
             Decision::Decline => {

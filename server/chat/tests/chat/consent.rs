@@ -1,6 +1,7 @@
 //! What a person decides: consent, and the end of a turn.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::{self, BoxFuture};
@@ -112,6 +113,25 @@ async fn a_call_that_changed_while_a_person_was_asked_is_not_made() {
         assert!(desk.tools.made().is_empty(), "{}", desk.text());
         assert!(!desk.text().contains("· ok"), "{}", desk.text());
     }
+}
+
+/// A person who approves after a day.
+struct Slow;
+
+impl Consent for Slow {
+    fn ask(&self, _: Question) -> BoxFuture<'_, Decision> {
+        let day = Duration::from_hours(24);
+        tokio::time::sleep(day).map(|()| Decision::Approve).boxed()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_time_in_which_a_person_decides_is_not_time_of_the_turn() {
+    let mut desk = Desk::with(ASK);
+    desk.consent = Arc::new(Slow);
+    let write = |path| call(Script::new(), "vault_append", path);
+    let (ended, _) = desk.turn([write("a"), write("b"), Script::new().text("Done.")]).await;
+    assert_eq!((ended, desk.tools.made().len()), (Ended::Answered, 2), "{}", desk.text());
 }
 
 #[tokio::test(start_paused = true)]
