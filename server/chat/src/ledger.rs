@@ -1,9 +1,9 @@
 //! What a conversation trusts: a file beside the state of the program, outside of the vault. It says which calls were
 //! recorded, approved, started and finished. Its lock keeps a second process from the same note.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -13,6 +13,9 @@ use sha2::{Digest, Sha256};
 
 use crate::format::{BlockId, Payload, canonical};
 use crate::tools::Effect;
+
+/// From this length, a file is rewritten without the blocks that its note has lost.
+const LONG: u64 = 4 << 20;
 
 /// A call as it was recorded before it was made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -58,6 +61,20 @@ pub(crate) struct Known {
     pub(crate) position: usize,
 }
 
+impl Known {
+    /// The entries that say this.
+    fn entries(self) -> impl Iterator<Item = Entry> {
+        let entries = [
+            self.call.map(Entry::Call),
+            self.approved.then_some(Entry::Approved),
+            self.started.then_some(Entry::Started),
+            self.finished.map(Entry::Finished),
+            self.kept.map(Entry::Kept),
+        ];
+        entries.into_iter().flatten()
+    }
+}
+
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Entry {
@@ -78,6 +95,7 @@ struct Line {
 /// What a conversation trusts about one note.
 #[derive(Debug)]
 pub struct Ledger {
+    path: PathBuf,
     file: File,
     known: HashMap<BlockId, Known>,
     lock: File,
@@ -123,14 +141,14 @@ impl Ledger {
         });
         let path = folder.join(format!("{name}.jsonl"));
         let io = |error| LedgerError::Io { path: path.clone(), error };
-        std::fs::create_dir_all(folder).map_err(io)?;
+        fs::create_dir_all(folder).map_err(io)?;
         let lock = private(&folder.join(format!("{name}.lock"))).map_err(io)?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(LedgerError::Busy),
             Err(TryLockError::Error(error)) => return Err(io(error)),
         }
-        let text = match std::fs::read(&path) {
+        let text = match fs::read(&path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(io(error)),
@@ -140,7 +158,7 @@ impl Ledger {
             // A process ended while it wrote this line.
             file.write_all(b"\n").map_err(io)?;
         }
-        let mut ledger = Self { file, known: HashMap::new(), lock };
+        let mut ledger = Self { path, file, known: HashMap::new(), lock };
         for line in text.split(|byte| *byte == b'\n') {
             if let Ok(line) = serde_json::from_slice::<Line>(line) {
                 ledger.learn(line.id, line.entry);
@@ -172,12 +190,7 @@ impl Ledger {
 
     /// Records entries. They are on disk when this returns, except for the ends of reads, which may run again.
     pub(crate) fn record(&mut self, entries: Vec<(BlockId, Entry)>) -> io::Result<()> {
-        let mut text = Vec::new();
-        for (id, entry) in &entries {
-            serde_json::to_writer(&mut text, &Line { id: *id, entry: entry.clone() })?;
-            text.push(b'\n');
-        }
-        self.file.write_all(&text)?;
+        self.file.write_all(&lines(&entries)?)?;
         let is_read = |id| {
             self.get(id)
                 .and_then(|known| known.call.as_ref())
@@ -192,6 +205,48 @@ impl Ledger {
         Ok(())
     }
 
+    /// Forgets the blocks that are neither in the note nor of a turn that is, if the file is long and most of it is theirs. The
+    /// file is replaced as a whole: whenever the process ends, there is the one before or the one after.
+    pub(crate) fn forget(&mut self, in_note: &HashSet<BlockId>) -> io::Result<()> {
+        if self.file.metadata()?.len() < LONG {
+            return Ok(());
+        }
+        let turn = |known: &Known| known.call.as_ref().map(|call| call.turn);
+        let turns: HashSet<_> =
+            in_note.iter().filter_map(|id| self.get(*id).and_then(turn)).collect();
+        let mut kept: Vec<(BlockId, &Known)> = self
+            .all()
+            .filter(|(id, known)| {
+                in_note.contains(id) || turn(known).is_some_and(|turn| turns.contains(&turn))
+            })
+            .collect();
+        if kept.len() > self.len() / 2 {
+            return Ok(());
+        }
+        kept.sort_by_key(|(_, known)| known.position);
+        let entries = kept
+            .into_iter()
+            .flat_map(|(id, known)| known.clone().entries().map(move |entry| (id, entry)))
+            .collect();
+        self.replace(entries)
+    }
+
+    fn replace(&mut self, entries: Vec<(BlockId, Entry)>) -> io::Result<()> {
+        let new = self.path.with_extension("jsonl.new");
+        let mut file = private(&new)?;
+        // A process may have ended while it wrote this file.
+        file.set_len(0)?;
+        file.write_all(&lines(&entries)?)?;
+        file.sync_all()?;
+        fs::rename(&new, &self.path)?;
+        self.file = file;
+        self.known.clear();
+        for (id, entry) in entries {
+            self.learn(id, entry);
+        }
+        sync_folder(&self.path)
+    }
+
     fn learn(&mut self, id: BlockId, entry: Entry) {
         let position = self.known.len();
         let known = self.known.entry(id).or_insert_with(|| Known { position, ..Known::default() });
@@ -203,6 +258,27 @@ impl Ledger {
             Entry::Kept(kept) => known.kept = Some(kept),
         }
     }
+}
+
+fn lines(entries: &[(BlockId, Entry)]) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    for (id, entry) in entries {
+        serde_json::to_writer(&mut text, &Line { id: *id, entry: entry.clone() })?;
+        text.push(b'\n');
+    }
+    Ok(text)
+}
+
+/// Brings the name of a file that was replaced to the disk, so that nothing is recorded under one that is lost.
+#[cfg(unix)]
+fn sync_folder(path: &Path) -> io::Result<()> {
+    path.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
+}
+
+/// Does nothing: other systems open no folders.
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 /// Opens a file that only the user can read, for appending.

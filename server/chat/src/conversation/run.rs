@@ -104,8 +104,11 @@ impl Conversation {
         if !mistakes.is_empty() {
             return Err(ChatError::Mistakes(mistakes));
         }
-        let _held =
-            if options.check || options.dry_run { Box::new(()) } else { self.page.hold().await? };
+        let only_looks = options.check || options.dry_run;
+        let _held = if only_looks { Box::new(()) } else { self.page.hold().await? };
+        if !only_looks {
+            self.forget(&document).await?;
+        }
         let mut ran = Vec::new();
         for number in numbers {
             if options.cancellation.is_cancelled() {

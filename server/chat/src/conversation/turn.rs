@@ -113,10 +113,24 @@ impl Conversation {
         self.ledger().get(id).cloned()
     }
 
-    /// Records entries on a thread that may block.
+    /// Records entries.
     pub(super) async fn record(&self, entries: Vec<(BlockId, Entry)>) -> std::io::Result<()> {
+        self.write_ledger(move |ledger| ledger.record(entries)).await
+    }
+
+    /// Forgets what the note does not need any more.
+    pub(super) async fn forget(&self, document: &Document<'_>) -> std::io::Result<()> {
+        let in_note = document.blocks().map(|block| block.header.id).collect();
+        self.write_ledger(move |ledger| ledger.forget(&in_note)).await
+    }
+
+    /// Writes the ledger on a thread that may block.
+    async fn write_ledger(
+        &self,
+        write: impl FnOnce(&mut Ledger) -> std::io::Result<()> + Send + 'static,
+    ) -> std::io::Result<()> {
         let ledger = Arc::clone(&self.ledger);
-        let write = move || ledger.lock().unwrap_or_else(PoisonError::into_inner).record(entries);
+        let write = move || write(&mut ledger.lock().unwrap_or_else(PoisonError::into_inner));
         tokio::task::spawn_blocking(write)
             .await
             .unwrap_or_else(|error| Err(std::io::Error::other(error)))
@@ -133,6 +147,7 @@ impl<'a> Turn<'a> {
         let note = chat.checked(&document)?;
         chat.check_calls(options.approve.iter().chain(&options.decline))?;
         let _held = chat.page.hold().await?;
+        chat.forget(&document).await?;
         let pending = pending(&document);
         let known = pending.first().and_then(|id| chat.known(*id)?.call).map(|call| call.turn);
         let mut turn = Self::new(chat, options, &note);

@@ -1,11 +1,15 @@
 //! A process ends at every point of a turn, and another one goes on. No write happens twice, and nothing is lost.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio::sync::watch;
-use toolwrit_chat::conversation::{Conversation, Decision, Ended, Parts, TurnOptions};
+use toolwrit_chat::conversation::{
+    Conversation, Decision, Ended, Parts, RunOptions, RunOutcome, TurnOptions,
+};
+use toolwrit_chat::format::Payload;
 use toolwrit_chat::notebook::{Notebook, NotebookError, Reading, Version};
 use toolwrit_chat::provider::{Message, Script, ScriptedModel};
 use toolwrit_chat::{Ledger, LedgerError};
@@ -154,11 +158,7 @@ async fn a_second_conversation_with_the_note_is_refused() {
 async fn a_torn_line_of_the_ledger_is_passed_over() {
     let desk = Desk::with("Do it.\n");
     desk.turn([call(Script::new(), "vault_read", "a"), Script::new().text("Done.")]).await;
-    let file = std::fs::read_dir(desk.state.path())
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .find(|path| path.extension().is_some_and(|end| end == "jsonl"))
-        .unwrap();
+    let file = ledger_of(&desk);
     let bytes = std::fs::read(&file).unwrap();
     std::fs::write(&file, &bytes[..bytes.len() - 20]).unwrap();
     desk.notebook.edit(NOTE, |text| text.to_owned() + "More.\n");
@@ -172,6 +172,51 @@ async fn a_torn_line_of_the_ledger_is_passed_over() {
             .last()
             .is_some_and(|line| serde_json::from_str::<serde_json::Value>(line).is_ok())
     );
+}
+
+/// A block that is run again and again has a new result each time.
+#[tokio::test(start_paused = true)]
+async fn a_long_ledger_forgets_what_the_note_has_lost() {
+    let mut desk = Desk::with("```toolwrit\ntool: vault.read\npath: a\n```\n");
+    desk.settings.limits.result_bytes = 1 << 20;
+    desk.tools.answer("vault.read", Payload::Text("x".repeat(1 << 20)));
+    for runs in 1..=9 {
+        let model = Arc::new(ScriptedModel::new([]));
+        let mut conversation = desk.conversation(model);
+        let ran = conversation.run(RunOptions::default()).await.unwrap();
+        let RunOutcome::Ran(state, Some(_)) = &ran[0].outcome else { panic!("{:?}", ran[0]) };
+        assert!(state.starts_with("ok"), "{state}");
+        let file = ledger_of(&desk);
+        assert!(file.metadata().unwrap().len() < 6 << 20, "run {runs}");
+        // What a process leaves that ends while it replaces the file.
+        std::fs::write(file.with_extension("jsonl.new"), "{\"id\":\"aaaaaaaaa\",\"appr").unwrap();
+    }
+    assert_eq!(desk.tools.made().len(), 9);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_conversation_goes_on_after_its_ledger_has_forgotten() {
+    let mut desk = Desk::with("Look.\n");
+    desk.settings.limits.result_bytes = 5 << 20;
+    desk.settings.limits.turn_bytes = 9 << 20;
+    desk.tools.answer("vault.read", Payload::Text("x".repeat(5 << 20)));
+    let read = call(Script::new(), "vault_read", "a");
+    let more = call(call(Script::new(), "vault_search", "b"), "vault_search", "c");
+    desk.turn([read, more, Script::new().text("Done.")]).await;
+    desk.notebook.write(NOTE, "Do it.\n");
+    let Ended::Asks(ids) = desk.turn([call(Script::new(), "vault_append", "d")]).await.0 else {
+        panic!("{}", desk.text())
+    };
+    assert!(ledger_of(&desk).metadata().unwrap().len() < 1 << 20);
+    let approved = TurnOptions { approve: ids, ..TurnOptions::default() };
+    let (ended, _) = desk.turn_with([Script::new().text("Done.")], approved).await;
+    assert_eq!((ended, desk.tools.made().len()), (Ended::Answered, 4), "{}", desk.text());
+}
+
+fn ledger_of(desk: &Desk) -> PathBuf {
+    let mut files =
+        std::fs::read_dir(desk.state.path()).unwrap().map(|entry| entry.unwrap().path());
+    files.find(|path| path.extension().is_some_and(|end| end == "jsonl")).unwrap()
 }
 
 /// The user writes on instead of letting the conversation go on.
