@@ -1,5 +1,6 @@
 //! Turns from the command line, and what else `chat` does.
 
+use std::fs;
 use std::io::{BufRead as _, BufReader};
 
 use serde_json::{Value, json};
@@ -116,6 +117,31 @@ fn the_selectors_of_a_note_are_those_of_the_configuration() {
         assert!(done.err.contains("nonsense"), "{}", done.err);
     }
     assert_eq!(desk.model.requests().len(), 1);
+}
+
+#[test]
+fn a_wrong_selector_shows_only_what_exists_for_the_caller() {
+    let desk = Desk::with("role = \"reader\"", [Response::text("Yes.")]);
+    for (selector, close) in [
+        ("vault.raed", Some("vault.read")),
+        ("vault.delete", None),
+        ("vault.delte", None),
+        ("effect:destroy", None),
+        ("chat.send", None),
+    ] {
+        desk.write("Chat.md", &format!("---\nchat-tools: [\"{selector}\"]\n---\nHello\n"));
+        let done = desk.chat(&["--focus", "full"]);
+        assert_eq!(done.code, Some(3), "{}", done.err);
+        let told = format!("`{selector}` selects no operation");
+        assert!(done.err.contains(&told), "{}", done.err);
+        assert!(close.is_none_or(|close| done.err.contains(close)), "{}", done.err);
+        let hidden = done.err.replace(&told, "");
+        assert!(!hidden.contains("vault.delete") && !hidden.contains("append"), "{}", done.err);
+    }
+    desk.configure(&fs::read_to_string(desk.config()).unwrap().replace("role =", "# role ="));
+    desk.write("Chat.md", "---\nchat-tools: [effect:write, vault.read]\n---\nHello\n");
+    assert_eq!(desk.chat(&[]).code, Some(0), "what only does not run now may be selected");
+    assert_eq!(desk.model.offered(), ["vault_read"]);
 }
 
 #[test]

@@ -83,7 +83,8 @@ pub trait Tools: Send + Sync {
         None
     }
 
-    /// The ids of the offered tools that a selector of a note selects: here an id or a category.
+    /// The ids of the offered tools that a selector of a note selects: here an id or a category. There are none if all that it
+    /// selects is withheld now.
     ///
     /// # Errors
     /// What is wrong with a selector that selects nothing.

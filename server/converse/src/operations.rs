@@ -9,11 +9,12 @@ use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
 use toolwrit_chat::format::Payload;
 use toolwrit_chat::tools::{Call, Effect, Outcome, Tool, Tools};
-use toolwrit_core::authority::{self, Operation, Returns};
+use toolwrit_core::authority::{self, Operation, Returns, Served};
 use toolwrit_core::calls::{Calls, OwnCall};
 use toolwrit_core::fault::{Code, Fault};
 use toolwrit_core::policy::{Policy, Selector};
 use toolwrit_core::sender::ClientInfo;
+use toolwrit_core::suggest;
 
 /// The tag of operations that converse themselves, which no model is offered.
 const CHAT: &str = "chat";
@@ -69,12 +70,19 @@ impl Tools for Operations {
         Some((fault.code().to_string(), fault.to_json()))
     }
 
-    /// Selectors are those of the configuration.
+    /// Selectors are those of the configuration. What only does not run now, such as writes where only reads are possible,
+    /// may be selected; what does not exist for the caller is as unknown as any other name.
     fn selected(&self, selector: &str) -> Result<Vec<String>, String> {
         let policy = self.calls.policy();
-        let selector =
-            Selector::parse(policy.tables(), selector).map_err(|error| error.to_string())?;
-        let selected = policy.visible().filter(|(_, operation)| selector.matches(operation));
+        let tables = policy.tables();
+        let exists = |found: &Selector| {
+            tables.operations.iter().enumerate().any(|(index, operation)| {
+                operation.served == Served::Tool && found.matches(operation) && policy.knows(index)
+            })
+        };
+        let found = Selector::find(tables, selector).filter(exists);
+        let found = found.ok_or_else(|| selects_nothing(policy, selector))?;
+        let selected = policy.visible().filter(|(_, operation)| found.matches(operation));
         Ok(selected.map(|(_, operation)| operation.id.to_owned()).collect())
     }
 
@@ -171,6 +179,18 @@ fn unconfirmed(operation: &Operation<'_>) -> Tool {
         properties.shift_remove(Operation::CONFIRM);
     }
     tool
+}
+
+/// What is wrong with a selector that selects nothing. It names only what the caller may use.
+fn selects_nothing(policy: &Policy, selector: &str) -> String {
+    let names = policy
+        .visible()
+        .flat_map(|(_, operation)| [operation.id, policy.tables().category_of(operation).name]);
+    let hint = match suggest::closest(selector, names).as_slice() {
+        [] => String::new(),
+        close => format!(" Did you mean {}?", close.join(", ")),
+    };
+    format!("`{selector}` selects no operation of this conversation.{hint}")
 }
 
 /// What decides about results: role, focus mode, and everything that the operations say.
