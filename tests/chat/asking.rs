@@ -48,6 +48,17 @@ fn a_write_waits_until_it_is_approved_and_is_made_once() {
     assert_eq!(desk.text("Audit.md").matches("More.").count(), 1);
 }
 
+#[test]
+fn a_text_with_a_comment_is_not_added_again_while_a_call_that_answers_it_waits() {
+    let desk = Desk::new([append(), Response::text("Done.")]);
+    let said = "Add it <!-- soon -->, %%not%% now\n\n%% or later %%";
+    assert_eq!(desk.chat(&[said, "--focus", "full"]).code, Some(1));
+    let done = desk.chat(&[said, "--focus", "full", "--approve", &waiting(&desk)]);
+    assert_eq!((done.code, done.out.as_str()), (Some(0), "Done.\n"), "{}", done.err);
+    assert_eq!(desk.text("Chat.md").matches("soon").count(), 1, "{}", desk.text("Chat.md"));
+    assert_eq!(desk.text("Audit.md").matches("More.").count(), 1);
+}
+
 /// Without the flags, the command would ask another model, or look for another vault.
 #[test]
 fn the_command_for_a_call_that_waits_has_the_flags_of_the_one_that_asked() {

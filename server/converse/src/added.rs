@@ -6,8 +6,7 @@ use crate::problem::Problem;
 
 /// Checks that a text stays the user's where it is added.
 pub(crate) fn fits(text: &str) -> Result<(), Problem> {
-    // Properties are such only at the beginning of a note.
-    let within = format!("\n{text}\n");
+    let within = alone(text);
     let document = Document::parse(&within);
     if let Some(mistake) = document.mistakes().first() {
         return Err(Problem::Text(format!("line {}: {}", mistake.line - 1, mistake.message)));
@@ -19,6 +18,11 @@ pub(crate) fn fits(text: &str) -> Result<(), Problem> {
         ));
     }
     Ok(())
+}
+
+/// The text as a note of its own. Properties are such only at the beginning of a note.
+fn alone(text: &str) -> String {
+    format!("\n{text}\n")
 }
 
 /// The note with a text at its end. `None` if the conversation has stopped within its answer to this text.
@@ -33,6 +37,11 @@ pub(crate) fn added(before: &str, text: &str) -> Option<String> {
 
 /// Whether the last thing that the user has said is this text, and calls that answer it have not ended.
 fn has_begun(document: &Document<'_>, text: &str) -> bool {
+    let within = alone(text);
+    let said = Document::parse(&within);
+    let Some(said) = said.parts().iter().rev().find_map(|part| words(part, &said)) else {
+        return false;
+    };
     let mut pending = false;
     for part in document.parts().iter().rev() {
         match part {
@@ -40,16 +49,21 @@ fn has_begun(document: &Document<'_>, text: &str) -> bool {
                 pending |= block.header.kind == Kind::Tool
                     && matches!(block.header.state.status, Status::Asks | Status::Unfinished);
             }
-            Part::Text(user) => {
-                let visible = user.visible(document);
-                if !visible.is_empty() {
-                    return pending && visible.ends_with(text);
+            Part::Text(_) => {
+                if let Some(last) = words(part, document) {
+                    return pending && last.ends_with(&said);
                 }
             }
             Part::NewChat(_) | Part::Properties(_) => return false,
         }
     }
     false
+}
+
+/// What the user says in a part of a note, as a model reads it.
+fn words(part: &Part, document: &Document<'_>) -> Option<String> {
+    let Part::Text(text) = part else { return None };
+    Some(text.visible(document)).filter(|words| !words.is_empty())
 }
 
 #[cfg(test)]
