@@ -59,6 +59,46 @@ fn a_text_with_a_comment_is_not_added_again_while_a_call_that_answers_it_waits()
     assert_eq!(desk.text("Audit.md").matches("More.").count(), 1);
 }
 
+#[test]
+fn a_decision_is_refused_where_nothing_would_be_decided() {
+    let desk = Desk::new([]);
+    desk.write("Chat.md", "Hello\n");
+    let modes: [&[&str]; 6] = [
+        &["--replay", "--model", "writer"],
+        &["--watch"],
+        &["--convert"],
+        &["--list"],
+        &["--status"],
+        &["--dry-run"],
+    ];
+    for decision in ["--approve", "--decline"] {
+        for mode in modes {
+            let done = desk.chat(&[mode, &[decision, "aaaaaaaaa"]].concat());
+            assert_eq!(done.code, Some(2), "{mode:?}: {}{}", done.out, done.err);
+        }
+        for mode in ["--check", "--dry-run"] {
+            let done = desk.run(&["run", "Chat.md", mode, decision, "aaaaaaaaa"]);
+            assert_eq!(done.code, Some(2), "{mode}: {}{}", done.out, done.err);
+        }
+    }
+}
+
+/// A replay that goes on as a replay would begin again in another note.
+#[test]
+fn a_call_of_a_replay_that_waits_goes_on_as_one_of_a_conversation() {
+    let read = || Response::default().call("vault_read", json!({ "path": "Audit" }));
+    let url = "https://example.invalid/?May";
+    let fetch = || Response::default().call("fetch", json!({ "url": url }));
+    let desk = Desk::new([read(), fetch(), Response::text("In May."), read(), fetch()]);
+    assert_eq!(desk.chat(&["Look it up"]).code, Some(1));
+    assert_eq!(desk.chat(&["--decline", &waiting(&desk)]).code, Some(0));
+    let done = desk.chat(&["--replay", "--model", "writer"]);
+    assert_eq!(done.code, Some(1), "{}", done.err);
+    let (_, command) = done.err.split_once("To make the call: ").unwrap();
+    assert!(command.contains("chat 'Chat (writer).md' --model writer --approve"), "{command}");
+    assert!(!command.contains("--replay"), "{command}");
+}
+
 /// Without the flags, the command would ask another model, or look for another vault.
 #[test]
 fn the_command_for_a_call_that_waits_has_the_flags_of_the_one_that_asked() {

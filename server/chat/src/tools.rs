@@ -110,6 +110,13 @@ pub trait Tools: Send + Sync {
     /// same identity.
     fn identity(&self) -> String;
 
+    /// Whether the result of a call is there already. Nobody is asked about such a call, because nothing happens when it is
+    /// made.
+    fn has_result(&self, tool: &str, arguments: &Map<String, Value>) -> bool {
+        let _ = (tool, arguments);
+        false
+    }
+
     /// Calls a tool. A call that changes something and has the key of an earlier call is not carried out again: its outcome
     /// is that of the earlier one, or [`Outcome::Lost`].
     fn call(&self, call: Call) -> BoxFuture<'_, Outcome>;

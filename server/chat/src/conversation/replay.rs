@@ -1,7 +1,7 @@
 //! Asks another model what a note asked, without calling anything that changes something.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use futures::FutureExt;
 use futures::future::{self, BoxFuture};
@@ -55,7 +55,7 @@ pub fn replay(document: &Document<'_>) -> Replay {
 /// cancels the turn.
 pub struct ReplayTools {
     inner: Arc<dyn Tools>,
-    results: Mutex<Results>,
+    results: Results,
     missing: CancellationToken,
 }
 
@@ -63,12 +63,16 @@ impl ReplayTools {
     /// Tools for a replay. `missing` is cancelled at a write that the note does not have.
     #[must_use]
     pub fn new(inner: Arc<dyn Tools>, replay: &Replay, missing: CancellationToken) -> Self {
-        Self { inner, results: Mutex::new(replay.results.clone()), missing }
+        Self { inner, results: replay.results.clone(), missing }
+    }
+
+    fn result(&self, tool: &str, arguments: &Map<String, Value>) -> Option<&Payload> {
+        self.results.get(&(tool.to_owned(), canonical(&Value::Object(arguments.clone()))))
     }
 }
 
 impl Tools for ReplayTools {
-    /// No tool of a replay writes, so that nobody is asked.
+    /// No tool of a replay writes. A person is asked only before text of the vault may reach out.
     fn tools(&self) -> Vec<Tool> {
         let quiet = |tool: Tool| {
             if tool.effect == Effect::Read {
@@ -88,10 +92,12 @@ impl Tools for ReplayTools {
         self.inner.identity()
     }
 
+    fn has_result(&self, tool: &str, arguments: &Map<String, Value>) -> bool {
+        self.result(tool, arguments).is_some()
+    }
+
     fn call(&self, call: Call) -> BoxFuture<'_, Outcome> {
-        let key = (call.tool.clone(), canonical(&Value::Object(call.arguments.clone())));
-        if let Some(result) = self.results.lock().unwrap_or_else(PoisonError::into_inner).get(&key)
-        {
+        if let Some(result) = self.result(&call.tool, &call.arguments) {
             return future::ready(Outcome::Done(result.clone())).boxed();
         }
         if self.inner.tools().iter().any(|tool| tool.id == call.tool && tool.effect == Effect::Read)

@@ -137,7 +137,8 @@ impl Turn<'_> {
     ) -> Next {
         let allowed = self.chat.settings.allowed_writes.contains(&tool.id);
         let reason =
-            consent::reason(&tool, allowed, !self.by_user && self.holds_vault_text(document));
+            consent::reason(&tool, allowed, !self.by_user && self.holds_vault_text(document))
+                .filter(|_| !self.chat.tools.has_result(&call.tool, &call.arguments));
         let ready = Box::new(Ready { id, tool, call, again: known.started });
         match reason {
             Some(reason)

@@ -245,3 +245,35 @@ async fn another_model_replays_a_note_and_changes_nothing() {
         .unwrap();
     assert_eq!((ended, desk.tools.made().len()), (Ended::Cancelled, 2));
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_replay_asks_only_before_what_the_note_lacks_reaches_out() {
+    let mut desk = Desk::with(ASK);
+    desk.consent = Person::who(Decision::Approve);
+    let read = || call(Script::new(), "vault_read", "a");
+    let fetch = |url| call(Script::new(), "web_fetch", url);
+    let done = || Script::new().text("Done.");
+    desk.turn([read(), fetch("https://a.example"), done()]).await;
+    let text = desk.text();
+    let earlier = replay(&Document::parse(&text));
+    let mut again = Desk::with(ASK);
+    let person = Person::who(Decision::Decline);
+    again.consent = person.clone();
+    let model = Arc::new(toolwrit_chat::provider::ScriptedModel::new([
+        read(),
+        fetch("https://a.example"),
+        fetch("https://b.example"),
+        done(),
+    ]));
+    let tools = toolwrit_chat::conversation::ReplayTools::new(
+        desk.tools.clone(),
+        &earlier,
+        CancellationToken::new(),
+    );
+    let mut conversation = again.conversation_with(model, Arc::new(tools));
+    let ended = conversation.turn(TurnOptions::default()).await.unwrap();
+    assert_eq!((ended, desk.tools.made().len()), (Ended::Answered, 2), "{}", again.text());
+    let asked = person.asked.lock().unwrap();
+    let asked: Vec<&str> = asked.iter().map(|question| question.arguments.as_str()).collect();
+    assert_eq!(asked, ["{\"path\":\"https://b.example\"}"]);
+}

@@ -36,10 +36,10 @@ struct Flags {
     #[arg(long)]
     again: bool,
     /// Compare results with those in the note, and write nothing. Exits with code 1 if one differs.
-    #[arg(long, conflicts_with_all = ["again", "dry_run"])]
+    #[arg(long, conflicts_with_all = ["again", "dry_run", "approve", "decline"])]
     check: bool,
     /// Show what would be run.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["approve", "decline"])]
     dry_run: bool,
     #[command(flatten)]
     consent: ConsentFlags,

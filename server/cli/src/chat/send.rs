@@ -48,24 +48,24 @@ struct Flags {
     #[arg(long, group = "what")]
     retry: bool,
     /// Ask --model the same questions in a new note. Nothing is changed: earlier results answer its calls.
-    #[arg(long, group = "what", requires = "model", conflicts_with = "texts")]
+    #[arg(long, group = "what", requires = "model", conflicts_with_all = ["texts", "approve", "decline"])]
     replay: bool,
     #[command(flatten)]
     consent: ConsentFlags,
     /// Show how far the conversation is.
-    #[arg(long, group = "what", conflicts_with = "texts")]
+    #[arg(long, group = "what", conflicts_with_all = ["texts", "approve", "decline"])]
     status: bool,
     /// Show the operations as the model sees them.
-    #[arg(long, group = "what")]
+    #[arg(long, group = "what", conflicts_with_all = ["approve", "decline"])]
     list: bool,
     /// Show the next request, and send nothing.
-    #[arg(long, group = "what")]
+    #[arg(long, group = "what", conflicts_with_all = ["approve", "decline"])]
     dry_run: bool,
     /// Convert a conversation of an older plugin.
-    #[arg(long, group = "what", conflicts_with = "texts")]
+    #[arg(long, group = "what", conflicts_with_all = ["texts", "approve", "decline"])]
     convert: bool,
     /// Answer these notes whenever their text ends with the line `/send`, until interrupted.
-    #[arg(long, group = "what")]
+    #[arg(long, group = "what", conflicts_with_all = ["approve", "decline"])]
     watch: bool,
     /// Print the outcome as JSON.
     #[arg(long)]

@@ -36,7 +36,7 @@ pub(super) struct Session<'a> {
 }
 
 /// Flags of one command alone, which do not hold for the next one.
-const ONCE: [&str; 4] = ["approve", "decline", "retry", "status"];
+const ONCE: [&str; 5] = ["approve", "decline", "replay", "retry", "status"];
 
 impl<'a> Session<'a> {
     /// Opens the application, and closes it after the work.
