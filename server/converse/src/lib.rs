@@ -21,7 +21,7 @@ pub use diagnosis::{check, check_names};
 pub use elicited::{Elicited, question_text};
 pub use narrowing::policy;
 pub use operations::{Operations, tool};
-pub use outcome::{Asked, Sent, StatusOfNote};
+pub use outcome::{Asked, NoteState, Sent, SentOutcome, StatusOfNote};
 pub use problem::Problem;
 pub use remote::model;
 pub use toolwrit_chat::notebook::{self, Notebook};

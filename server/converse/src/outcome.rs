@@ -1,16 +1,92 @@
 //! What became of a conversation, and how far it is.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use toolwrit_chat::conversation::{Ended, Limit};
 use toolwrit_chat::format::{Block, Document, Kind, Part, Payload, Status};
+
+/// How the turn of a text that was sent ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SentOutcome {
+    /// The model has answered.
+    Answered,
+    /// The note asks nothing.
+    NothingToSay,
+    /// Calls wait for consent.
+    Asks,
+    /// A limit was reached.
+    Limited,
+    /// A person cancelled it.
+    Cancelled,
+    /// The model gave no complete answer.
+    Failed,
+}
+
+/// How far the conversation of a note is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoteState {
+    /// A process carries it out.
+    Running,
+    /// Calls wait for consent.
+    Asks,
+    /// A process that carried it out has ended within it.
+    Interrupted,
+    /// It waits for an answer of the model.
+    Waits,
+    /// The model has answered.
+    Answered,
+    /// There is none.
+    Empty,
+}
+
+impl SentOutcome {
+    /// The name.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Answered => "answered",
+            Self::NothingToSay => "nothing_to_say",
+            Self::Asks => "asks",
+            Self::Limited => "limited",
+            Self::Cancelled => "cancelled",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+impl NoteState {
+    /// The name.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Asks => "asks",
+            Self::Interrupted => "interrupted",
+            Self::Waits => "waits",
+            Self::Answered => "answered",
+            Self::Empty => "empty",
+        }
+    }
+}
+
+impl Serialize for SentOutcome {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl Serialize for NoteState {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
 
 /// What became of a text that was sent.
 #[derive(Debug, Clone, Serialize)]
 pub struct Sent {
     /// The note.
     pub note: String,
-    /// `answered`, `nothing_to_say`, `asks`, `limited`, `cancelled` or `failed`.
-    pub outcome: &'static str,
+    /// How its turn ended.
+    pub outcome: SentOutcome,
     /// What the model has said last.
     pub answer: String,
     /// Calls that wait for consent.
@@ -37,8 +113,8 @@ pub struct Asked {
 pub struct StatusOfNote {
     /// The note.
     pub note: String,
-    /// `running`, `asks`, `interrupted`, `waits` for an answer, `answered` or `empty`.
-    pub state: &'static str,
+    /// How far it is.
+    pub state: NoteState,
     /// Answers of models in it.
     pub answers: usize,
     /// Calls in it.
@@ -53,15 +129,15 @@ impl Sent {
         let answers = document.blocks().filter(|block| block.header.kind == Kind::Assistant);
         let answer = answers.last().map(|block| block.words().trim().to_owned());
         let (outcome, reason) = match ended {
-            Ended::Answered => ("answered", None),
-            Ended::NothingToSay => ("nothing_to_say", None),
-            Ended::Asks(_) => ("asks", None),
+            Ended::Answered => (SentOutcome::Answered, None),
+            Ended::NothingToSay => (SentOutcome::NothingToSay, None),
+            Ended::Asks(_) => (SentOutcome::Asks, None),
             Ended::Limited(Limit::Time) => {
-                ("limited", Some("the time of the turn is over".to_owned()))
+                (SentOutcome::Limited, Some("the time of the turn is over".to_owned()))
             }
-            Ended::Limited(_) => ("limited", None),
-            Ended::Cancelled => ("cancelled", None),
-            Ended::Failed(reason) => ("failed", Some(reason)),
+            Ended::Limited(_) => (SentOutcome::Limited, None),
+            Ended::Cancelled => (SentOutcome::Cancelled, None),
+            Ended::Failed(reason) => (SentOutcome::Failed, Some(reason)),
         };
         let asks = asked(document);
         Self { note, outcome, answer: answer.unwrap_or_default(), asks, reason }
@@ -78,12 +154,12 @@ impl StatusOfNote {
             .is_some_and(|last| last.kind == Kind::Assistant && last.state.status != Status::Said);
         let written = matches!(document.parts().last(), Some(Part::Text(text)) if !text.visible(document).is_empty());
         let state = match () {
-            () if is_running => "running",
-            () if !asks.is_empty() => "asks",
-            () if unfinished => "interrupted",
-            () if unanswered || written => "waits",
-            () if document.blocks().next().is_some() => "answered",
-            () => "empty",
+            () if is_running => NoteState::Running,
+            () if !asks.is_empty() => NoteState::Asks,
+            () if unfinished => NoteState::Interrupted,
+            () if unanswered || written => NoteState::Waits,
+            () if document.blocks().next().is_some() => NoteState::Answered,
+            () => NoteState::Empty,
         };
         let (answers, calls) = (count(Kind::Assistant), count(Kind::Tool));
         Self { note, state, answers, calls, asks }
@@ -107,7 +183,7 @@ fn asked(document: &Document<'_>) -> Vec<Asked> {
 mod tests {
     use super::*;
 
-    fn state(text: &str, is_running: bool) -> &'static str {
+    fn state(text: &str, is_running: bool) -> NoteState {
         StatusOfNote::of("N.md".to_owned(), &Document::parse(text), is_running).state
     }
 
@@ -119,17 +195,20 @@ mod tests {
                 "{answer}\nDo it.\n\n> [!tool|bbbbbbbbb]- `a` · {state}\n> ```json\n> {{}}\n> ```\n"
             )
         };
-        assert_eq!(state("", false), "empty");
-        assert_eq!(state("%%\nNothing\n%%\n", false), "empty");
-        assert_eq!(state("Hello\n", false), "waits");
-        assert_eq!(state(answer, false), "answered");
+        assert_eq!(state("", false), NoteState::Empty);
+        assert_eq!(state("%%\nNothing\n%%\n", false), NoteState::Empty);
+        assert_eq!(state("Hello\n", false), NoteState::Waits);
+        assert_eq!(state(answer, false), NoteState::Answered);
         for ended in ["UPSTREAM_ERROR, busy", "cancelled", "TIMEOUT, the time of the turn is over"]
         {
-            assert_eq!(state(&answer.replace("· answer", &format!("· {ended}")), false), "waits");
+            assert_eq!(
+                state(&answer.replace("· answer", &format!("· {ended}")), false),
+                NoteState::Waits
+            );
         }
-        assert_eq!(state(&call("asks"), false), "asks");
-        assert_eq!(state(&call("…"), false), "interrupted");
-        assert_eq!(state(&call("…"), true), "running");
+        assert_eq!(state(&call("asks"), false), NoteState::Asks);
+        assert_eq!(state(&call("…"), false), NoteState::Interrupted);
+        assert_eq!(state(&call("…"), true), NoteState::Running);
         let note = StatusOfNote::of("N.md".to_owned(), &Document::parse(&call("asks")), false);
         assert_eq!((note.answers, note.calls, note.asks[0].arguments.as_str()), (1, 1, "{}"));
     }
@@ -139,7 +218,7 @@ mod tests {
         let note = "Hello\n\n> [!assistant|aaaaaaaaa]+ `m` · answer\n>\n> One.\n\n> [!assistant|bbbbbbbbb]+ `m` · answer\n>\n> Two.\n> Three.\n";
         let sent =
             Sent::of("N.md".to_owned(), &Document::parse(note), Ended::Failed("why".to_owned()));
-        assert_eq!((sent.outcome, sent.answer.as_str()), ("failed", "Two.\nThree."));
+        assert_eq!((sent.outcome, sent.answer.as_str()), (SentOutcome::Failed, "Two.\nThree."));
         assert_eq!(sent.reason.as_deref(), Some("why"));
     }
 }

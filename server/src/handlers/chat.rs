@@ -6,7 +6,9 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio_util::sync::CancellationToken;
 use toolwrit::converse::conversation::{Progress, Ran, RunOptions, RunOutcome, TurnOptions};
 use toolwrit::converse::settings::ChatTable;
-use toolwrit::converse::{Asked, Conversations, Elicited, Opening, Problem};
+use toolwrit::converse::{
+    Asked, Conversations, Elicited, NoteState, Opening, Problem, SentOutcome,
+};
 use toolwrit::{Context, Result};
 
 use crate::app::Vaults;
@@ -36,12 +38,12 @@ impl chat::Handlers for Vaults {
         Ok(types::ChatAnswer {
             note: sent.note,
             outcome: match sent.outcome {
-                "answered" => types::ChatAnswerOutcome::Answered,
-                "nothing_to_say" => types::ChatAnswerOutcome::NothingToSay,
-                "asks" => types::ChatAnswerOutcome::Asks,
-                "limited" => types::ChatAnswerOutcome::Limited,
-                "cancelled" => types::ChatAnswerOutcome::Cancelled,
-                _ => types::ChatAnswerOutcome::Failed,
+                SentOutcome::Answered => types::ChatAnswerOutcome::Answered,
+                SentOutcome::NothingToSay => types::ChatAnswerOutcome::NothingToSay,
+                SentOutcome::Asks => types::ChatAnswerOutcome::Asks,
+                SentOutcome::Limited => types::ChatAnswerOutcome::Limited,
+                SentOutcome::Cancelled => types::ChatAnswerOutcome::Cancelled,
+                SentOutcome::Failed => types::ChatAnswerOutcome::Failed,
             },
             answer: sent.answer,
             asks: asks(sent.asks),
@@ -55,12 +57,12 @@ impl chat::Handlers for Vaults {
         Ok(types::ChatStatus {
             note: status.note,
             state: match status.state {
-                "running" => types::ChatStatusState::Running,
-                "asks" => types::ChatStatusState::Asks,
-                "interrupted" => types::ChatStatusState::Interrupted,
-                "waits" => types::ChatStatusState::Waits,
-                "answered" => types::ChatStatusState::Answered,
-                _ => types::ChatStatusState::Empty,
+                NoteState::Running => types::ChatStatusState::Running,
+                NoteState::Asks => types::ChatStatusState::Asks,
+                NoteState::Interrupted => types::ChatStatusState::Interrupted,
+                NoteState::Waits => types::ChatStatusState::Waits,
+                NoteState::Answered => types::ChatStatusState::Answered,
+                NoteState::Empty => types::ChatStatusState::Empty,
             },
             answers: number(status.answers),
             calls: number(status.calls),

@@ -16,7 +16,7 @@ use crate::{log, output};
 use toolwrit_converse::conversation::TurnOptions;
 use toolwrit_converse::format::{BlockId, convert};
 use toolwrit_converse::settings::ChatTable;
-use toolwrit_converse::{Asked, Opening, Problem, Sent};
+use toolwrit_converse::{Asked, Opening, Problem, Sent, SentOutcome};
 
 pub(super) const VERB: Verb = Verb { name: "chat", command, run };
 
@@ -178,7 +178,7 @@ async fn replay(session: &Session<'_>, flags: &Flags) -> Result<Sent, Exit> {
     let cancellation = session.cancellation.clone();
     let sent = session.conversations.replay(flags.opening(session), &to, cancellation).await?;
     if !flags.json {
-        output::print(&output::sanitized(&format!("{}: {}", sent.note, sent.outcome)))?;
+        output::print(&output::sanitized(&format!("{}: {}", sent.note, sent.outcome.as_str())))?;
     }
     Ok(sent)
 }
@@ -190,15 +190,15 @@ fn finish(session: &Session<'_>, sent: &Sent, json: bool) -> Result<(), Exit> {
     }
     let shown = |why: &str| Err(Exit::Failed(if json { String::new() } else { why.to_owned() }));
     match (sent.outcome, &sent.reason) {
-        ("asks", _) => {
+        (SentOutcome::Asks, _) => {
             if !json {
                 sent.asks.iter().for_each(|asked| explain(session, &sent.note, asked));
             }
             Err(Exit::Failed(String::new()))
         }
         (_, Some(reason)) => shown(reason),
-        ("cancelled", _) => shown("cancelled"),
-        ("nothing_to_say", _) if !json => {
+        (SentOutcome::Cancelled, _) => shown("cancelled"),
+        (SentOutcome::NothingToSay, _) if !json => {
             output::print_message("The note asks nothing. Add a text to its end.");
             Ok(())
         }
@@ -222,7 +222,10 @@ async fn status(session: &Session<'_>, flags: &Flags) -> Result<(), Exit> {
     }
     output::print(&format!(
         "{}: {}, {} answers, {} calls",
-        status.note, status.state, status.answers, status.calls
+        status.note,
+        status.state.as_str(),
+        status.answers,
+        status.calls
     ))?;
     status.asks.iter().for_each(|asked| explain(session, &status.note, asked));
     Ok(())

@@ -67,8 +67,10 @@ async fn changed(conversations: &Conversations, cancellation: &CancellationToken
 
 fn told(outcome: &Result<Sent, Problem>) -> String {
     match outcome {
-        Ok(Sent { outcome, reason: Some(reason), .. }) => format!("{outcome}: {reason}"),
-        Ok(Sent { outcome, .. }) => (*outcome).to_owned(),
+        Ok(Sent { outcome, reason: Some(reason), .. }) => {
+            format!("{}: {reason}", outcome.as_str())
+        }
+        Ok(Sent { outcome, .. }) => outcome.as_str().to_owned(),
         Err(problem) => problem.to_string(),
     }
 }
