@@ -33,6 +33,41 @@ fn well_known_servers_are_added_and_comments_stay() {
     assert!(String::from_utf8_lossy(&again.stderr).contains("has [upstreams.filesystem] already"));
 }
 
+/// Configurations are often links into a folder of such files, and have secrets.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_linked_configuration_stays_a_link_and_a_new_one_is_private() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    use std::process::Command;
+
+    let home = tempfile::tempdir().unwrap();
+    let (folder, linked) = (home.path().join("toolwrit-vault"), home.path().join("dotfiles"));
+    let config = folder.join("config.toml");
+    fs::create_dir(&folder).unwrap();
+    let add = |name: &str| {
+        let mut command = Command::new(toolwrit());
+        command.args(["upstream", "add", name, "--url", "https://example.org/mcp"]);
+        command.env_remove("TOOLWRIT_CONFIG").env_remove("TOOLWRIT_VAULT");
+        command.env("XDG_CONFIG_HOME", home.path()).env("TOOLWRIT_DATA_DIR", home.path());
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    let mode = |path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    add("one");
+    assert_eq!(mode(&config), 0o600);
+    fs::remove_file(&config).unwrap();
+    symlink(&linked, &config).unwrap();
+    add("two");
+    assert_eq!(mode(&linked), 0o600);
+    fs::set_permissions(&linked, fs::Permissions::from_mode(0o640)).unwrap();
+    add("three");
+    assert_eq!(mode(&linked), 0o640);
+    assert!(fs::symlink_metadata(&config).unwrap().is_symlink());
+    let text = fs::read_to_string(&linked).unwrap();
+    assert!(text.contains("[upstreams.two]") && text.contains("[upstreams.three]"), "{text}");
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+}
+
 #[test]
 fn configurations_of_other_programs_are_imported() {
     let setup = Setup::new("");

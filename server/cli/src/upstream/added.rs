@@ -175,19 +175,24 @@ pub(crate) fn add(program: &Program, tables: Vec<(String, Table)>) -> Result<Add
     Ok(Added { file: path, names, left_out })
 }
 
-/// Replaces the file as a whole.
+/// Replaces the file as a whole: the one that a link leads to. A new one is private, because it may have secrets.
 fn write(path: &Path, text: &str) -> io::Result<()> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         fs::create_dir_all(folder)?;
     }
+    if !path.exists() {
+        folders::make_private_file(path)?;
+    }
+    let path = path.canonicalize()?;
     let new = path.with_extension(format!("toml.new-{}", std::process::id()));
-    let written = fs::File::create(&new)
-        .and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()))
-        .and_then(|()| match fs::metadata(path) {
-            Ok(before) => fs::set_permissions(&new, before.permissions()),
-            Err(_) => Ok(()),
+    let written = folders::make_private_file(&new)
+        .and_then(|mut file| {
+            file.set_len(0)?;
+            file.write_all(text.as_bytes())?;
+            file.sync_all()
         })
-        .and_then(|()| fs::rename(&new, path));
+        .and_then(|()| fs::set_permissions(&new, fs::metadata(&path)?.permissions()))
+        .and_then(|()| fs::rename(&new, &path));
     if written.is_err() {
         let _ = fs::remove_file(&new);
     }
