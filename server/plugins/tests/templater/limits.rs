@@ -44,6 +44,32 @@ fn endless_and_deep_code_stops_at_a_limit() {
     }
 }
 
+/// Each of these would take gigabytes before a limit that counts results could stop it.
+#[test]
+fn no_result_is_built_before_it_counts() {
+    let long = "const s = 'x'.repeat(1e7);";
+    let lists = "let a = Array.from({ length: 6e4 }); let b = [a]; \
+                 for (let i = 0; i < 16; i++) b = b.concat(b);";
+    let (memory, time) = ("the template needs too much memory", "the template runs too long");
+    let cases = [
+        (format!("{long} Array.from({{ length: 2000 }}, () => s).join('').length"), memory),
+        (format!("{long} String(Array.from({{ length: 2000 }}, () => s))"), memory),
+        (format!("{long} ''.concat(...Array.from({{ length: 2000 }}, () => s))"), memory),
+        (format!("{long} `{}`", "${s}".repeat(2000)), memory),
+        (format!("{long} s.replace(/x+/, '$&'.repeat(2000))"), memory),
+        (format!("{long} s.replace(s, '$&'.repeat(2000))"), memory),
+        (format!("{long} s.split('')"), time),
+        (format!("{long} s.match(/x/g)"), time),
+        (format!("{long} [...s]"), time),
+        (format!("{lists} b.flat()"), time),
+        (format!("{lists} [].concat(...b)"), time),
+    ];
+    for (code, expected) in cases {
+        let found = failure(&format!("<%* {code} %>"));
+        assert!(found.ends_with(expected), "{code:.120}: {found}");
+    }
+}
+
 #[test]
 fn a_structure_nested_fifty_thousand_times_is_dropped_safely() {
     assert_eq!(

@@ -72,11 +72,11 @@ impl Run<'_> {
                     None => ",".to_owned(),
                 };
                 let text = self.joined(place, &elements, &separator)?;
-                self.string(place, &text)?
+                self.built(place, text)?
             }
             "toString" => {
                 let text = self.joined(place, &elements, ",")?;
-                self.string(place, &text)?
+                self.built(place, text)?
             }
             "includes" => {
                 let other = arguments.next();
@@ -106,11 +106,11 @@ impl Run<'_> {
             }
             "concat" => {
                 let mut all = elements;
-                all.extend(self.flattened(std::mem::take(&mut arguments.0)));
+                all.extend(self.flattened(place, std::mem::take(&mut arguments.0))?);
                 self.array(place, all)?
             }
             "flat" => {
-                let all = self.flattened(elements);
+                let all = self.flattened(place, elements)?;
                 self.array(place, all)?
             }
             "entries" => {
@@ -131,15 +131,18 @@ impl Run<'_> {
     }
 
     /// The values, with the elements of each array in its place.
-    fn flattened(&self, values: Vec<Value>) -> Vec<Value> {
+    fn flattened(&mut self, place: Place, values: Vec<Value>) -> Outcome<Vec<Value>> {
         let mut all = Vec::new();
         for value in values {
             match value {
-                Value::Array(id) => all.extend_from_slice(self.heap.array(id)),
+                Value::Array(id) => {
+                    self.steps(place, self.heap.array(id).len())?;
+                    all.extend_from_slice(self.heap.array(id));
+                }
                 other => all.push(other),
             }
         }
-        all
+        Ok(all)
     }
 
     /// Methods that call a function with each element.

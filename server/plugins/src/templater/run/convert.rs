@@ -42,14 +42,13 @@ impl Run<'_> {
             let mut text = String::new();
             for (at, element) in elements.iter().enumerate() {
                 if at > 0 {
-                    text.push_str(separator);
+                    run.push(place, &mut text, separator)?;
                 }
                 if !element.is_nullish() {
-                    text.push_str(&run.text_of(place, element)?);
+                    let element = run.text_of(place, element)?;
+                    run.push(place, &mut text, &element)?;
                 }
-                run.budget.bytes(place, separator.len() + 1)?;
             }
-            run.budget.bytes(place, text.len())?;
             Ok(text)
         })
     }
@@ -140,13 +139,17 @@ impl Run<'_> {
 
     /// The elements of something that can be looped over.
     pub(super) fn elements(&mut self, place: Place, value: &Value) -> Outcome<Vec<Value>> {
-        let elements = match value {
-            Value::Array(id) => self.heap.array(*id).to_vec(),
-            Value::String(text) => text.chars().map(|c| Value::text(c.to_string())).collect(),
-            other => return Self::failed(place, format!("{} is not a list", other.kind())),
-        };
-        self.steps(place, elements.len())?;
-        Ok(elements)
+        match value {
+            Value::Array(id) => {
+                self.steps(place, self.heap.array(*id).len())?;
+                Ok(self.heap.array(*id).to_vec())
+            }
+            Value::String(text) => {
+                self.steps(place, text.chars().count())?;
+                Ok(text.chars().map(|c| Value::text(c.encode_utf8(&mut [0; 4]) as &str)).collect())
+            }
+            other => Self::failed(place, format!("{} is not a list", other.kind())),
+        }
     }
 
     /// The properties of an object, or the elements of a list by their positions.

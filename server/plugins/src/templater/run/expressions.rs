@@ -110,15 +110,16 @@ impl<'p> Run<'p> {
         let mut text = String::new();
         for part in parts {
             match part {
-                TemplatePart::Text(part) => text.push_str(part),
+                TemplatePart::Text(part) => self.push(place, &mut text, part)?,
                 TemplatePart::Value(value) => {
                     let place = value.place;
                     let value = self.value(value)?;
-                    text.push_str(&self.text_of(place, &value)?);
+                    let part = self.text_of(place, &value)?;
+                    self.push(place, &mut text, &part)?;
                 }
             }
         }
-        self.string(place, &text)
+        self.built(place, text)
     }
 
     fn object_literal(&mut self, place: Place, properties: &'p [Property<'p>]) -> Outcome<Value> {

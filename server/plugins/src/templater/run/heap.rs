@@ -50,6 +50,19 @@ impl<'p> Run<'p> {
         Ok(Value::text(text))
     }
 
+    /// Adds to a text that is being built. What is added counts before it is there.
+    pub(super) fn push(&mut self, place: Place, text: &mut String, piece: &str) -> Outcome<()> {
+        self.budget.bytes(place, piece.len())?;
+        text.push_str(piece);
+        Ok(())
+    }
+
+    /// A text that has been built: its pieces count already.
+    pub(super) fn built(&mut self, place: Place, text: String) -> Outcome<Value> {
+        self.budget.bytes(place, VALUE)?;
+        Ok(Value::text(text))
+    }
+
     pub(super) fn array(&mut self, place: Place, elements: Vec<Value>) -> Outcome<Value> {
         self.budget.bytes(place, (elements.len() + 1) * VALUE)?;
         self.heap.arrays.push(elements);

@@ -81,13 +81,10 @@ impl Run<'_> {
                 Ok(Some(at.map_or(Value::Number(-1.0), count)))
             }
             "match" if global => {
-                let found: Vec<_> =
-                    regex.find_iter(text).map(|it| it.as_str().to_owned()).collect();
-                if found.is_empty() {
-                    Ok(Some(Value::Null))
-                } else {
-                    self.texts(place, found).map(Some)
+                if !regex.is_match(text) {
+                    return Ok(Some(Value::Null));
                 }
+                self.texts(place, regex.find_iter(text).map(|found| found.as_str())).map(Some)
             }
             "match" => match regex.captures(text) {
                 Some(found) => self.groups(place, &found).map(Some),
@@ -131,7 +128,7 @@ impl Run<'_> {
                 let most = if global { usize::MAX } else { 1 };
                 for found in regex.captures_iter(text).take(most) {
                     let Some(whole) = found.get(0) else { continue };
-                    result.push_str(&text[end..whole.start()]);
+                    self.push(place, &mut result, &text[end..whole.start()])?;
                     let groups: Vec<_> = found
                         .iter()
                         .map(|group| group.map_or("", |group| group.as_str()))
@@ -144,14 +141,14 @@ impl Run<'_> {
                 let old = self.text_of(place, other)?;
                 let most = if all { usize::MAX } else { 1 };
                 for (start, old) in text.match_indices(&*old).take(most) {
-                    result.push_str(&text[end..start]);
+                    self.push(place, &mut result, &text[end..start])?;
                     self.replacement(place, &[old], &new, &mut result)?;
                     end = start + old.len();
                 }
             }
         }
-        result.push_str(&text[end..]);
-        self.string(place, &result)
+        self.push(place, &mut result, &text[end..])?;
+        self.built(place, result)
     }
 
     /// Adds what a match is replaced with: the result of a function, or a text with `$1` and `$&`.
@@ -162,39 +159,38 @@ impl Run<'_> {
         new: &Value,
         result: &mut String,
     ) -> Outcome<()> {
-        let before = result.len();
+        self.steps(place, 1)?;
         if new.type_name() == "function" {
             let groups = groups.iter().map(|group| Value::text(*group)).collect();
             let new = self.apply(place, new, groups)?;
-            result.push_str(&self.text_of(place, &new)?);
+            let new = self.text_of(place, &new)?;
+            self.push(place, result, &new)
         } else {
             let new = self.text_of(place, new)?;
             let mut rest = &*new;
             while let Some(at) = rest.find('$') {
-                result.push_str(&rest[..at]);
+                self.push(place, result, &rest[..at])?;
                 let after = &rest[at + 1..];
                 let digits = after.bytes().take(2).take_while(u8::is_ascii_digit).count();
                 let number = after[..digits].parse::<usize>().ok();
                 rest = if let Some(rest) = after.strip_prefix('$') {
-                    result.push('$');
+                    self.push(place, result, "$")?;
                     rest
                 } else if let Some(rest) = after.strip_prefix('&') {
-                    result.push_str(groups[0]);
+                    self.push(place, result, groups[0])?;
                     rest
                 } else if let Some(group) =
                     number.filter(|&it| it > 0).and_then(|it| groups.get(it))
                 {
-                    result.push_str(group);
+                    self.push(place, result, group)?;
                     &after[digits..]
                 } else {
-                    result.push('$');
+                    self.push(place, result, "$")?;
                     after
                 };
             }
-            result.push_str(rest);
+            self.push(place, result, rest)
         }
-        self.budget.bytes(place, result.len() - before)?;
-        self.steps(place, 1)
     }
 }
 

@@ -35,11 +35,13 @@ impl Run<'_> {
                 }
             }
             "concat" => {
-                let mut result = text.to_string();
+                let mut result = String::new();
+                self.push(place, &mut result, text)?;
                 for argument in std::mem::take(&mut arguments.0) {
-                    result.push_str(&self.text_of(place, &argument)?);
+                    let argument = self.text_of(place, &argument)?;
+                    self.push(place, &mut result, &argument)?;
                 }
-                result
+                return self.built(place, result).map(Some);
             }
             "repeat" => {
                 let times = self.position(place, &arguments.next(), 0)?;
@@ -169,26 +171,33 @@ impl Run<'_> {
             Some(limit) => usize::try_from(self.position(place, &limit, 0)?).unwrap_or(usize::MAX),
             None => usize::MAX,
         };
-        let parts: Vec<String> = match &separator {
-            Value::Undefined => vec![text.to_owned()],
+        match &separator {
+            Value::Undefined => self.texts(place, [text]),
             Value::Regex(id) => {
                 let regex = self.heap.regex(*id).regex.clone();
-                regex.split(text).take(limit).map(str::to_owned).collect()
+                self.texts(place, regex.split(text).take(limit))
             }
             other => match &*self.text_of(place, other)? {
-                "" => text.chars().take(limit).map(String::from).collect(),
-                separator => text.split(separator).take(limit).map(str::to_owned).collect(),
+                "" => self.texts(place, text.split("").filter(|c| !c.is_empty()).take(limit)),
+                separator => self.texts(place, text.split(separator).take(limit)),
             },
-        };
-        self.texts(place, parts)
+        }
     }
 
-    /// An array of texts.
-    pub(super) fn texts(&mut self, place: Place, texts: Vec<String>) -> Outcome<Value> {
-        self.steps(place, texts.len())?;
-        self.budget.bytes(place, texts.iter().map(String::len).sum())?;
-        let texts = texts.into_iter().map(Value::text).collect();
-        self.array(place, texts)
+    /// An array of texts. Each counts before the next is made.
+    pub(super) fn texts(
+        &mut self,
+        place: Place,
+        texts: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> Outcome<Value> {
+        let mut values = Vec::new();
+        for text in texts {
+            let text = text.as_ref();
+            self.steps(place, 1)?;
+            self.budget.bytes(place, text.len())?;
+            values.push(Value::text(text));
+        }
+        self.array(place, values)
     }
 }
 

@@ -47,7 +47,7 @@ impl Run<'_> {
             }
             (Module::File, "tags") => {
                 let tags = self.environment.tags();
-                self.texts(place, tags.into_iter().map(|tag| format!("#{tag}")).collect())
+                self.texts(place, tags.into_iter().map(|tag| format!("#{tag}")))
             }
             _ => Self::unsupported(place, format!("`{full}`")),
         }
