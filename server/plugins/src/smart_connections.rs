@@ -110,7 +110,7 @@ impl SmartConnections {
     ) -> Result<Vec<Passage>, SearchError> {
         let index = self.update(cancelled)?;
         let is_wanted = |path: &VaultPath| {
-            let is_in = |folder: &Folder| is_below(path, folder);
+            let is_in = |folder: &Folder| path.is_below(folder);
             (query.folders.is_empty() || query.folders.iter().any(is_in))
                 && !query.exclude_folders.iter().any(is_in)
         };
@@ -181,12 +181,6 @@ impl std::fmt::Debug for SmartConnections {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("SmartConnections").field(&self.vault).finish()
     }
-}
-
-/// Whether a note is in a folder or somewhere below it.
-fn is_below(path: &VaultPath, folder: &Folder) -> bool {
-    let rest = path.as_str().strip_prefix(folder.as_str());
-    folder.as_str().is_empty() || rest.is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// The start of a text, with white space as single spaces.

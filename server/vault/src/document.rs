@@ -151,6 +151,13 @@ pub struct InlineField<'a> {
     pub span: Span,
 }
 
+impl Heading<'_> {
+    /// The whole section, with the heading.
+    pub fn section(&self) -> Span {
+        Span::new(self.span.start, self.content.end)
+    }
+}
+
 impl<'a> Document<'a> {
     /// Parses a note. Any text is a note. Only one large text is parsed at a time.
     ///
@@ -182,6 +189,16 @@ impl<'a> Document<'a> {
             fields: found.fields,
         };
         if document.parts() > PARTS_LIMIT { Err(Excess::Parts) } else { Ok(document) }
+    }
+
+    /// Each heading, after the headings above it, the outermost first.
+    pub fn heading_paths(&self) -> impl Iterator<Item = Vec<&Heading<'a>>> {
+        let mut above: Vec<&Heading<'a>> = Vec::new();
+        self.headings.iter().map(move |heading| {
+            above.retain(|outer| outer.level < heading.level);
+            above.push(heading);
+            above.clone()
+        })
     }
 
     fn parts(&self) -> usize {

@@ -1,7 +1,7 @@
 //! Parts of a note that can be read separately.
 
 use crate::document::{Document, Span};
-use crate::target::{BlockId, HeadingPath, TargetError};
+use crate::target::{BlockId, HeadingPath, TargetError, linked};
 
 /// A part of a note.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub enum NotePart {
     },
     /// A section: its heading, its text and its subsections.
     Heading(HeadingPath),
+    /// The section that a link names after `#`, see [`linked`].
+    Linked(String),
     /// A block, without its id.
     Block(BlockId),
 }
@@ -24,10 +26,8 @@ impl NotePart {
     pub(crate) fn find(&self, document: &Document<'_>) -> Result<Span, TargetError> {
         match self {
             Self::Lines { first, last } => lines(document.text, *first, *last),
-            Self::Heading(path) => {
-                let heading = path.find(document)?;
-                Ok(Span::new(heading.span.start, heading.content.end))
-            }
+            Self::Heading(path) => Ok(path.find(document)?.section()),
+            Self::Linked(subpath) => Ok(linked(document, subpath)?.section()),
             Self::Block(id) => Ok(id.find(document)?.content),
         }
     }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use unicode_normalization::UnicodeNormalization as _;
+
 use crate::document::{Block, Document, Heading, Span};
 use crate::path::normal_form;
 
@@ -22,16 +24,20 @@ const SEPARATOR: &str = "::";
 ///
 /// Each heading comes below the one before it, at any level. Headings are compared without
 /// surrounding white space and in any Unicode normal form. If a path leads nowhere, `::` may also
-/// be part of a heading: `Rust::std::vec` leads to `std::vec` below `Rust`.
+/// be part of a heading: `Rust::std::vec` leads to `std::vec` below `Rust`. A list of headings
+/// leaves no such doubt.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HeadingPath(Vec<String>);
+pub struct HeadingPath {
+    headings: Vec<String>,
+    separators: Separators,
+}
 
-/// Where the separators of a path may come from.
-#[derive(Debug, Clone, Copy)]
+/// What separates the headings of a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Separators {
-    /// They separate headings.
+    /// They are items of a list.
     BetweenHeadings,
-    /// Some are part of a heading.
+    /// `::`, which may also be part of a heading.
     InHeadings,
 }
 
@@ -125,7 +131,7 @@ impl HeadingPath {
             let expected = "expected at least one heading, none of them empty";
             return Err(TargetError::Malformed { given: headings.join(SEPARATOR), expected });
         }
-        Ok(Self(headings))
+        Ok(Self { headings, separators: Separators::BetweenHeadings })
     }
 
     /// Parses `A::B`, or a JSON array of headings, in which a heading may contain `::`.
@@ -135,13 +141,16 @@ impl HeadingPath {
     pub fn parse(text: &str) -> Result<Self, TargetError> {
         match serde_json::from_str::<Vec<String>>(text) {
             Ok(headings) => Self::new(&headings),
-            Err(_) => Self::new(&text.split(SEPARATOR).collect::<Vec<_>>()),
+            Err(_) => {
+                let path = Self::new(&text.split(SEPARATOR).collect::<Vec<_>>())?;
+                Ok(Self { separators: Separators::InHeadings, ..path })
+            }
         }
     }
 
     /// The headings, the outermost first.
     pub fn headings(&self) -> &[String] {
-        &self.0
+        &self.headings
     }
 
     /// The one heading of a note that the path leads to.
@@ -150,21 +159,12 @@ impl HeadingPath {
     /// `Missing` with the nearest paths, `Ambiguous` with the lines.
     pub fn find<'d, 'a>(&self, document: &'d Document<'a>) -> Result<&'d Heading<'a>, TargetError> {
         let mut found = self.all(document, Separators::BetweenHeadings);
-        if found.is_empty() {
+        if found.is_empty() && self.separators == Separators::InHeadings {
             found = self.all(document, Separators::InHeadings);
         }
         match found[..] {
             [heading] => Ok(heading),
-            [] => {
-                let short = |path: &Vec<&Heading<'_>>| {
-                    path.iter().map(|heading| heading.text.len()).sum::<usize>() <= LONGEST
-                };
-                let there = paths(document).filter(short).take(LOOKED_AT);
-                let there = there.map(|path| {
-                    path.iter().map(|heading| heading.text).collect::<Vec<_>>().join(SEPARATOR)
-                });
-                Err(TargetError::missing("heading", &self.to_string(), there.collect()))
-            }
+            [] => Err(missing_heading(document, &self.to_string())),
             _ => {
                 let spans = found.iter().map(|heading| heading.span);
                 Err(ambiguous("heading", &self.to_string(), document, spans))
@@ -178,19 +178,24 @@ impl HeadingPath {
         document: &'d Document<'a>,
         separators: Separators,
     ) -> Vec<&'d Heading<'a>> {
-        let mut above: Vec<(u8, String)> = Vec::new();
-        let leads = |heading: &&Heading<'_>| {
-            above.retain(|(level, _)| *level < heading.level);
-            above.push((heading.level, normal_form(heading.text)));
-            let texts = above.iter().map(|(_, text)| text.as_str());
+        let leads = |path: &[&Heading<'_>]| {
+            let texts = path.iter().map(|heading| heading.text);
             match separators {
-                Separators::BetweenHeadings => texts.eq(&self.0),
+                Separators::BetweenHeadings => self.is(texts),
                 Separators::InHeadings => {
-                    texts.flat_map(|text| text.split(SEPARATOR).map(str::trim)).eq(&self.0)
+                    self.is(texts.flat_map(|text| text.split(SEPARATOR).map(str::trim)))
                 }
             }
         };
-        document.headings.iter().filter(leads).take(LISTED).collect()
+        let paths = document.heading_paths().filter(|path| leads(path));
+        paths.filter_map(|path| path.last().copied()).take(LISTED).collect()
+    }
+
+    /// Whether these are the headings of the path. Looks no further than to the first difference.
+    fn is<'t>(&self, mut texts: impl Iterator<Item = &'t str>) -> bool {
+        let mut names = self.headings.iter();
+        let is_next = |text: &str| names.next().is_some_and(|name| text.nfc().eq(name.chars()));
+        texts.all(is_next) && names.next().is_none()
     }
 
     /// The longest start of the path that leads to exactly one heading, if any, and the rest.
@@ -198,31 +203,67 @@ impl HeadingPath {
         &'p self,
         document: &'d Document<'a>,
     ) -> Result<(Option<&'d Heading<'a>>, &'p [String]), TargetError> {
-        for length in (1..self.0.len()).rev() {
-            match Self(self.0[..length].to_vec()).find(document) {
-                Ok(heading) => return Ok((Some(heading), &self.0[length..])),
+        for length in (1..self.headings.len()).rev() {
+            let start = Self { headings: self.headings[..length].to_vec(), ..*self };
+            match start.find(document) {
+                Ok(heading) => return Ok((Some(heading), &self.headings[length..])),
                 Err(TargetError::Missing { .. }) => {}
                 Err(error) => return Err(error),
             }
         }
-        Ok((None, &self.0))
+        Ok((None, &self.headings))
     }
 }
 
 impl fmt::Display for HeadingPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.join(SEPARATOR))
+        f.write_str(&self.headings.join(SEPARATOR))
     }
 }
 
-/// Every heading of a note, after the headings above it.
-fn paths<'d, 'a>(document: &'d Document<'a>) -> impl Iterator<Item = Vec<&'d Heading<'a>>> {
-    let mut above: Vec<&Heading<'_>> = Vec::new();
-    document.headings.iter().map(move |heading| {
-        above.retain(|outer| outer.level < heading.level);
-        above.push(heading);
-        above.clone()
-    })
+/// The heading that `A#B` in a link leads to. As in Obsidian, it is the first heading `B` below an
+/// `A`, whatever is above them, between them, or has the same name.
+///
+/// # Errors
+/// `Missing` with the nearest paths.
+pub fn linked<'d, 'a>(
+    document: &'d Document<'a>,
+    subpath: &str,
+) -> Result<&'d Heading<'a>, TargetError> {
+    let (above, last) = subpath.rsplit_once('#').map_or((None, subpath), |(a, b)| (Some(a), b));
+    let is = |heading: &Heading<'_>, name: &str| compared(heading.text).eq(compared(name));
+    let found = document.heading_paths().find(|path| {
+        let mut outer = path.iter();
+        outer.next_back().is_some_and(|heading| is(heading, last))
+            && above
+                .iter()
+                .flat_map(|above| above.split('#'))
+                .all(|name| outer.any(|heading| is(heading, name)))
+    });
+    let heading = found.and_then(|path| path.last().copied());
+    heading.ok_or_else(|| missing_heading(document, subpath))
+}
+
+/// A heading as links compare it: without case, and without the punctuation that links cannot have.
+fn compared(heading: &str) -> impl Iterator<Item = char> {
+    let is_between =
+        |c: char| c.is_whitespace() || c.is_ascii_punctuation() && !matches!(c, '-' | '_' | '\'');
+    let words = heading.split(is_between);
+    let words = words.filter(|word| !word.is_empty());
+    let spaced = words.flat_map(|word| word.chars().chain([' ']));
+    spaced.nfc().flat_map(char::to_lowercase)
+}
+
+/// The error for a heading that a note does not have.
+fn missing_heading(document: &Document<'_>, name: &str) -> TargetError {
+    let short = |path: &Vec<&Heading<'_>>| {
+        path.iter().map(|heading| heading.text.len()).sum::<usize>() <= LONGEST
+    };
+    let there =
+        document.heading_paths().filter(short).take(LOOKED_AT).map(|path| {
+            path.iter().map(|heading| heading.text).collect::<Vec<_>>().join(SEPARATOR)
+        });
+    TargetError::missing("heading", name, there.collect())
 }
 
 impl BlockId {

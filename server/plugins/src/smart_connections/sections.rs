@@ -21,17 +21,12 @@ pub(super) fn sections(text: &str) -> Vec<Section<'_>> {
         return parts(text, Span::new(0, text.len()), Vec::new()).collect();
     };
     let mut found = Vec::new();
-    let mut open: Vec<(u8, &str)> = Vec::new();
     let first = document.headings.first().map_or(text.len(), |heading| heading.span.start);
     found.extend(parts(text, Span::new(document.body.start, first), Vec::new()));
-    for (at, heading) in document.headings.iter().enumerate() {
-        while open.last().is_some_and(|(level, _)| *level >= heading.level) {
-            open.pop();
-        }
-        open.push((heading.level, heading.text));
-        let next = document.headings.get(at + 1);
-        let end = next.map_or(text.len(), |next| next.span.start);
-        let headings = open.iter().map(|(_, text)| *text).collect();
+    let starts = document.headings.iter().map(|heading| heading.span.start);
+    let ends = starts.skip(1).chain([text.len()]);
+    for ((heading, path), end) in document.headings.iter().zip(document.heading_paths()).zip(ends) {
+        let headings = path.iter().map(|heading| heading.text).collect();
         found.extend(parts(text, Span::new(heading.span.end, end), headings));
     }
     found

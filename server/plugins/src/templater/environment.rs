@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use serde_json::{Map, Value as Json};
 use toolwrit_vault::frontmatter::{self, Properties};
-use toolwrit_vault::target::{BlockId, HeadingPath};
+use toolwrit_vault::target::BlockId;
 use toolwrit_vault::{CancelCheck, Note, NotePart, Vault, VaultPath};
 
 use super::settings::Settings;
@@ -147,7 +147,7 @@ impl Environment<'_> {
 fn part_of(subpath: &str) -> Result<NotePart, String> {
     let part = match subpath.strip_prefix('^') {
         Some(id) => BlockId::parse(id).map(NotePart::Block),
-        None => HeadingPath::parse(subpath).map(NotePart::Heading),
+        None => Ok(NotePart::Linked(subpath.to_owned())),
     };
     part.map_err(|error| error.to_string())
 }

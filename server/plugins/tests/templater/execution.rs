@@ -88,6 +88,26 @@ fn templates_include_notes_and_their_parts() {
 }
 
 #[test]
+fn sections_are_included_as_obsidian_finds_them() {
+    let include = |part: &str| {
+        let template = format!("<% tp.file.include('[[Snippets#{part}]]') %>");
+        let snippets =
+            "# Snippets\n## Meeting\nWith\n### Next: Steps\n<% 1 + 1 %>\n## Meeting\nAgain\n";
+        let notes = Notes::new(&[("Templates/T.md", &template), ("Snippets.md", snippets)]);
+        notes.run("T", json!({}), None).map(|done| done.content)
+    };
+    let meeting = "## Meeting\nWith\n### Next: Steps\n2\n";
+    for part in ["Meeting", "meeting", "Snippets#Meeting"] {
+        assert_eq!(include(part).unwrap(), meeting, "{part}");
+    }
+    for part in ["Next Steps", "Snippets#Next Steps", "Meeting#next steps"] {
+        assert_eq!(include(part).unwrap(), "### Next: Steps\n2\n", "{part}");
+    }
+    let error = include("Meting").unwrap_err().to_string();
+    assert!(error.contains("there is no heading `Meting` in the note"), "{error}");
+}
+
+#[test]
 fn placeholders_of_the_core_plugin_work() {
     let notes = Notes::new(&[
         (

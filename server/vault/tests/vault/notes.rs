@@ -276,10 +276,43 @@ fn a_part_of_a_note_can_be_read() {
         (section.content.as_str(), &section.etag, section.size),
         ("## B\ntwo ^b\n", &whole.etag, whole.size)
     );
+    let linked = |subpath: &str| read(&NotePart::Linked(subpath.to_owned()), None);
+    assert_eq!(linked("b").unwrap().content, "## B\ntwo ^b\n");
     let block = NotePart::Block(BlockId::parse("b").unwrap());
     assert_eq!(read(&block, None).unwrap().content, "two");
     let cut = read(&block, Some(2)).unwrap();
     assert!(cut.truncated && cut.content == "tw");
     let missing = read(&NotePart::Heading(HeadingPath::parse("B").unwrap()), None).unwrap_err();
     assert!(matches!(missing, VaultError::NoSuchPart { reason: TargetError::Missing { .. }, .. }));
+}
+
+#[test]
+fn a_link_leads_to_the_first_section_of_its_name() {
+    let sandbox = Sandbox::new();
+    let note = "# \n## Tasks\n1\n# Plan\n## Log\n2\n### Two: \"Monday\"\n3\n## Log\n4\n# Éa\n## Log\n5\n## Plan\n6\n";
+    sandbox.put("Note.md", note);
+    let section = |subpath: &str| {
+        let part = NotePart::Linked(subpath.to_owned());
+        sandbox.vault.read_part(&path("Note"), &part, None).map(|note| note.content)
+    };
+    for (subpath, expected) in [
+        ("Tasks", "## Tasks\n1\n"),
+        ("log", "## Log\n2\n### Two: \"Monday\"\n3\n"),
+        ("Plan#Log", "## Log\n2\n### Two: \"Monday\"\n3\n"),
+        ("Plan#Two  Monday", "### Two: \"Monday\"\n3\n"),
+        ("Plan#Log#Two Monday", "### Two: \"Monday\"\n3\n"),
+        ("e\u{301}a#Log", "## Log\n5\n"),
+        ("ÉA#plan", "## Plan\n6\n"),
+    ] {
+        assert_eq!(section(subpath).unwrap(), expected, "{subpath}");
+    }
+    for subpath in ["Log#Plan", "Tasks#Tasks", "Two", "Monday"] {
+        let missing = section(subpath).unwrap_err();
+        let VaultError::NoSuchPart { reason: TargetError::Missing { name, near, .. }, .. } =
+            missing
+        else {
+            panic!("{missing:?}")
+        };
+        assert_eq!((name.as_str(), near.is_empty()), (subpath, false));
+    }
 }

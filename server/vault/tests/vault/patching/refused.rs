@@ -41,6 +41,20 @@ fn missing_or_ambiguous_targets_are_refused_with_suggestions() {
     assert_eq!(HeadingPath::parse("[[a]]").unwrap().headings(), ["[[a]]"]);
 }
 
+/// Text may mean a heading with `::`; a list cannot.
+#[test]
+fn a_list_of_headings_names_only_these() {
+    let note = "# C :: D\ny\n";
+    let append = |path| patch(heading(path), Action::Append(text("n")));
+    assert_eq!(patched(note, &append("C::D")).unwrap(), "# C :: D\ny\n\nn\n");
+    assert_eq!(patched(note, &append("[\"C :: D\"]")).unwrap(), "# C :: D\ny\n\nn\n");
+    let list = "[\"C\",\"D\"]";
+    let refused = patched(note, &append(list));
+    assert!(matches!(refused, Err(PatchError::Target(TargetError::Missing { .. }))), "{refused:?}");
+    let created = patched(note, &creating(heading(list), Action::Append(text("n")))).unwrap();
+    assert_eq!(created, "# C :: D\ny\n\n# C\n## D\nn\n");
+}
+
 #[test]
 fn patches_that_do_not_fit_their_target_are_refused() {
     let note = "# A\nx ^x\n\n- one ^i\n  - two\n\n```\nc\n```\n^c\n\n###### Deep\n";
