@@ -62,6 +62,11 @@ fn no_result_is_built_before_it_counts() {
         (format!("{long} s.match(/x/g)"), time),
         (format!("{long} [...s]"), time),
         (format!("{lists} b.flat()"), time),
+        (
+            "let a = Array(2e5).fill(1); for (let i = 0; i < 150; i++) a = [a]; JSON.stringify(a, null, 10)".to_owned(),
+            memory,
+        ),
+        ("Array(1e8)".to_owned(), time),
         (format!("{lists} [].concat(...b)"), time),
     ];
     for (code, expected) in cases {

@@ -4,6 +4,7 @@
 mod daily;
 mod execution;
 mod limits;
+mod methods;
 mod parameters;
 mod refusals;
 

@@ -1,8 +1,9 @@
 //! Methods of arrays.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 
-use super::convert::{Arguments, count};
+use super::convert::{Arguments, count, from_end, signed};
 use super::ids::ArrayId;
 use super::value::Value;
 use super::{Outcome, Place, Run};
@@ -45,7 +46,8 @@ impl Run<'_> {
             "splice" => self.splice(place, id, arguments).map(Some),
             "fill" => {
                 let value = arguments.next();
-                self.heap.array_mut(id).fill(value);
+                let range = self.range(place, self.heap.array(id).len(), arguments)?;
+                self.heap.array_mut(id)[range].fill(value);
                 Ok(Some(Value::Array(id)))
             }
             "map" | "filter" | "forEach" | "find" | "findIndex" | "findLast" | "some" | "every"
@@ -63,8 +65,7 @@ impl Run<'_> {
         arguments: &mut Arguments,
     ) -> Outcome<Option<Value>> {
         let elements = self.heap.array(id).to_vec();
-        let length = isize::try_from(elements.len()).unwrap_or(isize::MAX);
-        let from_end = |at: isize| if at < 0 { (length + at).max(0) } else { at.min(length) };
+        let length = signed(elements.len());
         let value = match name {
             "join" => {
                 let separator = match arguments.given() {
@@ -80,16 +81,22 @@ impl Run<'_> {
             }
             "includes" => {
                 let other = arguments.next();
-                Value::Boolean(elements.iter().any(|element| element.is(&other)))
+                let start = from_end(self.position(place, &arguments.next(), 0)?, length);
+                Value::Boolean(elements[start..].iter().any(|element| element.is(&other)))
             }
             "indexOf" => {
                 let other = arguments.next();
-                let at = elements.iter().position(|element| element.is(&other));
-                at.map_or(Value::Number(-1.0), count)
+                let start = from_end(self.position(place, &arguments.next(), 0)?, length);
+                let at = elements[start..].iter().position(|element| element.is(&other));
+                at.map_or(Value::Number(-1.0), |at| count(start + at))
             }
             "lastIndexOf" => {
                 let other = arguments.next();
-                let at = elements.iter().rposition(|element| element.is(&other));
+                let last = self.position(place, &arguments.next(), length)?;
+                let last = if last < 0 { length + last } else { last };
+                let end = usize::try_from(last.saturating_add(1)).unwrap_or(0);
+                let end = end.min(elements.len());
+                let at = elements[..end].iter().rposition(|element| element.is(&other));
                 at.map_or(Value::Number(-1.0), count)
             }
             "at" => {
@@ -99,9 +106,7 @@ impl Run<'_> {
                 element.unwrap_or(Value::Undefined)
             }
             "slice" => {
-                let start = from_end(self.position(place, &arguments.next(), 0)?);
-                let end = from_end(self.position(place, &arguments.next(), length)?);
-                let range = start.unsigned_abs()..end.max(start).unsigned_abs();
+                let range = self.range(place, elements.len(), arguments)?;
                 self.array(place, elements[range].to_vec())?
             }
             "concat" => {
@@ -110,7 +115,14 @@ impl Run<'_> {
                 self.array(place, all)?
             }
             "flat" => {
-                let all = self.flattened(place, elements)?;
+                let mut all = elements;
+                for _ in 0..self.position(place, &arguments.next(), 1)? {
+                    if !all.iter().any(|element| matches!(element, Value::Array(_))) {
+                        break;
+                    }
+                    self.steps(place, all.len())?;
+                    all = self.flattened(place, all)?;
+                }
                 self.array(place, all)?
             }
             "entries" => {
@@ -128,6 +140,19 @@ impl Run<'_> {
             _ => return Ok(None),
         };
         Ok(Some(value))
+    }
+
+    /// The elements from a start to an end, which are the next arguments.
+    fn range(
+        &mut self,
+        place: Place,
+        length: usize,
+        arguments: &mut Arguments,
+    ) -> Outcome<Range<usize>> {
+        let length = signed(length);
+        let start = from_end(self.position(place, &arguments.next(), 0)?, length);
+        let end = from_end(self.position(place, &arguments.next(), length)?, length);
+        Ok(start..end.max(start))
     }
 
     /// The values, with the elements of each array in its place.
@@ -156,7 +181,8 @@ impl Run<'_> {
         let function = arguments.next();
         let mut elements = self.heap.array(id).to_vec();
         if name == "reduce" {
-            return self.reduce(place, id, &function, arguments.0.pop(), elements).map(Some);
+            let start = (!arguments.0.is_empty()).then(|| arguments.next());
+            return self.reduce(place, id, &function, start, elements).map(Some);
         }
         if name == "findLast" {
             elements.reverse();
@@ -212,15 +238,14 @@ impl Run<'_> {
     }
 
     fn splice(&mut self, place: Place, id: ArrayId, arguments: &mut Arguments) -> Outcome<Value> {
-        let length = self.heap.array(id).len();
-        let signed = isize::try_from(length).unwrap_or(isize::MAX);
-        let start = self.position(place, &arguments.next(), 0)?;
-        let start = if start < 0 { (signed + start).max(0) } else { start.min(signed) };
+        let length = signed(self.heap.array(id).len());
+        let start = from_end(self.position(place, &arguments.next(), 0)?, length);
+        let after = length - signed(start);
         let removed = match arguments.given() {
-            Some(removed) => self.position(place, &removed, 0)?.clamp(0, signed - start),
-            None => signed - start,
+            Some(removed) => self.position(place, &removed, 0)?.clamp(0, after),
+            None => after,
         };
-        let range = start.unsigned_abs()..(start + removed).unsigned_abs();
+        let range = start..start + removed.unsigned_abs();
         let added = std::mem::take(&mut arguments.0);
         self.grow(place, added.len())?;
         let removed = self.heap.array_mut(id).splice(range, added).collect();

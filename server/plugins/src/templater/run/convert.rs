@@ -253,6 +253,10 @@ impl Run<'_> {
             _ => None,
         };
         match done {
+            // An argument that is not read would mean something that is not done.
+            Some(_) if !arguments.0.is_empty() => {
+                Self::unsupported(place, format!("another argument of `{name}()`"))
+            }
             Some(value) => Ok(value),
             None => Self::unsupported(place, format!("`{name}()` of {}", object.kind())),
         }
@@ -310,6 +314,16 @@ impl Arguments {
 #[expect(clippy::cast_precision_loss, reason = "lengths are below 2^53")]
 pub(super) fn count(length: usize) -> Value {
     Value::Number(length as f64)
+}
+
+/// A length as a position.
+pub(super) fn signed(length: usize) -> isize {
+    isize::try_from(length).unwrap_or(isize::MAX)
+}
+
+/// A position, which counts from the end if it is negative, within a length.
+pub(super) fn from_end(at: isize, length: isize) -> usize {
+    (if at < 0 { length.saturating_add(at).max(0) } else { at.min(length) }).unsigned_abs()
 }
 
 /// Whether `+` with the value joins texts.

@@ -11,6 +11,9 @@ use super::value::Value;
 use super::{Outcome, Place, Run};
 use toolwrit_moment::Moment;
 
+/// How many characters of an indent count.
+const MOST_INDENT: usize = 10;
+
 impl Run<'_> {
     pub(super) fn apply_global(
         &mut self,
@@ -30,7 +33,16 @@ impl Run<'_> {
                 self.string(place, &text)
             }
             Global::Boolean => Ok(Value::Boolean(arguments.next().is_truthy())),
-            Global::Array => self.array(place, arguments.0),
+            Global::Array => match arguments.0[..] {
+                [Value::Number(length)] => {
+                    let Some(length) = index(length) else {
+                        return Self::failed(place, "the length of a list is a whole number");
+                    };
+                    let elements = self.empty(place, length)?;
+                    self.array(place, elements)
+                }
+                _ => self.array(place, arguments.0),
+            },
             Global::ParseInt => self.parse_int(place, &mut arguments),
             Global::ParseFloat => self.parse_float(place, &mut arguments),
             Global::IsNan => Ok(Value::Boolean(self.number_of(place, &arguments.next())?.is_nan())),
@@ -60,13 +72,19 @@ impl Run<'_> {
                 }
             }
             Namespace::Json => {
-                let (value, _, indent) = (arguments.next(), arguments.next(), arguments.next());
+                let (value, replacer) = (arguments.next(), arguments.next());
+                if !replacer.is_nullish() {
+                    return Self::unsupported(place, "the replacer of `JSON.stringify()`");
+                }
                 let Some(json) = self.json_of(place, &value)? else { return Ok(Value::Undefined) };
-                let text = match self.position(place, &indent, 0)? {
-                    0 => json.to_string(),
-                    _ => serde_json::to_string_pretty(&json).unwrap_or_default(),
+                let indent = match arguments.next() {
+                    Value::String(indent) => indent.chars().take(MOST_INDENT).collect(),
+                    number => {
+                        let width = usize::try_from(self.position(place, &number, 0)?);
+                        " ".repeat(width.unwrap_or(0).min(MOST_INDENT))
+                    }
                 };
-                self.string(place, &text)
+                self.json_text(place, &json, &indent)
             }
             Namespace::Object => self.object_function(place, name, &mut arguments),
             Namespace::Array => self.array_function(place, name, arguments),
@@ -129,18 +147,21 @@ impl Run<'_> {
     fn parse_int(&mut self, place: Place, arguments: &mut Arguments) -> Outcome<Value> {
         let text = arguments.next();
         let text = self.text_of(place, &text)?.into_owned();
-        let radix = match self.position(place, &arguments.next(), 10)? {
-            0 => 10,
-            radix => u32::try_from(radix).unwrap_or(0),
-        };
-        if !(2..=36).contains(&radix) {
-            return Ok(Value::Number(f64::NAN));
-        }
+        let radix = u32::try_from(self.position(place, &arguments.next(), 0)?).unwrap_or(1);
         let text = text.trim();
         let (sign, digits) = match text.strip_prefix('-') {
             Some(digits) => (-1.0, digits),
             None => (1.0, text.strip_prefix('+').unwrap_or(text)),
         };
+        let hex = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X"));
+        let (radix, digits) = match (radix, hex) {
+            (0 | 16, Some(digits)) => (16, digits),
+            (0, None) => (10, digits),
+            (radix, _) => (radix, digits),
+        };
+        if !(2..=36).contains(&radix) {
+            return Ok(Value::Number(f64::NAN));
+        }
         let digits = digits.chars().map_while(|c| c.to_digit(radix));
         let number = digits.fold(None, |number: Option<f64>, digit| {
             Some(number.unwrap_or(0.0) * f64::from(radix) + f64::from(digit))
@@ -219,9 +240,7 @@ impl Run<'_> {
                     Value::Object(_) => {
                         let length = self.property(place, &list, "length")?;
                         let length = self.position(place, &length, 0)?.max(0).unsigned_abs();
-                        self.steps(place, length)?;
-                        self.grow(place, length)?;
-                        vec![Value::Undefined; length]
+                        self.empty(place, length)?
                     }
                     other => self.elements(place, other)?,
                 };
@@ -233,6 +252,13 @@ impl Run<'_> {
                 self.array(place, mapped)
             }
         }
+    }
+
+    /// The elements of a list of which only the length is known.
+    fn empty(&mut self, place: Place, length: usize) -> Outcome<Vec<Value>> {
+        self.steps(place, length)?;
+        self.grow(place, length)?;
+        Ok(vec![Value::Undefined; length])
     }
 
     /// A number from 0 to 1, by the generator splitmix64.

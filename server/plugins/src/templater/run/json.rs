@@ -1,13 +1,18 @@
 //! Converts between values and JSON.
 
+use std::io;
 use std::rc::Rc;
 
+use serde::Serialize as _;
 use serde_json::Value as Json;
+use serde_json::ser::{PrettyFormatter, Serializer};
 
+use super::budget::Budget;
 use super::convert::number_text;
 use super::heap::Object;
 use super::value::Value;
 use super::{Outcome, Place, Run};
+use crate::templater::script::Fault;
 
 impl Run<'_> {
     /// A value of JSON as a value of the run.
@@ -72,5 +77,45 @@ impl Run<'_> {
                 _ => return Ok(None),
             }))
         })
+    }
+
+    /// JSON as text, in lines if there is an indent.
+    pub(super) fn json_text(&mut self, place: Place, json: &Json, indent: &str) -> Outcome<Value> {
+        let mut counted =
+            Counted { budget: &mut self.budget, place, text: Vec::new(), fault: None };
+        let written = if indent.is_empty() {
+            json.serialize(&mut Serializer::new(&mut counted))
+        } else {
+            let formatter = PrettyFormatter::with_indent(indent.as_bytes());
+            json.serialize(&mut Serializer::with_formatter(&mut counted, formatter))
+        };
+        let Counted { text, fault, .. } = counted;
+        match (fault, written) {
+            (Some(fault), _) => Err(fault),
+            (None, Err(error)) => Self::failed(place, error.to_string()),
+            (None, Ok(())) => self.built(place, String::from_utf8_lossy(&text).into_owned()),
+        }
+    }
+}
+
+/// A text that is being written. Its bytes count before they are there.
+struct Counted<'a> {
+    budget: &'a mut Budget,
+    place: Place,
+    text: Vec<u8>,
+    fault: Option<Fault>,
+}
+
+impl io::Write for Counted<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if let Err(fault) = self.budget.bytes(self.place, bytes.len()) {
+            self.fault = Some(fault);
+            return Err(io::ErrorKind::OutOfMemory.into());
+        }
+        self.text.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }

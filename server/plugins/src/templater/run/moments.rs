@@ -66,7 +66,16 @@ impl Run<'_> {
             "isValid" => Value::Boolean(moment.is_valid()),
             "valueOf" => Value::Number(moment.milliseconds()),
             "unix" => Value::Number((moment.milliseconds() / 1000.0).floor()),
-            "locale" | "local" => Value::Moment(id),
+            "local" => Value::Moment(id),
+            "locale" => {
+                let Some(locale) = arguments.given() else {
+                    return self.string(place, "en").map(Some);
+                };
+                match &*self.text_of(place, &locale)? {
+                    "en" => Value::Moment(id),
+                    other => return Self::unsupported(place, format!("the locale `{other}`")),
+                }
+            }
             "daysInMonth" => {
                 let days = moment.zoned().map_or(f64::NAN, |at| f64::from(at.days_in_month()));
                 Value::Number(days)

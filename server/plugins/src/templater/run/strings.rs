@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::convert::{Arguments, count};
+use super::convert::{Arguments, count, from_end, signed};
 use super::value::Value;
 use super::{Outcome, Place, Run};
 
@@ -55,8 +55,7 @@ impl Run<'_> {
             }
             "charCodeAt" | "codePointAt" => {
                 let at = self.position(place, &arguments.next(), 0)?;
-                let unit = usize::try_from(at).ok().and_then(|at| text.encode_utf16().nth(at));
-                return Ok(Some(Value::Number(unit.map_or(f64::NAN, f64::from))));
+                return Ok(Some(unit_at(text, at, name == "codePointAt")));
             }
             "split" => return self.split(place, text, arguments).map(Some),
             "replace" | "replaceAll" => {
@@ -82,12 +81,25 @@ impl Run<'_> {
         let other = arguments.next();
         let other = self.text_of(place, &other)?;
         let units = |end: usize| count(text[..end].encode_utf16().count());
+        // Of `localeCompare` this is the language. The orders of languages differ little.
+        let position = arguments.given();
+        let byte = |run: &mut Self, default: usize| -> Outcome<usize> {
+            let Some(position) = &position else { return Ok(default) };
+            Ok(byte_at(text, run.position(place, position, 0)?))
+        };
         Ok(Some(match name {
-            "includes" => Value::Boolean(text.contains(&*other)),
-            "startsWith" => Value::Boolean(text.starts_with(&*other)),
-            "endsWith" => Value::Boolean(text.ends_with(&*other)),
-            "indexOf" => text.find(&*other).map_or(Value::Number(-1.0), units),
-            "lastIndexOf" => text.rfind(&*other).map_or(Value::Number(-1.0), units),
+            "includes" => Value::Boolean(text[byte(self, 0)?..].contains(&*other)),
+            "startsWith" => Value::Boolean(text[byte(self, 0)?..].starts_with(&*other)),
+            "endsWith" => Value::Boolean(text[..byte(self, text.len())?].ends_with(&*other)),
+            "indexOf" => {
+                let start = byte(self, 0)?;
+                text[start..].find(&*other).map_or(Value::Number(-1.0), |at| units(start + at))
+            }
+            "lastIndexOf" => {
+                let last = byte(self, text.len())?;
+                let end = text.floor_char_boundary(last.saturating_add(other.len()));
+                text[..end].rfind(&*other).map_or(Value::Number(-1.0), units)
+            }
             "localeCompare" => {
                 let folded = |text: &str| (text.to_lowercase(), text.to_owned());
                 let order = folded(text).cmp(&folded(&other));
@@ -123,11 +135,13 @@ impl Run<'_> {
         let length = signed(units.len());
         let first = self.position(place, &arguments.next(), 0)?;
         let second = arguments.next();
-        let from_end = |at: isize| if at < 0 { (length + at).max(0) } else { at.min(length) };
+        let start = signed(from_end(first, length));
         let (start, end) = match name {
-            "slice" => (from_end(first), from_end(self.position(place, &second, length)?)),
+            "slice" => {
+                let end = self.position(place, &second, length)?;
+                (start, signed(from_end(end, length)))
+            }
             "substr" => {
-                let start = from_end(first);
                 let taken = self.position(place, &second, length)?;
                 (start, start.saturating_add(taken.max(0)).min(length))
             }
@@ -137,7 +151,7 @@ impl Run<'_> {
                 (a.min(b), a.max(b))
             }
             "at" if first < -length || first >= length => return Ok(Value::Undefined),
-            "at" => (from_end(first), from_end(first) + 1),
+            "at" => (start, start + 1),
             _ if first < 0 || first >= length => (0, 0),
             _ => (first, first + 1),
         };
@@ -201,6 +215,30 @@ impl Run<'_> {
     }
 }
 
-fn signed(length: usize) -> isize {
-    isize::try_from(length).unwrap_or(isize::MAX)
+/// The byte at a position, or the next one where a character starts.
+fn byte_at(text: &str, at: isize) -> usize {
+    let at = usize::try_from(at).unwrap_or(0);
+    let mut units = 0;
+    let start = text.char_indices().find(|(_, c)| {
+        let is_reached = units >= at;
+        units += c.len_utf16();
+        is_reached
+    });
+    start.map_or(text.len(), |(byte, _)| byte)
+}
+
+/// The unit at a position, or the character that starts there.
+fn unit_at(text: &str, at: isize, is_character: bool) -> Value {
+    let Ok(at) = usize::try_from(at) else { return no_unit(is_character) };
+    let units = text.encode_utf16().skip(at).take(if is_character { 2 } else { 1 });
+    match char::decode_utf16(units).next() {
+        Some(Ok(c)) => Value::Number(f64::from(u32::from(c))),
+        Some(Err(half)) => Value::Number(f64::from(half.unpaired_surrogate())),
+        None => no_unit(is_character),
+    }
+}
+
+/// What `codePointAt` and `charCodeAt` give beyond the end.
+fn no_unit(is_character: bool) -> Value {
+    if is_character { Value::Undefined } else { Value::Number(f64::NAN) }
 }
