@@ -59,8 +59,8 @@ pub enum EntryKind {
 pub struct FolderListing {
     /// The entries. Each folder comes before its content.
     pub entries: Vec<FolderEntry>,
-    /// How many visible entries no vault path can name: symbolic links, special files, names that
-    /// are not portable.
+    /// How many visible entries are left out: symbolic links, special files, names that no vault
+    /// path can have. A folder that may not be read counts as one.
     pub left_out: usize,
 }
 
