@@ -8,7 +8,8 @@ use tokio::sync::watch;
 use toolwrit::Json;
 use toolwrit::converse::Notebook;
 use toolwrit::converse::notebook::{NotebookError, Reading, Version};
-use toolwrit_vault::document::{Document, Heading};
+use toolwrit_vault::document::Document;
+use toolwrit_vault::target::{HeadingPath, linked};
 use toolwrit_vault::{Etag, Vault, VaultError, VaultPath, WriteMode};
 
 /// How often a watched note is looked at.
@@ -42,19 +43,23 @@ impl VaultNotebook {
         Some((snapshot.resolve(name, Some(&source))?.clone(), part))
     }
 
-    /// The section of a note that `A#B` in a link names, as a path of headings. Obsidian shows the first heading `B` below an
-    /// `A`, whatever is above them. A section that the note does not have stays as it is written.
-    fn section(&self, path: &VaultPath, part: &str) -> String {
-        let written = || part.split('#').map(str::to_owned).collect();
-        let names: Vec<String> = part.split('#').map(compared).collect();
-        let note = self.vault.read(path, None).ok();
-        let document = note.as_ref().and_then(|note| Document::parse(&note.content).ok());
-        let found = document.and_then(|document| heading(&document, &names));
-        let headings: Vec<String> = found.unwrap_or_else(written);
-        if headings.iter().any(|heading| heading.contains("::")) {
-            return Json::from(headings).to_string();
+    /// How `vault.read` names the section of a note that `A#B` in a link leads to: by its path, or by its lines if others have
+    /// the same path or it has none. A section that the note does not have stays as it is written.
+    fn section(&self, path: &VaultPath, part: &str) -> (&'static str, String) {
+        let written = || ("heading", path_text(&part.split('#').collect::<Vec<_>>()));
+        let Ok(note) = self.vault.read(path, None) else { return written() };
+        let Ok(document) = Document::parse(&note.content) else { return written() };
+        let Ok(heading) = linked(&document, part) else { return written() };
+        let above = document.heading_paths().find(|path| path.last() == Some(&heading));
+        let texts: Vec<&str> = above.iter().flatten().map(|heading| heading.text).collect();
+        let named = path_text(&texts);
+        let found = HeadingPath::parse(&named).and_then(|path| path.find(&document));
+        if found == Ok(heading) {
+            return ("heading", named);
         }
-        headings.join("::")
+        let section = heading.section();
+        let first = note.content[..section.start].lines().count() + 1;
+        ("lines", format!("{first}-{}", note.content[..section.end].lines().count()))
     }
 }
 
@@ -111,7 +116,7 @@ impl Notebook for VaultNotebook {
         if let Some(part) = part {
             let (parameter, part) = match part.strip_prefix('^') {
                 Some(block) => ("block", block.to_owned()),
-                None => ("heading", self.section(&path, part)),
+                None => self.section(&path, part),
             };
             arguments.insert(parameter.to_owned(), part.into());
         }
@@ -136,31 +141,12 @@ impl Notebook for VaultNotebook {
     }
 }
 
-/// The path of the first heading whose last name is the last of these, with the others above it in their order.
-fn heading(document: &Document<'_>, names: &[String]) -> Option<Vec<String>> {
-    let mut above: Vec<&Heading<'_>> = Vec::new();
-    document.headings.iter().find_map(|heading| {
-        above.retain(|other| other.level < heading.level);
-        above.push(heading);
-        let mut left = names;
-        for one in &above {
-            if let [first, rest @ ..] = left
-                && *first == compared(one.text)
-                && (!rest.is_empty() || std::ptr::eq(*one, heading))
-            {
-                left = rest;
-            }
-        }
-        left.is_empty().then(|| above.iter().map(|one| one.text.to_owned()).collect())
-    })
-}
-
-/// A heading as Obsidian compares it: without case, and without the punctuation that links cannot have.
-fn compared(heading: &str) -> String {
-    let is_mark = |c: char| c.is_ascii_punctuation() && !matches!(c, '-' | '_' | '\'');
-    let words = heading.split(|c: char| c.is_whitespace() || is_mark(c));
-    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-    words.join(" ").to_lowercase()
+/// Headings as one text for `vault.read`.
+fn path_text(headings: &[&str]) -> String {
+    if headings.iter().any(|heading| heading.contains("::")) {
+        return Json::from(headings).to_string();
+    }
+    headings.join("::")
 }
 
 fn parsed(note: &str) -> Result<VaultPath> {

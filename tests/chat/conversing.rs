@@ -178,6 +178,23 @@ fn sections_are_embedded_as_obsidian_finds_them() {
 }
 
 #[test]
+fn a_section_without_a_path_of_its_own_is_embedded_by_its_lines() {
+    let desk = Desk::new([Response::text("Read.")]);
+    desk.write(
+        "Days.md",
+        "---\nkind: log\n---\n# Days\n## Log\nfirst\n\n## Log\nsecond\n# \n## Tasks\nthird",
+    );
+    desk.write("Chat.md", "![[Days#Log]] ![[Days#Tasks]]\n");
+    assert_eq!(desk.chat(&[]).code, Some(0));
+    let text = desk.text("Chat.md");
+    for lines in ["5-7", "11-12"] {
+        let arguments = format!(r#"{{"path":"Days.md","lines":"{lines}"}}"#);
+        assert!(text.contains(&arguments), "{arguments} in {text}");
+    }
+    assert_eq!(text.matches("`vault.read` · ok").count(), 2, "{text}");
+}
+
+#[test]
 fn only_notes_are_conversations() {
     let desk = Desk::new([]);
     for (file, content) in
