@@ -67,6 +67,29 @@ fn blocks_tables_and_properties_are_patched() {
     }
 }
 
+/// Command lines give text that looks like a number as one.
+#[test]
+fn sections_and_blocks_take_whole_numbers_and_booleans_as_text() {
+    let call = |kind: &str, target: &str, content: Value| {
+        json!({
+            "path": "Plan.md", "target_type": kind, "target": target, "operation": "replace", "content": content,
+        })
+    };
+    for (kind, target, content, [old, new]) in [
+        ("heading", "Plan::Week 1", json!(2026), ["- a\n", "2026\n"]),
+        ("block", "total", json!(true), ["sum ^total", "true ^total"]),
+    ] {
+        let mut session = Session::with(&[("Plan.md", PLAN)]);
+        session.call("patch", call(kind, target, content)).ok();
+        let now = String::from_utf8(session.bytes("Plan.md")).unwrap();
+        assert_eq!(now, plan().replacen(old, new, 1), "{kind}");
+    }
+    let mut session = Session::with(&[("Plan.md", PLAN)]);
+    let error = session.call("patch", call("heading", "Plan::Week 1", json!(1.5))).error();
+    assert!(error["message"].as_str().unwrap().contains("in quotes"), "{error}");
+    assert_eq!(session.bytes("Plan.md"), PLAN);
+}
+
 #[test]
 fn a_list_of_one_name_is_that_name() {
     for (kind, target) in [

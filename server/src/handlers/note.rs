@@ -74,6 +74,7 @@ pub(super) fn patch(p: vault::Patch) -> Result<Patch, PatchError> {
     };
     let content = p.content.map(|content| match content {
         Json::String(text) => PatchContent::Text(text),
+        value if is_text(&value, &target) => PatchContent::Text(value.to_string()),
         value => PatchContent::Value(value),
     });
     let action = match (p.operation, content) {
@@ -103,6 +104,13 @@ pub(super) fn patch(p: vault::Patch) -> Result<Patch, PatchError> {
         },
         if_present: if p.reject_if_present { IfPresent::Reject } else { IfPresent::Apply },
     })
+}
+
+/// Whether a value is text that only looks like one, as `2026` from a command line: only properties take numbers. Numbers
+/// with a fraction may have been written otherwise, as `1.10`, and are refused.
+fn is_text(value: &Json, target: &PatchTarget) -> bool {
+    !matches!(target, PatchTarget::Property(_))
+        && (value.is_boolean() || value.is_i64() || value.is_u64())
 }
 
 /// Maximum number each of headings, links and tags in an answer, whose size is limited.

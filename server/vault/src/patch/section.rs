@@ -20,7 +20,7 @@ pub(super) fn apply(
         Some(PatchContent::Text(given)) => newline.apply(given),
         Some(PatchContent::Value(_)) => {
             return Err(PatchError::Unsupported(
-                "a section takes text; add rows to the block of a table",
+                "a section takes text, in quotes if it looks like a number; add rows to the block of a table",
             ));
         }
         None => String::new(),
@@ -34,7 +34,7 @@ pub(super) fn apply(
     };
     let place = match patch.scope {
         PatchScope::Content => heading.content,
-        PatchScope::MarkerAndContent => Span::new(heading.span.start, heading.content.end),
+        PatchScope::MarkerAndContent => heading.section(),
         PatchScope::Marker => return marker(&document, heading, &patch.action, given.trim()),
     };
     let new = given.trim();
