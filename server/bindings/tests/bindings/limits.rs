@@ -118,7 +118,8 @@ async fn a_call_does_not_wait_until_requests_are_sent_again() {
     let circuit = CircuitOptions { failures: 1, pause: Duration::ZERO };
     let open = open_with(&server, &ConnectionOptions { circuit, ..options() });
     assert_eq!(value(&open, &READ).await.unwrap_err().code, Code::UpstreamError);
-    let circuit = CircuitOptions { failures: 1, pause: Duration::from_secs(2) };
+    // The pause ends before the deadline of the call, so that it could wait.
+    let circuit = CircuitOptions { failures: 1, pause: Duration::from_secs(30) };
     let retry = RetryOptions { times: 5, first_pause: Duration::ZERO };
     let open = open_with(&server, &ConnectionOptions { circuit, retry, ..options() });
     let sent = server.lines().len();
@@ -133,7 +134,7 @@ async fn calls_that_time_out_count_as_unanswered() {
         false
     });
     let open = open_with(&server, &with_circuit(Duration::from_hours(1)));
-    let short = Calling { patience: Duration::from_millis(100), ..Calling::new(json!({})) };
+    let short = Calling { patience: Duration::from_secs(1), ..Calling::new(json!({})) };
     for _ in 0..3 {
         assert_eq!(short.of(&open, &READ).await.unwrap_err().code, Code::Timeout);
     }

@@ -148,7 +148,7 @@ async fn a_write_that_gets_no_answer_may_have_been_done() {
             false
         });
         let open = open(&server);
-        let patience = Duration::from_secs(2);
+        let patience = Duration::from_secs(5);
         let late = Calling { patience, ..Calling::new(json!({})) };
         let failure = late.of(&open, operation).await.unwrap_err();
         assert_eq!(failure.code, Code::Timeout);

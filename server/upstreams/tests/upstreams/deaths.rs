@@ -49,7 +49,7 @@ async fn a_killed_upstream_answers_the_next_call() {
         let begun = Instant::now();
         let next = pid(&text_of("pid", &upstream).await);
         assert_ne!(next, victim);
-        assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
     }
     assert_eq!(upstream.status().starts, KILLS as u64 + 1);
     let last = pid(&text_of("pid", &upstream).await);

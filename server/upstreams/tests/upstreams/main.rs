@@ -106,7 +106,7 @@ async fn ready(upstream: &Upstream) {
 
 /// Every wait of a test has an end.
 async fn within<T>(future: impl Future<Output = T>) -> T {
-    tokio::time::timeout(Duration::from_mins(1), future).await.expect("the wait has an end")
+    tokio::time::timeout(Duration::from_mins(5), future).await.expect("the wait has an end")
 }
 
 /// What an observer has seen.

@@ -68,7 +68,8 @@ async fn server_everything_is_called_over_both_kinds_of_http() {
         let server = Server::start(&program, kind, port);
         let remote = Remote::new(format!("http://127.0.0.1:{port}/{path}"));
         let remote = remote.within("127.0.0.1".parse().unwrap());
-        let timing = Timing { failures: 1000, ..definition(Command::new("", [""])).timing };
+        // It is tried until Node listens.
+        let timing = Timing { failures: u32::MAX, ..definition(Command::new("", [""])).timing };
         let endpoint = Endpoint::Remote(remote);
         let definition = Definition { timing, ..Definition::new("everything", endpoint) };
         let upstream = Supervisor::default().supervise(definition);

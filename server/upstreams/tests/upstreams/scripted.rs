@@ -80,7 +80,7 @@ impl Server {
                 process::exit(3);
             }
             "noisy_death" => {
-                for line in 0..100_000 {
+                for line in 0..10_000 {
                     eprintln!("line {line} of many");
                 }
                 process::exit(4);
