@@ -318,7 +318,7 @@ fn a_cached_answer_is_reused_until_a_write() {
     assert_ne!(run(&mut lab, "b"), first, "other arguments have another answer");
 
     // A read that overlaps with a change may see the state before or after it.
-    let change = lab.begin_call("lab_touch", &json!({"millis": 20}));
+    let change = lab.begin_call("lab_touch", &json!({"millis": 1000}));
     let during = run(&mut lab, "a");
     lab.finish_call(change).text();
     let after = run(&mut lab, "a");

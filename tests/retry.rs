@@ -48,7 +48,7 @@ fn retries_wait_for_retry_after_within_the_deadline() {
     let start = std::time::Instant::now();
     flaky(&mut client, &json!({"failures": 1, "after": 0.4})).ok();
     assert!(start.elapsed().as_millis() >= 400, "{:?}", start.elapsed());
-    // The operation has two seconds; waiting longer than that would be useless.
+    // The operation has four seconds; waiting longer than that would be useless.
     let late = flaky(&mut client, &json!({"failures": 9, "after": 60})).error();
     assert_eq!((&late["code"], &late["retry_after"]), (&json!("UPSTREAM_ERROR"), &json!(60.0)));
     assert_eq!(tries(&mut client), 2);
@@ -64,13 +64,13 @@ fn without_retry_nothing_is_retried() {
 #[test]
 fn a_cancelled_call_is_not_retried() {
     let mut client = lab();
-    let id = client.begin_call("lab_flaky", &json!({"failures": 9, "after": 1.5}));
+    let id = client.begin_call("lab_flaky", &json!({"failures": 9, "after": 3}));
     // The first attempt has failed once this is counted.
     while client.call("lab_tried", &json!({})).ok()["result"] == 0 {}
     client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled",
         "params": {"requestId": id}}));
     // It is not retried: the count stays the same, long after the pause.
-    let waited = client.call("lab_wait", &json!({"millis": 2000}));
+    let waited = client.call("lab_wait", &json!({"millis": 4000}));
     assert_eq!(waited.text(), "waited");
     assert_eq!(tries(&mut client), 2);
 }

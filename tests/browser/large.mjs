@@ -1,17 +1,18 @@
 // Opens the tool browser of a large authority, and types into its search. Writes as JSON how many operations are listed,
 // and times in milliseconds: `interactive`, until they are, `operation`, until a form is shown, and `key`, the longest
-// time from a key until the list shows what it finds.
+// time from a key until the list shows what it finds, in the best of some rounds: other programs may hold up a key.
 import { open, shut } from './driver.mjs';
 
 const [page] = process.argv.slice(2);
 const QUERY = 'do task seven in area three';
+const ROUNDS = 3;
 
 const tab = await open();
 await tab.goto(page);
 await tab.waitForSelector('.items a');
 const interactive = await tab.evaluate(() => performance.now());
 const listed = await tab.$$eval('.items a', all => all.length);
-const { operation, key } = await tab.evaluate(async query => {
+const { operation, key } = await tab.evaluate(async (query, rounds) => {
     const drawn = () => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)));
     const until = async holds => {
         while (!holds()) {
@@ -25,21 +26,25 @@ const { operation, key } = await tab.evaluate(async query => {
     const shown = performance.now() - begun;
     const input = document.querySelector('.finder input');
     const items = document.querySelector('.items');
-    let longest = 0;
-    for (let at = 1; at <= query.length; at += 1) {
-        const start = performance.now();
-        let changed = false;
-        const observer = new MutationObserver(() => {
-            changed = true;
-        });
-        observer.observe(items, { childList: true, subtree: true });
-        input.value = query.slice(0, at);
-        input.dispatchEvent(new Event('input'));
-        await until(() => changed);
-        observer.disconnect();
-        longest = Math.max(longest, performance.now() - start);
+    let best = Infinity;
+    for (let round = 0; round < rounds; round += 1) {
+        let longest = 0;
+        for (let at = 1; at <= query.length; at += 1) {
+            const start = performance.now();
+            let changed = false;
+            const observer = new MutationObserver(() => {
+                changed = true;
+            });
+            observer.observe(items, { childList: true, subtree: true });
+            input.value = query.slice(0, at);
+            input.dispatchEvent(new Event('input'));
+            await until(() => changed);
+            observer.disconnect();
+            longest = Math.max(longest, performance.now() - start);
+        }
+        best = Math.min(best, longest);
     }
-    return { operation: shown, key: longest };
-}, QUERY);
+    return { operation: shown, key: best };
+}, QUERY, ROUNDS);
 await shut();
 process.stdout.write(JSON.stringify({ listed, interactive, operation, key }));

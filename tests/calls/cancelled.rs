@@ -5,6 +5,7 @@ use toolwrit_tests::client::{CallResult, Client, Era, User};
 use toolwrit_tests::http::{Home, Server};
 use toolwrit_tests::program::lab;
 use toolwrit_tests::socket::Socket;
+use toolwrit_tests::waiting::until;
 
 use super::serve;
 
@@ -92,12 +93,12 @@ fn before_2026_07_28_a_disconnect_does_not_cancel() {
         command.env("TOOLWRIT_LOG", "info");
         let mut server = Server::start(command);
         let mut gone = Socket::connect(&server);
-        let call = json!({"millis": 300, "steps": 3});
+        let call = json!({"millis": 3000, "steps": 3});
         gone.begin_call(Era::Initialize, "lab_wait", &call, progress);
         let tally = || server.client("").call("lab_tally", &json!({})).ok();
-        while tally()["running"] != 1 {}
+        until("the call", || tally()["peak"] == 1);
         drop(gone);
-        while tally()["running"] != 0 {}
+        until("its end", || tally()["running"] == 0);
         let pid = nix::unistd::Pid::from_raw(i32::try_from(server.child.id()).unwrap());
         nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM).unwrap();
         assert_eq!(server.child.wait().unwrap().code(), Some(0));

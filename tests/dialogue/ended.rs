@@ -43,7 +43,8 @@ fn wait_for_end(client: &mut Client, id: &str) -> Value {
 }
 
 fn flat(program: &Path) -> Client {
-    Client::start(program, &["serve", "--surface", "flat"])
+    // The time limit is not what ends tasks, however slow the machine is.
+    Client::start(program, &["serve", "--surface", "flat", "--timeout", "10m"])
 }
 
 #[test]

@@ -309,8 +309,9 @@ fn a_task_can_be_cancelled_while_it_asks() {
 
 #[test]
 fn the_number_of_tasks_is_limited() {
-    let mut client = Tasks::connect("flat");
-    let brew = json!({"name": "lab_brew", "arguments": {"millis": 15_000}});
+    let flags = ["serve", "--surface", "flat", "--timeout", "10m"];
+    let mut client = Tasks(Client::start(lab(), &flags));
+    let brew = json!({"name": "lab_brew", "arguments": {"millis": 60_000}});
     let mut begun = 0;
     let refused = loop {
         let answer = client.request("tools/call", &brew, true)["result"].take();
@@ -318,6 +319,7 @@ fn the_number_of_tasks_is_limited() {
             break answer;
         }
         begun += 1;
+        assert!(begun < 1_000, "no task is refused");
     };
     let error = &refused["structuredContent"]["error"];
     assert_eq!(error["code"], "LIMIT_EXCEEDED", "{refused}");

@@ -6,7 +6,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use toolwrit_tests::http::{Home, Server};
 use toolwrit_tests::memory::peak;
@@ -17,6 +17,8 @@ use crate::crowd::{CROWD, allow_many_files};
 
 /// Calls on each connection during the attack.
 const CALLS: usize = 5;
+/// How long a connection may take to send the head of a request.
+const HEAD_TIME: Duration = Duration::from_secs(10);
 /// The server's memory limit, in bytes.
 const MEMORY: u64 = 250 * 1024 * 1024;
 const HEALTH: &str = "/healthz";
@@ -137,17 +139,19 @@ fn assert_served_during(kind: impl FnOnce(&Server) -> Kind, with_token: bool) {
     // A connection that waits like the crowd, but longer, shows that no timeout has passed. It comes from
     // another address, because some of the crowd's connections must be closed.
     let mut clock = Socket::connect_from(Ipv4Addr::new(127, 0, 0, 2), &server);
+    let opened = Instant::now();
     clock.write("POST /mcp HT");
-    let start = Instant::now();
     let mut crowd = Crowd::gather(kind, &server);
-    let gathered = start.elapsed();
+    let gathered = opened.elapsed();
     let start = Instant::now();
     call(&mut Socket::connect(&server), token);
+    let answered = start.elapsed();
+    // On a slow machine, its time may be up because the crowd gathers for so long.
+    let is_slow = opened.elapsed() >= HEAD_TIME && answered < HEAD_TIME / 2;
     assert!(
-        !ends || clock.is_silent(),
+        !ends || clock.is_silent() || is_slow,
         "{name}: whoever comes waits until the time of others is up"
     );
-    let answered = start.elapsed();
 
     let is_over = AtomicBool::new(false);
     let slowest = std::thread::scope(|scope| {

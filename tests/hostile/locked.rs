@@ -70,7 +70,8 @@ fn a_writer_waiting_for_the_lock_fails_before_its_timeout() {
 fn a_move_is_cancelled_while_it_waits_for_the_index() {
     let vault = vaults::generate(4_000);
     fs::write(vault.path().join("Note.md"), "text").unwrap();
-    let mut client = Client::vault(vault.path(), &["--surface", "flat"]);
+    let flags = ["--surface", "flat", "--timeout", "10m"];
+    let mut client = Client::vault(vault.path(), &flags);
     let id = client.begin_call("vault_move", &json!({"path": "Note", "to": "Moved"}));
     let cancel = json!({"requestId": id});
     client.send(&json!({

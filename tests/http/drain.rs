@@ -29,7 +29,7 @@ fn requests_in_flight_are_answered_while_readyz_is_503() {
         // As many as may run at once, and all are running.
         let mut working: Vec<Socket> = (0..4).map(|_| Socket::connect(&server)).collect();
         for (socket, era) in working.iter_mut().zip(Era::ALL.iter().cycle()) {
-            socket.begin_call(*era, "lab_wait", &json!({"millis": 2000, "steps": 100}), true);
+            socket.begin_call(*era, "lab_wait", &json!({"millis": 8000, "steps": 100}), true);
             assert_eq!(socket.next_event().unwrap()["method"], "notifications/progress");
         }
         signal(&server, stop);

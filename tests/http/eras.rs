@@ -94,15 +94,14 @@ fn streams_on_a_kept_connection_do_not_wait_for_acknowledgement() {
     let home = Home::new();
     let server = home.serve(lab(), &["--surface", "flat"]);
     let mut socket = Socket::connect(&server);
-    let mut fastest = Duration::MAX;
-    for _ in 0..20 {
+    let mut took = || {
         let began = Instant::now();
         socket.begin_call(Era::Initialize, "lab_wait", &json!({"millis": 0}), true);
         while socket.next_event().is_some() {}
-        fastest = fastest.min(began.elapsed());
-    }
-    // Nagle's algorithm with delayed acknowledgements would add 40 ms.
-    assert!(fastest < Duration::from_millis(30), "{fastest:?}");
+        began.elapsed()
+    };
+    // Nagle's algorithm with delayed acknowledgements would add 40 ms to each.
+    assert!((0..200).any(|_| took() < Duration::from_millis(30)), "all of them waited");
 }
 
 #[test]

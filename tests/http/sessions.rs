@@ -112,7 +112,7 @@ fn an_id_of_a_request_in_flight_is_refused() {
     let home = Home::new();
     let server = serve(&home, "8");
     let id = open(&server, &[]);
-    let mut waiting = begin(&server, &[], &id, "lab_wait", &json!({"millis": 2000, "steps": 100}));
+    let mut waiting = begin(&server, &[], &id, "lab_wait", &json!({"millis": 8000, "steps": 100}));
     assert_eq!(waiting.next_event().unwrap()["method"], "notifications/progress");
     let again = TALLY.replace(r#""id":2"#, r#""id":1"#);
     let refused = server.post("", &within(&[], &id), &again);
@@ -261,7 +261,7 @@ mod drain {
         let id = open(&server, &[]);
         let mut listening = listen(&server, &id).0;
         let mut working =
-            begin(&server, &[], &id, "lab_wait", &json!({"millis": 2000, "steps": 100}));
+            begin(&server, &[], &id, "lab_wait", &json!({"millis": 8000, "steps": 100}));
         assert_eq!(working.next_event().unwrap()["method"], "notifications/progress");
         // Connected before, because a stopping server accepts no connections.
         let [mut telling, mut asking, mut watcher] = [(); 3].map(|()| Socket::connect(&server));

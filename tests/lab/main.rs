@@ -100,11 +100,13 @@ impl Lab {
         let (running, stopped, reports) = (self.running.clone(), self.stopped.clone(), cx.clone());
         cx.blocking(move |cancelled| {
             running.fetch_add(1, SeqCst);
-            let _running = Running(running);
+            let own = Running(running);
             reports.progress(0.0, None, Some("lingering"));
             while !cancelled() {
                 std::thread::yield_now();
             }
+            // Who sees that it has stopped sees that it does not run.
+            drop(own);
             stopped.fetch_add(1, SeqCst);
             Ok(String::new())
         })

@@ -8,6 +8,7 @@ use std::process::{ChildStderr, Command, Stdio};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolwrit_tests::client::{Client, Era};
+use toolwrit_tests::files::replace;
 
 pub(crate) const ROOT: &str = "\
 toolwrit: 1
@@ -55,11 +56,8 @@ impl Served {
         Self { folder, client, errors: BufReader::new(errors) }
     }
 
-    /// Writes a file as editors do, which replace it.
     fn edit(&self, name: &str, text: &str) {
-        let next = self.folder.path().join("next");
-        fs::write(&next, text).unwrap();
-        fs::rename(next, self.folder.path().join(name)).unwrap();
+        replace(&self.folder.path().join(name), text);
     }
 
     fn tools(&mut self) -> Vec<String> {
@@ -85,6 +83,16 @@ impl Served {
             }
             let message = self.client.next_message();
             self.client.notifications.push(message);
+        }
+    }
+
+    /// Waits for the notification after which these are the tools: they may change more than once.
+    fn wait_for_tools(&mut self, expected: &[&str]) {
+        loop {
+            self.wait_for_notification(TOOLS_CHANGED);
+            if self.tools() == expected {
+                break;
+            }
         }
     }
 }
@@ -193,16 +201,14 @@ fn providers_come_and_go_with_edits_and_running_calls_end() {
     let environment = [("TOOLWRIT_STORE_URL", &*url), ("TOOLWRIT_STORE_NETWORKS", "127.0.0.0/8")];
     let mut served = Served::start_in(&environment, &[], Era::Initialize);
     served.edit("root.yaml", API);
-    served.wait_for_notification(TOOLS_CHANGED);
-    assert_eq!(served.tools(), ["shop_price"]);
+    served.wait_for_tools(&["shop_price"]);
 
     let call = served.client.begin_call("shop_price", &json!({}));
     let (mut request, _) = store.accept().unwrap();
     let mut head = [0; 4096];
     assert_ne!(request.read(&mut head).unwrap(), 0);
     served.edit("root.yaml", ROOT);
-    served.wait_for_notification(TOOLS_CHANGED);
-    assert_eq!(served.tools(), ["system_introspect", "system_list_roles"]);
+    served.wait_for_tools(&["system_introspect", "system_list_roles"]);
     assert_eq!(served.client.call("shop_price", &json!({})).code(), "TOOL_NOT_FOUND");
     request.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n12").unwrap();
     assert_eq!(served.client.finish_call(call).ok(), json!({ "result": "12" }));

@@ -43,6 +43,7 @@ const chosenPages = JSON.parse(chosen);
 const pages = chosenPages.length > 0 ? chosenPages : PAGES;
 const SIZES = [[1280, 900], [390, 844], [2560, 1440]];
 const THEMES = ['light', 'dark'];
+const TIMEOUT = 60_000;
 
 const wrong = [];
 const browser = await puppeteer.launch({
@@ -138,11 +139,16 @@ for (let stop = 0; stop < stops; stop += 1) {
 
 await tab.evaluate(() => document.activeElement.blur());
 await tab.keyboard.press('/');
+// Until the whole query is answered, what a part of it has found may still be replaced
+const isWhole = answer => answer.url().endsWith('search?q=rename%20file');
+const answered = isServed ? tab.waitForResponse(isWhole, { timeout: TIMEOUT }) : null;
 await tab.keyboard.type('rename file');
-await tab.waitForSelector('#results a', { timeout: 5000 });
+await answered;
+await tab.waitForNetworkIdle({ idleTime: 500, timeout: TIMEOUT });
+await tab.waitForFunction(() => document.querySelector('#results a')?.href.endsWith('operations/vault/rename.html'), { timeout: TIMEOUT });
 await check(tab, 'search', 'search light 1280');
 await tab.keyboard.press('ArrowDown');
-await Promise.all([tab.waitForNavigation({ timeout: 5000 }), tab.keyboard.press('Enter')]);
+await Promise.all([tab.waitForNavigation({ timeout: TIMEOUT }), tab.keyboard.press('Enter')]);
 if (!tab.url().endsWith('operations/vault/rename.html')) {
     wrong.push(`the search led to ${tab.url()}`);
 }
@@ -156,10 +162,10 @@ async function searched(query) {
     }, query);
 }
 await searched('VALIDATION_ERROR');
-await tab.waitForFunction(() => document.querySelector('#results .title')?.textContent.endsWith('VALIDATION_ERROR'), { timeout: 5000 })
+await tab.waitForFunction(() => document.querySelector('#results .title')?.textContent.endsWith('VALIDATION_ERROR'), { timeout: TIMEOUT })
     .catch(() => wrong.push('the search for VALIDATION_ERROR does not begin with its page'));
 await searched('zzyzx');
-await tab.waitForFunction(() => document.getElementById('told').textContent === 'Nothing matches.' && !document.querySelector('#results a'), { timeout: 5000 })
+await tab.waitForFunction(() => document.getElementById('told').textContent === 'Nothing matches.' && !document.querySelector('#results a'), { timeout: TIMEOUT })
     .catch(() => wrong.push('the search for nothing shows something'));
 await tab.keyboard.press('Escape');
 

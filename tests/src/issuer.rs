@@ -144,7 +144,9 @@ impl Issuer {
         let shared = state.clone();
         std::thread::spawn(move || {
             for stream in listener.incoming() {
-                answer(&stream.unwrap(), &shared);
+                // One at a time, a browser's idle connection would hold up the others.
+                let (stream, state) = (stream.unwrap(), shared.clone());
+                std::thread::spawn(move || answer(&stream, &state));
             }
         });
         Self { url, state }

@@ -1,5 +1,5 @@
 //! Shared by the tests: the programs under test, a client that speaks raw JSON-RPC, an authorization
-//! server, a language model, vaults, a large manifest, and requirements of the machine.
+//! server, a language model, vaults, a large manifest, waits, and requirements of the machine.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -9,6 +9,7 @@
 
 pub mod client;
 pub mod driver;
+pub mod files;
 pub mod http;
 pub mod issuer;
 pub mod large;
@@ -18,4 +19,5 @@ pub mod program;
 pub mod requirement;
 pub mod socket;
 pub mod vaults;
+pub mod waiting;
 pub mod workspace;

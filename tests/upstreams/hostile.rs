@@ -161,7 +161,7 @@ fn a_call_ends_at_once_when_its_upstream_is_killed_and_the_next_one_works() {
         nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGKILL).unwrap();
         let ended = host.client.finish_call(hanging);
         assert_eq!(ended.code(), "UPSTREAM_ERROR", "{}", ended.0);
-        assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
     }
 }
 

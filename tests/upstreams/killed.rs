@@ -14,7 +14,7 @@ use crate::{Host, SOON, Setup, gateway, until};
 /// Upstreams that are killed, each while it has a call.
 const UPSTREAMS: usize = 100;
 /// How long a call may take that no upstream delays. Debug programs beside other tests need some time to start.
-const AT_ONCE: Duration = Duration::from_secs(1);
+const AT_ONCE: Duration = Duration::from_secs(10);
 
 fn setup(upstreams: usize) -> Setup {
     let setup = Setup::new("");

@@ -8,6 +8,7 @@ use std::process;
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::Era;
+use toolwrit_tests::files::replace;
 
 use crate::tasks::Tasks;
 
@@ -55,7 +56,7 @@ pub(crate) fn tool(name: &str) -> Value {
 
 pub(crate) fn write(folder: &Path, tools: &[Value]) -> PathBuf {
     let path = folder.join("tools.json");
-    fs::write(&path, json!(tools).to_string()).unwrap();
+    replace(&path, &json!(tools).to_string());
     path
 }
 

@@ -143,6 +143,8 @@ fn the_user_answers_what_it_asks() {
 fn its_task_is_cancelled_when_nobody_waits_for_it() {
     let setup = setup(Era::Initialize, &tools(), "timeouts = { research = \"1s\" }");
     let mut host = setup.serve("flat", Era::Initialize);
+    // It waits until the upstream runs: the time limit includes the start.
+    assert_eq!(states(&mut host), json!([]));
     let late = host.read("one.research", &research("continue"));
     assert_eq!(late.code(), "TIMEOUT", "{}", late.0);
     until("the end of the first", || states(&mut host) == json!(["cancelled"]));

@@ -4,6 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::{CallResult, Client};
+use toolwrit_tests::files::replace;
 use toolwrit_tests::{program, vaults};
 
 use crate::Session;
@@ -256,16 +257,16 @@ fn until_listed(client: &mut Client, tool: &str, is_listed: bool) {
 fn templates_and_switches_are_followed_while_the_server_runs() {
     let mut vault = Session::with(&FILES);
     until_listed(&mut vault.client, "plugin_templater_execute_Meeting", true);
-    fs::write(vault.path("Forms/Diary.md"), "Dear diary").unwrap();
+    replace(&vault.path("Forms/Diary.md"), "Dear diary");
     until_listed(&mut vault.client, "plugin_templater_execute_Diary", true);
     fs::remove_file(vault.path("Forms/Diary.md")).unwrap();
     until_listed(&mut vault.client, "plugin_templater_execute_Diary", false);
-    fs::write(vault.path(ENABLED), "[]").unwrap();
+    replace(&vault.path(ENABLED), "[]");
     until_listed(&mut vault.client, "plugin_templater_execute", false);
     let gone = run(&mut vault, &meeting(json!({}))).error();
     assert_eq!(gone["code"], "PROVIDER_UNAVAILABLE", "{gone}");
     assert!(gone["hint"].as_str().unwrap().contains("Switch Templater on"), "{gone}");
-    fs::write(vault.path(ENABLED), r#"["templater-obsidian"]"#).unwrap();
+    replace(&vault.path(ENABLED), r#"["templater-obsidian"]"#);
     until_listed(&mut vault.client, "plugin_templater_execute_Meeting", true);
 }
 
