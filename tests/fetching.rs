@@ -18,6 +18,7 @@ use toolwrit::client::{Client, ClientError, ClientOptions, Era, Fetched, ToolRul
 use toolwrit::{ContextRule, Previous};
 use toolwrit_tests::http::Home;
 use toolwrit_tests::program::lab;
+use toolwrit_tests::waiting::until;
 
 const ERAS: [Era; 3] = [Era::Any, Era::Initialize, Era::Stateless];
 
@@ -179,10 +180,12 @@ impl Listening {
         // Bound and released, so that the port is free.
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let child = bare(Some(port)).stdin(Stdio::null()).spawn().unwrap();
-        while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            std::thread::yield_now();
-        }
-        Self { child, address: format!("http://127.0.0.1:{port}/mcp") }
+        let mut own = Self { child, address: format!("http://127.0.0.1:{port}/mcp") };
+        until("the server to listen", || {
+            assert_eq!(own.child.try_wait().unwrap(), None, "the server has ended");
+            TcpStream::connect(("127.0.0.1", port)).is_ok()
+        });
+        own
     }
 }
 

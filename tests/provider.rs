@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::{CallResult, Client, Era};
+use toolwrit_tests::waiting::found;
 
 fn serve(arguments: &[&str], era: Era) -> Client {
     let lab = Path::new(env!("CARGO_BIN_EXE_lab"));
@@ -17,8 +18,7 @@ fn lists(client: &mut Client, tool: &str) -> bool {
 
 /// Repeats a call until it has this outcome. The server checks providers once a second.
 fn call_until(code: &str, mut call: impl FnMut() -> CallResult) -> CallResult {
-    let mut results = (0..1_000_000).map(|_| call());
-    results.find(|result| result.code() == code).unwrap_or_else(|| panic!("never {code}"))
+    found(code, || Some(call()).filter(|result| result.code() == code))
 }
 
 #[test]

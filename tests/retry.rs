@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::{CallResult, Client, Era};
+use toolwrit_tests::waiting::until;
 
 fn lab() -> Client {
     let lab = Path::new(env!("CARGO_BIN_EXE_lab"));
@@ -66,7 +67,7 @@ fn a_cancelled_call_is_not_retried() {
     let mut client = lab();
     let id = client.begin_call("lab_flaky", &json!({"failures": 9, "after": 3}));
     // The first attempt has failed once this is counted.
-    while client.call("lab_tried", &json!({})).ok()["result"] == 0 {}
+    until("the first attempt", || client.call("lab_tried", &json!({})).ok()["result"] != 0);
     client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled",
         "params": {"requestId": id}}));
     // It is not retried: the count stays the same, long after the pause.

@@ -14,6 +14,7 @@ use tempfile::TempDir;
 use toolwrit_tests::client::Client;
 use toolwrit_tests::memory::resident;
 use toolwrit_tests::vaults;
+use toolwrit_tests::waiting::Stop;
 
 /// The duration, unless the variable `TOOLWRIT_SOAK` sets the seconds.
 const SECONDS: u64 = 6;
@@ -239,15 +240,6 @@ fn copy(vault: &Path) -> (TempDir, Vec<String>) {
         }
     }
     (folder, files)
-}
-
-/// Stops the editor when the caller has ended, also by a failure.
-struct Stop<'a>(&'a AtomicBool);
-
-impl Drop for Stop<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
 }
 
 #[test]

@@ -1,25 +1,14 @@
 //! An upstream whose tools are no longer those of the lock file.
 
-use std::time::{Duration, Instant};
-
 use serde_json::json;
 use toolwrit_tests::client::{Client, Era};
+use toolwrit_tests::waiting::until;
 
 use crate::{home, library, run, serve};
-
-/// How long a state may take to be reached.
-const SOON: Duration = Duration::from_secs(30);
 
 fn names(client: &mut Client) -> Vec<String> {
     let tools = client.tools();
     tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
-}
-
-fn until(client: &mut Client, mut holds: impl FnMut(&mut Client) -> bool) {
-    let end = Instant::now() + SOON;
-    while !holds(client) {
-        assert!(Instant::now() < end, "it has not happened");
-    }
 }
 
 fn find(client: &mut Client) -> toolwrit_tests::client::CallResult {
@@ -37,7 +26,7 @@ fn a_tool_that_is_another_one_is_not_offered_and_the_others_are() {
         let (mut client, _errors) =
             serve(library(), &home, &["--surface", "flat"], Era::Initialize);
         // A server lists its operations before it knows the upstream.
-        until(&mut client, |client| find(client).0["isError"] == true);
+        until("the drift", || find(&mut client).0["isError"] == true);
         let refused = find(&mut client).error();
         assert_eq!(refused["code"], "PROVIDER_UNAVAILABLE", "{drift}: {refused}");
         assert_eq!(refused["message"], why);
@@ -63,7 +52,7 @@ fn a_tool_that_is_another_one_is_not_offered_and_the_others_are() {
                 );
                 format!("{text}{}", found.0)
             };
-            until(&mut client, |client| !listed(client).contains("find\""));
+            until("the drift", || !listed(&mut client).contains("find\""));
             client.close();
         }
     }
@@ -95,10 +84,10 @@ fn a_change_while_the_server_runs_is_caught_and_ends_with_the_change() {
         let listed = names(&mut client);
         client.call("books_change", &json!({})).text();
         // The upstream lists its tools again in the background.
-        until(&mut client, |client| !names(client).contains(&"books_find".to_owned()));
+        until("the drift", || !names(&mut client).contains(&"books_find".to_owned()));
         assert_eq!(find(&mut client).code(), "PROVIDER_UNAVAILABLE");
         client.call("books_change", &json!({})).text();
-        until(&mut client, |client| names(client) == listed);
+        until("its end", || names(&mut client) == listed);
         find(&mut client).text();
         let told =
             |message: &serde_json::Value| message["method"] == "notifications/tools/list_changed";

@@ -2,15 +2,13 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::{Client, Era};
+use toolwrit_tests::waiting::until;
 
 use crate::{MANIFEST, home, library, serve};
 
-/// The longest time for what the server does by itself.
-const SOON: Duration = Duration::from_secs(20);
 const FLAT: [&str; 2] = ["--surface", "flat"];
 
 /// The eras of a client and of the server, which is told its own by the variable.
@@ -46,15 +44,6 @@ fn an_operator_forbids_questions() {
     let (mut client, _errors) = serve(library(), &home, &FLAT, Era::Initialize);
     let reply = client.call("books_ask", &json!({}));
     assert!(reply.text().contains("decline"), "{}", reply.0);
-}
-
-/// Waits until something holds.
-fn until(what: &str, mut holds: impl FnMut() -> bool) {
-    let end = Instant::now() + SOON;
-    while !holds() {
-        assert!(Instant::now() < end, "waiting for {what}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
 }
 
 #[test]

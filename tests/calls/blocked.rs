@@ -8,6 +8,7 @@ use toolwrit_tests::client::{CallResult, Client, Era, User};
 use toolwrit_tests::http::Home;
 use toolwrit_tests::program::lab;
 use toolwrit_tests::socket::Socket;
+use toolwrit_tests::waiting::until;
 
 use super::serve;
 
@@ -15,6 +16,9 @@ use super::serve;
 fn many() -> usize {
     2 * available_parallelism().map_or(1, usize::from) + 1
 }
+
+/// All of them run at once, and none ends by its limit.
+const ROOMY: [&str; 4] = ["--concurrency", "64", "--timeout", "10m"];
 
 /// A handler blocks when it is polled first, or when a timer wakes it.
 const BEGINNINGS: [Value; 2] = [Value::Null, Value::Bool(true)];
@@ -28,14 +32,13 @@ fn stall(beginning: &Value) -> Value {
 
 /// Repeats a request until the laboratory's count has this value; every request is a round trip.
 fn poll_until(count: &str, expected: usize, mut ask: impl FnMut() -> Value) {
-    let is_there = (0..100_000).any(|_| ask()[count] == expected);
-    assert!(is_there, "{count} is never {expected}: {}", ask());
+    until(&format!("{count} to be {expected}"), || ask()[count] == expected);
 }
 
 #[test]
 fn over_standard_streams_blocked_threads_delay_nothing_else() {
     for beginning in &BEGINNINGS {
-        let mut client = serve(&["--concurrency", "64"]);
+        let mut client = serve(&ROOMY);
         let blocked: Vec<u64> =
             (0..many()).map(|_| client.begin_call("lab_stall", &stall(beginning))).collect();
         poll_until("running", many(), || client.call("lab_tally", &json!({})).ok());
@@ -68,7 +71,7 @@ const BURST: u64 = 400;
 
 #[test]
 fn a_blocked_thread_delays_no_call_of_a_burst() {
-    let mut client = serve(&["--concurrency", "64"]);
+    let mut client = serve(&ROOMY);
     let line = |id: u64, tool: &str| {
         let call = json!({
             "jsonrpc": "2.0", "id": id, "method": "tools/call",
@@ -110,7 +113,7 @@ fn progress_leaves_before_its_handler_blocks() {
 fn over_http_blocked_threads_delay_nothing_else() {
     let home = Home::new();
     for (era, beginning) in Era::ALL.into_iter().zip(&BEGINNINGS) {
-        let server = home.serve(lab(), &["--surface", "flat", "--concurrency", "64"]);
+        let server = home.serve(lab(), &[&["--surface", "flat"], &ROOMY[..]].concat());
         let begin = |tool, arguments: &Value| {
             let mut socket = Socket::connect(&server);
             socket.begin_call(era, tool, arguments, false);

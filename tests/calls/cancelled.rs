@@ -5,7 +5,7 @@ use toolwrit_tests::client::{CallResult, Client, Era, User};
 use toolwrit_tests::http::{Home, Server};
 use toolwrit_tests::program::lab;
 use toolwrit_tests::socket::Socket;
-use toolwrit_tests::waiting::until;
+use toolwrit_tests::waiting::{found, until};
 
 use super::serve;
 
@@ -55,12 +55,7 @@ fn a_key_gives_one_run_whenever_its_call_is_cancelled() {
 
 /// Repeats the call while the first one runs.
 fn repeated(mut call: impl FnMut() -> CallResult) -> CallResult {
-    loop {
-        let again = call();
-        if again.code() != "CONFLICT" {
-            return again;
-        }
-    }
+    found("the end of the first call", || Some(call()).filter(|again| again.code() != "CONFLICT"))
 }
 
 #[test]
@@ -74,7 +69,7 @@ fn a_call_with_a_key_is_answered_when_its_client_reconnects() {
         gone.begin_keyed_call(era, "lab_count", &json!({"millis": 200}), &key);
         // It has counted and continues.
         let counted = || server.client("").call("lab_count", &json!({"by": 0})).ok();
-        while counted()["result"] != round {}
+        until("the count", || counted()["result"] == round);
         drop(gone);
         let again = repeated(|| keyed.call("lab_count", &json!({"millis": 200})));
         assert_eq!(again.ok()["result"], round, "{era:?}");
@@ -101,7 +96,7 @@ fn before_2026_07_28_a_disconnect_does_not_cancel() {
         until("its end", || tally()["running"] == 0);
         let pid = nix::unistd::Pid::from_raw(i32::try_from(server.child.id()).unwrap());
         nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM).unwrap();
-        assert_eq!(server.child.wait().unwrap().code(), Some(0));
+        assert_eq!(server.wait(), Some(0));
         let said = server.end();
         let audit = said.lines().find(|line| line.contains("operation=\"lab.wait\"")).unwrap();
         assert!(audit.contains("outcome=ok"), "{audit}");

@@ -5,8 +5,9 @@ use std::io::{BufRead as _, BufReader};
 
 use serde_json::{Value, json};
 use toolwrit_tests::model::Response;
+use toolwrit_tests::waiting::until;
 
-use crate::desk::{AUDIT, Desk, Done, stable, wait_until};
+use crate::desk::{AUDIT, Desk, Done, stable};
 
 #[test]
 fn a_model_reads_the_vault_and_answers_in_the_note() {
@@ -391,7 +392,7 @@ fn watched_notes_are_answered_at_send() {
     desk.write("Chat.md", "Hello\n");
     let mut watching = desk.command(&["chat", "--watch", "Chat.md"]).spawn().unwrap();
     desk.write("Chat.md", "Hello\n\n/send\n");
-    wait_until("the note has no answer", || desk.text("Chat.md").contains("> Here."));
+    until("the answer", || desk.text("Chat.md").contains("> Here."));
     assert!(!desk.text("Chat.md").contains("/send"));
     watching.kill().unwrap();
     watching.wait().unwrap();

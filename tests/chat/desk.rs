@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -110,15 +110,6 @@ impl Desk {
     /// `chat Chat.md` with further arguments.
     pub(crate) fn chat(&self, arguments: &[&str]) -> Done {
         self.run(&[&["chat", "Chat.md"], arguments].concat())
-    }
-}
-
-/// Waits until something holds.
-pub(crate) fn wait_until(what: &str, holds: impl Fn() -> bool) {
-    let begun = Instant::now();
-    while !holds() {
-        assert!(begun.elapsed() < PATIENCE, "{what}");
-        std::thread::yield_now();
     }
 }
 

@@ -8,8 +8,9 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::json;
 use toolwrit_tests::model::Response;
+use toolwrit_tests::waiting::until;
 
-use crate::desk::{AUDIT, Desk, wait_until};
+use crate::desk::{AUDIT, Desk};
 
 /// Changes a note as another program does.
 fn edit(path: &PathBuf, change: impl Fn(&str) -> String) {
@@ -32,7 +33,7 @@ fn two_people_edit_while_the_answer_grows() {
         let place = Arc::clone(&place);
         move || {
             let path = place.get().unwrap();
-            wait_until("the words are not in the note", || holds(path, shown));
+            until("the words", || holds(path, shown));
             edit(path, change);
         }
     };
@@ -58,7 +59,7 @@ fn deleting_the_answer_cancels_it() {
     let desk = Desk::new([Response::text("Words ")
         .then(move || {
             let path = path.get().unwrap();
-            wait_until("the words are not in the note", || holds(path, "> Words"));
+            until("the words", || holds(path, "> Words"));
             edit(path, |_| "Mine alone.\n".to_owned());
         })
         .and("more words.")]);
@@ -77,7 +78,7 @@ fn moving_the_note_ends_the_answer_and_loses_nothing() {
         [Response::text("Words ")
             .then(move || {
                 let path = path.get().unwrap();
-                wait_until("the words are not in the note", || holds(path, "> Words"));
+                until("the words", || holds(path, "> Words"));
                 edit(path, |text| format!("{text}\nMine, below.\n"));
                 fs::rename(path, path.with_file_name("Moved.md")).unwrap();
             })
@@ -156,7 +157,7 @@ fn wherever_a_conversation_is_killed_it_writes_once() {
             [append(), Response::text("Added."), append(), Response::text("Added again.")],
         );
         let mut running = desk.command(&["chat", "Chat.md", "Add it"]).spawn().unwrap();
-        wait_until("no request came", || !desk.model.requests().is_empty());
+        until("a request", || !desk.model.requests().is_empty());
         for _ in 0..round * 400_000 {
             std::hint::spin_loop();
         }

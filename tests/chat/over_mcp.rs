@@ -2,14 +2,14 @@
 
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Sender, channel};
-use std::time::Instant;
 
 use serde_json::json;
 use toolwrit_tests::client::{Client, Era};
 use toolwrit_tests::model::Response;
 use toolwrit_tests::program::toolwrit;
+use toolwrit_tests::waiting::until;
 
-use crate::desk::{AUDIT, Desk, PATIENCE, wait_until};
+use crate::desk::{AUDIT, Desk, PATIENCE};
 
 fn client(desk: &Desk, era: Era) -> Client {
     let mut command = Command::new(toolwrit());
@@ -100,11 +100,13 @@ fn holds(desk: &Desk, text: &str) -> bool {
 
 /// Waits until the note has the first words. The user of the client confirms meanwhile.
 fn until_words(client: &mut Client, desk: &Desk) {
-    let begun = Instant::now();
-    while !holds(desk, "> Words") {
-        assert!(begun.elapsed() < PATIENCE, "the words are not in the note");
-        client.call("chat_status", &json!({ "note": "Chat.md" }));
-    }
+    until("the words", || {
+        let holds = holds(desk, "> Words");
+        if !holds {
+            client.call("chat_status", &json!({ "note": "Chat.md" }));
+        }
+        holds
+    });
 }
 
 #[test]
@@ -134,7 +136,7 @@ fn a_client_that_cancels_its_call_cancels_the_conversation() {
     client.send(&json!({
         "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": sending },
     }));
-    wait_until("the answer is not cancelled", || holds(&desk, "· cancelled"));
+    until("the cancellation", || holds(&desk, "· cancelled"));
     drop(release);
 }
 

@@ -8,8 +8,9 @@ use std::sync::{Arc, Mutex};
 use serde_json::json;
 use toolwrit_tests::program::toolwrit;
 use toolwrit_tests::requirement::{Need, met};
+use toolwrit_tests::waiting::until;
 
-use crate::desk::{AUDIT, Desk, wait_until};
+use crate::desk::{AUDIT, Desk};
 use toolwrit_tests::model::Response;
 
 /// A command in a terminal, which `script` gives it.
@@ -114,9 +115,9 @@ fn an_interrupt_keeps_what_was_said_and_the_conversation_goes_on() {
                 let path = path.lock().unwrap().clone().unwrap();
                 let holds =
                     |text| std::fs::read_to_string(&path).is_ok_and(|note| note.contains(text));
-                wait_until("the words are not in the note", || holds("> Half an"));
+                until("the words", || holds("> Half an"));
                 press(&pressed, INTERRUPT);
-                wait_until("the answer is not cancelled", || holds("· cancelled"));
+                until("the cancellation", || holds("· cancelled"));
             })
             .and("answer."),
         Response::text("A whole answer."),

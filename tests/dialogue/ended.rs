@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::Client;
+use toolwrit_tests::waiting::found;
 
 use super::lab;
 
@@ -34,12 +35,7 @@ fn get(client: &mut Client, id: &str) -> Value {
 
 /// Waits for the task to end, and returns it.
 fn wait_for_end(client: &mut Client, id: &str) -> Value {
-    loop {
-        let task = get(client, id);
-        if task["result"]["status"] != "working" {
-            return task;
-        }
-    }
+    found("its end", || Some(get(client, id)).filter(|task| task["result"]["status"] != "working"))
 }
 
 fn flat(program: &Path) -> Client {

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::{Client, Era, User};
+use toolwrit_tests::waiting::{found, until};
 
 use super::{lab, serve};
 
@@ -46,12 +47,10 @@ impl Tasks {
 
     /// Polls until the task is in none of these states.
     fn wait(&mut self, id: &str, not: &[&str]) -> Value {
-        loop {
+        found("another state", || {
             let task = self.get(id);
-            if not.iter().all(|status| task["status"] != *status) {
-                return task;
-            }
-        }
+            not.iter().all(|status| task["status"] != *status).then_some(task)
+        })
     }
 
     fn act(&mut self, method: &str, params: &Value) {
@@ -98,7 +97,7 @@ fn a_tools_failure_is_a_result_and_a_servers_is_an_error() {
 fn a_task_reports_its_state_and_can_be_cancelled() {
     let mut client = Tasks::connect("flat");
     let id = client.begin("lab_brew", &json!({"millis": 15_000}));
-    while client.get(&id)["statusMessage"] != "brewing" {}
+    until("the work", || client.get(&id)["statusMessage"] == "brewing");
     client.act("tasks/cancel", &json!({"taskId": id}));
     assert_eq!(client.wait(&id, &["working"])["status"], "cancelled");
     // A second cancellation changes nothing.
@@ -111,12 +110,10 @@ fn a_task_asks_its_questions_one_by_one_or_together() {
     let mut client = Tasks::connect("flat");
     let id = client.begin("lab_greet", &json!({}));
     for (key, content) in [("name", json!({"name": "Ada"})), ("colour", json!({"colour": "red"}))] {
-        let task = loop {
+        let task = found("the question", || {
             let task = client.wait(&id, &["working"]);
-            if task["inputRequests"].get(key).is_some() {
-                break task;
-            }
-        };
+            task["inputRequests"].get(key).is_some().then_some(task)
+        });
         assert_eq!(task["status"], "input_required");
         let responses = json!({key: {"action": "accept", "content": content}});
         client.act("tasks/update", &json!({"taskId": id, "inputResponses": responses}));
@@ -126,7 +123,7 @@ fn a_task_asks_its_questions_one_by_one_or_together() {
 
     let id = client.begin("lab_consult", &json!({}));
     let open = |task: &Value| task["inputRequests"].as_object().map_or(0, serde_json::Map::len);
-    while open(&client.get(&id)) < 2 {}
+    until("both questions", || open(&client.get(&id)) == 2);
     let roots = json!({"folders": {"roots": []}});
     client.act("tasks/update", &json!({"taskId": id, "inputResponses": roots}));
     assert_eq!(open(&client.get(&id)), 1);

@@ -12,6 +12,7 @@ use toolwrit_tests::http::{Home, Server};
 use toolwrit_tests::memory::peak;
 use toolwrit_tests::program::lab;
 use toolwrit_tests::socket::Socket;
+use toolwrit_tests::waiting::Stop;
 
 use crate::crowd::{CROWD, allow_many_files};
 
@@ -168,14 +169,9 @@ fn assert_served_during(kind: impl FnOnce(&Server) -> Kind, with_token: bool) {
             call(&mut Socket::connect(&server), token);
             start.elapsed()
         });
-        // The crowd also ends if a call fails.
-        let slowest = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            calls.max().unwrap_or_default()
-        }));
-        is_over.store(true, SeqCst);
-        slowest
+        let _stop = Stop(&is_over);
+        calls.max().unwrap_or_default()
     });
-    let slowest = slowest.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     let memory = peak(server.child.id());
     println!(
         "{name}, {}: {CROWD} connections in {gathered:.1?}, first answer after {answered:.1?}, \

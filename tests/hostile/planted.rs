@@ -8,6 +8,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 use nix::sys::stat::Mode;
 use nix::unistd::mkfifo;
@@ -110,7 +111,9 @@ impl Place {
             let mut client = self.serve(&[]);
             client.call("vault_search", &json!({"query": "hub"})).ok();
             client.begin_call("vault_move", &json!({"path": from, "to": to}));
+            let begun = Instant::now();
             while self.record().is_none() && !self.file(&format!("{to}.md")).exists() {
+                assert!(begun.elapsed() < Duration::from_mins(1), "the move does not begin");
                 std::hint::spin_loop();
             }
             client.kill();

@@ -10,6 +10,7 @@ use toolwrit_tests::client::{Client, Era};
 use toolwrit_tests::http::{Home, Server};
 use toolwrit_tests::program::lab;
 use toolwrit_tests::socket::Socket;
+use toolwrit_tests::waiting::{Stop, until};
 
 /// The longest query, in bytes.
 const LONGEST: usize = 2048;
@@ -137,9 +138,12 @@ fn many_long_queries_do_not_delay_other_callers() {
                 scope.spawn(move || hammer(server, path, stop, answered))
             })
             .collect();
-        while answered.load(Ordering::Relaxed) < CROWD {
-            std::thread::yield_now();
-        }
+        let _stop = Stop(&stop);
+        let works = || crowd.iter().all(|hammer| !hammer.is_finished());
+        until("the first answers", || {
+            assert!(works());
+            answered.load(Ordering::Relaxed) >= CROWD
+        });
         // Callers are served during the attack.
         let mut times: Vec<_> = (0..50)
             .map(|_| {
@@ -148,8 +152,7 @@ fn many_long_queries_do_not_delay_other_callers() {
                 begun.elapsed()
             })
             .collect();
-        assert!(crowd.iter().all(|hammer| !hammer.is_finished()));
-        stop.store(true, Ordering::Relaxed);
+        assert!(works());
         times.sort_unstable();
         let queries = answered.load(Ordering::Relaxed);
         println!("beside {queries} queries: p50 {:?}, most {:?}", times[25], times[49]);

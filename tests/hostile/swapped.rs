@@ -13,6 +13,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use toolwrit_tests::client::Client;
 use toolwrit_tests::vaults;
+use toolwrit_tests::waiting::Stop;
 
 /// How many times the folder is filled and its files are deleted.
 const ROUNDS: usize = 12;
@@ -62,8 +63,9 @@ fn deletions_beside_a_swap(delete: impl Fn(&mut Client) -> usize) -> usize {
         let stop = AtomicBool::new(false);
         thread::scope(|scope| {
             let swapping = scope.spawn(|| swap(&place, outside.path(), &stop));
+            let stopping = Stop(&stop);
             deleted += delete(&mut client);
-            stop.store(true, Ordering::Relaxed);
+            drop(stopping);
             swapping.join().unwrap();
         });
         let left = vaults::contents(outside.path());

@@ -9,6 +9,7 @@ use toolwrit_tests::client::Era;
 use toolwrit_tests::http::{Home, Server};
 use toolwrit_tests::program::lab;
 use toolwrit_tests::socket::Socket;
+use toolwrit_tests::waiting::until;
 
 fn signal(server: &Server, signal: Signal) {
     let pid = i32::try_from(server.child.id()).unwrap();
@@ -16,7 +17,7 @@ fn signal(server: &Server, signal: Signal) {
 }
 
 fn exit_code(mut server: Server) -> Option<i32> {
-    server.child.wait().unwrap().code()
+    server.wait()
 }
 
 #[test]
@@ -33,7 +34,7 @@ fn requests_in_flight_are_answered_while_readyz_is_503() {
             assert_eq!(socket.next_event().unwrap()["method"], "notifications/progress");
         }
         signal(&server, stop);
-        while watcher.get("/readyz") == 200 {}
+        until("the stop", || watcher.get("/readyz") != 200);
         assert_eq!(watcher.get("/readyz"), 503);
         assert_eq!(watcher.get("/healthz"), 200);
         assert!(TcpStream::connect(server.address()).is_err(), "it still accepts");
@@ -57,7 +58,7 @@ fn a_second_signal_ends_at_once() {
     lingering.begin_call(Era::Initialize, "lab_linger", &json!({}), true);
     assert_eq!(lingering.next_event().unwrap()["params"]["message"], "lingering");
     signal(&server, Signal::SIGTERM);
-    while watcher.get("/readyz") == 200 {}
+    until("the stop", || watcher.get("/readyz") != 200);
     signal(&server, Signal::SIGTERM);
     let code = exit_code(server);
     assert!(code.is_some_and(|code| code != 0), "{code:?}");

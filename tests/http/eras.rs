@@ -7,6 +7,7 @@ use toolwrit_tests::client::Era;
 use toolwrit_tests::http::Home;
 use toolwrit_tests::program::lab;
 use toolwrit_tests::socket::Socket;
+use toolwrit_tests::waiting::until;
 
 fn initialize_request() -> Value {
     json!({
@@ -65,13 +66,14 @@ fn progress_arrives_in_order_before_the_result() {
 #[test]
 fn a_disconnect_ends_the_handler() {
     let home = Home::new();
-    let server = home.serve(lab(), &["--surface", "flat"]);
+    // Its own limit is not what ends the handler.
+    let server = home.serve(lab(), &["--surface", "flat", "--timeout", "10m"]);
     let tally = || server.client("").call("lab_tally", &json!({})).ok();
     let ended = |stopped| {
         let tally = tally();
         tally["stopped"] == stopped && tally["running"] == 0
     };
-    let wait = |stopped: u64| while !ended(stopped) {};
+    let wait = |stopped: u64| until("their end", || ended(stopped));
     let era = Era::Stateless;
     // With progress the answer is a stream, which has begun when the first report arrives.
     let mut streaming = Socket::connect(&server);
@@ -84,7 +86,7 @@ fn a_disconnect_ends_the_handler() {
     let (mut first, mut second) = (Socket::connect(&server), Socket::connect(&server));
     first.begin_call(era, "lab_linger", &json!({}), false);
     second.begin_call(era, "lab_linger", &json!({}), false);
-    while tally()["running"] != 2 {}
+    until("both", || tally()["running"] == 2);
     drop((first, second));
     wait(3);
 }

@@ -7,6 +7,7 @@ use toolwrit_tests::vaults;
 use toolwrit_tests::http::{Home, Server};
 use toolwrit_tests::program::{lab, toolwrit};
 use toolwrit_tests::socket::Socket;
+use toolwrit_tests::waiting::until;
 
 /// The value of a series, named with its labels.
 fn value(server: &Server, series: &str) -> Option<f64> {
@@ -17,8 +18,7 @@ fn value(server: &Server, series: &str) -> Option<f64> {
 
 /// Polls until the series has this value.
 fn wait_for(server: &Server, series: &str, wanted: f64) {
-    let reached = (0..10_000).any(|_| value(server, series) == Some(wanted));
-    assert!(reached, "{series} is {:?}", value(server, series));
+    until(&format!("{series} to be {wanted}"), || value(server, series) == Some(wanted));
 }
 
 #[test]
@@ -76,7 +76,8 @@ fn the_cache_and_the_audit_are_counted() {
 #[test]
 fn running_handlers_and_the_queue_are_counted() {
     let home = Home::new();
-    let server = home.serve(lab(), &["--concurrency", "1", "--queue", "1", "--rate", "1000"]);
+    let flags = ["--concurrency", "1", "--queue", "1", "--rate", "1000", "--timeout", "10m"];
+    let server = home.serve(lab(), &flags);
     assert_eq!(value(&server, "toolwrit_handlers"), Some(0.0));
     let (mut runs, mut waits) = (Socket::connect(&server), Socket::connect(&server));
     runs.begin_call(Era::Stateless, "lab_linger", &json!({}), true);

@@ -5,6 +5,7 @@ use toolwrit_tests::client::Era;
 use toolwrit_tests::http::{Answer, Home, Server, message};
 use toolwrit_tests::program::lab;
 use toolwrit_tests::socket::Socket;
+use toolwrit_tests::waiting::until;
 
 const ID: &str = "mcp-session-id";
 const HELLO: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{
@@ -208,7 +209,7 @@ fn a_new_session_is_refused_while_all_are_in_use() {
     assert!(refused.headers.contains_key("retry-after"));
     drop(first);
     // Repeat until the server notices.
-    while server.post("", &[], HELLO).status == 429 {}
+    until("a free place", || server.post("", &[], HELLO).status != 429);
     let tally = |id: &str| server.post("", &[(ID, id)], TALLY).status;
     assert_eq!(ids.each_ref().map(|id| tally(id)), [404, 200]);
 }
@@ -248,6 +249,7 @@ mod drain {
     use toolwrit_tests::http::Home;
     use toolwrit_tests::program::lab;
     use toolwrit_tests::socket::Socket;
+    use toolwrit_tests::waiting::until;
 
     fn stop(server: &Server) {
         let pid = i32::try_from(server.child.id()).unwrap();
@@ -267,7 +269,7 @@ mod drain {
         let [mut telling, mut asking, mut watcher] = [(); 3].map(|()| Socket::connect(&server));
         assert_eq!(watcher.get("/readyz"), 200);
         stop(&server);
-        while watcher.get("/readyz") == 200 {}
+        until("the stop", || watcher.get("/readyz") != 200);
         let post = |socket: &mut Socket, body: &str| {
             socket.write(format!(
                 "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
@@ -283,7 +285,7 @@ mod drain {
         while listening.next_event().is_some() {}
         let last = std::iter::from_fn(|| working.next_event()).last().unwrap();
         assert_eq!(last["result"]["content"][0]["text"], "waited", "{last}");
-        assert_eq!(server.child.wait().unwrap().code(), Some(0));
+        assert_eq!(server.wait(), Some(0));
     }
 
     #[test]
@@ -298,7 +300,7 @@ mod drain {
         assert_eq!(working.next_event().unwrap()["method"], "notifications/progress");
         drop(working);
         stop(&server);
-        assert_eq!(server.child.wait().unwrap().code(), Some(0));
+        assert_eq!(server.wait(), Some(0));
         let said = server.end();
         let audit = said.lines().find(|line| line.contains("toolwrit::audit")).unwrap();
         for part in ["operation=\"lab.wait\"", "client=\"tests\"", "outcome=ok"] {

@@ -7,6 +7,7 @@ use toolwrit_tests::client::Era;
 use toolwrit_tests::http::{Home, Server, message};
 use toolwrit_tests::memory::resident;
 use toolwrit_tests::socket::Socket;
+use toolwrit_tests::waiting::until;
 
 /// More than one account may have, and fewer than all connections.
 const MANY: usize = 300;
@@ -118,7 +119,7 @@ fn streams_of_one_account_are_limited() {
     // Requests are still answered, and an account that closes a stream may open another.
     server.client("/flat").bearing(&greedy).call(TOUCH, &json!({}));
     drop(streams);
-    while listen(&server, Some(&greedy)).1 != 200 {}
+    until("a free place", || listen(&server, Some(&greedy)).1 == 200);
 }
 
 #[test]

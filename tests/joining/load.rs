@@ -6,6 +6,7 @@ use std::thread;
 use serde_json::json;
 use toolwrit_tests::client::Era;
 use toolwrit_tests::http::Home;
+use toolwrit_tests::waiting::Stop;
 
 use super::{Host, SURFACES, call, program};
 
@@ -63,15 +64,6 @@ fn calls_over_standard_streams_run_the_right_operation_while_others_join() {
     }
 }
 
-/// Stops the other threads when it is dropped.
-struct End<'a>(&'a AtomicBool);
-
-impl Drop for End<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, SeqCst);
-    }
-}
-
 #[test]
 fn calls_over_http_run_the_right_operation_while_others_join() {
     let home = Home::new();
@@ -106,8 +98,7 @@ fn calls_over_http_run_the_right_operation_while_others_join() {
                 assert_eq!((listed[0], listed[2]), (listed[1], listed[3]), "{listed:?}");
             }
         });
-        // Also if this thread fails.
-        let _end = End(is_over);
+        let _stop = Stop(is_over);
         for round in 0..60 {
             let (new, old) = if round % 2 == 0 { (0, 2) } else { (2, 0) };
             let names = json!({"names": [NAMES[new], NAMES[new + 1]], "effect": "read"});

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::Era;
+use toolwrit_tests::waiting::until;
 
 use super::{Host, SURFACES};
 
@@ -132,8 +133,7 @@ fn a_running_call_completes_when_its_operation_leaves() {
         let mut host = Host::start(surface, &[], Era::Initialize);
         host.install(&["rex"], "read");
         let at_work = host.begin("plugin.kennel:rex", "read", json!({"text": "yes", "wait": true}));
-        let mut waiting = || host.run("host.waiting", "read", json!({})).text() == "1";
-        assert!((0..1_000_000).any(|_| waiting()), "{surface}");
+        until("the call", || host.run("host.waiting", "read", json!({})).text() == "1");
         host.remove(&["rex"]);
         let new = host.run("plugin.kennel:rex", "read", json!({"text": "no"}));
         assert_eq!(new.code(), "TOOL_NOT_FOUND", "{surface}");

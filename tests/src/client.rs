@@ -5,13 +5,11 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// How long a server may take to answer before the test fails. It is generous, because it only ends a hang.
-const TIMEOUT: Duration = Duration::from_mins(2);
+use crate::waiting::{TIMEOUT, end};
 
 /// A running server and the messages that it sends.
 pub struct Client {
@@ -330,13 +328,13 @@ impl Client {
     /// Closes standard input, and returns the exit code and the remaining messages.
     pub fn close(mut self) -> (Option<i32>, Vec<Value>) {
         self.input = None;
-        let rest = self.messages.iter().collect();
-        (self.child.wait().expect("the server ends").code(), rest)
+        let rest = std::iter::from_fn(|| self.messages.recv_timeout(TIMEOUT).ok()).collect();
+        (end(&mut self.child).code(), rest)
     }
 
     /// Waits until the server ends by itself, and returns its exit code.
     pub fn wait(mut self) -> Option<i32> {
-        self.child.wait().expect("the server ends").code()
+        end(&mut self.child).code()
     }
 
     /// Kills the server with `SIGKILL`.

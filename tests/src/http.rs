@@ -3,16 +3,14 @@
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::channel;
 use std::thread::JoinHandle;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::client::{CallResult, Era};
-
-/// How long an answer may take before the test fails. It is generous, because it only ends a hang.
-const TIMEOUT: Duration = Duration::from_mins(1);
+use crate::waiting::{TIMEOUT, end};
 
 /// A home folder for a program, so that the user's files have no effect.
 pub struct Home {
@@ -113,18 +111,23 @@ impl Server {
     pub fn start(mut command: Command) -> Self {
         let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let mut said = BufReader::new(child.stderr.take().unwrap());
-        let lines = std::iter::from_fn(|| line(&mut said));
-        let mut found =
-            lines.filter_map(|line| line.strip_prefix("listening on ").map(str::to_owned));
-        let url = found.next().expect("it ended before it listened");
-        // A local client can connect to an unspecified address.
-        let url = url.replace("0.0.0.0", "127.0.0.1");
+        let (sender, found) = channel();
         let said = std::thread::spawn(move || {
+            let mut lines = std::iter::from_fn(|| line(&mut said));
+            let url = lines.find_map(|line| line.strip_prefix("listening on ").map(str::to_owned));
+            if let Some(url) = url {
+                // Unless nobody waits for it any more.
+                let _ = sender.send(url);
+            }
             let mut rest = String::new();
             said.read_to_string(&mut rest).unwrap();
             rest
         });
-        Self { child, url, agent: agent(), said: Some(said) }
+        let mut server = Self { child, url: String::new(), agent: agent(), said: Some(said) };
+        let url = found.recv_timeout(TIMEOUT).expect("it ended before it listened, or hangs");
+        // A local client can connect to an unspecified address.
+        server.url = url.replace("0.0.0.0", "127.0.0.1");
+        server
     }
 
     /// Closes the kept connections, so that the next request opens a new one.
@@ -136,6 +139,11 @@ impl Server {
     pub fn end(mut self) -> String {
         self.child.kill().unwrap();
         self.said.take().unwrap().join().unwrap()
+    }
+
+    /// Waits until the server ends by itself, and returns its exit code.
+    pub fn wait(&mut self) -> Option<i32> {
+        end(&mut self.child).code()
     }
 
     /// `127.0.0.1:PORT`.
@@ -163,7 +171,7 @@ impl Server {
     pub fn stop(mut self) -> String {
         let pid = nix::unistd::Pid::from_raw(i32::try_from(self.child.id()).unwrap());
         nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM).unwrap();
-        assert_eq!(self.child.wait().unwrap().code(), Some(0));
+        assert_eq!(self.wait(), Some(0));
         self.said.take().unwrap().join().unwrap()
     }
 

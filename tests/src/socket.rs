@@ -3,16 +3,13 @@
 use std::fmt::Write as _;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, TcpStream};
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::net::TcpSocket;
 
 use crate::client::Era;
 use crate::http::{Server, message};
-
-/// How long an answer may take before the test fails. It is generous, because it only ends a hang.
-const TIMEOUT: Duration = Duration::from_mins(1);
+use crate::waiting::TIMEOUT;
 
 /// A connection to a server.
 pub struct Socket(BufReader<TcpStream>);

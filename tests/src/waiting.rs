@@ -1,10 +1,11 @@
 //! Waits for what programs do by themselves, each with an end.
 
+use std::process::{Child, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long a wait may last before the test fails. It is generous, because it only ends a hang.
-const TIMEOUT: Duration = Duration::from_mins(2);
+/// How long anything may take before the test fails. It is generous, because it only ends a hang.
+pub(crate) const TIMEOUT: Duration = Duration::from_mins(2);
 /// The pause between two looks, which leaves the processors to what is waited for.
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -23,6 +24,11 @@ pub fn found<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
         assert!(begun.elapsed() < TIMEOUT, "waited in vain for {what}");
         std::thread::sleep(PAUSE);
     }
+}
+
+/// Waits until a program ends by itself.
+pub(crate) fn end(child: &mut Child) -> ExitStatus {
+    found("the end of the program", || child.try_wait().unwrap())
 }
 
 /// Stops the threads that look at its flag when it is dropped, also by a failure: a scope waits for its threads.

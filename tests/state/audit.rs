@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::{Client, Era};
+use toolwrit_tests::waiting::until;
 use toolwrit_tests::{program, vaults};
 
 use super::{audit_of, count, file, flat, folder, lab, rows, run, serve};
@@ -153,7 +154,7 @@ fn a_cancelled_call_is_recorded() {
         let place = ["serve", "--surface", "flat", "--data-dir", data.path().to_str().unwrap()];
         let mut server = Client::connect(lab(), &place, era);
         let id = server.begin_call("lab_count", &json!({"millis": 60_000}));
-        while count(&mut server) != 1 {}
+        until("the call", || count(&mut server) == 1);
         server.send(&json!({
             "jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id},
         }));

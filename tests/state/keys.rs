@@ -4,6 +4,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use toolwrit_tests::client::Client;
 use toolwrit_tests::program::toolwrit;
+use toolwrit_tests::waiting::found;
 
 use super::{begin_keyed, count, file, flat, folder, keyed, lab, run, serve};
 
@@ -215,13 +216,10 @@ fn a_call_cancelled_after_it_began_is_still_answered() {
     server.send(&json!({
         "jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id},
     }));
-    let again = loop {
+    let again = found("the end of the first call", || {
         let again = keyed(&mut server, "lab_count", &arguments, "k");
-        // The first call still runs until it has ended.
-        if again.code() != "CONFLICT" {
-            break again;
-        }
-    };
+        Some(again).filter(|again| again.code() != "CONFLICT")
+    });
     assert_eq!(again.ok()["result"], 1);
     assert_eq!(count(&mut server), 1);
 }

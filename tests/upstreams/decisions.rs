@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::Era;
+use toolwrit_tests::waiting::until;
 
+use crate::Setup;
 use crate::scripted::{table, tool, write};
-use crate::{Setup, until};
 
 const READS: &str = "effects = { pid = \"read\", change = \"read\", new = \"read\" }";
 

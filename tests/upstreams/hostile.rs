@@ -4,9 +4,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::{Era, User};
+use toolwrit_tests::waiting::until;
 
 use crate::scripted::{table, tool, write};
-use crate::{SURFACES, Setup, until};
+use crate::{SURFACES, Setup};
 
 const TOOLS: [&str; 11] = [
     "pid",

@@ -7,9 +7,10 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::json;
 use toolwrit_tests::client::Era;
+use toolwrit_tests::waiting::until;
 
 use crate::scripted::{table, tool, write};
-use crate::{Host, SOON, Setup, gateway, until};
+use crate::{Host, Setup, gateway};
 
 /// Upstreams that are killed, each while it has a call.
 const UPSTREAMS: usize = 100;
@@ -42,11 +43,7 @@ fn runs(process: Pid) -> bool {
 }
 
 fn gone(processes: &[Pid]) {
-    let end = Instant::now() + SOON;
-    while processes.iter().any(|process| runs(*process)) {
-        assert!(Instant::now() < end, "an upstream is left");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    until("the end of the upstreams", || !processes.iter().any(|process| runs(*process)));
 }
 
 #[test]

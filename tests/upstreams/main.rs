@@ -25,7 +25,6 @@ mod tasks;
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -34,8 +33,6 @@ use toolwrit_tests::http::Server;
 use toolwrit_tests::program::toolwrit;
 
 const SURFACES: [&str; 3] = ["flat", "dispatch", "meta"];
-/// The longest time for anything that a running server does by itself.
-const SOON: Duration = Duration::from_secs(20);
 
 /// A folder with a configuration.
 struct Setup {
@@ -152,13 +149,4 @@ fn gateway(setup: &Setup, flags: &[&str]) -> Server {
         .env("HOME", setup.folder.path())
         .env("TOOLWRIT_DATA_DIR", setup.folder.path());
     Server::start(command)
-}
-
-/// Waits until something holds.
-fn until(what: &str, mut holds: impl FnMut() -> bool) {
-    let end = Instant::now() + SOON;
-    while !holds() {
-        assert!(Instant::now() < end, "{what} has not happened");
-        std::thread::sleep(Duration::from_millis(50));
-    }
 }

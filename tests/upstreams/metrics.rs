@@ -3,9 +3,10 @@
 use std::fs;
 
 use serde_json::json;
+use toolwrit_tests::waiting::until;
 
 use crate::scripted::{table, tool, write};
-use crate::{Setup, gateway, until};
+use crate::{Setup, gateway};
 
 #[test]
 fn metrics_have_the_state_and_the_calls_of_each_upstream() {

@@ -4,10 +4,11 @@ use std::fs;
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::Era;
+use toolwrit_tests::waiting::until;
 
 use crate::passing::pairs;
 use crate::scripted::{OFFERS, table_of, tool, write};
-use crate::{Host, Setup, until};
+use crate::{Host, Setup};
 
 fn offers() -> Value {
     json!({

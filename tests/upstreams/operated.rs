@@ -6,6 +6,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 use toolwrit_tests::http::Server;
 use toolwrit_tests::program::toolwrit;
+use toolwrit_tests::waiting::until;
 
 use crate::Setup;
 use crate::scripted::{table, tool, write};
@@ -55,7 +56,7 @@ fn operators_test_restart_and_enable_an_upstream() {
     assert_eq!(refused["error"]["expected"], json!(["test", "restart"]));
 
     setup.done(&["upstream", "disable", "one"]);
-    crate::until("the switch", || {
+    until("the switch", || {
         seen(&server.get("/browser/api/status", &[]).json()).0 == json!(["enable"])
     });
     let (status, now) = act(&server, "enable");

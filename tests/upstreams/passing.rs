@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::Era;
+use toolwrit_tests::waiting::until;
 
+use crate::Setup;
 use crate::scripted::{table_of, tool, write};
-use crate::{Setup, until};
 
 /// The eras of a client and of an upstream.
 pub(crate) fn pairs() -> impl Iterator<Item = (Era, Era)> {
@@ -46,7 +47,9 @@ fn progress_reaches_the_caller_with_its_own_token() {
 #[test]
 fn a_cancelled_call_is_cancelled_at_the_upstream_by_its_own_id() {
     for (client, upstream) in pairs() {
-        let setup = setup(upstream, &[tool("hang"), tool("cancelled")], "");
+        // Its own limit is not what ends the call.
+        let more = "timeout = \"10m\"";
+        let setup = setup(upstream, &[tool("hang"), tool("cancelled")], more);
         let mut host = setup.serve("flat", client);
         let call = json!({"name": "one_hang", "arguments": {}, "_meta": {"progressToken": "mine"}});
         let id = host.client.begin("tools/call", call);

@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::Era;
+use toolwrit_tests::waiting::until;
 
 use crate::scripted::{table, tool, write};
-use crate::{Host, Setup, until};
+use crate::{Host, Setup};
 
 const EFFECTS: &str = "effects = { pid = \"read\", change = \"read\", new = \"read\" }";
 

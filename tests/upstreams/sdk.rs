@@ -9,8 +9,12 @@ use serde_json::{Value, json};
 use toolwrit_tests::client::Era;
 use toolwrit_tests::program::{toolwrit, workspace};
 use toolwrit_tests::requirement::{Need, met};
+use toolwrit_tests::waiting::until;
 
-use crate::{Host, Setup, until};
+use crate::{Host, Setup};
+
+/// A limit that is not what ends a call.
+const PATIENCE: &str = "timeout = \"10m\"";
 
 /// The two servers, if they are installed.
 fn setup() -> Option<Setup> {
@@ -34,7 +38,7 @@ fn setup() -> Option<Setup> {
         let effects = effects.map(|tool| format!("{tool} = \"read\"")).join(", ");
         let program = program.display();
         format!(
-            "[upstreams.{name}]\ncommand = [\"{program}\", {argument:?}]\neffects = {{ {effects} }}\n\n"
+            "[upstreams.{name}]\ncommand = [\"{program}\", {argument:?}]\neffects = {{ {effects} }}\n{PATIENCE}\n\n"
         )
     };
     let setup = Setup::new("");

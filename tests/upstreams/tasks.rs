@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::Era;
+use toolwrit_tests::waiting::until;
 
 use crate::passing::{pairs, setup};
 use crate::scripted::{answer, send, tool, words};
-use crate::{Host, SURFACES, until};
+use crate::{Host, SURFACES};
 
 /// The tasks of the scripted server. Their ids are their positions.
 #[derive(Default)]

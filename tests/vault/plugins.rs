@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolwrit_tests::client::Client;
 use toolwrit_tests::vaults;
+use toolwrit_tests::waiting::found;
 
 fn put(folder: &TempDir, path: &str, text: &str) {
     let path = folder.path().join(".obsidian").join(path);
@@ -26,13 +27,8 @@ fn plugin(client: &mut Client, name: &str) -> Value {
 
 /// Asks until the answer has this value. The server looks at the plugins once a second.
 fn until(client: &mut Client, name: &str, key: &str, value: &Value) -> Value {
-    let mut last = Value::Null;
-    let found = (0..1_000_000).any(|_| {
-        last = plugin(client, name);
-        last[key] == *value
-    });
-    assert!(found, "{name}: {last}");
-    last
+    let what = format!("{key} of {name} to be {value}");
+    found(&what, || Some(plugin(client, name)).filter(|own| own[key] == *value))
 }
 
 #[test]

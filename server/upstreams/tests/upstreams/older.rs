@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 use toolwrit_upstreams::{Code, State};
 
 use crate::remotes::{local, region, supervise, until, usual};
-use crate::{Calling, text_of};
+use crate::{Calling, text_of, within};
 
 /// What a server of this kind does.
 #[derive(Clone)]
@@ -122,9 +122,12 @@ async fn a_server_with_a_stream_of_events_is_called_and_connected_again() {
     server.close();
     until(State::Ready, &upstream).await;
     // A call may find the stream that has just ended, and then fails.
-    while Calling::new("echo").on(&upstream).await.is_err() {
-        upstream.until(|status| status.state == State::Ready).await;
-    }
+    within(async {
+        while Calling::new("echo").on(&upstream).await.is_err() {
+            upstream.until(|status| status.state == State::Ready).await;
+        }
+    })
+    .await;
     assert_eq!(server.opened.load(Ordering::SeqCst), 2);
 }
 

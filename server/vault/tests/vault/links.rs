@@ -99,6 +99,15 @@ fn a_folder_swapped_for_a_link_does_not_lead_out_of_the_vault() {
 
     use rustix::fs::{CWD, RenameFlags, renameat_with};
 
+    /// Stops the other thread, also by a failure: the scope waits for it.
+    struct Stop<'a>(&'a AtomicBool);
+
+    impl Drop for Stop<'_> {
+        fn drop(&mut self) {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+
     let sandbox = with_outside();
     let [name, other] = ["name", "other"].map(|name| sandbox.file(name));
     fs::create_dir(&name).unwrap();
@@ -110,6 +119,7 @@ fn a_folder_swapped_for_a_link_does_not_lead_out_of_the_vault() {
                 renameat_with(CWD, &name, CWD, &other, RenameFlags::EXCHANGE).unwrap();
             }
         });
+        let _stop = Stop(&done);
         let (vault, swapped) = (&sandbox.vault, path("name/n"));
         for round in 0..300 {
             let content = round.to_string();
@@ -120,7 +130,6 @@ fn a_folder_swapped_for_a_link_does_not_lead_out_of_the_vault() {
             }
             let _ = vault.delete(&swapped, None);
         }
-        done.store(true, Ordering::Relaxed);
     });
     assert_eq!(fs::read(sandbox.beside("outside/n.md")).unwrap(), b"secret");
     assert_eq!(fs::read_dir(sandbox.beside("outside")).unwrap().count(), 1);
