@@ -84,6 +84,17 @@ fn policy_is_computed_for_every_focus_and_role() {
 }
 
 #[test]
+fn values_named_as_items_of_their_enum_are_values() {
+    use types::Share;
+
+    let all = [Share::AllValue, Share::All, Share::Err, Share::Other, Share::V2, Share::SelfValue];
+    assert_eq!(Share::ALL, all);
+    for share in all {
+        assert_eq!(share.as_str().parse(), Ok(share));
+    }
+}
+
+#[test]
 fn inputs_are_in_the_order_of_the_parameter_struct() {
     let names = |id| operation(id).inputs.iter().map(|field| field.name).collect::<Vec<_>>();
     assert_eq!(names("notes.read"), ["path", "format", "max_bytes", "token", "fields"]);

@@ -1,10 +1,13 @@
 //! How names of the manifest are written in Rust. The macros use the same functions, so names that
 //! are unique here are unique there.
 
+use unicode_ident::{is_xid_continue, is_xid_start};
+
 /// `read_file` and `read-file` become `ReadFile`: parameter structs, generated types.
 pub fn type_name(name: &str) -> String {
     let mut camel = String::with_capacity(name.len());
-    for part in name.split(|c: char| !c.is_alphanumeric()) {
+    // Not every letter and digit can be in an identifier: `²` and `Ⓐ` cannot.
+    for part in name.split(|c: char| !(c.is_alphanumeric() && is_xid_continue(c))) {
         let mut characters = part.chars();
         if let Some(first) = characters.next() {
             camel.extend(first.to_uppercase());
@@ -27,14 +30,16 @@ pub fn value_name(name: &str) -> String {
 }
 
 /// The Rust variant for a value of an enum. Values that are not valid names are changed: `2`
-/// becomes `V2`, `self` becomes `SelfValue`, and a value without letters or digits becomes `Other`.
+/// becomes `V2`, `self` becomes `SelfValue`, `ALL` becomes `AllValue` beside the constant `ALL` of every enum, and a
+/// value without letters or digits becomes `Other`.
 pub fn variant_name(value: &str) -> String {
     let camel = type_name(value);
-    match camel.chars().next() {
-        None => "Other".to_owned(),
-        Some(first) if !first.is_alphabetic() => format!("V{camel}"),
-        Some(_) if camel == "Self" => "SelfValue".to_owned(),
-        Some(_) => camel,
+    match (camel.as_str(), camel.chars().next()) {
+        (_, None) => "Other".to_owned(),
+        ("Self", _) => "SelfValue".to_owned(),
+        ("ALL", _) => "AllValue".to_owned(),
+        (_, Some(first)) if !is_xid_start(first) => format!("V{camel}"),
+        _ => camel,
     }
 }
 
@@ -54,4 +59,23 @@ pub fn is_keyword(name: &str) -> bool {
         "unsized", "use", "virtual", "where", "while", "yield",
     ];
     KEYWORDS.contains(&name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_character_has_a_variant_that_is_an_identifier() {
+        for character in char::MIN..=char::MAX {
+            for value in [format!("{character}"), format!("a{character}b"), format!("_{character}")]
+            {
+                let variant = variant_name(&value);
+                let mut characters = variant.chars();
+                let is_identifier =
+                    characters.next().is_some_and(is_xid_start) && characters.all(is_xid_continue);
+                assert!(is_identifier, "`{value}` is `{variant}`");
+            }
+        }
+    }
 }

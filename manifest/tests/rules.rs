@@ -56,6 +56,8 @@ const FAULTS: &[(&str, &str)] = &[
     ("enum: [todo, in_progress, done]", "enum: []"),
     ("enum: [todo, in_progress, done]", "enum: [todo, todo]"),
     ("enum: [todo, in_progress, done]", "enum: [in_progress, in-progress]"),
+    ("enum: [todo, in_progress, done]", "enum: [ALL, all-value]"),
+    ("enum: [todo, in_progress, done]", "enum: [m, m²]"),
     ("enum: [todo, in_progress, done]", "enum: [1, todo]"),
     ("enum: [todo, in_progress, done]", "enum: { todo: To do., done: 5 }"),
     ("enum: [todo, in_progress, done]", "enum: { todo: To do., 2: Done. }"),

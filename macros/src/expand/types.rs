@@ -266,7 +266,8 @@ fn enumeration(
         }
         impl ::std::str::FromStr for #name {
             type Err = ::toolwrit::UnknownValue;
-            fn from_str(word: &str) -> ::std::result::Result<Self, Self::Err> {
+            // Not `Self::Err`, which may also be a value.
+            fn from_str(word: &str) -> ::std::result::Result<Self, ::toolwrit::UnknownValue> {
                 ::toolwrit::generated::value(word, Self::ALL, Self::as_str)
             }
         }

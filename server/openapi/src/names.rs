@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use unicode_ident::{is_xid_continue, is_xid_start};
+
 /// The words of a name: `getIssueByID`, `get-issue by_id` and `Get Issue` are split where their style shows it.
 pub(crate) fn words(name: &str) -> Vec<String> {
     let characters: Vec<char> = name.chars().take(400).collect();
@@ -92,7 +94,7 @@ pub(crate) fn camel(name: &str) -> String {
 
 /// A name that the Rust code of the language gives to a value of an enum. Two values with one name do not go together.
 pub(crate) fn variant(value: &str) -> String {
-    let parts = value.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
+    let parts = value.split(|c: char| !(c.is_alphanumeric() && is_xid_continue(c)));
     let camel: String = parts
         .flat_map(|part| {
             let mut characters = part.chars();
@@ -100,11 +102,12 @@ pub(crate) fn variant(value: &str) -> String {
             first.chain(characters).collect::<Vec<_>>()
         })
         .collect();
-    match camel.chars().next() {
-        None => "Other".to_owned(),
-        Some(first) if !first.is_alphabetic() => format!("V{camel}"),
-        Some(_) if camel == "Self" => "SelfValue".to_owned(),
-        Some(_) => camel,
+    match (camel.as_str(), camel.chars().next()) {
+        (_, None) => "Other".to_owned(),
+        ("Self", _) => "SelfValue".to_owned(),
+        ("ALL", _) => "AllValue".to_owned(),
+        (_, Some(first)) if !is_xid_start(first) => format!("V{camel}"),
+        _ => camel,
     }
 }
 
