@@ -108,6 +108,7 @@ const FAULTS: &[(&str, &str)] = &[
     ("  vault:\n", "  Vault2: { summary: X. }\n  vault:\n"),
     ("  vault:\n", "  web_fetch: { summary: X. }\n  vault:\n"),
     ("  vault:\n", "  super: { summary: X. }\n  vault:\n"),
+    ("  vault:\n", "  types: { summary: X. }\n  vault:\n"),
     ("providers: { index: write }", "providers: { idnex: write }"),
     ("providers: { index: write }", "providers: { index: all }"),
     ("providers: { index: write }", "providers: [index]"),

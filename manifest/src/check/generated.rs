@@ -32,6 +32,7 @@ pub(super) fn check(raw: &RawManifest, model: &Model, report: &mut Report) {
 
 fn modules(raw: &RawManifest, report: &mut Report) {
     let mut names = ScopeNames::of("the generated code");
+    names.add("types".to_owned(), "the module of `types`".to_owned(), None, report);
     if !raw.errors.is_empty() {
         names.add("errors".to_owned(), "the module of `errors`".to_owned(), None, report);
     }
