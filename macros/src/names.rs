@@ -31,9 +31,9 @@ pub(crate) fn method(operation: &Operation) -> Ident {
     ident(&value_name(&operation.name))
 }
 
-/// The function that runs an operation.
-pub(crate) fn call(operation: &Operation) -> Ident {
-    format_ident!("call_{}", value_name(&operation.id))
+/// The function that runs the operation at a position.
+pub(crate) fn call(at: usize) -> Ident {
+    format_ident!("call_{at}")
 }
 
 /// The constructor of a declared error.

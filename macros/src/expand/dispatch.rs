@@ -25,11 +25,14 @@ pub(super) fn impls(model: &Model) -> TokenStream {
     let modules = served.map(|(_, category)| names::module(category));
     let handlers: Vec<_> = modules.map(|module| quote!(#module::Handlers)).collect();
     let bounds = quote!(::std::marker::Send + ::std::marker::Sync + 'static #(+ #handlers)*);
-    let calls = model.operations.iter().map(|operation| {
-        let call = names::call(operation);
+    let operations = || model.operations.iter().enumerate();
+    let calls = operations().map(|(at, operation)| {
+        let call = names::call(at);
         if model.is_handled(operation) { quote!(#call::<H>) } else { quote!(by_engine::<H>) }
     });
-    let functions = super::handled(model).map(|operation| call(model, operation));
+    let functions = operations()
+        .filter(|(_, operation)| model.is_handled(operation))
+        .map(|(at, operation)| call(model, at, operation));
     let bound = bound_providers(model);
     quote! {
 
@@ -94,8 +97,8 @@ fn bound_providers(model: &Model) -> Option<TokenStream> {
 }
 
 /// The function that runs one operation.
-fn call(model: &Model, operation: &Operation) -> TokenStream {
-    let call = names::call(operation);
+fn call(model: &Model, at: usize, operation: &Operation) -> TokenStream {
+    let call = names::call(at);
     let module = names::module(&model[operation.category]);
     let method = names::method(operation);
     let params = names::params(operation);
