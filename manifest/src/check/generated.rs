@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::model::{Field, Model, Operation, Served, Shape};
+use crate::model::{Model, Operation, Served, Shape};
 use crate::names::{type_name, value_name};
 use crate::problem::Problem;
 use crate::raw::RawManifest;
@@ -16,7 +16,7 @@ pub(super) fn check(raw: &RawManifest, model: &Model, report: &mut Report) {
         names.add("Handlers".to_owned(), "the trait `Handlers`".to_owned(), None, report);
         for (entry, operation) in raw.operations.iter().zip(&model.operations) {
             if operation.category.index() == index && model.is_handled(operation) {
-                add_operation(&mut names, entry.key.place, operation, report);
+                add_operation(&mut names, entry.key.place, (model, operation), report);
             }
         }
     }
@@ -25,8 +25,9 @@ pub(super) fn check(raw: &RawManifest, model: &Model, report: &mut Report) {
     for (entry, definition) in raw.types.iter().zip(&model.types) {
         let place = Some(entry.key.place);
         let what = format!("the type `{}`", definition.name);
-        names.add(definition.name.clone(), what.clone(), place, report);
-        add_inline(&mut names, &definition.name, &what, place, &definition.shape, report);
+        if names.add(definition.name.clone(), what.clone(), place, report) {
+            add_inside(&mut names, &definition.name, &what, place, &definition.shape, report);
+        }
     }
 }
 
@@ -58,51 +59,34 @@ fn served(raw: &RawManifest, model: &Model, report: &mut Report) {
             Served::Prompt(id) => (&mut names[1], raw.prompts[id.index()].key.place),
             Served::Tool | Served::Completion { .. } => continue,
         };
-        add_operation(names, place, operation, report);
+        add_operation(names, place, (model, operation), report);
     }
 }
 
-fn add_operation(names: &mut ScopeNames, place: Place, operation: &Operation, report: &mut Report) {
-    let own = type_name(&operation.name);
-    let what = format!("the operation `{}`", operation.id);
-    let place = Some(place);
-    names.add(own.clone(), what.clone(), place, report);
-    add_fields(names, &own, &what, place, &operation.params, report);
-    if let Some(returns) = operation.returns.shape() {
-        let result = format!("{own}Result");
-        let what = format!("the result of `{}`", operation.id);
-        names.add(result.clone(), what.clone(), place, report);
-        match returns {
-            // The type is the result itself.
-            Shape::Record(fields) => add_fields(names, &result, &what, place, fields, report),
-            Shape::Enum(_) => {}
-            other => add_inline(names, &result, &what, place, other, report),
-        }
-    }
-}
-
-fn add_fields(
+fn add_operation(
     names: &mut ScopeNames,
-    owner: &str,
-    what: &str,
-    place: Option<Place>,
-    fields: &[Field],
+    place: Place,
+    (model, operation): (&Model, &Operation),
     report: &mut Report,
 ) {
-    for field in fields {
-        let name = format!("{owner}{}", type_name(&field.name));
-        let what = format!("`{}` of {what}", field.name);
-        if let Some(inner) = inline(&field.shape) {
-            names.add(name.clone(), what.clone(), place, report);
-            if let Shape::Record(fields) = inner {
-                add_fields(names, &name, &what, place, fields, report);
-            }
-        }
+    let own = type_name(&operation.name);
+    let what = format!("the operation `{}`", operation.id);
+    if !names.add(own.clone(), what.clone(), Some(place), report) {
+        return;
+    }
+    let inputs = Shape::Record(model.handler_inputs(operation));
+    add_inside(names, &own, &what, Some(place), &inputs, report);
+    // Also a result that is no value has a name: an alias.
+    let result = format!("{own}Result");
+    let what = format!("the result of `{}`", operation.id);
+    let is_free = names.add(result.clone(), what.clone(), Some(place), report);
+    if let Some(returns) = operation.returns.shape().filter(|_| is_free) {
+        add_inside(names, &result, &what, Some(place), returns, report);
     }
 }
 
-/// The unnamed types inside a declared type or a result.
-fn add_inline(
+/// The unnamed types inside a named one.
+fn add_inside(
     names: &mut ScopeNames,
     owner: &str,
     what: &str,
@@ -110,14 +94,23 @@ fn add_inline(
     shape: &Shape,
     report: &mut Report,
 ) {
+    let mut add = |name: String, what: String, shape: &Shape| {
+        if let Some(inner) = inline(shape)
+            && names.add(name.clone(), what.clone(), place, report)
+        {
+            add_inside(names, &name, &what, place, inner, report);
+        }
+    };
     match shape {
-        Shape::Record(fields) => add_fields(names, owner, what, place, fields, report),
-        Shape::Array { .. } | Shape::Map(_) => {
-            if let Some(Shape::Record(fields)) = inline(shape) {
-                add_fields(names, owner, what, place, fields, report);
+        Shape::Record(fields) => {
+            for field in fields {
+                let name = format!("{owner}{}", type_name(&field.name));
+                add(name, format!("`{}` of {what}", field.name), &field.shape);
             }
         }
-        _ => {}
+        // The type is the enum itself.
+        Shape::Enum(_) => {}
+        other => add(format!("{owner}Item"), format!("an item of {what}"), other),
     }
 }
 
@@ -142,17 +135,25 @@ impl ScopeNames {
         Self { scope, taken: HashMap::new() }
     }
 
-    fn add(&mut self, name: String, what: String, place: Option<Place>, report: &mut Report) {
+    /// Takes a name; returns whether it was free. If not, what is named after it would only repeat the problem.
+    fn add(
+        &mut self,
+        name: String,
+        what: String,
+        place: Option<Place>,
+        report: &mut Report,
+    ) -> bool {
         let Some((first, first_place)) = self.taken.get(&name) else {
             self.taken.insert(name, (what, place));
-            return;
+            return true;
         };
-        let Some(at) = place.or(*first_place) else { return };
+        let Some(at) = place.or(*first_place) else { return false };
         let message = format!("{what} and {first} are both `{name}` in {}", self.scope);
         let problem = Problem::error(at, message).help("rename one of them");
         report.push(match first_place {
             Some(first) if *first != at => problem.note("the first is declared at", *first),
             _ => problem,
         });
+        false
     }
 }
