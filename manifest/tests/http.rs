@@ -40,6 +40,7 @@ const FAULTS: &[(&str, &str)] = &[
     ("password: $key", "password: $kex"),
     ("auth: { bearer: $token }", "auth: { bearer: $token, api_key: { header: X, value: $token } }"),
     ("auth: { bearer: $token }", "auth: { api_key: { header: X, query: x, value: $token } }"),
+    ("auth: { bearer: $token }", "auth: { api_key: { header: X Key, value: $token } }"),
     ("auth: { bearer: $token }", "auth: {}"),
     ("auth: { basic: { user: $user,", "auth: { basic: { user: $region,"),
     (
@@ -108,6 +109,9 @@ const FAULTS: &[(&str, &str)] = &[
     ("sort: $sort", "sort: $sort.name"),
     ("headers: { \"X-Region?\": $region }", "headers: { \"X Region?\": $region }"),
     ("headers: { \"X-Region?\": $region }", "headers: { \"Authorization?\": $region }"),
+    ("headers: { \"X-Region?\": $region }", "headers: { \"Accept-Encoding?\": $region }"),
+    ("headers: { \"X-Region?\": $region }", "headers: { X-Region: Zürich }"),
+    ("headers: { \"X-Region?\": $region }", "headers: { X-Region: ~ }"),
     ("headers: { \"X-Region?\": $region }", "headers: { \"X-Region?\": [$region] }"),
     ("\"mail?\": $owner.mail", "\"mail?\": $owner.male"),
     (

@@ -36,6 +36,7 @@ const FAULTS: &[(&str, &str)] = &[
     ("bearer: $key", "bearer: $kei"),
     ("X-Client: toolwrit", "\"X Client\": toolwrit"),
     ("X-Client: toolwrit", "Host: toolwrit"),
+    ("X-Client: toolwrit", "X-Client: Zürich"),
     ("\"X-Region?\": $region", "X-Region: $region"),
     ("bearer: $key", "environment: { A: b }"),
     ("url: $url, bearer", "http: { base: $url }, url: $url, bearer"),

@@ -13,21 +13,30 @@ use crate::types::{Direction, Property, Types, is_name};
 const LONGEST_NAME: usize = 48;
 const LONGEST_DESCRIPTION: usize = 160;
 
-/// The headers that the engine sets.
-const OWN_HEADERS: [&str; 12] = [
+/// The headers that the engine sets, and `Accept`, which is none of the parameters for `OpenAPI` either.
+const OWN_HEADERS: [&str; 15] = [
     "accept",
-    "host",
+    "accept-encoding",
+    "authorization",
+    "connection",
     "content-length",
     "content-type",
-    "authorization",
-    "proxy-authorization",
     "cookie",
-    "connection",
-    "transfer-encoding",
-    "te",
-    "upgrade",
     "expect",
+    "host",
+    "keep-alive",
+    "proxy-authorization",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
 ];
+
+/// Whether a header can have this name.
+pub(crate) fn is_header(name: &str) -> bool {
+    let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
+    !name.is_empty() && name.chars().all(is_token)
+}
 
 /// What reads the parameters of an operation.
 pub(crate) struct Reader<'a, 'b> {
@@ -99,10 +108,9 @@ impl Reader<'_, '_> {
                 self.add(node, name, Place::Query { list, spreads }, request);
             }
             "header" => {
-                let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
                 if OWN_HEADERS.contains(&name.to_ascii_lowercase().as_str()) {
                     // OpenAPI, too, says that such parameters have no effect.
-                } else if name.chars().all(is_token) {
+                } else if is_header(name) {
                     self.add(node, name, Place::Header, request);
                 } else {
                     self.losses.add(

@@ -6,8 +6,10 @@ use crate::documents::Documents;
 use crate::endpoint::Endpoint;
 use crate::losses::{Kind, Losses};
 use crate::node::Node;
+use crate::parameters::is_header;
 use crate::schema::{Schema, Type};
 use crate::text;
+use crate::types::is_name;
 use crate::written::path;
 use crate::yaml::{Mapping, Yaml};
 
@@ -149,14 +151,12 @@ fn auth(scheme: &Node<'_>) -> Option<(Auth, u8, &'static str)> {
         },
         "apiKey" => {
             let name = scheme.text("name")?;
-            let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~[]".contains(c);
-            let place = match scheme.text("in")? {
-                "header" => "header",
-                "query" => "query",
+            let (place, fits) = match scheme.text("in")? {
+                "header" => ("header", is_header(name)),
+                "query" => ("query", is_name(name)),
                 _ => return None,
             };
-            let is_name = !name.is_empty() && name.len() <= 100 && name.chars().all(is_token);
-            is_name.then(|| {
+            (fits && name.len() <= 100).then(|| {
                 (
                     Auth::Key { place, name: name.to_owned() },
                     3,

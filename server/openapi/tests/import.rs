@@ -164,3 +164,36 @@ fn a_long_description_of_an_operation_is_named_as_lost() {
         .collect();
     assert_eq!(lost, [(Kind::Text, "/paths/~1things/get", "the description is shortened")]);
 }
+
+#[test]
+fn headers_that_the_engine_sets_are_no_parameters() {
+    let own = ["Accept", "Accept-Encoding", "Connection", "Keep-Alive", "Trailer", "X-Trace"];
+    let parameters = own.map(|name| format!(r#"{{"name":"{name}","in":"header"}}"#)).join(",");
+    let text = format!(
+        r#"{{"openapi":"3.0.3","info":{{"title":"Things","version":"1"}},
+        "servers":[{{"url":"https://things.example"}}],
+        "paths":{{"/things":{{"get":{{"operationId":"listThings","summary":"List things",
+        "parameters":[{parameters}],"responses":{{"204":{{}}}}}}}}}}}}"#
+    );
+    let imported = import_text(&text, &Options::default()).unwrap();
+    load(&imported).unwrap();
+    assert!(imported.manifest.contains("headers: { X-Trace?: $x_trace }"), "{}", imported.manifest);
+}
+
+#[test]
+fn a_key_in_a_header_that_cannot_be_is_no_way_to_prove_who_calls() {
+    let text = |name: &str| {
+        format!(
+            r#"{{"openapi":"3.0.3","info":{{"title":"Things","version":"1"}},
+            "servers":[{{"url":"https://things.example"}}],"security":[{{"key":[]}}],
+            "components":{{"securitySchemes":{{"key":{{"type":"apiKey","in":"header","name":"{name}"}}}}}},
+            "paths":{{"/things":{{"get":{{"operationId":"listThings","summary":"List things",
+            "responses":{{"204":{{}}}}}}}}}}}}"#
+        )
+    };
+    for (name, is_one) in [("X-Key", true), ("X[key]", false)] {
+        let imported = import_text(&text(name), &Options::default()).unwrap();
+        load(&imported).unwrap();
+        assert_eq!(imported.manifest.contains("api_key"), is_one, "{}", imported.manifest);
+    }
+}

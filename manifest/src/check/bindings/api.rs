@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::codes;
+use super::header;
 use super::json_path::JsonPath;
 use super::reads;
 use super::request::{RawParts, parts};
@@ -200,6 +201,7 @@ impl Settings<'_> {
         let key = self.name(value, report)?;
         match (&raw.header, &raw.query) {
             (Some(header), None) => {
+                header::name(&header.value, header.place, report);
                 Some(json!({ "header_key": { "header": header.value, "key": key } }))
             }
             (None, Some(query)) => {

@@ -7,7 +7,7 @@ use super::result::NamedShapes;
 use super::scope::Scope;
 use super::settings::{self, Settings};
 use super::template::{Fits, Standing, entry, optional_key, template, value};
-use super::{arguments, effect_word, rules, versions, words};
+use super::{arguments, effect_word, header, rules, versions, words};
 use crate::lock_file::{LockFile, LockedTool};
 use crate::model::{
     BindingKind, Effect, Model, Operation, OperationId, Presence, ProviderId, Returns, Setting,
@@ -90,6 +90,7 @@ fn remote(own: &Settings<'_>, raw: &RawMcpServer, url: &Text, report: &mut Repor
     let all: Vec<Value> = headers(raw)
         .filter_map(|(key, text)| {
             header_name(key, report);
+            header::value(optional_key(key).0, text, report);
             setting_or_text(own, key, text, "the name of the header", report)
         })
         .collect();
@@ -121,10 +122,7 @@ fn header_name(key: &Text, report: &mut Report) {
         "mcp-session-id",
     ];
     let (name, _) = optional_key(key);
-    let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
-    if name.is_empty() || !name.chars().all(is_token) {
-        report.push(Problem::error(key.place, format!("`{name}` is not the name of a header")));
-    } else if OWN.contains(&name.to_ascii_lowercase().as_str()) {
+    if header::name(name, key.place, report) && header::is_one_of(&OWN, name) {
         report.push(
             Problem::error(key.place, format!("the header `{name}` is set by the connection"))
                 .help("remove it"),

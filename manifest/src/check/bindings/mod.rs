@@ -4,6 +4,7 @@ mod api;
 mod arguments;
 mod codes;
 mod command;
+mod header;
 mod http;
 mod json_path;
 mod mcp;

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::header;
 use super::scope::Scope;
 use super::template::{
     Fits, Standing, each_once, entry, optional_key, template, text_with_values, value,
@@ -11,21 +12,6 @@ use crate::raw::{Entries, Entry, RawBytes, RawParameter, RawRequest, RawTemplate
 use crate::report::Report;
 use crate::source::Place;
 use crate::yaml::{Kind, Node, Text};
-
-/// The headers that the engine sets.
-const OWN_HEADERS: [&str; 11] = [
-    "host",
-    "content-length",
-    "content-type",
-    "authorization",
-    "proxy-authorization",
-    "cookie",
-    "connection",
-    "transfer-encoding",
-    "te",
-    "upgrade",
-    "expect",
-];
 
 /// A method, and the key with the path.
 #[derive(Clone, Copy)]
@@ -165,22 +151,15 @@ fn headers(
     each_once(raw.0.iter().map(|entry| &entry.key), report);
     let headers = raw.0.iter().map(|Entry { key, value }| {
         let (name, own) = optional_key(key);
-        let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
-        if name.is_empty() || !name.chars().all(is_token) {
-            report.push(Problem::error(key.place, format!("`{name}` is not the name of a header")));
-        }
-        if OWN_HEADERS.contains(&name.to_ascii_lowercase().as_str()) {
+        let is_own = header::is_one_of(&header::OF_REQUESTS, name);
+        if header::name(name, key.place, report) && is_own {
             report.push(
                 Problem::error(key.place, format!("the header `{name}` is set by the engine"))
                     .help("credentials belong to `auth` of the provider; remove the header"),
             );
         }
-        if let Kind::Text(text) = &value.0.kind
-            && text.value.contains(char::is_control)
-        {
-            let message = format!("the value of the header `{name}` has a line break");
-            let expected = "one line without control characters";
-            report.push(Problem::error(text.place, message).expected(expected));
+        if let Kind::Text(text) = &value.0.kind {
+            header::value(name, text, report);
         }
         let standing = Standing { is_optional: is_optional || own, fits: Fits::Scalar };
         entry(name, own, &template(scope, value, standing, report))

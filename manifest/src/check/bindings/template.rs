@@ -125,13 +125,22 @@ fn node(scope: &mut Scope<'_>, node: &Node, standing: Standing, report: &mut Rep
             });
             json!({ "object": members.collect::<Vec<_>>() })
         }
-        Kind::Sequence(_) | Kind::Mapping(_) => {
-            let message = format!("{} does not fit here", node.found());
-            report.push(Problem::error(node.place, message).expected(standing.fits.expected()));
-            literal(Value::Null)
-        }
+        Kind::Sequence(_) | Kind::Mapping(_) => refused(node, standing, report),
+        // A null has no spelling as text.
+        Kind::Null if standing.fits == Fits::Scalar => refused(node, standing, report),
         _ => literal(node.to_value().unwrap_or_default()),
     }
+}
+
+/// Reports a value that does not fit.
+fn refused(node: &Node, standing: Standing, report: &mut Report) -> Value {
+    let found = match node.kind {
+        Kind::Null => "null".to_owned(),
+        _ => node.found(),
+    };
+    let message = format!("{found} does not fit here");
+    report.push(Problem::error(node.place, message).expected(standing.fits.expected()));
+    json!({ "literal": null })
 }
 
 fn text(scope: &mut Scope<'_>, text: &Text, standing: Standing, report: &mut Report) -> Value {

@@ -1,0 +1,49 @@
+//! Headers of requests that stand in a manifest.
+
+use crate::problem::Problem;
+use crate::report::Report;
+use crate::source::Place;
+use crate::yaml::Text;
+
+/// The headers of HTTP requests that the engine sets. `toolwrit-bindings` refuses the same ones.
+pub(super) const OF_REQUESTS: [&str; 14] = [
+    "accept-encoding",
+    "authorization",
+    "connection",
+    "content-length",
+    "content-type",
+    "cookie",
+    "expect",
+    "host",
+    "keep-alive",
+    "proxy-authorization",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+];
+
+/// Checks that a name can be that of a header; returns whether it can.
+pub(super) fn name(name: &str, place: Place, report: &mut Report) -> bool {
+    let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
+    let is_name = !name.is_empty() && name.chars().all(is_token);
+    if !is_name {
+        report.push(Problem::error(place, format!("`{name}` is not the name of a header")));
+    }
+    is_name
+}
+
+/// Whether the name is one of those, in any case.
+pub(super) fn is_one_of(names: &[&str], name: &str) -> bool {
+    names.iter().any(|own| own.eq_ignore_ascii_case(name))
+}
+
+/// Checks that a text can be the value of a header.
+pub(super) fn value(name: &str, text: &Text, report: &mut Report) {
+    if !text.value.chars().all(|c| c == ' ' || c.is_ascii_graphic()) {
+        let message =
+            format!("the value of the header `{name}` has a character that no header can have");
+        let expected = "one line of ASCII characters without control characters";
+        report.push(Problem::error(text.place, message).expected(expected));
+    }
+}
