@@ -1,5 +1,6 @@
 //! Whether a value has a shape. Defaults, examples and fixed arguments are checked with it.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -71,8 +72,8 @@ pub(crate) fn fits_with<'a>(
             Some(n) if min.is_none_or(|min| n >= min) && max.is_none_or(|max| n <= max) => Ok(()),
             _ => wrong(format!("a number{}", bounds(min.as_ref(), max.as_ref()))),
         },
-        (Shape::Date, Value::String(text)) if DATE.is_match(text) => Ok(()),
-        (Shape::DateTime, Value::String(text)) if DATETIME.is_match(text) => Ok(()),
+        (Shape::Date, Value::String(text)) if DATE.is_match(text) && is_day(text) => Ok(()),
+        (Shape::DateTime, Value::String(text)) if DATETIME.is_match(text) && is_day(text) => Ok(()),
         (Shape::Enum(values), Value::String(text))
             if values.iter().any(|value| value.name == *text) =>
         {
@@ -100,6 +101,22 @@ pub(crate) fn fits_with<'a>(
         (Shape::Record(fields), Value::Object(map)) => fits_record(types, fields, map),
         _ => wrong(in_words(shape)),
     }
+}
+
+/// Whether the month has the day of this date, which has the form of one. A pattern cannot say it.
+fn is_day(date: &str) -> bool {
+    let number = |digits: Range<usize>| date.get(digits).and_then(|text| text.parse::<u32>().ok());
+    let (Some(year), Some(month), Some(day)) = (number(0..4), number(5..7), number(8..10)) else {
+        return false;
+    };
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days = match month {
+        2 if is_leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    };
+    day <= days
 }
 
 fn fits_string(shape: &Shape, text: &str) -> Result<(), Mismatch> {

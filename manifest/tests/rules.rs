@@ -232,6 +232,10 @@ const FAULTS: &[(&str, &str)] = &[
     ("markdown | json = markdown", "markdown | json = html"),
     ("whole?: boolean = false", "whole?: boolean = no"),
     ("since?: date = 2026-01-31", "since?: date = 2026-31-01"),
+    ("since?: date = 2026-01-31", "since?: date = 2026-02-29"),
+    ("since?: date = 2026-01-31", "since?: date = 2026-04-31"),
+    ("since?: date = 2026-01-31", "since?: date = 1900-02-29"),
+    ("since?: date = 2026-01-31", "since?: datetime = 2026-02-30T09:30:00Z"),
     ("kinds?: (in | out)[] = [in]", "kinds?: (in | out)[] = [in"),
     ("kinds?: (in | out)[] = [in]", "kinds?: (in | out)[] = [in, up]"),
     ("{ type: integer, min: 1,", "{ type: integer = 5, min: 1,"),
@@ -386,6 +390,15 @@ fn the_valid_manifest_has_no_problem() {
     let authority = load_sources("authority.yaml", |_| Ok(GOOD.to_owned()))
         .unwrap_or_else(|problems| panic!("{problems}"));
     assert!(authority.warnings().is_empty(), "{:?}", authority.warnings());
+}
+
+#[test]
+fn leap_years_have_their_day() {
+    for date in ["2024-02-29", "2000-02-29", "2026-12-31", "2026-11-30"] {
+        let yaml = GOOD.replacen("since?: date = 2026-01-31", &format!("since?: date = {date}"), 1);
+        load_sources("authority.yaml", |_| Ok(yaml.clone()))
+            .unwrap_or_else(|problems| panic!("{problems}"));
+    }
 }
 
 #[test]

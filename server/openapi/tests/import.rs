@@ -197,3 +197,21 @@ fn a_key_in_a_header_that_cannot_be_is_no_way_to_prove_who_calls() {
         assert_eq!(imported.manifest.contains("api_key"), is_one, "{}", imported.manifest);
     }
 }
+
+#[test]
+fn examples_that_are_no_days_are_replaced() {
+    let text = |day: &str| {
+        format!(
+            r#"{{"openapi":"3.0.3","info":{{"title":"Things","version":"1"}},
+            "servers":[{{"url":"https://things.example"}}],
+            "paths":{{"/things":{{"get":{{"operationId":"listThings","summary":"List things","parameters":[
+            {{"name":"since","in":"query","required":true,"example":"{day}",
+            "schema":{{"type":"string","format":"date"}}}}],"responses":{{"204":{{}}}}}}}}}}}}"#
+        )
+    };
+    for (day, is_one) in [("2025-04-30", true), ("2025-12-31", true), ("2025-04-31", false)] {
+        let imported = import_text(&text(day), &Options::default()).unwrap();
+        load(&imported).unwrap();
+        assert_eq!(imported.manifest.contains(day), is_one, "{}", imported.manifest);
+    }
+}
