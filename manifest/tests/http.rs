@@ -118,7 +118,15 @@ const FAULTS: &[(&str, &str)] = &[
         "file: { content: $picture, file_name: $file_name,",
         "file: { content: $picture, name: $file_name,",
     ),
+    ("media_type: $media_type", "media_type: \"text/csv; charset=utf-8\""),
+    ("media_type: $media_type", "media_type: 5"),
+    (
+        "form: { sku: $sku, amount: $amount }",
+        "query: { amount: $amount }, bytes: { content: $sku, media_type: csv }",
+    ),
     ("file: { content: $picture,", "file: { content: picture,"),
+    ("file: { content: $picture,", "file: { \"content?\": $picture,"),
+    ("file_name: $file_name,", "\"file_name?\": $file_name,"),
     ("    returns: Item\n", "    returns: Kind\n"),
     // steps
     ("now?: {", "sku?: {"),

@@ -157,11 +157,15 @@ impl BodyReader<'_> {
     }
 
     fn bytes(&mut self, node: &Node<'_>, media_type: &str, request: &mut Request) {
-        let is_type = media_type.contains('/')
-            && !media_type.contains('*')
-            && media_type.chars().all(|c| c.is_ascii_graphic() || c == ' ')
-            && media_type.len() <= 100;
-        let media_type = if is_type { media_type } else { "application/octet-stream" };
+        // The engine sends no parameters of media types.
+        let bare = media_type.split(';').next().unwrap_or_default().trim();
+        let is_token = |text: &str| {
+            !text.is_empty()
+                && text.chars().all(|c| c.is_ascii_alphanumeric() || "+-._".contains(c))
+        };
+        let is_type = bare.len() <= 100
+            && bare.split_once('/').is_some_and(|(ty, subtype)| is_token(ty) && is_token(subtype));
+        let media_type = if is_type { bare } else { "application/octet-stream" };
         let description = Some(format!("The body as Base64, of the type {media_type}."));
         let example = Some(BASE64.into());
         let property = Property { shape: Shape::text(), description, example, ..Property::any() };

@@ -215,3 +215,25 @@ fn examples_that_are_no_days_are_replaced() {
         assert_eq!(imported.manifest.contains(day), is_one, "{}", imported.manifest);
     }
 }
+
+#[test]
+fn media_types_of_bytes_have_no_parameters() {
+    let text = |media_type: &str| {
+        format!(
+            r#"{{"openapi":"3.0.3","info":{{"title":"Things","version":"1"}},
+            "servers":[{{"url":"https://things.example"}}],
+            "paths":{{"/things":{{"post":{{"operationId":"addThings","summary":"Add things",
+            "requestBody":{{"required":true,"content":{{"{media_type}":{{}}}}}},
+            "responses":{{"204":{{}}}}}}}}}}}}"#
+        )
+    };
+    for (given, written) in [
+        ("text/csv; charset=utf-8", "media_type: text/csv }"),
+        ("image/svg+xml", r#"media_type: "image/svg+xml" }"#),
+        ("image/*", "media_type: application/octet-stream }"),
+    ] {
+        let imported = import_text(&text(given), &Options::default()).unwrap();
+        load(&imported).unwrap();
+        assert!(imported.manifest.contains(written), "{}", imported.manifest);
+    }
+}

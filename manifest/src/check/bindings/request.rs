@@ -231,7 +231,14 @@ fn file(
     }
     let mut member = |name: &str| {
         let (key, node) = members.iter().find(|(key, _)| optional_key(key).0 == name)?;
-        let is_optional = is_optional || name == "media_type" || optional_key(key).1;
+        let (_, own) = optional_key(key);
+        if own && name != "media_type" {
+            let message = format!("a file is not sent without its `{name}`");
+            report.push(Problem::error(key.place, message).help(
+                "end the name of the file with `?` instead, which leaves out the whole file",
+            ));
+        }
+        let is_optional = is_optional || own || name == "media_type";
         let standing = Standing { is_optional, fits: Fits::Scalar };
         Some((template(scope, &RawTemplate(node.clone()), standing, report), node.place))
     };
@@ -250,7 +257,8 @@ fn file(
         return Value::Null;
     };
     let mut table = json!({ "content": content, "file_name": file_name });
-    if let Some((media_type, _)) = media_type {
+    if let Some((media_type, place)) = media_type {
+        check_media_type(&media_type, place, report);
         table["media_type"] = media_type;
     }
     json!({ "file": table })
@@ -267,6 +275,26 @@ fn bytes(scope: &mut Scope<'_>, raw: &RawBytes, report: &mut Report) -> Option<V
         return None;
     };
     let content = value(scope, reference, content.place, standing, report)?;
+    let place = media_type.0.place;
     let media_type = template(scope, media_type, standing, report);
+    check_media_type(&media_type, place, report);
     Some(json!({ "content": content, "media_type": media_type }))
+}
+
+/// Reports a media type in the manifest that `toolwrit-bindings` does not send.
+fn check_media_type(template: &Value, place: Place, report: &mut Report) {
+    let is_token = |text: &str| {
+        !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "+-._".contains(c))
+    };
+    let is_type = |text: &str| {
+        text.split_once('/').is_some_and(|(ty, subtype)| is_token(ty) && is_token(subtype))
+    };
+    // Null is reported already.
+    let literal = template.get("literal").filter(|literal| !literal.is_null());
+    if literal.is_some_and(|literal| !literal.as_str().is_some_and(is_type)) {
+        report.push(
+            Problem::error(place, "the engine does not send this media type")
+                .expected("a type and a subtype without parameters, such as image/png"),
+        );
+    }
 }
