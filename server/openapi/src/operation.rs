@@ -88,7 +88,7 @@ pub(crate) fn convert(
     add_example(&mut written, types, &fields);
 
     let mut binding = Mapping::default();
-    binding.extend(request.write(&types.declared));
+    binding.extend(request.write(&types.declared, losses));
     let sent = fields.into_iter().map(|field| field.shape).collect();
     let received = match (page, answer) {
         (Some(page), _) => {

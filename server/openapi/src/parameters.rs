@@ -224,7 +224,10 @@ impl Reader<'_, '_> {
         }
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            if is_name(name) && text::is_visible(value) && !value.contains(['{', '}']) {
+            if request.query.iter().any(|(other, _)| other == name) {
+                let message = format!("`{name}` of its path is sent once");
+                self.losses.add(Kind::Parameter, &place, message);
+            } else if is_name(name) && text::is_visible(value) && !value.contains(['{', '}']) {
                 request.query.push((name.to_owned(), value.to_owned()));
             } else {
                 self.losses.add(

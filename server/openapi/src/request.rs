@@ -1,5 +1,7 @@
 //! The request of an operation, and how it is written.
 
+use std::mem::take;
+
 use serde_json::Value;
 
 use crate::losses::{Kind, Losses};
@@ -118,47 +120,33 @@ impl Request {
     }
 
     /// The binding, without pages and results.
-    pub(crate) fn write(&self, types: &Declarations) -> Mapping {
+    pub(crate) fn write(&self, types: &Declarations, losses: &mut Losses) -> Mapping {
         let mut binding = Mapping::default();
         binding.add(self.method, self.path.as_str());
-        let mut query = Mapping::default();
-        self.query.iter().for_each(|(name, value)| query.add(key(name, false), literal(value)));
+        let (mut query, mut form) = (Pairs::new(types), Pairs::new(types));
+        let constants = self.query.iter();
+        constants.for_each(|(name, value)| query.written.add(key(name, false), literal(value)));
         let mut headers = Mapping::default();
-        let mut form = Mapping::default();
         let mut multipart = Mapping::default();
         let mut json = Mapping::default();
         self.constants.iter().for_each(|(name, value)| json.add(key(name, false), constant(value)));
         let mut whole = Mapping::default();
-        for Parameter { field, place, .. } in &self.parameters {
+        for Parameter { field, place, pointer } in &self.parameters {
             let is_optional = !field.is_required && field.default.is_none();
             let (name, reference) = (key(&field.original, is_optional), format!("${}", field.name));
             match place {
                 Place::Path | Place::Beside => {}
                 Place::Header => headers.add(name, reference),
                 Place::Query { list, spreads: true } if types.fields(&field.shape).is_some() => {
-                    spread(types, field, &reference, is_optional, *list, &mut query);
+                    query.spread(field, &reference, is_optional, *list);
                 }
                 Place::Query { list, .. } => {
-                    flat(
-                        types,
-                        &field.shape,
-                        &field.original,
-                        &reference,
-                        is_optional,
-                        *list,
-                        &mut query,
-                    );
+                    let pair = (field.original.as_str(), reference.as_str());
+                    query.flat(&field.shape, pair, is_optional, *list);
                 }
                 Place::Form { list } => {
-                    flat(
-                        types,
-                        &field.shape,
-                        &field.original,
-                        &reference,
-                        is_optional,
-                        *list,
-                        &mut form,
-                    );
+                    let pair = (field.original.as_str(), reference.as_str());
+                    form.flat(&field.shape, pair, is_optional, *list);
                 }
                 Place::Json => json.add(name, nested(types, &field.shape, &reference)),
                 Place::Whole(kind) => whole.add(*kind, nested(types, &field.shape, &reference)),
@@ -176,9 +164,16 @@ impl Request {
                     multipart.add(name, file);
                 }
             }
+            if [&mut query, &mut form].into_iter().any(|pairs| take(&mut pairs.has_lost)) {
+                losses.add(Kind::Parameter, pointer, "another one has its name: left out");
+            }
         }
-        let parts =
-            [("query", query), ("headers", headers), ("form", form), ("multipart", multipart)];
+        let parts = [
+            ("query", query.written),
+            ("headers", headers),
+            ("form", form.written),
+            ("multipart", multipart),
+        ];
         for (name, part) in parts.into_iter().filter(|(_, part)| !part.is_empty()) {
             binding.add(name, part);
         }
@@ -223,53 +218,59 @@ fn nested(types: &Declarations, shape: &Shape, reference: &str) -> Yaml {
     }
 }
 
-/// Parameters of a query: one for each field of an object, under the name of the field.
-fn spread(
-    types: &Declarations,
-    object: &Field,
-    reference: &str,
-    is_optional: bool,
-    list: Option<&str>,
-    into: &mut Mapping,
-) {
-    for field in types.fields(&object.shape).into_iter().flatten() {
-        let reference = format!("{reference}.{}", field.name);
-        let is_optional = is_optional || !field.is_required;
-        flat(types, &field.shape, &field.original, &reference, is_optional, list, into);
-    }
+/// The parameters of a query or a form.
+struct Pairs<'a> {
+    types: &'a Declarations,
+    written: Mapping,
+    /// Whether one was left out because another has its name.
+    has_lost: bool,
 }
 
-/// Parameters of a query or a form: one, or one for each field of an object, as `name[field]`.
-fn flat(
-    types: &Declarations,
-    shape: &Shape,
-    name: &str,
-    reference: &str,
-    is_optional: bool,
-    list: Option<&str>,
-    into: &mut Mapping,
-) {
-    if let Some(fields) = types.fields(shape) {
-        for field in fields {
-            let name = format!("{name}[{}]", field.original);
+impl<'a> Pairs<'a> {
+    fn new(types: &'a Declarations) -> Self {
+        Self { types, written: Mapping::default(), has_lost: false }
+    }
+
+    /// Adds one for each field of an object, under the name of the field.
+    fn spread(&mut self, object: &Field, reference: &str, is_optional: bool, list: Option<&str>) {
+        for field in self.types.fields(&object.shape).into_iter().flatten() {
             let reference = format!("{reference}.{}", field.name);
             let is_optional = is_optional || !field.is_required;
-            flat(types, &field.shape, &name, &reference, is_optional, list, into);
+            self.flat(&field.shape, (&field.original, &reference), is_optional, list);
         }
-        return;
     }
-    // Two parameters may have the same name in the query once one of them is split.
-    if into.has(&key(name, true)) || into.has(&key(name, false)) {
-        return;
-    }
-    match list.filter(|_| matches!(shape, Shape::Array { .. })) {
-        Some(style) => {
-            let mut value = Mapping::default();
-            value.add("value", reference);
-            value.add("style", style);
-            into.add(key(name, is_optional), value);
+
+    /// Adds one, given its name and what it refers to, or one for each field of an object, as `name[field]`.
+    fn flat(
+        &mut self,
+        shape: &Shape,
+        (name, reference): (&str, &str),
+        is_optional: bool,
+        list: Option<&str>,
+    ) {
+        if let Some(fields) = self.types.fields(shape) {
+            for field in fields {
+                let name = format!("{name}[{}]", field.original);
+                let reference = format!("{reference}.{}", field.name);
+                let is_optional = is_optional || !field.is_required;
+                self.flat(&field.shape, (&name, &reference), is_optional, list);
+            }
+            return;
         }
-        None => into.add(key(name, is_optional), reference),
+        // Two parameters may have the same name once one of them is split.
+        if self.written.has(&key(name, true)) || self.written.has(&key(name, false)) {
+            self.has_lost = true;
+            return;
+        }
+        match list.filter(|_| matches!(shape, Shape::Array { .. })) {
+            Some(style) => {
+                let mut value = Mapping::default();
+                value.add("value", reference);
+                value.add("style", style);
+                self.written.add(key(name, is_optional), value);
+            }
+            None => self.written.add(key(name, is_optional), reference),
+        }
     }
 }
 

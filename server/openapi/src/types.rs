@@ -85,7 +85,10 @@ impl Types {
         let shape = self.of_schema(&schema, direction, hint, losses);
         let example = schema.find("example").or_else(|| schema.find("examples")?.get(0));
         let description = schema.text("description");
-        if description.is_some_and(|text| text::is_longer(text, LONGEST_DESCRIPTION)) {
+        // The fields of answers are written without theirs.
+        if direction == Direction::Sent
+            && description.is_some_and(|text| text::is_longer(text, LONGEST_DESCRIPTION))
+        {
             losses.add(Kind::Text, &schema.node.place(), text::SHORTENED);
         }
         let mut description =

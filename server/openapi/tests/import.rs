@@ -237,3 +237,39 @@ fn media_types_of_bytes_have_no_parameters() {
         assert!(imported.manifest.contains(written), "{}", imported.manifest);
     }
 }
+
+#[test]
+fn what_has_the_name_of_another_is_named_as_lost() {
+    let object = r#"{"type":"object","properties":{"b":{"type":"string"}}}"#;
+    let properties = format!(r#""a[b]":{{"type":"string"}},"a":{object}"#);
+    let text = format!(
+        r#"{{"openapi":"3.0.3","info":{{"title":"Things","version":"1"}},
+        "servers":[{{"url":"https://things.example"}}],
+        "paths":{{"/things?kind=1&kind=2":{{"post":{{"operationId":"addThing","summary":"Add a thing",
+        "requestBody":{{"required":true,"content":{{"application/x-www-form-urlencoded":
+        {{"schema":{{"type":"object","properties":{{{properties}}}}}}}}}}},
+        "responses":{{"204":{{}}}}}}}}}}}}"#
+    );
+    let imported = import_text(&text, &Options::default()).unwrap();
+    load(&imported).unwrap();
+    let lost: Vec<_> = imported.losses.iter().map(|loss| loss.message.as_str()).collect();
+    assert_eq!(lost, ["`kind` of its path is sent once", "another one has its name: left out"]);
+}
+
+#[test]
+fn descriptions_of_answers_are_not_written_and_not_lost() {
+    let long = "Word ".repeat(60);
+    let schema = format!(
+        r#"{{"type":"object","properties":{{"size":{{"type":"integer","description":"{long}"}}}}}}"#
+    );
+    let text = format!(
+        r#"{{"openapi":"3.0.3","info":{{"title":"Things","version":"1"}},
+        "servers":[{{"url":"https://things.example"}}],
+        "paths":{{"/thing":{{"get":{{"operationId":"getThing","summary":"Get a thing",
+        "responses":{{"200":{{"content":{{"application/json":{{"schema":{schema}}}}}}}}}}}}}}}}}"#
+    );
+    let imported = import_text(&text, &Options::default()).unwrap();
+    load(&imported).unwrap();
+    assert!(!imported.manifest.contains("Word"), "{}", imported.manifest);
+    assert_eq!(imported.losses, []);
+}
