@@ -139,13 +139,11 @@ impl HeadingPath {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn parse(text: &str) -> Result<Self, TargetError> {
-        match serde_json::from_str::<Vec<String>>(text) {
-            Ok(headings) => Self::new(&headings),
-            Err(_) => {
-                let path = Self::new(&text.split(SEPARATOR).collect::<Vec<_>>())?;
-                Ok(Self { separators: Separators::InHeadings, ..path })
-            }
+        if let Ok(headings) = serde_json::from_str::<Vec<String>>(text) {
+            return Self::new(&headings);
         }
+        let path = Self::new(&text.split(SEPARATOR).collect::<Vec<_>>())?;
+        Ok(Self { separators: Separators::InHeadings, ..path })
     }
 
     /// The headings, the outermost first.
