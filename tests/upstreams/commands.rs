@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolwrit_tests::program::toolwrit;
 
 use crate::Setup;
-use crate::scripted::{table, tool, write};
+use crate::scripted::{table, table_as, tool, write};
 
 #[test]
 fn well_known_servers_are_added_and_comments_stay() {
@@ -208,4 +208,26 @@ fn a_fence_with_the_name_of_an_upstream_calls_its_tool() {
     assert!(said.contains("one.arguments ok"), "{said}");
     let after = fs::read_to_string(&note).unwrap();
     assert_eq!(after.matches("> [!tool|").count(), 2, "{after}");
+}
+
+/// One file has the keys of all gateways.
+#[test]
+fn a_key_that_was_used_for_one_server_is_refused_for_another() {
+    let setup = Setup::new("");
+    let tools = write(setup.folder.path(), &[tool("pid")]);
+    let configure = |package: &str| {
+        let table = table_as("one", package, &tools, "effects = { pid = \"write\" }");
+        fs::write(&setup.config, table).unwrap();
+        setup.approve("one");
+    };
+    let call = || -> Value {
+        let output = setup.run(&["call", "one.pid", "--idempotency-key", "k", "--json"]);
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    configure("first");
+    let first = call();
+    assert_eq!(call(), first);
+    configure("second");
+    let refused = call();
+    assert_eq!(refused["error"]["code"], "VALIDATION_ERROR", "{refused}");
 }

@@ -310,6 +310,10 @@ impl Provider for UpstreamProvider {
         Some(self.measured())
     }
 
+    fn location(&self, _account: Option<&str>) -> String {
+        self.settings.location()
+    }
+
     fn judges_itself(&self) -> bool {
         true
     }

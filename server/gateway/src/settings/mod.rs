@@ -138,6 +138,17 @@ impl UpstreamSettings {
         }
     }
 
+    /// Identifies what it is: the program with its arguments and its folder, or the address.
+    pub(crate) fn location(&self) -> String {
+        match &self.imported.target {
+            Target::Command { directory, .. } => {
+                let folder = directory.as_ref().map(ToString::to_string);
+                format!("{:?} in {}", self.words(), folder.unwrap_or_default())
+            }
+            Target::Remote { url, .. } => url.to_string(),
+        }
+    }
+
     /// Reads its secrets and the variables in its texts, and returns how it is supervised by the gateway of a
     /// configuration file.
     ///
