@@ -205,8 +205,9 @@ impl Ledger {
         Ok(())
     }
 
-    /// Forgets the blocks that are neither in the note nor of a turn that is, if the file is long and most of it is theirs. The
-    /// file is replaced as a whole: whenever the process ends, there is the one before or the one after.
+    /// Forgets the blocks that the note has lost, except those of turns that still have a block in the note. Does nothing if
+    /// the file is short or more than half of the blocks would stay. The file is replaced as a whole: whenever the process
+    /// ends, there is the one before or the one after.
     pub(crate) fn forget(&mut self, in_note: &HashSet<BlockId>) -> io::Result<()> {
         if self.file.metadata()?.len() < LONG {
             return Ok(());
