@@ -207,6 +207,30 @@ fn a_variable_of_the_environment_sets_one_setting() {
 }
 
 #[test]
+fn headers_that_the_engine_sets_are_refused() {
+    let own = [
+        "accept-encoding",
+        "authorization",
+        "connection",
+        "content-length",
+        "content-type",
+        "cookie",
+        "expect",
+        "host",
+        "keep-alive",
+        "proxy-authorization",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+    ];
+    for name in own {
+        let list = faults::rendered(parse(&GOOD.replacen("X-Region?", &format!("{name}?"), 1)));
+        assert!(list.iter().any(|shown| shown.contains(name)), "{name}: {list:?}");
+    }
+}
+
+#[test]
 fn a_key_in_capitals_is_recognized() {
     let list = faults::rendered(parse(&GOOD.replacen("post: /payments", "POST: /payments", 1)));
     assert!(list.iter().any(|shown| shown.contains("did you mean `post`?")), "{list:?}");

@@ -167,8 +167,27 @@ fn a_long_description_of_an_operation_is_named_as_lost() {
 
 #[test]
 fn headers_that_the_engine_sets_are_no_parameters() {
-    let own = ["Accept", "Accept-Encoding", "Connection", "Keep-Alive", "Trailer", "X-Trace"];
-    let parameters = own.map(|name| format!(r#"{{"name":"{name}","in":"header"}}"#)).join(",");
+    let own = [
+        "accept",
+        "accept-encoding",
+        "authorization",
+        "connection",
+        "content-length",
+        "content-type",
+        "cookie",
+        "expect",
+        "host",
+        "keep-alive",
+        "proxy-authorization",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+    ];
+    let all = own.into_iter().chain(["X-Trace"]);
+    let parameters: Vec<_> =
+        all.map(|name| format!(r#"{{"name":"{name}","in":"header"}}"#)).collect();
+    let parameters = parameters.join(",");
     let text = format!(
         r#"{{"openapi":"3.0.3","info":{{"title":"Things","version":"1"}},
         "servers":[{{"url":"https://things.example"}}],
