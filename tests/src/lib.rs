@@ -16,8 +16,9 @@ pub mod large;
 pub mod memory;
 pub mod model;
 pub mod program;
-pub mod requirement;
 pub mod socket;
 pub mod vaults;
 pub mod waiting;
 pub mod workspace;
+
+pub use toolwrit_requirement as requirement;
