@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::{Client, Era};
-use toolwrit_tests::waiting::until;
+use toolwrit_tests::waiting::{found, until};
 
 fn lab(arguments: &[&str]) -> Client {
     lab_in(Era::Initialize, arguments)
@@ -64,8 +64,7 @@ fn cancelling_stops_the_handler() {
         // Its own limit is not what stops it.
         let mut lab = lab_in(era, &["--timeout", "10m"]);
         let id = lab.begin_call("lab_linger", &json!({}));
-        let runs = (0..10_000).any(|_| lab.call("lab_tally", &json!({})).ok()["running"] == 1);
-        assert!(runs, "the handler begins");
+        until("the call", || lab.call("lab_tally", &json!({})).ok()["running"] == 1);
         lab.send(&json!({
             "jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id},
         }));
@@ -240,18 +239,15 @@ fn progress_arrives_in_order() {
 
 /// The reports so far. Reports may come after the answer, so the client sends a few more requests.
 fn progress(lab: &mut Client, expected: usize) -> Vec<Value> {
-    for _ in 0..10_000 {
+    found("all reports", || {
+        lab.call("lab_echo", &json!({"text": "x"}));
         let messages = lab.notifications.iter();
         let reports: Vec<Value> = messages
             .filter(|message| message["method"] == "notifications/progress")
             .map(|message| message["params"].clone())
             .collect();
-        if reports.len() >= expected {
-            return reports;
-        }
-        lab.call("lab_echo", &json!({"text": "x"}));
-    }
-    panic!("not all progress arrived: {:?}", lab.notifications);
+        (reports.len() >= expected).then_some(reports)
+    })
 }
 
 #[test]

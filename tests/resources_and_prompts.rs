@@ -241,6 +241,19 @@ fn content_is_blocks_on_every_surface() {
     }
 }
 
+/// Waits for the news of a resource. Notifications and answers use the same stream, but independently: a notification
+/// may arrive a moment later.
+fn await_update(server: &mut Client) -> Value {
+    loop {
+        let is_update = |news: &&Value| news["method"] == "notifications/resources/updated";
+        if let Some(news) = server.notifications.iter().find(is_update) {
+            return news.clone();
+        }
+        let message = server.next_message();
+        server.notifications.push(message);
+    }
+}
+
 #[test]
 fn a_session_is_notified_of_subscribed_resources() {
     let mut server = serve(&[], Era::Initialize);
@@ -251,12 +264,7 @@ fn a_session_is_notified_of_subscribed_resources() {
     };
     assert_eq!(server.request("resources/subscribe", uri.clone())["result"], json!({}));
     server.call("test_touch_watched_resource", &json!({}));
-    // Notifications and answers use the same stream, but independently: a notification may arrive a moment
-    // later.
-    while server.notifications.is_empty() {
-        let message = server.next_message();
-        server.notifications.push(message);
-    }
+    await_update(&mut server);
     assert_eq!(updates(&mut server)[0]["params"], uri);
 
     assert_eq!(server.request("resources/unsubscribe", uri.clone())["result"], json!({}));
@@ -280,12 +288,7 @@ fn a_listening_request_is_notified_of_its_resources() {
     let granted = &granted["params"]["notifications"];
     assert_eq!(granted, &json!({"resourceSubscriptions": ["test://watched-resource"]}));
     server.call("test_touch_watched_resource", &json!({}));
-    while server.notifications.is_empty() {
-        let message = server.next_message();
-        server.notifications.push(message);
-    }
-    let news = &server.notifications[0];
-    assert_eq!(news["method"], "notifications/resources/updated");
+    let news = await_update(&mut server);
     assert_eq!(news["params"]["uri"], "test://watched-resource");
     let subscription = &news["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"];
     assert_eq!(subscription, &json!(id));

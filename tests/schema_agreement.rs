@@ -9,6 +9,7 @@ use jsonschema::Validator;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use toolwrit_tests::client::{Client, Era};
+use toolwrit_tests::size;
 
 /// Values around the limits of `lab.shapes`: valid ones, invalid ones, and wrong types.
 fn value_for(name: &'static str) -> BoxedStrategy<Value> {
@@ -120,8 +121,9 @@ fn the_schema_and_the_server_agree() {
     let (client, validator) = subject();
     let (mut accepted, mut rejected) = (0, 0);
     let counts = Mutex::new((&mut accepted, &mut rejected));
-    let cases = ProptestConfig { cases: 3_000, failure_persistence: None, ..Default::default() };
-    proptest!(cases, |(arguments in arguments())| {
+    let cases = size::number(1_000, 30_000);
+    let config = ProptestConfig { cases, failure_persistence: None, ..Default::default() };
+    proptest!(config, |(arguments in arguments())| {
         let result = client.lock().expect("one thread").call("lab_shapes", &arguments);
         let code = result.code();
         let valid = validator.is_valid(&arguments);
@@ -137,7 +139,7 @@ fn the_schema_and_the_server_agree() {
         }
     });
     // The comparison is meaningful only if both outcomes occur often.
-    assert!(accepted > 300 && rejected > 300, "{accepted} accepted, {rejected} rejected");
+    assert!(accepted.min(rejected) > cases / 10, "{accepted} accepted, {rejected} rejected");
 }
 
 /// February 30th, second 60, hour 24: valid in form, but not in the calendar.

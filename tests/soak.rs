@@ -13,11 +13,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolwrit_tests::client::Client;
 use toolwrit_tests::memory::resident;
-use toolwrit_tests::vaults;
 use toolwrit_tests::waiting::Stop;
+use toolwrit_tests::{size, vaults};
 
-/// The duration, unless the variable `TOOLWRIT_SOAK` sets the seconds.
-const SECONDS: u64 = 6;
 /// The fewest calls, on a slow machine.
 const CALLS: u64 = 600;
 const NOTES: usize = 300;
@@ -31,11 +29,6 @@ const SLACK: u64 = 16 << 20;
 /// The GNU C library has a heap for each thread, each of which keeps its maximum. With one heap for all,
 /// memory that grows is memory in use.
 const ONE_HEAP: (&str, &str) = ("MALLOC_ARENA_MAX", "1");
-
-fn duration() -> Duration {
-    let asked = std::env::var("TOOLWRIT_SOAK").ok();
-    Duration::from_secs(asked.map_or(SECONDS, |seconds| seconds.parse().unwrap()))
-}
 
 fn shared(vault: &Path, number: usize) -> PathBuf {
     vault.join(format!("Shared/{number}.md"))
@@ -258,7 +251,8 @@ fn changes_of_a_second_writer_are_kept_and_indexed() {
     let client = Client::vault_in(&[ONE_HEAP], vault, &["--surface", "flat"]);
     let mut caller = Caller { vault, client, step: 0, conflicts: 0 };
     let mut editor = Editor { vault, saved: [0; SHARED], step: 0 };
-    let (stop, begun, duration) = (AtomicBool::new(false), Instant::now(), duration());
+    let (stop, begun) = (AtomicBool::new(false), Instant::now());
+    let duration = Duration::from_secs(size::number(6, 1_800));
     let mut settled = None;
     thread::scope(|scope| {
         let editing = scope.spawn(|| editor.work(&stop));

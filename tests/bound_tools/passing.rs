@@ -51,7 +51,8 @@ fn resources_and_prompts_pass_to_a_category_that_the_provider_may_extend() {
     for (era, server) in pairs() {
         let home = home(server);
         let (mut client, _errors) = serve(library(), &home, &FLAT, era);
-        until("the list", || !list(&mut client, "prompts/list", "prompts").is_empty());
+        until("the prompts", || !list(&mut client, "prompts/list", "prompts").is_empty());
+        until("the resources", || !list(&mut client, "resources/list", "resources").is_empty());
         let resources = list(&mut client, "resources/list", "resources");
         assert_eq!(resources[0]["uri"], "shelf://top", "{resources:?}");
         let read = client.request("resources/read", json!({ "uri": "shelf://top" }));

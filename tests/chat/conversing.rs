@@ -1,11 +1,10 @@
 //! Turns from the command line, and what else `chat` does.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader};
 
 use serde_json::{Value, json};
 use toolwrit_tests::model::Response;
-use toolwrit_tests::waiting::until;
+use toolwrit_tests::waiting::{Lines, until};
 
 use crate::desk::{AUDIT, Desk, Done, stable};
 
@@ -392,8 +391,10 @@ fn watched_notes_are_answered_at_send() {
     desk.write("Chat.md", "Hello\n");
     let mut watching = desk.command(&["chat", "--watch", "Chat.md"]).spawn().unwrap();
     desk.write("Chat.md", "Hello\n\n/send\n");
-    until("the answer", || desk.text("Chat.md").contains("> Here."));
-    assert!(!desk.text("Chat.md").contains("/send"));
+    until("the answer", || {
+        let text = desk.text("Chat.md");
+        text.contains("> Here.") && !text.contains("/send")
+    });
     watching.kill().unwrap();
     watching.wait().unwrap();
 }
@@ -404,16 +405,15 @@ fn a_note_that_goes_ends_no_watch_and_is_watched_again_when_it_comes() {
     desk.write("A.md", "Hello\n");
     desk.write("B.md", "Hello\n");
     let mut watching = desk.command(&["chat", "--watch", "A.md", "B.md"]).spawn().unwrap();
-    let mut news = BufReader::new(watching.stderr.take().unwrap()).lines();
-    let mut told = |part: &str| news.find(|line| line.as_ref().unwrap().contains(part)).is_some();
-    assert!(told("Waiting for /send"));
-    assert!(told("Waiting for /send"));
+    let mut news = Lines::of(watching.stderr.take().unwrap());
+    news.find("Waiting for /send");
+    news.find("Waiting for /send");
     std::fs::rename(desk.path("A.md"), desk.path("A.md~")).unwrap();
-    assert!(told("A.md: there is no note A.md"));
+    news.find("A.md: there is no note A.md");
     desk.write("B.md", "Hello\n\n/send\n");
-    assert!(told("B.md: answered"));
+    news.find("B.md: answered");
     desk.write("A.md", "Hello again\n\n/send\n");
-    assert!(told("A.md: answered"));
+    news.find("A.md: answered");
     watching.kill().unwrap();
     watching.wait().unwrap();
 }

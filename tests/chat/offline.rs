@@ -1,10 +1,10 @@
 //! Real models: one that a package has, which needs no network, and one of the person who tests.
 
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
-use toolwrit_tests::requirement::{Need, met};
+use toolwrit_tests::requirement::{Need, met, skip};
 
 use crate::desk::Desk;
 use crate::providers::vendors;
@@ -19,7 +19,7 @@ impl Offline {
     /// `None` if its package is not installed. There is one for Linux on x86-64.
     fn new() -> Option<Self> {
         if cfg!(not(all(target_os = "linux", target_arch = "x86_64"))) {
-            skipped("the package of the model is for Linux on x86-64");
+            skip("the package of the model is for Linux on x86-64");
             return None;
         }
         let python = vendors("model/.venv/bin/python");
@@ -42,11 +42,6 @@ impl Drop for Offline {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
-}
-
-/// Says so past the capture of output.
-fn skipped(why: &str) {
-    std::io::stderr().write_all(format!("\n!!! SKIPPED: {why}\n\n").as_bytes()).unwrap();
 }
 
 /// The calls of a note: operations and arguments.
@@ -114,7 +109,7 @@ fn a_real_model_reads_and_answers() {
     let (Some(url), Some(model), None) =
         (setting("OLLAMA_URL"), setting("OLLAMA_MODEL"), setting("SKIP_REAL_E2E"))
     else {
-        skipped("no real model. Set OLLAMA_URL and OLLAMA_MODEL, and unset SKIP_REAL_E2E.");
+        skip("no real model. Set OLLAMA_URL and OLLAMA_MODEL, and unset SKIP_REAL_E2E.");
         return;
     };
     let desk = Desk::new([]);

@@ -2,22 +2,25 @@
 
 use std::io::{Read as _, Write as _};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
+use std::thread;
 
 use serde_json::json;
 use toolwrit_tests::program::toolwrit;
 use toolwrit_tests::requirement::{Need, met};
 use toolwrit_tests::waiting::until;
 
-use crate::desk::{AUDIT, Desk};
+use crate::desk::{AUDIT, Desk, PATIENCE};
 use toolwrit_tests::model::Response;
 
 /// A command in a terminal, which `script` gives it.
 struct Terminal {
     command: Child,
     keys: Keys,
-    screen: ChildStdout,
+    /// What it shows, as a thread reads it, so that waits have an end.
+    screen: Receiver<String>,
     shown: String,
 }
 
@@ -42,23 +45,34 @@ impl Terminal {
         desk.environment(&mut command);
         let mut command = command.spawn().unwrap();
         *keys.lock().unwrap() = command.stdin.take();
-        let screen = command.stdout.take().unwrap();
+        let mut output = command.stdout.take().unwrap();
+        let (sender, screen) = channel();
+        thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            while let Ok(count @ 1..) = output.read(&mut bytes) {
+                let shown = String::from_utf8_lossy(&bytes[..count]).into_owned();
+                if sender.send(shown).is_err() {
+                    break;
+                }
+            }
+        });
         Some(Self { command, keys, screen, shown: String::new() })
     }
 
     /// Waits until the screen shows a text.
     fn shows(&mut self, text: &str) {
-        let mut bytes = [0; 4096];
         while !self.shown.contains(text) {
-            let count = self.screen.read(&mut bytes).unwrap();
-            assert!(count > 0, "{text} in {}", self.shown);
-            self.shown.push_str(&String::from_utf8_lossy(&bytes[..count]));
+            let more = self.screen.recv_timeout(PATIENCE);
+            let more = more.unwrap_or_else(|error| panic!("{error}: {text} in {}", self.shown));
+            self.shown.push_str(&more);
         }
     }
 
     /// Waits until the command ends. Returns its exit code, and all that the screen showed.
     fn ended(mut self) -> (Option<i32>, String) {
-        self.screen.read_to_string(&mut self.shown).unwrap();
+        while let Ok(more) = self.screen.recv_timeout(PATIENCE) {
+            self.shown.push_str(&more);
+        }
         (self.command.wait().unwrap().code(), self.shown)
     }
 }

@@ -2,6 +2,7 @@
 #![allow(missing_docs, clippy::expect_used, reason = "a fixture that fails must fail the test")]
 
 mod authoring;
+mod built;
 mod call;
 mod configuration;
 mod doctor;

@@ -15,16 +15,9 @@ use std::path::Path;
 use changes::{CHANGES, Change, Files, Random, changes, links, sizes};
 use serde_json::{Value, json};
 use toolwrit_tests::client::Client;
-use toolwrit_tests::vaults;
+use toolwrit_tests::{size, vaults};
 
-/// Number of rounds, unless the variable `TOOLWRIT_TORTURE` sets it.
-const ROUNDS: usize = 40;
 const SEED: u64 = 0x70_6f_6f_6c;
-
-fn rounds() -> usize {
-    let asked = std::env::var("TOOLWRIT_TORTURE").ok();
-    asked.map_or(ROUNDS, |rounds| rounds.parse().unwrap())
-}
 
 /// Starts a server, which finishes or undoes the change of an earlier one. It has the index and the journal
 /// of the earlier servers in `own`.
@@ -111,7 +104,7 @@ fn a_killed_server_leaves_every_note_and_link_intact() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, bytes).unwrap();
     }
-    let rounds = rounds();
+    let rounds = size::number(40, 200);
     let (mut killed, mut interrupted, mut swept) = (0, 0, 0);
     let mut client = start(vault, own);
     verify(&mut client, &model);

@@ -12,6 +12,7 @@ use toolwrit_tests::http::Server;
 use toolwrit_tests::model::{Model, Response};
 use toolwrit_tests::program::{lab, toolwrit, workspace};
 use toolwrit_tests::vaults;
+use toolwrit_tests::waiting::found;
 
 use crate::blocks::same_lines;
 use crate::stand_ins;
@@ -35,9 +36,8 @@ const SHOWN_TOKEN: &str = "5496018426417448b44a";
 const SHOWN_TIME: &str = "2026-11-22T09:30:00.000Z";
 const SHOWN_REQUEST: &str = "6c1f0b0f5a0d4a5b9a0b7f3f3a1f2e4d";
 
-/// What a search says while its index is built, and how often it is asked again.
+/// What a search says while its index is built.
 const BUILDING: &str = "index of meanings is being built";
-const ATTEMPTS: usize = 1_000_000;
 
 /// What precedes the id of a defect, and the id that the guide shows.
 const LOGGED: &str = "logged as ";
@@ -317,11 +317,10 @@ fn show_fixed(answer: &mut Value) {
 /// Calls a tool, as soon as its index is built, and returns its answer with the values that differ each time as the
 /// guide shows them.
 fn answer(client: &mut Client, call: &Value) -> Value {
-    let results = std::iter::repeat_with(|| {
-        CallResult(client.request("tools/call", call.clone())["result"].take())
+    let result = found("the index", || {
+        let result = CallResult(client.request("tools/call", call.clone())["result"].take());
+        Some(result).filter(|result| !result.text().contains(BUILDING))
     });
-    let mut results = results.take(ATTEMPTS);
-    let result = results.find(|result| !result.text().contains(BUILDING)).unwrap();
     let mut text = result.text().to_owned();
     let value: Value = serde_json::from_str(&text).unwrap_or_default();
     if let Some(token) = value["error"]["example"]["confirm"].as_str() {

@@ -21,7 +21,7 @@ fn a_hundred_long_methods_leave_a_short_log() {
     for _ in 0..100 {
         assert_eq!(server.post("", &[], &body).json()["error"]["code"], -32601);
     }
-    let said = server.end();
+    let said = server.stop();
     println!("100 methods of 230 KB: {} bytes in the log", said.len());
     assert!(said.contains("xxx") && said.len() < 200_000, "{} bytes", said.len());
 }
@@ -40,7 +40,7 @@ fn client_text_is_logged_on_one_line() {
         server.post("", &[], named(forged));
         server.post("", &[], format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{forged}"}}"#));
     }
-    let said = server.end();
+    let said = server.stop();
     assert!(said.matches("forged").count() >= 10, "{said}");
     for line in said.lines() {
         assert!(!line.starts_with("forged"), "{line}");

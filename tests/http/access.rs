@@ -197,7 +197,7 @@ fn a_caller_that_names_a_role_gets_no_other_than_its_own_or_one_that_allows_less
     assert_eq!(role(&server, &owner, Some("owner")), "owner");
     assert_eq!(role(&server, &owner, Some("onlooker")), "onlooker");
     // Both calls of an owner that named no role with less.
-    let audit = server.end();
+    let audit = server.stop();
     assert_eq!(audit.matches(" role=\"owner\"").count(), 2, "{audit}");
 
     let server = serve(&["--role", "onlooker"]);
@@ -215,7 +215,7 @@ fn the_audit_names_the_account() {
     let server = Server::start(command);
     let client = server.client("/flat").bearing(token.trim());
     client.call("lab_echo", &json!({"text": "hi"})).ok();
-    let said = server.end();
+    let said = server.stop();
     let audit = said.lines().find(|line| line.contains("toolwrit::audit")).unwrap();
     assert!(audit.contains("principal=laptop"), "{audit}");
     // Without a session, the server knows the client's name only in the stateless revision.

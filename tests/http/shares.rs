@@ -5,6 +5,7 @@ use toolwrit_tests::client::Era;
 use toolwrit_tests::http::{Home, Server, message};
 use toolwrit_tests::program::lab;
 use toolwrit_tests::socket::Socket;
+use toolwrit_tests::waiting::until;
 
 /// More calls than may run at once.
 const CALLS: u32 = 8;
@@ -45,12 +46,7 @@ fn long_calls_of_one_account_leave_capacity_for_others() {
     let other = String::from_utf8(other.stdout).unwrap().trim().to_owned();
     let server = home.serve(lab(), &["--surface", "flat"]);
     let held: Vec<Socket> = (0..CALLS).map(|_| begin(&server, &busy)).collect();
-    let all_there = (0..10_000).any(|_| {
-        let (working, waiting) = calls(&server, &other);
-        working + waiting == CALLS
-    });
-    assert!(all_there, "{:?}", calls(&server, &other));
-    assert_eq!(calls(&server, &other), (2, CALLS - 2), "they take half of the four places");
+    until("half of the four places to be taken", || calls(&server, &other) == (2, CALLS - 2));
     server.client("").bearing(&other).call("lab_tally", &json!({})).ok();
     let (_, waiting) = calls(&server, &other);
     assert_eq!(waiting, CALLS - 2, "none of them has ended");

@@ -37,7 +37,7 @@ fn the_trace_is_read_from_meta_or_a_header() {
     for none in [json!({}), json!({"traceparent": "nonsense"}), json!({"traceparent": 7})] {
         assert_eq!(traced(&server, &[], &none), "none", "{none}");
     }
-    let log = server.end();
+    let log = server.stop();
     let logged = format!("trace_id={TRACE} span_id={SPAN}");
     assert_eq!(log.matches(&logged).count(), 2, "{log}");
     assert_eq!(log.matches("trace_id=").count(), 3, "{log}");

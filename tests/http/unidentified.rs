@@ -24,7 +24,7 @@ fn refused_credentials_are_counted_and_some_are_logged() {
     ] {
         assert!(metrics.lines().any(|own| own == line), "{line}: {metrics}");
     }
-    let said = server.end();
+    let said = server.stop();
     let lines = said.lines().filter(|line| line.contains("without a valid credential"));
     let lines: Vec<&str> = lines.collect();
     assert!(lines[0].contains("invalid"), "{said}");

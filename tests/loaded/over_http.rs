@@ -3,17 +3,14 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use toolwrit_tests::http::Home;
 use toolwrit_tests::program::workspace;
 use toolwrit_tests::requirement::{Need, met};
+use toolwrit_tests::waiting;
 
 use crate::reload::{ONE, ROOT, TWO};
-
-/// How long an edit may take. It is generous, because it only ends a hang.
-const SOON: Duration = Duration::from_mins(1);
 
 #[test]
 fn the_python_client_learns_of_an_edit_in_both_eras() {
@@ -73,11 +70,7 @@ fn a_token_keeps_its_role_when_the_role_of_the_operator_comes_and_goes() {
     };
     let reader = server.client("/flat").bearing(token.trim());
     let until = |tool: &str| {
-        let end = Instant::now() + SOON;
-        while reader.tools() != [tool] {
-            assert!(Instant::now() < end, "{tool} is not the only tool");
-            std::thread::yield_now();
-        }
+        waiting::until(&format!("{tool} to be the only tool"), || reader.tools() == [tool]);
     };
     until("system_introspect");
     edit(&with("admin", "system.list_roles"));

@@ -1,14 +1,15 @@
 //! The files of a manifest are followed while they are served.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
-use std::process::{ChildStderr, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolwrit_tests::client::{Client, Era};
 use toolwrit_tests::files::replace;
+use toolwrit_tests::waiting::{Lines, found};
 
 pub(crate) const ROOT: &str = "\
 toolwrit: 1
@@ -31,7 +32,7 @@ const TOOLS_CHANGED: &str = "notifications/tools/list_changed";
 struct Served {
     folder: TempDir,
     client: Client,
-    errors: BufReader<ChildStderr>,
+    errors: Lines,
 }
 
 impl Served {
@@ -53,7 +54,7 @@ impl Served {
         command.arg(folder.path().join("root.yaml")).args(flags).stderr(Stdio::piped());
         command.envs(environment.iter().copied());
         let (client, errors) = Client::of(command, era);
-        Self { folder, client, errors: BufReader::new(errors) }
+        Self { folder, client, errors: Lines::of(errors) }
     }
 
     fn edit(&self, name: &str, text: &str) {
@@ -67,12 +68,7 @@ impl Served {
 
     /// Reads standard error up to a line with this text.
     fn wait_for_error(&mut self, text: &str) -> String {
-        let mut line = String::new();
-        while !line.contains(text) {
-            line.clear();
-            assert_ne!(self.errors.read_line(&mut line).unwrap(), 0, "no line has `{text}`");
-        }
-        line
+        self.errors.find(text)
     }
 
     fn wait_for_notification(&mut self, method: &str) -> Value {
@@ -105,8 +101,7 @@ fn a_session_learns_of_an_edit_and_an_invalid_one_changes_nothing() {
     assert_eq!(served.tools(), ["system_introspect", "system_list_roles"]);
 
     served.edit("more.yaml", TWO);
-    served.wait_for_notification(TOOLS_CHANGED);
-    assert_eq!(served.tools(), ["system_introspect", "system_list_cookbooks"]);
+    served.wait_for_tools(&["system_introspect", "system_list_cookbooks"]);
     let gone = served.client.call("system_list_roles", &json!({}));
     assert_eq!(gone.code(), "TOOL_NOT_FOUND");
 
@@ -119,8 +114,7 @@ fn a_session_learns_of_an_edit_and_an_invalid_one_changes_nothing() {
     fs::remove_file(served.folder.path().join("more.yaml")).unwrap();
     served.wait_for_error("cannot read `more.yaml`");
     served.edit("more.yaml", ONE);
-    served.wait_for_notification(TOOLS_CHANGED);
-    assert_eq!(served.tools(), ["system_introspect", "system_list_roles"]);
+    served.wait_for_tools(&["system_introspect", "system_list_roles"]);
 }
 
 #[test]
@@ -130,8 +124,7 @@ fn a_client_that_listens_learns_of_an_edit() {
     served.client.begin("subscriptions/listen", wish);
     served.wait_for_notification("notifications/subscriptions/acknowledged");
     served.edit("more.yaml", TWO);
-    served.wait_for_notification(TOOLS_CHANGED);
-    assert_eq!(served.tools(), ["system_introspect", "system_list_cookbooks"]);
+    served.wait_for_tools(&["system_introspect", "system_list_cookbooks"]);
 }
 
 #[test]
@@ -152,8 +145,7 @@ fn the_choice_of_the_operator_must_hold_after_an_edit() {
     served.wait_for_error("owner");
     assert_eq!(served.tools(), ["system_introspect", "system_list_roles"]);
     served.edit("root.yaml", &ROOT.replace("include: [more.yaml]\n", ""));
-    served.wait_for_notification(TOOLS_CHANGED);
-    assert_eq!(served.tools(), ["system_introspect"]);
+    served.wait_for_tools(&["system_introspect"]);
 }
 
 /// A role that nobody named is the first of the manifest, also after an edit.
@@ -162,11 +154,9 @@ fn the_default_role_is_that_of_the_manifest_as_edited() {
     let mut served = Served::start(Era::Initialize);
     let reader = "reader: { allow: [system.introspect] }";
     served.edit("root.yaml", &format!("{ROOT}roles: {{ {reader}, editor: {{ allow: ['*'] }} }}\n"));
-    served.wait_for_notification(TOOLS_CHANGED);
-    assert_eq!(served.tools(), ["system_introspect"]);
+    served.wait_for_tools(&["system_introspect"]);
     served.edit("root.yaml", &format!("{ROOT}roles: {{ editor: {{ allow: ['*'] }}, {reader} }}\n"));
-    served.wait_for_notification(TOOLS_CHANGED);
-    assert_eq!(served.tools(), ["system_introspect", "system_list_roles"]);
+    served.wait_for_tools(&["system_introspect", "system_list_roles"]);
 }
 
 /// A flag names what its name means in the manifest as edited.
@@ -197,6 +187,8 @@ operations:
 #[test]
 fn providers_come_and_go_with_edits_and_running_calls_end() {
     let store = TcpListener::bind("127.0.0.1:0").unwrap();
+    // So that the wait for a request has an end.
+    store.set_nonblocking(true).unwrap();
     let url = format!("http://{}", store.local_addr().unwrap());
     let environment = [("TOOLWRIT_STORE_URL", &*url), ("TOOLWRIT_STORE_NETWORKS", "127.0.0.0/8")];
     let mut served = Served::start_in(&environment, &[], Era::Initialize);
@@ -204,7 +196,8 @@ fn providers_come_and_go_with_edits_and_running_calls_end() {
     served.wait_for_tools(&["shop_price"]);
 
     let call = served.client.begin_call("shop_price", &json!({}));
-    let (mut request, _) = store.accept().unwrap();
+    let (mut request, _) = found("the request", || store.accept().ok());
+    request.set_nonblocking(false).unwrap();
     let mut head = [0; 4096];
     assert_ne!(request.read(&mut head).unwrap(), 0);
     served.edit("root.yaml", ROOT);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::{Client, Era};
-use toolwrit_tests::waiting::until;
+use toolwrit_tests::waiting::{found, until};
 use toolwrit_tests::{program, vaults};
 
 use super::{audit_of, count, file, flat, folder, lab, rows, run, serve};
@@ -159,8 +159,7 @@ fn a_cancelled_call_is_recorded() {
             "jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id},
         }));
         let cancelled = || rows(data.path(), &["--outcome", "CANCELLED"]);
-        let mut looks = std::iter::repeat_with(cancelled).take(1000);
-        let rows = looks.find(|rows| !rows.is_empty()).expect("it is on record");
+        let rows = found("the row", || Some(cancelled()).filter(|rows| !rows.is_empty()));
         assert_eq!(ending(&rows[0]), ["lab_count", "lab.count", "write", "allowed", "CANCELLED"]);
         assert_eq!(rows[0]["arguments"]["millis"], 60_000, "{era:?}");
     }

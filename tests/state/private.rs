@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::json;
+use toolwrit_tests::waiting::found;
 
 use super::{flat, folder, lab, run};
 
@@ -31,16 +32,15 @@ fn other_users_cannot_read_the_state() {
     assert!(token.status.success(), "{token:?}");
     let mut server = flat(data.path());
     server.call("lab_echo", &json!({"text": "hi"})).ok();
-    // While a server runs there are further files beside the database.
-    let is_there = || data.path().join("lab/state.sqlite3-wal").exists();
-    let mut calls = (0..10_000).map(|_| server.call("lab_echo", &json!({"text": "hi"})).ok());
-    assert!(calls.any(|_| is_there()));
-    let found = modes(data.path());
-    let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
-    for name in ["state.sqlite3", "state.sqlite3-wal", "state.sqlite3-shm", "tokens.toml"] {
-        assert!(names.contains(&name), "{names:?}");
-    }
-    assert!(found.iter().all(|(_, mode)| *mode == 0o600), "{found:?}");
+    // While a server runs there are further files beside the database, which appear one after the other.
+    let names = ["state.sqlite3", "state.sqlite3-wal", "state.sqlite3-shm", "tokens.toml"];
+    let files = found("the files of a running server", || {
+        server.call("lab_echo", &json!({"text": "hi"})).ok();
+        let files = modes(data.path());
+        let is_there = |name: &&str| files.iter().any(|(own, _)| own == name);
+        names.iter().all(is_there).then_some(files)
+    });
+    assert!(files.iter().all(|(_, mode)| *mode == 0o600), "{files:?}");
     assert_eq!(mode(&data.path().join("lab")), 0o700);
 }
 

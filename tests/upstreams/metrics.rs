@@ -21,13 +21,14 @@ fn metrics_have_the_state_and_the_calls_of_each_upstream() {
     let pid = client.call("one_pid", &json!({})).text().to_owned();
     assert!(client.call("one_fails", &json!({})).is_error());
     let metrics = || server.get("/metrics", &[]).body;
+    let held = "toolwrit_upstream_state{upstream=\"two\",state=\"held\"} 1";
+    until("the state of the other one", || metrics().contains(held));
     let text = metrics();
     for line in [
         "# TYPE toolwrit_upstream_up gauge",
         "toolwrit_upstream_up{upstream=\"one\"} 1",
         "toolwrit_upstream_up{upstream=\"two\"} 0",
         "toolwrit_upstream_state{upstream=\"one\",state=\"ready\"} 1",
-        "toolwrit_upstream_state{upstream=\"two\",state=\"held\"} 1",
         "# TYPE toolwrit_upstream_restarts_total counter",
         "toolwrit_upstream_restarts_total{upstream=\"one\"} 0",
         "toolwrit_upstream_calls_total{upstream=\"one\"} 2",

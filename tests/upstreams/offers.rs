@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::Era;
-use toolwrit_tests::waiting::until;
+use toolwrit_tests::waiting::{found, until};
 
 use crate::passing::pairs;
 use crate::scripted::{OFFERS, table_of, tool, write};
@@ -29,8 +29,9 @@ fn offers() -> Value {
 fn setup(upstream: Era, more: &str) -> Setup {
     let setup = Setup::new("");
     fs::write(setup.folder.path().join(OFFERS), offers().to_string()).unwrap();
-    let file = write(setup.folder.path(), &[tool("change"), tool("update")]);
-    let more = format!("effects = {{ change = \"read\", update = \"read\" }}\n{more}");
+    let file = write(setup.folder.path(), &[tool("change"), tool("update"), tool("pid")]);
+    let more =
+        format!("effects = {{ change = \"read\", update = \"read\", pid = \"read\" }}\n{more}");
     fs::write(&setup.config, table_of("one", upstream, &file, &more)).unwrap();
     setup
 }
@@ -42,11 +43,13 @@ fn list(host: &mut Host, method: &str, key: &str) -> Vec<Value> {
 
 /// Waits until the upstream has listed what it offers.
 fn listed(host: &mut Host) -> Value {
-    until("the list", || !list(host, "prompts/list", "prompts").is_empty());
+    let mut listed = |method, key| {
+        found(method, || Some(list(host, method, key)).filter(|listed| !listed.is_empty()))
+    };
     json!({
-        "resources": list(host, "resources/list", "resources"),
-        "templates": list(host, "resources/templates/list", "resourceTemplates"),
-        "prompts": list(host, "prompts/list", "prompts"),
+        "resources": listed("resources/list", "resources"),
+        "templates": listed("resources/templates/list", "resourceTemplates"),
+        "prompts": listed("prompts/list", "prompts"),
     })
 }
 
@@ -95,7 +98,7 @@ fn the_lists_of_an_upstream_that_starts_are_not_cached() {
     let ttl = |host: &mut Host, method: &str| {
         host.client.request(method, json!({}))["result"]["ttlMs"].clone()
     };
-    assert_eq!(ttl(&mut ready, "resources/list"), 60_000);
+    until("the end of the start", || ttl(&mut ready, "resources/list") == 60_000);
     fs::write(&setup.config, "[upstreams.one]\ncommand = [\"sleep\", \"100\"]\n").unwrap();
     let mut starting = setup.serve("flat", Era::Stateless);
     for method in ["resources/list", "resources/templates/list", "prompts/list"] {
@@ -237,7 +240,12 @@ fn subscriptions_outlive_the_program_of_an_upstream() {
         let subscribed = |host: &mut Host| update(host) == json!(["test://one"]);
         host.client.request("resources/subscribe", json!({ "uri": "test://one" }));
         until("the subscription", || subscribed(&mut host));
+        let first = host.read("one.pid", &json!({})).text().to_owned();
         setup.done(&["upstream", "restart", "one"]);
+        until("the restart", || {
+            let next = host.read("one.pid", &json!({}));
+            !next.is_error() && next.text() != first
+        });
         host.client.notifications.clear();
         until("the next subscription", || subscribed(&mut host));
         until("the update", || {
@@ -257,9 +265,11 @@ fn what_two_upstreams_offer_by_the_same_name_is_offered_by_none() {
     setup.approve("two");
     let mut host = setup.serve("flat", Era::Initialize);
     until("the lists", || list(&mut host, "prompts/list", "prompts").len() == 2);
-    until("the conflict", || list(&mut host, "resources/list", "resources").is_empty());
-    let read = host.client.request("resources/read", json!({ "uri": "test://one" }));
-    assert_eq!(read["error"]["data"]["error"]["code"], "NOT_FOUND", "{read}");
+    until("the conflict", || {
+        let read = host.client.request("resources/read", json!({ "uri": "test://one" }));
+        let is_listed = !list(&mut host, "resources/list", "resources").is_empty();
+        !is_listed && read["error"]["data"]["error"]["code"] == "NOT_FOUND"
+    });
 }
 
 #[test]

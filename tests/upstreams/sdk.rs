@@ -125,12 +125,14 @@ fn resources_and_prompts_of_both_pass_through() {
     let Some(setup) = setup() else { return };
     for era in Era::ALL {
         let mut host = setup.serve("flat", era);
-        let has = |host: &mut Host, name: &str| {
-            list(host, "prompts/list", "prompts").iter().any(|own| own["name"] == name)
+        let has = |host: &mut Host, method: &str, key: &str, upstream: &str| {
+            let is_own = |own: &Value| own["name"].as_str().unwrap().starts_with(upstream);
+            list(host, method, key).iter().any(is_own)
         };
-        until("the lists", || {
-            has(&mut host, "asking_tidy") && has(&mut host, "everything_args-prompt")
-        });
+        for upstream in ["asking_", "everything_"] {
+            until("the prompts", || has(&mut host, "prompts/list", "prompts", upstream));
+            until("the resources", || has(&mut host, "resources/list", "resources", upstream));
+        }
         for (uri, part) in [
             ("rooms://list", "blue, red"),
             ("demo://resource/static/document/architecture.md", "Architecture"),

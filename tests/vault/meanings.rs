@@ -6,6 +6,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 use toolwrit_tests::client::{CallResult, Client};
 use toolwrit_tests::program;
+use toolwrit_tests::waiting::{found, until};
 
 use crate::Session;
 
@@ -33,8 +34,9 @@ const TOOL: &str = "plugin_smart-connections_search";
 
 /// Searches, as soon as the index is built.
 fn search(client: &mut Client, tool: &str, arguments: &Value) -> CallResult {
-    let mut answers = (0..1_000_000).map(|_| client.call(tool, arguments));
-    answers.find(|answer| answer.code() != "LIMIT_EXCEEDED").unwrap()
+    found("the index", || {
+        Some(client.call(tool, arguments)).filter(|answer| answer.code() != "LIMIT_EXCEEDED")
+    })
 }
 
 fn paths(answer: CallResult) -> Vec<String> {
@@ -63,8 +65,7 @@ fn passages_are_found_by_meaning() {
 
     fs::write(vault.path("Home/Dogs.md"), "Walk the dog, a loyal pet, every morning.\n").unwrap();
     let pets = json!({"query": "looking after a loyal pet", "limit": 1});
-    let mut answers = (0..1_000_000).map(|_| paths(vault.client.call(TOOL, &pets)));
-    assert!(answers.any(|found| found == ["Home/Dogs.md"]));
+    until("the new note", || paths(vault.client.call(TOOL, &pets)) == ["Home/Dogs.md"]);
 }
 
 #[test]
@@ -114,8 +115,9 @@ fn broken_lines_are_reported_and_survived_and_the_switch_is_followed() {
     assert_eq!(on["operations"]["search"]["params"]["query"], "string");
 
     fs::write(vault.path(ENABLED), "[]").unwrap();
-    let off = (0..1_000_000).map(|_| describe(&mut client)).find(|off| off["enabled"] == false);
-    assert_eq!(off.unwrap()["reason"], "disabled");
+    let is_off = |own: &Value| own["enabled"] == false;
+    let off = found("the switch", || Some(describe(&mut client)).filter(is_off));
+    assert_eq!(off["reason"], "disabled");
     let call = json!({"tool": "plugin.smart-connections.search", "args": {"query": "pets"}});
     assert_eq!(client.call("execute_read", &call).code(), "PROVIDER_UNAVAILABLE");
 }

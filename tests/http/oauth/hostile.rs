@@ -56,7 +56,7 @@ fn published_documents_cannot_forge_log_lines() {
         let home = Home::new();
         let server = home.serve(lab(), &issuer.flags(&["lab:use=owner"]));
         assert_eq!(ping(&server, &key.sign(&issuer.claims())).status, 503);
-        let said = server.end();
+        let said = server.stop();
         assert!(said.contains("cannot fetch the keys"), "{said}");
         assert!(
             said.lines()
@@ -95,7 +95,7 @@ fn an_issuer_cannot_make_the_server_call_local_programs() {
             stream.read(&mut said).map(|bytes| said[..bytes].to_vec())
         });
         assert!(asked.is_err(), "{keys} was asked: {asked:?}");
-        let said = server.end();
+        let said = server.stop();
         assert!(said.contains("--oauth-jwks"), "{said}");
     }
 }

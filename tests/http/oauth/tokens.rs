@@ -167,7 +167,7 @@ fn tokens_of_another_issuer_or_server_are_logged_as_such() {
     ] {
         let server = serve(&home, &issuer);
         assert_eq!(ping(&server, &key.sign(&issuer.claims_with(&changes))).status, 401);
-        let said = server.end();
+        let said = server.stop();
         let line = said.lines().find(|line| line.contains("without a valid credential"));
         assert!(line.is_some_and(|line| line.contains(reason)), "{said}");
     }
@@ -186,7 +186,7 @@ fn tokens_are_not_logged_and_users_are_audited() {
     let bad = key.sign(&issuer.claims_with(&json!({"aud": "https://other.example"})));
     server.client("/flat").bearing(&good).call("lab_echo", &json!({"text": "hi"})).ok();
     assert_eq!(ping(&server, &bad).status, 401);
-    let said = server.end();
+    let said = server.stop();
     for token in [good, bad] {
         let signature = token.rsplit('.').next().unwrap();
         assert!(!said.contains(signature), "a token was logged");

@@ -7,11 +7,11 @@ mod files;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
+use toolwrit_tests::requirement::skip;
 use toolwrit_tests::vaults;
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -393,8 +393,7 @@ fn an_unreadable_folder_does_not_hide_others() {
     set(0);
     if fs::read_dir(&shut).is_ok() {
         set(0o700);
-        let notice = "\n!!! SKIPPED: this user may read every folder, whatever its mode\n\n";
-        std::io::stderr().write_all(notice.as_bytes()).unwrap();
+        skip("this user may read every folder, whatever its mode");
         return;
     }
     let mut session = Session::on(vault, &[]);

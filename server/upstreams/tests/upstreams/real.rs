@@ -5,21 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use serde_json::json;
+use toolwrit_requirement::{Need, met};
 use toolwrit_upstreams::model::{Command, Definition, Endpoint, Remote, Timing};
 use toolwrit_upstreams::{Lock, Progress, Supervisor};
 
 use crate::{Calling, definition, ready, text, text_of, within};
 
-/// The server, if it is installed. On CI it must be.
+/// The server, if it is installed.
 fn everything() -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let found = root.join("target/ci/upstreams/node_modules/.bin/mcp-server-everything");
-    if found.exists() {
-        return Some(found);
-    }
-    assert!(std::env::var_os("CI").is_none(), "{} is not installed", found.display());
-    eprintln!("SKIPPED: {} is not installed", found.display());
-    None
+    met(&[Need::File(&found)], "tests/upstreams/install").then_some(found)
 }
 
 #[tokio::test(flavor = "multi_thread")]

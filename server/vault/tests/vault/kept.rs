@@ -5,9 +5,9 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::Path;
 
 use rustix::fs::{XattrFlags, fgetxattr, fsetxattr};
+use toolwrit_requirement::skip;
 use toolwrit_vault::{Vault, WriteMode};
 
-use crate::mounts::not_tested;
 use crate::{Sandbox, never, path};
 
 /// Changes the note `a.md` alone, and then with another one as part of a move.
@@ -36,7 +36,7 @@ fn attribute(file: &Path, name: &str) -> Option<Vec<u8>> {
 fn set(file: &Path, name: &str, value: &[u8]) -> bool {
     let done = fsetxattr(File::open(file).unwrap(), name, value, XattrFlags::empty());
     if let Err(error) = done {
-        not_tested(&format!("{name} cannot be set here: {error}"));
+        skip(&format!("{name} cannot be set here: {error}"));
     }
     done.is_ok()
 }
@@ -131,14 +131,14 @@ fn the_group_is_kept_and_no_other_group_gains_rights() {
         sandbox.put(name, "old");
         fs::set_permissions(sandbox.file(name), Permissions::from_mode(0o664)).unwrap();
         if chown(sandbox.file(name), Some(0), Some(group)).is_err() {
-            return not_tested("only root gives files away");
+            return skip("only root gives files away");
         }
     }
     for folder in [sandbox.beside(""), sandbox.beside("vault")] {
         fs::set_permissions(folder, Permissions::from_mode(0o777)).unwrap();
     }
     if !run_again_as(TEST, &sandbox.beside("vault"), "7000", &GROUP.to_string()) {
-        return not_tested("there is no setpriv here");
+        return skip("there is no setpriv here");
     }
     let seen = |name| {
         let metadata = sandbox.file(name).metadata().unwrap();

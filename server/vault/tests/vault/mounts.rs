@@ -1,11 +1,12 @@
 //! Other file systems, mounted for a test. That requires root and programs that not every machine
-//! has. If they are missing, the test reports that it was limited.
+//! has. If they are missing, what needs them is skipped.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tempfile::TempDir;
+use toolwrit_requirement::skip;
 
 /// A mounted file system, until dropped.
 pub(crate) struct Mount {
@@ -45,10 +46,10 @@ impl Mount {
 
 impl Drop for Mount {
     fn drop(&mut self) {
-        // Lazily, because the system may still be using it.
-        run(Command::new("umount").arg("--lazy").arg(self.path()));
+        // Lazily, because the system may still be using it. What was not mounted cannot be unmounted.
+        let _ = Command::new("umount").arg("--lazy").arg(self.path()).output();
         if let Some(device) = &self.device {
-            run(Command::new("losetup").arg("--detach").arg(device));
+            let _ = Command::new("losetup").arg("--detach").arg(device).output();
         }
     }
 }
@@ -60,12 +61,6 @@ fn run(command: &mut Command) -> Option<String> {
         Ok(output) => String::from_utf8_lossy(&output.stderr).into_owned(),
         Err(error) => error.to_string(),
     };
-    not_tested(&format!("{command:?} failed: {reason}"));
+    skip(&format!("{command:?} failed: {reason}"));
     None
-}
-
-/// Reports what cannot be tested on this machine.
-#[expect(clippy::print_stderr, reason = "a test that looks at less says so")]
-pub(crate) fn not_tested(why: &str) {
-    eprintln!("NOT TESTED: {why}");
 }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use toolwrit_requirement::skip;
 use toolwrit_vault::document::{Document, Link, LinkKind};
 use toolwrit_vault::frontmatter;
 
@@ -18,10 +18,7 @@ const DIFFERENCES: [(&str, &str); 0] = [];
 fn dumps() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/obsidian-cache");
     if !folder.is_dir() {
-        // Bypasses the capture of test output, because a skipped test would look like a passed one.
-        let notice =
-            format!("\n!!! SKIPPED: no dumps of Obsidian's cache in {}\n\n", folder.display());
-        std::io::stderr().write_all(notice.as_bytes()).unwrap();
+        skip(&format!("there are no dumps of Obsidian's cache in {}", folder.display()));
         return None;
     }
     Some(folder)

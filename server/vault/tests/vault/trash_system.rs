@@ -8,9 +8,9 @@ use std::process::Command;
 use std::{env, fs};
 
 use tempfile::TempDir;
+use toolwrit_requirement::skip;
 use toolwrit_vault::{Disposal, Vault};
 
-use crate::mounts::not_tested;
 use crate::{Sandbox, path};
 
 /// The trash of this process. In the test's own process, runs the test again and returns `None`.
@@ -114,10 +114,10 @@ fn on_another_volume_the_trash_is_that_of_the_volume() {
     let memory = Path::new("/dev/shm");
     let device = |folder: &Path| folder.metadata().ok().map(|metadata| metadata.dev());
     let Ok(folder) = TempDir::new_in(memory) else {
-        return not_tested("there is no file system in memory");
+        return skip("there is no file system in memory");
     };
     if device(memory) == device(trash.parent().unwrap()) {
-        return not_tested("there is one volume");
+        return skip("there is one volume");
     }
     let user = folder.path().metadata().unwrap().uid();
     let theirs = memory.join(format!(".Trash-{user}"));
