@@ -9,8 +9,10 @@ use toolwrit_tests::client::{Client, Era};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_minimal");
 
+/// The server; `MINIMAL_PROGRAM` names one that was built with fewer features than a build of the whole workspace has.
 fn serve() -> Client {
-    Client::connect(Path::new(PROGRAM), &["serve"], Era::Initialize)
+    let program = std::env::var_os("MINIMAL_PROGRAM").unwrap_or_else(|| PROGRAM.into());
+    Client::connect(Path::new(&program), &["serve"], Era::Initialize)
 }
 
 #[test]
