@@ -1,13 +1,17 @@
-//! Calls of bound operations, through connections to servers on this machine that answer whatever a test wants.
+//! Calls of bound operations, through connections to servers on this machine that answer whatever a test wants, and
+//! calls of commands.
 #![allow(missing_docs, reason = "a test crate has no public interface")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests fail as tests do")]
 
 mod accounts;
 mod blog;
 mod bodies;
+#[cfg(unix)]
+mod commands;
 mod credentials;
 mod failures;
 mod hostile;
+mod keyring;
 mod limits;
 mod once;
 mod open;
@@ -20,6 +24,7 @@ mod steps;
 mod tables;
 mod templates;
 mod tickets;
+mod tools;
 mod unreachable;
 
 use std::borrow::Cow;

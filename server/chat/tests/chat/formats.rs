@@ -9,6 +9,8 @@ use toolwrit_chat::format::{
     write,
 };
 
+use crate::size::number;
+
 /// Texts that try to break out of a block.
 pub(crate) fn hostile() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
@@ -38,11 +40,6 @@ pub(crate) fn hostile() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
 }
 
-/// More of them with `PROPTEST_CASES`.
-fn cases() -> u32 {
-    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(128)
-}
-
 pub(crate) fn values() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -65,7 +62,7 @@ fn header(kind: Kind, id: u64) -> Header {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: number(128, 2000), ..ProptestConfig::default() })]
 
     /// Reading loses nothing: the parts of any text are the text.
     #[test]

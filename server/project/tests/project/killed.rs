@@ -10,9 +10,9 @@ use serde_json::json;
 use toolwrit_project::{BatchAction, BatchOperation};
 
 use crate::batches::{ATOMIC, create, told};
+use crate::size::number;
 use crate::{Sandbox, at, map, never, open};
 
-const ROUNDS: usize = 10;
 const OPERATIONS: usize = 200;
 
 /// Half of the operations create a task, and half of them change the one that was created.
@@ -71,7 +71,7 @@ fn a_killed_batch_is_made_completely_or_not_at_all() {
     sandbox.made("task", json!({ "title": "first" }));
     let mut random = 0x6a_6f_75_72_u64;
     let mut interrupted = 0;
-    let rounds = env::var("TOOLWRIT_TORTURE").ok().and_then(|it| it.parse().ok()).unwrap_or(ROUNDS);
+    let rounds = number(20, 100);
     // A busy machine may run no worker while it changes something, so there are further rounds until one was hit.
     for round in 0..50 * rounds {
         if round >= rounds && interrupted > 0 {

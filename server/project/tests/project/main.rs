@@ -6,7 +6,6 @@
 mod batches;
 mod canvases;
 mod claims;
-
 mod creating;
 mod documents;
 mod finding;
@@ -15,6 +14,7 @@ mod hostile;
 mod killed;
 mod random;
 mod reading;
+mod size;
 mod texts;
 mod updating;
 

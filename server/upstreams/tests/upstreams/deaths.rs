@@ -11,10 +11,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use toolwrit_upstreams::model::{Command as Program, Definition, Endpoint, Timing};
 use toolwrit_upstreams::{Code, State, Supervisor, Upstream};
 
+use crate::size::number;
 use crate::{Calling, Seen, definition, ready, scripted, supervise, text_of, within};
-
-/// Kills in the tests that kill.
-const KILLS: usize = 100;
 
 fn pid(text: &str) -> Pid {
     Pid::from_raw(text.trim().parse().unwrap()).unwrap()
@@ -42,7 +40,8 @@ async fn gone(pid: Pid) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_killed_upstream_answers_the_next_call() {
     let upstream = supervise("usual");
-    for _ in 0..KILLS {
+    let kills = number(20, 100);
+    for _ in 0..kills {
         let victim = pid(&text_of("pid", &upstream).await);
         kill_process(victim, Signal::KILL).unwrap();
         gone(victim).await;
@@ -51,7 +50,7 @@ async fn a_killed_upstream_answers_the_next_call() {
         assert_ne!(next, victim);
         assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
     }
-    assert_eq!(upstream.status().starts, KILLS as u64 + 1);
+    assert_eq!(upstream.status().starts, u64::from(kills) + 1);
     let last = pid(&text_of("pid", &upstream).await);
     upstream.stop().await;
     assert!(!runs(last));
@@ -209,8 +208,7 @@ async fn supervise_until_killed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_remains_when_this_program_is_killed() {
-    let kills = std::env::var("TOOLWRIT_TORTURE").map_or(5, |kills| kills.parse().unwrap());
-    for _ in 0..kills {
+    for _ in 0..number(20, 100) {
         let folder = tempfile::tempdir().unwrap();
         let mut program = Command::new(std::env::current_exe().unwrap())
             .args(["deaths::supervise_until_killed", "--exact", "--nocapture"])

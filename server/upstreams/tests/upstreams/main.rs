@@ -15,6 +15,7 @@ mod questions;
 mod real;
 mod remotes;
 mod scripted;
+mod size;
 mod tokens;
 
 use std::sync::Arc;

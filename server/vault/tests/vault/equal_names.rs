@@ -2,14 +2,13 @@
 //! before.
 //!
 //! A separate resolver, which shares no code with the vault's own, tells what a link names.
-//! `TOOLWRIT_EQUAL_NAMES=6000` sets the number of notes.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::env;
 
 use toolwrit_vault::VaultError;
 
 use crate::generated::Random;
+use crate::size::number;
 use crate::{Sandbox, never, path};
 
 /// How many files are moved in a vault of `notes` notes.
@@ -289,12 +288,10 @@ fn move_files(format: Option<&str>, notes: usize, seed: u64) {
 
 #[test]
 fn no_move_changes_what_a_link_names() {
-    let notes = env::var("TOOLWRIT_EQUAL_NAMES").ok();
-    let notes = notes.map(|notes| notes.parse().expect("a number of notes"));
+    let notes = number(150, 6000) as usize;
     for format in [None, Some("shortest"), Some("relative"), Some("absolute")] {
-        match notes {
-            Some(notes) => move_files(format, notes, 1),
-            None => (0..3).for_each(|seed| move_files(format, 150, seed)),
+        for seed in 0..number(3, 1) {
+            move_files(format, notes, seed.into());
         }
     }
 }

@@ -36,6 +36,7 @@ mod roundtrip;
 mod saved;
 mod search;
 mod silent;
+mod size;
 mod transactions;
 mod trash;
 mod trash_system;

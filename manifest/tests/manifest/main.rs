@@ -1,0 +1,19 @@
+//! The manifest language through its public interface.
+#![allow(missing_docs, clippy::unwrap_used, reason = "tests fail by panicking")]
+
+mod builtins;
+mod command;
+mod faults;
+mod handlers;
+mod hostile;
+mod http;
+mod lowering;
+mod mcp;
+mod narrowing;
+mod references;
+mod rules;
+mod schema;
+mod shipped;
+mod suspicions;
+mod unreadable;
+mod warnings;

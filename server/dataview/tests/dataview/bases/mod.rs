@@ -1,0 +1,6 @@
+//! Bases on real vaults.
+
+mod expressions;
+mod hostile;
+mod sandbox;
+mod views;

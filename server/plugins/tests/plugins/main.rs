@@ -1,0 +1,5 @@
+//! What plugins do, in real vaults.
+#![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
+
+mod smart_connections;
+mod templater;
