@@ -13,8 +13,8 @@ use toolwrit_tests::model::{Model, Response};
 use toolwrit_tests::program::{lab, toolwrit, workspace};
 use toolwrit_tests::vaults;
 
-use crate::blocks::same_lines;
-use crate::stand_ins;
+use crate::guide::blocks::same_lines;
+use crate::guide::stand_ins;
 
 /// The home that the guide shows.
 const SHOWN_HOME: &str = "/home/ada";

@@ -10,7 +10,7 @@ use toolwrit_tests::http::Home;
 use toolwrit_tests::program::workspace;
 use toolwrit_tests::requirement::{Need, met};
 
-use crate::reload::{ONE, ROOT, TWO};
+use crate::loaded::reload::{ONE, ROOT, TWO};
 
 /// How long an edit may take. It is generous, because it only ends a hang.
 const SOON: Duration = Duration::from_mins(1);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use toolwrit_tests::client::{CallResult, Client};
 use toolwrit_tests::program;
 
-use crate::Session;
+use crate::vault::Session;
 
 const ENABLED: &str = ".obsidian/community-plugins.json";
 
@@ -39,7 +39,7 @@ fn search(client: &mut Client, tool: &str, arguments: &Value) -> CallResult {
 
 fn paths(answer: CallResult) -> Vec<String> {
     let answer = answer.ok();
-    crate::paths(&answer["passages"]).into_iter().map(str::to_owned).collect()
+    crate::vault::paths(&answer["passages"]).into_iter().map(str::to_owned).collect()
 }
 
 #[test]
