@@ -1,5 +1,5 @@
 //! Declared errors, limits and caches of an author's handlers, as their callers see them.
-#![allow(missing_docs, clippy::unwrap_used, reason = "tests fail by panicking")]
+#![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use std::path::Path;
 use std::process::Output;

@@ -1,12 +1,6 @@
 //! The client that fetches the tools which a message needs, from our own server and from a foreign one,
 //! over standard streams and HTTP.
-#![allow(missing_docs, reason = "a test binary has no public items")]
 #![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
-
-/// What the guide shows. It is compiled, and not run.
-#[path = "guide/rust/fetching.rs"]
-#[expect(dead_code, reason = "it is compiled, and not run")]
-mod shown;
 
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;

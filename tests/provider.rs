@@ -1,5 +1,4 @@
 //! Providers become available and unavailable while the server runs: every interface agrees.
-#![allow(missing_docs, reason = "a test binary has no public items")]
 
 use std::path::Path;
 

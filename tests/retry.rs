@@ -1,5 +1,4 @@
 //! What is retried, how often, and what is never retried.
-#![allow(missing_docs, reason = "a test binary has no public items")]
 
 use std::path::Path;
 

@@ -1,5 +1,4 @@
 //! The spans that a server sends to an OpenTelemetry collector, over a socket.
-#![allow(missing_docs, reason = "a test binary has no public items")]
 #![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
 use std::collections::HashMap;

@@ -1,5 +1,4 @@
 //! The category `system` of the shipped server: the operations of the engine, over every surface.
-#![allow(missing_docs, reason = "a test binary has no public items")]
 #![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
 use std::fs;

@@ -5,8 +5,8 @@ use std::thread;
 use serde_json::json;
 use toolwrit_tests::http::{Home as UserHome, Server};
 
-use crate::api::{Blog, password};
-use crate::{Home, program};
+use crate::bindings::api::{Blog, password};
+use crate::bindings::{Home, program};
 
 /// A token of an account.
 fn token(user: &UserHome, account: &str) -> String {

@@ -4,8 +4,8 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-use crate::api::{Blog, password};
-use crate::{Home, program};
+use crate::bindings::api::{Blog, password};
+use crate::bindings::{Home, program};
 
 fn run(home: &Home, command: &str, arguments: &[&str]) -> Output {
     let flags = home.flags(command, arguments);

@@ -5,8 +5,8 @@ use std::net::TcpListener;
 use serde_json::{Value, json};
 use toolwrit_tests::client::Era;
 
-use crate::Home;
-use crate::api::{Blog, password};
+use crate::bindings::Home;
+use crate::bindings::api::{Blog, password};
 
 #[test]
 fn each_answer_has_its_code() {

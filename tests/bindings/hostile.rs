@@ -10,9 +10,9 @@ use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 use toolwrit_tests::client::{Client, Era};
 
-use crate::Home;
-use crate::api::password;
-use crate::scripted::{Scripted, wait_for_end};
+use crate::bindings::Home;
+use crate::bindings::api::password;
+use crate::bindings::scripted::{Scripted, wait_for_end};
 
 /// Writes the answer to a request that is not a probe.
 type Script = Arc<dyn Fn(&mut TcpStream) + Send + Sync>;

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 use toolwrit_tests::client::{CallResult, Client, Era};
 
-use crate::Home;
-use crate::api::Blog;
+use crate::bindings::Home;
+use crate::bindings::api::Blog;
 
 /// How a surface is called.
 type Caller = fn(&mut Client, &str, Value) -> CallResult;

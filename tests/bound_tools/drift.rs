@@ -4,7 +4,7 @@ use serde_json::json;
 use toolwrit_tests::client::{Client, Era};
 use toolwrit_tests::waiting::until;
 
-use crate::{home, library, run, serve};
+use crate::bound_tools::{home, library, run, serve};
 
 fn names(client: &mut Client) -> Vec<String> {
     let tools = client.tools();

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::{json, library, path};
+use crate::bound_tools::{json, library, path};
 
 fn import(folder: &TempDir, words: &[&str]) -> Output {
     let out = folder.path().join("books.yaml");

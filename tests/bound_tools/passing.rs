@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use toolwrit_tests::client::{Client, Era};
 use toolwrit_tests::waiting::until;
 
-use crate::{MANIFEST, home, library, serve};
+use crate::bound_tools::{MANIFEST, home, library, serve};
 
 const FLAT: [&str; 2] = ["--surface", "flat"];
 

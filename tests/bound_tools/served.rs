@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use toolwrit_tests::client::{CallResult, Client, Era};
 
-use crate::{MANIFEST, home, json, library, run, serve};
+use crate::bound_tools::{MANIFEST, home, json, library, run, serve};
 
 /// How a surface is called.
 type Caller = fn(&mut Client, &str, Value) -> CallResult;

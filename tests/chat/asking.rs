@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolwrit_tests::model::Response;
 use toolwrit_tests::program::toolwrit;
 
-use crate::desk::{AUDIT, Desk, Done};
+use crate::chat::desk::{AUDIT, Desk, Done};
 
 fn append() -> Response {
     Response::text("I'll add it.")

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolwrit_tests::model::Response;
 use toolwrit_tests::waiting::{Lines, until};
 
-use crate::desk::{AUDIT, Desk, Done, stable};
+use crate::chat::desk::{AUDIT, Desk, Done, stable};
 
 #[test]
 fn a_model_reads_the_vault_and_answers_in_the_note() {

@@ -6,8 +6,8 @@ use std::process::Command;
 use serde_json::{Value, json};
 use toolwrit_tests::requirement::{Need, met};
 
-use crate::desk::{AUDIT, Desk};
-use crate::providers::{DIALECTS, Providers, vendors};
+use crate::chat::desk::{AUDIT, Desk};
+use crate::chat::providers::{DIALECTS, Providers, vendors};
 
 const CHAT: &str = "[chat]\nfocus = \"full\"\nallow = [\"vault\"]\nretries = 0\n";
 

@@ -10,7 +10,7 @@ use serde_json::json;
 use toolwrit_tests::model::Response;
 use toolwrit_tests::waiting::until;
 
-use crate::desk::{AUDIT, Desk};
+use crate::chat::desk::{AUDIT, Desk};
 
 /// Changes a note as another program does.
 fn edit(path: &PathBuf, change: impl Fn(&str) -> String) {

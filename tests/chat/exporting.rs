@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use toolwrit_tests::program::workspace;
 use toolwrit_tests::requirement::{Need, met};
 
-use crate::desk::{Desk, Done};
+use crate::chat::desk::{Desk, Done};
 
 const FORMATS: [&str; 12] = [
     "mcp",

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use toolwrit_tests::model::Response;
 
-use crate::desk::Desk;
+use crate::chat::desk::Desk;
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n and more";
 

@@ -6,8 +6,8 @@ use std::process::{Child, Command, Stdio};
 use serde_json::{Value, json};
 use toolwrit_tests::requirement::{Need, met, skip};
 
-use crate::desk::Desk;
-use crate::providers::vendors;
+use crate::chat::desk::Desk;
+use crate::chat::providers::vendors;
 
 /// A model on this machine. It ends with the test.
 struct Offline {

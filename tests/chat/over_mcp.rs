@@ -9,7 +9,7 @@ use toolwrit_tests::model::Response;
 use toolwrit_tests::program::toolwrit;
 use toolwrit_tests::waiting::until;
 
-use crate::desk::{AUDIT, Desk, PATIENCE};
+use crate::chat::desk::{AUDIT, Desk, PATIENCE};
 
 fn client(desk: &Desk, era: Era) -> Client {
     let mut command = Command::new(toolwrit());

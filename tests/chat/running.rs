@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::desk::{AUDIT, Desk, stable};
+use crate::chat::desk::{AUDIT, Desk, stable};
 
 const READ: &str = "Text.\n\n```toolwrit\ntool: vault.read\npath: Audit.md\n```\n\nMore.\n";
 

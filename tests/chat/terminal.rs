@@ -12,7 +12,7 @@ use toolwrit_tests::program::toolwrit;
 use toolwrit_tests::requirement::{Need, met};
 use toolwrit_tests::waiting::until;
 
-use crate::desk::{AUDIT, Desk, PATIENCE};
+use crate::chat::desk::{AUDIT, Desk, PATIENCE};
 use toolwrit_tests::model::Response;
 
 /// A command in a terminal, which `script` gives it.

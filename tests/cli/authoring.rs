@@ -8,13 +8,13 @@ use tempfile::TempDir;
 use toolwrit_tests::client::Client;
 use toolwrit_tests::vaults;
 
-use crate::program::{lab, toolwrit};
+use crate::cli::program::{lab, toolwrit};
 
 fn fixture(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("cli").join(file)
 }
 
-fn shipped(arguments: &[&str]) -> crate::program::Run {
+fn shipped(arguments: &[&str]) -> crate::cli::program::Run {
     toolwrit(Path::new("/nowhere"), arguments)
 }
 

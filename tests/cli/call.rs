@@ -8,7 +8,7 @@ use std::process::Stdio;
 use serde_json::json;
 use toolwrit_tests::vaults;
 
-use crate::program::{Run, command, lab, toolwrit, toolwrit_answered};
+use crate::cli::program::{Run, command, lab, toolwrit, toolwrit_answered};
 
 #[test]
 fn every_kind_of_parameter_has_a_flag() {
@@ -115,11 +115,11 @@ fn invalid_flags_are_a_usage_error() {
 fn a_value_that_does_not_match_an_expression_is_explained() {
     let vault = toolwrit_tests::vaults::empty();
     let read = ["call", "vault.read", "--path", "Inbox", "--lines", "x"];
-    let run = crate::program::toolwrit(vault.path(), &read);
+    let run = crate::cli::program::toolwrit(vault.path(), &read);
     assert_eq!(run.code, Some(2), "{run:?}");
     assert!(run.stderr.contains("Only these lines: 3, 3-9 or 3-."), "{run:?}");
     let args = ["call", "vault.read", "--json", "--args", r#"{"path": "Inbox", "lines": "x"}"#];
-    let run = crate::program::toolwrit(vault.path(), &args);
+    let run = crate::cli::program::toolwrit(vault.path(), &args);
     assert_eq!(run.failure(), "VALIDATION_ERROR");
     assert_eq!(run.json()["error"]["hint"], "Only these lines: 3, 3-9 or 3-.");
 }

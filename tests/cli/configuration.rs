@@ -6,7 +6,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use toolwrit_tests::client::{Client, Era};
 
-use crate::program::{Run, command, run};
+use crate::cli::program::{Run, command, run};
 
 /// A folder with this configuration file.
 fn written(text: &str) -> (TempDir, PathBuf) {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolwrit_tests::vaults;
 
-use crate::program::{Run, command, run};
+use crate::cli::program::{Run, command, run};
 
 /// A user with a home folder and no configuration.
 struct User(TempDir);

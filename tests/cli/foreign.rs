@@ -8,7 +8,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use toolwrit_tests::client::{Client, Era};
 
-use crate::program::{Run, command, run};
+use crate::cli::program::{Run, command, run};
 
 /// Clears the screen, rings the bell, starts a line, and reverses the direction of what follows.
 const FOREIGN: &str = "evil\u{1b}[2J\u{7}\rforged\u{9b}31m\u{202e}txt\u{2066}\u{2028}end";

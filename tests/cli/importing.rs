@@ -8,7 +8,7 @@ use std::thread;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::program::{Run, lab};
+use crate::cli::program::{Run, lab};
 
 const SHOP: &str = include_str!("../../server/openapi/tests/documents/shop.yaml");
 

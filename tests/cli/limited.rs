@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::program::{Run, command, run};
+use crate::cli::program::{Run, command, run};
 
 fn lab(arguments: &[&str]) -> Run {
     run(command(Path::new(env!("CARGO_BIN_EXE_lab"))).args(arguments))

@@ -7,11 +7,11 @@ use std::process::{Command, Stdio};
 use serde_json::json;
 use toolwrit_tests::vaults;
 
-use crate::program::{command, lab};
+use crate::cli::program::{command, lab};
 
-fn run_command(arguments: &[&str]) -> crate::program::Run {
+fn run_command(arguments: &[&str]) -> crate::cli::program::Run {
     // Without a vault, these commands open none.
-    crate::program::run(command(toolwrit_tests::program::toolwrit()).args(arguments))
+    crate::cli::program::run(command(toolwrit_tests::program::toolwrit()).args(arguments))
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn list_shows_what_the_vault_has_however_it_is_named() {
     let lists_dataview = |prepare: &dyn Fn(&mut Command)| {
         let mut command = command(toolwrit_tests::program::toolwrit());
         prepare(command.args(["list", "--json"]));
-        crate::program::run(&mut command).ok().contains("plugin.dataview.query")
+        crate::cli::program::run(&mut command).ok().contains("plugin.dataview.query")
     };
     assert!(lists_dataview(&|_| {}), "without a vault, every declared operation is listed");
     // The vault has no plugins.
@@ -104,7 +104,7 @@ fn search_ranks_and_may_find_nothing() {
 
 #[test]
 fn search_shows_weak_matches_only_if_asked() {
-    let relevance = |run: &crate::program::Run| -> Vec<String> {
+    let relevance = |run: &crate::cli::program::Run| -> Vec<String> {
         let rows = run.json()["operations"].take();
         let rows = rows.as_array().expect("a list").iter();
         rows.map(|row| row["relevance"].as_str().expect("a word").to_owned()).collect()
@@ -133,7 +133,7 @@ fn search_shows_weak_matches_only_if_asked() {
 /// Runs the program with an output of this width.
 fn within(columns: &str, arguments: &[&str]) -> String {
     let mut command = command(toolwrit_tests::program::toolwrit());
-    crate::program::run(command.env("COLUMNS", columns).args(arguments)).ok()
+    crate::cli::program::run(command.env("COLUMNS", columns).args(arguments)).ok()
 }
 
 /// The lines below a heading.
@@ -186,7 +186,7 @@ fn describe_shows_the_result_and_the_call_on_every_surface() {
         ]
     );
     // A text has no fields.
-    assert!(!crate::program::lab(&["describe", "lab.text"]).ok().contains("\nResult\n"));
+    assert!(!crate::cli::program::lab(&["describe", "lab.text"]).ok().contains("\nResult\n"));
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn help_describes_the_values_of_a_parameter() {
 #[test]
 fn lists_colour_what_destroys() {
     let mut command = command(toolwrit_tests::program::toolwrit());
-    let run = crate::program::run(command.env("CLICOLOR_FORCE", "1").arg("list"));
+    let run = crate::cli::program::run(command.env("CLICOLOR_FORCE", "1").arg("list"));
     let list = run.ok();
     let colour = "\u{1b}[31mdestroy\u{1b}[0m";
     for line in list.lines() {

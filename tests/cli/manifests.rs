@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use toolwrit_tests::program::workspace;
 
-use crate::program::{Run, lab, toolwrit};
+use crate::cli::program::{Run, lab, toolwrit};
 
 fn of_lab() -> PathBuf {
     workspace().join("tests/lab/authority.yaml")

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::program::command;
+use crate::cli::program::command;
 
 #[test]
 fn a_tracing_subscriber_of_the_author_is_kept() {

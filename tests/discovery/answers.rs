@@ -5,7 +5,7 @@ use toolwrit_tests::client::Client;
 use toolwrit_tests::program;
 use toolwrit_tests::vaults;
 
-use crate::{Server, ids};
+use crate::discovery::{Server, ids};
 
 /// The tokens of an answer.
 fn tokens(answer: &Value) -> usize {

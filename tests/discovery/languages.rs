@@ -1,7 +1,7 @@
 //! Queries in other languages than the manifest's find operations with a shared word, or nothing, but never
 //! unrelated operations.
 
-use crate::Server;
+use crate::discovery::Server;
 
 /// None of their words is in the manifest.
 const FOREIGN: &[&str] = &[

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::Server;
+use crate::discovery::Server;
 
 const PARAPHRASES: &str = include_str!("paraphrases.yaml");
 /// Queries over all categories, of which every operation has at most one.

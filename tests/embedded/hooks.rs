@@ -3,7 +3,7 @@
 use serde_json::json;
 use toolwrit::{Code, Server};
 
-use crate::{Harbour, Log, Tools};
+use crate::embedded::{Harbour, Log, Tools};
 
 fn server(harbour: Harbour) -> Server {
     Server::builder::<Tools<Harbour>>(harbour).build().unwrap()

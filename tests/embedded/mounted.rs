@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 use toolwrit::Server;
 use toolwrit::http::{Account, Settings};
 
-use crate::{Harbour, Log, Tools};
+use crate::embedded::{Harbour, Log, Tools};
 
 /// Serves an application in which the server is mounted, and returns its address.
 async fn mount(server: &Server) -> String {

@@ -6,7 +6,7 @@ use serde_json::json;
 use tokio::sync::Notify;
 use toolwrit::{Builder, Server, Split, SurfaceChoice, testing::TestClient};
 
-use crate::{Harbour, Tools};
+use crate::embedded::{Harbour, Tools};
 
 #[tokio::test]
 async fn a_client_calls_tools_in_the_same_process() {

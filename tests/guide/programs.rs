@@ -14,8 +14,8 @@ use toolwrit_tests::program::{lab, toolwrit, workspace};
 use toolwrit_tests::vaults;
 use toolwrit_tests::waiting::found;
 
-use crate::blocks::same_lines;
-use crate::stand_ins;
+use crate::guide::blocks::same_lines;
+use crate::guide::stand_ins;
 
 /// The home that the guide shows.
 const SHOWN_HOME: &str = "/home/ada";

@@ -5,7 +5,7 @@ use toolwrit_tests::http::Home;
 use toolwrit_tests::program::lab;
 use toolwrit_tests::socket::Socket;
 
-use crate::transport::Http;
+use crate::hostile::transport::Http;
 
 const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
 /// The lines of a valid head.

@@ -14,7 +14,7 @@ use toolwrit_tests::program::lab;
 use toolwrit_tests::socket::Socket;
 use toolwrit_tests::waiting::Stop;
 
-use crate::crowd::{CROWD, allow_many_files};
+use crate::hostile::crowd::{CROWD, allow_many_files};
 
 /// Calls on each connection during the attack.
 const CALLS: usize = 5;

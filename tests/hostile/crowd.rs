@@ -4,7 +4,7 @@ use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use serde_json::json;
 use toolwrit_tests::socket::Socket;
 
-use crate::transport::Http;
+use crate::hostile::transport::Http;
 
 /// More than the server's limit, so some wait to be accepted.
 pub(crate) const CROWD: usize = 1_100;

@@ -4,7 +4,7 @@ use toolwrit_tests::http::Home;
 use toolwrit_tests::program::lab;
 use toolwrit_tests::socket::Socket;
 
-use crate::transport::Http;
+use crate::hostile::transport::Http;
 
 const LARGE: usize = 10 * 1024 * 1024;
 

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use toolwrit_tests::client::Client;
 use toolwrit_tests::program::lab;
 
-use crate::answer::Answer::{self, Accepted, Failure, Invalid, NotJson, Result};
-use crate::transport::{Stdio, shown};
+use crate::hostile::answer::Answer::{self, Accepted, Failure, Invalid, NotJson, Result};
+use crate::hostile::transport::{Stdio, shown};
 
 const MEBIBYTE: usize = 1024 * 1024;
 const TOO_LONG: &str = "the message is too long: at most 16777216 bytes are read";

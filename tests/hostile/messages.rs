@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::answer::Answer::{
+use crate::hostile::answer::Answer::{
     self, Accepted, BadParams, Failure, Ignored, Invalid, NoMethod, NotJson, NotText, Result,
 };
-use crate::transport::{Http, Stdio, json_or_null, shown};
+use crate::hostile::transport::{Http, Stdio, json_or_null, shown};
 
 struct Row {
     sent: Vec<u8>,

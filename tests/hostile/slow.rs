@@ -4,7 +4,7 @@ use std::net::Shutdown;
 
 use toolwrit_tests::socket::Socket;
 
-use crate::transport::Http;
+use crate::hostile::transport::Http;
 
 const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
 const PONG: &str = r#"{"jsonrpc":"2.0","id":1,"result":{}}"#;

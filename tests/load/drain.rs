@@ -12,7 +12,7 @@ use toolwrit_tests::program::toolwrit;
 use toolwrit_tests::socket::Socket;
 use toolwrit_tests::vaults;
 
-use crate::IN_FLIGHT;
+use crate::load::IN_FLIGHT;
 
 /// The number of answers after which the server is stopped.
 const ENOUGH: usize = 500;

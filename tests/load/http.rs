@@ -10,7 +10,7 @@ use toolwrit_tests::memory::resident;
 use toolwrit_tests::program::toolwrit;
 use toolwrit_tests::socket::Socket;
 
-use crate::{CALLS, IN_FLIGHT, ONE_HEAP, WARM, check_growth, is_cancelled, notes};
+use crate::load::{CALLS, IN_FLIGHT, ONE_HEAP, WARM, check_growth, is_cancelled, notes};
 
 /// Makes calls up to this number, on a connection that is kept while its calls are answered.
 fn client(server: &Server, next: &AtomicU64, until: u64) {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolwrit_tests::client::{CallResult, Client};
 use toolwrit_tests::memory::resident;
 
-use crate::{CALLS, IN_FLIGHT, ONE_HEAP, WARM, check_growth, is_cancelled, notes};
+use crate::load::{CALLS, IN_FLIGHT, ONE_HEAP, WARM, check_growth, is_cancelled, notes};
 
 /// Unanswered calls by the id of their request.
 #[derive(Default)]

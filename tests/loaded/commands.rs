@@ -60,20 +60,6 @@ fn a_provider_without_settings_is_named() {
     assert_eq!(output.status.code(), Some(1));
 }
 
-#[cfg(not(feature = "commands"))]
-#[test]
-fn commands_that_this_program_cannot_run_are_named() {
-    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/commands/repository.yaml");
-    let message =
-        "are commands, which this program does not run: it is built without the feature `commands`";
-    let checked = json_of(&["check", "--json", "--manifest", manifest]);
-    assert_eq!(checked["valid"], json!(true));
-    let problem = checked["problems"][0]["message"].as_str().unwrap();
-    assert!(problem.ends_with(message), "{problem}");
-    let output = run(&["check", "--manifest", manifest]);
-    assert!(text(&output.stderr).trim_end().ends_with(message), "{output:?}");
-}
-
 #[test]
 fn what_needs_a_handler_is_left_out_and_named() {
     let checked = run(&["check", LAB]);
@@ -101,16 +87,4 @@ fn an_invalid_manifest_is_reported_with_its_place() {
     let output = run(&["serve", "--manifest", "/nowhere/at/all.yaml"]);
     assert_eq!(output.status.code(), Some(3));
     assert!(text(&output.stderr).contains("cannot read the manifest"));
-}
-
-#[test]
-#[cfg(not(feature = "commands"))]
-fn a_server_without_commands_refuses_those_of_a_manifest() {
-    let repository = concat!(env!("CARGO_MANIFEST_DIR"), "/commands/repository.yaml");
-    let output = run(&["call", "commits.get", "--json", "--manifest", repository]);
-    let fault: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(fault["error"]["code"], "PROVIDER_UNAVAILABLE");
-    let shown = fault.to_string();
-    assert!(shown.contains("this server is built without commands"), "{shown}");
-    assert!(shown.contains("the feature `commands` of the crate toolwrit"), "{shown}");
 }

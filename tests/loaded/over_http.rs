@@ -10,7 +10,7 @@ use toolwrit_tests::program::workspace;
 use toolwrit_tests::requirement::{Need, met};
 use toolwrit_tests::waiting;
 
-use crate::reload::{ONE, ROOT, TWO};
+use crate::loaded::reload::{ONE, ROOT, TWO};
 
 #[test]
 fn the_python_client_learns_of_an_edit_in_both_eras() {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolwrit_tests::client::{Client, Era};
 
-use crate::api::{Blog, password};
+use crate::bindings::api::{Blog, password};
 
 /// A program that was compiled from `desk.yaml`.
 fn compiled() -> &'static Path {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use tempfile::TempDir;
 
-use crate::editor::{Editor, labels};
+use crate::lsp::editor::{Editor, labels};
 
 const ROOT: &str = "\
 toolwrit: 1
@@ -186,7 +186,7 @@ fn blocks_call_the_operations_of_a_named_manifest() {
     let items = editor.complete(&note, text);
     assert!(labels(&items).iter().all(|label| label.starts_with("notes.")), "{items:?}");
     let actions = editor.step(&serde_json::json!({
-        "do": "actions", "uri": crate::editor::uri(&note), "line": 1
+        "do": "actions", "uri": crate::lsp::editor::uri(&note), "line": 1
     }));
     assert_eq!(actions, serde_json::json!([]));
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use toolwrit_tests::vaults;
 
-use crate::editor::{Editor, labels, uri};
+use crate::lsp::editor::{Editor, labels, uri};
 
 /// A vault, a note in it that may not be saved, and an editor.
 fn desk() -> Option<(TempDir, PathBuf, Editor)> {

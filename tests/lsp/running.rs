@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolwrit_tests::vaults;
 
-use crate::editor::{Editor, uri};
+use crate::lsp::editor::{Editor, uri};
 
 const READ: &str = "```toolwrit\ntool: vault.read\npath: Seed.md\n```\n";
 const WRITE: &str = "```toolwrit\ntool: vault.append\npath: Seed.md\ncontent: more\n```\n";

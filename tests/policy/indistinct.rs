@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{Effect, Face, Manifest, serve, vault};
+use crate::policy::{Effect, Face, Manifest, serve, vault};
 
 /// The answer to a call, without the called name.
 fn anonymous(error: &Value, name: &str) -> Value {
@@ -59,7 +59,7 @@ fn suggestions_name_only_tools_and_operations_that_can_be_used() {
     for face in Face::ALL {
         let folder = vault();
         let mut client = serve(folder.path(), face, &["--role", "reader"]);
-        let tools: Vec<String> = crate::listed(&mut client);
+        let tools: Vec<String> = crate::policy::listed(&mut client);
         for operation in &manifest.operations {
             for name in [format!("{}x", operation.wire_name), operation.wire_name.clone()] {
                 let answer = client.call(&name, &operation.example);

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use toolwrit_tests::client::Client;
 
-use crate::manifest::Verdict;
-use crate::{Effect, Face, Manifest, Operation, listed, serve, vault};
+use crate::policy::manifest::Verdict;
+use crate::policy::{Effect, Face, Manifest, Operation, listed, serve, vault};
 
 /// A server under test, with the manifest's expectation for each operation.
 struct Cell<'a> {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::{Effect, Face, Manifest, Operation, listed, serve, vault};
+use crate::policy::{Effect, Face, Manifest, Operation, listed, serve, vault};
 
 /// A step by which an operator restricts a server further.
 #[derive(Debug, Clone)]

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use toolwrit_tests::vaults;
 
-use crate::manifest::Verdict;
-use crate::{Effect, Face, Manifest, Operation, serve, vault};
+use crate::policy::manifest::Verdict;
+use crate::policy::{Effect, Face, Manifest, Operation, serve, vault};
 
 /// The three ways to make a server read-only.
 const LIMITS: [&[&str]; 3] = [&["--read-only"], &["--role", "reader"], &["--focus", "read-only"]];

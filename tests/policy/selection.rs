@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use toolwrit_tests::client::Client;
 use toolwrit_tests::program;
 
-use crate::{Face, Manifest, listed, serve, vault};
+use crate::policy::{Face, Manifest, listed, serve, vault};
 
 /// The selected operations, the excluded ones, and whether the server is read-only.
 const CHOICES: [(&[&str], &[&str], bool); 12] = [
@@ -60,7 +60,7 @@ fn exclusion_beats_inclusion_and_both_hide() {
                 let is_no_value = operation.merged.is_some() && code == "VALIDATION_ERROR";
                 assert!(is_no_value || code == "TOOL_NOT_FOUND", "{flags:?} {}", operation.id);
             }
-            if offered && verdict == crate::manifest::Verdict::Visible {
+            if offered && verdict == crate::policy::manifest::Verdict::Visible {
                 expected.insert(tool);
             }
         }

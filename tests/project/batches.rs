@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolwrit_tests::vaults;
 
-use crate::{Session, all};
+use crate::project::{Session, all};
 
 fn plan() -> Value {
     json!([

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use toolwrit_tests::program::toolwrit;
 use toolwrit_tests::vaults;
 
-use crate::{Session, write};
+use crate::project::{Session, write};
 
 const BROKEN: &str = "---\nid: T-001\ntype: task\ntitle: x\nstatus: dnoe\n---\n";
 

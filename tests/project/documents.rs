@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::{Session, all};
+use crate::project::{Session, all};
 
 fn written() -> Session {
     let mut project = Session::new();

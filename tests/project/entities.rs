@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::{Session, all};
+use crate::project::{Session, all};
 
 /// A milestone with a story, two tasks of which the second depends on the first, and another task.
 fn planned() -> Session {

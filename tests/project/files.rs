@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::{Session, all};
+use crate::project::{Session, all};
 
 const SPEC: &str = "# Spec\n\n## Errors\n\nNone.\n\n## Limits\n\nMany.\n";
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::Session;
+use crate::project::Session;
 
 const BROKEN: &str = "---\nid: T-002\ntype: task\ntitle: [unclosed\n---\nText of a person.\n";
 

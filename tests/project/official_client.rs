@@ -11,7 +11,7 @@ use toolwrit_tests::program::{toolwrit, workspace};
 use toolwrit_tests::requirement::{Need, met};
 use toolwrit_tests::vaults;
 
-use crate::all;
+use crate::project::all;
 
 const INSTALL: &str = "tests/clients/install";
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::Session;
+use crate::project::Session;
 
 /// Calls an older name. The answer must say how to call it today.
 fn older(project: &mut Session, name: &str, arguments: Value) -> Value {

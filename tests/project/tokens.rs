@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::Session;
+use crate::project::Session;
 
 const WORDS: [&str; 16] = [
     "visitor", "confirms", "address", "before", "account", "opens", "because", "mail", "without",

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::student::repair;
-use crate::{Call, Face, Session};
+use crate::repair::student::repair;
+use crate::repair::{Call, Face, Session};
 
 const MEANT: &str = "the note that was meant\n";
 

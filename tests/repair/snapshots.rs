@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::{Call, Face, Session};
+use crate::repair::{Call, Face, Session};
 
 fn failure(face: Face, call: &Call) -> String {
     let error = Session::on(face).fail(call);

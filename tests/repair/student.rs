@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::Call;
+use crate::repair::Call;
 
 /// The second call, built only from the first and its failure.
 pub(crate) fn repair(call: &Call, error: &Value) -> Call {

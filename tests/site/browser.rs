@@ -8,7 +8,7 @@ use toolwrit_tests::http::{Home, Server};
 use toolwrit_tests::program::{toolwrit, workspace};
 use toolwrit_tests::requirement::{Need, met};
 
-use crate::built;
+use crate::site::built;
 
 const INSTALL: &str = "tests/site/install, and Chromium";
 /// The pages of a served site to open, a sample: their content is that of the site in a folder.

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use toolwrit_tests::large;
 
-use crate::{browser, built};
+use crate::site::{browser, built};
 
 /// The largest page of an operation, in bytes.
 const LARGEST: u64 = 40_000;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::built;
+use crate::site::built;
 
 fn text(site: &Path, path: &str) -> String {
     fs::read_to_string(site.join(path)).unwrap()

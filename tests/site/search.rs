@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use toolwrit_tests::program::workspace;
 use toolwrit_tests::requirement::{Need, met};
 
-use crate::built;
+use crate::site::built;
 
 /// What people write, and the operations that each of them may mean.
 const QUERIES: [(&str, &[&str]); 30] = [

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::lab;
+use crate::surfaces::lab;
 
 /// The tokens that every meta surface may cost.
 const MOST: u64 = 500;

@@ -5,7 +5,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 use toolwrit_tests::client::CallResult;
 
-use crate::{lab, serve};
+use crate::surfaces::{lab, serve};
 
 fn run(arguments: &[&str]) -> String {
     let output = Command::new(lab()).args(arguments).output().unwrap();

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolwrit_tests::client::Client;
 
-use crate::serve;
+use crate::surfaces::serve;
 
 /// The same call, nested and flat.
 fn both(client: &mut Client, tool: &str, operation: &str, parameters: &Value) -> [Value; 2] {
@@ -60,7 +60,7 @@ fn both_forms_are_the_same_call_for_keys_and_audit() {
     client.close();
 
     let command = ["audit", "--json", "--data-dir", data];
-    let output = std::process::Command::new(crate::lab()).args(command).output().unwrap();
+    let output = std::process::Command::new(crate::surfaces::lab()).args(command).output().unwrap();
     let lines = String::from_utf8(output.stdout).unwrap();
     let rows: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let recorded = |row: &Value| ["operation", "tool", "arguments"].map(|key| row[key].clone());

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolwrit_tests::client::{Client, Era};
 
-use crate::{lab, serve};
+use crate::surfaces::{lab, serve};
 
 fn names(client: &mut Client) -> Vec<String> {
     let tools = client.tools();

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use toolwrit_tests::client::{Client, Era};
 use toolwrit_tests::http::Home;
 
-use crate::{lab, serve};
+use crate::surfaces::{lab, serve};
 
 #[test]
 fn discover_takes_all_and_plugins() {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolwrit_tests::client::{Client, Era, User};
 
-use crate::{lab, serve};
+use crate::surfaces::{lab, serve};
 
 const NAME: &str = "lab_shelves";
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::{lab, serve};
+use crate::surfaces::{lab, serve};
 
 #[test]
 fn names_values_and_places_are_translated() {

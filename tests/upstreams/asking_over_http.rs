@@ -5,9 +5,9 @@ use toolwrit_tests::client::Era;
 use toolwrit_tests::http::{Server, message};
 use toolwrit_tests::socket::Socket;
 
-use crate::gateway;
-use crate::passing::{pairs, setup};
-use crate::scripted::tool;
+use crate::upstreams::gateway;
+use crate::upstreams::passing::{pairs, setup};
+use crate::upstreams::scripted::tool;
 
 const SESSION: &str = "mcp-session-id";
 /// What the user answers.

@@ -5,8 +5,8 @@ use std::fs;
 use serde_json::{Value, json};
 use toolwrit_tests::program::toolwrit;
 
-use crate::Setup;
-use crate::scripted::{table, table_as, tool, write};
+use crate::upstreams::Setup;
+use crate::upstreams::scripted::{table, table_as, tool, write};
 
 #[test]
 fn well_known_servers_are_added_and_comments_stay() {

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use toolwrit_tests::client::Era;
 use toolwrit_tests::waiting::until;
 
-use crate::Setup;
-use crate::scripted::{table, tool, write};
+use crate::upstreams::Setup;
+use crate::upstreams::scripted::{table, tool, write};
 
 const READS: &str = "effects = { pid = \"read\", change = \"read\", new = \"read\" }";
 

@@ -10,8 +10,8 @@ use toolwrit_tests::client::Era;
 use toolwrit_tests::program::workspace;
 use toolwrit_tests::vaults;
 
-use crate::scripted::{table, table_as, write};
-use crate::{Host, Setup};
+use crate::upstreams::scripted::{table, table_as, write};
+use crate::upstreams::{Host, Setup};
 
 /// Requests, and the operations that are right.
 const REQUESTS: &str = include_str!("requests.yaml");

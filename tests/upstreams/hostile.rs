@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use toolwrit_tests::client::{Era, User};
 use toolwrit_tests::waiting::until;
 
-use crate::scripted::{table, tool, write};
-use crate::{SURFACES, Setup};
+use crate::upstreams::scripted::{table, tool, write};
+use crate::upstreams::{SURFACES, Setup};
 
 const TOOLS: [&str; 11] = [
     "pid",

@@ -10,8 +10,8 @@ use toolwrit_tests::client::Era;
 use toolwrit_tests::size;
 use toolwrit_tests::waiting::until;
 
-use crate::scripted::{table, tool, write};
-use crate::{Host, Setup, gateway};
+use crate::upstreams::scripted::{table, tool, write};
+use crate::upstreams::{Host, Setup, gateway};
 
 /// Upstreams that are killed, each while it has a call.
 const UPSTREAMS: usize = 100;

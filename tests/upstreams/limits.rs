@@ -5,9 +5,9 @@ use std::fs;
 use serde_json::{Value, json};
 use toolwrit_tests::client::Era;
 
-use crate::Setup;
-use crate::passing::setup;
-use crate::scripted::{tool, write};
+use crate::upstreams::Setup;
+use crate::upstreams::passing::setup;
+use crate::upstreams::scripted::{tool, write};
 
 #[test]
 fn calls_of_a_session_are_limited() {
@@ -58,7 +58,7 @@ fn only_the_operator_says_that_a_tool_may_be_repeated() {
     let setup = Setup::new("");
     let file = write(setup.folder.path(), &[claims]);
     for (more, idempotent) in [("", false), ("idempotent = [\"claims\"]", true)] {
-        fs::write(&setup.config, crate::scripted::table("one", &file, more)).unwrap();
+        fs::write(&setup.config, crate::upstreams::scripted::table("one", &file, more)).unwrap();
         setup.approve("one");
         let mut host = setup.serve("flat", Era::Initialize);
         let listed = host.client.tools();

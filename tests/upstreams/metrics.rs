@@ -5,8 +5,8 @@ use std::fs;
 use serde_json::json;
 use toolwrit_tests::waiting::until;
 
-use crate::scripted::{table, tool, write};
-use crate::{Setup, gateway};
+use crate::upstreams::scripted::{table, tool, write};
+use crate::upstreams::{Setup, gateway};
 
 #[test]
 fn metrics_have_the_state_and_the_calls_of_each_upstream() {

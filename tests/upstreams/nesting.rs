@@ -6,8 +6,8 @@ use serde_json::json;
 use toolwrit_tests::client::Era;
 use toolwrit_tests::program::toolwrit;
 
-use crate::Setup;
-use crate::scripted::{table, tool, write};
+use crate::upstreams::Setup;
+use crate::upstreams::scripted::{table, tool, write};
 
 /// The table of an upstream that is a Toolwrit with a configuration file and further flags.
 fn toolwrit_table(name: &str, config: &str, flags: &[&str]) -> String {

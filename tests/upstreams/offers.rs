@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use toolwrit_tests::client::Era;
 use toolwrit_tests::waiting::{found, until};
 
-use crate::passing::pairs;
-use crate::scripted::{OFFERS, table_of, tool, write};
-use crate::{Host, Setup};
+use crate::upstreams::passing::pairs;
+use crate::upstreams::scripted::{OFFERS, table_of, tool, write};
+use crate::upstreams::{Host, Setup};
 
 fn offers() -> Value {
     json!({

@@ -8,8 +8,8 @@ use toolwrit_tests::http::Server;
 use toolwrit_tests::program::toolwrit;
 use toolwrit_tests::waiting::until;
 
-use crate::Setup;
-use crate::scripted::{table, tool, write};
+use crate::upstreams::Setup;
+use crate::upstreams::scripted::{table, tool, write};
 
 fn setup() -> Setup {
     let setup = Setup::new("");

@@ -11,7 +11,7 @@ use toolwrit_tests::client::Era;
 use toolwrit_tests::program::{toolwrit, workspace};
 use toolwrit_tests::requirement::{Need, met};
 
-use crate::{SURFACES, Setup};
+use crate::upstreams::{SURFACES, Setup};
 
 const NAMES: [&str; 6] = ["everything", "fetch", "filesystem", "git", "memory", "time"];
 /// These servers start slowly on a busy machine.

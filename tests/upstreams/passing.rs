@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use toolwrit_tests::client::Era;
 use toolwrit_tests::waiting::until;
 
-use crate::Setup;
-use crate::scripted::{table_of, tool, write};
+use crate::upstreams::Setup;
+use crate::upstreams::scripted::{table_of, tool, write};
 
 /// The eras of a client and of an upstream.
 pub(crate) fn pairs() -> impl Iterator<Item = (Era, Era)> {

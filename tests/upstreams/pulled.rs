@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use toolwrit_tests::client::Era;
 use toolwrit_tests::waiting::until;
 
-use crate::scripted::{table, tool, write};
-use crate::{Host, Setup};
+use crate::upstreams::scripted::{table, tool, write};
+use crate::upstreams::{Host, Setup};
 
 const EFFECTS: &str = "effects = { pid = \"read\", change = \"read\", new = \"read\" }";
 
@@ -165,7 +165,7 @@ fn tools_of_the_same_name_stay_those_of_their_upstreams() {
     std::fs::write(&setup.config, tables).unwrap();
     setup.approve("one");
     setup.approve("two");
-    for surface in crate::SURFACES {
+    for surface in crate::upstreams::SURFACES {
         let mut host = setup.serve(surface, Era::Initialize);
         let one = host.read("one.pid", &json!({})).text().to_owned();
         let two = host.read("two.pid", &json!({})).text().to_owned();

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 use toolwrit_tests::client::{Era, User};
 
-use crate::passing::{pairs, setup};
-use crate::scripted::{table_of, tool, write};
-use crate::{Host, SURFACES};
+use crate::upstreams::passing::{pairs, setup};
+use crate::upstreams::scripted::{table_of, tool, write};
+use crate::upstreams::{Host, SURFACES};
 
 /// A tool with a number as its only argument.
 fn asking() -> Value {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use toolwrit_tests::client::Era;
 use toolwrit_tests::files::replace;
 
-use crate::tasks::Tasks;
+use crate::upstreams::tasks::Tasks;
 
 /// The variable that makes this program the server, and names the file of its tools.
 const TOOLS: &str = "SCRIPTED_TOOLS";
@@ -39,7 +39,8 @@ pub(crate) fn table_as(name: &str, package: &str, tools: &Path, more: &str) -> S
 
 fn table_with(name: &str, words: &[&str], tools: &Path, env: &str, more: &str) -> String {
     let program = std::env::current_exe().unwrap();
-    let command = [program.to_str().unwrap(), "scripted::serve", "--exact", "--nocapture"];
+    let command =
+        [program.to_str().unwrap(), "upstreams::scripted::serve", "--exact", "--nocapture"];
     let command = [&command, words].concat();
     let tools = tools.display();
     format!(

@@ -11,7 +11,7 @@ use toolwrit_tests::program::{toolwrit, workspace};
 use toolwrit_tests::requirement::{Need, met};
 use toolwrit_tests::waiting::until;
 
-use crate::{Host, Setup};
+use crate::upstreams::{Host, Setup};
 
 /// A limit that is not what ends a call.
 const PATIENCE: &str = "timeout = \"10m\"";

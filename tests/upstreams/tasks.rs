@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 use toolwrit_tests::client::Era;
 use toolwrit_tests::waiting::until;
 
-use crate::passing::{pairs, setup};
-use crate::scripted::{answer, send, tool, words};
-use crate::{Host, SURFACES};
+use crate::upstreams::passing::{pairs, setup};
+use crate::upstreams::scripted::{answer, send, tool, words};
+use crate::upstreams::{Host, SURFACES};
 
 /// The tasks of the scripted server. Their ids are their positions.
 #[derive(Default)]

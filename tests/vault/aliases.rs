@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use toolwrit_tests::client::Client;
 use toolwrit_tests::vaults;
 
-use crate::active::open;
+use crate::vault::active::open;
 
 /// An alias, its own arguments, the current operation, and the part of its result that shows success.
 struct Case {

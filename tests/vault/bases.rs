@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::Session;
+use crate::vault::Session;
 
 const FILES: [(&str, &[u8]); 4] = [
     (

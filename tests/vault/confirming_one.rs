@@ -8,7 +8,7 @@ use toolwrit_tests::client::{CallResult, Client, Era, User};
 use toolwrit_tests::program::toolwrit;
 use toolwrit_tests::vaults;
 
-use crate::active::open;
+use crate::vault::active::open;
 
 /// A deletion, a change before it is confirmed, and whether the change affects the deletion.
 struct Row {

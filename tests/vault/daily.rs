@@ -3,7 +3,7 @@
 use jiff::Zoned;
 use serde_json::{Value, json};
 
-use crate::Session;
+use crate::vault::Session;
 
 /// Daily notes with a folder, a format and a template.
 const FILES: [(&str, &[u8]); 2] = [

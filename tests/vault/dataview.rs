@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolwrit_tests::client::Client;
 
-use crate::Session;
+use crate::vault::Session;
 
 /// The files of a vault in which Dataview is on.
 pub(crate) const PLUGIN: [(&str, &[u8]); 2] = [

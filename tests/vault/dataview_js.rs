@@ -3,14 +3,14 @@
 use serde_json::{Value, json};
 use toolwrit_tests::client::Client;
 
-use crate::Session;
-use crate::active::api::{Api, KEY, client};
+use crate::vault::Session;
+use crate::vault::active::api::{Api, KEY, client};
 
 const CODE: &str = "return dv.pages('#book').length";
 
 /// A vault in which Dataview is on.
 fn session() -> Session {
-    Session::with(&crate::dataview::PLUGIN)
+    Session::with(&crate::vault::dataview::PLUGIN)
 }
 
 fn run(client: &mut Client, arguments: &Value) -> toolwrit_tests::client::CallResult {

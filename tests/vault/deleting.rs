@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolwrit_tests::vaults;
 
-use crate::{Session, paths};
+use crate::vault::{Session, paths};
 
 #[test]
 fn a_deleted_note_is_complete_in_the_trash() {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{Session, paths};
+use crate::vault::{Session, paths};
 
 fn session() -> Session {
     Session::with(&[

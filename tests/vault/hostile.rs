@@ -254,7 +254,7 @@ fn symbolic_links_are_left_out_and_counted() {
     let place = Neighbourhood::new();
     let mut client = Client::vault(&place.vault(), &["--surface", "flat"]);
     let listing = client.call("vault_list", &json!({"recursive": true})).ok();
-    assert_eq!(crate::paths(&listing["entries"]), ["Inbox.md", "Plans", "Plans/Plan.md"]);
+    assert_eq!(crate::vault::paths(&listing["entries"]), ["Inbox.md", "Plans", "Plans/Plan.md"]);
     assert_eq!(listing["left_out"], 5);
     let found = client.call("vault_search", &json!({ "query": SECRET })).ok();
     assert_eq!(found["total"], 0, "{found}");

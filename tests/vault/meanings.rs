@@ -8,7 +8,7 @@ use toolwrit_tests::client::{CallResult, Client};
 use toolwrit_tests::program;
 use toolwrit_tests::waiting::{found, until};
 
-use crate::Session;
+use crate::vault::Session;
 
 const ENABLED: &str = ".obsidian/community-plugins.json";
 
@@ -41,7 +41,7 @@ fn search(client: &mut Client, tool: &str, arguments: &Value) -> CallResult {
 
 fn paths(answer: CallResult) -> Vec<String> {
     let answer = answer.ok();
-    crate::paths(&answer["passages"]).into_iter().map(str::to_owned).collect()
+    crate::vault::paths(&answer["passages"]).into_iter().map(str::to_owned).collect()
 }
 
 #[test]

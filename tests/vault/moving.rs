@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::Session;
+use crate::vault::Session;
 
 #[test]
 fn a_note_moves_with_every_byte() {

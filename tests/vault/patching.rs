@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::Session;
+use crate::vault::Session;
 
 const PLAN: &[u8] = b"---\nstatus: todo # soon\n---\n# Plan\n\n## Week 1\n\n- a\n\n# Notes\n\nsum ^total\n\n| k | v |\n|---|---|\n| a | 1 |\n\n^rates\n";
 

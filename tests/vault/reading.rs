@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::Session;
+use crate::vault::Session;
 
 #[test]
 fn text_is_decoded_from_every_encoding() {

@@ -7,7 +7,7 @@ use toolwrit_tests::client::{CallResult, Client};
 use toolwrit_tests::files::replace;
 use toolwrit_tests::{program, vaults};
 
-use crate::Session;
+use crate::vault::Session;
 
 const ENABLED: &str = ".obsidian/community-plugins.json";
 

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::Session;
+use crate::vault::Session;
 
 #[test]
 fn a_write_creates_then_replaces() {

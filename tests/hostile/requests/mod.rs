@@ -8,7 +8,7 @@ mod source;
 
 use toolwrit_tests::socket::Socket;
 
-use crate::transport::{Http, shown};
+use crate::hostile::transport::{Http, shown};
 
 /// The request and the exact answer: status and body.
 struct Row {

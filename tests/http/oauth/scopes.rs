@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use toolwrit_tests::vaults;
 
 use super::{challenge, ping};
-use crate::access::{self, try_everything};
+use crate::http::access::{self, try_everything};
 use toolwrit_tests::http::Home;
 use toolwrit_tests::issuer::{Issuer, Key};
 use toolwrit_tests::program::{lab, toolwrit};

@@ -10,7 +10,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use toolwrit_tests::vaults;
 
-use crate::Session;
+use crate::vault::Session;
 
 const LAYOUT: &str = ".obsidian/workspace.json";
 

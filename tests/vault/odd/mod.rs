@@ -15,7 +15,7 @@ use toolwrit_tests::requirement::skip;
 use toolwrit_tests::vaults;
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::{Session, paths};
+use crate::vault::{Session, paths};
 use files::File;
 
 /// Everything in the vault except the server's own files and the trash.

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::process::Command;
 
-use toolwrit_tests::program::workspace as repository;
+use super::repository;
 
 /// Most crates in the tree of a server over standard streams, including itself.
 const MOST: usize = 150;

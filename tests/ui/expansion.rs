@@ -8,11 +8,11 @@ use everything::{notes, types};
 use toolwrit::generated::serde::{Serialize, de::DeserializeOwned};
 use toolwrit::generated::{Operation, Presence, Returns, Served, Tables};
 
-#[path = "ui/pass/everything.rs"]
+#[path = "pass/everything.rs"]
 mod everything;
-#[path = "ui/pass/facade.rs"]
+#[path = "pass/facade.rs"]
 mod facade;
-#[path = "ui/pass/smallest.rs"]
+#[path = "pass/smallest.rs"]
 mod smallest;
 
 const EVERYTHING: &Tables = everything::AUTHORITY;
@@ -144,7 +144,7 @@ fn an_example_is_declared_or_generated() {
 fn the_binary_contains_the_manifest() {
     let paths: Vec<_> = EVERYTHING.sources.iter().map(|source| source.path).collect();
     assert_eq!(paths, ["everything.yaml", "included/web.yaml"]);
-    assert_eq!(EVERYTHING.sources[0].text, include_str!("ui/pass/everything.yaml"));
+    assert_eq!(EVERYTHING.sources[0].text, include_str!("pass/everything.yaml"));
     assert_eq!(EVERYTHING.server.version, env!("CARGO_PKG_VERSION"));
     assert_eq!(EVERYTHING.server.prefix, "nb_");
 }
@@ -158,7 +158,7 @@ fn an_authority_without_focus_and_roles_has_one_of_each() {
 #[test]
 fn a_facade_gives_the_same_authority() {
     assert_eq!(facade::AUTHORITY.operations[0].id, SMALLEST.operations[0].id);
-    assert_eq!(facade::AUTHORITY.sources[0].text, include_str!("ui/pass/smallest.yaml"));
+    assert_eq!(facade::AUTHORITY.sources[0].text, include_str!("pass/smallest.yaml"));
 }
 
 #[test]

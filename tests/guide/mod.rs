@@ -1,5 +1,5 @@
 //! What the guide, the example results of the reference and the README show is what the programs answer.
-//! `UPDATE_GUIDE=1 cargo test -p toolwrit-tests --test guide` writes blocks that differ anew.
+//! `UPDATE_GUIDE=1 cargo test -p toolwrit-tests --test command_line guide::` writes blocks that differ anew.
 //!
 //! These blocks are checked:
 //!

@@ -1,8 +1,6 @@
 //! A manifest that is loaded at run time is the same authority as the one that the macro compiles, and is served alike.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
-#[path = "../bindings/api.rs"]
-mod api;
 mod commands;
 mod over_http;
 mod providers;

@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
 mod accounts;
-mod api;
+pub(crate) mod api;
 mod command_line;
 mod failures;
 mod hostile;

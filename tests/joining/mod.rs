@@ -1,5 +1,4 @@
 //! Operations that join and leave while the server runs, on every surface.
-#![allow(missing_docs, reason = "a test binary has no public items")]
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 mod capabilities;

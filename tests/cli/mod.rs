@@ -1,5 +1,5 @@
 //! The command line: what it prints, to which stream, and with which exit code.
-#![allow(missing_docs, clippy::expect_used, reason = "a fixture that fails must fail the test")]
+#![allow(clippy::expect_used, reason = "a fixture that fails must fail the test")]
 
 mod authoring;
 mod built;

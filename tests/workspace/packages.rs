@@ -4,8 +4,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use super::repository;
 use serde_json::{Value, json};
-use toolwrit_tests::program::workspace as repository;
 
 /// The files of a package, by their paths in it.
 fn files(package: &str) -> Vec<String> {

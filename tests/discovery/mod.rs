@@ -1,5 +1,4 @@
 //! Finding operations by their purpose, through the interfaces for people and for models.
-#![allow(missing_docs, reason = "a test binary has no public items")]
 #![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
 mod answers;

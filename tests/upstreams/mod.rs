@@ -1,5 +1,4 @@
 //! The servers of others behind one Toolwrit: held until approved, called on every surface, and never trusted.
-#![allow(missing_docs, reason = "a test binary has no public items")]
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 mod asking_over_http;

@@ -1,0 +1,12 @@
+//! The protocol and the surfaces, with clients of our own and of others.
+
+mod checkers;
+mod clients;
+mod conformance;
+mod contexts;
+mod discovery;
+mod fetching;
+mod protocol;
+mod resources_and_prompts;
+mod schema_agreement;
+mod surfaces;
