@@ -9,7 +9,7 @@ use jsonschema::Validator;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use toolwrit_tests::client::{Client, Era};
-use toolwrit_tests::size;
+use toolwrit_tests::requirement;
 
 /// Values around the limits of `lab.shapes`: valid ones, invalid ones, and wrong types.
 fn value_for(name: &'static str) -> BoxedStrategy<Value> {
@@ -121,7 +121,7 @@ fn the_schema_and_the_server_agree() {
     let (client, validator) = subject();
     let (mut accepted, mut rejected) = (0, 0);
     let counts = Mutex::new((&mut accepted, &mut rejected));
-    let cases = size::number(1_000, 30_000);
+    let cases = requirement::number(1_000, 30_000);
     let config = ProptestConfig { cases, failure_persistence: None, ..Default::default() };
     proptest!(config, |(arguments in arguments())| {
         let result = client.lock().expect("one thread").call("lab_shapes", &arguments);

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use toolwrit_tests::client::Client;
 use toolwrit_tests::memory::resident;
 use toolwrit_tests::waiting::Stop;
-use toolwrit_tests::{size, vaults};
+use toolwrit_tests::{requirement, vaults};
 
 /// The fewest calls, on a slow machine.
 const CALLS: u64 = 600;
@@ -252,7 +252,7 @@ fn changes_of_a_second_writer_are_kept_and_indexed() {
     let mut caller = Caller { vault, client, step: 0, conflicts: 0 };
     let mut editor = Editor { vault, saved: [0; SHARED], step: 0 };
     let (stop, begun) = (AtomicBool::new(false), Instant::now());
-    let duration = Duration::from_secs(size::number(6, 1_800));
+    let duration = Duration::from_secs(requirement::number(6, 1_800));
     let mut settled = None;
     thread::scope(|scope| {
         let editing = scope.spawn(|| editor.work(&stop));

@@ -1,4 +1,5 @@
 //! The tests run the server that cargo built last, and fail if that is not the one of the sources.
+#![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
 use std::fs::{self, File};
 use std::path::Path;

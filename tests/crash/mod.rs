@@ -15,7 +15,7 @@ use std::path::Path;
 use changes::{CHANGES, Change, Files, Random, changes, links, sizes};
 use serde_json::{Value, json};
 use toolwrit_tests::client::Client;
-use toolwrit_tests::{size, vaults};
+use toolwrit_tests::{requirement, vaults};
 
 const SEED: u64 = 0x70_6f_6f_6c;
 
@@ -104,7 +104,7 @@ fn a_killed_server_leaves_every_note_and_link_intact() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, bytes).unwrap();
     }
-    let rounds = size::number(40, 200);
+    let rounds = requirement::number(40, 200);
     let (mut killed, mut interrupted, mut swept) = (0, 0, 0);
     let mut client = start(vault, own);
     verify(&mut client, &model);

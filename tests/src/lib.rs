@@ -1,5 +1,5 @@
 //! Shared by the tests: the programs under test, a client that speaks raw JSON-RPC, an authorization
-//! server, a language model, vaults, a large manifest, waits, sizes of tests, and requirements of the machine.
+//! server, a language model, vaults, a large manifest, waits, and requirements of the machine.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -16,7 +16,6 @@ pub mod large;
 pub mod memory;
 pub mod model;
 pub mod program;
-pub mod size;
 pub mod socket;
 pub mod vaults;
 pub mod waiting;

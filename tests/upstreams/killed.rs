@@ -7,7 +7,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::json;
 use toolwrit_tests::client::Era;
-use toolwrit_tests::size;
+use toolwrit_tests::requirement;
 use toolwrit_tests::waiting::until;
 
 use crate::upstreams::scripted::{table, tool, write};
@@ -109,5 +109,5 @@ fn nothing_remains_of_a_killed_gateway_over_http() {
 
 /// How often each of two kinds of servers is killed.
 fn kills() -> usize {
-    size::number(30, 200)
+    requirement::number(30, 200)
 }

@@ -102,3 +102,39 @@ fn a_production_server_contains_no_tokenizer() {
     }
     assert!(names("toolwrit", "authoring").contains("tiktoken-rs"));
 }
+
+/// The third-party crates that a command compiles, with their features.
+fn third_party(arguments: &[&str]) -> BTreeSet<String> {
+    let run = Command::new(env!("CARGO"))
+        .args(["tree", "--locked", "--prefix", "none", "--format", "{p} {f}"])
+        .args(arguments)
+        .current_dir(repository())
+        .output()
+        .unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let text = String::from_utf8(run.stdout).unwrap();
+    let lines = text.lines().map(|line| line.trim_end_matches(" (*)").trim_end());
+    // A crate of the workspace has a path.
+    lines.filter(|line| !line.is_empty() && !line.contains("(/")).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_check_of_a_feature_compiles_no_third_party_crate_again() {
+    let workspace = third_party(&["--workspace", "--edges", "normal,build,dev"]);
+    for feature in FEATURES {
+        let own = third_party(&[
+            "--package=toolwrit",
+            "--package=unify",
+            "--no-default-features",
+            "--features",
+            feature,
+            "--edges=normal,build",
+        ]);
+        let again: Vec<&String> = own.difference(&workspace).collect();
+        assert!(
+            again.is_empty(),
+            "With the feature `{feature}`, these crates have other features than in the whole workspace. Add those of the \
+             whole workspace to tests/unify/Cargo.toml: {again:#?}"
+        );
+    }
+}

@@ -1,4 +1,5 @@
-//! Requirements of tests beyond cargo. A test that cannot run is skipped: it says so, and leaves a record for a report.
+//! What a run of the tests can do on its machine, and how much it should do. A test that lacks something is skipped: it says
+//! so, and leaves a record for a report.
 #![expect(clippy::expect_used, reason = "a fixture that fails must fail the test")]
 
 use std::cell::Cell;
@@ -7,6 +8,19 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+/// The number for a quick run, which is the default, or that for a full one, which a nightly run asks for by setting
+/// `TOOLWRIT_TESTS` to `full`. For tests that are slow by design.
+///
+/// # Panics
+/// If the variable has another value.
+pub fn number<T>(quick: T, full: T) -> T {
+    match std::env::var("TOOLWRIT_TESTS").as_deref() {
+        Err(_) | Ok("") => quick,
+        Ok("full") => full,
+        Ok(other) => panic!("TOOLWRIT_TESTS is {other}, and its only value is full"),
+    }
+}
 
 /// A requirement.
 #[derive(Debug, Clone, Copy)]
@@ -48,17 +62,15 @@ pub fn skip(why: &str) {
     std::io::stderr().write_all(notice.as_bytes()).expect("standard error is open");
 }
 
-/// Why tests were skipped since the last report, sorted. The records are removed.
+/// Why tests were skipped when they last ran, sorted.
 ///
 /// # Panics
-/// If a record cannot be read or removed.
+/// If a record cannot be read.
 pub fn skipped() -> Vec<String> {
     let mut notices = BTreeSet::new();
     for entry in fs::read_dir(records()).into_iter().flatten() {
-        let record = entry.expect("a record").path();
-        let text = fs::read_to_string(&record).expect("the record is readable");
+        let text = fs::read_to_string(entry.expect("a record").path()).expect("it is readable");
         notices.extend(text.lines().map(str::to_owned));
-        fs::remove_file(record).expect("the record can be removed");
     }
     notices.into_iter().collect()
 }

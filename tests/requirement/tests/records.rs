@@ -24,7 +24,9 @@ fn needs() {
 #[test]
 fn report() {
     if env::var_os(NEEDED).is_some() {
-        skipped().iter().for_each(|notice| println!("<{notice}>"));
+        for notice in skipped() {
+            println!("<{notice}>");
+        }
     }
 }
 
@@ -34,8 +36,8 @@ fn run(copy: &Path, test: &str, variables: &[(&str, &str)]) -> (bool, String) {
     command.args([test, "--exact", "--nocapture"]);
     command.env_remove("CI").env("CARGO_PKG_NAME", "own").env(NEEDED, copy.with_file_name("file"));
     let output = command.envs(variables.iter().copied()).output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    let notices = text.split('<').skip(1).map(|rest| rest.split('>').next().unwrap());
+    let said = String::from_utf8(output.stdout).unwrap();
+    let notices = said.split('<').skip(1).map(|rest| rest.split('>').next().unwrap());
     (output.status.success(), notices.collect::<Vec<_>>().join("\n"))
 }
 

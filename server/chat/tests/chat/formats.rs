@@ -9,7 +9,7 @@ use toolwrit_chat::format::{
     write,
 };
 
-use crate::size::number;
+use toolwrit_requirement::number;
 
 /// Texts that try to break out of a block.
 pub(crate) fn hostile() -> impl Strategy<Value = String> {

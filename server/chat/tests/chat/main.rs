@@ -19,7 +19,6 @@ mod providers;
 mod resuming;
 #[cfg(feature = "genai")]
 mod server;
-mod size;
 mod turns;
 #[cfg(feature = "genai")]
 mod vendors;

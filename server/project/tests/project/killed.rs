@@ -10,8 +10,8 @@ use serde_json::json;
 use toolwrit_project::{BatchAction, BatchOperation};
 
 use crate::batches::{ATOMIC, create, told};
-use crate::size::number;
 use crate::{Sandbox, at, map, never, open};
+use toolwrit_requirement::number;
 
 const OPERATIONS: usize = 200;
 

@@ -14,7 +14,6 @@ mod hostile;
 mod killed;
 mod random;
 mod reading;
-mod size;
 mod texts;
 mod updating;
 

@@ -11,8 +11,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use toolwrit_upstreams::model::{Command as Program, Definition, Endpoint, Timing};
 use toolwrit_upstreams::{Code, State, Supervisor, Upstream};
 
-use crate::size::number;
 use crate::{Calling, Seen, definition, ready, scripted, supervise, text_of, within};
+use toolwrit_requirement::number;
 
 fn pid(text: &str) -> Pid {
     Pid::from_raw(text.trim().parse().unwrap()).unwrap()

@@ -15,7 +15,6 @@ mod questions;
 mod real;
 mod remotes;
 mod scripted;
-mod size;
 mod tokens;
 
 use std::sync::Arc;

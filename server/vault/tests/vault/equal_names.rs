@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use toolwrit_vault::VaultError;
 
 use crate::generated::Random;
-use crate::size::number;
 use crate::{Sandbox, never, path};
+use toolwrit_requirement::number;
 
 /// How many files are moved in a vault of `notes` notes.
 const fn moves(notes: usize) -> usize {

@@ -36,7 +36,6 @@ mod roundtrip;
 mod saved;
 mod search;
 mod silent;
-mod size;
 mod transactions;
 mod trash;
 mod trash_system;
