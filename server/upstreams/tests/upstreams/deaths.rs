@@ -40,7 +40,7 @@ async fn gone(pid: Pid) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_killed_upstream_answers_the_next_call() {
     let upstream = supervise("usual");
-    let kills = number(20, 100);
+    let kills = number(20, 100_u64);
     for _ in 0..kills {
         let victim = pid(&text_of("pid", &upstream).await);
         kill_process(victim, Signal::KILL).unwrap();
@@ -50,7 +50,7 @@ async fn a_killed_upstream_answers_the_next_call() {
         assert_ne!(next, victim);
         assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
     }
-    assert_eq!(upstream.status().starts, u64::from(kills) + 1);
+    assert_eq!(upstream.status().starts, kills + 1);
     let last = pid(&text_of("pid", &upstream).await);
     upstream.stop().await;
     assert!(!runs(last));

@@ -288,10 +288,10 @@ fn move_files(format: Option<&str>, notes: usize, seed: u64) {
 
 #[test]
 fn no_move_changes_what_a_link_names() {
-    let notes = number(150, 6000) as usize;
+    let notes: usize = number(150, 6000);
     for format in [None, Some("shortest"), Some("relative"), Some("absolute")] {
-        for seed in 0..number(3, 1) {
-            move_files(format, notes, seed.into());
+        for seed in 0..number(3, 1_u64) {
+            move_files(format, notes, seed);
         }
     }
 }
