@@ -4,13 +4,15 @@
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike as _;
 use serde_json::{Value, json};
+
+use crate::program::workspace;
 
 /// Concurrent calls in the second measurement.
 pub const IN_FLIGHT: usize = 32;
@@ -367,21 +369,33 @@ impl Figures {
     /// per call, of the server and of the driver, many at once. Each from the cheaper half of its rounds, because
     /// other work on the machine only adds cost.
     pub fn row(&self) -> [f64; 5] {
-        let cheap = |figure: fn(&Round) -> f64| {
-            let mut figures: Vec<f64> = self.rounds.iter().map(figure).collect();
-            figures.sort_unstable_by(f64::total_cmp);
+        self.summary(|figures| {
             let half = figures.len().div_ceil(2);
             #[expect(clippy::cast_precision_loss, reason = "figures for people")]
             let mean = figures[..half].iter().sum::<f64>() / half as f64;
             mean
+        })
+    }
+
+    /// The same figures, each the median of its rounds.
+    pub fn medians(&self) -> [f64; 5] {
+        self.summary(|figures| figures[figures.len() / 2])
+    }
+
+    /// The figures in the order of a row, each from its rounds with the cheapest first.
+    fn summary(&self, of: impl Fn(&[f64]) -> f64) -> [f64; 5] {
+        let figure = |figure: fn(&Round) -> f64| {
+            let mut figures: Vec<f64> = self.rounds.iter().map(figure).collect();
+            figures.sort_unstable_by(f64::total_cmp);
+            of(&figures)
         };
-        let time_per_call = cheap(|round| 1.0 / round.rate);
+        let time_per_call = figure(|round| 1.0 / round.rate);
         [
-            cheap(|round| round.p50),
-            cheap(|round| round.cpu),
+            figure(|round| round.p50),
+            figure(|round| round.cpu),
             1.0 / time_per_call,
-            cheap(|round| round.crowded_cpu),
-            cheap(|round| round.driver_cpu),
+            figure(|round| round.crowded_cpu),
+            figure(|round| round.driver_cpu),
         ]
     }
 }
@@ -402,19 +416,34 @@ pub fn ratio(name: &str, row: [f64; 5], of: [f64; 5]) -> String {
     format!("| {name} | {} |", ratios.join(" | "))
 }
 
-/// A program that cargo builds beside the benchmark's own.
-pub fn sibling(program: &str) -> std::path::PathBuf {
+/// The folder of the programs that cargo builds with the benchmark.
+pub fn own_folder() -> PathBuf {
     let here = std::env::current_exe().unwrap();
-    here.parent().and_then(Path::parent).unwrap().join(program)
+    here.parent().and_then(Path::parent).unwrap().to_owned()
 }
 
-/// The laboratory, with a data folder that `cargo clean` removes.
-pub fn laboratory(port: Option<u16>) -> Command {
-    let mut command = Command::new(sibling("lab"));
+/// Two folders of programs that a benchmark's arguments name: builds of the same programs, to compare. Relative
+/// to the workspace. `None` without arguments.
+pub fn builds() -> Option<[PathBuf; 2]> {
+    // Cargo adds a flag, and a number is the size of a benchmark.
+    let is_folder = |word: &String| !word.starts_with('-') && word.parse::<usize>().is_err();
+    let words = std::env::args().skip(1).filter(is_folder);
+    let folders: Vec<PathBuf> = words.map(|folder| workspace().join(folder)).collect();
+    (!folders.is_empty()).then(|| folders.try_into().expect("the folders of two builds"))
+}
+
+/// The laboratory of a folder of programs, with a data folder that `cargo clean` removes.
+pub fn laboratory_in(folder: &Path, port: Option<u16>) -> Command {
+    let mut command = Command::new(folder.join("lab"));
     command.args(["serve", "--surface", "flat"]);
     if let Some(port) = port {
         command.args(["--http", &format!("127.0.0.1:{port}")]);
     }
-    command.env("TOOLWRIT_DATA_DIR", sibling("bench-data"));
+    command.env("TOOLWRIT_DATA_DIR", folder.join("bench-data"));
     command
+}
+
+/// The laboratory beside the benchmark.
+pub fn laboratory(port: Option<u16>) -> Command {
+    laboratory_in(&own_folder(), port)
 }

@@ -4,8 +4,12 @@
 //! wall time per call. It asserts nothing, because a build must not fail on a busy machine. On Linux it
 //! prints a second table with the vault in memory, without the cost of syncing to the disk.
 //! `tests/bench/vault/install` installs the other servers.
+//!
+//! With two folders as further arguments, it compares the program `toolwrit` of two builds instead:
+//! `cargo bench -p toolwrit-tests --bench vault -- 20000 target/release target/dist`.
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark")]
 
+mod builds;
 #[allow(dead_code, reason = "shared with the vault's own tests")]
 #[path = "../../../server/vault/tests/vault/generated.rs"]
 mod generated;
@@ -17,10 +21,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use servers::{Operation, Scene, Server};
+use servers::{OTHERS, OURS, Operation, Scene, Server};
 use tempfile::TempDir;
 use toolwrit_tests::client::{Client, Era};
-use toolwrit_tests::driver::processor_time;
+use toolwrit_tests::driver::{self, processor_time};
 use toolwrit_tests::memory::resident;
 use toolwrit_tests::requirement::{Need, met};
 
@@ -48,9 +52,15 @@ struct Line {
 
 fn main() {
     let count = std::env::args().find_map(|count| count.parse().ok()).unwrap_or(NOTES);
-    let servers: Vec<&Server> = servers::ALL.iter().filter(|server| is_there(server)).collect();
     let disk = std::env::temp_dir();
     let memory = Path::new("/dev/shm");
+    if let Some(folders) = driver::builds() {
+        // The disk costs both builds the same.
+        builds::compare(&folders, count, if memory.is_dir() { memory } else { &disk });
+        return;
+    }
+    let servers: Vec<&Server> =
+        [&OURS].into_iter().chain(&OTHERS).filter(|server| is_there(server)).collect();
     table(&servers, count, &disk, "on the disk");
     if memory.is_dir() && !disk.starts_with(memory) {
         table(&servers, count, memory, "in memory");
@@ -59,19 +69,11 @@ fn main() {
 
 /// Measures all servers on their vaults in a folder, and prints the table.
 fn table(servers: &[&Server], count: usize, folder: &Path, place: &str) {
-    let mut lines = vec![Line::new("initialize"), Line::new("first search")];
-    lines.extend(Operation::ALL.map(|operation| Line::new(operation.name())));
+    let mut lines: Vec<Line> = names().map(Line::new).collect();
     let mut memory = Vec::new();
-    let notes = TempDir::new_in(folder).unwrap();
-    // They include the notes without backlinks.
-    let linked = count.saturating_sub(MOST_CALLS).max(1);
-    generated::write(notes.path(), linked);
-    fs::create_dir(notes.path().join("Lone")).unwrap();
-    for call in 0..MOST_CALLS {
-        fs::write(notes.path().join(servers::lone(call)), generated::note(call, linked)).unwrap();
-    }
+    let (notes, linked) = notes(count, folder);
     for server in servers {
-        let (costs, held) = measure(server, notes.path(), linked);
+        let (costs, held) = measure(server, None, notes.path(), linked);
         lines.iter_mut().zip(costs).for_each(|(line, cost)| line.costs.push(cost));
         memory.push(held.map_or("-".to_owned(), |bytes| format!("{}", bytes >> 20)));
     }
@@ -84,6 +86,25 @@ fn table(servers: &[&Server], count: usize, folder: &Path, place: &str) {
     println!("| resident at the end, MB | {} |", memory.join(" | "));
 }
 
+/// The names of the rows.
+fn names() -> impl Iterator<Item = &'static str> {
+    let operations = Operation::ALL.into_iter().map(Operation::name);
+    ["initialize", "first search"].into_iter().chain(operations)
+}
+
+/// Writes the notes below a folder. Returns how many of them have backlinks.
+fn notes(count: usize, folder: &Path) -> (TempDir, usize) {
+    let notes = TempDir::new_in(folder).unwrap();
+    // They include the notes without backlinks.
+    let linked = count.saturating_sub(MOST_CALLS).max(1);
+    generated::write(notes.path(), linked);
+    fs::create_dir(notes.path().join("Lone")).unwrap();
+    for call in 0..MOST_CALLS {
+        fs::write(notes.path().join(servers::lone(call)), generated::note(call, linked)).unwrap();
+    }
+    (notes, linked)
+}
+
 /// Whether a server can run; if not, says why.
 fn is_there(server: &Server) -> bool {
     let Some(needs) = server.needs else { return true };
@@ -93,9 +114,14 @@ fn is_there(server: &Server) -> bool {
     )
 }
 
-/// Measures a server on a copy of the notes, `count` of which have backlinks. Returns the costs in the
-/// order of the rows, and the memory.
-fn measure(server: &Server, notes: &Path, count: usize) -> (Vec<Option<Cost>>, Option<u64>) {
+/// Measures a server, or another build of it, on a copy of the notes, `count` of which have backlinks. Returns
+/// the costs in the order of the rows, and the memory.
+fn measure(
+    server: &Server,
+    build: Option<&Path>,
+    notes: &Path,
+    count: usize,
+) -> (Vec<Option<Cost>>, Option<u64>) {
     let folder = TempDir::new_in(notes.parent().unwrap()).unwrap();
     copy(notes, folder.path());
     fs::create_dir_all(folder.path().join(".obsidian")).unwrap();
@@ -103,7 +129,8 @@ fn measure(server: &Server, notes: &Path, count: usize) -> (Vec<Option<Cost>>, O
     // The index reads recently written files twice.
     thread::sleep(Duration::from_secs(3));
     let scene = Scene { vault: folder.path(), count };
-    let (program, arguments) = (server.command)(folder.path());
+    let arguments = (server.arguments)(folder.path());
+    let program = build.map_or_else(server.program, Path::to_owned);
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let (mut client, start) = start(&program, &arguments);
     let mut costs = vec![Some(start)];

@@ -75,30 +75,41 @@ pub(crate) struct Server {
     pub(crate) name: &'static str,
     /// What must be installed; empty for ours.
     pub(crate) needs: Option<fn() -> PathBuf>,
-    /// The program and its arguments for a vault.
-    pub(crate) command: fn(&Path) -> (PathBuf, Vec<String>),
+    pub(crate) program: fn() -> PathBuf,
+    /// The arguments for a vault.
+    pub(crate) arguments: fn(&Path) -> Vec<String>,
     /// The n-th call of an operation; `None` if the server has no tool for it.
     pub(crate) call: fn(Operation, Scene<'_>, usize) -> Option<Call>,
 }
 
-pub(crate) static ALL: [Server; 4] = [
-    Server { name: "toolwrit", needs: None, command: toolwrit, call: toolwrit_call },
+pub(crate) static OURS: Server = Server {
+    name: "toolwrit",
+    needs: None,
+    program: || released("toolwrit"),
+    arguments: toolwrit,
+    call: toolwrit_call,
+};
+
+pub(crate) static OTHERS: [Server; 3] = [
     Server {
         name: "mcpvault",
         needs: Some(|| script(MCPVAULT)),
-        command: mcpvault,
+        program: node,
+        arguments: |vault| vec![text(&script(MCPVAULT)), text(vault)],
         call: mcpvault_call,
     },
     Server {
         name: "server-filesystem",
         needs: Some(|| script(FILESYSTEM)),
-        command: filesystem,
+        program: node,
+        arguments: |vault| vec![text(&script(FILESYSTEM)), text(vault)],
         call: filesystem_call,
     },
     Server {
         name: "obsidian-mcp-rs",
         needs: Some(peer),
-        command: obsidian_mcp_rs,
+        program: peer,
+        arguments: |vault| vec!["--log-file".to_owned(), "-".to_owned(), text(vault)],
         call: obsidian_mcp_rs_call,
     },
 ];
@@ -117,6 +128,10 @@ const LINE: &str = "One more line.\n";
 
 fn script(name: &str) -> PathBuf {
     workspace().join("tests/bench/vault/node_modules").join(name)
+}
+
+fn node() -> PathBuf {
+    "node".into()
 }
 
 fn peer() -> PathBuf {
@@ -152,9 +167,9 @@ fn edit(number: usize) -> (String, String) {
     (heading.clone(), format!("{heading}\n{LINE}"))
 }
 
-fn toolwrit(vault: &Path) -> (PathBuf, Vec<String>) {
+fn toolwrit(vault: &Path) -> Vec<String> {
     let arguments = ["serve", "--surface", "flat", "--vault"].map(str::to_owned);
-    (released("toolwrit"), arguments.into_iter().chain([text(vault)]).collect())
+    arguments.into_iter().chain([text(vault)]).collect()
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "as the others")]
@@ -194,10 +209,6 @@ fn toolwrit_call(operation: Operation, scene: Scene<'_>, call: usize) -> Option<
     })
 }
 
-fn mcpvault(vault: &Path) -> (PathBuf, Vec<String>) {
-    ("node".into(), vec![text(&script(MCPVAULT)), text(vault)])
-}
-
 fn mcpvault_call(operation: Operation, scene: Scene<'_>, call: usize) -> Option<Call> {
     let number = number(scene, call);
     let path = path(number);
@@ -232,10 +243,6 @@ fn mcpvault_call(operation: Operation, scene: Scene<'_>, call: usize) -> Option<
     })
 }
 
-fn filesystem(vault: &Path) -> (PathBuf, Vec<String>) {
-    ("node".into(), vec![text(&script(FILESYSTEM)), text(vault)])
-}
-
 fn filesystem_call(operation: Operation, scene: Scene<'_>, call: usize) -> Option<Call> {
     let number = number(scene, call);
     let at = |path: &str| text(&scene.vault.join(path));
@@ -263,10 +270,6 @@ fn filesystem_call(operation: Operation, scene: Scene<'_>, call: usize) -> Optio
             ("move_file", json!({"source": at(&lone(call)), "destination": to}))
         }
     })
-}
-
-fn obsidian_mcp_rs(vault: &Path) -> (PathBuf, Vec<String>) {
-    (peer(), vec!["--log-file".to_owned(), "-".to_owned(), text(vault)])
 }
 
 fn obsidian_mcp_rs_call(operation: Operation, scene: Scene<'_>, call: usize) -> Option<Call> {
