@@ -20,6 +20,7 @@ mod probes;
 mod results;
 mod server;
 mod settings;
+mod size;
 mod steps;
 mod tables;
 mod templates;

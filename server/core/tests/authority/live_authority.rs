@@ -12,6 +12,8 @@ use toolwrit_core::authority::{
 };
 use toolwrit_core::policy::{Choice, Policy, Selector};
 
+use crate::size::number;
+
 const OPERATIONS: [Operation<'_>; 2] = [
     Operation { id: "own.first", name: "first", wire_name: "own_first", ..Operation::BARE },
     Operation { id: "own.second", name: "second", wire_name: "own_second", ..Operation::BARE },
@@ -184,7 +186,7 @@ fn check(authority: &Authority, joined: &BTreeSet<(String, bool)>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(number(200, 2000)))]
 
     #[test]
     fn a_handle_keeps_its_meaning_when_the_authority_changes(steps in prop::collection::vec(step(), 1..30)) {

@@ -6,3 +6,4 @@ mod builtins;
 mod caller;
 mod live_authority;
 mod providers;
+mod size;

@@ -4,6 +4,7 @@
 mod bases;
 mod behaviour;
 mod recorded;
+mod size;
 mod vaults;
 
 /// Never cancels.

@@ -11,6 +11,7 @@ use toolwrit_project::{
 };
 
 use crate::batches::{ATOMIC, EACH};
+use crate::size::number;
 use crate::{Sandbox, never};
 
 /// An entity of the model.
@@ -290,7 +291,7 @@ fn run(sandbox: &mut Sandbox, model: &Model, number: usize, step: &Step) -> Mode
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(number(24, 240)))]
 
     #[test]
     fn random_operations_do_what_the_model_does(steps in prop::collection::vec(step(), 1..25)) {

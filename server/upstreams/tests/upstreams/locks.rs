@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use toolwrit_upstreams::{BadLock, Change, Code, Lock, ServerInfo, State, Tool, ToolList};
 
+use crate::size::number;
 use crate::{Calling, supervise, text_of, within};
 
 fn list(tools: &Value) -> ToolList {
@@ -170,6 +171,8 @@ fn any_tool() -> impl Strategy<Value = Tool> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(number(256, 2500)))]
+
     #[test]
     fn a_lock_file_is_read_as_it_was_written(tools in prop::collection::vec(any_tool(), 0..5)) {
         let list = ToolList::new(tools);

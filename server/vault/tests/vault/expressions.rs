@@ -9,9 +9,10 @@ use toolwrit_vault::{Hit, SearchPattern, SearchResults};
 
 use crate::Sandbox;
 use crate::search::search;
+use crate::size::number;
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(ProptestConfig { cases: number(256, 2500), failure_persistence: None, ..Default::default() })]
 
     /// A marked line is found at its place and its excerpt is within bounds, with any text around
     /// it.

@@ -9,9 +9,9 @@ use std::{env, fs};
 use toolwrit_vault::{BulkMode, CaseSensitivity, SearchPattern};
 
 use crate::generated::Random;
+use crate::size::number;
 use crate::{Sandbox, never, open, path, tree};
 
-const ROUNDS: usize = 40;
 const LINKING: usize = 30;
 const DRAFTS: usize = 30;
 const SEED: u64 = 0x6a_6f_75_72;
@@ -61,9 +61,10 @@ fn a_killed_change_of_many_files_is_finished_or_not_started() {
     let mut random = Random(SEED);
     let mut deleted = 0;
     let mut interrupted = 0;
+    let rounds = number(40, 200);
     // A busy machine may run no worker while it changes something, so there are further rounds until one was hit.
-    for round in 0..50 * ROUNDS {
-        if round >= ROUNDS && interrupted > 0 {
+    for round in 0..50 * rounds {
+        if round >= rounds && interrupted > 0 {
             break;
         }
         for number in 0..DRAFTS {

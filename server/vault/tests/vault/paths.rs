@@ -11,6 +11,7 @@ use toolwrit_vault::{
     VaultError, VaultPath, WriteMode,
 };
 
+use crate::size::number;
 use crate::{Sandbox, never, path, tree};
 
 /// A path, and a part of the reason for its refusal.
@@ -275,7 +276,7 @@ fn hostile_text() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(ProptestConfig { cases: number(96, 1000), failure_persistence: None, ..Default::default() })]
 
     #[test]
     fn no_path_touches_anything_outside(texts in proptest::collection::vec(hostile_text(), 1..6)) {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use toolwrit_vault::Vault;
 
+use crate::size::number;
 use crate::{Sandbox, never, path};
 
 const FOLDERS: [&str; 5] = ["", "x/", "y/", "x/y/", "a longer folder/"];
@@ -52,7 +53,7 @@ fn places(folder: &std::path::Path, paths: &[String]) -> BTreeMap<String, Vec<(S
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(ProptestConfig { cases: number(96, 1000), failure_persistence: None, ..Default::default() })]
 
     #[test]
     fn each_link_names_the_same_file_after_a_move(

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use toolwrit_vault::{IfMissing, WriteMode};
 
+use crate::size::number;
 use crate::{Sandbox, path};
 
 /// Text without NUL, with many line endings and marks.
@@ -42,7 +43,7 @@ fn endings(text: &str) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(ProptestConfig { cases: number(96, 1000), failure_persistence: None, ..Default::default() })]
 
     #[test]
     fn written_content_is_read_back(old in text(), new in text(), format in 0_usize..4) {

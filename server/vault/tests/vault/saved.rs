@@ -10,6 +10,7 @@ use tempfile::TempDir;
 use toolwrit_vault::{Folder, OpenOptions, SearchPattern, Vault};
 
 use crate::index::{answers, search};
+use crate::size::number;
 use crate::{Sandbox, generated, never, path};
 
 /// A vault with a saved index.
@@ -127,7 +128,7 @@ fn an_invalid_saved_index_is_rebuilt() {
     let key = fs::read(kept.sandbox.beside("state/key")).unwrap();
     let saved = fs::read(kept.file()).unwrap()[HEAD..].to_vec();
     let mut random = generated::Random(7);
-    for _ in 0..150 {
+    for _ in 0..number(150, 1500) {
         let mut content = saved.clone();
         for _ in 0..=random.below(3) {
             let at = random.below(content.len());

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use toolwrit_bindings::model::{Command, List, TextPart, Word};
 
 use super::{Calling, argument, commands, literal, script, text, value};
+use crate::size::number;
 
 /// Every kind of word. The script writes its arguments, each with NUL after it.
 fn every_word() -> Command {
@@ -43,7 +44,7 @@ fn texts() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: number(200, 2000), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_argument_adds_a_word_or_becomes_an_option_or_reaches_a_shell(

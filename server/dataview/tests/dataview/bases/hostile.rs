@@ -8,6 +8,7 @@ use serde_json::json;
 use toolwrit_dataview::bases::{BaseError, ViewOptions};
 
 use super::sandbox::{Sandbox, invalid, options};
+use crate::size::number;
 
 fn formula(expression: &str) -> String {
     json!({"formulas": {"x": expression}, "views": [{"type": "table", "order": ["formula.x"]}]})
@@ -122,7 +123,7 @@ fn near_expression() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: number(256, 2500), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_expression_has_a_value_or_an_error(expression in prop_oneof![near_expression(), any::<String>()]) {

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::{failure, text};
+use crate::size::number;
 
 #[test]
 fn endless_and_deep_code_stops_at_a_limit() {
@@ -84,7 +85,7 @@ fn a_structure_nested_fifty_thousand_times_is_dropped_safely() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(number(300, 3000)) })]
 
     /// Pieces of code in any order give a text or an error.
     #[test]
