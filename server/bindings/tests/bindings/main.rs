@@ -20,7 +20,6 @@ mod probes;
 mod results;
 mod server;
 mod settings;
-mod size;
 mod steps;
 mod tables;
 mod templates;

@@ -12,7 +12,7 @@ use toolwrit_core::authority::{
 };
 use toolwrit_core::policy::{Choice, Policy, Selector};
 
-use crate::size::number;
+use toolwrit_requirement::number;
 
 const OPERATIONS: [Operation<'_>; 2] = [
     Operation { id: "own.first", name: "first", wire_name: "own_first", ..Operation::BARE },

@@ -6,4 +6,3 @@ mod builtins;
 mod caller;
 mod live_authority;
 mod providers;
-mod size;

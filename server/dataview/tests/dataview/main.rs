@@ -4,7 +4,6 @@
 mod bases;
 mod behaviour;
 mod recorded;
-mod size;
 mod vaults;
 
 /// Never cancels.

@@ -1,6 +1,5 @@
 //! What plugins do, in real vaults.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
-mod size;
 mod smart_connections;
 mod templater;

@@ -11,8 +11,8 @@ use toolwrit_project::{
 };
 
 use crate::batches::{ATOMIC, EACH};
-use crate::size::number;
 use crate::{Sandbox, never};
+use toolwrit_requirement::number;
 
 /// An entity of the model.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use toolwrit_upstreams::{BadLock, Change, Code, Lock, ServerInfo, State, Tool, ToolList};
 
-use crate::size::number;
 use crate::{Calling, supervise, text_of, within};
+use toolwrit_requirement::number;
 
 fn list(tools: &Value) -> ToolList {
     let tools = tools.as_array().unwrap().iter();

@@ -9,7 +9,7 @@ use toolwrit_vault::{Hit, SearchPattern, SearchResults};
 
 use crate::Sandbox;
 use crate::search::search;
-use crate::size::number;
+use toolwrit_requirement::number;
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: number(256, 2500), failure_persistence: None, ..Default::default() })]

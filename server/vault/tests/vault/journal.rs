@@ -9,8 +9,8 @@ use std::{env, fs};
 use toolwrit_vault::{BulkMode, CaseSensitivity, SearchPattern};
 
 use crate::generated::Random;
-use crate::size::number;
 use crate::{Sandbox, never, open, path, tree};
+use toolwrit_requirement::number;
 
 const LINKING: usize = 30;
 const DRAFTS: usize = 30;

@@ -11,8 +11,8 @@ use toolwrit_vault::{
     VaultError, VaultPath, WriteMode,
 };
 
-use crate::size::number;
 use crate::{Sandbox, never, path, tree};
+use toolwrit_requirement::number;
 
 /// A path, and a part of the reason for its refusal.
 const REFUSED: &[(&str, &str)] = &[

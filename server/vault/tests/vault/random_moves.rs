@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use toolwrit_vault::Vault;
 
-use crate::size::number;
 use crate::{Sandbox, never, path};
+use toolwrit_requirement::number;
 
 const FOLDERS: [&str; 5] = ["", "x/", "y/", "x/y/", "a longer folder/"];
 const NAMES: [&str; 7] =

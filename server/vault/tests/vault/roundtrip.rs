@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use toolwrit_vault::{IfMissing, WriteMode};
 
-use crate::size::number;
 use crate::{Sandbox, path};
+use toolwrit_requirement::number;
 
 /// Text without NUL, with many line endings and marks.
 fn text() -> impl Strategy<Value = String> {

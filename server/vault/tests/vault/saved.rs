@@ -10,8 +10,8 @@ use tempfile::TempDir;
 use toolwrit_vault::{Folder, OpenOptions, SearchPattern, Vault};
 
 use crate::index::{answers, search};
-use crate::size::number;
 use crate::{Sandbox, generated, never, path};
+use toolwrit_requirement::number;
 
 /// A vault with a saved index.
 struct Kept {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use toolwrit_bindings::model::{Command, List, TextPart, Word};
 
 use super::{Calling, argument, commands, literal, script, text, value};
-use crate::size::number;
+use toolwrit_requirement::number;
 
 /// Every kind of word. The script writes its arguments, each with NUL after it.
 fn every_word() -> Command {

@@ -8,7 +8,7 @@ use serde_json::json;
 use toolwrit_dataview::bases::{BaseError, ViewOptions};
 
 use super::sandbox::{Sandbox, invalid, options};
-use crate::size::number;
+use toolwrit_requirement::number;
 
 fn formula(expression: &str) -> String {
     json!({"formulas": {"x": expression}, "views": [{"type": "table", "order": ["formula.x"]}]})

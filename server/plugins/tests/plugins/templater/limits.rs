@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{failure, text};
-use crate::size::number;
+use toolwrit_requirement::number;
 
 #[test]
 fn endless_and_deep_code_stops_at_a_limit() {
