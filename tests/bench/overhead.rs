@@ -52,7 +52,9 @@ fn measure(
     let mut subjects = programs.map(start);
     let mut figures: [Figures; 2] = Default::default();
     // The first round is a warm-up.
-    subjects.iter_mut().for_each(|subject| Figures::default().round(subject, calls));
+    for subject in &mut subjects {
+        Figures::default().round(subject, calls);
+    }
     for _ in 0..rounds {
         for (figures, subject) in figures.iter_mut().zip(&mut subjects) {
             figures.round(subject, calls);
