@@ -230,8 +230,15 @@ impl<'d> Block<'d> {
     pub fn attributes(self) -> Option<Map<String, Value>> {
         match self.attributes_text() {
             "" => Some(Map::new()),
-            json => serde_json::from_str(json).ok(),
+            json => serde_json::from_str(json).ok().filter(|_| !self.has_odd_space()),
         }
+    }
+
+    /// Whether spaces follow the attributes that JSON does not have: WordPress reads them as a part of it.
+    fn has_odd_space(self) -> bool {
+        let opener = self.node().opener.as_ref();
+        let after = opener.map_or("", |opener| &self.document.text[opener.attributes.end..]);
+        after.chars().take_while(|&c| is_space(c)).any(|c| matches!(c, '\u{b}' | '\u{c}'))
     }
 
     pub(super) fn attributes_text(self) -> &'d str {

@@ -75,8 +75,6 @@ fn our_block(block: Block<'_>) -> Value {
     let (mut html, mut content) = (String::new(), Vec::new());
     for piece in block.pieces() {
         match piece {
-            // PHP takes this text for an empty one.
-            Piece::Html("0") => {}
             Piece::Html(text) => {
                 html += text;
                 content.push(json!(text));
