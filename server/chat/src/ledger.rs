@@ -57,6 +57,8 @@ pub(crate) struct Known {
     pub(crate) finished: Option<Finished>,
     /// What the provider wants back.
     pub(crate) kept: Option<Value>,
+    /// The digest of a text that the user has said through this program.
+    pub(crate) said: Option<String>,
     /// The position of the record, so that later ones are known to be later.
     pub(crate) position: usize,
 }
@@ -70,6 +72,7 @@ impl Known {
             self.started.then_some(Entry::Started),
             self.finished.map(Entry::Finished),
             self.kept.map(Entry::Kept),
+            self.said.map(Entry::Said),
         ];
         entries.into_iter().flatten()
     }
@@ -83,6 +86,7 @@ pub(crate) enum Entry {
     Started,
     Finished(Finished),
     Kept(Value),
+    Said(String),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -134,11 +138,7 @@ impl Ledger {
     /// # Errors
     /// Fails if another conversation has it open, or if the file cannot be read or written.
     pub fn open(folder: &Path, key: &str) -> Result<Self, LedgerError> {
-        let digest = Sha256::digest(key);
-        let name = digest.iter().take(16).fold(String::new(), |mut name, byte| {
-            let _ = write!(name, "{byte:02x}");
-            name
-        });
+        let name = digest(key);
         let path = folder.join(format!("{name}.jsonl"));
         let io = |error| LedgerError::Io { path: path.clone(), error };
         fs::create_dir_all(folder).map_err(io)?;
@@ -180,6 +180,11 @@ impl Ledger {
         self.known.len()
     }
 
+    /// Whether the user has said a text of this digest through this program.
+    pub(crate) fn has_said(&self, digest: &str) -> bool {
+        self.known.values().any(|known| known.said.as_deref() == Some(digest))
+    }
+
     /// Where the last call of a turn that changes something is.
     pub(crate) fn last_write(&self, turn: BlockId) -> Option<usize> {
         let writes = self.known.values().filter(|known| {
@@ -218,7 +223,9 @@ impl Ledger {
         let mut kept: Vec<(BlockId, &Known)> = self
             .all()
             .filter(|(id, known)| {
-                in_note.contains(id) || turn(known).is_some_and(|turn| turns.contains(&turn))
+                known.said.is_some()
+                    || in_note.contains(id)
+                    || turn(known).is_some_and(|turn| turns.contains(&turn))
             })
             .collect();
         if kept.len() > self.len() / 2 {
@@ -257,8 +264,17 @@ impl Ledger {
             Entry::Started => known.started = true,
             Entry::Finished(finished) => known.finished = Some(finished),
             Entry::Kept(kept) => known.kept = Some(kept),
+            Entry::Said(said) => known.said = Some(said),
         }
     }
+}
+
+/// Identifies a text: the beginning of its SHA-256 in hexadecimal digits.
+pub(crate) fn digest(text: &str) -> String {
+    Sha256::digest(text).iter().take(16).fold(String::new(), |mut digits, byte| {
+        let _ = write!(digits, "{byte:02x}");
+        digits
+    })
 }
 
 fn lines(entries: &[(BlockId, Entry)]) -> io::Result<Vec<u8>> {

@@ -1,5 +1,6 @@
 //! What a model may call. The program that has the operations implements it.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
@@ -23,6 +24,7 @@ pub enum Effect {
 
 /// A tool, described for no provider in particular.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(clippy::struct_excessive_bools, reason = "any of them may go with any other")]
 pub struct Tool {
     /// The id of the operation, such as `vault.search`.
     pub id: String,
@@ -42,6 +44,8 @@ pub struct Tool {
     pub effect: Effect,
     /// Whether it reaches beyond the user's own data, such as the web.
     pub open_world: bool,
+    /// Whether a person confirms each call, also one that only reads.
+    pub confirm: bool,
     /// Whether a repeated call changes nothing more.
     pub idempotent: bool,
     /// How long its result stays true.
@@ -64,6 +68,7 @@ impl Tool {
             examples: Vec::new(),
             effect: Effect::Read,
             open_world: false,
+            confirm: false,
             idempotent: false,
             cache: None,
             deferred: false,
@@ -110,6 +115,12 @@ pub trait Tools: Send + Sync {
     /// same identity.
     fn identity(&self) -> String;
 
+    /// The calls that a call carries, such as the reads of a batch. Each is decided about and counted as if it were made alone.
+    fn carried(&self, tool: &str, arguments: &Map<String, Value>) -> Vec<Carried> {
+        let _ = (tool, arguments);
+        Vec::new()
+    }
+
     /// Whether the result of a call is there already. Nobody is asked about such a call, because nothing happens when it is
     /// made.
     fn has_result(&self, tool: &str, arguments: &Map<String, Value>) -> bool {
@@ -122,6 +133,15 @@ pub trait Tools: Send + Sync {
     fn call(&self, call: Call) -> BoxFuture<'_, Outcome>;
 }
 
+/// A call within another one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Carried {
+    /// The id of the operation; the name as it was given, if that is none's.
+    pub tool: String,
+    /// The arguments.
+    pub arguments: Map<String, Value>,
+}
+
 /// A call of a tool.
 #[derive(Debug, Clone)]
 pub struct Call {
@@ -129,6 +149,10 @@ pub struct Call {
     pub tool: String,
     /// The arguments, as the model gave them.
     pub arguments: Map<String, Value>,
+    /// The tools that the conversation offers. Calls that this one carries may be of these only.
+    pub offered: Arc<[Tool]>,
+    /// Whether a person has agreed to the call, and to all that it carries. Otherwise what must be confirmed is not done.
+    pub agreed: bool,
     /// The idempotency key.
     pub key: BlockId,
     /// Whether the call may have been made before, by a process that ended.

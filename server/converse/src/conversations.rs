@@ -214,8 +214,9 @@ impl Conversations {
         &self,
         opening: Opening,
         text: Option<&str>,
-        options: TurnOptions,
+        mut options: TurnOptions,
     ) -> Result<Sent, Problem> {
+        options.said = text.map(str::to_owned);
         let mut opened = match text {
             Some(text) => self.open_with(opening, text).await?,
             None => self.open(opening).await?,

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use toolwrit_chat::conversation::{Consent, Decision, Question, Reason};
+use toolwrit_chat::conversation::{Asked, Consent, Decision, Question, Reason};
 use toolwrit_core::context::Context;
 use toolwrit_core::dialogue::{Answered, Form};
 use toolwrit_core::fault::Fault;
@@ -52,14 +52,23 @@ impl Consent for Elicited {
 /// The question as a person reads it.
 #[must_use]
 pub fn question_text(question: &Question) -> String {
-    let why = match question.reason {
+    let Question { tool, calls, by_user, .. } = question;
+    let who = if *by_user { "A block of the note calls" } else { "The model wants to call" };
+    let text = calls.iter().map(|Asked { tool: asked, arguments, reason }| {
+        let within =
+            if asked.id == tool.id { String::new() } else { format!(" within {}", tool.id) };
+        format!("{who} {}{within}. {}\n{} {arguments}", asked.id, why(*reason), asked.id)
+    });
+    text.collect::<Vec<_>>().join("\n")
+}
+
+fn why(reason: Reason) -> &'static str {
+    match reason {
         Reason::Writes => "It changes something.",
         Reason::Destroys => "It deletes or replaces something.",
         Reason::MayLeak => {
             "It reaches out, and the conversation holds text of the vault, which it may pass on."
         }
-    };
-    let Question { tool, arguments, by_user, .. } = question;
-    let who = if *by_user { "A block of the note calls" } else { "The model wants to call" };
-    format!("{who} {}. {why}\n{} {arguments}", tool.id, tool.id)
+        Reason::MustConfirm => "It must be confirmed.",
+    }
 }

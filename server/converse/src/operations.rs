@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
 use toolwrit_chat::format::Payload;
-use toolwrit_chat::tools::{Call, Effect, Outcome, Tool, Tools};
+use toolwrit_chat::tools::{Call, Carried, Effect, Outcome, Tool, Tools};
 use toolwrit_core::authority::{self, Operation, Returns, Served};
 use toolwrit_core::calls::{Calls, OwnCall};
 use toolwrit_core::fault::{Code, Fault};
@@ -100,6 +100,7 @@ impl Tools for Operations {
             operation: tool.to_owned(),
             arguments,
             idempotency_key: None,
+            agreed: false,
             result_bytes: 0,
             cancellation: CancellationToken::new(),
         };
@@ -108,19 +109,40 @@ impl Tools for Operations {
         async move { drop(calls.make(call).await) }.boxed()
     }
 
+    /// The calls of a batch.
+    fn carried(&self, tool: &str, arguments: &Map<String, Value>) -> Vec<Carried> {
+        let tables = self.calls.policy().tables();
+        let id_of = |name: &str, arguments: &Map<String, Value>| {
+            let called = tables.called(name, arguments);
+            called.map_or_else(|| name.to_owned(), |at| tables.operations[at].id.to_owned())
+        };
+        let calls = self.calls.carried(tool, arguments).into_iter();
+        calls
+            .map(|(name, arguments)| Carried { tool: id_of(&name, &arguments), arguments })
+            .collect()
+    }
+
     fn identity(&self) -> String {
         self.identity.clone()
     }
 
     fn call(&self, call: Call) -> BoxFuture<'_, Outcome> {
-        let Call { tool, arguments, key, max_bytes, cancellation, .. } = call;
+        let Call { tool, arguments, offered, agreed, key, max_bytes, cancellation, .. } = call;
+        let calls = if self.carried(&tool, &arguments).is_empty() {
+            self.calls.clone()
+        } else {
+            // The engine refuses what the conversation does not offer.
+            let offered = offered.iter().map(|tool| Selector::Operation(tool.id.clone()));
+            self.calls.clone().under(self.calls.policy().only(offered.collect()))
+        };
         let writes =
             self.offered.iter().any(|offered| offered.id == tool && offered.effect != Effect::Read);
         async move {
-            let made = self.calls.make(OwnCall {
+            let made = calls.make(OwnCall {
                 operation: tool,
                 arguments,
                 idempotency_key: writes.then(|| key.to_string()),
+                agreed,
                 result_bytes: max_bytes,
                 cancellation: cancellation.clone(),
             });
@@ -164,6 +186,7 @@ pub fn tool(operation: &Operation<'_>) -> Tool {
             authority::Effect::Destroy => Effect::Destroy,
         },
         open_world: operation.open_world,
+        confirm: operation.confirm,
         idempotent: operation.idempotent,
         cache: operation.cache,
         deferred: false,

@@ -226,10 +226,18 @@ impl ChatTable {
         inert
     }
 
-    /// The lines of older plugins.
+    /// The lines of older plugins that conversations understand: those which the operator names.
+    pub(crate) fn older(&self) -> OlderNames {
+        self.older_or(OlderNames::default())
+    }
+
+    /// The lines of older plugins in a note that is converted: those which the operator names, or else the known ones.
     #[must_use]
-    pub fn older(&self) -> OlderNames {
-        let default = OlderNames::default();
+    pub fn converted(&self) -> OlderNames {
+        self.older_or(OlderNames::known())
+    }
+
+    fn older_or(&self, default: OlderNames) -> OlderNames {
         let or = |own: &Option<Vec<String>>, default| own.clone().unwrap_or(default);
         OlderNames {
             user: or(&self.older_user, default.user),

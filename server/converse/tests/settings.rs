@@ -77,7 +77,7 @@ fn limits_are_as_they_are_set() {
 
 #[test]
 fn lines_of_older_plugins_are_those_that_are_set() {
-    let older = table(json!({ "older_assistant": ["Bot:"] })).unwrap().older();
+    let older = table(json!({ "older_assistant": ["Bot:"] })).unwrap().converted();
     assert_eq!(older.assistant, ["Bot:"]);
-    assert_eq!(older.user, ChatTable::default().older().user);
+    assert_eq!(older.user, ChatTable::default().converted().user);
 }

@@ -9,9 +9,11 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::audit_arguments::AuditArguments;
+use crate::authority::Builtin;
+use crate::builtin::batch;
 use crate::call::{Call, Caller};
 use crate::cut;
-use crate::dialogue::Interrupt;
+use crate::dialogue::{Dialogue, Interrupt};
 use crate::fault::{Fault, Result};
 use crate::json_size::object_size;
 use crate::outcome::Outcome;
@@ -44,6 +46,8 @@ pub struct OwnCall {
     pub arguments: Map<String, Value>,
     /// The idempotency key; `None` if the call may run again.
     pub idempotency_key: Option<String>,
+    /// Whether a person has agreed to this call and to those that it carries. Otherwise what must be confirmed is refused.
+    pub agreed: bool,
     /// Bytes above which the result is truncated.
     pub result_bytes: usize,
     /// Cancels the call.
@@ -74,7 +78,22 @@ impl Calls {
         self
     }
 
-    /// Makes a call. Its user has agreed to it: what must be confirmed is not asked about again.
+    /// Returns the calls that a call carries, such as the reads of a batch: the names of their operations as the caller gave
+    /// them, and their arguments.
+    pub fn carried(
+        &self,
+        name: &str,
+        arguments: &Map<String, Value>,
+    ) -> Vec<(String, Map<String, Value>)> {
+        let tables = self.policy().tables();
+        let called = tables.called(name, arguments).map(|at| &tables.operations[at]);
+        match called.and_then(|operation| operation.builtin) {
+            Some(Builtin::BatchGet) => batch::calls(arguments),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Makes a call. Nobody is asked: whoever makes it says whether a person has agreed.
     ///
     /// # Errors
     /// The fault of the call.
@@ -82,10 +101,12 @@ impl Calls {
         let stopping = || Fault::cancelled("The server is stopping.");
         let runner = self.runner.upgrade().ok_or_else(stopping)?;
         self.caller.policy.refresh();
-        let OwnCall { operation, arguments, idempotency_key, result_bytes, cancellation } = call;
+        let OwnCall { operation, arguments, idempotency_key, agreed, result_bytes, cancellation } =
+            call;
         let caller = Caller {
             idempotency_key: idempotency_key.map(Value::from),
             audit_arguments: AuditArguments::default(),
+            dialogue: if agreed { Dialogue::Settled } else { Dialogue::Silent },
             cancellation,
             ..(*self.caller).clone()
         };

@@ -178,8 +178,7 @@ impl Context {
         self.dialogue.ask(key, question).await
     }
 
-    /// Returns calls of other operations on behalf of the same caller. They use the permits of this call, and are not
-    /// confirmed again.
+    /// Returns calls of other operations on behalf of the same caller. They use the permits of this call.
     ///
     /// # Errors
     /// `CANCELLED` in a test without a pipeline.
@@ -197,7 +196,7 @@ impl Context {
             idempotency_key: None,
             trace: self.trace,
             audit_arguments: AuditArguments::default(),
-            dialogue: Dialogue::Settled,
+            dialogue: Dialogue::Silent,
             cancellation: self.cancellation.clone(),
             reports: Reports::default(),
             is_nested: true,

@@ -15,21 +15,33 @@ pub enum Reason {
     Destroys,
     /// It reaches beyond the vault while the conversation holds text of the vault.
     MayLeak,
+    /// It only reads, and yet a person confirms each such call.
+    MustConfirm,
 }
 
-/// A call that needs consent.
+/// Asks about the call of a block.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question {
     /// The block of the call.
     pub id: BlockId,
+    /// The tool that is called.
+    pub tool: Tool,
+    /// What needs consent: the call, or those of the calls which it carries that would need it if they were made alone. There
+    /// is at least one.
+    pub calls: Vec<Asked>,
+    /// Whether the user has written the call, in a block of the note.
+    pub by_user: bool,
+}
+
+/// A call that needs consent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked {
     /// The tool.
     pub tool: Tool,
     /// The arguments as JSON in which every character is visible.
     pub arguments: String,
     /// Why it needs consent.
     pub reason: Reason,
-    /// Whether the user has written the call, in a block of the note.
-    pub by_user: bool,
 }
 
 /// What a person decides.
@@ -65,6 +77,7 @@ pub(super) fn reason(tool: &Tool, allowed: bool, holds_vault_text: bool) -> Opti
         Effect::Destroy => Some(Reason::Destroys),
         _ if tool.open_world && holds_vault_text => Some(Reason::MayLeak),
         Effect::Write if !allowed => Some(Reason::Writes),
+        Effect::Read if tool.confirm && !allowed => Some(Reason::MustConfirm),
         Effect::Write | Effect::Read => None,
     }
 }

@@ -36,6 +36,12 @@ pub(super) fn limit(limit: Limit, limits: &Limits) -> Fault {
     fault("LIMIT_EXCEEDED", &format!("{}.", limit.sentence(limits)), "Answer with what you have.")
 }
 
+/// A call that carries more calls than a limit leaves.
+pub(super) fn too_many_carried(limit: Limit, limits: &Limits, carried: u32) -> Fault {
+    let message = format!("{}, with the {carried} calls in this one.", limit.sentence(limits));
+    fault("LIMIT_EXCEEDED", &message, "Call with fewer calls in it, or answer with what you have.")
+}
+
 pub(super) fn identical(times: u32) -> Fault {
     let message = format!("This call was made {times} times in this turn with the same arguments.");
     fault("LIMIT_EXCEEDED", &message, "Use the earlier result, or change the arguments.")

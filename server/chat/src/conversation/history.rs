@@ -84,16 +84,19 @@ impl<M: Memory> Writer<'_, M> {
         self.flush();
         self.torn = false;
         match (role, self.messages.last_mut()) {
-            (Role::User | Role::NewChat, Some(Message::User { text: before, .. })) => {
-                join(before, &text);
-            }
-            (Role::User | Role::NewChat, _) => {
-                self.messages.push(Message::User { text, images: Vec::new() });
-            }
             (Role::Assistant, _) => {
                 self.messages.push(Message::Assistant { text, calls: Vec::new(), kept: None });
             }
-            (Role::System, _) => self.messages.push(Message::System(text)),
+            // A note gives no instructions to a model: what older ones call so is the user's.
+            (
+                Role::User | Role::NewChat | Role::System,
+                Some(Message::User { text: before, .. }),
+            ) => {
+                join(before, &text);
+            }
+            (Role::User | Role::NewChat | Role::System, _) => {
+                self.messages.push(Message::User { text, images: Vec::new() });
+            }
         }
     }
 

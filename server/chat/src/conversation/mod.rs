@@ -1,6 +1,7 @@
 //! A conversation: the note, the model, the tools, and what is known about earlier calls.
 
 mod answer;
+mod carried;
 mod consent;
 mod faults;
 mod history;
@@ -22,7 +23,7 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
-pub use self::consent::{Consent, Decision, Nobody, Question, Reason};
+pub use self::consent::{Asked, Consent, Decision, Nobody, Question, Reason};
 pub use self::limits::{Limit, Limits};
 pub use self::replay::{Replay, ReplayTools, replay};
 pub use self::run::{Ran, RunOptions, RunOutcome};
@@ -116,6 +117,8 @@ pub struct TurnOptions {
     pub decline: Vec<BlockId>,
     /// Whether the last answer is replaced by a new one.
     pub retry: bool,
+    /// What the user has said through this program, at the end of the note. All other text is the vault's.
+    pub said: Option<String>,
     /// Cancels the turn.
     pub cancellation: CancellationToken,
     /// Where news go.

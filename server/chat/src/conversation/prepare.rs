@@ -50,8 +50,9 @@ impl Turn<'_> {
         let mut total = u32::try_from(calls_of_note).unwrap_or(u32::MAX);
         let mut prepared = Vec::with_capacity(wanted.len());
         for call in wanted {
+            let before = self.used.calls;
             prepared.push(self.prepare_one(call, document, total));
-            total = total.saturating_add(1);
+            total = total.saturating_add((self.used.calls - before).max(1));
         }
         prepared
     }
@@ -144,22 +145,31 @@ impl Turn<'_> {
         arguments: &Map<String, Value>,
         calls_of_note: u32,
     ) -> Option<Fault> {
-        if self.used.calls >= self.limits.calls {
-            return Some(faults::limit(Limit::Calls, &self.limits));
+        let made = self.made_by(&tool.id, arguments);
+        let more = u32::try_from(made.len()).unwrap_or(u32::MAX);
+        let is_over = |used: u32, most: u32| used.saturating_add(more) > most;
+        let over = if is_over(self.used.calls, self.limits.calls) {
+            Some(Limit::Calls)
+        } else {
+            let of_note = self.limits.calls_per_note;
+            of_note.filter(|most| is_over(calls_of_note, *most)).map(|_| Limit::CallsPerNote)
+        };
+        match over {
+            Some(over) if more > 1 => {
+                return Some(faults::too_many_carried(over, &self.limits, more));
+            }
+            Some(over) => return Some(faults::limit(over, &self.limits)),
+            None => {}
         }
-        if self.limits.calls_per_note.is_some_and(|most| calls_of_note >= most) {
-            return Some(faults::limit(Limit::CallsPerNote, &self.limits));
+        for call in made {
+            let identical = (call.tool, canonical(&Value::Object(call.arguments)));
+            let same = self.used.same.entry(identical).or_default();
+            if *same >= self.limits.identical {
+                return Some(faults::identical(self.limits.identical));
+            }
+            *same += 1;
         }
-        let same = self
-            .used
-            .same
-            .entry((tool.id.clone(), canonical(&Value::Object(arguments.clone()))))
-            .or_default();
-        if *same >= self.limits.identical {
-            return Some(faults::identical(self.limits.identical));
-        }
-        *same += 1;
-        self.used.calls += 1;
+        self.used.calls += more;
         None
     }
 
@@ -171,7 +181,7 @@ impl Turn<'_> {
         arguments: &Map<String, Value>,
         document: &Document<'_>,
     ) -> Option<BlockId> {
-        if tool.effect != Effect::Read || tool.open_world {
+        if tool.effect != Effect::Read || !self.only_reads_the_vault(&tool.id, arguments) {
             return None;
         }
         let wanted = canonical(&Value::Object(arguments.clone()));

@@ -259,7 +259,7 @@ impl Turn<'_> {
             turn: self.id,
             by_user: true,
         };
-        let ready = Ready { id, tool: tool.clone(), call, again: false };
+        let ready = Ready { id, tool: tool.clone(), call, again: false, agreed: false };
         let (id, outcome, elapsed) = self.carry_out(ready).await;
         let (state, result) = self.reply(id, outcome, elapsed).await?;
         let same = existing.is_some_and(|existing| {

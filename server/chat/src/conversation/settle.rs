@@ -4,15 +4,13 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use futures::{StreamExt, stream};
-use serde_json::Value;
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::consent::{self, Decision, Question, Reason};
+use super::consent::{Asked, Decision, Question};
 use super::limits::Limit;
-use super::links::embeds_image;
 use super::turn::{Halt, Turn};
 use super::{ChatError, Ended, Progress};
-use crate::format::{Block, BlockId, Document, Kind, Payload, State, Status, canonical, escaped};
+use crate::format::{Block, BlockId, Document, Payload, State, Status, canonical};
 use crate::ledger::{Entry, Finished, Known, Recorded};
 use crate::tools::{Call, Effect, Outcome, Tool};
 
@@ -21,7 +19,7 @@ enum Next {
     /// It has ended, or is not to be made.
     End(State, Option<Payload>),
     /// A person decides.
-    Ask(Reason, Box<Ready>),
+    Ask(Vec<Asked>, Box<Ready>),
     /// It is made.
     Make(Box<Ready>),
     /// It cannot be made by this turn, and is left for another one.
@@ -34,6 +32,8 @@ pub(super) struct Ready {
     pub(super) tool: Tool,
     pub(super) call: Recorded,
     pub(super) again: bool,
+    /// Whether a person has agreed, now or in advance.
+    pub(super) agreed: bool,
 }
 
 impl Turn<'_> {
@@ -64,7 +64,7 @@ impl Turn<'_> {
             self.make(together.into_iter().flatten().collect()).await?;
             match other {
                 Some((id, Next::End(state, result))) => self.finish(id, &state, result).await?,
-                Some((_, Next::Ask(reason, ready))) => self.ask(reason, *ready).await?,
+                Some((_, Next::Ask(calls, ready))) => self.ask(calls, *ready).await?,
                 Some((_, Next::Make(ready))) => self.make(vec![*ready]).await?,
                 Some((_, Next::Leave(error))) => return Err(Halt::Failed(error)),
                 None => {}
@@ -135,45 +135,15 @@ impl Turn<'_> {
         known: &Known,
         id: BlockId,
     ) -> Next {
-        let allowed = self.chat.settings.allowed_writes.contains(&tool.id);
-        let reason =
-            consent::reason(&tool, allowed, !self.by_user && self.holds_vault_text(document))
-                .filter(|_| !self.chat.tools.has_result(&call.tool, &call.arguments));
-        let ready = Box::new(Ready { id, tool, call, again: known.started });
-        match reason {
-            Some(reason)
-                if !known.approved && !known.started && !self.options.approve.contains(&id) =>
-            {
-                Next::Ask(reason, ready)
-            }
-            _ => Next::Make(ready),
-        }
+        let asked = self.asked(document, &tool, &call.arguments);
+        let ready = Box::new(Ready { id, tool, call, again: known.started, agreed: true });
+        let is_settled = known.approved || known.started || self.options.approve.contains(&id);
+        if asked.is_empty() || is_settled { Next::Make(ready) } else { Next::Ask(asked, ready) }
     }
 
-    /// Whether a result in the note is text of the vault, as far as is known, or an image of the vault may have been shown to
-    /// the model.
-    fn holds_vault_text(&self, document: &Document<'_>) -> bool {
-        if embeds_image(document) {
-            return true;
-        }
-        let reaches_out =
-            |name: &str| self.recall.tools.iter().any(|tool| tool.id == name && tool.open_world);
-        document.blocks().any(|block| {
-            block.header.kind == Kind::Tool
-                && block.header.state.status == Status::Ok
-                && !reaches_out(&block.header.name)
-        })
-    }
-
-    async fn ask(&mut self, reason: Reason, ready: Ready) -> Result<(), Halt> {
-        let arguments = escaped(&Value::Object(ready.call.arguments.clone()));
-        let question = Question {
-            id: ready.id,
-            tool: ready.tool.clone(),
-            arguments,
-            reason,
-            by_user: self.by_user,
-        };
+    async fn ask(&mut self, calls: Vec<Asked>, ready: Ready) -> Result<(), Halt> {
+        let question =
+            Question { id: ready.id, tool: ready.tool.clone(), calls, by_user: self.by_user };
         let asked = Instant::now();
         let decision = tokio::select! {
             biased;
@@ -230,13 +200,15 @@ impl Turn<'_> {
     }
 
     pub(super) async fn carry_out(&self, ready: Ready) -> (BlockId, Outcome, Duration) {
-        let Ready { id, tool, call, again } = ready;
+        let Ready { id, tool, call, again, agreed } = ready;
         self.tell(Progress::Calling { id, tool: call.tool.clone() });
         let began = Instant::now();
         let cancellation = self.options.cancellation.child_token();
         let mut running = self.chat.tools.call(Call {
             tool: call.tool,
             arguments: call.arguments,
+            offered: self.recall.tools.clone(),
+            agreed,
             key: id,
             again,
             max_bytes: self.max_bytes(),

@@ -14,7 +14,7 @@ use crate::format::splice::{self, Place};
 use crate::format::{
     Block, BlockId, Document, Header, Kind, NoteSettings, Part, State, Status, write,
 };
-use crate::ledger::{Entry, Known, Ledger};
+use crate::ledger::{Entry, Known, Ledger, digest};
 use crate::tools::{Effect, Tool};
 
 /// Why a turn ends before its natural end.
@@ -151,6 +151,9 @@ impl<'a> Turn<'a> {
         let pending = pending(&document);
         let known = pending.first().and_then(|id| chat.known(*id)?.call).map(|call| call.turn);
         let mut turn = Self::new(chat, options, &note);
+        if let Some(said) = &turn.options.said {
+            chat.record(vec![(turn.id, Entry::Said(digest_of(said)))]).await?;
+        }
         turn.id = known.unwrap_or(turn.id);
         turn.used.last_write = chat.ledger().last_write(turn.id);
         turn.anchor = last_block(&document);
@@ -198,7 +201,7 @@ impl<'a> Turn<'a> {
                 if !asked && self.read_links(&document).await? {
                     continue;
                 }
-                document.blocks().filter(|block| block.header.kind == Kind::Tool).count()
+                self.calls_in(&document)
             };
             let reached = self.reached(calls);
             if let Some(limit) = reached {
@@ -298,6 +301,18 @@ impl<'a> Turn<'a> {
     pub(super) fn kept(&self, value: &Value) -> Entry {
         Entry::Kept(json!({ "model": self.chat.model.name(), "value": value }))
     }
+}
+
+/// The digest of a text as the model reads it, if it is alone.
+fn digest_of(said: &str) -> String {
+    // At the beginning of a note it could be properties.
+    let alone = format!("\n{said}\n");
+    let document = Document::parse(&alone);
+    let text = document.parts().iter().map(|part| match part {
+        Part::Text(text) => text.visible(&document),
+        _ => String::new(),
+    });
+    digest(&text.collect::<String>())
 }
 
 /// The last block, if only blank text follows it.

@@ -22,7 +22,7 @@ pub(crate) fn comments(line: &str) -> Comments {
         } else if rest.starts_with('`') {
             let marks = rest.len() - rest.trim_start_matches('`').len();
             at = start
-                + super::inert::closing(&rest[marks..], marks).map_or(marks, |end| marks + end);
+                + super::code_span::closing(&rest[marks..], marks).map_or(marks, |end| marks + end);
         } else if let Some((mark, end)) =
             [("%%", "%%"), ("<!--", "-->")].into_iter().find(|(mark, _)| rest.starts_with(mark))
         {

@@ -1,7 +1,7 @@
 //! Links and embeds in the user's text.
 
+use super::code_span::outside;
 use super::fence::Fence;
-use super::inert::{Piece, pieces};
 
 /// A link `[[TARGET]]`, or an embed `![[TARGET]]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,11 +20,11 @@ pub(crate) fn links(text: &str) -> Vec<Link> {
             Some(_) => {}
             None => match Fence::opening(line) {
                 Some(open) => fence = Some(open),
-                None => pieces(line).into_iter().for_each(|piece| {
-                    if let Piece::Text(text) = piece {
+                None => {
+                    for text in outside(line) {
                         links_of(text, &mut found);
                     }
-                }),
+                }
             },
         }
     }

@@ -3,6 +3,7 @@
 //! Every byte from a model or a tool stands on a line that begins with `>`. The first line of such a run of lines is the
 //! header of a block, and no block contains another. Everything else belongs to the user.
 
+mod code_span;
 mod comment;
 mod convert;
 mod document;

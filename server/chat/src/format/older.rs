@@ -19,7 +19,7 @@ pub enum Role {
 }
 
 /// The lines that older plugins wrote. A line is one of these names, in any case.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct OlderNames {
     /// Lines after which the user speaks.
     pub user: Vec<String>,
@@ -31,8 +31,11 @@ pub struct OlderNames {
     pub new_chat: Vec<String>,
 }
 
-impl Default for OlderNames {
-    fn default() -> Self {
+impl OlderNames {
+    /// The lines that are known of older plugins. In a note that nobody has said to be of one, they mean nothing: `#system` is a
+    /// tag, and whoever wrote the note may not speak as somebody else.
+    #[must_use]
+    pub fn known() -> Self {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         Self {
             user: names(&["#user", "role::user"]),

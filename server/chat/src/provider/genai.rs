@@ -350,7 +350,6 @@ fn chat_request(request: Request, format: Format) -> ChatRequest {
 
 fn chat_message(message: Message) -> ChatMessage {
     match message {
-        Message::System(text) => ChatMessage::system(text),
         Message::User { text, images } => {
             let image = |image: super::Image| {
                 ContentPart::from_binary_base64(

@@ -48,8 +48,6 @@ pub struct Request {
 /// A message of a conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Message {
-    /// Instructions.
-    System(String),
     /// The user.
     User {
         /// What the user wrote.

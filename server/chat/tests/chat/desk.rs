@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 use toolwrit_chat::Ledger;
 use toolwrit_chat::conversation::{
@@ -16,7 +16,7 @@ use toolwrit_chat::conversation::{
 use toolwrit_chat::format::{BlockId, Payload};
 use toolwrit_chat::notebook::{MemoryNotebook, Notebook};
 use toolwrit_chat::provider::{Model, Script, ScriptedModel};
-use toolwrit_chat::tools::{Call, Effect, Outcome, Tool, Tools};
+use toolwrit_chat::tools::{Call, Carried, Effect, Outcome, Tool, Tools};
 
 /// The note of all tests.
 pub(crate) const NOTE: &str = "Chat.md";
@@ -30,7 +30,7 @@ pub(crate) fn next_id() -> BlockId {
 }
 
 /// Tools that count: `vault.read` and `vault.search` read, `vault.append` writes, `vault.delete` destroys, `web.fetch`
-/// reaches out. A write with a key that was used returns what it returned before, as the engine does.
+/// reaches out, and `system.batch_get` carries calls. A write with a key that was used returns what it returned before, as the engine does.
 #[derive(Default)]
 pub(crate) struct CountingTools {
     pub(crate) made: Mutex<Vec<(String, Value)>>,
@@ -38,6 +38,8 @@ pub(crate) struct CountingTools {
     keys: Mutex<BTreeMap<BlockId, Outcome>>,
     /// Calls of this tool do not end.
     pub(crate) hanging: Mutex<Option<String>>,
+    /// Calls of this tool must be confirmed.
+    pub(crate) confirming: Mutex<Option<String>>,
     /// Who decides about results.
     pub(crate) identity: Mutex<String>,
 }
@@ -63,6 +65,7 @@ impl Tools for CountingTools {
         let tool = |id: &str, effect, open_world| Tool {
             effect,
             open_world,
+            confirm: self.confirming.lock().unwrap().as_deref() == Some(id),
             ..Tool::new(id, &format!("The tool {id}."), path.clone())
         };
         vec![
@@ -71,7 +74,17 @@ impl Tools for CountingTools {
             tool("vault.append", Effect::Write, false),
             tool("vault.delete", Effect::Destroy, false),
             tool("web.fetch", Effect::Read, true),
+            tool("system.batch_get", Effect::Read, false),
         ]
+    }
+
+    fn carried(&self, tool: &str, arguments: &Map<String, Value>) -> Vec<Carried> {
+        let calls = arguments.get("calls").filter(|_| tool == "system.batch_get");
+        let carried = |call: &Value| Carried {
+            tool: call["tool"].as_str().unwrap_or_default().to_owned(),
+            arguments: call["args"].as_object().cloned().unwrap_or_default(),
+        };
+        calls.and_then(Value::as_array).into_iter().flatten().map(carried).collect()
     }
 
     fn identity(&self) -> String {
@@ -131,9 +144,12 @@ pub(crate) struct Desk {
     pub(crate) state: TempDir,
     pub(crate) settings: Settings,
     pub(crate) consent: Arc<dyn Consent>,
+    /// What the user has said through the program.
+    pub(crate) said: Option<String>,
 }
 
 impl Desk {
+    /// A desk with a note that has a text which the user has said.
     pub(crate) fn with(text: &str) -> Self {
         let notebook = Arc::new(MemoryNotebook::default());
         notebook.write(NOTE, text);
@@ -143,6 +159,7 @@ impl Desk {
             state: tempfile::tempdir().unwrap(),
             settings: Settings { new_id: next_id, ..Settings::default() },
             consent: Arc::new(Nobody),
+            said: Some(text.to_owned()),
         }
     }
 
@@ -191,6 +208,7 @@ impl Desk {
         scripts: impl IntoIterator<Item = Script>,
         options: TurnOptions,
     ) -> (Result<Ended, ChatError>, Arc<ScriptedModel>) {
+        let options = TurnOptions { said: options.said.or_else(|| self.said.clone()), ..options };
         let model = Arc::new(ScriptedModel::new(scripts));
         let ended = self.conversation(Arc::clone(&model) as Arc<dyn Model>).turn(options).await;
         (ended, model)

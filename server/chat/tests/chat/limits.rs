@@ -52,6 +52,35 @@ async fn nothing_runs_of_an_incomplete_response() {
     insta::assert_snapshot!(notes);
 }
 
+/// A batch counts as the calls that it carries, in the turn, in the note, and as the same call again.
+#[tokio::test(start_paused = true)]
+async fn the_calls_of_a_batch_count() {
+    let batch = |paths: &[&str]| {
+        let calls: Vec<_> = paths
+            .iter()
+            .map(|path| json!({ "tool": "vault.search", "args": { "path": path } }))
+            .collect();
+        Script::new().call("system_batch_get", json!({ "calls": calls }))
+    };
+    let done = || Script::new().text("Done.");
+    let mut desk = Desk::with(ASK);
+    desk.settings.limits.calls = 4;
+    let (ended, _) = desk.turn([batch(&["a", "b"]), batch(&["c", "d", "e"]), done()]).await;
+    assert_eq!((ended, desk.tools.made().len()), (Ended::Answered, 1), "{}", desk.text());
+    assert!(desk.text().contains("with the 3 calls in this one"), "{}", desk.text());
+
+    let mut desk = Desk::with(ASK);
+    desk.settings.limits.calls_per_note = Some(4);
+    desk.turn([batch(&["a", "b", "c"]), done()]).await;
+    desk.notebook.edit(NOTE, |text| format!("{text}\n{ASK}"));
+    desk.turn([batch(&["d", "e"]), done()]).await;
+    assert_eq!(desk.tools.made().len(), 1, "{}", desk.text());
+
+    let desk = Desk::with(ASK);
+    desk.turn([batch(&["a", "a", "a", "a"]), done()]).await;
+    assert!(desk.tools.made().is_empty(), "{}", desk.text());
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_silent_failure_is_tried_again_and_no_more_than_three_times() {
     let busy = || {

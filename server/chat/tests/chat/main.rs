@@ -11,6 +11,7 @@ mod editing;
 mod formats;
 mod formatters;
 mod hostile;
+mod inert;
 mod installed;
 mod limits;
 mod older;

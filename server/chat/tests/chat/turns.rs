@@ -274,6 +274,7 @@ async fn a_replay_asks_only_before_what_the_note_lacks_reaches_out() {
     let ended = conversation.turn(TurnOptions::default()).await.unwrap();
     assert_eq!((ended, desk.tools.made().len()), (Ended::Answered, 2), "{}", again.text());
     let asked = person.asked.lock().unwrap();
-    let asked: Vec<&str> = asked.iter().map(|question| question.arguments.as_str()).collect();
+    let asked: Vec<&str> =
+        asked.iter().map(|question| question.calls[0].arguments.as_str()).collect();
     assert_eq!(asked, ["{\"path\":\"https://b.example\"}"]);
 }

@@ -23,7 +23,6 @@ pub(super) fn request(request: &Request, dialect: &str) -> Result<Value, Exit> {
 
 fn message(message: &Message) -> Value {
     match message {
-        Message::System(text) => json!({ "role": "system", "content": text }),
         Message::User { text, images } if images.is_empty() => {
             json!({ "role": "user", "content": text })
         }

@@ -165,6 +165,7 @@ async fn turn(session: &Session<'_>, flags: &Flags, text: Option<&str>) -> Resul
         retry: flags.retry,
         cancellation: session.cancellation.clone(),
         progress: (!flags.json).then_some(progress),
+        ..TurnOptions::default()
     };
     let sent = session.conversations.send(flags.opening(session), text, options).await;
     // It ends with the last news.
@@ -232,7 +233,7 @@ async fn status(session: &Session<'_>, flags: &Flags) -> Result<(), Exit> {
 }
 
 async fn converted(session: &Session<'_>, flags: &Flags) -> Result<(), Exit> {
-    let older = session.conversations.settings().chat.older();
+    let older = session.conversations.settings().chat.converted();
     let conversations = &session.conversations;
     let changes = conversations
         .rewrite(&flags.note, move |text| {

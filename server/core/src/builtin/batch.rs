@@ -22,13 +22,11 @@ pub(super) async fn run(
     caller: &Caller,
     arguments: &Map<String, Value>,
 ) -> Value {
-    let calls = arguments.get("calls").and_then(Value::as_array).cloned().unwrap_or_default();
+    let calls = calls(arguments);
     let mut results: Vec<Value> = Vec::with_capacity(calls.len());
     let mut running = JoinSet::new();
-    for (at, call) in calls.into_iter().enumerate() {
-        let name = call["tool"].as_str().unwrap_or_default().to_owned();
+    for (at, (name, arguments)) in calls.into_iter().enumerate() {
         results.push(json!({ "tool": name }));
-        let arguments = call["args"].as_object().cloned().unwrap_or_default();
         if let Err(fault) = readable(&caller.policy, &name, &arguments) {
             results[at]["error"] = error(&fault);
             continue;
@@ -47,6 +45,16 @@ pub(super) async fn run(
         }
     }
     json!({ "results": results })
+}
+
+/// Returns the calls of a batch: the names of their operations as the caller gave them, and their arguments.
+pub(crate) fn calls(arguments: &Map<String, Value>) -> Vec<(String, Map<String, Value>)> {
+    let calls = arguments.get("calls").and_then(Value::as_array).into_iter().flatten();
+    let call = |call: &Value| {
+        let arguments = call["args"].as_object().cloned().unwrap_or_default();
+        (call["tool"].as_str().unwrap_or_default().to_owned(), arguments)
+    };
+    calls.map(call).collect()
 }
 
 /// Checks that a call is a read. Leaves calls of operations that do not exist for the caller to the policy phase.
@@ -68,12 +76,16 @@ fn readable(policy: &Policy, name: &str, arguments: &Map<String, Value>) -> Resu
     }
 }
 
-/// Returns the caller of a single read. A read of a batch cannot ask questions, and has its own record.
+/// Returns the caller of a single read, which has its own record. It cannot ask questions: what a person has agreed to with the
+/// batch is settled, and everything else that must be confirmed is refused.
 fn own(caller: &Caller) -> Caller {
     Caller {
         idempotency_key: None,
         audit_arguments: AuditArguments::default(),
-        dialogue: Dialogue::Silent,
+        dialogue: match caller.dialogue {
+            Dialogue::Settled => Dialogue::Settled,
+            _ => Dialogue::Silent,
+        },
         reports: Reports::default(),
         cancellation: caller.cancellation.child_token(),
         ..caller.clone()

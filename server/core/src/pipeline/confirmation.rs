@@ -7,6 +7,7 @@
 use serde_json::Value;
 
 use super::Ended;
+use super::carried;
 use super::deadline::never_begun;
 use crate::arg_value::ArgValue;
 use crate::authority::{Effect, Operation};
@@ -33,17 +34,35 @@ pub(super) struct ConfirmationRequest {
     binding: Binding,
     /// The canonical text of the arguments.
     arguments: String,
+    /// The calls of a batch that must be confirmed.
+    carried: Vec<String>,
 }
 
-/// Returns what must be confirmed; `None` if the call needs no confirmation.
+/// Returns what must be confirmed; `None` if the call needs no confirmation. If the user cannot be asked about a batch, each of
+/// its calls is refused with a token of its own.
 pub(super) fn request(call: &Bound) -> Option<ConfirmationRequest> {
     let operation = call.operation.row();
-    if !operation.confirm || call.caller.dialogue.is_settled() || is_dry(operation, call) {
+    let dialogue = &call.caller.dialogue;
+    if dialogue.is_settled() {
+        return None;
+    }
+    let carried = if dialogue.can_confirm(&Form::new(String::new())) {
+        carried::unconfirmed(call)
+    } else {
+        Vec::new()
+    };
+    if carried.is_empty() && !is_needed(call) {
         return None;
     }
     let arguments = canonical(operation.inputs, &call.arguments);
     let binding = Binding::new(&call.caller.principal, operation.id, &arguments);
-    Some(ConfirmationRequest { binding, arguments })
+    Some(ConfirmationRequest { binding, arguments, carried })
+}
+
+/// Whether an operation must be confirmed before this call of it.
+pub(super) fn is_needed(call: &Bound) -> bool {
+    let operation = call.operation.row();
+    operation.confirm && !is_dry(operation, call)
 }
 
 /// Returns the dry run of a call; `None` if its operation has none. It has no idempotency key, so that it
@@ -104,7 +123,10 @@ impl Confirmation {
             return Err(self.refusal(STALE, operation, request, preview)?.into());
         }
         let shown = call.caller.audit_arguments.get().unwrap_or_default();
-        let form = form(operation, shown, preview);
+        let form = match &*request.carried {
+            [] => form(operation, shown, preview),
+            carried => batch_form(operation, carried),
+        };
         if !dialogue.can_confirm(&form) {
             return Err(self.refusal(first(operation), operation, request, preview)?.into());
         }
@@ -207,6 +229,14 @@ fn form(operation: &Operation<'_>, arguments: &str, preview: Option<&Value>) -> 
     let summary = operation.summary;
     let stop = if summary.ends_with(['.', '!', '?', '…']) { "" } else { "." };
     Form::new(format!("{summary}{stop} Do you want this?\n{} {arguments}{preview}", operation.id))
+}
+
+/// Returns the form for a batch.
+fn batch_form(operation: &Operation<'_>, carried: &[String]) -> Form {
+    let (id, calls) = (operation.id, carried.join("\n"));
+    Form::new(format!(
+        "{id} makes these calls, which must be confirmed. Do you want this?\n{calls}"
+    ))
 }
 
 /// Returns the beginning of the result of a dry run.

@@ -4,6 +4,7 @@ mod aliases;
 mod audit;
 mod bound;
 mod cache;
+mod carried;
 mod confirmation;
 mod deadline;
 mod dispatcher;
@@ -32,7 +33,7 @@ use crate::call::{Bound, Call, Caller};
 use crate::calls::{CallRunner, Calls};
 use crate::claim::IdempotencyKey;
 use crate::confirmed::Confirmed;
-use crate::dialogue::Interrupt;
+use crate::dialogue::{Dialogue, Interrupt};
 use crate::fault::{Fault, Result};
 use crate::outcome::Outcome;
 use crate::provider::Supervisors;
@@ -217,6 +218,9 @@ impl Phases {
         let consent = self.consent(&call, &request).await;
         let confirmed = consent.map_err(|interrupt| interrupt.map(|fault| fault.of(id)))?;
         call.confirmed = confirmed;
+        if operation.row().builtin == Some(Builtin::BatchGet) {
+            call.caller.dialogue = Dialogue::Settled;
+        }
         let result = self.execute(call).await;
         self.confirmation.renew(&request, confirmed, result)
     }

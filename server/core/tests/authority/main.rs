@@ -4,5 +4,6 @@
 
 mod builtins;
 mod caller;
+mod consent;
 mod live_authority;
 mod providers;

@@ -1,0 +1,102 @@
+//! The calls that a call carries, such as the reads of a batch. Limits, consent, and what counts as text of the vault look at
+//! each of them.
+
+use std::iter::once;
+
+use serde_json::{Map, Value};
+
+use super::consent::{self, Asked};
+use super::links::embeds_image;
+use super::turn::Turn;
+use crate::format::{Block, Document, Kind, Part, Payload, escaped};
+use crate::ledger::{Known, digest};
+use crate::tools::{Carried, Effect, Tool};
+
+impl Turn<'_> {
+    /// The calls that are made if this one is: those which it carries, or else itself.
+    pub(super) fn made_by(&self, tool: &str, arguments: &Map<String, Value>) -> Vec<Carried> {
+        let carried = self.chat.tools.carried(tool, arguments);
+        if !carried.is_empty() {
+            return carried;
+        }
+        vec![Carried { tool: tool.to_owned(), arguments: arguments.clone() }]
+    }
+
+    /// Which of the calls that are made if this one is need consent, and why. Calls of tools that are not offered need none,
+    /// because whoever carries them refuses them.
+    pub(super) fn asked(
+        &self,
+        document: &Document<'_>,
+        tool: &Tool,
+        arguments: &Map<String, Value>,
+    ) -> Vec<Asked> {
+        let may_leak = !self.by_user && self.holds_vault_text(document);
+        let outer = Carried { tool: tool.id.clone(), arguments: arguments.clone() };
+        let carried = self.chat.tools.carried(&tool.id, arguments);
+        let asked = |call: Carried| {
+            let tool = self.recall.tools.iter().find(|tool| tool.id == call.tool)?;
+            let allowed = self.chat.settings.allowed_writes.contains(&tool.id);
+            let reason = consent::reason(tool, allowed, may_leak)?;
+            let is_needed = !self.chat.tools.has_result(&call.tool, &call.arguments);
+            is_needed.then(|| Asked {
+                tool: tool.clone(),
+                arguments: escaped(&Value::Object(call.arguments)),
+                reason,
+            })
+        };
+        once(outer).chain(carried).filter_map(asked).collect()
+    }
+
+    /// Whether all that is made by a call only reads, and none of it beyond the vault.
+    pub(super) fn only_reads_the_vault(&self, tool: &str, arguments: &Map<String, Value>) -> bool {
+        self.made_by(tool, arguments).iter().all(|call| {
+            let offered = self.recall.tools.iter().find(|tool| tool.id == call.tool);
+            offered.is_none_or(|tool| tool.effect == Effect::Read && !tool.open_world)
+        })
+    }
+
+    /// The number of calls that the blocks of a note stand for.
+    pub(super) fn calls_in(&self, document: &Document<'_>) -> usize {
+        let calls = document.blocks().filter(|block| block.header.kind == Kind::Tool);
+        calls.map(|block| self.made_by(&block.header.name, &arguments_in(block)).len()).sum()
+    }
+
+    /// Whether the model may have seen text or an image of the vault: a result or an error of a tool that reads there, also one
+    /// whose block is gone, or text of the note that nobody has said through this program.
+    fn holds_vault_text(&self, document: &Document<'_>) -> bool {
+        let reaches_out = |tool: &str, arguments: &Map<String, Value>| {
+            self.made_by(tool, arguments).iter().all(|call| {
+                self.recall.tools.iter().any(|tool| tool.id == call.tool && tool.open_world)
+            })
+        };
+        let ledger = self.chat.ledger();
+        let has_read = |known: &Known| {
+            let has_result = known.finished.as_ref().is_some_and(|ended| ended.result.is_some());
+            let call = known.call.as_ref().filter(|_| has_result);
+            call.is_some_and(|call| !reaches_out(&call.tool, &call.arguments))
+        };
+        let is_foreign = |part: &Part| match part {
+            Part::Text(text) => {
+                let text = text.visible(document);
+                !text.trim().is_empty() && !ledger.has_said(&digest(&text))
+            }
+            Part::Block(block) => {
+                block.header.kind == Kind::Tool
+                    && ledger.get(block.header.id).is_none()
+                    && block.result().is_some()
+                    && !reaches_out(&block.header.name, &arguments_in(block))
+            }
+            Part::Properties(_) | Part::NewChat(_) => false,
+        };
+        embeds_image(document)
+            || ledger.all().any(|(_, known)| has_read(known))
+            || document.parts().iter().any(is_foreign)
+    }
+}
+
+fn arguments_in(block: &Block) -> Map<String, Value> {
+    match block.arguments() {
+        Some(Payload::Json(Value::Object(arguments))) => arguments,
+        _ => Map::new(),
+    }
+}

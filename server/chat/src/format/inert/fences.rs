@@ -1,0 +1,180 @@
+//! Splits an answer into fences of code, blocks of mathematics, and paragraphs.
+
+use std::ops::Range;
+
+use super::math;
+
+/// Lines that are understood together.
+pub(super) enum Region<'a> {
+    Fence(Fence<'a>),
+    /// A block of mathematics, from `$$` to `$$`.
+    Math(&'a [&'a str]),
+    /// Lines up to a blank one, which is a region of its own.
+    Paragraph(&'a [&'a str]),
+}
+
+/// A code block. Within a list or a quotation, readers disagree about where it ends.
+pub(super) struct Fence<'a> {
+    open: Opening<'a>,
+    body: &'a [&'a str],
+    is_closed: bool,
+}
+
+/// A line that opens a fence.
+#[derive(Clone, Copy)]
+struct Opening<'a> {
+    /// What stands before the marks: blanks, quotation marks, and the mark of a list.
+    prefix: &'a str,
+    marks: &'a str,
+    info: &'a str,
+}
+
+pub(super) fn regions<'a>(lines: &'a [&'a str]) -> Vec<Region<'a>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    let mut text = 0..0;
+    while at < lines.len() {
+        let (region, next) = if let Some(open) = Opening::read(lines[at]) {
+            let (fence, next) = Fence::read(open, &lines[at + 1..]);
+            (Some(Region::Fence(fence)), at + 1 + next)
+        } else if let Some(length) = math::block(&lines[at..]) {
+            (Some(Region::Math(&lines[at..at + length])), at + length)
+        } else {
+            (None, at + 1)
+        };
+        let is_blank = lines[at].trim().is_empty();
+        if region.is_some() || is_blank {
+            push_text(&mut found, lines, text.clone());
+            if is_blank {
+                found.push(Region::Paragraph(&lines[at..=at]));
+            }
+            found.extend(region);
+            text = next..next;
+        } else {
+            text.end = next;
+        }
+        at = next;
+    }
+    push_text(&mut found, lines, text);
+    found
+}
+
+fn push_text<'a>(found: &mut Vec<Region<'a>>, lines: &'a [&'a str], text: Range<usize>) {
+    if !text.is_empty() {
+        found.push(Region::Paragraph(&lines[text]));
+    }
+}
+
+impl<'a> Opening<'a> {
+    fn read(line: &'a str) -> Option<Self> {
+        let prefix = prefix(line);
+        let rest = &line[prefix.len()..];
+        let mark = rest.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
+        let info = rest.trim_start_matches(mark);
+        let marks = &rest[..rest.len() - info.len()];
+        let opens = marks.len() >= 3 && !(mark == '`' && info.contains('`'));
+        opens.then(|| Self { prefix, marks, info: info.trim() })
+    }
+
+    fn closes(&self, line: &str) -> bool {
+        let inner = line.trim_start_matches([' ', '\t', '>']);
+        let mark = &self.marks[..1];
+        let rest = inner.trim_start_matches(mark);
+        inner.len() - rest.len() >= self.marks.len() && rest.trim().is_empty()
+    }
+
+    /// The quotation marks before it.
+    fn depth(&self) -> usize {
+        self.prefix.matches('>').count()
+    }
+
+    /// The columns of the code, if it is within nothing but blanks.
+    fn indent(&self) -> Option<usize> {
+        self.prefix.chars().all(|c| c == ' ').then_some(self.prefix.len())
+    }
+}
+
+/// What may stand before the first word of a line: blanks, quotation marks, and marks of lists.
+fn prefix(line: &str) -> &str {
+    let mut rest = line;
+    loop {
+        rest = rest.trim_start_matches([' ', '\t', '>']);
+        let digits = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        let item = match digits.strip_prefix(['.', ')']) {
+            Some(item) if digits.len() < rest.len() => Some(item),
+            _ => rest.strip_prefix(['-', '*', '+']),
+        };
+        match item.filter(|item| item.starts_with([' ', '\t'])) {
+            Some(item) => rest = item,
+            None => return &line[..line.len() - rest.len()],
+        }
+    }
+}
+
+impl<'a> Fence<'a> {
+    /// Reads what follows an opening line. Returns the number of its lines, too.
+    fn read(open: Opening<'a>, after: &'a [&'a str]) -> (Self, usize) {
+        let depth = open.depth();
+        // A quotation ends with the first line that has no mark, and its fence with it.
+        let leaves = |line: &&str| depth > 0 && !line.trim_start().starts_with('>');
+        let end = after.iter().position(|line| open.closes(line) || leaves(line));
+        let is_closed = end.is_some_and(|end| open.closes(after[end]));
+        let body = &after[..end.unwrap_or(after.len())];
+        (Self { open, body, is_closed }, body.len() + usize::from(is_closed))
+    }
+
+    /// Writes it so that every reader sees where it begins and ends: at the margin, unless it stands in a list and is indented
+    /// by up to three blanks, as all of its lines are.
+    pub(super) fn write(self, executes: impl Fn(&str) -> bool, out: &mut Vec<String>) {
+        let Self { open, body, is_closed } = self;
+        let indent = open.indent().filter(|indent| self_evident(*indent, body, is_closed));
+        let blanks = " ".repeat(indent.unwrap_or_default());
+        let marker = open.prefix.trim_end();
+        if indent.is_none() && !marker.trim_matches([' ', '\t', '>']).is_empty() {
+            out.push(marker.to_owned());
+        }
+        let info = plain(open.info);
+        let info = info.trim();
+        let name = info.split([' ', '\t', '{', ',', ':']).next().unwrap_or_default();
+        let acts = executes(&name.to_ascii_lowercase())
+            || !info[name.len()..].is_empty() && !info[name.len()..].starts_with([' ', '\t']);
+        let text = if acts { "text " } else { "" };
+        out.push(format!("{blanks}{}{text}{info}", open.marks));
+        let width = if indent.is_some() { 0 } else { open.prefix.chars().count() };
+        for line in body {
+            out.push(code_line(line, width, open.depth()));
+        }
+        if is_closed {
+            out.push(format!("{blanks}{}", open.marks));
+        }
+    }
+}
+
+/// An info without what some readers take for the head of a table or for code.
+fn plain(info: &str) -> String {
+    let is_plain = |c: &char| c.is_alphanumeric() || " _.,:;=/\"'{}()#+-*@".contains(*c);
+    info.chars().filter(is_plain).collect()
+}
+
+/// Whether a fence with this indent ends at the same place for those who see it in a list and for those who do not.
+fn self_evident(indent: usize, body: &[&str], is_closed: bool) -> bool {
+    let is_inside = |line: &&str| line.trim().is_empty() || line.starts_with(&" ".repeat(indent));
+    indent == 0 || (indent <= 3 && is_closed && body.iter().all(is_inside))
+}
+
+/// A line of code without templates, and without what it repeats of the prefix of its fence, which has this width and depth.
+fn code_line(line: &str, width: usize, depth: usize) -> String {
+    let mut rest = line;
+    let mut marks = depth;
+    for _ in 0..width {
+        match rest.chars().next() {
+            Some(' ' | '\t') => rest = &rest[1..],
+            Some('>') if marks > 0 => {
+                marks -= 1;
+                rest = &rest[1..];
+            }
+            _ => break,
+        }
+    }
+    rest.replace("<%", "< %")
+}

@@ -1,0 +1,54 @@
+//! Mathematics between dollar signs. A blank means nothing there, so that it separates what would begin an image or HTML.
+
+use super::without_templates;
+
+/// The number of lines of the block of mathematics that begins with the first line: from a line `$$..` to a line `..$$`, without
+/// blank lines and backticks. `None` if there is none.
+pub(super) fn block(lines: &[&str]) -> Option<usize> {
+    let first = lines.first()?.trim().strip_prefix("$$")?;
+    if first.contains("$$") || first.contains('`') {
+        return None;
+    }
+    for (at, line) in lines.iter().enumerate().skip(1) {
+        let line = line.trim();
+        if line.is_empty() || line.contains('`') || line.contains("~~~") {
+            return None;
+        }
+        if let Some(before) = line.strip_suffix("$$") {
+            return (!before.contains("$$")).then_some(at + 1);
+        }
+    }
+    None
+}
+
+/// The length of the mathematics that `text` begins with, dollar signs included: `$..$` or `$$..$$`, without backticks.
+pub(super) fn inline(text: &str) -> Option<usize> {
+    let marks = if text.starts_with("$$") { "$$" } else { "$" };
+    let inner = &text[marks.len()..];
+    let end = inner.find(marks)?;
+    let content = &inner[..end];
+    let is_math = !content.is_empty()
+        && !content.contains('`')
+        && !content.ends_with('\\')
+        && content.trim() == content
+        && !inner[end + marks.len()..].starts_with(|c: char| c.is_ascii_digit() || c == '$');
+    is_math.then_some(end + 2 * marks.len())
+}
+
+/// Mathematics in which nothing begins an image, HTML, a template or a comment.
+pub(super) fn inert(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        out.push(c);
+        let acts = match (c, characters.peek()) {
+            ('<', Some(next)) => next.is_ascii_alphabetic() || "/!?%".contains(*next),
+            ('!', Some(next)) => matches!(next, '['),
+            _ => false,
+        };
+        if acts {
+            out.push(' ');
+        }
+    }
+    without_templates(&out)
+}

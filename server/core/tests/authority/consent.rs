@@ -1,0 +1,255 @@
+//! One gate for all calls: whoever makes a call on behalf of a caller, what must be confirmed is confirmed, and what the policy
+//! withholds is refused.
+
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Map, Value, json};
+use tokio_util::sync::CancellationToken;
+use toolwrit_core::arg_value::ArgValues;
+use toolwrit_core::authority::{
+    Authority, Builtin, Category, Effect, Field, FocusMode, Name, Operation, Role, Tables, Type,
+};
+use toolwrit_core::call::Caller;
+use toolwrit_core::calls::OwnCall;
+use toolwrit_core::context::Context;
+use toolwrit_core::dialogue::{Confirmer, Dialogue};
+use toolwrit_core::fault::{Fault, Result};
+use toolwrit_core::pipeline::{CallSettings, Pipeline};
+use toolwrit_core::policy::{Choice, Policy};
+use toolwrit_core::recorder::Recorder;
+use toolwrit_core::toolset::{RunningHandler, Toolset};
+use toolwrit_core::updates::Updates;
+
+use crate::caller::{call, caller};
+
+const CONFIRM: Field<'_> = Field {
+    name: "confirm",
+    ty: &Type::String { min: 0, max: 100, pattern: None },
+    ..Field::OPTIONAL
+};
+const SECRET: Field<'_> = Field { name: "password", sensitive: true, ..Field::OPTIONAL };
+const CALLS: Field<'_> = Field {
+    name: "calls",
+    ty: &Type::Array { items: &Type::Json, min: 1, max: 20 },
+    ..Field::REQUIRED
+};
+const CALL: Field<'_> = Field { name: "call", ..Field::REQUIRED };
+const AGREED: Field<'_> = Field { name: "agreed", ..Field::REQUIRED };
+
+/// Operations that read, must be confirmed, change data, carry calls, and make calls.
+fn authority() -> Authority {
+    Authority::load(|arena| {
+        let row = |id: &'static str, effect, inputs| Operation {
+            id,
+            name: id.split_once('.').map_or(id, |(_, name)| name),
+            wire_name: id,
+            effect,
+            inputs,
+            result_bytes: 1 << 16,
+            ..Operation::BARE
+        };
+        let (read, write) = (Effect::Read, Effect::Write);
+        let many = row("site.many", read, arena.list([CALLS]));
+        let operations = [
+            Operation { builtin: Some(Builtin::BatchGet), ..many },
+            row("site.post", read, &[]),
+            row("site.publish", write, &[]),
+            row("site.relay", read, arena.list([CALL, AGREED])),
+            Operation { confirm: true, ..row("site.secret", read, arena.list([SECRET, CONFIRM])) },
+        ];
+        let names =
+            (0u16..).zip(["site.many", "site.post", "site.publish", "site.relay", "site.secret"]);
+        let all: &[u64] = arena.list([0b1_1111]);
+        Tables {
+            categories: arena.list([Category {
+                name: "site",
+                title: "Site",
+                summary: "Posts.",
+                keywords: &[],
+                wire_name: "site",
+                direct: false,
+            }]),
+            operations: arena.list(operations),
+            names: arena.list(names.map(|(operation, name)| Name { name, operation, alias: None })),
+            focus: arena.list([FocusMode { name: "full", summary: None, joining: &[], added: 4 }]),
+            roles: arena.list([Role {
+                name: "owner",
+                summary: None,
+                persona: None,
+                operations: all,
+                joining: &[],
+                added: 4,
+            }]),
+            policy: arena.list([arena.list([all])]),
+            ..Tables::EMPTY
+        }
+    })
+}
+
+/// Notes what runs. `site.relay` makes the call that it is given.
+#[derive(Default)]
+struct Site(Mutex<Vec<String>>);
+
+impl Toolset for Site {
+    fn authority(&self) -> Authority {
+        static NOTHING: Tables<'_> = Tables::EMPTY;
+        Authority::of(&NOTHING)
+    }
+
+    fn call<'a>(&'a self, _: usize, _: &'a Context, _: ArgValues) -> RunningHandler<'a> {
+        unreachable!("no operation is known at compile time")
+    }
+
+    fn call_by_id<'a>(
+        &'a self,
+        id: &'a str,
+        cx: &'a Context,
+        arguments: Map<String, Value>,
+    ) -> RunningHandler<'a> {
+        self.0.lock().unwrap().push(id.to_owned());
+        RunningHandler::new(Box::new(async move {
+            if id != "site.relay" {
+                return Ok(json!({ "ran": id }));
+            }
+            let calls = cx.calls()?;
+            let made = calls.make(OwnCall {
+                operation: arguments["call"]["tool"].as_str().unwrap().to_owned(),
+                arguments: arguments["call"]["args"].as_object().cloned().unwrap_or_default(),
+                idempotency_key: None,
+                agreed: arguments["agreed"] == true,
+                result_bytes: 1 << 16,
+                cancellation: CancellationToken::new(),
+            });
+            Ok(made.await?.value)
+        }))
+    }
+}
+
+/// A person who decides the same each time, and keeps the questions.
+#[derive(Debug)]
+struct Person {
+    agrees: bool,
+    asked: Mutex<Vec<String>>,
+}
+
+impl Confirmer for Person {
+    fn confirm(&self, question: String) -> Pin<Box<dyn Future<Output = Result<()>> + Send>> {
+        self.asked.lock().unwrap().push(question);
+        let declined = || Fault::cancelled("The user did not confirm.");
+        Box::pin(std::future::ready(if self.agrees { Ok(()) } else { Err(declined()) }))
+    }
+}
+
+/// What became of a call: the codes in its answer, what ran, and what a person was asked.
+struct Became {
+    answer: String,
+    ran: Vec<String>,
+    asked: Vec<String>,
+}
+
+async fn became(agrees: Option<bool>, writes: bool, name: &str, arguments: Value) -> Became {
+    let site = Arc::new(Site::default());
+    let pipeline = Pipeline::new(
+        site.clone(),
+        Arc::default(),
+        &CallSettings::default(),
+        Recorder::default(),
+        Updates::default(),
+    );
+    let choice = Choice { read_only: !writes, ..Choice::default() };
+    let person = Arc::new(Person { agrees: agrees == Some(true), asked: Mutex::default() });
+    let dialogue = match agrees {
+        Some(_) => Dialogue::Confirming(person.clone()),
+        None => Dialogue::Silent,
+    };
+    let caller = Caller { dialogue, ..caller(Policy::new(authority(), &choice).unwrap()) };
+    let answer = match call(&pipeline, caller, name, arguments).await {
+        Ok(value) => value.to_string(),
+        Err(fault) => fault.to_json().to_string(),
+    };
+    let (ran, asked) = (site.0.lock().unwrap().clone(), person.asked.lock().unwrap().clone());
+    Became { answer, ran, asked }
+}
+
+fn batch(tools: &[&str]) -> Value {
+    let calls: Vec<Value> = tools
+        .iter()
+        .map(|tool| match *tool {
+            "site.secret" => json!({ "tool": tool, "args": { "password": "hunter2" } }),
+            _ => json!({ "tool": tool }),
+        })
+        .collect();
+    json!({ "calls": calls })
+}
+
+fn relayed(tool: &str, arguments: Value, agreed: bool) -> Value {
+    json!({ "call": { "tool": tool, "args": arguments }, "agreed": agreed })
+}
+
+#[tokio::test]
+async fn what_must_be_confirmed_runs_only_if_it_is() {
+    let secret = || batch(&["site.secret"]);
+    let relay = || relayed("site.many", secret(), true);
+    // Each way to `site.secret`, and whether it asks, where somebody can be asked.
+    let ways = [
+        ("site.secret", json!({}), true),
+        ("site.many", secret(), true),
+        ("site.relay", relayed("site.secret", json!({}), false), false),
+        ("site.relay", relayed("site.many", secret(), false), false),
+    ];
+    for (name, arguments, asks) in ways {
+        for agrees in [None, Some(false), Some(true)] {
+            let Became { answer, ran, asked } = became(agrees, true, name, arguments.clone()).await;
+            let runs = asks && agrees == Some(true);
+            assert_eq!(
+                ran.contains(&"site.secret".to_owned()),
+                runs,
+                "{name} {arguments}: {answer}"
+            );
+            assert_eq!(asked.len(), usize::from(asks && agrees.is_some()), "{name} {arguments}");
+            let code = if runs {
+                "site.secret"
+            } else if asks && agrees.is_some() {
+                "CANCELLED"
+            } else {
+                "CONFIRMATION_REQUIRED"
+            };
+            assert!(answer.contains(code), "{name} {arguments}: {answer}");
+        }
+    }
+    // Whoever makes a call to which a person has agreed says so.
+    for arguments in [relayed("site.secret", json!({}), true), relay()] {
+        let Became { ran, asked, .. } = became(None, true, "site.relay", arguments).await;
+        assert_eq!((ran.last().unwrap().as_str(), asked.len()), ("site.secret", 0));
+    }
+}
+
+#[tokio::test]
+async fn a_batch_asks_once_and_names_what_must_be_confirmed() {
+    let calls = batch(&["site.secret", "site.post", "site.secret", "site.publish"]);
+    let became = became(Some(true), true, "site.many", calls).await;
+    let [question] = &became.asked[..] else { panic!("{:?}", became.asked) };
+    assert_eq!(question.matches("site.secret").count(), 2, "{question}");
+    assert!(!question.contains("site.post") && !question.contains("site.publish"), "{question}");
+    assert!(!question.contains("hunter2"), "{question}");
+    assert_eq!(became.ran.len(), 3, "{:?}", became.ran);
+}
+
+#[tokio::test]
+async fn nothing_carries_a_write_past_the_policy() {
+    let publish = || relayed("site.publish", json!({}), true);
+    let ways = [
+        ("site.publish", json!({})),
+        ("site.many", batch(&["site.publish"])),
+        ("site.relay", publish()),
+        ("site.relay", relayed("site.many", batch(&["site.publish"]), true)),
+        ("site.many", json!({ "calls": [{ "tool": "site.relay", "args": publish() }] })),
+    ];
+    for (name, arguments) in ways {
+        let Became { answer, ran, .. } = became(Some(true), false, name, arguments.clone()).await;
+        assert!(!ran.contains(&"site.publish".to_owned()), "{name} {arguments}: {answer}");
+    }
+    let Became { ran, .. } = became(Some(true), true, "site.relay", publish()).await;
+    assert_eq!(ran, ["site.relay", "site.publish"]);
+}
