@@ -40,14 +40,14 @@ pub(super) struct ConfirmationRequest {
 
 /// Returns what must be confirmed; `None` if the call needs no confirmation. If the user cannot be asked about a batch, each of
 /// its calls is refused with a token of its own.
-pub(super) fn request(call: &Bound) -> Option<ConfirmationRequest> {
+pub(super) async fn request(call: &Bound) -> Option<ConfirmationRequest> {
     let operation = call.operation.row();
     let dialogue = &call.caller.dialogue;
     if dialogue.is_settled() {
         return None;
     }
     let carried = if dialogue.can_confirm(&Form::new(String::new())) {
-        carried::unconfirmed(call)
+        carried::unconfirmed(call).await
     } else {
         Vec::new()
     };

@@ -172,7 +172,7 @@ impl Phases {
         policy::examined(&call).await?;
         let admitted = policy::admit(call)?;
         let alias = admitted.alias;
-        let (mut call, shaping) = validation::bind(admitted)?;
+        let (mut call, shaping) = validation::bind(admitted).await?;
         let key = idempotency::key(&mut call)?;
         Ok(Ready { call, alias, shaping, key })
     }
@@ -212,7 +212,9 @@ impl Phases {
 
     /// Asks for confirmation if the operation requires it, and executes the call.
     async fn confirmed(&self, mut call: Bound) -> Ended {
-        let Some(request) = confirmation::request(&call) else { return self.execute(call).await };
+        let Some(request) = confirmation::request(&call).await else {
+            return self.execute(call).await;
+        };
         let operation = call.operation.clone();
         let id = operation.row().id;
         let consent = self.consent(&call, &request).await;

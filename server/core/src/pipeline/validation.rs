@@ -1,6 +1,7 @@
 //! Checks the arguments of a call. A fault carries the signature and a valid example.
 
 use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
 
 use crate::arg_value::{ArgValue, ArgValues};
 use crate::argument_schema::ArgumentSchema;
@@ -18,11 +19,14 @@ use crate::suggest;
 ///
 /// # Errors
 /// `VALIDATION_ERROR` if the arguments are not valid.
-pub(super) fn bind(admitted: Admitted) -> Result<(Bound, Shaping)> {
+pub(super) async fn bind(admitted: Admitted) -> Result<(Bound, Shaping)> {
     let Admitted { operation, arguments, caller, .. } = admitted;
     let row = operation.row();
     let bound = match operation.argument_schema() {
-        Some(schema) => by_schema(row, schema, operation.selectable(), arguments),
+        Some(schema) => {
+            let selectable = operation.selectable();
+            by_schema(row, schema, selectable, arguments, &caller.cancellation).await
+        }
         None => by_fields(row, arguments),
     };
     let (mut arguments, confirm, shaping) =
@@ -50,11 +54,12 @@ fn by_fields(operation: &Operation<'_>, arguments: Map<String, Value>) -> Result
 }
 
 /// Checks the arguments of a dynamic operation, which has no field table.
-fn by_schema(
+async fn by_schema(
     operation: &Operation<'_>,
     schema: &ArgumentSchema,
     selectable: &[String],
     mut arguments: Map<String, Value>,
+    cancellation: &CancellationToken,
 ) -> Result<Checked> {
     let confirm = if operation.confirm { arguments.shift_remove(Operation::CONFIRM) } else { None };
     let confirm = match confirm {
@@ -67,7 +72,11 @@ fn by_schema(
     };
     let fields = if operation.select { arguments.shift_remove(Operation::FIELDS) } else { None };
     let fields = fields.map(|fields| selected(fields, selectable)).transpose()?;
-    Ok((ArgValues::whole(schema.check(arguments)?), confirm, Shaping::selecting(fields)))
+    Ok((
+        ArgValues::whole(schema.check(arguments, cancellation).await?),
+        confirm,
+        Shaping::selecting(fields),
+    ))
 }
 
 /// Returns the fields that a call selects. The list may be given as JSON text.

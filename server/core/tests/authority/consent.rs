@@ -183,20 +183,20 @@ fn batch(tools: &[&str]) -> Value {
     json!({ "calls": calls })
 }
 
-fn relayed(tool: &str, arguments: Value, agreed: bool) -> Value {
+fn relayed(tool: &str, arguments: &Value, agreed: bool) -> Value {
     json!({ "call": { "tool": tool, "args": arguments }, "agreed": agreed })
 }
 
 #[tokio::test]
 async fn what_must_be_confirmed_runs_only_if_it_is() {
     let secret = || batch(&["site.secret"]);
-    let relay = || relayed("site.many", secret(), true);
+    let relay = || relayed("site.many", &secret(), true);
     // Each way to `site.secret`, and whether it asks, where somebody can be asked.
     let ways = [
         ("site.secret", json!({}), true),
         ("site.many", secret(), true),
-        ("site.relay", relayed("site.secret", json!({}), false), false),
-        ("site.relay", relayed("site.many", secret(), false), false),
+        ("site.relay", relayed("site.secret", &json!({}), false), false),
+        ("site.relay", relayed("site.many", &secret(), false), false),
     ];
     for (name, arguments, asks) in ways {
         for agrees in [None, Some(false), Some(true)] {
@@ -219,7 +219,7 @@ async fn what_must_be_confirmed_runs_only_if_it_is() {
         }
     }
     // Whoever makes a call to which a person has agreed says so.
-    for arguments in [relayed("site.secret", json!({}), true), relay()] {
+    for arguments in [relayed("site.secret", &json!({}), true), relay()] {
         let Became { ran, asked, .. } = became(None, true, "site.relay", arguments).await;
         assert_eq!((ran.last().unwrap().as_str(), asked.len()), ("site.secret", 0));
     }
@@ -238,12 +238,12 @@ async fn a_batch_asks_once_and_names_what_must_be_confirmed() {
 
 #[tokio::test]
 async fn nothing_carries_a_write_past_the_policy() {
-    let publish = || relayed("site.publish", json!({}), true);
+    let publish = || relayed("site.publish", &json!({}), true);
     let ways = [
         ("site.publish", json!({})),
         ("site.many", batch(&["site.publish"])),
         ("site.relay", publish()),
-        ("site.relay", relayed("site.many", batch(&["site.publish"]), true)),
+        ("site.relay", relayed("site.many", &batch(&["site.publish"]), true)),
         ("site.many", json!({ "calls": [{ "tool": "site.relay", "args": publish() }] })),
     ];
     for (name, arguments) in ways {

@@ -1,0 +1,463 @@
+//! The JSON Schema of a dynamic operation's arguments. Its faults are like those of a field table.
+
+mod check;
+mod references;
+
+use std::collections::HashMap;
+use std::ptr;
+use std::sync::{Arc, Weak};
+
+use jsonschema::error::{ValidationError, ValidationErrorKind};
+use jsonschema::{Draft, PatternOptions, Validator};
+use serde_json::{Map, Value, json};
+use tokio_util::sync::CancellationToken;
+
+use crate::fault::{Fault, Result};
+use crate::suggest;
+use crate::unique::ReadValue;
+use crate::wording::{article, describe, range, shorten};
+use check::{Checked, MOST_STEPS, Place};
+use references::Parts;
+
+/// Bytes of the largest schema; clients refuse larger ones.
+const MOST_BYTES: usize = 64 * 1024;
+/// Bytes of the largest compiled pattern.
+const MOST_PATTERN_BYTES: usize = 1024 * 1024;
+/// Levels of the deepest arguments.
+const MOST_DEPTH: usize = 100;
+/// What is checked at once: so many values, in so many steps.
+const FEW_NODES: usize = 5_000;
+const FEW_STEPS: u32 = 10_000;
+/// Errors among which the most helpful one is chosen.
+const MOST_ERRORS: usize = 100;
+
+/// A compiled schema. Clones share it.
+#[derive(Clone)]
+pub(crate) struct ArgumentSchema(Arc<Validators>);
+
+/// The validators of the parts of a schema.
+struct Validators {
+    parts: Vec<Value>,
+    /// In the order of the parts.
+    compiled: Vec<Validator>,
+    /// Whether references depend on more than the places that they name, so that the validator follows them.
+    follows: bool,
+}
+
+impl Validators {
+    fn accepts(&self, part: usize, value: &Value) -> bool {
+        self.compiled.get(part).is_some_and(|validator| validator.is_valid(value))
+    }
+}
+
+impl ArgumentSchema {
+    /// Compiles a schema. It may refer only to itself.
+    ///
+    /// # Errors
+    /// Why it cannot be used, as the rest of a sentence.
+    pub(crate) fn new(schema: &Map<String, Value>) -> std::result::Result<Self, String> {
+        if schema.get("type").is_none_or(|ty| ty != "object") {
+            return Err("does not have `\"type\": \"object\"`".to_owned());
+        }
+        let schema = Value::Object(schema.clone());
+        if crate::json_size::size(&schema) > MOST_BYTES {
+            return Err(format!("has more than {MOST_BYTES} bytes"));
+        }
+        let compiled = validators(&schema).or_else(|error| {
+            let mut checked = schema.clone();
+            drop_unsupported_patterns(&mut checked);
+            validators(&checked).map_err(|_| error)
+        })?;
+        Ok(Self(compiled))
+    }
+
+    /// Checks arguments, and returns them. Objects and lists may be given as JSON text. Arguments for which that takes long are
+    /// checked on a blocking thread, until the call is cancelled.
+    ///
+    /// # Errors
+    /// `VALIDATION_ERROR` for the most helpful error: an unknown name comes before a missing one. `CANCELLED`.
+    pub(crate) async fn check(
+        &self,
+        mut arguments: Map<String, Value>,
+        cancellation: &CancellationToken,
+    ) -> Result<Map<String, Value>> {
+        for (name, value) in &mut arguments {
+            if let Some(inner) = self.unwrapped(name, value)? {
+                *value = inner;
+            }
+        }
+        let arguments = Value::Object(arguments);
+        let nodes = shallow_nodes(&arguments)?;
+        if nodes <= FEW_NODES {
+            match self.checked(&arguments, FEW_STEPS, cancellation) {
+                Ok(()) => return Ok(object(arguments)),
+                Err(Failed::GivenUp) => {}
+                Err(Failed::Fault(fault)) => return Err(*fault),
+            }
+        }
+        let (schema, stop) = (self.clone(), cancellation.child_token());
+        let stopped = stop.clone().drop_guard();
+        let checking = tokio::task::spawn_blocking(move || {
+            schema.checked(&arguments, MOST_STEPS, &stop).map(|()| arguments)
+        });
+        let checked = cancellation.run_until_cancelled(checking).await;
+        drop(stopped);
+        match checked {
+            Some(Ok(Ok(arguments))) => Ok(object(arguments)),
+            Some(Ok(Err(Failed::Fault(fault)))) => Err(*fault),
+            Some(Ok(Err(Failed::GivenUp))) if !cancellation.is_cancelled() => Err(too_long()),
+            Some(Ok(Err(Failed::GivenUp)) | Err(_)) | None => {
+                Err(Fault::cancelled("The call ended before its arguments were checked."))
+            }
+        }
+    }
+
+    /// Checks arguments in this thread.
+    fn checked(
+        &self,
+        arguments: &Value,
+        steps: u32,
+        cancellation: &CancellationToken,
+    ) -> std::result::Result<(), Failed> {
+        let is_valid = || self.0.accepts(0, arguments);
+        let invalid = match check::run(steps, cancellation.clone(), is_valid) {
+            Checked::Valid => return Ok(()),
+            Checked::GivenUp => return Err(Failed::GivenUp),
+            Checked::Invalid(invalid) => invalid,
+        };
+        let (part, value, path) = deepest(arguments, &invalid);
+        // The error within this value, without those of the references in it.
+        let mut fault = None;
+        check::run(steps, cancellation.clone(), || {
+            fault = Some(self.0.fault(part, value, &path));
+            true
+        });
+        Err(Failed::Fault(Box::new(fault.unwrap_or_else(too_long))))
+    }
+
+    /// Parses JSON text that was sent where the schema wants an object or a list.
+    fn unwrapped(&self, name: &str, value: &Value) -> Result<Option<Value>> {
+        let Value::String(text) = value else { return Ok(None) };
+        let declared = &self.0.parts[0]["properties"][name];
+        let declared = &self.0.resolved(declared)["type"];
+        if declared != "object" && declared != "array" {
+            return Ok(None);
+        }
+        match serde_json::from_str(text) {
+            Ok(ReadValue { repeated: Some(repeated), .. }) => {
+                Err(repeated.fault(&format!("/{}", escaped(name))))
+            }
+            Ok(ReadValue { value: inner @ (Value::Array(_) | Value::Object(_)), .. }) => {
+                Ok(Some(inner))
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+/// Why arguments are not accepted.
+enum Failed {
+    Fault(Box<Fault>),
+    /// The check was cancelled, or took too many steps.
+    GivenUp,
+}
+
+impl Validators {
+    /// What a schema refers to.
+    fn resolved<'a>(&'a self, schema: &'a Value) -> &'a Value {
+        references::part_of(schema).and_then(|part| self.parts.get(part)).unwrap_or(schema)
+    }
+
+    /// The fault of a value that a part does not accept.
+    fn fault(&self, part: usize, value: &Value, path: &str) -> Fault {
+        let small = pruned(value);
+        let validator = &self.compiled[part];
+        // What the validator follows, it would unfold in every error.
+        let errors = if self.follows {
+            Vec::new()
+        } else {
+            validator.iter_errors(&small).take(MOST_ERRORS).collect()
+        };
+        if let Some(error) = most_helpful(&errors) {
+            return self.fault_of(part, error, path);
+        }
+        let place =
+            if path.is_empty() { "The arguments are".to_owned() } else { format!("`{path}` is") };
+        Fault::validation(format!("{place} not valid.")).at(path)
+    }
+
+    fn fault_of(&self, part: usize, error: &ValidationError<'_>, base: &str) -> Fault {
+        let path = &format!("{base}{}", error.instance_path().as_str());
+        // The keyword that failed is the last part of its location; the rest is the schema of the value.
+        let keyword = error.schema_path().as_str();
+        let around = keyword.rsplit_once('/').map_or("", |(around, _)| around);
+        let schema = self.parts[part].pointer(around).unwrap_or(&Value::Null);
+        match error.kind() {
+            ValidationErrorKind::AdditionalProperties { unexpected }
+            | ValidationErrorKind::UnevaluatedProperties { unexpected }
+                if !unexpected.is_empty() =>
+            {
+                unknown_name(schema, error.instance(), path, &unexpected[0])
+            }
+            ValidationErrorKind::Required { property: Value::String(name) } => {
+                let declared = self.resolved(&schema["properties"][name.as_str()]);
+                Fault::validation(format!("`{}` is missing.", shorten(name)))
+                    .at(format!("{path}/{}", escaped(name)))
+                    .expecting(expected(declared))
+            }
+            ValidationErrorKind::OneOfNotValid { context }
+            | ValidationErrorKind::AnyOf { context } => match closest(context) {
+                Some(error) => self.fault_of(part, error, base),
+                None => wrong(schema, error, path),
+            },
+            _ => wrong(schema, error, path),
+        }
+    }
+}
+
+/// The error that helps most: an unknown name comes before a missing one.
+fn most_helpful<'e, 'i>(errors: &'e [ValidationError<'i>]) -> Option<&'e ValidationError<'i>> {
+    errors.iter().min_by_key(|error| match error.kind() {
+        ValidationErrorKind::AdditionalProperties { .. } => 0,
+        ValidationErrorKind::Required { .. } => 1,
+        _ => 2,
+    })
+}
+
+/// The error of the only choice that one error keeps from being valid. `None` if there is none, or if there are more.
+fn closest<'e>(
+    choices: &'e [Vec<ValidationError<'static>>],
+) -> Option<&'e ValidationError<'static>> {
+    let mut close = choices.iter().filter_map(|errors| match &errors[..] {
+        [error] if !error.instance_path().as_str().is_empty() => Some(error),
+        _ => None,
+    });
+    close.next().filter(|_| close.next().is_none())
+}
+
+fn validators(schema: &Value) -> std::result::Result<Arc<Validators>, String> {
+    let Parts { schemas, draft, follows } = Parts::of(schema)?;
+    let mut failed = None;
+    let validators = Arc::new_cyclic(|own| {
+        let built: std::result::Result<Vec<_>, _> =
+            schemas.iter().map(|schema| compiled(schema, draft, own)).collect();
+        let compiled = built.unwrap_or_else(|error| {
+            failed = Some(error);
+            Vec::new()
+        });
+        Validators { parts: schemas, compiled, follows }
+    });
+    failed.map_or(Ok(validators), Err)
+}
+
+fn compiled(
+    schema: &Value,
+    draft: Draft,
+    validators: &Weak<Validators>,
+) -> std::result::Result<Validator, String> {
+    let patterns =
+        PatternOptions::regex().size_limit(MOST_PATTERN_BYTES).dfa_size_limit(MOST_PATTERN_BYTES);
+    let validators = validators.clone();
+    let options = jsonschema::options()
+        .offline()
+        .with_draft(draft)
+        .with_pattern_options(patterns)
+        .with_keyword(references::STEP, |_, _, _| Ok(Box::new(check::Step)))
+        .with_keyword(references::PART, move |schema, _, _| {
+            // Only this file writes the keyword, with the number of a part.
+            let part = references::part_in(schema).unwrap_or(usize::MAX);
+            Ok(Box::new(check::Part { part, validators: validators.clone() }))
+        });
+    options.build(schema).map_err(|error| format!("is not valid: {}", shorten(&error.to_string())))
+}
+
+/// The number of values in arguments, up to more than a few.
+///
+/// # Errors
+/// `VALIDATION_ERROR` if they are nested too deeply.
+fn shallow_nodes(arguments: &Value) -> Result<usize> {
+    let mut nodes = 0;
+    let mut open = vec![(arguments, 0)];
+    while let Some((value, depth)) = open.pop() {
+        if depth > MOST_DEPTH {
+            let message = format!("The arguments are nested more than {MOST_DEPTH} levels deep.");
+            return Err(
+                Fault::validation(message).hinting("Send a flatter value, or several calls.")
+            );
+        }
+        nodes += 1;
+        match value {
+            Value::Array(items) => open.extend(items.iter().map(|item| (item, depth + 1))),
+            Value::Object(fields) => open.extend(fields.values().map(|field| (field, depth + 1))),
+            _ => {}
+        }
+    }
+    Ok(nodes)
+}
+
+/// The deepest value that no part accepts, the part, and the path of the value. The whole arguments if there is none.
+fn deepest<'a>(arguments: &'a Value, invalid: &[Place]) -> (usize, &'a Value, String) {
+    let parts: HashMap<*const Value, usize> =
+        invalid.iter().map(|(part, value)| (*value, *part)).collect();
+    let mut found = (0, arguments, Vec::new());
+    let mut open = vec![(arguments, Vec::new())];
+    while let Some((value, path)) = open.pop() {
+        if let Some(part) = parts.get(&ptr::from_ref(value))
+            && (path.len() > found.2.len() || path.is_empty())
+        {
+            found = (*part, value, path.clone());
+        }
+        let inner = |name: String, own: &'a Value| (own, [path.as_slice(), &[name]].concat());
+        match value {
+            // In reverse, so that the first one is looked at first.
+            Value::Array(items) => {
+                let items = items.iter().enumerate().rev();
+                open.extend(items.map(|(at, item)| inner(at.to_string(), item)));
+            }
+            Value::Object(fields) => {
+                let fields = fields.iter().rev();
+                open.extend(fields.map(|(name, field)| inner(escaped(name), field)));
+            }
+            _ => {}
+        }
+    }
+    let (part, value, path) = found;
+    let pointer = path.iter().flat_map(|name| ["/", name]).collect();
+    (part, value, pointer)
+}
+
+/// A value without most of its long lists, so that there are few errors in it.
+fn pruned(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => items.iter().take(MOST_ERRORS).map(pruned).collect(),
+        Value::Object(fields) => {
+            fields.iter().map(|(name, field)| (name.clone(), pruned(field))).collect()
+        }
+        scalar => scalar.clone(),
+    }
+}
+
+fn object(arguments: Value) -> Map<String, Value> {
+    match arguments {
+        Value::Object(arguments) => arguments,
+        _ => Map::new(),
+    }
+}
+
+fn too_long() -> Fault {
+    Fault::validation("The arguments are not valid, or too large to be checked.")
+        .hinting("Send less at once, or a flatter value.")
+}
+
+/// Drops patterns that need look-around or back references, which only the server of the operation can check.
+fn drop_unsupported_patterns(schema: &mut Value) {
+    match schema {
+        Value::Object(keywords) => {
+            if let Some(pattern @ Value::String(_)) = keywords.get("pattern")
+                && validators(&json!({ "pattern": pattern })).is_err()
+            {
+                keywords.remove("pattern");
+            }
+            keywords.values_mut().for_each(drop_unsupported_patterns);
+        }
+        Value::Array(items) => items.iter_mut().for_each(drop_unsupported_patterns),
+        _ => {}
+    }
+}
+
+fn unknown_name(schema: &Value, instance: &Value, path: &str, unknown: &str) -> Fault {
+    let properties = schema["properties"].as_object();
+    let names: Vec<&str> =
+        properties.into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+    let short = shorten(unknown);
+    let close = suggest::closest(
+        unknown,
+        names.iter().copied().filter(|name| instance.get(*name).is_none()),
+    );
+    let hint = match close.first() {
+        Some(name) => format!("Rename `{short}` to `{name}`, or leave it out."),
+        None => format!("Leave `{short}` out."),
+    };
+    let expected = if names.is_empty() { "no parameters".to_owned() } else { names.join(", ") };
+    Fault::validation(format!("There is no parameter `{short}`."))
+        .at(format!("{path}/{}", escaped(unknown)))
+        .expecting(expected)
+        .got(short)
+        .did_you_mean(close)
+        .hinting(hint)
+}
+
+fn wrong(schema: &Value, error: &ValidationError<'_>, path: &str) -> Fault {
+    let (echo, kind) = describe(error.instance());
+    let (name, expected) = (path.rsplit('/').next().unwrap_or_default(), expected(schema));
+    let is_described = matches!(
+        error.kind(),
+        ValidationErrorKind::Type { .. }
+            | ValidationErrorKind::Enum { .. }
+            | ValidationErrorKind::Constant { .. }
+            | ValidationErrorKind::Minimum { .. }
+            | ValidationErrorKind::Maximum { .. }
+            | ValidationErrorKind::MinLength { .. }
+            | ValidationErrorKind::MaxLength { .. }
+            | ValidationErrorKind::Pattern { .. }
+    );
+    let message = if path.is_empty() {
+        format!("The arguments are not valid: {}.", shorten(&error.to_string()))
+    } else if is_described {
+        format!("`{name}` must be {}, not {kind}.", article(&expected))
+    } else {
+        format!("`{name}` is not valid: {}.", shorten(&error.to_string()))
+    };
+    let fault = Fault::validation(message).at(path).expecting(expected).got(echo);
+    match (schema.get("enum").and_then(Value::as_array), error.instance().as_ref()) {
+        (Some(values), Value::String(text)) => {
+            fault.did_you_mean(suggest::closest(text, values.iter().filter_map(Value::as_str)))
+        }
+        (_, Value::Null) => fault.hinting(format!("Leave `{name}` out instead of sending null.")),
+        _ => fault,
+    }
+}
+
+/// Returns what a schema accepts, in the words of a fault.
+fn expected(schema: &Value) -> String {
+    if let Some(values) = schema.get("enum").and_then(Value::as_array) {
+        return values.iter().map(plain).collect::<Vec<_>>().join("|");
+    }
+    if let Some(value) = schema.get("const") {
+        return plain(value);
+    }
+    let bounds = |low: &str, high: &str, unit: &str| {
+        let bound = |key: &str| schema.get(key).map(Value::to_string);
+        range(bound(low), bound(high), unit)
+    };
+    match &schema["type"] {
+        Value::String(name) => match name.as_str() {
+            "string" => {
+                let pattern = schema["pattern"].as_str().map(|own| format!(" matching `{own}`"));
+                let length = bounds("minLength", "maxLength", " characters");
+                format!("string{length}{}", pattern.unwrap_or_default())
+            }
+            "integer" | "number" => format!("{name}{}", bounds("minimum", "maximum", "")),
+            "array" => {
+                let items =
+                    schema.get("items").map_or_else(|| "any JSON value".to_owned(), expected);
+                format!("list of {items}{}", bounds("minItems", "maxItems", " items"))
+            }
+            _ => name.clone(),
+        },
+        Value::Array(names) => names.iter().map(plain).collect::<Vec<_>>().join("|"),
+        _ => "any JSON value".to_owned(),
+    }
+}
+
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// A name as a part of a JSON pointer.
+fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+#[cfg(test)]
+mod tests;
