@@ -4,11 +4,12 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use rmcp::model::{
     ClientConfig, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams,
     ElicitResult, ElicitationAction, ElicitationCapability, ErrorData, Implementation,
-    ProgressNotificationParam, ProgressToken, ResourceUpdatedNotificationParam,
+    NumberOrString, ProgressNotificationParam, ProgressToken, ResourceUpdatedNotificationParam,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ClientHandler, RoleClient};
@@ -25,6 +26,10 @@ use crate::visible::shortened;
 const MAX_MESSAGE: usize = 500;
 /// Progress that is kept for callers who do not listen yet.
 const MAX_OTHERS: usize = 64;
+/// How far the token of such a caller is from those that have listened.
+const NEXT_TOKENS: i64 = 1_000;
+/// Progress of one call that passes in a second. What comes beyond is dropped.
+const MAX_PER_SECOND: u32 = 100;
 
 /// Receives what an upstream sends by itself.
 #[derive(Clone, Default)]
@@ -46,14 +51,18 @@ pub(crate) struct Handler {
 #[derive(Default)]
 struct Listeners {
     listening: HashMap<ProgressToken, Listener>,
-    /// Progress of calls that nobody listens to yet, or no longer.
+    /// Progress of calls that nobody listens to yet.
     others: VecDeque<ProgressNotificationParam>,
+    /// The first token that nobody has listened to. The tokens of calls are consecutive numbers.
+    next: i64,
 }
 
 /// Who wants to know the progress of a call.
 struct Listener {
     sink: ProgressSink,
     last: f64,
+    /// When the current second began, and how much has passed in it.
+    second: (Instant, u32),
     /// Whether the upstream has reported progress by itself.
     is_reported: bool,
     /// The last status message.
@@ -98,8 +107,16 @@ impl Handler {
             early.extend(is_own.then(|| own.clone()));
             !is_own
         });
-        let last = f64::NEG_INFINITY;
-        let mut listener = Listener { sink, last, is_reported: false, said: String::new() };
+        if let NumberOrString::Number(number) = token.0 {
+            listeners.next = listeners.next.max(number.saturating_add(1));
+        }
+        let mut listener = Listener {
+            sink,
+            last: f64::NEG_INFINITY,
+            second: (Instant::now(), 0),
+            is_reported: false,
+            said: String::new(),
+        };
         for progress in early {
             listener.hear(progress);
         }
@@ -108,15 +125,21 @@ impl Handler {
         Listening { handler: self.clone(), token }
     }
 
-    /// Receives the progress of a call.
-    pub(super) fn progressed(&self, progress: ProgressNotificationParam) {
+    /// Receives the progress of a call. What belongs to no call is dropped.
+    pub(super) fn progressed(&self, mut progress: ProgressNotificationParam) {
         let mut listeners = self.lock();
         if let Some(listener) = listeners.listening.get_mut(&progress.progress_token) {
             return listener.hear(progress);
         }
+        let NumberOrString::Number(number) = progress.progress_token.0 else { return };
+        if !(0..NEXT_TOKENS).contains(&number.saturating_sub(listeners.next)) {
+            return;
+        }
         if listeners.others.len() >= MAX_OTHERS {
             listeners.others.pop_front();
         }
+        progress.message = progress.message.map(|message| shortened(&message, MAX_MESSAGE));
+        progress.meta = None;
         listeners.others.push_back(progress);
     }
 
@@ -128,7 +151,7 @@ impl Handler {
 impl Listener {
     /// Passes progress on that is further than the one before.
     fn hear(&mut self, own: ProgressNotificationParam) {
-        if own.progress <= self.last || own.progress.is_nan() {
+        if own.progress <= self.last || own.progress.is_nan() || !self.passes() {
             return;
         }
         self.is_reported = true;
@@ -140,10 +163,19 @@ impl Listener {
         });
     }
 
+    /// Whether more progress may pass in this second.
+    fn passes(&mut self) -> bool {
+        if self.second.0.elapsed() >= Duration::from_secs(1) {
+            self.second = (Instant::now(), 0);
+        }
+        self.second.1 += 1;
+        self.second.1 <= MAX_PER_SECOND
+    }
+
     /// Passes a status message on, as one more step, unless the upstream reports progress by itself.
     fn say(&mut self, message: &str) {
         let message = shortened(message, MAX_MESSAGE);
-        if self.is_reported || self.said == message {
+        if self.is_reported || self.said == message || !self.passes() {
             return;
         }
         self.said.clone_from(&message);

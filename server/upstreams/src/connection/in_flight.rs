@@ -7,6 +7,9 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::caller::{AskUser, User};
 
+/// Questions of one call that reach its user. Upstreams of 2026-07-28 have as many rounds.
+const MOST_QUESTIONS: u32 = 10;
+
 /// The calls in flight of a connection.
 #[derive(Clone, Default)]
 pub(crate) struct InFlight(Arc<Mutex<Calls>>);
@@ -18,9 +21,10 @@ struct Calls {
 }
 
 /// The user behind a call.
-#[derive(Clone)]
 pub(super) struct Behind {
     pub(super) user: Option<Arc<dyn AskUser>>,
+    /// How many questions still reach the user.
+    questions: u32,
     /// Cancelled when the call ends.
     pub(super) ended: CancellationToken,
 }
@@ -35,7 +39,11 @@ pub(crate) struct Flight {
 impl InFlight {
     pub(super) fn begin(&self, user: &User) -> Flight {
         let ended = CancellationToken::new();
-        let behind = Behind { user: user.present().cloned(), ended: ended.clone() };
+        let behind = Behind {
+            user: user.present().cloned(),
+            questions: MOST_QUESTIONS,
+            ended: ended.clone(),
+        };
         let mut calls = self.lock();
         let id = calls.next;
         calls.next += 1;
@@ -48,15 +56,19 @@ impl InFlight {
         self.lock().users.is_empty()
     }
 
-    /// The user behind all calls in flight. A question does not say to which call it belongs, so that nobody is asked if
-    /// there are several users.
+    /// The user behind all calls in flight, who gets one question more. A question does not say to which call it belongs, so that
+    /// nobody is asked if there are several users.
     pub(super) fn only_user(&self) -> Option<(Arc<dyn AskUser>, CancellationToken)> {
-        let users: Vec<Behind> = self.lock().users.values().cloned().collect();
-        let first = users.first()?;
-        let user = first.user.clone()?;
+        let mut calls = self.lock();
+        let user = calls.users.values().next()?.user.clone()?;
         let who = user.who();
         let is_same = |own: &Behind| own.user.as_ref().is_some_and(|own| own.who() == who);
-        users.iter().all(is_same).then(|| (user, first.ended.clone()))
+        if !calls.users.values().all(is_same) {
+            return None;
+        }
+        let asking = calls.users.values_mut().max_by_key(|behind| behind.questions)?;
+        asking.questions = asking.questions.checked_sub(1)?;
+        Some((user, asking.ended.clone()))
     }
 
     fn lock(&self) -> MutexGuard<'_, Calls> {

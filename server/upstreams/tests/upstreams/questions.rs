@@ -87,6 +87,15 @@ async fn only_the_user_of_the_call_is_asked() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn ten_questions_of_a_call_reach_its_user() {
+    let upstream = supervise(true);
+    ready(&upstream).await;
+    let call =
+        Calling { user: User::Present(Person::new("Ada", true)), ..Calling::new("ask_often") };
+    assert_eq!(text(&within(call.on(&upstream)).await.unwrap()), "10");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn nobody_is_asked_unless_the_definition_says_so() {
     let upstream = supervise(false);
     ready(&upstream).await;

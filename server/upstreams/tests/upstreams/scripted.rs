@@ -13,7 +13,8 @@ pub(crate) const MODE: &str = "SCRIPTED_MODE";
 #[test]
 fn serve() {
     let Ok(mode) = std::env::var(MODE) else { return };
-    Server { mode, changed: false, cancelled: Vec::new(), subscription: Value::Null }.run();
+    let (cancelled, replies) = (Vec::new(), Vec::new());
+    Server { mode, changed: false, cancelled, replies, subscription: Value::Null }.run();
     process::exit(0);
 }
 
@@ -21,6 +22,8 @@ struct Server {
     mode: String,
     changed: bool,
     cancelled: Vec<Value>,
+    /// Whether each question of `ask_often` was answered.
+    replies: Vec<bool>,
     subscription: Value,
 }
 
@@ -48,9 +51,13 @@ fn tool(name: &str) -> Value {
             "annotations": { "readOnlyHint": true } })
 }
 
-const TOOLS: [&str; 21] = [
+/// Questions of `ask_often`.
+const OFTEN: usize = 30;
+
+const TOOLS: [&str; 22] = [
     "arguments",
     "ask",
+    "ask_often",
     "cancelled",
     "change",
     "die",
@@ -97,6 +104,16 @@ impl Server {
         let (id, params) = (&message["id"], &message["params"]);
         match message["method"].as_str().unwrap_or_default() {
             "" => {
+                if let Some(call) = id.as_str().and_then(|own| own.strip_prefix("asks again for "))
+                {
+                    self.replies.push(message["result"]["action"] == "accept");
+                    if self.replies.len() == OFTEN {
+                        let accepted = self.replies.iter().filter(|accepted| **accepted).count();
+                        let (call, _) = call.split_once(' ').unwrap();
+                        answer(&serde_json::from_str(call).unwrap(), &words(&accepted.to_string()));
+                    }
+                    return;
+                }
                 let call = id.as_str().and_then(|own| own.strip_prefix("asks for "));
                 let call = call.and_then(|id| serde_json::from_str(id).ok());
                 answer(&call.unwrap_or_default(), &words(&message["result"].to_string()));
@@ -198,6 +215,15 @@ impl Server {
                     &json!({ "jsonrpc": "2.0", "id": format!("asks for {id}"), "method": "elicitation/create", "params": form }),
                 );
             }
+            "ask_often" => {
+                let form = json!({ "message": "Who?", "requestedSchema": {
+                    "type": "object", "properties": { "name": { "type": "string" } } } });
+                for number in 0..OFTEN {
+                    send(
+                        &json!({ "jsonrpc": "2.0", "id": format!("asks again for {id} {number}"), "method": "elicitation/create", "params": form }),
+                    );
+                }
+            }
             "cancelled" => answer(id, &words(&json!(self.cancelled).to_string())),
             "change" => {
                 self.changed = true;
@@ -258,10 +284,12 @@ impl Server {
                         &json!({ "progressToken": token, "progress": progress, "total": 4, "message": message }),
                     );
                 }
-                notify(
-                    "notifications/progress",
-                    &json!({ "progressToken": "other", "progress": 9 }),
-                );
+                for token in [json!("other"), json!(4_000_000), json!(-1), json!(0)] {
+                    notify(
+                        "notifications/progress",
+                        &json!({ "progressToken": token, "progress": 9, "message": "x".repeat(100_000) }),
+                    );
+                }
                 answer(id, &words("done"));
             }
             "record" => {
