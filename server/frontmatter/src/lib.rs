@@ -4,6 +4,7 @@
 //! and line endings. The values follow the core schema of YAML 1.2, as in Obsidian.
 
 mod block;
+mod depth;
 mod edit;
 mod node;
 mod properties;
@@ -14,6 +15,7 @@ mod splice;
 mod texts;
 
 pub use block::FrontmatterBlock;
+pub use depth::is_shallow;
 pub use edit::{Edit, EditError, edit};
 pub use properties::{InvalidFrontmatter, Properties, aliases, parse, read, tags};
 pub use span::Span;

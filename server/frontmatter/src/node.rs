@@ -1,4 +1,4 @@
-//! YAML as a tree of nodes with their positions. This is the only file that uses the YAML crate.
+//! YAML as a tree of nodes with their positions. This file and `depth` use the YAML crate.
 
 use hashbrown::{HashMap, HashSet};
 

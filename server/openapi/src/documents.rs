@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::Value;
+use toolwrit_frontmatter::is_shallow;
 use ureq::Agent;
 use ureq::http::header::LOCATION;
 use ureq::tls::{RootCerts, TlsConfig};
@@ -15,6 +16,7 @@ use url::Url;
 use crate::losses::{Kind, Losses};
 
 const MOST_BYTES: usize = 64 << 20;
+const MOST_DEPTH: usize = 128;
 const MOST_DOCUMENTS: usize = 100;
 const MOST_REDIRECTS: usize = 5;
 const MOST_SECONDS: u64 = 30;
@@ -205,6 +207,9 @@ pub(crate) fn parse(text: &str) -> Result<Value, String> {
         && let Ok(value) = serde_json::from_str(text)
     {
         return Ok(value);
+    }
+    if !is_shallow(text, MOST_DEPTH) {
+        return Err(format!("its values are nested more than {MOST_DEPTH} levels deep"));
     }
     serde_yaml::from_str(text).map_err(|why| format!("neither JSON nor YAML: {why}"))
 }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use serde_json::{Map, Value};
+use toolwrit_frontmatter::is_shallow;
 
 use super::document::{Block, Document, Mistake, Part, UserFence};
 use super::fence::fenced;
@@ -30,6 +31,8 @@ pub struct RunBlock {
 
 /// The most that a block may have.
 const MAX_BYTES: usize = 256 * 1024;
+/// How deeply the values of a block, or of the properties, may be nested.
+pub(super) const MAX_DEPTH: usize = 64;
 
 /// A fence that calls a tool, whether or not it can be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -129,6 +132,11 @@ fn fields(body: &str, line: usize) -> Result<(String, Map<String, Value>), Mista
             line,
             format!("the block has {} bytes, and at most {MAX_BYTES} are possible.", body.len()),
         ));
+    }
+    if !is_shallow(body, MAX_DEPTH) {
+        let message =
+            format!("the values of the block are nested more than {MAX_DEPTH} levels deep.");
+        return Err(wrong(line, message));
     }
     let parsed: Value = serde_yaml::from_str(body).map_err(|error| {
         let place = error.location().map_or(line, |place| line + place.line());

@@ -1,9 +1,11 @@
 //! What the properties of a note say about its conversation. They choose among what the configuration allows, and narrow it.
 
 use serde_json::{Map, Value};
+use toolwrit_frontmatter::is_shallow;
 
 use super::document::{Document, Mistake};
 use super::lines::lines;
+use super::run_block::MAX_DEPTH;
 
 /// The settings in the properties of a note. Each can only narrow.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -64,10 +66,15 @@ impl NoteSettings {
         if !relevant("chat-") && !ADDRESSES.iter().any(|key| relevant(key)) {
             return Ok(Self::default());
         }
-        let fields: Map<String, Value> = serde_yaml::from_str(yaml).map_err(|error| {
-            let line = error.location().map_or(1, |place| place.line() + 1);
-            vec![Mistake { line, message: "the properties are not valid YAML, so that `chat-` settings cannot be read. Correct them.".to_owned() }]
-        })?;
+        let invalid = |line: usize| {
+            let message = "the properties are not valid YAML, so that `chat-` settings cannot be read. Correct them.";
+            vec![Mistake { line, message: message.to_owned() }]
+        };
+        if !is_shallow(yaml, MAX_DEPTH) {
+            return Err(invalid(1));
+        }
+        let fields: Map<String, Value> = serde_yaml::from_str(yaml)
+            .map_err(|error| invalid(error.location().map_or(1, |place| place.line() + 1)))?;
         let mut settings = Self::default();
         let mut mistakes = Vec::new();
         for (key, value) in &fields {

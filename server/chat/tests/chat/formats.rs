@@ -56,6 +56,18 @@ pub(crate) fn values() -> impl Strategy<Value = Value> {
     })
 }
 
+/// The time to parse such values grows with the square of their depth.
+#[test]
+fn deeply_nested_values_are_refused_at_once() {
+    let deep = "[".repeat(200_000);
+    let block = format!("```toolwrit\ntool: vault.read\npath: {deep}\n```\n");
+    let document = Document::parse(&block);
+    let mistake = document.run_blocks(&[]).remove(0).unwrap_err();
+    assert!(mistake.message.contains("nested more than 64 levels deep"), "{}", mistake.message);
+    let properties = format!("---\nchat-tools: {deep}\n---\n");
+    assert!(NoteSettings::read(&Document::parse(&properties)).is_err());
+}
+
 fn header(kind: Kind, id: u64) -> Header {
     let status = if kind == Kind::Tool { Status::Ok } else { Status::Said };
     Header::new(kind, BlockId::from_number(id), "vault.read", State::new(status, "12 ms"))

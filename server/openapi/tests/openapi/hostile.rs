@@ -246,3 +246,21 @@ proptest! {
         survives(&text);
     }
 }
+
+/// The time to parse such documents grows with the square of their depth.
+#[test]
+fn deeply_nested_documents_are_refused_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        ("a.yaml", "[".repeat(1_000_000)),
+        ("b.json", "{\"a\":".repeat(240_000)),
+        ("c.yaml", "- ".repeat(500_000)),
+    ] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        let error =
+            toolwrit_openapi::import(path.to_str().unwrap(), &toolwrit_openapi::Options::default());
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains("nested more than 128 levels deep"), "{name}: {error}");
+    }
+}
