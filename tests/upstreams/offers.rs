@@ -18,7 +18,11 @@ fn offers() -> Value {
             { "uri": "test://hid\u{200b}den", "name": "hidden" },
             { "uri": "test://{all}", "name": "pretends to be a template" },
         ],
-        "resourceTemplates": [{ "uriTemplate": "file://{+path}", "name": "files" }],
+        "resourceTemplates": [
+            { "uriTemplate": "{+all}", "name": "everything" },
+            { "uriTemplate": "{scheme}:rest", "name": "every scheme" },
+            { "uriTemplate": "file://{+path}", "name": "files" },
+        ],
         "prompts": [
             { "name": "greet", "description": "Greets.",
               "arguments": [{ "name": "who", "description": "Whom.", "required": true }] },

@@ -130,7 +130,7 @@ fn resource(json: &Map<String, Value>, key: &str) -> Option<Resource> {
     let uri = plain(json, key, MAX_URI).filter(|uri| !uri.contains(' '))?;
     // A resource whose URI looks like a template would be read by other names, too.
     let is_template = key == "uriTemplate";
-    if uri.contains(['{', '}']) != is_template {
+    if uri.contains(['{', '}']) != is_template || !has_scheme(&uri) {
         return None;
     }
     Some(Resource {
@@ -139,6 +139,15 @@ fn resource(json: &Map<String, Value>, key: &str) -> Option<Resource> {
         title: text(json, "title"),
         description: text(json, "description"),
         mime_type: plain(json, "mimeType", MAX_NAME),
+    })
+}
+
+/// Whether a URI or template begins with a scheme. A template without one would be read by the names of all resources, also
+/// those of others.
+fn has_scheme(uri: &str) -> bool {
+    uri.split_once(':').is_some_and(|(scheme, _)| {
+        scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+.-".contains(c))
     })
 }
 

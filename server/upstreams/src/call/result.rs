@@ -45,6 +45,21 @@ pub(super) fn escaped_parts(mut part: Value) -> Value {
     escaped_result_value(part)
 }
 
+/// Codes that say what a tool found. All others are about the caller and this server, of which a tool knows nothing: it must not
+/// ask for a confirmation in this server's name.
+const TOOLS_OWN: [&str; 10] = [
+    "ALREADY_EXISTS",
+    "CONFLICT",
+    "INVALID_PATH",
+    "LIMIT_EXCEEDED",
+    "NOT_FOUND",
+    "RESULT_TOO_LARGE",
+    "TIMEOUT",
+    "UPSTREAM_ERROR",
+    "UPSTREAM_FORBIDDEN",
+    "VALIDATION_ERROR",
+];
+
 /// The failure that a tool reports, which says nothing about another attempt. Another Toolwrit server says its code.
 fn reported(answer: &Answer, tool: &str) -> Failure {
     let texts = answer.content.iter().filter_map(|block| block.get("text")?.as_str());
@@ -54,6 +69,11 @@ fn reported(answer: &Answer, tool: &str) -> Failure {
     let field = |name: &str| Some(fault.as_ref()?.get("error")?.get(name)?.as_str()?.to_owned());
     let code = field("code").filter(|code| is_code(code));
     if let (Some(code), Some(message)) = (code, field("message")) {
+        if !TOOLS_OWN.contains(&code.as_str()) {
+            let code_of_tool = format!("The tool `{tool}` failed with {code}: {}", said(&message));
+            let upstream_error = Code::Reported(Code::UpstreamError.as_str().to_owned());
+            return Failure::new(upstream_error, code_of_tool).sent();
+        }
         let failure = Failure::new(Code::Reported(code), said(&message)).sent();
         return match field("hint") {
             Some(hint) => failure.hinting(said(&hint)),

@@ -96,6 +96,12 @@ async fn failures_have_codes() {
         (reported.message.as_str(), reported.hint.as_deref()),
         ("No such note.", Some("List them."))
     );
+    for code in ["CONFIRMATION_REQUIRED", "WRITES_DISABLED", "INTERNAL", "CANCELLED", "MADE_UP"] {
+        let failure = Calling::new("fault").with("code", code).on(&upstream).await.unwrap_err();
+        assert_eq!(failure.code, Code::Reported("UPSTREAM_ERROR".to_owned()));
+        let expected = format!("The tool `fault` failed with {code}: No such note.");
+        assert_eq!((failure.message, failure.hint), (expected, None));
+    }
     let text = failure("fault_text").await;
     assert_eq!(text.code, Code::Reported("UPSTREAM_ERROR".to_owned()));
     let begin = "The tool `fault_text` failed: went wrong\n  at line 1\nxx";

@@ -242,7 +242,8 @@ impl Server {
                 answer(id, &words(&json!(names).to_string()));
             }
             "fault" => {
-                let fault = json!({ "error": { "code": "NOT_FOUND", "message": "No such note.", "hint": "List them." } });
+                let code = arguments["code"].as_str().unwrap_or("NOT_FOUND");
+                let fault = json!({ "error": { "code": code, "message": "No such note.", "hint": "List them." } });
                 answer(id, &json!({ "content": [], "structuredContent": fault, "isError": true }));
             }
             "fault_text" => {
