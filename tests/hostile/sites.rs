@@ -51,9 +51,22 @@ fn pages_of_allowed_origins_are_accepted() {
     let cors = ("sec-fetch-mode", "cors");
     for path in ["/tools", "/docs/search?q=echo", "/docs/"] {
         assert_eq!(status(&server, path, &[foreign, cors, ("origin", allowed)]), 200, "{path}");
-        // Local pages, from any port, are allowed on this machine.
-        let local = ("origin", "http://localhost:3000");
-        assert_eq!(status(&server, path, &[("sec-fetch-site", "same-site"), cors, local]), 200);
+        let same_origin = ("sec-fetch-site", "same-origin");
+        let own = format!("http://{}", server.address());
+        assert_eq!(status(&server, path, &[same_origin, cors, ("origin", &own)]), 200, "{path}");
+        // Any program of this machine may serve pages, also one that shows files of others.
+        let address = server.address();
+        for local in [
+            "http://localhost:3000".to_owned(),
+            "http://localhost".to_owned(),
+            "null".to_owned(),
+            format!("ftp://{address}"),
+            format!("moz-extension://{address}"),
+            "vscode-webview://localhost".to_owned(),
+        ] {
+            let headers = [("sec-fetch-site", "same-site"), cors, ("origin", local.as_str())];
+            assert_eq!(status(&server, path, &headers), 403, "{path} {local}");
+        }
         let other = ("origin", "https://evil.example");
         assert_eq!(status(&server, path, &[foreign, cors, other]), 403, "{path}");
     }

@@ -82,9 +82,22 @@ impl Host {
     pub(super) fn port(&self) -> Option<u16> {
         self.port
     }
+}
 
-    fn is_loopback(&self) -> bool {
-        LOOPBACK.contains(&self.name.as_str())
+impl Origin {
+    /// Whether pages of a host, which is named without the usual port, have this origin.
+    fn is_at(&self, host: &Host) -> bool {
+        let usual = usual_port(&self.scheme);
+        usual.is_some() && self.host.name == host.name && self.host.port == host.port.or(usual)
+    }
+}
+
+/// The port of a scheme that browsers use.
+fn usual_port(scheme: &str) -> Option<u16> {
+    match scheme {
+        "http" => Some(80),
+        "https" => Some(443),
+        _ => None,
     }
 }
 
@@ -95,11 +108,7 @@ impl FromStr for Origin {
         let (scheme, host) = text.split_once("://").ok_or(Malformed::Origin)?;
         let mut host: Host = host.parse().map_err(|_| Malformed::Origin)?;
         let scheme = scheme.to_ascii_lowercase();
-        host.port = host.port.or(match scheme.as_str() {
-            "http" => Some(80),
-            "https" => Some(443),
-            _ => None,
-        });
+        host.port = host.port.or(usual_port(&scheme));
         Ok(Self { scheme, host })
     }
 }
@@ -109,8 +118,6 @@ impl FromStr for Origin {
 pub struct AllowedSources {
     hosts: Vec<Host>,
     origins: Vec<Origin>,
-    /// Whether pages of this machine may call the server, from any port: only if no other machine can.
-    local_pages: bool,
 }
 
 impl AllowedSources {
@@ -121,7 +128,7 @@ impl AllowedSources {
         if !bound.is_unspecified() {
             hosts.push(Host::at(bound));
         }
-        Self { hosts, origins, local_pages: bound.is_loopback() }
+        Self { hosts, origins }
     }
 
     /// Refuses requests to other hosts, and from pages that are not allowed.
@@ -151,7 +158,7 @@ impl AllowedSources {
         let mut origins = request.headers().get_all(ORIGIN).iter();
         let allowed = origins.all(|value| {
             let origin = value.to_str().ok().and_then(|text| text.parse().ok());
-            origin.is_some_and(|origin| self.admits(&origin))
+            origin.is_some_and(|origin| self.admits(&origin, &host))
         });
         if !allowed {
             return Err(Refusal::new(StatusCode::FORBIDDEN, "this origin is not allowed")
@@ -175,9 +182,9 @@ impl AllowedSources {
         self.hosts.iter().any(|own| own.covers(host))
     }
 
-    fn admits(&self, origin: &Origin) -> bool {
-        let local = self.local_pages && origin.host.is_loopback();
-        local || self.origins.contains(origin)
+    /// Whether a page is the server's own, from the host to which the request goes, or one that the operator allows.
+    fn admits(&self, origin: &Origin, host: &Host) -> bool {
+        origin.is_at(host) || self.origins.contains(origin)
     }
 }
 
