@@ -248,7 +248,8 @@ fn a_cookie_opens_pages_and_nothing_else() {
     let other = format!("a=b; toolwrit-pages-1=0; {cookie}");
     assert_eq!(server.get("/docs/", &[("cookie", &other)]).status, 200);
 
-    let secure = [("authorization", token.as_str()), ("origin", "https://127.0.0.1")];
+    let origin = format!("https://{}", server.address());
+    let secure = [("authorization", token.as_str()), ("origin", origin.as_str())];
     let secure = server.post_to("/session", &secure, "");
     assert!(secure.headers["set-cookie"].to_str().unwrap().ends_with("; Secure"));
     let ended = server.without_body("DELETE", "/session", &[("authorization", &token)]);

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use futures::FutureExt;
 use futures::future::{self, BoxFuture};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use toolwrit_chat::Ledger;
 use toolwrit_chat::conversation::{
     Conversation, Ended, Limits, Nobody, Parts, Settings, TurnOptions,
@@ -20,7 +20,7 @@ use toolwrit_chat::conversation::{
 use toolwrit_chat::format::Document;
 use toolwrit_chat::notebook::{MemoryNotebook, Notebook};
 use toolwrit_chat::provider::{Script, ScriptedModel};
-use toolwrit_chat::tools::{Call, Outcome, Tool, Tools};
+use toolwrit_chat::tools::{Call, Carried, Outcome, Tool, Tools};
 
 const NOTE: &str = "Chat.md";
 const CALLS: usize = 300;
@@ -32,6 +32,10 @@ struct Instantly;
 impl Tools for Instantly {
     fn tools(&self) -> Vec<Tool> {
         vec![Tool::new("vault.read", "Reads a note.", json!({ "type": "object" }))]
+    }
+
+    fn carried(&self, _: &str, _: &Map<String, Value>) -> Vec<Carried> {
+        Vec::new()
     }
 
     fn identity(&self) -> String {

@@ -116,10 +116,7 @@ pub trait Tools: Send + Sync {
     fn identity(&self) -> String;
 
     /// The calls that a call carries, such as the reads of a batch. Each is decided about and counted as if it were made alone.
-    fn carried(&self, tool: &str, arguments: &Map<String, Value>) -> Vec<Carried> {
-        let _ = (tool, arguments);
-        Vec::new()
-    }
+    fn carried(&self, tool: &str, arguments: &Map<String, Value>) -> Vec<Carried>;
 
     /// Whether the result of a call is there already. Nobody is asked about such a call, because nothing happens when it is
     /// made.

@@ -10,13 +10,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures::FutureExt;
 use futures::future::{self, BoxFuture};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 use toolwrit_chat::Ledger;
 use toolwrit_chat::conversation::{Conversation, Decision, Ended, Parts, Settings, TurnOptions};
 use toolwrit_chat::notebook::{Notebook, NotebookError, Reading, Version};
 use toolwrit_chat::provider::{Script, ScriptedModel};
-use toolwrit_chat::tools::{Call, Effect, Outcome, Tool, Tools};
+use toolwrit_chat::tools::{Call, Carried, Effect, Outcome, Tool, Tools};
 
 use crate::desk::{NOTE, Person};
 
@@ -92,6 +92,10 @@ impl Tools for Files {
             ..Tool::new(id, "A tool.", json!({ "type": "object" }))
         };
         vec![tool("vault.read", Effect::Read), tool("vault.append", Effect::Write)]
+    }
+
+    fn carried(&self, _: &str, _: &Map<String, Value>) -> Vec<Carried> {
+        Vec::new()
     }
 
     fn identity(&self) -> String {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream};
 use futures::{FutureExt, StreamExt};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use tokio::sync::mpsc::unbounded_channel;
 use toolwrit_chat::conversation::{Ended, Limit, Limits, Progress, TurnOptions};
 use toolwrit_chat::format::{Document, Payload};
@@ -15,7 +15,7 @@ use toolwrit_chat::notebook::Notebook;
 use toolwrit_chat::provider::{
     End, Event, Model, ModelError, Request, Script, ScriptedModel, Stop, WantedCall,
 };
-use toolwrit_chat::tools::{Call, Outcome, Tool, Tools};
+use toolwrit_chat::tools::{Call, Carried, Outcome, Tool, Tools};
 
 use crate::desk::{CountingTools, Desk, NOTE, call};
 
@@ -236,6 +236,10 @@ struct Slow {
 impl Tools for Slow {
     fn tools(&self) -> Vec<Tool> {
         self.inner.tools()
+    }
+
+    fn carried(&self, tool: &str, arguments: &Map<String, Value>) -> Vec<Carried> {
+        self.inner.carried(tool, arguments)
     }
 
     fn identity(&self) -> String {

@@ -259,10 +259,13 @@ async fn a_replay_asks_only_before_what_the_note_lacks_reaches_out() {
     let mut again = Desk::with(ASK);
     let person = Person::who(Decision::Decline);
     again.consent = person.clone();
+    let within = json!({ "tool": "web.fetch", "args": { "path": "https://c.example" } });
+    let batch = json!({ "calls": [within] });
     let model = Arc::new(toolwrit_chat::provider::ScriptedModel::new([
         read(),
         fetch("https://a.example"),
         fetch("https://b.example"),
+        Script::new().call("system_batch_get", batch),
         done(),
     ]));
     let tools = toolwrit_chat::conversation::ReplayTools::new(
@@ -276,5 +279,5 @@ async fn a_replay_asks_only_before_what_the_note_lacks_reaches_out() {
     let asked = person.asked.lock().unwrap();
     let asked: Vec<&str> =
         asked.iter().map(|question| question.calls[0].arguments.as_str()).collect();
-    assert_eq!(asked, ["{\"path\":\"https://b.example\"}"]);
+    assert_eq!(asked, ["{\"path\":\"https://b.example\"}", "{\"path\":\"https://c.example\"}"]);
 }
