@@ -1,6 +1,6 @@
 //! Reading a manifest: the root file, what it includes, then the checks.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{MAIN_SEPARATOR_STR, Path};
 
@@ -47,6 +47,11 @@ pub fn has_changed(sources: &Sources) -> bool {
 const MOST_OF_CHARACTER: usize = 4;
 
 fn read(path: &str) -> io::Result<String> {
+    // A pipe or a device would never end.
+    let kind = fs::metadata(path)?.file_type();
+    if !(kind.is_file() || kind.is_dir()) {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
+    }
     // More than is allowed, so that the size check detects a file that is too large, also without a character that is cut.
     let mut bytes = Vec::new();
     File::open(path)?.take((yaml::MAX_BYTES + MOST_OF_CHARACTER) as u64).read_to_end(&mut bytes)?;
@@ -155,10 +160,15 @@ impl<R: FnMut(&str) -> io::Result<String>> Load<R> {
     }
 
     fn read_included(&mut self, folder: &str, path: &Text) -> Option<RawIncluded> {
-        if path.value.is_empty() || path.value.starts_with('/') || path.value.contains('\\') {
+        let leaves = path.value.split('/').any(|part| part == "..");
+        if path.value.is_empty()
+            || path.value.starts_with('/')
+            || path.value.contains('\\')
+            || leaves
+        {
             self.report.push(
                 Problem::error(path.place, format!("`{}` cannot be included", path.value))
-                    .expected("a path relative to this file, with `/` between its parts"),
+                    .expected("a path below the folder of this file, with `/` between its parts"),
             );
             return None;
         }

@@ -38,6 +38,7 @@ const FAULTS: &[(&str, &str)] = &[
     ("toolwrit: 1\n", "toolwrit: 1\ninclude: [missing.yaml]\n"),
     ("toolwrit: 1\n", "toolwrit: 1\ninclude: [\"*.yaml\"]\n"),
     ("toolwrit: 1\n", "toolwrit: 1\ninclude: [/etc/x.yaml]\n"),
+    ("toolwrit: 1\n", "toolwrit: 1\ninclude: [a/../../x.yaml]\n"),
     ("toolwrit: 1\n", "toolwrit: 1\ninclude: [./authority.yaml]\n"),
     // limits
     ("timeout: 30s", "timeout: 30"),

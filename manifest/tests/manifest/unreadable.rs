@@ -44,3 +44,11 @@ fn files_that_are_not_utf_8_and_folders_are_named_with_a_fix() {
     #[cfg(unix)]
     assert!(problems.contains("name the file in it, such as `authority.yaml`"), "{problems}");
 }
+
+/// Reading a device or a pipe would never end.
+#[cfg(unix)]
+#[test]
+fn what_never_ends_is_not_read() {
+    let problems = toolwrit_manifest::load(Path::new("/dev/zero")).unwrap_err().to_string();
+    assert!(problems.contains("it is not a regular file"), "{problems}");
+}
