@@ -59,6 +59,8 @@ pub(crate) struct Known {
     pub(crate) kept: Option<Value>,
     /// The digest of a text that the user has said through this program.
     pub(crate) said: Option<String>,
+    /// The digest of the words of an answer, as they were written.
+    pub(crate) answer: Option<String>,
     /// The position of the record, so that later ones are known to be later.
     pub(crate) position: usize,
 }
@@ -73,6 +75,7 @@ impl Known {
             self.finished.map(Entry::Finished),
             self.kept.map(Entry::Kept),
             self.said.map(Entry::Said),
+            self.answer.map(Entry::Answer),
         ];
         entries.into_iter().flatten()
     }
@@ -87,6 +90,7 @@ pub(crate) enum Entry {
     Finished(Finished),
     Kept(Value),
     Said(String),
+    Answer(String),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -231,10 +235,26 @@ impl Ledger {
         if kept.len() > self.len() / 2 {
             return Ok(());
         }
+        let ids: HashSet<BlockId> = kept.iter().map(|(id, _)| *id).collect();
+        let lost = self.all().filter(|(id, _)| !ids.contains(id));
+        // What a model has read stays known, once for each tool: its answers may stay in the note.
+        let read: HashMap<&str, (BlockId, Known)> = lost
+            .filter_map(|(id, known)| {
+                let call = known.call.as_ref()?;
+                let finished = known.finished.as_ref().filter(|ended| ended.result.is_some())?;
+                let result = Some(Payload::Text(String::new()));
+                let finished = Some(Finished { result, ..finished.clone() });
+                let call_alone = Recorded { arguments: Map::new(), ..call.clone() };
+                let known = Known { call: Some(call_alone), finished, ..Known::default() };
+                Some((call.tool.as_str(), (id, known)))
+            })
+            .collect();
         kept.sort_by_key(|(_, known)| known.position);
-        let entries = kept
-            .into_iter()
-            .flat_map(|(id, known)| known.clone().entries().map(move |entry| (id, entry)))
+        let kept = kept.into_iter().map(|(id, known)| (id, known.clone()));
+        let entries = read
+            .into_values()
+            .chain(kept)
+            .flat_map(|(id, known)| known.entries().map(move |entry| (id, entry)))
             .collect();
         self.replace(entries)
     }
@@ -265,6 +285,7 @@ impl Ledger {
             Entry::Finished(finished) => known.finished = Some(finished),
             Entry::Kept(kept) => known.kept = Some(kept),
             Entry::Said(said) => known.said = Some(said),
+            Entry::Answer(answer) => known.answer = Some(answer),
         }
     }
 }

@@ -85,15 +85,17 @@ impl Calls {
         name: &str,
         arguments: &Map<String, Value>,
     ) -> Vec<(String, Map<String, Value>)> {
-        let tables = self.policy().tables();
-        let called = tables.called(name, arguments).map(|at| &tables.operations[at]);
-        match called.and_then(|operation| operation.builtin) {
-            Some(Builtin::BatchGet) => batch::calls(arguments),
-            _ => Vec::new(),
-        }
+        if self.is_batch(name, arguments) { batch::calls(arguments) } else { Vec::new() }
     }
 
-    /// Makes a call. Nobody is asked: whoever makes it says whether a person has agreed.
+    fn is_batch(&self, name: &str, arguments: &Map<String, Value>) -> bool {
+        let tables = self.policy().tables();
+        let called = tables.called(name, arguments).map(|at| &tables.operations[at]);
+        called.is_some_and(|operation| operation.builtin == Some(Builtin::BatchGet))
+    }
+
+    /// Makes a call. Nobody is asked: whoever makes it says whether a person has agreed. Of a call that carries others, only those
+    /// are made that [`Self::carried`] returns.
     ///
     /// # Errors
     /// The fault of the call.
@@ -109,6 +111,11 @@ impl Calls {
             dialogue: if agreed { Dialogue::Settled } else { Dialogue::Silent },
             cancellation,
             ..(*self.caller).clone()
+        };
+        let arguments = if self.is_batch(&operation, &arguments) {
+            batch::arguments(batch::calls(&arguments))
+        } else {
+            arguments
         };
         let bytes = object_size(&arguments);
         let call = Call { name: operation, arguments, bytes, caller: Box::new(caller) };

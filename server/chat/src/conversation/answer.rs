@@ -1,6 +1,7 @@
 //! A response in the note, while it grows.
 
-use crate::format::{BlockId, Header, Inert, Kind, State, Status, splice, write};
+use crate::format::{Block, BlockId, Document, Header, Inert, Kind, State, Status, splice, write};
+use crate::ledger::digest;
 use crate::notebook::NotebookError;
 
 use super::page::Page;
@@ -64,6 +65,12 @@ impl Answer {
 
     pub(super) fn bytes(&self) -> usize {
         self.said.len()
+    }
+
+    /// The digest of the words as they stand in the block.
+    pub(super) fn digest(&self) -> String {
+        let document = Document::parse(&self.written);
+        digest(document.blocks().next().map(Block::words).unwrap_or_default())
     }
 
     /// Writes the words so far with a state, and blocks that follow.

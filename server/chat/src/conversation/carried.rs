@@ -37,13 +37,13 @@ impl Turn<'_> {
             let tool = self.recall.tools.iter().find(|tool| tool.id == call.tool)?;
             let allowed = self.chat.settings.allowed_writes.contains(&tool.id);
             let reason = consent::reason(tool, allowed, may_leak)?;
-            let is_needed = !self.chat.tools.has_result(&call.tool, &call.arguments);
-            is_needed.then(|| Asked {
-                tool: tool.clone(),
-                arguments: escaped(&Value::Object(call.arguments)),
-                reason,
-            })
+            let arguments = escaped(&Value::Object(call.arguments));
+            Some(Asked { tool: tool.clone(), arguments, reason })
         };
+        // Results that are there already answer the call, and not those that it carries.
+        if self.chat.tools.has_result(&tool.id, arguments) {
+            return Vec::new();
+        }
         once(outer).chain(carried).filter_map(asked).collect()
     }
 
@@ -81,10 +81,16 @@ impl Turn<'_> {
                 !text.trim().is_empty() && !ledger.has_said(&digest(&text))
             }
             Part::Block(block) => {
-                block.header.kind == Kind::Tool
-                    && ledger.get(block.header.id).is_none()
-                    && block.result().is_some()
-                    && !reaches_out(&block.header.name, &arguments_in(block))
+                let known = ledger.get(block.header.id);
+                match block.header.kind {
+                    // It is not sent.
+                    Kind::Notice => false,
+                    Kind::Assistant => {
+                        let written = known.and_then(|known| known.answer.as_deref());
+                        written != Some(&digest(block.words()))
+                    }
+                    Kind::Tool => !known.is_some_and(|known| is_as_recorded(block, known)),
+                }
             }
             Part::Properties(_) | Part::NewChat(_) => false,
         };
@@ -92,6 +98,13 @@ impl Turn<'_> {
             || ledger.all().any(|(_, known)| has_read(known))
             || document.parts().iter().any(is_foreign)
     }
+}
+
+/// Whether a block has the arguments and the result that this program has written.
+fn is_as_recorded(block: &Block, known: &Known) -> bool {
+    let Some(call) = &known.call else { return false };
+    let result = known.finished.as_ref().and_then(|finished| finished.result.as_ref());
+    arguments_in(block) == call.arguments && block.result().is_none_or(|own| Some(&own) == result)
 }
 
 fn arguments_in(block: &Block) -> Map<String, Value> {

@@ -13,6 +13,7 @@ use super::prepare::Prepared;
 use super::turn::{Halt, Turn};
 use super::{ChatError, Ended, Progress};
 use crate::format::{Document, State, Status};
+use crate::ledger::Entry;
 use crate::provider::{End, Event, ModelError, Request, Stop, Usage};
 
 /// How often a growing answer is written.
@@ -91,7 +92,11 @@ impl Turn<'_> {
             .show(&self.chat.page, &settings.inert, state, following, settings.new_id)
             .await?
         {
-            Presence::There => Ok(()),
+            // What the block says from now on is not from elsewhere.
+            Presence::There => {
+                self.chat.record(vec![(answer.id, Entry::Answer(answer.digest()))]).await?;
+                Ok(())
+            }
             Presence::Gone => Err(Halt::Ended(Ended::Cancelled)),
         }
     }

@@ -27,7 +27,7 @@ fn what_acts_is_broken() {
         ("``INPUT[x]``", "&#96;&#96;INPUT[x]&#96;&#96;"),
         ("`a ` = b", "`a ` = b"),
         ("`<img>` is code", "`<img>` is code"),
-        ("$`$ <img src=x> `", "&#36;`$ <img src=x> `"),
+        ("$`$ <img src=x> `", "&#36;&#96;&#36; &lt;img src=x> &#96;"),
         ("a ` b\n` <img src=x> `", "a &#96; b\n` <img src=x> `"),
         ("$a<b$ costs $5", "$a< b$ costs $5"),
         ("<% tp.x %>", "&lt;% tp.x %>"),

@@ -56,6 +56,15 @@ fn answers() -> impl Strategy<Value = String> {
         "```",
         "````",
         "~~~",
+        "\"",
+        "'",
+        "(<",
+        "<mailto:",
+        "[a](b",
+        "]:",
+        "\u{a0}",
+        "\u{b}",
+        "\u{c}",
         "`= this.file`",
         "`$= dv.x()`",
         "`INPUT[text:x]`",
@@ -162,6 +171,28 @@ fn acting(text: &str, reader: &Options<'_>) -> Vec<String> {
     acts.collect()
 }
 
+/// The source without its code, as a reader sees it.
+fn without_code(text: &str, reader: &Options<'_>) -> String {
+    let arena = Arena::new();
+    let root = parse_document(&arena, text, reader);
+    let mut lines: Vec<Vec<u8>> = text.split('\n').map(|line| line.as_bytes().to_vec()).collect();
+    for node in root.descendants() {
+        let data = node.data.borrow();
+        if !matches!(data.value, NodeValue::Code(_) | NodeValue::CodeBlock(_)) {
+            continue;
+        }
+        let (start, end) = (data.sourcepos.start, data.sourcepos.end);
+        for (number, line) in (1..).zip(&mut lines) {
+            let from = if number == start.line { start.column.saturating_sub(1) } else { 0 };
+            let to = if number == end.line { end.column } else { usize::MAX };
+            if (start.line..=end.line).contains(&number) {
+                line.iter_mut().take(to).skip(from).for_each(|byte| *byte = b'.');
+            }
+        }
+    }
+    lines.iter().map(|line| String::from_utf8_lossy(line).into_owned() + "\n").collect()
+}
+
 fn is_harmless(tag: &str) -> bool {
     let name = tag.trim_matches(['<', '>', '/', ' ']).to_ascii_lowercase();
     ["b", "br", "em", "i", "kbd", "mark", "s", "strong", "sub", "sup", "u"].contains(&name.as_str())
@@ -169,14 +200,19 @@ fn is_harmless(tag: &str) -> bool {
 
 fn is_query(code: &str) -> bool {
     let code = code.trim();
-    let names = ["= ", "=t", "=1", "$=", "dc=", "$dc=", "INPUT[", "VIEW[", "BUTTON[", "button-"];
+    let names = [
+        "= ", "=t", "=1", "$=", "dc=", "$dc=", "INPUT[", "VIEW[", "BUTTON[", "button-", "jsx",
+        "dice:",
+    ];
     names.iter().any(|name| code.starts_with(name))
 }
 
 fn is_executed(info: &str) -> bool {
     let name = info.split([' ', '\t', '{', ',']).next().unwrap_or_default().to_ascii_lowercase();
-    !["", "js", "rust", "text", "python", "c++", "json", "yaml", "markdown"]
-        .contains(&name.as_str())
+    let executed =
+        ["base", "dataview", "dataviewjs", "html", "latex", "md", "mermaid", "query", "sql", "tex"];
+    let is_more = info.trim().contains([' ', '{']) && name != "text";
+    is_more || executed.contains(&name.as_str())
 }
 
 fn check(answer: &str) -> Result<(), String> {
@@ -185,6 +221,11 @@ fn check(answer: &str) -> Result<(), String> {
         let acting = acting(&block, reader);
         if !acting.is_empty() {
             return Err(format!("{answer:?}\nreader {at} sees {acting:?} in\n{block}"));
+        }
+        // Embeds of Obsidian are text for all of these readers.
+        let text = without_code(&block, reader);
+        if text.contains("![") || text.contains("%%") {
+            return Err(format!("{answer:?}\nreader {at} sees an embed or a comment in\n{block}"));
         }
         if block.contains("<%") {
             return Err(format!("{answer:?}\na template stays in\n{block}"));
@@ -234,6 +275,35 @@ const ATTACKS: &[&str] = &[
     "``= 1`` ` = 1` `  $= 1` `button-x`",
     "```= 1``` x",
     "x ```` ``` ```` <img src=x>",
+    "[a](b`c) <img src=x> ` ",
+    "[a](b \"`\") <img src=x> ` ",
+    "[a](b '`') ![x](https://evil/1.png) ` d",
+    "[a](b`c) ``= this.secret`` d` ",
+    "[a](<https://e/> \"`\") <img src=x> `",
+    "[a](b``c) ``` <img src=x> `` ",
+    "[a](b\n\"`\") ![x](y) ` ",
+    "[a\n](b`c) <img src=x>` ",
+    "[a](b`c) ![[Secret]] ` ",
+    "[a](b (<mailto:))![x](https://evil/1.png)>",
+    "[x](y (<https://e/))![a](https://x/1.png)>",
+    "[[a <https://e/]]![x](https://evil/1.png)>",
+    "[[a|<mailto:]]![[Secret]]>",
+    "^[a <https://e/]![x](https://evil/1.png)>",
+    "$a\n<https://e/$![x](https://evil/1.png)>",
+    "$a <https://e/$$![x](https://evil/1.png)>",
+    "a | b\n-|-\n\u{a0}\n`x | <img src=x>` ",
+    "a | b\n-|-\n\u{3000}\n`x | <img src=x>` ",
+    "a | b\n-|-\u{b}\n`x | <img src=x>` ",
+    "a | b\n-|-\n\u{c}\n`x | <img src=x>` ",
+    "$a\n\u{a0}\n`$ <img src=x> ` ",
+    "https://e.example/\u{a0}`<img src=x>`",
+    "www.e.example/\u{3000}`<img src=x>`",
+    "[[a\n`]] <img src=x> ` ",
+    "^[a\n`] <img src=x> ` ",
+    "```latex\n\\write18{id}\n```",
+    "```python {run}\n1\n```",
+    "`jsx:<img src=\"https://evil/1.png\"/>`",
+    "`button-x` and `dice: 1d6`",
     "a\n: ~~~ base",
     "~~~ a|b `<img src=x>`\n|-|-|\n`<img src=x>` | `",
 ];

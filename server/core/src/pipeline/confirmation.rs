@@ -55,7 +55,9 @@ pub(super) async fn request(call: &Bound) -> Option<ConfirmationRequest> {
         return None;
     }
     let arguments = canonical(operation.inputs, &call.arguments);
-    let binding = Binding::new(&call.caller.principal, operation.id, &arguments);
+    // What the user sees is what is confirmed.
+    let shown = [std::slice::from_ref(&arguments), &carried].concat().join("\n");
+    let binding = Binding::new(&call.caller.principal, operation.id, &shown);
     Some(ConfirmationRequest { binding, arguments, carried })
 }
 

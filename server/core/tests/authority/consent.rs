@@ -113,9 +113,16 @@ impl Toolset for Site {
                 return Ok(json!({ "ran": id }));
             }
             let calls = cx.calls()?;
+            let operation = arguments["call"]["tool"].as_str().unwrap().to_owned();
+            let own = arguments["call"]["args"].as_object().cloned().unwrap_or_default();
+            let carried = calls.carried(&operation, &own);
+            self.0
+                .lock()
+                .unwrap()
+                .extend(carried.into_iter().map(|(name, _)| format!("in it {name}")));
             let made = calls.make(OwnCall {
-                operation: arguments["call"]["tool"].as_str().unwrap().to_owned(),
-                arguments: arguments["call"]["args"].as_object().cloned().unwrap_or_default(),
+                operation,
+                arguments: own,
                 idempotency_key: None,
                 agreed: arguments["agreed"] == true,
                 result_bytes: 1 << 16,
@@ -183,6 +190,11 @@ fn batch(tools: &[&str]) -> Value {
     json!({ "calls": calls })
 }
 
+/// The same batch, with its list as JSON text.
+fn as_text(batch: &Value) -> Value {
+    json!({ "calls": batch["calls"].to_string() })
+}
+
 fn relayed(tool: &str, arguments: &Value, agreed: bool) -> Value {
     json!({ "call": { "tool": tool, "args": arguments }, "agreed": agreed })
 }
@@ -197,6 +209,7 @@ async fn what_must_be_confirmed_runs_only_if_it_is() {
         ("site.many", secret(), true),
         ("site.relay", relayed("site.secret", &json!({}), false), false),
         ("site.relay", relayed("site.many", &secret(), false), false),
+        ("site.relay", relayed("site.many", &as_text(&secret()), false), false),
     ];
     for (name, arguments, asks) in ways {
         for agrees in [None, Some(false), Some(true)] {
@@ -222,6 +235,24 @@ async fn what_must_be_confirmed_runs_only_if_it_is() {
     for arguments in [relayed("site.secret", &json!({}), true), relay()] {
         let Became { ran, asked, .. } = became(None, true, "site.relay", arguments).await;
         assert_eq!((ran.last().unwrap().as_str(), asked.len()), ("site.secret", 0));
+    }
+}
+
+/// Lists and objects may be given as JSON text. Whoever decides about a batch sees what it makes.
+#[tokio::test]
+async fn what_a_batch_is_seen_to_carry_is_what_it_makes() {
+    let item = json!({ "tool": "site.secret", "args": { "password": "x" } });
+    let text_of_args = json!({ "tool": "site.secret", "args": "{\"password\":\"x\"}" });
+    for calls in [
+        json!([item]),
+        json!(json!([item]).to_string()),
+        json!([item.to_string()]),
+        json!([text_of_args]),
+        json!([text_of_args.to_string()]),
+    ] {
+        let arguments = relayed("site.many", &json!({ "calls": calls }), true);
+        let Became { answer, ran, .. } = became(None, true, "site.relay", arguments).await;
+        assert_eq!(ran, ["site.relay", "in it site.secret", "site.secret"], "{calls}: {answer}");
     }
 }
 

@@ -42,7 +42,7 @@ pub(super) fn regions<'a>(lines: &'a [&'a str]) -> Vec<Region<'a>> {
         } else {
             (None, at + 1)
         };
-        let is_blank = lines[at].trim().is_empty();
+        let is_blank = is_blank(lines[at]);
         if region.is_some() || is_blank {
             push_text(&mut found, lines, text.clone());
             if is_blank {
@@ -57,6 +57,11 @@ pub(super) fn regions<'a>(lines: &'a [&'a str]) -> Vec<Region<'a>> {
     }
     push_text(&mut found, lines, text);
     found
+}
+
+/// Whether a line ends a paragraph. Other blanks than these two are characters for readers of Markdown.
+pub(super) fn is_blank(line: &str) -> bool {
+    line.trim_matches([' ', '\t']).is_empty()
 }
 
 fn push_text<'a>(found: &mut Vec<Region<'a>>, lines: &'a [&'a str], text: Range<usize>) {
@@ -77,7 +82,8 @@ impl<'a> Opening<'a> {
     }
 
     fn closes(&self, line: &str) -> bool {
-        let inner = line.trim_start_matches([' ', '\t', '>']);
+        // Whatever an editor may take for a blank.
+        let inner = line.trim_start_matches(|c: char| c.is_whitespace() || c == '>');
         let mark = &self.marks[..1];
         let rest = inner.trim_start_matches(mark);
         inner.len() - rest.len() >= self.marks.len() && rest.trim().is_empty()
@@ -116,7 +122,8 @@ impl<'a> Fence<'a> {
     fn read(open: Opening<'a>, after: &'a [&'a str]) -> (Self, usize) {
         let depth = open.depth();
         // A quotation ends with the first line that has no mark, and its fence with it.
-        let leaves = |line: &&str| depth > 0 && !line.trim_start().starts_with('>');
+        let leaves =
+            |line: &&str| depth > 0 && !line.trim_start_matches([' ', '\t']).starts_with('>');
         let end = after.iter().position(|line| open.closes(line) || leaves(line));
         let is_closed = end.is_some_and(|end| open.closes(after[end]));
         let body = &after[..end.unwrap_or(after.len())];
@@ -131,15 +138,23 @@ impl<'a> Fence<'a> {
         let blanks = " ".repeat(indent.unwrap_or_default());
         let marker = open.prefix.trim_end();
         if indent.is_none() && !marker.trim_matches([' ', '\t', '>']).is_empty() {
+            // Below words, it would make them a heading.
+            if out.last().is_some_and(|line| !is_blank(line)) {
+                out.push(String::new());
+            }
             out.push(marker.to_owned());
         }
         let info = plain(open.info);
         let info = info.trim();
         let name = info.split([' ', '\t', '{', ',', ':']).next().unwrap_or_default();
-        let acts = executes(&name.to_ascii_lowercase())
-            || !info[name.len()..].is_empty() && !info[name.len()..].starts_with([' ', '\t']);
-        let text = if acts { "text " } else { "" };
-        out.push(format!("{blanks}{}{text}{info}", open.marks));
+        let is_alone = info[name.len()..].is_empty() || info[name.len()..].starts_with([' ', '\t']);
+        // What follows a name may tell a plugin to run the code.
+        let info = if is_alone && !executes(&name.to_ascii_lowercase()) {
+            name.to_owned()
+        } else {
+            format!("text {info}")
+        };
+        out.push(format!("{blanks}{}{info}", open.marks));
         let width = if indent.is_some() { 0 } else { open.prefix.chars().count() };
         for line in body {
             out.push(code_line(line, width, open.depth()));
@@ -158,7 +173,7 @@ fn plain(info: &str) -> String {
 
 /// Whether a fence with this indent ends at the same place for those who see it in a list and for those who do not.
 fn self_evident(indent: usize, body: &[&str], is_closed: bool) -> bool {
-    let is_inside = |line: &&str| line.trim().is_empty() || line.starts_with(&" ".repeat(indent));
+    let is_inside = |line: &&str| is_blank(line) || line.starts_with(&" ".repeat(indent));
     indent == 0 || (indent <= 3 && is_closed && body.iter().all(is_inside))
 }
 

@@ -5,12 +5,14 @@ use super::without_templates;
 /// The number of lines of the block of mathematics that begins with the first line: from a line `$$..` to a line `..$$`, without
 /// blank lines and backticks. `None` if there is none.
 pub(super) fn block(lines: &[&str]) -> Option<usize> {
-    let first = lines.first()?.trim().strip_prefix("$$")?;
+    let trimmed = |line: &&'_ str| line.trim_matches([' ', '\t']).to_owned();
+    let first = trimmed(lines.first()?);
+    let first = first.strip_prefix("$$")?;
     if first.contains("$$") || first.contains('`') {
         return None;
     }
     for (at, line) in lines.iter().enumerate().skip(1) {
-        let line = line.trim();
+        let line = trimmed(line);
         if line.is_empty() || line.contains('`') || line.contains("~~~") {
             return None;
         }
@@ -35,6 +37,10 @@ pub(super) fn inline(text: &str) -> Option<usize> {
     is_math.then_some(end + 2 * marks.len())
 }
 
+/// Commands with which mathematics gets styles, links and scripts of its own.
+const STYLING: [&str; 8] =
+    ["bbox", "class", "cssId", "data", "href", "mmlToken", "require", "style"];
+
 /// Mathematics in which nothing begins an image, HTML, a template or a comment.
 pub(super) fn inert(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -50,5 +56,8 @@ pub(super) fn inert(text: &str) -> String {
             out.push(' ');
         }
     }
-    without_templates(&out)
+    for command in STYLING {
+        out = out.replace(&format!("\\{command}"), &format!("\\ {command}"));
+    }
+    without_templates(&out.replace("url(", "url ("))
 }

@@ -35,7 +35,7 @@ impl Inert {
                 Region::Fence(fence) => fence.write(|name| self.executes(name), &mut out),
                 Region::Math(lines) => out.extend(lines.iter().map(|line| math::inert(line))),
                 Region::Paragraph(lines) => {
-                    let paragraph = Paragraph::of(lines);
+                    let mut paragraph = Paragraph::of(lines);
                     out.extend(lines.iter().map(|line| paragraph.inert(line)));
                 }
             }
@@ -59,6 +59,8 @@ fn visible(words: &str) -> String {
     words
         .chars()
         .filter_map(|c| match c {
+            // Some readers take them for blanks, and others do not.
+            '\u{b}' | '\u{c}' => Some(' '),
             '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => Some('\n'),
             // Joiners belong to letters and emoji, and single marks of direction to text from right to left.
             '\n' | '\t' | '\u{200c}'..='\u{200f}' | '\u{61c}' => Some(c),

@@ -14,78 +14,111 @@ fn may_delimit_table(line: &str) -> bool {
 }
 
 /// What decides about the lines of a paragraph.
-#[derive(Clone, Copy)]
 pub(super) struct Paragraph {
     /// Whether it may be a table, of which each cell ends code spans.
     is_table: bool,
     /// Whether a dollar sign could hide a mark of code.
     has_code: bool,
+    /// Whether a mark of code may be part of something else, such as the title of a link, so that readers may take text for code
+    /// and code for text.
+    is_ambiguous: bool,
+    /// What has been written since the last code span.
+    gap: String,
 }
+
+/// What may contain a mark of code that begins no code span: links and their definitions, addresses, footnotes, mathematics.
+const AMBIGUOUS: [&str; 8] = ["](", "]:", "[[", "^[", "://", "www.", "mailto:", "$"];
 
 impl Paragraph {
     pub(super) fn of(lines: &[&str]) -> Self {
+        let has = |mark: &str| lines.iter().any(|line| line.contains(mark));
         Self {
             is_table: lines.iter().skip(1).any(|line| may_delimit_table(line)),
-            has_code: lines.iter().any(|line| line.contains('`')),
+            has_code: has("`"),
+            // The target of a link may begin on the next line.
+            is_ambiguous: AMBIGUOUS.iter().any(|mark| has(mark)),
+            gap: String::new(),
         }
     }
 
     /// A line of the paragraph, so that it does not act.
-    pub(super) fn inert(self, line: &str) -> String {
+    pub(super) fn inert(&mut self, line: &str) -> String {
         let mut out = String::with_capacity(line.len() + line.len() / 16);
-        let mut rest = line;
-        // A code span at the beginning of a line could be taken for a fence.
-        let mut may_open_fence = true;
+        self.write(&mut out, line, true);
+        self.gap.push(' ');
+        out
+    }
+
+    /// Writes a part of a line. A code span at the beginning of a line could be taken for a fence.
+    fn write(&mut self, out: &mut String, text: &str, mut may_open_fence: bool) {
+        let mut rest = text;
         while let Some(mark) = rest.chars().next() {
-            let taken = match mark {
-                '`' => self.backticks(&mut out, rest, may_open_fence),
-                '\\' => backslash(&mut out, rest),
-                '<' => less_than(&mut out, rest),
-                '$' => self.dollar(&mut out, rest),
+            let before = out.len();
+            let (taken, is_code) = match mark {
+                '`' => self.backticks(out, rest, may_open_fence),
+                '\\' => (backslash(out, rest), false),
+                '<' => (less_than(out, rest), false),
+                '$' => (self.dollar(out, rest), false),
                 '!' if rest[1..].starts_with('[') => {
                     out.push_str("&#33;");
-                    1
+                    (1, false)
                 }
                 // Where readers know more containers, it could open a fence.
                 '~' if rest.starts_with("~~~") => {
                     let length = rest.len() - rest.trim_start_matches('~').len();
                     out.push_str(&"&#126;".repeat(length));
-                    length
+                    (length, false)
                 }
                 '%' if rest[1..].starts_with('%') => {
                     out.push_str("% ");
-                    1
+                    (1, false)
                 }
                 _ => {
                     out.push(mark);
-                    mark.len_utf8()
+                    (mark.len_utf8(), false)
                 }
             };
+            if is_code {
+                self.gap.clear();
+            } else {
+                self.gap.push_str(&out[before..]);
+            }
             may_open_fence &= " \t>-+*.)0123456789".contains(mark);
             rest = &rest[taken..];
         }
-        out
     }
 
-    /// A code span that ends in this line, and in this cell of a table. Other backticks become entities.
-    fn backticks(self, out: &mut String, rest: &str, may_open_fence: bool) -> usize {
+    /// A code span that ends in this line, and in this cell of a table. Other backticks become entities. Returns how much was
+    /// taken, and whether it is code.
+    fn backticks(&mut self, out: &mut String, rest: &str, may_open_fence: bool) -> (usize, bool) {
         let length = rest.len() - rest.trim_start_matches('`').len();
         let cell = if self.is_table { cell(rest) } else { rest };
-        let end = closing(&cell[length..], length).filter(|_| !(may_open_fence && length >= 3));
-        let code = end.map(|end| &rest[length..end]);
-        let is_code = |code: &&str| !may_execute(code) && !may_be_text(out, code);
-        if let Some(code) = code.filter(is_code) {
+        let end = closing(&cell[length..], length);
+        let Some(code) = end.map(|end| &rest[length..end]) else {
+            out.push_str(&"&#96;".repeat(length));
+            return (length, false);
+        };
+        let taken = 2 * length + code.len();
+        let is_fence = may_open_fence && length >= 3;
+        if !is_fence && !may_execute(code) && !self.may_be_text(code) {
             let marks = &rest[..length];
             out.push_str(marks);
             out.push_str(&without_templates(code));
             out.push_str(marks);
-            return 2 * length + code.len();
+            return (taken, true);
         }
         out.push_str(&"&#96;".repeat(length));
-        length
+        self.write(out, code, false);
+        out.push_str(&"&#96;".repeat(length));
+        (taken, false)
     }
 
-    fn dollar(self, out: &mut String, rest: &str) -> usize {
+    /// Whether it matters that some readers may see text where others see code, and code before it.
+    fn may_be_text(&self, code: &str) -> bool {
+        self.is_ambiguous && (acts(code) || code.contains('`') || may_execute(&self.gap))
+    }
+
+    fn dollar(&self, out: &mut String, rest: &str) -> usize {
         if let Some(length) = math::inline(rest) {
             out.push_str(&math::inert(&rest[..length]));
             return length;
@@ -97,14 +130,11 @@ impl Paragraph {
     }
 }
 
-/// Whether some readers see text where others see code: after an address, which may go on, and in a link or footnote whose end
-/// is in the code.
-fn may_be_text(before: &str, code: &str) -> bool {
-    let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
-    word.contains("://")
-        || word.contains("www.")
-        || (code.contains("]]") && before.contains("[["))
-        || (code.contains(']') && before.contains("^["))
+/// Whether a text would act if it were not code.
+fn acts(text: &str) -> bool {
+    let begins_markup =
+        |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphabetic() || "/!?%".contains(c));
+    text.contains("![") || text.contains("%%") || text.split('<').skip(1).any(begins_markup)
 }
 
 /// The rest of a cell of a table.
@@ -121,6 +151,9 @@ fn cell(text: &str) -> &str {
 /// Names before which plugins take the equals sign of a code span for that of a query.
 const QUERIES: [&str; 8] = ["", "$", "dc", "$dc", "dv", "$dv", "js", "$js"];
 
+/// How code spans begin that plugins replace.
+const COMMANDS: [&str; 4] = ["button-", "dice:", "jsx-", "jsx:"];
+
 /// Whether a plugin may take a code span for its own: those of Dataview and Datacore are queries, those of Meta Bind begin with a
 /// name in capitals and `[`, and those of others with a mark and a blank.
 fn may_execute(code: &str) -> bool {
@@ -131,11 +164,14 @@ fn may_execute(code: &str) -> bool {
         && name.starts_with(|c: char| c.is_ascii_uppercase())
         && !name.contains(|c: char| c.is_ascii_lowercase());
     let operand = rest.trim_start_matches(|c: char| c.is_ascii_punctuation()).trim();
-    let is_query = rest.starts_with('=') && QUERIES.contains(&name) && !operand.is_empty();
+    let is_query =
+        rest.starts_with('=') && QUERIES.contains(&name) && (name == "$" || !operand.is_empty());
     let is_marked = name.is_empty() && rest.starts_with(['#', '@', '!', '?']) && {
         rest.trim_start_matches(|c: char| c.is_ascii_punctuation()).starts_with(' ')
     };
-    is_field || is_query || is_marked || name.starts_with('$') && rest.starts_with(": ")
+    let lower = code.to_ascii_lowercase();
+    let is_named = COMMANDS.iter().any(|command| lower.starts_with(command));
+    is_field || is_query || is_marked || is_named || name.starts_with('$') && rest.starts_with(": ")
 }
 
 /// An escape. What would act is an entity, so that nothing depends on how many backslashes stand before it.
@@ -179,17 +215,21 @@ fn less_than(out: &mut String, rest: &str) -> usize {
 /// An address in `<..>`.
 fn address(text: &str) -> Option<&str> {
     let (inner, _) = text[1..].split_once('>')?;
-    let is_plain = !inner.contains(|c: char| c.is_whitespace() || "<`\"'\\|".contains(c));
+    let is_plain = !inner.contains(|c: char| c.is_whitespace() || "<`\"'\\|()[]!$^".contains(c))
+        && !inner.contains("==")
+        && !inner.contains("%%");
     let schemes = ["https://", "http://", "mailto:"];
     let is_address = schemes.iter().any(|scheme| inner.starts_with(scheme));
     (is_plain && is_address).then(|| &text[..inner.len() + 2])
 }
 
-/// A tag that does nothing, and begins no block of HTML: something other than blanks is right before it or after it.
+/// A tag that does nothing, and begins no block of HTML: it has words before it in its line, or anything after it.
 fn harmless<'a>(out: &str, text: &'a str) -> Option<&'a str> {
     let (inner, after) = text[1..].split_once('>')?;
     let name = inner.strip_prefix('/').unwrap_or_else(|| inner.trim_end_matches([' ', '/']));
-    let follows = out.ends_with(|c: char| c.is_alphanumeric());
+    // Marks of lists, quotations and footnotes are no words.
+    let words = out.trim_start_matches(|c: char| " \t>-+*.)0123456789[]:".contains(c));
+    let follows = !out.contains("[^") && words.contains(char::is_alphanumeric);
     let begins_nothing = follows || !after.trim().is_empty();
     let is_known = HARMLESS.contains(&name.to_ascii_lowercase().as_str());
     (is_known && begins_nothing).then(|| &text[..inner.len() + 2])
