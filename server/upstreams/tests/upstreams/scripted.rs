@@ -46,6 +46,13 @@ fn notify(method: &str, params: &Value) {
     send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
 }
 
+/// Asks the user for a name.
+fn ask(id: &str) {
+    let form = json!({ "message": "Who?", "requestedSchema": {
+        "type": "object", "properties": { "name": { "type": "string" } } } });
+    send(&json!({ "jsonrpc": "2.0", "id": id, "method": "elicitation/create", "params": form }));
+}
+
 fn tool(name: &str) -> Value {
     json!({ "name": name, "description": format!("Does {name}."), "inputSchema": { "type": "object" },
             "annotations": { "readOnlyHint": true } })
@@ -208,21 +215,9 @@ impl Server {
         let arguments = &params["arguments"];
         match params["name"].as_str().unwrap_or_default() {
             "arguments" => answer(id, &words(&arguments.to_string())),
-            "ask" => {
-                let form = json!({ "message": "Who?", "requestedSchema": {
-                    "type": "object", "properties": { "name": { "type": "string" } } } });
-                send(
-                    &json!({ "jsonrpc": "2.0", "id": format!("asks for {id}"), "method": "elicitation/create", "params": form }),
-                );
-            }
+            "ask" => ask(&format!("asks for {id}")),
             "ask_often" => {
-                let form = json!({ "message": "Who?", "requestedSchema": {
-                    "type": "object", "properties": { "name": { "type": "string" } } } });
-                for number in 0..OFTEN {
-                    send(
-                        &json!({ "jsonrpc": "2.0", "id": format!("asks again for {id} {number}"), "method": "elicitation/create", "params": form }),
-                    );
-                }
+                (0..OFTEN).for_each(|number| ask(&format!("asks again for {id} {number}")));
             }
             "cancelled" => answer(id, &words(&json!(self.cancelled).to_string())),
             "change" => {
