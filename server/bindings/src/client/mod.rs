@@ -26,6 +26,8 @@ const USER_AGENT: &str =
 const ACCEPTED: &str = "application/json, */*;q=0.5";
 /// Size limit of an answer, in bytes, after decompression.
 pub(crate) const MAX_BYTES: usize = 8 * 1024 * 1024;
+/// Values of the largest JSON answer.
+const MAX_VALUES: usize = 100_000;
 
 /// Sends requests to one origin.
 pub(crate) struct Client {
@@ -156,6 +158,12 @@ impl Client {
             }
             body.extend_from_slice(&piece);
         }
+        if has_more_values(&body, MAX_VALUES) {
+            let provider = &self.provider;
+            let message = format!("The answer of {provider} has more than {MAX_VALUES} values.");
+            let failure = Failure::new(Code::ResultTooLarge, message);
+            return Err(failure.hinting("Ask for fewer items, or for a part.").sent());
+        }
         Ok(Received { status, headers, body, json: OnceCell::new() })
     }
 
@@ -166,6 +174,25 @@ impl Client {
             .hinting("Ask for fewer items, or for a part.")
             .sent()
     }
+}
+
+/// Whether a text, if it is JSON, has more than `most` values. Each takes many times its bytes once it is parsed.
+fn has_more_values(body: &[u8], most: usize) -> bool {
+    let json = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start();
+    if !json.starts_with(b"[") && !json.starts_with(b"{") {
+        return false;
+    }
+    let (mut values, mut in_string, mut is_escaped) = (0, false, false);
+    for byte in json {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if in_string => is_escaped = true,
+            b'"' => in_string = !in_string,
+            b',' | b'[' | b'{' if !in_string => values += 1,
+            _ => {}
+        }
+    }
+    values > most
 }
 
 fn with_body(request: RequestBuilder, body: &RenderedBody) -> Result<RequestBuilder> {
