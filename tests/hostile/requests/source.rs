@@ -67,10 +67,13 @@ pub(super) fn hosts() -> Vec<Row> {
 
 pub(super) fn origins() -> Vec<Row> {
     let from = |origin: &str| -> Vec<u8> { with(&format!("origin: {origin}\r\n")).into() };
-    let ours = ["http://localhost:3000", "https://127.0.0.1", "http://[::1]:3", "http://LOCALHOST"];
+    let ours = ["http://localhost", "https://localhost", "http://localhost:80", "http://LOCALHOST"];
     let mut rows: Vec<Row> = ours.map(|origin| row(from(origin), 200, PONG)).into();
     for origin in [
         "",
+        "http://localhost:3000",
+        "https://127.0.0.1",
+        "http://[::1]:3",
         "null",
         "localhost",
         "file://",
