@@ -158,7 +158,11 @@ fn endless_or_compressed() -> Vec<Case> {
         ("a compressed bomb", bomb(), ResultTooLarge),
         (
             "few bytes with many values",
-            raw(response(200, &[], format!("{{\"id\":1,\"more\":[{}1]}}", "1,".repeat(200_000)).as_bytes())),
+            raw(response(
+                200,
+                &[],
+                format!("{{\"id\":1,\"more\":[{}1]}}", "1,".repeat(200_000)).as_bytes(),
+            )),
             ResultTooLarge,
         ),
         (
