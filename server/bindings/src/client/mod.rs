@@ -27,7 +27,7 @@ const ACCEPTED: &str = "application/json, */*;q=0.5";
 /// Size limit of an answer, in bytes, after decompression.
 pub(crate) const MAX_BYTES: usize = 8 * 1024 * 1024;
 /// Values of the largest JSON answer.
-const MAX_VALUES: usize = 100_000;
+const MAX_VALUES: usize = 200_000;
 
 /// Sends requests to one origin.
 pub(crate) struct Client {

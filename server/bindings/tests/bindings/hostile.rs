@@ -161,7 +161,7 @@ fn endless_or_compressed() -> Vec<Case> {
             raw(response(
                 200,
                 &[],
-                format!("{{\"id\":1,\"more\":[{}1]}}", "1,".repeat(200_000)).as_bytes(),
+                format!("{{\"id\":1,\"more\":[{}1]}}", "1,".repeat(300_000)).as_bytes(),
             )),
             ResultTooLarge,
         ),
@@ -190,7 +190,7 @@ fn endless_or_compressed() -> Vec<Case> {
 /// Whole answers of HTTP that are not what the table says.
 fn unexpected() -> Vec<Case> {
     use Code::{NotFound, ResultTooLarge, Timeout, UpstreamError, UpstreamForbidden};
-    let deep = format!("{{\"id\":1,\"x\":{}{}}}", "[".repeat(90_000), "]".repeat(90_000));
+    let deep = format!("{{\"id\":1,\"x\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
     vec![
         (
             "HTML",
