@@ -5,9 +5,7 @@ use super::without_templates;
 /// The number of lines of the block of mathematics that begins with the first line: from a line `$$..` to a line `..$$`, without
 /// blank lines and backticks. `None` if there is none.
 pub(super) fn block(lines: &[&str]) -> Option<usize> {
-    let trimmed = |line: &&'_ str| line.trim_matches([' ', '\t']).to_owned();
-    let first = trimmed(lines.first()?);
-    let first = first.strip_prefix("$$")?;
+    let first = trimmed(lines.first()?).strip_prefix("$$")?;
     if first.contains("$$") || first.contains('`') {
         return None;
     }
@@ -21,6 +19,11 @@ pub(super) fn block(lines: &[&str]) -> Option<usize> {
         }
     }
     None
+}
+
+/// A line without the blanks of Markdown around it.
+fn trimmed(line: &str) -> &str {
+    line.trim_matches([' ', '\t'])
 }
 
 /// The length of the mathematics that `text` begins with, dollar signs included: `$..$` or `$$..$$`, without backticks.
