@@ -161,14 +161,17 @@ impl Turn<'_> {
             Some(over) => return Some(faults::limit(over, &self.limits)),
             None => {}
         }
+        // A call that is refused as a whole counts nothing.
+        let mut counts = self.used.same.clone();
         for call in made {
             let identical = (call.tool, canonical(&Value::Object(call.arguments)));
-            let same = self.used.same.entry(identical).or_default();
+            let same = counts.entry(identical).or_default();
             if *same >= self.limits.identical {
                 return Some(faults::identical(self.limits.identical));
             }
             *same += 1;
         }
+        self.used.same = counts;
         self.used.calls += more;
         None
     }

@@ -136,8 +136,10 @@ impl Turn<'_> {
         id: BlockId,
     ) -> Next {
         let asked = self.asked(document, &tool, &call.arguments);
+        // An approval is for what the tools were when a person was asked.
+        let is_approved = known.approved && call.identity == self.chat.tools.identity();
         let ready = Box::new(Ready { id, tool, call, again: known.started, agreed: true });
-        let is_settled = known.approved || known.started || self.options.approve.contains(&id);
+        let is_settled = is_approved || known.started || self.options.approve.contains(&id);
         if asked.is_empty() || is_settled { Next::Make(ready) } else { Next::Ask(asked, ready) }
     }
 
