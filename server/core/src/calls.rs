@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::audit_arguments::AuditArguments;
 use crate::authority::Builtin;
-use crate::builtin::batch;
+use crate::batch;
 use crate::call::{Call, Caller};
 use crate::cut;
 use crate::dialogue::{Dialogue, Interrupt};

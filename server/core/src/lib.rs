@@ -10,6 +10,7 @@ pub mod audit_arguments;
 pub mod audit_row;
 pub mod authority;
 pub mod availability;
+mod batch;
 pub mod bound_call;
 pub mod builtin;
 pub mod call;

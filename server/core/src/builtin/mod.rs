@@ -1,7 +1,7 @@
 //! The operations that the engine carries out itself, whatever authority binds them: a file for each group. They
 //! see what the policy of their caller shows.
 
-pub(crate) mod batch;
+mod batch;
 mod cookbooks;
 mod introspect;
 mod metrics;

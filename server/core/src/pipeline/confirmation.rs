@@ -7,8 +7,8 @@
 use serde_json::Value;
 
 use super::Ended;
-use super::carried;
 use super::deadline::never_begun;
+use super::unconfirmed::{self, dry_run};
 use crate::arg_value::ArgValue;
 use crate::authority::{Effect, Operation};
 use crate::call::Bound;
@@ -47,11 +47,11 @@ pub(super) async fn request(call: &Bound) -> Option<ConfirmationRequest> {
         return None;
     }
     let carried = if dialogue.can_confirm(&Form::new(String::new())) {
-        carried::unconfirmed(call).await
+        unconfirmed::carried(call).await
     } else {
         Vec::new()
     };
-    if carried.is_empty() && !is_needed(call) {
+    if carried.is_empty() && !unconfirmed::is_needed(call) {
         return None;
     }
     let arguments = canonical(operation.inputs, &call.arguments);
@@ -59,12 +59,6 @@ pub(super) async fn request(call: &Bound) -> Option<ConfirmationRequest> {
     let shown = [std::slice::from_ref(&arguments), &carried].concat().join("\n");
     let binding = Binding::new(&call.caller.principal, operation.id, &shown);
     Some(ConfirmationRequest { binding, arguments, carried })
-}
-
-/// Whether an operation must be confirmed before this call of it.
-pub(super) fn is_needed(call: &Bound) -> bool {
-    let operation = call.operation.row();
-    operation.confirm && !is_dry(operation, call)
 }
 
 /// Returns the dry run of a call; `None` if its operation has none. It has no idempotency key, so that it
@@ -257,15 +251,4 @@ fn shown(before: &str, operation: &Operation<'_>, preview: Option<&Value>) -> St
 fn declined() -> Fault {
     Fault::cancelled("The user did not confirm, so nothing was done.")
         .hinting("Do not try again unless the user asks for it.")
-}
-
-fn is_dry(operation: &Operation<'_>, call: &Bound) -> bool {
-    let dry = dry_run(operation).and_then(|at| call.arguments.iter().nth(at));
-    dry == Some(&ArgValue::Boolean(true))
-}
-
-/// Returns the position of the argument `dry_run`; `None` if the operation has no dry run.
-fn dry_run(operation: &Operation<'_>) -> Option<usize> {
-    let at = operation.inputs.iter().position(|field| field.name == "dry_run");
-    at.filter(|_| operation.dry_run)
 }

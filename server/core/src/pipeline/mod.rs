@@ -4,7 +4,6 @@ mod aliases;
 mod audit;
 mod bound;
 mod cache;
-mod carried;
 mod confirmation;
 mod deadline;
 mod dispatcher;
@@ -17,6 +16,7 @@ mod rate;
 mod retry;
 mod session_limit;
 mod timeouts;
+mod unconfirmed;
 mod validation;
 
 use std::future::Future;

@@ -1,18 +1,26 @@
-//! The calls of a batch that must be confirmed. The user is asked about them once, with the batch.
+//! What of a call must be confirmed: the call itself, and the calls of a batch. The user is asked about these once, with the
+//! batch.
 
 use serde_json::{Map, Value};
 
 use super::bound::named;
-use super::{confirmation, merged, policy, validation};
+use super::{merged, policy, validation};
+use crate::arg_value::ArgValue;
 use crate::audit_arguments::AuditArguments;
-use crate::authority::Builtin;
-use crate::builtin::batch;
+use crate::authority::{Builtin, Operation};
+use crate::batch;
 use crate::call::{Bound, Call, Caller};
 use crate::json_size::object_size;
 
+/// Whether an operation must be confirmed before this call of it.
+pub(super) fn is_needed(call: &Bound) -> bool {
+    let operation = call.operation.row();
+    operation.confirm && !is_dry(operation, call)
+}
+
 /// Returns what of a batch must be confirmed, a line each: the operation, and its arguments as the audit keeps them. Empty for
 /// other calls. A call that will be refused needs no confirmation.
-pub(super) async fn unconfirmed(call: &Bound) -> Vec<String> {
+pub(super) async fn carried(call: &Bound) -> Vec<String> {
     let operation = call.operation.row();
     if operation.builtin != Some(Builtin::BatchGet) {
         return Vec::new();
@@ -22,7 +30,7 @@ pub(super) async fn unconfirmed(call: &Bound) -> Vec<String> {
     for (name, arguments) in calls {
         if let Some(bound) = bound(call, name, arguments).await
             && bound.confirm.is_none()
-            && confirmation::is_needed(&bound)
+            && is_needed(&bound)
         {
             let shown = bound.caller.audit_arguments.get().unwrap_or_default();
             needed.push(format!("{} {shown}", bound.operation.row().id));
@@ -42,4 +50,15 @@ async fn bound(
     let (caller, bytes) = (Box::new(own), object_size(&arguments));
     let admitted = policy::admit(Call { name, arguments, bytes, caller }).ok()?;
     Some(validation::bind(admitted).await.ok()?.0)
+}
+
+fn is_dry(operation: &Operation<'_>, call: &Bound) -> bool {
+    let dry = dry_run(operation).and_then(|at| call.arguments.iter().nth(at));
+    dry == Some(&ArgValue::Boolean(true))
+}
+
+/// Returns the position of the argument `dry_run`; `None` if the operation has no dry run.
+pub(super) fn dry_run(operation: &Operation<'_>) -> Option<usize> {
+    let at = operation.inputs.iter().position(|field| field.name == "dry_run");
+    at.filter(|_| operation.dry_run)
 }
