@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::Era;
+use toolwrit_tests::memory::resident;
 use toolwrit_tests::waiting::until;
 
 use crate::upstreams::Setup;
-use crate::upstreams::scripted::{table_of, tool, write};
+use crate::upstreams::scripted::{REPORTS, table_of, tool, write};
 
 /// The eras of a client and of an upstream.
 pub(crate) fn pairs() -> impl Iterator<Item = (Era, Era)> {
@@ -41,6 +42,31 @@ fn progress_reaches_the_caller_with_its_own_token() {
         assert_eq!(params["progressToken"], "mine");
         assert_eq!(params["message"], "half");
         assert_eq!((params["progress"].as_f64(), params["total"].as_f64()), (Some(1.0), Some(2.0)));
+    }
+}
+
+#[test]
+fn a_flood_of_progress_reaches_the_caller_as_a_part_of_it() {
+    let mut flood = tool("flood");
+    flood["inputSchema"]["properties"]["unknown"] = json!({ "type": "integer" });
+    for (client, upstream) in pairs() {
+        let setup = setup(upstream, &[flood.clone()], "");
+        let mut host = setup.serve("flat", client);
+        let call = |arguments: Value| json!({ "name": "one_flood", "arguments": arguments, "_meta": { "progressToken": "mine" } });
+        let answer = host.client.request("tools/call", call(json!({})));
+        assert_eq!(answer["result"]["content"][0]["text"], "done", "{client:?} {upstream:?}");
+        let progress = |own: &&Value| own["method"] == "notifications/progress";
+        let passed = host.client.notifications.iter().filter(progress).count();
+        assert!((1..REPORTS as usize / 2).contains(&passed), "{client:?} {upstream:?}: {passed}");
+
+        // Progress of calls that nobody has made is not kept.
+        let before = resident(host.client.pid());
+        let answer = host.client.request("tools/call", call(json!({ "unknown": 64 })));
+        assert_eq!(answer["result"]["content"][0]["text"], "done", "{client:?} {upstream:?}");
+        assert_eq!(host.client.notifications.iter().filter(progress).count(), passed);
+        let grown =
+            resident(host.client.pid()).zip(before).map(|(now, before)| now.saturating_sub(before));
+        assert!(grown.is_none_or(|grown| grown < 32 << 20), "{client:?} {upstream:?}: {grown:?}");
     }
 }
 

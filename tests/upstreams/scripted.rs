@@ -17,6 +17,8 @@ const TOOLS: &str = "SCRIPTED_TOOLS";
 
 /// The file with its resources and prompts, beside that of its tools.
 pub(crate) const OFFERS: &str = "offers.json";
+/// How often it reports the progress of the tool `flood`.
+pub(crate) const REPORTS: u64 = 20_000;
 /// The variable that makes it a server of 2026-07-28.
 const STATELESS: &str = "SCRIPTED_STATELESS";
 
@@ -112,6 +114,21 @@ fn notify(method: &str, mut params: Value, subscription: &Value) {
         params["_meta"] = json!({ "io.modelcontextprotocol/subscriptionId": subscription });
     }
     send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+}
+
+/// Sends progress of the call, again and again, or so many large messages about calls that nobody has made.
+fn flood(token: &Value, unknown: Option<u64>) {
+    let report = |token: &Value, progress: u64, message: &str| {
+        send(&json!({ "jsonrpc": "2.0", "method": "notifications/progress",
+                      "params": { "progressToken": token, "progress": progress, "message": message } }));
+    };
+    match unknown {
+        Some(many) => {
+            let message = "x".repeat(1 << 20);
+            (0..many).for_each(|at| report(&json!(format!("nobody-{at}")), at, &message));
+        }
+        None => (1..=REPORTS).for_each(|at| report(token, at, "more")),
+    }
 }
 
 /// The form that the server asks.
@@ -248,6 +265,10 @@ impl Server {
                     send(&json!({ "jsonrpc": "2.0", "method": "notifications/progress",
                         "params": { "progressToken": token, "progress": 1, "total": 2, "message": "half" } }));
                 }
+                words("done")
+            }
+            "flood" => {
+                flood(&params["_meta"]["progressToken"], params["arguments"]["unknown"].as_u64());
                 words("done")
             }
             "change" => {

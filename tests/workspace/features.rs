@@ -40,7 +40,6 @@ fn the_smallest_server_has_few_crates() {
 const REASONS: [(&str, &[&str]); 18] = [
     ("axum", &["browser", "docs", "http", "metrics", "oauth", "otel"]),
     ("clap", &["authoring", "chat", "cli", "lsp"]),
-    ("genai", &["chat", "lsp"]),
     ("hyper", &["browser", "docs", "http", "metrics", "oauth", "otel"]),
     ("jsonwebtoken", &["oauth"]),
     ("keyring", &["keyring"]),
@@ -54,6 +53,7 @@ const REASONS: [(&str, &[&str]); 18] = [
     ),
     ("rusqlite", &["sqlite"]),
     ("toolwrit-browser", &["browser", "docs"]),
+    ("toolwrit-chat", &["chat", "lsp"]),
     ("toolwrit-docs", &["docs"]),
     ("toolwrit-upstreams", &["upstreams"]),
     ("tower-http", &["browser", "docs", "http", "metrics", "oauth", "otel"]),

@@ -10,7 +10,7 @@
 //! - [`notebook`], [`tools`] and [`provider`] are what a program gives it: notes, operations and models.
 //! - [`dialects`] describes tools as each provider wants them.
 //!
-//! The crate depends on nothing else of Toolwrit. With the feature `genai` it has models behind HTTP APIs.
+//! The crate depends on nothing else of Toolwrit. With the feature `remote` it has models behind HTTP APIs.
 
 pub mod conversation;
 pub mod dialects;

@@ -13,8 +13,6 @@ use super::output;
 /// The default levels of rmcp, which logs much about each request. Its module `service` warns of every request
 /// that is answered with an error, also of a missing resource, which is no fault of the server.
 const QUIET: &str = "rmcp=warn,rmcp::service=error";
-/// That of genai, which warns of empty parts of answers, and of errors that the note of a conversation shows.
-const SILENT: &str = "genai=off";
 /// Length limit of a field, in characters. Most fields contain text from clients, issuers or notes.
 const MAX_FIELD: usize = 500;
 
@@ -23,8 +21,8 @@ pub(super) fn start() {
     let wanted = std::env::var("TOOLWRIT_LOG").unwrap_or_else(|_| "warn".to_owned());
     // The operator's own levels of rmcp replace these.
     let quiet = if wanted.contains("rmcp") { "" } else { QUIET };
-    let filter = EnvFilter::try_new(format!("{SILENT},{quiet},{wanted}"))
-        .unwrap_or_else(|_| EnvFilter::new(format!("{SILENT},{QUIET},warn")));
+    let filter = EnvFilter::try_new(format!("{quiet},{wanted}"))
+        .unwrap_or_else(|_| EnvFilter::new(format!("{QUIET},warn")));
     let started = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .fmt_fields(debug_fn(show).delimited(" "))

@@ -60,3 +60,6 @@ pub mod unique;
 pub mod updates;
 mod watchdog;
 mod wording;
+
+#[cfg(fuzzing)]
+pub use argument_schema::fits;

@@ -8,6 +8,8 @@ use toolwrit_core::policy::Selector;
 use toolwrit_core::toolset::Tools;
 use toolwrit_mcp::line;
 
+pub use toolwrit_core::fits;
+
 /// Binds arguments to the parameters of an operation.
 ///
 /// # Errors

@@ -125,7 +125,8 @@ impl<M: Memory> Writer<'_, M> {
                     name: name.clone(),
                     arguments,
                 });
-                response.results.push(PastResult { id: block.header.id, name, text });
+                let is_error = !matches!(block.header.state.status, Status::Ok | Status::As(_));
+                response.results.push(PastResult { id: block.header.id, name, text, is_error });
             }
         }
     }

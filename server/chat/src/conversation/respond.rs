@@ -110,7 +110,7 @@ impl Turn<'_> {
             )
         };
         let (state, ended) = match heard {
-            Heard::End(end) => match end.stop {
+            Heard::End(end) => match &end.stop {
                 Stop::Finished | Stop::Calls if end.calls.is_empty() && answer.is_blank() => {
                     failed("UPSTREAM_ERROR", "the model gave an empty answer")
                 }
@@ -118,7 +118,10 @@ impl Turn<'_> {
                 Stop::MaxTokens => {
                     failed("LIMIT_EXCEEDED", "the model reached its limit of tokens")
                 }
-                Stop::Filtered => failed("UPSTREAM_FORBIDDEN", "the provider refused to answer"),
+                Stop::Filtered(words) => {
+                    failed("UPSTREAM_FORBIDDEN", &said("the provider refused to answer", words))
+                }
+                Stop::Other(word) => failed("UPSTREAM_ERROR", &said("the model stopped", word)),
                 Stop::Missing => failed("UPSTREAM_ERROR", "the answer ended early"),
             },
             Heard::Failed(error) => failed("UPSTREAM_ERROR", &error.message),
@@ -211,6 +214,13 @@ impl Turn<'_> {
         let _ = write!(detail, ", {:.1} s", took.as_secs_f64());
         detail
     }
+}
+
+/// What happened, and the words of the provider about it.
+fn said(happened: &str, words: &str) -> String {
+    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = &words[..words.floor_char_boundary(300)];
+    if words.is_empty() { happened.to_owned() } else { format!("{happened}: {words}") }
 }
 
 /// An error right after the end makes the response invalid.

@@ -95,6 +95,13 @@ impl Dialect {
     pub(super) fn counts_tokens(self) -> bool {
         self != Self::Mistral
     }
+
+    /// Whether the limit of tokens includes thoughts, and is named so. Newer models of `OpenAI` accept no other.
+    pub(super) fn limits_completion_tokens(self, model: &str) -> bool {
+        let is_newer = |prefix: &&str| model.starts_with(prefix);
+        matches!(self, Self::OpenAi | Self::Azure)
+            && ["gpt-5", "gpt-6", "o1", "o3", "o4"].iter().any(is_newer)
+    }
 }
 
 /// A name that is not that of a dialect.

@@ -3,6 +3,8 @@
 use std::error::Error;
 
 use reqwest::{StatusCode, Url};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 /// Why a model does not answer.
@@ -15,6 +17,8 @@ pub(super) enum Failure {
     Event(String),
     /// What came is no answer of this API.
     Foreign,
+    /// The answer is larger than any should be.
+    TooLarge(String),
     /// Anything else.
     Other(String),
 }
@@ -34,7 +38,7 @@ impl Failure {
                 matches!(status.as_u16(), 408 | 425 | 429) || status.is_server_error()
             }
             Self::Connection(_) => true,
-            Self::Event(_) | Self::Foreign | Self::Other(_) => false,
+            Self::Event(_) | Self::Foreign | Self::TooLarge(_) | Self::Other(_) => false,
         }
     }
 
@@ -55,37 +59,20 @@ impl Failure {
             Self::Foreign => format!(
                 "what {base} answers is not the API of the model {model}. Check its `base_url` and its `dialect`."
             ),
+            Self::TooLarge(limit) => format!("the answer of the model {model} is refused: {limit}"),
             Self::Other(message) => format!("the model {model} does not answer: {message}"),
         }
     }
 }
 
-/// What came of a response, beside what the library makes of it.
-#[derive(Default)]
-pub(super) struct Received {
-    /// Whether any event came.
-    anything: bool,
-    /// An event that is an error.
-    error: Option<String>,
-}
-
-impl Received {
-    pub(super) fn frame(&mut self, data: &str) {
-        // Blank lines of a text without events are empty events.
-        self.anything |= !data.is_empty();
-        if data.contains("\"error\"")
-            && serde_json::from_str(data).is_ok_and(|value: Value| !value["error"].is_null())
-        {
-            self.error = Some(data.to_owned());
-        }
+/// Whether a piece of an answer is an error.
+pub(super) fn is_error(piece: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Piece {
+        error: Option<IgnoredAny>,
     }
-
-    pub(super) fn failure(&self) -> Option<Failure> {
-        match &self.error {
-            Some(error) => Some(Failure::Event(error.clone())),
-            None => (!self.anything).then_some(Failure::Foreign),
-        }
-    }
+    piece.contains("\"error\"")
+        && serde_json::from_str(piece).is_ok_and(|piece: Piece| piece.error.is_some())
 }
 
 /// The first of the causes of an error, which says most.

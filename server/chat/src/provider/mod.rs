@@ -1,23 +1,35 @@
 //! Language models, without the details of any provider.
 
-#[cfg(feature = "genai")]
+#[cfg(feature = "remote")]
 mod dialect;
-#[cfg(feature = "genai")]
+#[cfg(feature = "remote")]
 mod failure;
-#[cfg(feature = "genai")]
-mod genai;
+#[cfg(feature = "remote")]
+mod frames;
+#[cfg(feature = "remote")]
+mod hearing;
+#[cfg(feature = "remote")]
+mod remote;
 mod scripted;
+#[cfg(feature = "remote")]
+mod wire;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+#[cfg(feature = "remote")]
+use base64::Engine as _;
+#[cfg(feature = "remote")]
+use base64::engine::general_purpose::STANDARD;
 use futures::stream::BoxStream;
 use serde_json::Value;
 
-#[cfg(feature = "genai")]
+#[cfg(feature = "remote")]
 pub use self::dialect::{Dialect, NoDialect};
-#[cfg(feature = "genai")]
-pub use self::genai::{BadModel, RemoteModel, RemoteModelOptions};
+#[cfg(all(feature = "remote", fuzzing))]
+pub use self::hearing::heard;
+#[cfg(feature = "remote")]
+pub use self::remote::{BadModel, RemoteModel, RemoteModelOptions};
 pub use self::scripted::{Script, ScriptedModel};
 use crate::format::BlockId;
 use crate::tools::Tool;
@@ -97,6 +109,8 @@ pub struct PastResult {
     pub name: String,
     /// What the model reads.
     pub text: String,
+    /// Whether the call failed.
+    pub is_error: bool,
 }
 
 /// What a model says.
@@ -142,8 +156,10 @@ pub enum Stop {
     Calls,
     /// The limit of tokens was reached.
     MaxTokens,
-    /// The provider refused.
-    Filtered,
+    /// The provider or the model refused. Its words, if it has any.
+    Filtered(String),
+    /// Another reason, in the word of the provider: the response is of no use.
+    Other(String),
     /// The provider gave no reason: the response may be incomplete.
     Missing,
 }
@@ -170,6 +186,26 @@ pub struct Price {
     pub output: f64,
     /// The currency, such as `USD`.
     pub currency: String,
+}
+
+#[cfg(feature = "remote")]
+impl Usage {
+    /// The tokens that a provider has counted; `None` if it has counted none.
+    fn counted(input: Option<u64>, output: Option<u64>, cached: Option<u64>) -> Option<Self> {
+        (input.is_some() || output.is_some()).then(|| Self {
+            input: input.unwrap_or_default(),
+            output: output.unwrap_or_default(),
+            cached: cached.unwrap_or_default(),
+        })
+    }
+}
+
+#[cfg(feature = "remote")]
+impl Image {
+    /// The bytes in Base64.
+    fn base64(&self) -> String {
+        STANDARD.encode(&self.bytes)
+    }
 }
 
 impl Price {

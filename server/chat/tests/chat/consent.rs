@@ -1,5 +1,7 @@
 //! What a person decides: consent, and the end of a turn.
 
+use std::fs;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,7 +9,10 @@ use futures::FutureExt;
 use futures::future::{self, BoxFuture};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
-use toolwrit_chat::conversation::{Consent, Decision, Ended, Question, Reason, TurnOptions};
+use toolwrit_chat::conversation::{
+    Consent, Decision, Ended, Nobody, Question, Reason, TurnOptions,
+};
+use toolwrit_chat::format::{Document, Kind, Part};
 use toolwrit_chat::notebook::MemoryNotebook;
 use toolwrit_chat::provider::{Message, Script};
 use toolwrit_chat::tools::Outcome;
@@ -269,6 +274,64 @@ async fn whatever_shows_the_vault_counts_as_its_text() {
     desk.said = Some("Summarise this note.".to_owned());
     desk.notebook.write(NOTE, "The password is x.\n\nSummarise this note.\n");
     assert!(asks(&mut desk, vec![fetch(), Script::new().text("No.")]).await);
+}
+
+/// The file with what is known about the calls of the note.
+fn ledger(desk: &Desk) -> PathBuf {
+    let mut files = fs::read_dir(desk.state.path()).unwrap().map(|entry| entry.unwrap().path());
+    files.find(|path| path.extension().is_some_and(|extension| extension == "jsonl")).unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_model_has_read_stays_known_when_its_record_is_shortened() {
+    let mut desk = Desk::with(ASK);
+    desk.settings.limits.result_bytes = 8 << 20;
+    desk.tools.answer("vault.read", json!("secret ".repeat(700_000)));
+    let read = call(Script::new(), "vault_read", "Secret.md");
+    let search = |script, at| call(script, "vault_search", &format!("{at}"));
+    let reads = (0..9).fold(read, search);
+    desk.turn([reads, Script::new().text("The secret is x.")]).await;
+    assert!(fs::metadata(ledger(&desk)).unwrap().len() > 4 << 20);
+    // The user removes the calls, and keeps the answer.
+    desk.notebook.edit(NOTE, |text| {
+        let document = Document::parse(text);
+        let is_call =
+            |part: &&Part| matches!(part, Part::Block(block) if block.header.kind == Kind::Tool);
+        let kept = document.parts().iter().filter(|part| !is_call(part));
+        kept.map(|part| &text[part.range()]).collect::<String>() + "\n" + ASK
+    });
+    let person = Person::who(Decision::Decline);
+    desk.consent = person.clone();
+    let fetch = call(Script::new(), "web_fetch", "https://a.example/?q=x");
+    desk.turn([fetch, Script::new().text("No.")]).await;
+    assert!(fs::metadata(ledger(&desk)).unwrap().len() < 1 << 20);
+    assert_eq!(person.asked.lock().unwrap().len(), 1, "{}", desk.text());
+}
+
+/// The program ended after a person had approved a call, and before it was made.
+#[tokio::test(start_paused = true)]
+async fn an_approval_is_for_the_tools_that_there_were() {
+    for changes in [false, true] {
+        let mut desk = Desk::with(ASK);
+        let write = call(Script::new(), "vault_append", "Inbox.md");
+        assert!(matches!(desk.turn([write]).await.0, Ended::Asks(_)));
+        let (note, path) = (desk.text(), ledger(&desk));
+        desk.consent = Person::who(Decision::Approve);
+        desk.turn([Script::new().text("Done.")]).await;
+        let lines = fs::read_to_string(&path).unwrap();
+        let approved = lines.lines().position(|line| line.contains("approved")).unwrap();
+        let kept: Vec<&str> = lines.lines().take(approved + 1).collect();
+        fs::write(&path, kept.join("\n") + "\n").unwrap();
+        desk.notebook.write(NOTE, &note);
+        desk.tools = Arc::default();
+        desk.consent = Arc::new(Nobody);
+        if changes {
+            "another manifest".clone_into(&mut desk.tools.identity.lock().unwrap());
+        }
+        let (ended, _) = desk.turn([Script::new().text("Done.")]).await;
+        let made = desk.tools.made().len();
+        assert_eq!((matches!(ended, Ended::Asks(_)), made), (changes, usize::from(!changes)));
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -27,7 +27,7 @@ async fn nothing_runs_of_an_incomplete_response() {
         || call(Script::new().text("x"), "vault_search", "a").cut(),
         || call(Script::new().text("x"), "vault_search", "a").stop(Stop::MaxTokens),
         || call(Script::new().text("x"), "vault_search", "a").stop(Stop::Missing),
-        || call(Script::new().text("x"), "vault_search", "a").stop(Stop::Filtered),
+        || call(Script::new().text("x"), "vault_search", "a").stop(Stop::Filtered(String::new())),
         || call(Script::new().text("x").fail(ModelError::passing("boom")), "vault_search", "a"),
     ];
     let mut notes = String::new();

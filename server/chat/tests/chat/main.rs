@@ -3,11 +3,14 @@
 #![allow(missing_docs, reason = "a test crate has no public interface")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests fail as tests do")]
 
+mod acting;
 mod consent;
 mod crashing;
 mod desk;
 mod dialects;
 mod editing;
+#[cfg(feature = "remote")]
+mod endpoints;
 mod formats;
 mod formatters;
 mod hostile;
@@ -15,11 +18,13 @@ mod inert;
 mod installed;
 mod limits;
 mod older;
-#[cfg(feature = "genai")]
+#[cfg(feature = "remote")]
 mod providers;
 mod resuming;
-#[cfg(feature = "genai")]
+#[cfg(feature = "remote")]
 mod server;
+#[cfg(feature = "remote")]
+mod streams;
 mod turns;
-#[cfg(feature = "genai")]
+#[cfg(feature = "remote")]
 mod vendors;

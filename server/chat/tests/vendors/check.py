@@ -75,12 +75,6 @@ def request(kind, body):
         for tool in body.get("tools", []):
             checked(gemini.Tool, tool)
     else:
-        if kind == "openai-responses":
-            # The library sends the words of the model as `output_text` without an id and a status, which the API accepts.
-            # The type has only plain text for words without an id.
-            for item in body["input"]:
-                if item.get("role") == "assistant" and isinstance(item["content"], list):
-                    item["content"] = "".join(part["text"] for part in item["content"] if part["type"] == "output_text")
         if kind == "ollama":
             for tool in body.get("tools", []):
                 flattened(tool)

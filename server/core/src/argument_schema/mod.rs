@@ -290,5 +290,18 @@ fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
+/// Whether arguments fit a schema, for the fuzzer; `None` if the schema cannot be used, or the check gave up.
+#[cfg(fuzzing)]
+pub fn fits(schema: &Value, arguments: &Map<String, Value>) -> Option<bool> {
+    let schema = ArgumentSchema::new(schema.as_object()?).ok()?;
+    let arguments = Value::Object(arguments.clone());
+    shallow_nodes(&arguments).ok()?;
+    match schema.checked(&arguments, MOST_STEPS, &CancellationToken::new()) {
+        Ok(()) => Some(true),
+        Err(Failed::Fault(_)) => Some(false),
+        Err(Failed::GivenUp) => None,
+    }
+}
+
 #[cfg(test)]
 mod tests;

@@ -1,0 +1,357 @@
+//! The Messages API of Anthropic.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::calls::{Arguments, Calls, Id, Piece};
+use super::{Ask, Reader, Wire, kept, object, parsed};
+use crate::provider::failure::Failure;
+use crate::provider::frames::Framing;
+use crate::provider::{End, Event, Image, Message, Stop, Usage};
+
+pub(super) const WIRE: Wire = Wire {
+    path: |_| "messages".to_owned(),
+    headers: &[("anthropic-version", "2023-06-01")],
+    key: ("x-api-key", ""),
+    framing: Framing::Events,
+    body,
+    reader: || Box::new(Answer::default()),
+};
+
+/// What the provider wants back: its signed thoughts.
+#[derive(Serialize, Deserialize, Default)]
+#[serde(default)]
+struct Kept {
+    thoughts: Vec<Thought>,
+}
+
+#[derive(Serialize, Deserialize, Clone)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Thought {
+    Thinking { thinking: String, signature: String },
+    RedactedThinking { data: String },
+}
+
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    stream: bool,
+    max_tokens: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tools: Option<Value>,
+    messages: Vec<Turn>,
+}
+
+#[derive(Serialize)]
+struct Turn {
+    role: &'static str,
+    content: Content,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Content {
+    Text(String),
+    Blocks(Vec<Block>),
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Block {
+    Thought(Thought),
+    Other(OtherBlock),
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum OtherBlock {
+    Text {
+        text: String,
+    },
+    Image {
+        source: Source,
+    },
+    ToolUse {
+        id: String,
+        name: String,
+        input: Value,
+    },
+    ToolResult {
+        tool_use_id: String,
+        content: String,
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        is_error: bool,
+    },
+}
+
+#[derive(Serialize)]
+struct Source {
+    r#type: &'static str,
+    media_type: String,
+    data: String,
+}
+
+fn body(ask: Ask<'_>) -> serde_json::Result<Vec<u8>> {
+    serde_json::to_vec(&Body {
+        model: ask.model,
+        stream: true,
+        max_tokens: ask.most_tokens.unwrap_or_else(|| most_tokens(ask.model)),
+        tools: ask.tools,
+        messages: ask.messages.into_iter().filter_map(turn).collect(),
+    })
+}
+
+/// The most tokens of a response, which the API must be told. More than a model can say is an error.
+fn most_tokens(model: &str) -> u32 {
+    let limits = [
+        ("claude-3-5", 8_192),
+        ("claude-3-haiku", 4_096),
+        ("claude-3-opus", 4_096),
+        ("claude-opus-4-0", 32_000),
+        ("claude-opus-4-1", 32_000),
+        ("claude-opus-4-2025", 32_000),
+    ];
+    let limit = limits.iter().find(|(prefix, _)| model.starts_with(prefix));
+    limit.map_or(64_000, |(_, limit)| *limit)
+}
+
+fn turn(message: Message) -> Option<Turn> {
+    let (role, content) = match message {
+        Message::User { text, images } if images.is_empty() => ("user", Content::Text(text)),
+        Message::User { text, images } => {
+            let blocks = images.iter().map(image).chain([OtherBlock::Text { text }]);
+            ("user", Content::Blocks(blocks.map(Block::Other).collect()))
+        }
+        Message::Assistant { text, calls, kept: own } => {
+            let Kept { thoughts } = kept(own);
+            let text = (!text.trim().is_empty()).then_some(OtherBlock::Text { text });
+            let calls = calls.into_iter().map(|call| OtherBlock::ToolUse {
+                id: call.id.to_string(),
+                name: call.name,
+                input: object(call.arguments),
+            });
+            let others = text.into_iter().chain(calls).map(Block::Other);
+            let blocks = thoughts.into_iter().map(Block::Thought).chain(others);
+            ("assistant", Content::Blocks(blocks.collect()))
+        }
+        Message::Results(results) => {
+            let result = |result: crate::provider::PastResult| OtherBlock::ToolResult {
+                tool_use_id: result.id.to_string(),
+                content: result.text,
+                is_error: result.is_error,
+            };
+            ("user", Content::Blocks(results.into_iter().map(result).map(Block::Other).collect()))
+        }
+    };
+    // The API refuses a turn without any block.
+    let is_empty = matches!(&content, Content::Blocks(blocks) if blocks.is_empty());
+    (!is_empty).then_some(Turn { role, content })
+}
+
+fn image(image: &Image) -> OtherBlock {
+    let (media_type, data) = (image.media_type.clone(), image.base64());
+    OtherBlock::Image { source: Source { r#type: "base64", media_type, data } }
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Said {
+    MessageStart {
+        message: Start,
+    },
+    ContentBlockStart {
+        index: u64,
+        content_block: Begun,
+    },
+    ContentBlockDelta {
+        index: u64,
+        delta: Delta,
+    },
+    MessageDelta {
+        delta: Stopped,
+        usage: Option<Count>,
+    },
+    MessageStop,
+    #[serde(other)]
+    Other,
+}
+
+#[derive(Deserialize)]
+struct Start {
+    usage: Option<Count>,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Begun {
+    Text {
+        text: Option<String>,
+    },
+    Thinking {
+        thinking: Option<String>,
+        signature: Option<String>,
+    },
+    RedactedThinking {
+        data: String,
+    },
+    ToolUse {
+        id: String,
+        name: String,
+        input: Option<Map<String, Value>>,
+    },
+    #[serde(other)]
+    Other,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Delta {
+    TextDelta {
+        text: String,
+    },
+    ThinkingDelta {
+        thinking: String,
+    },
+    SignatureDelta {
+        signature: String,
+    },
+    InputJsonDelta {
+        partial_json: String,
+    },
+    #[serde(other)]
+    Other,
+}
+
+#[derive(Deserialize)]
+struct Stopped {
+    stop_reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Count {
+    input_tokens: Option<u64>,
+    output_tokens: Option<u64>,
+    cache_read_input_tokens: Option<u64>,
+    cache_creation_input_tokens: Option<u64>,
+}
+
+/// An answer while it is read.
+#[derive(Default)]
+struct Answer {
+    calls: Calls,
+    /// The thoughts, with the number of the block of each.
+    thoughts: Vec<(u64, Thought)>,
+    stop: Option<Stop>,
+    input: Option<u64>,
+    cached: Option<u64>,
+    output: Option<u64>,
+}
+
+impl Reader for Answer {
+    fn read(&mut self, piece: &str, heard: &mut Vec<Event>) -> Result<(), Failure> {
+        match parsed(piece)? {
+            Said::MessageStart { message } => self.count(message.usage),
+            Said::ContentBlockStart { index, content_block } => {
+                self.begin(index, content_block, heard)?;
+            }
+            Said::ContentBlockDelta { index, delta } => self.add(index, delta, heard)?,
+            Said::MessageDelta { delta, usage } => {
+                self.stop = delta.stop_reason.as_deref().map(stop).or_else(|| self.stop.take());
+                self.count(usage);
+            }
+            Said::MessageStop => heard.push(Event::End(self.end())),
+            Said::Other => {}
+        }
+        Ok(())
+    }
+}
+
+impl Answer {
+    fn count(&mut self, count: Option<Count>) {
+        let Some(count) = count else { return };
+        let cached = count.cache_read_input_tokens;
+        if let Some(fresh) = count.input_tokens.filter(|fresh| *fresh > 0 || self.input.is_none()) {
+            let written = count.cache_creation_input_tokens.unwrap_or_default();
+            self.input =
+                Some(fresh.saturating_add(written).saturating_add(cached.unwrap_or_default()));
+            self.cached = cached;
+        }
+        self.output = count.output_tokens.or(self.output);
+    }
+
+    fn begin(&mut self, index: u64, begun: Begun, heard: &mut Vec<Event>) -> Result<(), Failure> {
+        match begun {
+            Begun::Text { text } => say(text.unwrap_or_default(), heard),
+            Begun::Thinking { thinking, signature } => {
+                let (thinking, signature) =
+                    (thinking.unwrap_or_default(), signature.unwrap_or_default());
+                self.thoughts.push((index, Thought::Thinking { thinking, signature }));
+            }
+            Begun::RedactedThinking { data } => {
+                self.thoughts.push((index, Thought::RedactedThinking { data }));
+            }
+            Begun::ToolUse { id, name, input } => {
+                let arguments = input.filter(|input| !input.is_empty()).map(Arguments::Whole);
+                let (index, id, name) = (Some(index.into()), Some(Id::Text(id)), Some(name));
+                self.calls.add(Piece { index, id, name, arguments, extra: None })?;
+            }
+            Begun::Other => {}
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, index: u64, delta: Delta, heard: &mut Vec<Event>) -> Result<(), Failure> {
+        match delta {
+            Delta::TextDelta { text } => say(text, heard),
+            Delta::ThinkingDelta { thinking: more } => {
+                if let Some(Thought::Thinking { thinking, .. }) = self.thought(index) {
+                    thinking.push_str(&more);
+                }
+            }
+            Delta::SignatureDelta { signature: more } => {
+                if let Some(Thought::Thinking { signature, .. }) = self.thought(index) {
+                    signature.push_str(&more);
+                }
+            }
+            Delta::InputJsonDelta { partial_json } => {
+                let arguments = Some(Arguments::Text(partial_json));
+                self.calls.add(Piece {
+                    index: Some(index.into()),
+                    arguments,
+                    ..Piece::default()
+                })?;
+            }
+            Delta::Other => {}
+        }
+        Ok(())
+    }
+
+    fn thought(&mut self, index: u64) -> Option<&mut Thought> {
+        self.thoughts.iter_mut().rfind(|(own, _)| *own == index).map(|(_, thought)| thought)
+    }
+
+    fn end(&mut self) -> End {
+        let Self { calls, thoughts, stop, input, cached, output } = std::mem::take(self);
+        let thoughts = thoughts.into_iter().map(|(_, thought)| thought).collect();
+        let kept = Kept { thoughts };
+        let kept = (!kept.thoughts.is_empty()).then(|| serde_json::to_value(kept).ok()).flatten();
+        let usage = Usage::counted(input, output, cached);
+        End { calls: calls.end().0, stop: stop.unwrap_or(Stop::Missing), usage, kept }
+    }
+}
+
+fn say(words: String, heard: &mut Vec<Event>) {
+    if !words.is_empty() {
+        heard.push(Event::Text(words));
+    }
+}
+
+fn stop(reason: &str) -> Stop {
+    match reason {
+        "end_turn" | "stop_sequence" => Stop::Finished,
+        "tool_use" => Stop::Calls,
+        "max_tokens" | "model_context_window_exceeded" => Stop::MaxTokens,
+        "refusal" => Stop::Filtered(String::new()),
+        other => Stop::Other(other.to_owned()),
+    }
+}

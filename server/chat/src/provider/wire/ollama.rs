@@ -1,0 +1,181 @@
+//! Ollama.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::calls::{Arguments, Calls, Piece};
+use super::{Ask, Reader, Wire, kept, object, parsed};
+use crate::provider::failure::Failure;
+use crate::provider::frames::Framing;
+use crate::provider::{End, Event, Image, Message, Stop, Usage};
+
+pub(super) const WIRE: Wire = Wire {
+    path: |_| "api/chat".to_owned(),
+    headers: &[],
+    key: ("authorization", "Bearer "),
+    framing: Framing::Lines,
+    body,
+    reader: || Box::new(Answer::default()),
+};
+
+/// What the model wants back: its thoughts before its calls.
+#[derive(Serialize, Deserialize, Default)]
+#[serde(default)]
+struct Kept {
+    thinking: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    options: Option<Options>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tools: Option<Value>,
+    messages: Vec<Turn>,
+}
+
+#[derive(Serialize)]
+struct Options {
+    num_predict: u32,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "role", rename_all = "lowercase")]
+enum Turn {
+    User {
+        content: String,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        images: Vec<String>,
+    },
+    Assistant {
+        content: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        thinking: Option<String>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        tool_calls: Vec<Call>,
+    },
+    Tool {
+        content: String,
+        tool_name: String,
+    },
+}
+
+#[derive(Serialize)]
+struct Call {
+    function: Function,
+}
+
+#[derive(Serialize)]
+struct Function {
+    name: String,
+    arguments: Value,
+}
+
+fn body(ask: Ask<'_>) -> serde_json::Result<Vec<u8>> {
+    serde_json::to_vec(&Body {
+        model: ask.model,
+        stream: true,
+        options: ask.most_tokens.map(|num_predict| Options { num_predict }),
+        tools: ask.tools,
+        messages: ask.messages.into_iter().flat_map(turns).collect(),
+    })
+}
+
+fn turns(message: Message) -> Vec<Turn> {
+    match message {
+        Message::User { text, images } => {
+            let images = images.iter().map(Image::base64).collect();
+            vec![Turn::User { content: text, images }]
+        }
+        Message::Assistant { text, calls, kept: own } => {
+            let Kept { thinking } = kept(own);
+            let call = |call: crate::provider::PastCall| Call {
+                function: Function { name: call.name, arguments: object(call.arguments) },
+            };
+            let tool_calls = calls.into_iter().map(call).collect();
+            vec![Turn::Assistant { content: text, thinking, tool_calls }]
+        }
+        Message::Results(results) => {
+            let result = |result: crate::provider::PastResult| Turn::Tool {
+                content: result.text,
+                tool_name: result.name,
+            };
+            results.into_iter().map(result).collect()
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Line {
+    message: Option<Said>,
+    #[serde(default)]
+    done: bool,
+    done_reason: Option<String>,
+    prompt_eval_count: Option<u64>,
+    eval_count: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct Said {
+    content: Option<String>,
+    thinking: Option<String>,
+    tool_calls: Option<Vec<SaidCall>>,
+}
+
+#[derive(Deserialize)]
+struct SaidCall {
+    function: SaidFunction,
+}
+
+#[derive(Deserialize)]
+struct SaidFunction {
+    name: String,
+    arguments: Option<Arguments>,
+}
+
+/// An answer while it is read.
+#[derive(Default)]
+struct Answer {
+    calls: Calls,
+    thoughts: String,
+}
+
+impl Reader for Answer {
+    fn read(&mut self, piece: &str, heard: &mut Vec<Event>) -> Result<(), Failure> {
+        let line: Line = parsed(piece)?;
+        if line.message.is_none() && !line.done {
+            return Err(Failure::Foreign);
+        }
+        if let Some(said) = line.message {
+            if let Some(words) = said.content.filter(|words| !words.is_empty()) {
+                heard.push(Event::Text(words));
+            }
+            self.thoughts.push_str(said.thinking.as_deref().unwrap_or_default());
+            for SaidCall { function: SaidFunction { name, arguments } } in
+                said.tool_calls.into_iter().flatten()
+            {
+                // Each entry is a whole call. Some versions number all of them 0.
+                let whole = arguments.unwrap_or_else(|| Arguments::Whole(serde_json::Map::new()));
+                let (name, arguments) = (Some(name), Some(whole));
+                self.calls.add(Piece { name, arguments, ..Piece::default() })?;
+            }
+        }
+        if line.done {
+            let stop = match line.done_reason.as_deref() {
+                // Older versions give no reason.
+                None | Some("stop") => Stop::Finished,
+                Some("tool_calls") => Stop::Calls,
+                Some("length") => Stop::MaxTokens,
+                Some(other) => Stop::Other(other.to_owned()),
+            };
+            let usage = Usage::counted(line.prompt_eval_count, line.eval_count, None);
+            let Self { calls, thoughts } = std::mem::take(self);
+            let kept = Kept { thinking: Some(thoughts).filter(|thoughts| !thoughts.is_empty()) };
+            let kept = kept.thinking.is_some().then(|| serde_json::to_value(kept).ok()).flatten();
+            heard.push(Event::End(End { calls: calls.end().0, stop, usage, kept }));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,161 @@
+//! Endpoints that send more than any answer has, or that never end.
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::thread;
+use std::time::Duration;
+
+use futures::future::join;
+use serde_json::json;
+use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
+use toolwrit_chat::conversation::{Ended, Limit, TurnOptions};
+use toolwrit_chat::provider::Dialect;
+
+use crate::desk::Desk;
+use crate::providers::model;
+use crate::server::{Answer, Server};
+
+fn chunk(tool_calls: &serde_json::Value) -> serde_json::Value {
+    json!({ "choices": [{ "index": 0, "delta": { "tool_calls": tool_calls }, "finish_reason": null }] })
+}
+
+/// The turn with an endpoint that answers so: how it ended, and the calls that were made.
+async fn turn(dialect: Dialect, answer: Answer) -> (Ended, Vec<String>) {
+    let server = Server::new(vec![answer]);
+    let mut desk = Desk::with("What?\n");
+    desk.settings.limits.retries = 0;
+    let ended = desk.conversation(model(dialect, &server.base)).turn(TurnOptions::default()).await;
+    (ended.unwrap(), desk.tools.made())
+}
+
+#[tokio::test]
+async fn what_is_larger_than_any_answer_is_refused() {
+    let event = |text: String| Answer { body: text, ..Answer::events(&[]) };
+    let large = |bytes: usize| "x".repeat(bytes);
+    let call = |number: usize, bytes: usize| {
+        let arguments = json!({ "path": large(bytes) }).to_string();
+        let function = json!({ "name": "vault_read", "arguments": arguments });
+        chunk(&json!([{ "index": number, "id": format!("call_{number}"), "function": function }]))
+    };
+    let cases = [
+        (event(format!("data: {}", large(9 << 20))), "more than 8 MiB"),
+        (event(format!("data: {{}}\n: {}", large(9 << 20))), "more than 8 MiB"),
+        (
+            event(format!("data: {{\"a\":\"{}\"}}\n\n", large(4 << 20)).repeat(9)),
+            "more than 32 MiB",
+        ),
+        (event(format!("data: {}\n", large(100)).repeat(90_000)), "more than 8 MiB"),
+        (
+            Answer::done(&(0..9).map(|at| call(at, 1 << 20)).collect::<Vec<_>>()),
+            "arguments of its calls have more than 8 MiB",
+        ),
+        (
+            Answer::done(&(0..1_001).map(|at| call(at, 1)).collect::<Vec<_>>()),
+            "wants more than 1000 calls",
+        ),
+    ];
+    for (answer, expected) in cases {
+        let (ended, made) = turn(Dialect::OpenAi, answer).await;
+        let Ended::Failed(message) = ended else { panic!("{ended:?}, expected {expected}") };
+        assert!(message.contains(expected) && made.is_empty(), "{message}, expected {expected}");
+    }
+    let endless = Answer { body: large(9 << 20), ..Answer::lines(&[]) };
+    let (ended, _) = turn(Dialect::Ollama, endless).await;
+    assert!(matches!(&ended, Ended::Failed(message) if message.contains("8 MiB")), "{ended:?}");
+}
+
+/// The number of a call is a name, and no size.
+#[tokio::test]
+async fn a_call_with_a_high_number_is_one_call() {
+    let numbered = |number: u64| {
+        let function = json!({ "name": "vault_read", "arguments": "{\"path\":\"a\"}" });
+        let end =
+            json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "tool_calls" }] });
+        let id = format!("call_{number}");
+        Answer::done(&[chunk(&json!([{ "index": number, "id": id, "function": function }])), end])
+    };
+    for number in [2, 4_000_000_000, u64::MAX] {
+        let server = Server::new(vec![numbered(number), Answer::done(&[])]);
+        let mut desk = Desk::with("What?\n");
+        desk.settings.limits.retries = 0;
+        let mut conversation = desk.conversation(model(Dialect::OpenAi, &server.base));
+        conversation.turn(TurnOptions::default()).await.unwrap();
+        assert_eq!(desk.tools.made(), ["vault.read {\"path\":\"a\"}"]);
+    }
+}
+
+/// A server that sends something again and again.
+struct Endless {
+    base: String,
+    /// It has begun to answer.
+    begun: oneshot::Receiver<()>,
+    /// The client has gone.
+    gone: oneshot::Receiver<()>,
+}
+
+impl Endless {
+    fn new(beginning: &'static str, again: &'static str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let base = format!("http://{}/", listener.local_addr().unwrap());
+        let ((has_begun, begun), (is_gone, gone)) = (oneshot::channel(), oneshot::channel());
+        thread::spawn(move || {
+            let (mut connection, _) = listener.accept().unwrap();
+            let _ = connection.read(&mut [0; 1024]);
+            let head =
+                "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
+            let mut text = format!("{head}{beginning}");
+            let mut has_begun = Some(has_begun);
+            while connection.write_all(text.as_bytes()).is_ok() {
+                again.clone_into(&mut text);
+                has_begun.take().map(|begun| begun.send(()));
+                thread::sleep(Duration::from_millis(1));
+            }
+            let _ = is_gone.send(());
+        });
+        Self { base, begun, gone }
+    }
+}
+
+#[tokio::test]
+async fn time_and_cancellation_end_an_answer_without_end() {
+    let streams = [
+        ("", ": ping\n\n"),
+        ("data: {\"choices\":[]}\n\n", "x"),
+        ("", "data: {\"choices\":[{\"index\":0,\"delta\":{\"reasoning_content\":\"Hm.\"}}]}\n\n"),
+    ];
+    for (beginning, again) in streams {
+        let Endless { base, gone, .. } = Endless::new(beginning, again);
+        let mut desk = Desk::with("What?\n");
+        desk.settings.limits.turn = Duration::from_millis(300);
+        let ended =
+            desk.conversation(model(Dialect::OpenAi, &base)).turn(TurnOptions::default()).await;
+        assert_eq!(ended.unwrap(), Ended::Limited(Limit::Time));
+        // The connection is closed.
+        gone.await.unwrap();
+
+        let Endless { base, begun, gone } = Endless::new(beginning, again);
+        let desk = Desk::with("What?\n");
+        let cancellation = CancellationToken::new();
+        let options = TurnOptions { cancellation: cancellation.clone(), ..TurnOptions::default() };
+        let mut conversation = desk.conversation(model(Dialect::OpenAi, &base));
+        let cancel = async {
+            begun.await.unwrap();
+            cancellation.cancel();
+        };
+        let (ended, ()) = join(conversation.turn(options), cancel).await;
+        assert_eq!(ended.unwrap(), Ended::Cancelled);
+        gone.await.unwrap();
+    }
+}
+
+/// An endpoint that sends nothing at all is left after the time of silence.
+#[tokio::test]
+async fn silence_ends_an_answer() {
+    let Endless { base, .. } = Endless::new("data: {\"choices\":[]}\n\n", "");
+    let mut desk = Desk::with("What?\n");
+    desk.settings.limits.retries = 0;
+    desk.settings.limits.silence = Duration::from_millis(200);
+    let ended = desk.conversation(model(Dialect::OpenAi, &base)).turn(TurnOptions::default()).await;
+    assert!(matches!(ended.unwrap(), Ended::Failed(message) if message.contains("said nothing")));
+}
