@@ -8,10 +8,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::time::Instant;
 
 use serde_json::{Value, json};
+use toolwrit_tests::client::CallResult;
 use toolwrit_tests::http::{Home, Server};
 use toolwrit_tests::memory::peak;
 use toolwrit_tests::program::toolwrit;
 use toolwrit_tests::vaults;
+use toolwrit_tests::waiting::found;
 
 /// How many callers read a note at the same time.
 const READERS: usize = 64;
@@ -117,12 +119,12 @@ fn read(row: &Row) -> Value {
 
 /// Reads, writes and lists other notes.
 fn assert_others_are_served(server: &Server) {
-    let client = server.client("/flat");
     for _ in 0..2 {
-        let small = client.call("vault_read", &json!({"path": "Small", "heading": "Here"})).ok();
+        let small = json!({"path": "Small", "heading": "Here"});
+        let small = in_time(server, "vault_read", &small).ok();
         assert_eq!(small["content"], "# Here\n\nText.\n");
-        client.call("vault_list", &json!({"folder": "Folder"})).ok();
-        client.call("vault_write", &json!({"path": "Folder/New", "content": "New.\n"})).ok();
+        in_time(server, "vault_list", &json!({"folder": "Folder"})).ok();
+        in_time(server, "vault_write", &json!({"path": "Folder/New", "content": "New.\n"})).ok();
     }
 }
 
@@ -171,6 +173,14 @@ fn serve(home: &Home, vault: &Path, rows: &[Row]) -> Server {
     home.serve(toolwrit(), &["--vault", vault.to_str().unwrap()])
 }
 
+/// Makes a call that nothing else hinders. On a busy machine its time may be over, and then it is made again, as the error says.
+fn in_time(server: &Server, tool: &str, arguments: &Value) -> CallResult {
+    found("an answer in time", || {
+        let answer = server.client("/flat").call(tool, arguments);
+        (answer.code() != "TIMEOUT").then_some(answer)
+    })
+}
+
 #[test]
 fn huge_notes_are_read_within_bounds() {
     let (home, vault, rows) = (Home::new(), vaults::empty(), huge());
@@ -178,7 +188,7 @@ fn huge_notes_are_read_within_bounds() {
     for row in &rows[..3] {
         read_under_load(&server, row);
     }
-    let refused = server.client("/flat").call("vault_read", &read(&rows[0])).error();
+    let refused = in_time(&server, "vault_read", &read(&rows[0])).error();
     assert!(refused["message"].as_str().unwrap().contains("more than 1048576 bytes"), "{refused}");
     assert!(refused["hint"].as_str().unwrap().contains("max_bytes"), "{refused}");
 }
@@ -222,8 +232,7 @@ fn many_notes_at_once_are_read_within_bounds() {
 fn huge_notes_are_changed_within_bounds() {
     let (home, vault, rows) = (Home::new(), vaults::empty(), huge());
     let server = serve(&home, vault.path(), &rows);
-    let plain =
-        server.client("/flat").call("vault_read", &json!({"path": "plain", "max_bytes": 1}));
+    let plain = in_time(&server, "vault_read", &json!({"path": "plain", "max_bytes": 1}));
     let etag = plain.ok()["etag"].clone();
     let changes = [
         ("vault_append", json!({"path": "line", "content": "b"})),
@@ -265,11 +274,10 @@ fn huge_and_dense_notes_do_not_prevent_searches() {
     let mut rows = huge();
     rows.extend(dense());
     let server = serve(&home, vault.path(), &rows);
-    let client = server.client("/flat");
-    let found = client.call("vault_search", &json!({"query": "Text"})).ok();
+    let found = in_time(&server, "vault_search", &json!({"query": "Text"})).ok();
     assert_eq!(found["matches"][0]["path"], "Small.md", "{found}");
     // The words of a note that is not parsed are indexed.
-    let steps = client.call("vault_search", &json!({"query": "b b b", "limit": 5}));
+    let steps = in_time(&server, "vault_search", &json!({"query": "b b b", "limit": 5}));
     assert!(!steps.is_error(), "{}", steps.text());
     if let Some(peak) = peak(server.child.id()) {
         println!("index of {} notes: {} MiB", rows.len(), peak >> 20);
