@@ -85,15 +85,16 @@ impl Parts {
     /// Refuses a schema that is too large when it is unfolded, and names the place that multiplies it.
     fn limit_size(&self, pointers: &[String]) -> Result<(), String> {
         let mut sizes = vec![None; self.schemas.len()];
-        for (at, pointer) in pointers.iter().enumerate() {
-            if self.size(at, &mut sizes) > MOST_UNFOLDED {
-                let place = if pointer.is_empty() { "it" } else { pointer };
-                return Err(format!(
-                    "has more than {MOST_UNFOLDED} schemas in `{place}` once its references are written out"
-                ));
-            }
-        }
-        Ok(())
+        let measured =
+            pointers.iter().enumerate().map(|(at, place)| (self.size(at, &mut sizes), place));
+        // What contains that place is larger still.
+        let Some((_, place)) = measured.filter(|(size, _)| *size > MOST_UNFOLDED).min() else {
+            return Ok(());
+        };
+        let place = if place.is_empty() { "it" } else { place };
+        Err(format!(
+            "has more than {MOST_UNFOLDED} schemas in `{place}` once its references are written out"
+        ))
     }
 
     /// The size of a part. A reference to a part that is being measured repeats itself, and adds nothing.

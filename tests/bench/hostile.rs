@@ -1,0 +1,268 @@
+//! What hostile inputs cost: the time and the peak memory of one command for each, the best of five. Prints a Markdown table;
+//! asserts nothing. With programs as arguments, it measures those instead, beside each other:
+//! `cargo bench -p toolwrit-tests --bench hostile -- OLD/toolwrit target/release/toolwrit`.
+#![expect(clippy::print_stdout, reason = "a benchmark")]
+#![expect(clippy::unwrap_used, reason = "a benchmark whose commands do not start must fail")]
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use toolwrit_tests::memory::peak;
+use toolwrit_tests::program::released;
+
+const ROUNDS: usize = 5;
+/// A command that takes longer is killed.
+const MOST: Duration = Duration::from_secs(20);
+/// Makes this program the server of tools.
+const TOOLS: &str = "TOOLWRIT_BENCH_TOOLS";
+
+fn main() {
+    if std::env::var(TOOLS).is_ok() {
+        return serve_tools();
+    }
+    let named = std::env::args().skip(1).filter(|argument| !argument.starts_with("--"));
+    let mut programs: Vec<PathBuf> = named.map(PathBuf::from).collect();
+    if programs.is_empty() {
+        programs.push(released("toolwrit"));
+    }
+    let desk = Desk::new();
+    for program in &programs {
+        desk.approve(program);
+    }
+    println!("| Input |{}", " s | MiB |".repeat(programs.len()));
+    println!("|---|{}", "---:|---:|".repeat(programs.len()));
+    for (name, arguments) in desk.inputs() {
+        let mut row = format!("| {name} |");
+        for program in &programs {
+            let best = (0..ROUNDS).map(|_| desk.measure(program, &arguments));
+            let (time, memory) =
+                best.fold((MOST, u64::MAX), |best, own| (best.0.min(own.0), best.1.min(own.1)));
+            let over = if time < MOST { "" } else { "over " };
+            let _ = write!(row, " {over}{:.2} | {} |", time.as_secs_f64(), memory >> 20);
+        }
+        println!("{row}");
+    }
+}
+
+/// A vault, a configuration, and servers that send what they must not.
+struct Desk {
+    folder: TempDir,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let folder = TempDir::new().unwrap();
+        let vault = folder.path().join("vault");
+        fs::create_dir(&vault).unwrap();
+        fs::write(vault.join("Deep.md"), format!("```toolwrit\n{}\n```\n", "[".repeat(20_000)))
+            .unwrap();
+        let program = std::env::current_exe().unwrap();
+        let mut config = format!(
+            "[upstreams.one]\ncommand = [{program:?}]\nenv = {{ {TOOLS} = \"1\" }}\n\
+             effects = {{ find = \"read\", flood = \"read\" }}\n\n"
+        );
+        for (name, answer) in
+            [("index", numbered()), ("line", long_line()), ("calls", many_calls())]
+        {
+            let _ = write!(
+                config,
+                "[models.{name}]\ndialect = \"openai\"\nmodel = \"m\"\nbase_url = \"{}\"\n\n",
+                serve(answer)
+            );
+        }
+        fs::write(folder.path().join("config.toml"), config).unwrap();
+        fs::write(folder.path().join("things.yaml"), things(&serve(large_json()))).unwrap();
+        Self { folder }
+    }
+
+    /// Each input, and the command that meets it.
+    fn inputs(&self) -> Vec<(String, Vec<String>)> {
+        let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
+        let mut inputs = Vec::new();
+        for depth in [8, 12, 14, 30] {
+            let wrong = json!({ "field": 7, "value": 1 });
+            let nested = |inner, _| json!({ "op": "and", "args": [inner] });
+            let filter = (0..depth).fold(wrong, nested);
+            let arguments = json!({ "filter": filter }).to_string();
+            let name = format!("a filter {depth} deep with one wrong leaf");
+            inputs.push((name, words(&["call", "one.find", "--args", &arguments])));
+        }
+        let flood = words(&["call", "one.flood", "--args", "{}"]);
+        inputs.push(("64 reports of 4 MiB on calls that nobody made".to_owned(), flood));
+        for (model, name) in [
+            ("index", "a call of a model with the number 2,000,000"),
+            ("line", "an event of a model of 16 MiB"),
+            ("calls", "300 calls of a model, 100 KiB each"),
+        ] {
+            inputs.push((name.to_owned(), words(&["chat", "Chat.md", "What?", "--model", model])));
+        }
+        let things = self.folder.path().join("things.yaml");
+        let get = ["call", "things.get", "--manifest", things.to_str().unwrap()];
+        inputs.push(("an answer of an API with 900,000 items".to_owned(), words(&get)));
+        let run = words(&["run", "Deep.md"]);
+        inputs.push(("a block of a note with 20,000 open brackets".to_owned(), run));
+        inputs
+    }
+
+    fn command(&self, program: &Path, arguments: &[String]) -> Command {
+        let mut command = Command::new(program);
+        command.args(arguments).arg("--config").arg(self.folder.path().join("config.toml"));
+        command.env("TOOLWRIT_VAULT", self.folder.path().join("vault"));
+        command.env("TOOLWRIT_DATA_DIR", self.folder.path()).env("HOME", self.folder.path());
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    }
+
+    fn approve(&self, program: &Path) {
+        let words = ["upstream", "approve", "one", "--yes"].map(str::to_owned);
+        assert!(self.command(program, &words).status().unwrap().success());
+    }
+
+    /// The time of a command, and its peak memory.
+    fn measure(&self, program: &Path, arguments: &[String]) -> (Duration, u64) {
+        let _ = fs::remove_file(self.folder.path().join("vault/Chat.md"));
+        let begun = Instant::now();
+        let mut child = self.command(program, arguments).spawn().unwrap();
+        let mut memory = 0;
+        while begun.elapsed() < MOST && child.try_wait().unwrap().is_none() {
+            memory = memory.max(peak(child.id()).unwrap_or_default());
+            thread::sleep(Duration::from_millis(2));
+        }
+        let time = begun.elapsed();
+        let _ = child.kill();
+        let _ = child.wait();
+        (time, memory)
+    }
+}
+
+/// A server that gives the same answer to every request, and its address.
+fn serve(answer: String) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base = format!("http://{}/", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        for connection in listener.incoming().flatten() {
+            // The client may have gone.
+            let _ = respond(&connection, &answer);
+        }
+    });
+    base
+}
+
+fn respond(mut connection: &TcpStream, answer: &str) -> std::io::Result<()> {
+    let mut reader = BufReader::new(connection);
+    let (mut length, mut line) = (0, String::new());
+    while reader.read_line(&mut line)? > 2 {
+        if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+            length = value.trim().parse().unwrap_or_default();
+        }
+        line.clear();
+    }
+    reader.take(length).read_to_end(&mut Vec::new())?;
+    let media_type =
+        if answer.starts_with("data:") { "text/event-stream" } else { "application/json" };
+    write!(
+        connection,
+        "HTTP/1.1 200 OK\r\ncontent-type: {media_type}\r\nconnection: close\r\n\r\n{answer}"
+    )
+}
+
+fn called(number: u64, arguments: &str) -> String {
+    let function = json!({ "name": "vault_list", "arguments": arguments });
+    let call = json!({ "index": number, "id": format!("call_{number}"), "type": "function", "function": function });
+    let delta = json!({ "tool_calls": [call] });
+    format!(
+        "data: {}\n\n",
+        json!({ "choices": [{ "index": 0, "delta": delta, "finish_reason": null }] })
+    )
+}
+
+fn numbered() -> String {
+    called(2_000_000, "{}")
+}
+
+fn long_line() -> String {
+    format!("data: {}", "x".repeat(16 << 20))
+}
+
+fn many_calls() -> String {
+    let arguments = json!({ "folder": "x".repeat(100 << 10) }).to_string();
+    (0..300).map(|number| called(number, &arguments)).collect()
+}
+
+fn large_json() -> String {
+    format!("{{\"id\":1,\"name\":\"x\",\"items\":[{}{{\"id\":1}}]}}", "{\"id\":1},".repeat(900_000))
+}
+
+/// An authority with one operation of an API.
+fn things(base: &str) -> String {
+    format!(
+        "toolwrit: 1\nserver: {{ name: things }}\ncategories:\n  things: {{ summary: Things. }}\nproviders:\n  api:\n    \
+         title: API\n    summary: An API.\n    http: {{ base: \"{base}\" }}\noperations:\n  things.get:\n    \
+         summary: Get a thing.\n    effect: read\n    returns: {{ fields: {{ id: integer, name: string }} }}\n    \
+         http: {{ get: /thing }}\n"
+    )
+}
+
+/// An MCP server whose tools are a filter and a flood.
+fn serve_tools() {
+    for line in std::io::stdin().lock().lines() {
+        let message: Value = serde_json::from_str(&line.unwrap()).unwrap();
+        let id = &message["id"];
+        match message["method"].as_str().unwrap_or_default() {
+            "initialize" => answer(
+                id,
+                &json!({ "protocolVersion": "2025-06-18", "capabilities": { "tools": {} },
+                "serverInfo": { "name": "bench", "version": "1" } }),
+            ),
+            "ping" => answer(id, &json!({})),
+            "tools/list" => answer(id, &json!({ "tools": tools() })),
+            "tools/call" => {
+                if message["params"]["name"] == "flood" {
+                    (0..64).for_each(report);
+                }
+                answer(id, &json!({ "content": [{ "type": "text", "text": "done" }] }));
+            }
+            method if method.starts_with("notifications/") || id.is_null() => {}
+            _ => send(
+                &json!({ "jsonrpc": "2.0", "id": id, "error": { "code": -32601, "message": "no such method" } }),
+            ),
+        }
+    }
+}
+
+fn tools() -> Value {
+    let operation = |name: &str| {
+        json!({ "type": "object", "required": ["op", "args"], "properties": {
+            "op": { "const": name }, "args": { "type": "array", "items": { "$ref": "#/$defs/filter" } } } })
+    };
+    let field = json!({ "type": "object", "required": ["field", "value"], "properties": { "field": { "type": "string" } } });
+    let filter = json!({ "oneOf": [operation("and"), operation("or"), field] });
+    json!([
+        { "name": "find", "description": "Finds things.", "inputSchema": { "type": "object",
+            "properties": { "filter": { "$ref": "#/$defs/filter" } }, "$defs": { "filter": filter } } },
+        { "name": "flood", "description": "Reports much.", "inputSchema": { "type": "object" } },
+    ])
+}
+
+fn report(number: u64) {
+    let message = "x".repeat(4 << 20);
+    send(&json!({ "jsonrpc": "2.0", "method": "notifications/progress",
+        "params": { "progressToken": format!("nobody-{number}"), "progress": number, "message": message } }));
+}
+
+fn answer(id: &Value, result: &Value) {
+    send(&json!({ "jsonrpc": "2.0", "id": id, "result": result }));
+}
+
+fn send(message: &Value) {
+    let mut output = std::io::stdout().lock();
+    output.write_all(format!("{message}\n").as_bytes()).and_then(|()| output.flush()).unwrap();
+}
