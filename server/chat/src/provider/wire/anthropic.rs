@@ -206,18 +206,14 @@ enum Begun {
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Delta {
-    TextDelta {
-        text: String,
-    },
-    ThinkingDelta {
-        thinking: String,
-    },
-    SignatureDelta {
-        signature: String,
-    },
-    InputJsonDelta {
-        partial_json: String,
-    },
+    #[serde(rename = "text_delta")]
+    Text { text: String },
+    #[serde(rename = "thinking_delta")]
+    Thinking { thinking: String },
+    #[serde(rename = "signature_delta")]
+    Signature { signature: String },
+    #[serde(rename = "input_json_delta")]
+    InputJson { partial_json: String },
     #[serde(other)]
     Other,
 }
@@ -229,10 +225,14 @@ struct Stopped {
 
 #[derive(Deserialize)]
 struct Count {
-    input_tokens: Option<u64>,
-    output_tokens: Option<u64>,
-    cache_read_input_tokens: Option<u64>,
-    cache_creation_input_tokens: Option<u64>,
+    #[serde(rename = "input_tokens")]
+    input: Option<u64>,
+    #[serde(rename = "output_tokens")]
+    output: Option<u64>,
+    #[serde(rename = "cache_read_input_tokens")]
+    cached: Option<u64>,
+    #[serde(rename = "cache_creation_input_tokens")]
+    written: Option<u64>,
 }
 
 /// An answer while it is read.
@@ -269,14 +269,14 @@ impl Reader for Answer {
 impl Answer {
     fn count(&mut self, count: Option<Count>) {
         let Some(count) = count else { return };
-        let cached = count.cache_read_input_tokens;
-        if let Some(fresh) = count.input_tokens.filter(|fresh| *fresh > 0 || self.input.is_none()) {
-            let written = count.cache_creation_input_tokens.unwrap_or_default();
+        let cached = count.cached;
+        if let Some(fresh) = count.input.filter(|fresh| *fresh > 0 || self.input.is_none()) {
+            let written = count.written.unwrap_or_default();
             self.input =
                 Some(fresh.saturating_add(written).saturating_add(cached.unwrap_or_default()));
             self.cached = cached;
         }
-        self.output = count.output_tokens.or(self.output);
+        self.output = count.output.or(self.output);
     }
 
     fn begin(&mut self, index: u64, begun: Begun, heard: &mut Vec<Event>) -> Result<(), Failure> {
@@ -302,18 +302,18 @@ impl Answer {
 
     fn add(&mut self, index: u64, delta: Delta, heard: &mut Vec<Event>) -> Result<(), Failure> {
         match delta {
-            Delta::TextDelta { text } => say(text, heard),
-            Delta::ThinkingDelta { thinking: more } => {
+            Delta::Text { text } => say(text, heard),
+            Delta::Thinking { thinking: more } => {
                 if let Some(Thought::Thinking { thinking, .. }) = self.thought(index) {
                     thinking.push_str(&more);
                 }
             }
-            Delta::SignatureDelta { signature: more } => {
+            Delta::Signature { signature: more } => {
                 if let Some(Thought::Thinking { signature, .. }) = self.thought(index) {
                     signature.push_str(&more);
                 }
             }
-            Delta::InputJsonDelta { partial_json } => {
+            Delta::InputJson { partial_json } => {
                 let arguments = Some(Arguments::Text(partial_json));
                 self.calls.add(Piece {
                     index: Some(index.into()),

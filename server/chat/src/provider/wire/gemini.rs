@@ -80,7 +80,7 @@ enum Own {
     Text(String),
     InlineData(Blob),
     FunctionCall(Call),
-    FunctionResponse(Response),
+    FunctionResponse(Returned),
 }
 
 #[derive(Serialize)]
@@ -98,7 +98,7 @@ struct Call {
 }
 
 #[derive(Serialize)]
-struct Response {
+struct Returned {
     id: String,
     name: String,
     response: Outcome,
@@ -168,7 +168,7 @@ fn response(result: PastResult) -> Own {
     let (id, name) = (result.id.to_string(), result.name);
     let response =
         if result.is_error { Outcome::Error(result.text) } else { Outcome::Output(result.text) };
-    Own::FunctionResponse(Response { id, name, response })
+    Own::FunctionResponse(Returned { id, name, response })
 }
 
 #[derive(Deserialize)]
@@ -218,12 +218,15 @@ struct Feedback {
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
 struct Count {
-    prompt_token_count: Option<u64>,
-    candidates_token_count: Option<u64>,
-    thoughts_token_count: Option<u64>,
-    cached_content_token_count: Option<u64>,
+    #[serde(rename = "promptTokenCount")]
+    prompt: Option<u64>,
+    #[serde(rename = "candidatesTokenCount")]
+    said: Option<u64>,
+    #[serde(rename = "thoughtsTokenCount")]
+    thought: Option<u64>,
+    #[serde(rename = "cachedContentTokenCount")]
+    cached: Option<u64>,
 }
 
 /// An answer while it is read.
@@ -254,9 +257,9 @@ impl Reader for Answer {
             self.stop = Some(Stop::Filtered(block_reason_message.unwrap_or(reason)));
         }
         if let Some(count) = chunk.usage_metadata {
-            let said = [count.candidates_token_count, count.thoughts_token_count];
+            let said = [count.said, count.thought];
             let output = said.into_iter().flatten().reduce(u64::saturating_add);
-            let counted = (count.prompt_token_count, count.cached_content_token_count);
+            let counted = (count.prompt, count.cached);
             self.usage = Usage::counted(counted.0, output, counted.1).or(self.usage);
         }
         Ok(())
