@@ -8,6 +8,7 @@ mod desk;
 mod dialects;
 mod disturbed;
 mod exporting;
+mod hostile;
 mod images;
 mod offline;
 mod over_mcp;

@@ -11,7 +11,7 @@ use toolwrit_tests::waiting::until;
 
 use crate::chat::desk::{AUDIT, Desk, PATIENCE};
 
-fn client(desk: &Desk, era: Era) -> Client {
+pub(crate) fn client(desk: &Desk, era: Era) -> Client {
     let mut command = Command::new(toolwrit());
     command.args(["serve", "--surface", "flat"]).stderr(Stdio::piped());
     desk.environment(&mut command);

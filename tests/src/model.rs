@@ -13,6 +13,7 @@ type Action = Box<dyn Fn() + Send>;
 
 enum Step {
     Words(String),
+    Raw(String),
     Action(Action),
 }
 
@@ -28,6 +29,11 @@ impl Response {
     /// One that says this.
     pub fn text(text: &str) -> Self {
         Self::default().and(text)
+    }
+
+    /// One whose body is this, whatever it is.
+    pub fn raw(body: impl Into<String>) -> Self {
+        Self { steps: vec![Step::Raw(body.into())], is_cut: true, ..Self::default() }
     }
 
     /// It then says this, too.
@@ -124,6 +130,7 @@ fn write(mut connection: &TcpStream, response: &Response) -> std::io::Result<()>
     connection.write_all(
         b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n",
     )?;
+    let mut body = connection;
     let mut event = |delta: Value, reason: Value| {
         let choice = json!({ "index": 0, "delta": delta, "finish_reason": reason });
         let chunk = json!({
@@ -134,6 +141,7 @@ fn write(mut connection: &TcpStream, response: &Response) -> std::io::Result<()>
     for step in &response.steps {
         match step {
             Step::Words(words) => event(json!({ "content": words }), Value::Null)?,
+            Step::Raw(text) => body.write_all(text.as_bytes())?,
             Step::Action(action) => action(),
         }
     }
