@@ -163,9 +163,11 @@ impl UpstreamSettings {
         let endpoint = self.imported.endpoint(|name| environment.get(name));
         let mut endpoint =
             endpoint.map_err(|unset| format!("Its configuration fails: {unset}."))?;
+        let mut secrets = Vec::new();
         for (place, source) in &self.secrets {
             let secret = source.read(&environment).await;
             let secret = secret.map_err(|why| format!("A secret cannot be read: {why}."))?;
+            secrets.push(secret.clone());
             match (&mut endpoint, place) {
                 (Endpoint::Command(command), SecretPlace::Variable(name)) => {
                     command.environment.insert(name.clone(), secret);
@@ -194,6 +196,7 @@ impl UpstreamSettings {
             }
         };
         let mut definition = Definition::new(&self.name, endpoint);
+        secrets.iter().for_each(|secret| definition.secrets.add_header(secret));
         definition.start = start.unwrap_or(self.start);
         definition.asks_users = self.passes.questions;
         definition.resources = self.passes.resources;
