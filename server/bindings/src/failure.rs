@@ -106,7 +106,7 @@ impl Failure {
     /// Masks secrets in what comes from the API.
     pub(crate) fn masked(mut self: Box<Self>, secrets: &Secrets) -> Box<Self> {
         let mask = |text: String| secrets.mask(&text);
-        self.message = mask(self.message);
+        self.message = secrets.mask(&self.message);
         self.expected = self.expected.map(mask);
         self.got = self.got.map(|got| secrets.mask_value(got));
         self.did_you_mean = self.did_you_mean.into_iter().map(mask).collect();

@@ -119,7 +119,9 @@ impl BoundTools {
                 };
                 let variables = own.variables(headers).await?;
                 let secrets = Secrets::default();
-                variables.secrets.iter().for_each(|secret| secrets.add_header(secret));
+                for secret in &variables.secrets {
+                    secrets.add_header(secret);
+                }
                 let mut headers: BTreeMap<String, SecretString> =
                     variables.all.into_iter().collect();
                 if let Some(name) = bearer {

@@ -114,7 +114,9 @@ impl<'t> Seed<'t, '_> {
     fn add(&self, place: Place<'t>, step: Step<'_>, depth: usize, below: &mut Vec<Place<'t>>) {
         let Some(depth) = depth.checked_sub(1) else { return below.push(Place::All) };
         match (place, step) {
-            (Place::All | Place::At([], None), _) => below.push(Place::All),
+            (Place::All | Place::At([], None) | Place::Shape(Shape::Any), _) => {
+                below.push(Place::All)
+            }
             (Place::At([], Some(shape)), _) => self.add(Place::Shape(shape), step, depth, below),
             // The elements are a list, also those of an object.
             (Place::At([Segment::Each], shape), _) => below.push(match shape {
@@ -131,7 +133,6 @@ impl<'t> Seed<'t, '_> {
             {
                 below.push(Place::At(rest, shape));
             }
-            (Place::Shape(Shape::Any), _) => below.push(Place::All),
             (Place::Shape(Shape::List(element)), Step::Element(_))
             | (Place::Shape(Shape::Map(element)), Step::Member(_)) => {
                 below.push(Place::Shape(element));

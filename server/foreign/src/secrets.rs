@@ -65,14 +65,17 @@ impl Secrets {
     /// Masks the secrets of another one, too.
     pub fn add_all(&self, other: &Self) {
         let others = other.known().secrets.clone();
-        others.iter().for_each(|secret| self.add(secret));
+        for secret in &others {
+            self.add(secret);
+        }
     }
 
     /// Masks the value of a header. If it has a scheme, what follows is the secret: a token, or a user and a password.
     pub fn add_header(&self, value: &SecretString) {
-        let Some((scheme, rest)) = value.expose_secret().split_once(' ') else {
-            return self.add(value);
-        };
+        let pair = value.expose_secret().split_once(' ').filter(|(scheme, rest)| {
+            scheme.bytes().all(|byte| byte.is_ascii_alphabetic()) && !rest.contains(' ')
+        });
+        let Some((scheme, rest)) = pair else { return self.add(value) };
         self.add(&rest.into());
         let is_basic = scheme.eq_ignore_ascii_case("basic");
         let decoded = BASE64_STANDARD_NO_PAD.decode(rest.trim_end_matches('=')).ok();

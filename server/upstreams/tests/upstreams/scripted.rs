@@ -329,7 +329,7 @@ fn repeat(id: &Value, params: &Value) {
         ),
         "error" => fail(id, -32000, &said),
         "fault" => {
-            answer(id, &json!({ "content": [{ "type": "text", "text": said }], "isError": true }))
+            answer(id, &json!({ "content": [{ "type": "text", "text": said }], "isError": true }));
         }
         "progress" => {
             let token = &params["_meta"]["progressToken"];
