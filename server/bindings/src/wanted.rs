@@ -115,7 +115,7 @@ impl<'t> Seed<'t, '_> {
         let Some(depth) = depth.checked_sub(1) else { return below.push(Place::All) };
         match (place, step) {
             (Place::All | Place::At([], None) | Place::Shape(Shape::Any), _) => {
-                below.push(Place::All)
+                below.push(Place::All);
             }
             (Place::At([], Some(shape)), _) => self.add(Place::Shape(shape), step, depth, below),
             // The elements are a list, also those of an object.
