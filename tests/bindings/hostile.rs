@@ -201,6 +201,23 @@ fn expect(client: &mut Client, tool: &str, arguments: &Value, what: &str, code: 
 }
 
 #[test]
+fn what_hides_in_a_result_is_shown() {
+    let hidden = "a\\u001b[2J\\u202eb\\udb40\\udc41 \u{1f468}\u{200d}\u{1f469}";
+    let post = POST.replace("\"t\"", &format!("\"{hidden}\""));
+    let script = ok(post);
+    let blog = Scripted::new(move |stream| script(stream));
+    let home = Home::with(&blog.url(), &password("admin"), &password("anna"));
+    let mut client = home.serve(&["--surface", "flat"], Era::Initialize);
+    let read = client.call("posts_get", &json!({ "id": 1 }));
+    let text = read.text();
+    // In JSON, and what ordinary text needs stays.
+    assert!(
+        text.contains("\\\\u{1b}[2J\\\\u{202e}b\\\\u{e0041} \u{1f468}\u{200d}\u{1f469}"),
+        "{text}"
+    );
+}
+
+#[test]
 fn broken_answers_have_their_code() {
     for case in broken() {
         meet(case, &[]);

@@ -149,6 +149,42 @@ fn a_mistake_in_the_configuration_has_its_place() {
 }
 
 #[test]
+fn a_secret_that_stands_in_the_configuration_is_not_printed() {
+    for (mistake, place) in [
+        ("token = \"tok-hidden-1\"", ":3:9: expected { env = \"NAME\" }"),
+        ("tokn = \"tok-hidden-1\"", ":3:8: unknown key `tokn`"),
+        ("headers = { X-Key = [\"tok-hidden-1\"] }", ":3:11: "),
+        ("oauth = { client_secret = \"tok-hidden-1\" }", ":3:9: "),
+        // No TOML.
+        ("token = \"tok-hidden-1", ":3:"),
+    ] {
+        let setup =
+            Setup::new(&format!("[upstreams.far]\nurl = \"https://a.example\"\n{mistake}\n"));
+        for command in [&["upstream", "list"][..], &["list"], &["config"]] {
+            let output = setup.run(command);
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(3), "{command:?}: {errors}");
+            assert!(errors.contains(&format!("config.toml{place}")), "{command:?}: {errors}");
+            assert!(!errors.contains("hidden"), "{command:?}: {errors}");
+        }
+    }
+}
+
+#[test]
+fn an_upstream_cannot_repeat_a_secret_of_the_configuration() {
+    let setup = Setup::new("");
+    let secret = setup.folder.path().join("secret");
+    fs::write(&secret, "tok-hidden-1\n").unwrap();
+    let tools = write(setup.folder.path(), &[tool("plain")]);
+    let table = table("one", &tools, "effects = { plain = \"read\" }");
+    let env = "env = { PLAIN = { file = \"secret\" },";
+    fs::write(&setup.config, table.replace("env = {", env)).unwrap();
+    setup.approve("one");
+    let said = setup.done(&["call", "one.plain"]);
+    assert!(said.contains("PLAIN is ***, Base64 of it is ***"), "{said}");
+}
+
+#[test]
 fn a_description_that_gives_orders_is_worth_a_look() {
     let setup = Setup::new("");
     let mut orders = tool("orders");

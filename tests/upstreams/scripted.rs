@@ -237,6 +237,10 @@ impl Server {
                 self.counted += 1;
                 words(&self.counted.to_string())
             }
+            "plain" => {
+                let plain = std::env::var("PLAIN").unwrap();
+                words(&format!("PLAIN is {plain}, Base64 of it is dG9rLWhpZGRlbi0x"))
+            }
             "pid" => words(&process::id().to_string()),
             "arguments" => words(&params["arguments"].to_string()),
             "hidden" => words("a\u{200b}b\u{202e}c"),

@@ -23,6 +23,7 @@ use crate::render::{RenderError, Rendered, Scope};
 use crate::response::{AnswerReader, json, text};
 use crate::settings::Settings;
 use crate::steps::{Search, required, unmet, wanted};
+use crate::wanted::Wanted;
 
 /// An API with the settings of its operator. Connects to nothing before the first call.
 pub struct Connection {
@@ -96,6 +97,7 @@ impl Connection {
             api: &self.api,
             request: &probe.request,
             rendered: &rendered,
+            wanted: &Wanted::all(),
             account,
             is_idempotent: true,
             deadline,
@@ -105,6 +107,7 @@ impl Connection {
         let body = json(&self.api.name, &received)?;
         let Some((path, value, there)) = unmet(&wanted, body) else { return Ok(()) };
         let failure = required(Code::ProviderUnavailable, &self.api.name, path, value, there);
+        let failure = failure.masked(&received.secrets);
         let fix = credentials.fix();
         Err(failure.hinting(format!("The API takes this server for another user. {fix}")))
     }
@@ -138,17 +141,22 @@ impl Connection {
         if call.dry_run {
             return Ok(Answer { value: rendered.describe(), next: None, total: None });
         }
+        let whole = (&self.api.errors, &*self.api.shapes);
+        let wanted = Wanted::of(operation.result.as_ref(), operation.page.as_ref(), whole);
         let outgoing = Outgoing {
             api: &self.api,
             request: &operation.request,
             rendered: &rendered,
+            wanted: &wanted,
             account: self.own(call.account),
             is_idempotent: operation.idempotent,
             deadline: call.deadline,
             sent,
         };
         let received = self.exchange.send(outgoing).await?;
-        self.answer(operation, &received, &scope, page.as_ref(), &rendered.url)
+        let answer = self.answer(operation, &received, &scope, page.as_ref(), &rendered.url);
+        let answer = answer.map_err(|failure| failure.masked(&received.secrets))?;
+        Ok(Answer { value: received.secrets.mask_value(answer.value), ..answer })
     }
 
     fn page<'a>(
@@ -186,14 +194,18 @@ impl Connection {
             api: &self.api,
             request: &step.request,
             rendered: &rendered,
+            wanted: &Wanted::all(),
             account: self.own(call.account),
             is_idempotent: true,
             deadline: call.deadline,
             sent: &AtomicBool::new(false),
         };
         let received = self.exchange.send(outgoing).await;
-        let found = received
-            .and_then(|received| search.find(&self.api.name, json(&self.api.name, &received)?));
+        let found = received.and_then(|received| {
+            let found =
+                json(&self.api.name, &received).and_then(|body| search.find(&self.api.name, body));
+            found.map_err(|failure| failure.masked(&received.secrets))
+        });
         let found = found.map_err(|mut failure| {
             // The request of the operation is not sent.
             failure.sent = false;

@@ -15,6 +15,7 @@ use crate::rate::Limits;
 use crate::render::Rendered;
 use crate::response::Refusals;
 use crate::settings::Settings;
+use crate::wanted::Wanted;
 
 /// What all requests to an API share.
 pub(crate) struct Exchange {
@@ -32,6 +33,8 @@ pub(crate) struct Outgoing<'a> {
     pub(crate) api: &'a Api,
     pub(crate) request: &'a Request,
     pub(crate) rendered: &'a Rendered,
+    /// What is read of the answer.
+    pub(crate) wanted: &'a Wanted<'a>,
     pub(crate) account: Option<&'a str>,
     pub(crate) is_idempotent: bool,
     pub(crate) deadline: Instant,
@@ -109,15 +112,15 @@ impl Exchange {
         let unsent = |failure| (failure, None);
         let _place = self.limits.admit(outgoing.deadline).await.map_err(unsent)?;
         self.circuit.check(&api.name).map_err(unsent)?;
-        let received = self.send_once(outgoing, credential).await.map_err(|failure| {
+        let mut received = self.send_once(outgoing, credential).await.map_err(|failure| {
             let repeats = outgoing.is_idempotent || !failure.sent;
             (if repeats { failure } else { failure.not_repeated() }, None)
         })?;
+        received.secrets = credential.secrets();
         let refusals = Refusals {
             api,
             request: outgoing.request,
             fix: self.credentials.fix(),
-            credential,
             is_idempotent: outgoing.is_idempotent,
         };
         match refusals.of(&received) {
@@ -132,7 +135,7 @@ impl Exchange {
         let mut waiting = Waiting { circuit, deadline: outgoing.deadline, has_ended: false };
         // If the deadline comes before the outcome, this request counts as sent.
         let before = outgoing.sent.swap(true, Ordering::Relaxed);
-        let received = self.client.send(outgoing.rendered, credential).await;
+        let received = self.client.send(outgoing.rendered, credential, outgoing.wanted).await;
         waiting.has_ended = true;
         circuit.record(match &received {
             // Other errors may depend on the request.

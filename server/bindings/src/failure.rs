@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::time::Duration;
 
 use serde_json::Value;
+use toolwrit_foreign::Secrets;
 
 use crate::model::{Code, Reference};
 
@@ -99,6 +100,16 @@ impl Failure {
 
     pub(crate) fn hinting(mut self: Box<Self>, hint: impl Into<String>) -> Box<Self> {
         self.hint = Some(hint.into());
+        self
+    }
+
+    /// Masks secrets in what comes from the API.
+    pub(crate) fn masked(mut self: Box<Self>, secrets: &Secrets) -> Box<Self> {
+        let mask = |text: String| secrets.mask(&text);
+        self.message = secrets.mask(&self.message);
+        self.expected = self.expected.map(mask);
+        self.got = self.got.map(|got| secrets.mask_value(got));
+        self.did_you_mean = self.did_you_mean.into_iter().map(mask).collect();
         self
     }
 

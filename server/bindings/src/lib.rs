@@ -87,6 +87,7 @@ mod steps;
 mod surroundings;
 #[cfg(feature = "upstreams")]
 mod tools;
+mod wanted;
 #[cfg(any(feature = "commands", feature = "upstreams"))]
 mod words;
 
@@ -103,4 +104,6 @@ pub use secret::{Environment, SecretSource};
 pub use settings::{SettingProblem, Settings, setting_variable};
 #[cfg(feature = "upstreams")]
 pub use tools::{BoundTools, ServerAddress, ToolAnswer};
+#[cfg(feature = "upstreams")]
+pub use toolwrit_foreign::Secrets;
 pub use toolwrit_network::{BadNetwork, Network};

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::failure::{Failure, Result};
 use crate::model::{Setting, SettingType};
 use crate::render::scalar_text;
-use crate::secret::{Environment, SecretSource, Secrets};
+use crate::secret::{Environment, SecretReader, SecretSource};
 
 /// How similar a name must be to that of a setting to be taken for it, from 0 to 1.
 const MIN_SIMILARITY: f64 = 0.6;
@@ -16,7 +16,7 @@ const MIN_SIMILARITY: f64 = 0.6;
 /// The settings of one provider. Templates can only reach those that are not sensitive.
 pub struct Settings {
     provider: String,
-    secrets: Secrets,
+    secrets: SecretReader,
     /// For callers without an account.
     shared: Values,
     /// For each account that is configured.
@@ -93,7 +93,7 @@ impl Settings {
         }
         let own = reader.accounts(accounts, &common);
         if reader.problems.is_empty() {
-            let secrets = Secrets::new(environment);
+            let secrets = SecretReader::new(environment);
             Ok(Self { provider: provider.to_owned(), secrets, shared, own, common })
         } else {
             Err(reader.problems)
@@ -109,7 +109,7 @@ impl Settings {
         environment: Environment,
     ) -> Self {
         let shared = Values { plain, secrets };
-        let (secrets, common) = (Secrets::new(environment), shared.clone());
+        let (secrets, common) = (SecretReader::new(environment), shared.clone());
         Self { provider: provider.to_owned(), secrets, shared, own: BTreeMap::new(), common }
     }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::failure::{Failure, Result};
 use crate::model::{Code, Path, Pick, Reference, Requirement, Step, Template};
 use crate::render::{Absent, Scope, same, scalar_text};
-use crate::response::shortened;
+use toolwrit_foreign::visible::shortened;
 
 /// Suggestions to return. More would not help.
 const MAX_OFFERS: usize = 10;

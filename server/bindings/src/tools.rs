@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use reqwest::header::HeaderMap;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Map, Value};
+use toolwrit_foreign::Secrets;
 
 use crate::failure::{Failure, Result};
 use crate::model::{Endpoint, Read, Server, SettingOrText, Tool, ToolResult};
@@ -86,11 +87,11 @@ impl BoundTools {
         self.settings.location(&place, account)
     }
 
-    /// Returns where the server is for an account.
+    /// Returns where the server is for an account, and the secrets that nothing it sends may repeat.
     ///
     /// # Errors
     /// `PROVIDER_UNAVAILABLE` if a setting or the folder is missing.
-    pub async fn address(&self, account: Option<&str>) -> Result<ServerAddress> {
+    pub async fn address(&self, account: Option<&str>) -> Result<(ServerAddress, Secrets)> {
         let own = Surroundings {
             provider: &self.table.name,
             declared: &self.table.settings,
@@ -101,27 +102,36 @@ impl BoundTools {
             Endpoint::Command { program, words, folder, environment } => {
                 let arguments = Map::new();
                 let scope = Scope::new(&arguments, self.settings.plain(account));
-                Ok(ServerAddress::Program {
+                let variables = own.variables(environment).await?;
+                let secrets = Secrets::of(&variables.secrets);
+                let program = ServerAddress::Program {
                     program: program.to_string(),
                     words: words::words(words, &scope)?,
                     folder: own.folder(folder.as_ref())?,
-                    variables: own.variables(environment).await?.all.into_iter().collect(),
-                })
+                    variables: variables.all.into_iter().collect(),
+                };
+                Ok((program, secrets))
             }
             Endpoint::Remote { url, headers, bearer } => {
                 let url = match url {
                     SettingOrText::Text(url) => url.to_string(),
                     SettingOrText::Setting(name) => own.plain(name)?,
                 };
+                let variables = own.variables(headers).await?;
+                let secrets = Secrets::default();
+                for secret in &variables.secrets {
+                    secrets.add_header(secret);
+                }
                 let mut headers: BTreeMap<String, SecretString> =
-                    own.variables(headers).await?.all.into_iter().collect();
+                    variables.all.into_iter().collect();
                 if let Some(name) = bearer {
                     let setting = own.setting(name)?;
                     let token = self.settings.credential(setting, account).await?;
+                    secrets.add(&token);
                     let value = format!("Bearer {}", token.expose_secret());
                     headers.insert("Authorization".to_owned(), value.into());
                 }
-                Ok(ServerAddress::Remote { url, headers })
+                Ok((ServerAddress::Remote { url, headers }, secrets))
             }
         }
     }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value, json};
 use tokio::sync::Notify;
 use toolwrit_bindings::model::{Effect, Tool};
-use toolwrit_bindings::{BoundTools, Failure, Network, ServerAddress, ToolAnswer};
+use toolwrit_bindings::{BoundTools, Failure, Network, Secrets, ServerAddress, ToolAnswer};
 use toolwrit_core::authority::{DynamicOperation, Tables};
 use toolwrit_core::availability::{Probe, Reason, Unavailable, UpstreamFigures, Withheld};
 use toolwrit_core::bound_call::BoundCall;
@@ -98,7 +98,7 @@ impl BoundServer {
         Ok(upstream.clone())
     }
 
-    fn definition(&self, address: ServerAddress) -> Definition {
+    fn definition(&self, (address, secrets): (ServerAddress, Secrets)) -> Definition {
         let endpoint = match address {
             ServerAddress::Program { program, words, folder, variables } => {
                 let mut command = Command::new(program, words);
@@ -115,6 +115,7 @@ impl BoundServer {
         };
         let mut definition = Definition::new(self.tools.name(), endpoint);
         let has_offers = self.offers().is_some();
+        definition.secrets.add_all(&secrets);
         definition.asks_users = self.passes.questions;
         definition.resources = has_offers;
         definition.prompts = has_offers;

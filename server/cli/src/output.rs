@@ -123,6 +123,11 @@ pub(super) fn sanitized(text: &str) -> String {
     shown
 }
 
+/// Escapes line ends, too: a name that others chose must not begin a line of its own.
+pub(super) fn on_one_line(text: &str) -> String {
+    sanitized(text).replace('\n', "\\n").replace('\t', "\\t")
+}
+
 /// Whether a character controls the terminal: control characters, line separators, and marks of the writing
 /// direction.
 pub(super) fn controls_terminal(c: char) -> bool {

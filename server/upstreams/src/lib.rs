@@ -11,7 +11,8 @@
 //!
 //! An upstream may ask the [`User`] of a caller, if its definition allows that. Requests for a model are declined.
 //!
-//! What an upstream sends is data: lists, results and texts have limits, and hidden characters are escaped.
+//! What an upstream sends is data: lists, results and texts have limits, hidden characters are escaped, and the secrets with
+//! which it is reached are masked.
 //!
 //! This crate knows neither manifests nor the engine.
 //!
@@ -55,7 +56,6 @@ mod process;
 mod progress;
 mod questions;
 mod tools;
-pub mod visible;
 mod whole;
 
 pub use call::{Answer, Call, Completed, Completion, Round};
@@ -66,4 +66,5 @@ pub use lock::{BadLock, Change, Lock, Verdict};
 pub use offers::{Prompt, PromptArgument, Resource};
 pub use progress::{Progress, ProgressSink};
 pub use tools::{MAX_NAME, RefusedTool, ServerInfo, Tool, ToolList};
+pub use toolwrit_foreign::{Secrets, names_secret, visible};
 pub use toolwrit_network::{BadNetwork, Network};

@@ -8,10 +8,14 @@ use rmcp::service::TxJsonRpcMessage;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+use toolwrit_foreign::Secrets;
 
 /// The list of tools that a connection expects, one at a time. Its transport hears the answer.
 #[derive(Clone, Default)]
-pub(crate) struct WholeList(Arc<Mutex<Option<Awaited>>>);
+pub(crate) struct WholeList {
+    awaited: Arc<Mutex<Option<Awaited>>>,
+    secrets: Secrets,
+}
 
 #[derive(Default)]
 struct Awaited {
@@ -30,13 +34,18 @@ struct Answer {
 
 #[derive(Deserialize)]
 struct Page {
-    tools: Vec<Map<String, Value>>,
+    tools: Vec<Value>,
 }
 
 /// Expects a list until it is dropped, however the request for it has ended.
 pub(crate) struct Expected<'a>(&'a WholeList);
 
 impl WholeList {
+    /// Masks these secrets in the list.
+    pub(crate) fn new(secrets: Secrets) -> Self {
+        Self { awaited: Arc::default(), secrets }
+    }
+
     /// Expects a list.
     pub(crate) fn expect(&self) -> Expected<'_> {
         *self.lock() = Some(Awaited::default());
@@ -66,7 +75,7 @@ impl WholeList {
 
     fn lock(&self) -> MutexGuard<'_, Option<Awaited>> {
         // No code that can panic runs under the lock.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.awaited.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -75,7 +84,11 @@ impl Expected<'_> {
     pub(crate) fn tools(self) -> Option<Vec<Map<String, Value>>> {
         let result = self.0.lock().take()?.result?;
         let page: Page = serde_json::from_str(result.get()).ok()?;
-        Some(page.tools)
+        let masked = |tool| match self.0.secrets.mask_value(tool) {
+            Value::Object(tool) => Some(tool),
+            _ => None,
+        };
+        page.tools.into_iter().map(masked).collect()
     }
 }
 

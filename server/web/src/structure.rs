@@ -1,15 +1,17 @@
-//! Parsing HTML from strangers: with limits on the nodes, their depth and the time.
+//! Parsing HTML from strangers: with limits on the nodes, their depth, their attributes and the time.
 //!
-//! The HTML parser itself takes any input. Elements that are not closed make each later element cost more,
-//! and trees that are too deep overflow the stack of code that walks them. So the text is given to the parser
-//! in pieces, and the limits are checked after each.
+//! The HTML parser itself takes any input. Elements that are not closed make each later element cost more, attributes each
+//! later attribute of their tag, and trees that are too deep overflow the stack of code that walks them. So the text is given
+//! to the parser in pieces, and the limits are checked after each.
 
 use std::cell::Cell;
 
 use dom_query::{Document, NodeId, NodeRef};
-use html5ever::tendril::{StrTendril, TendrilSink as _};
-use html5ever::tree_builder::{Tracer, TreeBuilderOpts};
-use html5ever::{ParseOpts, parse_document};
+use html5ever::TokenizerResult;
+use html5ever::buffer_queue::BufferQueue;
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
+use html5ever::tree_builder::{Tracer, TreeBuilder, TreeBuilderOpts, TreeSink as _};
 
 use crate::error::WebError;
 
@@ -17,6 +19,10 @@ use crate::error::WebError;
 const MAX_NODES: usize = 100_000;
 /// Limit of the elements around an element.
 const MAX_DEPTH: usize = 256;
+/// Limit of the characters in one tag that may end an attribute.
+const MAX_SEPARATORS: usize = 50_000;
+/// Limit of the characters `&` in the text of a page. Markdown costs more for each the more there are.
+const MAX_AMPERSANDS: usize = 10_000;
 /// Bytes that are parsed between two checks.
 const PIECE: usize = 512;
 
@@ -32,6 +38,62 @@ impl Tracer for OpenElements {
     }
 }
 
+/// The builder of the tree, and what it has got.
+struct Counted {
+    builder: TreeBuilder<NodeId, Document>,
+    tokens: Cell<usize>,
+    ampersands: Cell<usize>,
+    /// Whether the text is a script or a style, which are no part of the Markdown.
+    is_code: Cell<bool>,
+}
+
+impl Counted {
+    fn new(builder: TreeBuilder<NodeId, Document>) -> Self {
+        let (tokens, ampersands, is_code) = Default::default();
+        Self { builder, tokens, ampersands, is_code }
+    }
+
+    fn count(&self, token: &Token) {
+        match token {
+            // A tag may have an error for each attribute.
+            Token::ParseError(_) => return,
+            Token::TagToken(tag) => {
+                let is_code = matches!(&*tag.name, "script" | "style");
+                self.is_code.set(is_code && tag.kind == TagKind::StartTag);
+            }
+            Token::CharacterTokens(text) if !self.is_code.get() => {
+                let more = text.bytes().filter(|byte| *byte == b'&').count();
+                self.ampersands.set(self.ampersands.get() + more);
+            }
+            _ => {}
+        }
+        self.tokens.set(self.tokens.get() + 1);
+    }
+}
+
+impl TokenSink for Counted {
+    type Handle = NodeId;
+
+    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<NodeId> {
+        self.count(&token);
+        self.builder.process_token(token, line)
+    }
+
+    fn end(&self) {
+        self.builder.end();
+    }
+
+    fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
+        self.builder.adjusted_current_node_present_but_not_in_html_namespace()
+    }
+}
+
+/// How many characters of a text may end an attribute.
+fn separators(text: &str) -> usize {
+    let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'/');
+    text.as_bytes().iter().filter(|byte| ends(byte)).count()
+}
+
 /// Parses a page. `is_over` tells whether the time is over.
 ///
 /// # Errors
@@ -40,27 +102,35 @@ pub(crate) fn parse(
     html: &str,
     is_over: &dyn Fn() -> Result<(), WebError>,
 ) -> Result<Document, WebError> {
-    let options = ParseOpts {
-        tree_builder: TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() },
-        ..ParseOpts::default()
-    };
-    let mut parser = parse_document(Document::default(), options);
+    let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
+    let builder = TreeBuilder::new(Document::default(), options);
+    let tokenizer = Tokenizer::new(Counted::new(builder), TokenizerOpts::default());
+    let (input, mut within_token) = (BufferQueue::default(), 0);
     let mut rest = html;
     while !rest.is_empty() {
         let (piece, after) = rest.split_at(rest.ceil_char_boundary(PIECE.min(rest.len())));
         rest = after;
-        parser.process(StrTendril::from_slice(piece));
-        let builder = &parser.tokenizer.sink;
+        let Counted { builder, tokens, ampersands, .. } = &tokenizer.sink;
+        let before = tokens.get();
+        input.push_back(StrTendril::from_slice(piece));
+        // No script is run, and the charset is known.
+        while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
+        within_token = if tokens.get() == before { within_token } else { 0 } + separators(piece);
         let open = OpenElements::default();
         builder.trace_handles(&open);
         // The messages of the parser are not used.
         builder.sink.errors.borrow_mut().clear();
-        if builder.sink.tree.len() > MAX_NODES || open.0.get() > 2 * MAX_DEPTH {
+        if builder.sink.tree.len() > MAX_NODES
+            || open.0.get() > 2 * MAX_DEPTH
+            || within_token > MAX_SEPARATORS
+            || ampersands.get() > MAX_AMPERSANDS
+        {
             return Err(WebError::TooComplex);
         }
         is_over()?;
     }
-    let document = parser.finish();
+    tokenizer.end();
+    let document = tokenizer.sink.builder.sink.finish();
     if is_deeper(document.root(), MAX_DEPTH) { Err(WebError::TooComplex) } else { Ok(document) }
 }
 

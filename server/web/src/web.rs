@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use moka::sync::Cache;
+use toolwrit_foreign::visible::escaped_result;
 use toolwrit_network::Network;
 use url::Url;
 
@@ -230,6 +231,7 @@ fn read(url: Url, response: Response, form: Form, limits: &Limits<'_>) -> Result
         }
         Content::Html(text) | Content::Text(text) => (None, text),
     };
+    let (title, text) = (title.map(escaped_result), escaped_result(text));
     // Nested lists are indented, so that Markdown may be much larger than its HTML.
     if text.len() as u64 > MAX_BYTES {
         return Err(WebError::TooLarge { limit: MAX_BYTES });

@@ -5,16 +5,16 @@ use base64::prelude::BASE64_STANDARD;
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret as _, SecretString};
+use toolwrit_foreign::Secrets;
 
 use crate::failure::{Failure, Result};
 use crate::render::encode;
-use crate::secret::masked;
 
 /// What a request carries. Has no `Debug` that shows it.
 pub(crate) struct Credential {
     header: Option<(HeaderName, HeaderValue)>,
     parameter: Option<(String, SecretString)>,
-    /// Texts that no failure may repeat.
+    /// Texts that no result and no failure may repeat.
     secrets: Vec<SecretString>,
 }
 
@@ -46,8 +46,7 @@ impl Credential {
     }
 
     pub(crate) fn query_key(parameter: &str, key: SecretString) -> Self {
-        let encoded = SecretString::from(encode(key.expose_secret()));
-        let secrets = vec![key.clone(), encoded];
+        let secrets = vec![key.clone()];
         Self { header: None, parameter: Some((parameter.to_owned(), key)), secrets }
     }
 
@@ -94,8 +93,8 @@ impl Credential {
             && self.secrets.iter().all(|secret| other.contains(secret))
     }
 
-    /// Removes the secrets from a text of the API.
-    pub(crate) fn mask(&self, text: &str) -> String {
-        masked(text, &self.secrets)
+    /// What texts of the API must not repeat.
+    pub(crate) fn secrets(&self) -> Secrets {
+        Secrets::of(&self.secrets)
     }
 }

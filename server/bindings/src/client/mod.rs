@@ -4,7 +4,6 @@ mod credential;
 mod failed;
 mod resolver;
 
-use std::cell::OnceCell;
 use std::sync::Arc;
 
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
@@ -12,11 +11,13 @@ use reqwest::multipart::{Form, Part};
 use reqwest::redirect::Policy;
 use reqwest::{Certificate, RequestBuilder, Url};
 use serde_json::Value;
+use toolwrit_foreign::Secrets;
 
 use crate::failure::{Failure, Result};
 use crate::model::Code;
 use crate::options::ConnectionOptions;
 use crate::render::{Rendered, RenderedBody, RenderedContent};
+use crate::wanted::{MAX_VALUES, TooMany, Wanted};
 pub(crate) use credential::Credential;
 use resolver::{Reach, SystemNames};
 
@@ -26,8 +27,6 @@ const USER_AGENT: &str =
 const ACCEPTED: &str = "application/json, */*;q=0.5";
 /// Size limit of an answer, in bytes, after decompression.
 pub(crate) const MAX_BYTES: usize = 8 * 1024 * 1024;
-/// Values of the largest JSON answer.
-const MAX_VALUES: usize = 200_000;
 
 /// Sends requests to one origin.
 pub(crate) struct Client {
@@ -41,8 +40,10 @@ pub(crate) struct Client {
 pub(crate) struct Received {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
+    /// What no result and no failure may repeat of it.
+    pub(crate) secrets: Secrets,
     body: Vec<u8>,
-    json: OnceCell<Option<Value>>,
+    json: Option<Value>,
 }
 
 impl Received {
@@ -56,16 +57,9 @@ impl Received {
         std::str::from_utf8(&self.body).ok()
     }
 
-    /// Returns the body as JSON, which is null if it is empty; `None` if it is not JSON. Parses it once.
+    /// Returns what is wanted of the body as JSON, which is null if it is empty; `None` if it is not JSON.
     pub(crate) fn json(&self) -> Option<&Value> {
-        let parse = || {
-            let body = self.body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.body);
-            if body.iter().all(u8::is_ascii_whitespace) {
-                return Some(Value::Null);
-            }
-            serde_json::from_slice(body).ok()
-        };
-        self.json.get_or_init(parse).as_ref()
+        self.json.as_ref()
     }
 }
 
@@ -120,12 +114,13 @@ impl Client {
     /// Sends a request, and reads the whole answer, whatever its status.
     ///
     /// # Errors
-    /// `UPSTREAM_ERROR` if there is no answer, `RESULT_TOO_LARGE` if it is too large. The failure says whether
+    /// `UPSTREAM_ERROR` if there is no answer, `RESULT_TOO_LARGE` if it is too large, or has too much that is wanted. The failure says whether
     /// the request may have been received.
     pub(crate) async fn send(
         &self,
         rendered: &Rendered,
         credential: &Credential,
+        wanted: &Wanted<'_>,
     ) -> Result<Received> {
         let mut url = rendered.url.clone();
         // Nothing but a mistake in this crate leads elsewhere.
@@ -141,10 +136,10 @@ impl Client {
         let request = with_body(request, &rendered.body)?;
         let response =
             request.send().await.map_err(|error| failed::failure(&self.provider, &error))?;
-        self.read(response).await
+        self.read(response, wanted).await
     }
 
-    async fn read(&self, mut response: reqwest::Response) -> Result<Received> {
+    async fn read(&self, mut response: reqwest::Response, wanted: &Wanted<'_>) -> Result<Received> {
         let status = response.status().as_u16();
         let headers = std::mem::take(response.headers_mut());
         let mut body = Vec::new();
@@ -154,45 +149,30 @@ impl Client {
             .map_err(|error| failed::failure(&self.provider, &error).sent())?
         {
             if body.len() + piece.len() > MAX_BYTES {
-                return Err(self.too_large());
+                return Err(self.too_large(&format!("is larger than {MAX_BYTES} bytes")));
             }
             body.extend_from_slice(&piece);
         }
-        if has_more_values(&body, MAX_VALUES) {
-            let provider = &self.provider;
-            let message = format!("The answer of {provider} has more than {MAX_VALUES} values.");
-            let failure = Failure::new(Code::ResultTooLarge, message);
-            return Err(failure.hinting("Ask for fewer items, or for a part.").sent());
-        }
-        Ok(Received { status, headers, body, json: OnceCell::new() })
+        let json = json(&body, wanted).map_err(|TooMany| {
+            self.too_large(&format!("has more than {MAX_VALUES} values that are needed"))
+        })?;
+        let secrets = Secrets::default();
+        Ok(Received { status, headers, secrets, body, json })
     }
 
-    fn too_large(&self) -> Box<Failure> {
-        let provider = &self.provider;
-        let message = format!("The answer of {provider} is larger than {MAX_BYTES} bytes.");
+    fn too_large(&self, how: &str) -> Box<Failure> {
+        let message = format!("The answer of {} {how}.", self.provider);
         Failure::new(Code::ResultTooLarge, message)
             .hinting("Ask for fewer items, or for a part.")
             .sent()
     }
 }
 
-/// Whether a text, if it is JSON, has more than `most` values. Each takes many times its bytes once it is parsed.
-fn has_more_values(body: &[u8], most: usize) -> bool {
-    let json = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start();
-    if !json.starts_with(b"[") && !json.starts_with(b"{") {
-        return false;
-    }
-    let (mut values, mut in_string, mut is_escaped) = (0, false, false);
-    for byte in json {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' if in_string => is_escaped = true,
-            b'"' => in_string = !in_string,
-            b',' | b'[' | b'{' if !in_string => values += 1,
-            _ => {}
-        }
-    }
-    values > most
+/// Reads what is wanted of a body, which is text in UTF-8 if it is JSON.
+fn json(body: &[u8], wanted: &Wanted<'_>) -> std::result::Result<Option<Value>, TooMany> {
+    let Ok(text) = std::str::from_utf8(body) else { return Ok(None) };
+    let text = text.trim_start_matches('\u{feff}');
+    if text.trim_ascii().is_empty() { Ok(Some(Value::Null)) } else { wanted.read(text) }
 }
 
 fn with_body(request: RequestBuilder, body: &RenderedBody) -> Result<RequestBuilder> {

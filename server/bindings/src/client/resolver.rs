@@ -106,6 +106,7 @@ mod tests {
     use crate::model::{Code, Request};
     use crate::options::ConnectionOptions;
     use crate::render::{Rendered, Scope};
+    use crate::wanted::Wanted;
 
     /// Resolves every name to these addresses, and then to others.
     struct Rebinding {
@@ -153,12 +154,13 @@ mod tests {
         });
         let none = Credential::none();
         // A connection to the other address would wait for an answer.
-        let sent = client.send(&request, &none);
+        let wanted = Wanted::all();
+        let sent = client.send(&request, &none, &wanted);
         let received = tokio::time::timeout(Duration::from_secs(30), sent).await.unwrap().unwrap();
         assert_eq!(received.status, 204);
         server.await.unwrap();
         assert_eq!(asked.load(Ordering::SeqCst), 1);
-        let failure = client.send(&request, &none).await.unwrap_err();
+        let failure = client.send(&request, &none, &wanted).await.unwrap_err();
         assert_eq!(failure.code, Code::ProviderUnavailable);
         assert!(failure.message.contains("127.0.0.2"), "{failure}");
         let connection =

@@ -10,16 +10,16 @@ use std::sync::atomic::AtomicBool;
 
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
+use toolwrit_foreign::Secrets;
 
 use crate::call::{Answer, Call};
 use crate::failure::{Failure, Result};
 use crate::model::{Command, Commands, Effect};
 use crate::render::Scope;
-use crate::response::shortened_to_end;
-use crate::secret::masked;
 use crate::settings::Settings;
 use crate::surroundings::{Surroundings, fixed_folder};
 use crate::words;
+use output::shortened_to_end;
 use process::{Ended, Trouble};
 
 /// Length limit of what a command says about a failure, in characters.
@@ -106,7 +106,8 @@ impl CommandRunner {
         if !ended.status.success() {
             return Err(self.failed(command, &ended, &variables.secrets));
         }
-        answer(output::value(&self.table.name, command, &ended.output, &scope)?)
+        let value = output::value(&self.table.name, command, &ended.output, &scope)?;
+        answer(Secrets::of(&variables.secrets).mask_value(value))
     }
 
     fn surroundings<'a>(&'a self, account: Option<&'a str>) -> Surroundings<'a> {
@@ -151,7 +152,7 @@ impl CommandRunner {
         let (program, provider) = (&command.program, &self.table.name);
         let longest = secrets.iter().map(|secret| secret.expose_secret().len()).max();
         let errors = ended.errors.text(longest.unwrap_or_default());
-        let said = shortened_to_end(masked(&errors, secrets).trim(), MAX_MESSAGE);
+        let said = shortened_to_end(Secrets::of(secrets).mask(&errors).trim(), MAX_MESSAGE);
         let said = if said.is_empty() { said } else { format!(": {said}") };
         let end = if said.ends_with(['.', '!', '?']) { "" } else { "." };
         let how = match ended.status.code() {

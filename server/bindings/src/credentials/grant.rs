@@ -19,6 +19,7 @@ use crate::options::ConnectionOptions;
 use crate::render::{Rendered, RenderedBody};
 use crate::secret::{Environment, SecretSource};
 use crate::settings::Settings;
+use crate::wanted::Wanted;
 
 /// How long a token may take to be issued.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -173,7 +174,7 @@ impl ClientTokens {
                 headers: HeaderMap::new(),
                 body: RenderedBody::None,
             };
-            let received = client.send(&request, &Credential::none()).await?;
+            let received = client.send(&request, &Credential::none(), &Wanted::all()).await?;
             if let (200, Some(found)) = (received.status, received.json()) {
                 return self.token_url(issuer, found);
             }

@@ -17,6 +17,7 @@ use crate::options::ConnectionOptions;
 use crate::render::{Rendered, RenderedBody};
 use crate::settings::Settings;
 use crate::slots::{Slot, Slots};
+use crate::wanted::Wanted;
 
 /// How long before its end a token is no longer used.
 const MARGIN: Duration = Duration::from_secs(30);
@@ -148,7 +149,7 @@ impl IssuedTokens {
             headers: HeaderMap::new(),
             body,
         };
-        let received = self.client.send(&request, &credential).await?;
+        let received = self.client.send(&request, &credential, &Wanted::all()).await?;
         if !matches!(received.status, 200 | 201) {
             return Err(self.refused(&received));
         }

@@ -2,10 +2,10 @@
 
 mod refused;
 mod shape;
-mod visible;
 
 use reqwest::header::HeaderMap;
 use serde_json::Value;
+use toolwrit_foreign::visible::shortened;
 
 use crate::client::Received;
 use crate::failure::{Failure, Result};
@@ -13,9 +13,6 @@ use crate::model::NamedShape;
 use crate::render::Scope;
 
 pub(crate) use refused::Refusals;
-pub(crate) use visible::shortened;
-#[cfg(feature = "commands")]
-pub(crate) use visible::shortened_to_end;
 
 /// Reads values from one answer.
 pub(crate) struct AnswerReader<'a> {

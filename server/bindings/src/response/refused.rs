@@ -3,9 +3,10 @@
 use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
+use toolwrit_foreign::Secrets;
+use toolwrit_foreign::visible::shortened;
 
-use super::visible::shortened;
-use crate::client::{Credential, Received};
+use crate::client::Received;
 use crate::failure::Failure;
 use crate::model::{Api, Body, Code, Mark, PartContent, Request, Template};
 use crate::render::{literal_value, same};
@@ -21,7 +22,6 @@ pub(crate) struct Refusals<'a> {
     pub(crate) request: &'a Request,
     /// What to do if the API refuses the credentials.
     pub(crate) fix: &'a str,
-    pub(crate) credential: &'a Credential,
     pub(crate) is_idempotent: bool,
 }
 
@@ -38,15 +38,14 @@ impl Refusals<'_> {
         });
         let failure = match rule {
             Some(rule) => {
-                let status = received.status;
-                let failure = self.failure(rule.code.clone(), status, body);
+                let failure = self.failure(rule.code.clone(), received, body);
                 match &rule.at {
                     Some(at) => failure.at(at.as_ref()),
                     None => failure,
                 }
             }
             None if is_success => return None,
-            None => self.by_status(received.status, body),
+            None => self.by_status(received, body),
         };
         let mut failure = failure.sent();
         if !self.is_idempotent && failure.code != Code::LimitExceeded {
@@ -56,7 +55,8 @@ impl Refusals<'_> {
         Some(failure)
     }
 
-    fn by_status(&self, status: u16, body: &Value) -> Box<Failure> {
+    fn by_status(&self, received: &Received, body: &Value) -> Box<Failure> {
+        let status = received.status;
         let code = match status {
             400 | 422 => Code::ValidationError,
             401 => Code::ProviderUnavailable,
@@ -67,7 +67,7 @@ impl Refusals<'_> {
             429 => Code::LimitExceeded,
             _ => Code::UpstreamError,
         };
-        let failure = self.failure(code, status, body);
+        let failure = self.failure(code, received, body);
         match status {
             300..=399 => failure.permanent().hinting(
                 "The API redirects, which is not followed. The operator of this server checks its URL.",
@@ -79,9 +79,10 @@ impl Refusals<'_> {
         }
     }
 
-    fn failure(&self, code: Code, status: u16, body: &Value) -> Box<Failure> {
-        let provider = &self.api.name;
-        let said = self.said(body).map(|said| format!(": {said}")).unwrap_or_default();
+    fn failure(&self, code: Code, received: &Received, body: &Value) -> Box<Failure> {
+        let (provider, status) = (&self.api.name, received.status);
+        let said =
+            self.said(body, &received.secrets).map(|said| format!(": {said}")).unwrap_or_default();
         let end = if said.ends_with(['.', '!', '?', '…']) { "" } else { "." };
         let message = format!("{provider} answered with status {status}{said}{end}");
         let mut failure = Failure::new(code, message);
@@ -96,7 +97,7 @@ impl Refusals<'_> {
     }
 
     /// What the answer says in words.
-    fn said(&self, body: &Value) -> Option<String> {
+    fn said(&self, body: &Value, secrets: &Secrets) -> Option<String> {
         let message = self.api.errors.message.as_ref().and_then(|path| path.select(body));
         let message = message.as_deref().and_then(Value::as_str).map(str::to_owned);
         let complaints = self.complaints(body).map(|(field, said)| format!("{field}: {said}"));
@@ -106,7 +107,7 @@ impl Refusals<'_> {
             Some(message) => format!("{message} ({complaints})"),
             None => complaints,
         };
-        let said = shortened(&self.credential.mask(&said), MAX_MESSAGE);
+        let said = shortened(&secrets.mask(&said), MAX_MESSAGE);
         Some(said).filter(|said| !said.is_empty())
     }
 

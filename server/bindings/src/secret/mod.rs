@@ -2,7 +2,6 @@
 
 mod command;
 mod keyring;
-mod masked;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,8 +14,6 @@ use secrecy::SecretString;
 use serde_json::Value;
 
 use crate::slots::Slots;
-
-pub(crate) use masked::masked;
 
 /// Size limit of a file with a secret, in bytes.
 const MAX_FILE: u64 = 64 * 1024;
@@ -138,12 +135,12 @@ impl fmt::Display for SecretSource {
 }
 
 /// Reads secrets, and keeps those that take long to read.
-pub(crate) struct Secrets {
+pub(crate) struct SecretReader {
     environment: Environment,
     kept: Slots<SecretSource, SecretString>,
 }
 
-impl Secrets {
+impl SecretReader {
     pub(crate) fn new(environment: Environment) -> Self {
         Self { environment, kept: Slots::default() }
     }

@@ -157,11 +157,11 @@ fn endless_or_compressed() -> Vec<Case> {
         ),
         ("a compressed bomb", bomb(), ResultTooLarge),
         (
-            "few bytes with many values",
+            "few bytes with many values that are wanted",
             raw(response(
                 200,
                 &[],
-                format!("{{\"id\":1,\"more\":[{}1]}}", "1,".repeat(300_000)).as_bytes(),
+                format!("{{\"id\":1,\"children\":[{}1]}}", "1,".repeat(300_000)).as_bytes(),
             )),
             ResultTooLarge,
         ),
@@ -190,7 +190,8 @@ fn endless_or_compressed() -> Vec<Case> {
 /// Whole answers of HTTP that are not what the table says.
 fn unexpected() -> Vec<Case> {
     use Code::{NotFound, ResultTooLarge, Timeout, UpstreamError, UpstreamForbidden};
-    let deep = format!("{{\"id\":1,\"x\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    let deep =
+        format!("{{\"id\":1,\"children\":[{}{}]}}", "[".repeat(100_000), "]".repeat(100_000));
     vec![
         (
             "HTML",
@@ -204,7 +205,7 @@ fn unexpected() -> Vec<Case> {
         ("two JSON documents", ok("{\"id\":1}{\"id\":2}"), UpstreamError),
         ("deep JSON", ok(deep), UpstreamError),
         ("no UTF-8", ok(b"{\"id\":1,\"x\":\"\xff\xfe\"}"), UpstreamError),
-        ("half a surrogate", ok("{\"id\":1,\"x\":\"\\ud800\"}"), UpstreamError),
+        ("half a surrogate", ok("{\"id\":1,\"children\":[\"\\ud800\"]}"), UpstreamError),
         ("no object", ok("[1,2]"), UpstreamError),
         ("null", ok("null"), UpstreamError),
         ("a field is missing", ok("{\"name\":1}"), UpstreamError),

@@ -13,6 +13,7 @@ mod failures;
 mod hostile;
 mod keyring;
 mod limits;
+mod masking;
 mod once;
 mod open;
 mod pages;

@@ -35,6 +35,32 @@ async fn read(operation: &Operation, body: Value) -> toolwrit_bindings::Result<V
     value(&open(&server), operation).await
 }
 
+/// More values than may be read, and deeper than JSON is read.
+#[tokio::test]
+async fn what_no_table_names_is_not_read() {
+    let deep = format!("{}{}", "[".repeat(1000), "]".repeat(1000));
+    let items = "{\"id\":1},".repeat(900_000);
+    let text_of_body =
+        format!("{{\"deep\":{deep},\"items\":[{items}2],\"id\":1,\"more\":{{\"name\":\"x\"}}}}");
+    let field =
+        |name: &'static str, read, shape| Field { name: text(name), optional: false, read, shape };
+    let path = |segments| Some(Read::Body(Cow::Owned(vec![Path(Cow::Owned(segments))])));
+    let in_more = path(vec![Segment::Name(text("more")), Segment::Name(text("name"))]);
+    let second =
+        path(vec![Segment::Name(text("items")), Segment::Index(1), Segment::Name(text("id"))]);
+    let wanted = object_of(vec![
+        field("id", None, Shape::Integer),
+        field("name", in_more, Shape::Text),
+        field("second", second, Shape::Integer),
+    ]);
+    let server = Server::answering(move |_| response(200, &[], text_of_body.as_bytes()));
+    let read = value(&open(&server), &wanted).await;
+    assert_eq!(read, Ok(json!({ "id": 1, "name": "x", "second": 1 })));
+    let all = object_of(vec![field("items", None, list_of(const { &Shape::Any }))]);
+    let failure = value(&open(&server), &all).await.unwrap_err();
+    assert_eq!(failure.code, Code::ResultTooLarge);
+}
+
 #[tokio::test]
 async fn values_have_their_types() {
     let cases = [

@@ -29,7 +29,7 @@ async fn show(mut news: UnboundedReceiver<Progress>) {
             Progress::Retrying(news) => output::print_message(&news),
             Progress::Calling { tool, id } => {
                 end_line(&mut within_words);
-                output::print_message(&format!("{id} {tool} .."));
+                output::print_message(&format!("{id} {} ..", output::on_one_line(&tool)));
             }
             Progress::Called { id, state } => output::print_message(&format!("{id} {state}")),
         }

@@ -162,6 +162,7 @@ fn line(session: &Session<'_>, note: &str, ran: &Ran) -> String {
         }
         _ => String::new(),
     };
+    let tool = output::on_one_line(tool);
     output::sanitized(&format!("{note}:{line}: {tool} {}{}", word(outcome), more.trim_end()))
 }
 

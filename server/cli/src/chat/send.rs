@@ -210,7 +210,7 @@ fn finish(session: &Session<'_>, sent: &Sent, json: bool) -> Result<(), Exit> {
 /// Says how a call that waits for consent goes on.
 fn explain(session: &Session<'_>, note: &str, asked: &Asked) {
     let Asked { id, tool, arguments } = asked;
-    let command = session.again("chat", note);
+    let (tool, command) = (output::on_one_line(tool), session.again("chat", note));
     output::print_message(&format!(
         "{tool} {arguments} waits for consent. To make the call: {command} --approve {id}; to refuse it: --decline {id}"
     ));

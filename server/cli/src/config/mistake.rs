@@ -11,7 +11,7 @@ pub(super) struct Mistake {
 }
 
 impl Mistake {
-    /// Formats the error: `file:line:col: what`, then the line with carets.
+    /// Formats the error: `file:line:col: what`, then the line with carets, unless it may have a secret.
     pub(super) fn report(&self, path: &Path, text: &str) -> String {
         let (line, column) = place(text, self.at.start);
         let shown = text.lines().nth(line - 1).unwrap_or_default();
@@ -19,6 +19,9 @@ impl Mistake {
             .get(self.at.clone())
             .map_or(1, |at| at.lines().next().map_or(1, |l| l.chars().count()));
         let mut report = format!("{}:{line}:{column}: {}", path.display(), self.what);
+        if may_have_secret(text, line) {
+            return report;
+        }
         // Writing to a string cannot fail.
         let _ = write!(
             report,
@@ -28,6 +31,23 @@ impl Mistake {
         );
         report
     }
+}
+
+/// Tables in which a secret may stand where its place is expected.
+const WITH_SECRETS: [&str; 3] = ["models", "providers", "upstreams"];
+
+/// Whether a line is in a table that may have secrets. The text may be no TOML, so that its lines tell.
+fn may_have_secret(text: &str, line: usize) -> bool {
+    let is_header = |own: &&str| {
+        let own = own.split('#').next().unwrap_or_default().trim();
+        own.starts_with('[') && own.ends_with(']') && !own.contains(',')
+    };
+    let lines: Vec<&str> = text.lines().take(line).collect();
+    let header = lines.iter().rev().copied().find(is_header).unwrap_or_default();
+    [header].iter().chain(lines.last()).any(|own| {
+        let name = own.trim_start_matches(|c: char| c == '[' || c == '"' || c.is_whitespace());
+        WITH_SECRETS.iter().any(|table| name.starts_with(table))
+    })
 }
 
 /// Line and column (in characters) of a byte offset, both from 1.

@@ -1,6 +1,7 @@
 //! Operations that the manifest binds to the API of a provider.
 
 use serde_json::{Map, Value};
+use toolwrit_foreign::visible::escaped_result_value;
 
 use crate::arg_value::ArgValues;
 use crate::arguments;
@@ -12,14 +13,16 @@ use crate::fault::{Code, Fault, Result};
 use crate::page::without_cursor;
 use crate::recorded_arguments::canonical;
 
-/// Carries out the operation of a call, which is bound to the API of a provider.
+/// Carries out the operation of a call, which is bound to the API of a provider. Its result shows what hides in it. Handlers
+/// get the result as it is, because they may write it back.
 pub(super) async fn bound(
     context: &Context,
     provider: &str,
     operation: &Operation<'_>,
     arguments: Map<String, Value>,
 ) -> Result<Value> {
-    carry_out(context, context.relay(), (provider, operation), arguments).await
+    let value = carry_out(context, context.relay(), (provider, operation), arguments).await?;
+    Ok(escaped_result_value(value))
 }
 
 /// Carries out an operation on behalf of a call.

@@ -13,7 +13,7 @@ use toolwrit_bindings::{ClientGrant, ClientTokens, ConnectionOptions, Environmen
 use toolwrit_core::authority::Effect;
 use toolwrit_upstreams::import::{Imported, Target};
 use toolwrit_upstreams::model::{Definition, Endpoint, Start};
-use toolwrit_upstreams::{Network, ToolList};
+use toolwrit_upstreams::{Network, Secrets, ToolList};
 
 use crate::nesting;
 use crate::tokens::IssuedTokens;
@@ -163,9 +163,14 @@ impl UpstreamSettings {
         let endpoint = self.imported.endpoint(|name| environment.get(name));
         let mut endpoint =
             endpoint.map_err(|unset| format!("Its configuration fails: {unset}."))?;
+        let secrets = Secrets::default();
         for (place, source) in &self.secrets {
             let secret = source.read(&environment).await;
             let secret = secret.map_err(|why| format!("A secret cannot be read: {why}."))?;
+            match place {
+                SecretPlace::Header(_) => secrets.add_header(&secret),
+                SecretPlace::Variable(_) | SecretPlace::Token => secrets.add(&secret),
+            }
             match (&mut endpoint, place) {
                 (Endpoint::Command(command), SecretPlace::Variable(name)) => {
                     command.environment.insert(name.clone(), secret);
@@ -194,6 +199,7 @@ impl UpstreamSettings {
             }
         };
         let mut definition = Definition::new(&self.name, endpoint);
+        definition.secrets.add_all(&secrets);
         definition.start = start.unwrap_or(self.start);
         definition.asks_users = self.passes.questions;
         definition.resources = self.passes.resources;

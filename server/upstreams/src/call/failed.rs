@@ -11,8 +11,10 @@ use rmcp::transport::streamable_http_client::{
     AuthRequiredError, HttpStatusError, InsufficientScopeError, StreamableHttpError,
 };
 
+use toolwrit_foreign::Secrets;
+
 use crate::causes::{causes, innermost};
-use crate::connection::TOO_LARGE;
+use crate::connection::{TOO_LARGE, UNREADABLE};
 use crate::failure::{Code, Failure};
 use crate::model::NoToken;
 use crate::visible::shortened;
@@ -41,13 +43,14 @@ pub(super) fn too_large() -> Failure {
         .sent()
 }
 
-pub(super) fn failure(error: &ServiceError) -> Failure {
+/// The failure of a request. Its errors are in words of the upstream, which may repeat secrets.
+pub(super) fn failure(error: &ServiceError, secrets: &Secrets) -> Failure {
     match error {
         ServiceError::McpError(error) => refused(error),
-        ServiceError::TransportSend(error) => unsent(error),
+        ServiceError::TransportSend(error) => unsent(error, secrets),
         error => Failure::upstream(format!(
             "The upstream failed: {}.",
-            shortened(&error.to_string(), MAX_TEXT)
+            shortened(&secrets.mask(&error.to_string()), MAX_TEXT)
         ))
         .sent(),
     }
@@ -58,6 +61,7 @@ fn refused(error: &ErrorData) -> Failure {
     let text = shortened(&error.message, MAX_TEXT);
     match error.code {
         TOO_LARGE => too_large(),
+        UNREADABLE => Failure::upstream(format!("The call has no result: {text}.")).sent(),
         ErrorCode::INVALID_PARAMS => {
             Failure::new(Code::ValidationError, format!("The upstream refuses the call: {text}"))
         }
@@ -90,7 +94,7 @@ pub(super) fn is_broken_pipe(error: &DynamicTransportError) -> bool {
 }
 
 /// An error of HTTP.
-fn unsent(error: &DynamicTransportError) -> Failure {
+fn unsent(error: &DynamicTransportError, secrets: &Secrets) -> Failure {
     if let Some(why) = causes(error).find_map(|cause| cause.downcast_ref::<NoToken>()) {
         return Failure::unavailable(shortened(&why.reason, MAX_TEXT));
     }
@@ -108,7 +112,8 @@ fn unsent(error: &DynamicTransportError) -> Failure {
         Some(StreamableHttpError::ResponseBodyTooLarge { .. }) => return too_large(),
         _ => {}
     }
-    let text = shortened(innermost(error).trim_end_matches('.'), MAX_TEXT);
+    let text = secrets.mask(&innermost(error));
+    let text = shortened(text.trim_end_matches('.'), MAX_TEXT);
     let failure = Failure::upstream(format!("The upstream cannot be reached: {text}."));
     let mut requests = causes(error).filter_map(|cause| cause.downcast_ref::<reqwest::Error>());
     if requests.any(reqwest::Error::is_connect) { failure } else { failure.sent() }

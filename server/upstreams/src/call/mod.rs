@@ -256,6 +256,6 @@ impl Session {
             rmcp::ServiceError::TransportSend(_) => self.suspect(),
             _ => {}
         }
-        failed::failure(error).into()
+        failed::failure(error, &self.handler.secrets).into()
     }
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::Answer;
 use super::failed::{self, MAX_RESULT};
 use crate::failure::{Code, Failure, Result};
-use crate::visible::{escaped_result, escaped_result_value};
+use crate::visible::{escaped_result, escaped_result_value, media_type};
 
 /// Length limit of what a tool says about its failure, in characters.
 const MAX_SAID: usize = 4096;
@@ -36,6 +36,9 @@ pub(super) fn answer(result: CallToolResult, tool: &str) -> Result<Answer> {
 pub(super) fn escaped_parts(mut part: Value) -> Value {
     if let Value::Object(fields) = &mut part {
         fields.remove("_meta");
+        if let Some(Value::String(own)) = fields.get_mut("mimeType") {
+            *own = media_type(own).to_owned();
+        }
         for inner in ["content", "resource"] {
             if let Some(own @ Value::Object(_)) = fields.get_mut(inner) {
                 *own = escaped_parts(own.take());

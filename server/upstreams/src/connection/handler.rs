@@ -14,6 +14,7 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ClientHandler, RoleClient};
 use tokio::sync::Notify;
+use toolwrit_foreign::Secrets;
 
 use super::in_flight::InFlight;
 use super::subscriptions::Subscriptions;
@@ -45,6 +46,8 @@ pub(crate) struct Handler {
     pub(super) prompts: bool,
     pub(super) in_flight: InFlight,
     pub(super) subscriptions: Arc<Subscriptions>,
+    /// What nothing that it sends may repeat.
+    pub(crate) secrets: Secrets,
 }
 
 /// Who wants to know the progress of calls.
@@ -78,7 +81,8 @@ pub(crate) struct Listening {
 impl Handler {
     pub(super) fn new(definition: &Definition, subscriptions: Arc<Subscriptions>) -> Self {
         let Definition { asks_users, resources, prompts, .. } = *definition;
-        Self { asks_users, resources, prompts, subscriptions, ..Self::default() }
+        let secrets = definition.secrets.clone();
+        Self { asks_users, resources, prompts, subscriptions, secrets, ..Self::default() }
     }
 
     /// Asks the user behind the calls in flight. Returns `None` if nobody can be asked, or if nobody waits for the answer

@@ -1,5 +1,5 @@
 //! Messages of MCP as lines, over the standard streams of a program. A line that is no message is ignored. An answer
-//! that is too large becomes an error, so that its call fails at once.
+//! that is too large or cannot be read becomes an error, so that its call fails at once.
 
 use std::io;
 use std::sync::Arc;
@@ -12,6 +12,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _,
 use tokio::sync::Mutex;
 
 use super::delivery;
+use super::unreadable::unreadable;
 use crate::whole::WholeList;
 
 /// Size limit of a message, in bytes. JSON may need more bytes in a line than a result has.
@@ -60,7 +61,9 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
     /// The message of a complete line.
     fn message(&self) -> Option<RxJsonRpcMessage<RoleClient>> {
         if !self.too_long {
-            let message = serde_json::from_slice(&self.line).ok()?;
+            let Ok(message) = serde_json::from_slice(&self.line) else {
+                return unreadable(&self.line);
+            };
             self.whole.heard(&self.line);
             return Some(message);
         }

@@ -10,6 +10,7 @@ mod remote;
 mod session;
 mod subscribing;
 mod subscriptions;
+mod unreadable;
 mod watched;
 
 use std::sync::Arc;
@@ -27,6 +28,7 @@ pub(crate) use lists::Listed;
 pub(crate) use opening::{OpenError, Shared, open};
 pub(crate) use session::Session;
 pub(crate) use subscriptions::Subscriptions;
+pub(crate) use unreadable::UNREADABLE;
 
 /// How long the protocol may take to end before its transport is dropped.
 const CLOSING: Duration = Duration::from_secs(1);

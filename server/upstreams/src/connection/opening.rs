@@ -15,6 +15,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
+use toolwrit_foreign::Secrets;
 
 use super::handler::Handler;
 use super::lines::Lines;
@@ -96,25 +97,32 @@ impl OpenError {
     pub(crate) fn lost(reason: String, output: Option<String>) -> Self {
         Self { output, ..Self::new(reason) }
     }
-}
 
-impl From<ClientInitializeError> for OpenError {
-    fn from(error: ClientInitializeError) -> Self {
-        let transport = transport_error(&error);
+    /// A connection that does not begin. The upstream may say why, and repeat secrets.
+    fn not_begun(error: &ClientInitializeError, secrets: &Secrets) -> Self {
+        let transport = transport_error(error);
         let mut reasons = transport.into_iter().flat_map(causes);
         let unissued: Option<&NoToken> = reasons.find_map(|cause| cause.downcast_ref());
         let refused = match unissued {
             Some(why) => why.refused,
             None => error.is_authorization_required(),
         };
-        let text = transport.map_or_else(|| error.to_string(), innermost);
+        let text = secrets.mask(&transport.map_or_else(|| error.to_string(), innermost));
         let text = shortened(text.trim_end_matches('.'), MAX_REASON);
         let reason = match unissued {
             Some(_) => format!("{text}."),
             None if refused => "It refuses the credentials.".to_owned(),
             None => format!("MCP does not begin: {text}."),
         };
-        Self { cause: if refused { Cause::Refused } else { cause(&error) }, ..Self::new(reason) }
+        Self { cause: if refused { Cause::Refused } else { cause(error) }, ..Self::new(reason) }
+    }
+
+    /// A connection without a list of tools, in the same way.
+    fn not_listed(error: &ListError, secrets: &Secrets) -> Self {
+        let closed = matches!(error, ListError::Request(ServiceError::TransportClosed));
+        let cause = if closed { Cause::Closed } else { Cause::Other };
+        let why = secrets.mask(&error.to_string());
+        Self { cause, ..Self::new(format!("Its tools cannot be listed: {why}.")) }
     }
 }
 
@@ -153,14 +161,6 @@ fn is_other_http(cause: &(dyn Error + 'static)) -> bool {
                 | StreamableHttpError::UnexpectedContentType(_)
         )
     )
-}
-
-impl From<ListError> for OpenError {
-    fn from(error: ListError) -> Self {
-        let closed = matches!(error, ListError::Request(ServiceError::TransportClosed));
-        let cause = if closed { Cause::Closed } else { Cause::Other };
-        Self { cause, ..Self::new(format!("Its tools cannot be listed: {error}.")) }
-    }
 }
 
 /// Connects to an upstream, and lists its tools. Older servers may end at a message that they do not know, so that
@@ -202,12 +202,13 @@ async fn open_once(
     era: Era,
     deadline: Instant,
 ) -> Result<Connection, OpenError> {
-    let attempt = Attempt { definition, shared, era, whole: WholeList::default() };
+    let whole = WholeList::new(definition.secrets.clone());
+    let attempt = Attempt { definition, shared, era, whole };
     let late =
         |_| OpenError::new(format!("It was not ready within {:?}.", definition.timing.start));
     match &definition.endpoint {
         Endpoint::Command(command) => {
-            let spawned = Process::spawn(command, shared.guard.clone());
+            let spawned = Process::spawn(command, definition.secrets.clone(), shared.guard.clone());
             let (mut process, stdin, stdout) =
                 spawned.map_err(|error| OpenError::not_started(command, &error))?;
             let lines = Lines::new(stdout, stdin, attempt.whole.clone());
@@ -226,7 +227,8 @@ async fn open_once(
             }
         }
         Endpoint::Remote(remote) => {
-            let client = remote::Client::new(remote, attempt.whole.clone());
+            let client =
+                remote::Client::new(remote, attempt.whole.clone(), definition.secrets.clone());
             let client = client.map_err(OpenError::new)?;
             let begun = timeout_at(deadline, attempt.begin_remote(client)).await;
             begun.map_err(late).flatten().map_err(|error| error.wanting_credentials(remote))
@@ -258,13 +260,17 @@ impl Attempt<'_> {
         let heard = Heard::default();
         let handler = Handler::new(self.definition, self.shared.subscriptions.clone());
         let transport = Watched::new(transport, handler.clone(), ended.clone(), heard.clone());
-        let service = handler.clone().serve_with_lifecycle(transport, lifecycle(self.era)).await?;
+        let service = handler.clone().serve_with_lifecycle(transport, lifecycle(self.era)).await;
+        let secrets = &self.definition.secrets;
+        let service = service.map_err(|error| OpenError::not_begun(&error, secrets))?;
         let (peer, whole) = (service.peer().clone(), self.whole.clone());
         let session = Session::new(peer, handler, whole, ended, heard, has_receipts);
         let session = Arc::new(session);
         let cancel = Some(service.cancellation_token());
         // If this fails, the protocol ends with its service.
-        let (changed, lists) = watch::channel(session.first_lists().await?);
+        let listed = session.first_lists().await;
+        let listed = listed.map_err(|error| OpenError::not_listed(&error, secrets))?;
+        let (changed, lists) = watch::channel(listed);
         let following = session.clone();
         let following = tokio::spawn(async move {
             tokio::join!(following.clone().follow_lists(changed), following.keep_subscribed());

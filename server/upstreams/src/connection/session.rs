@@ -196,7 +196,7 @@ impl Session {
     pub(crate) async fn answers(&self) -> Result<(), String> {
         match self.ping().await {
             Ok(()) | Err(ServiceError::McpError(_)) => Ok(()),
-            Err(error) => Err(format!("A ping failed: {}.", reason(&error))),
+            Err(error) => Err(format!("A ping failed: {}.", self.reason(&error))),
         }
     }
 
@@ -210,13 +210,13 @@ impl Session {
         let handle = self.peer.send_cancellable_request(request, options).await?;
         handle.await_response().await.map(drop)
     }
-}
 
-/// Why a request failed, in a few words.
-fn reason(error: &ServiceError) -> String {
-    let text = match error {
-        ServiceError::TransportSend(error) => innermost(error),
-        error => error.to_string(),
-    };
-    shortened(text.trim_end_matches('.'), MAX_REASON)
+    /// Why a request failed, in a few words.
+    fn reason(&self, error: &ServiceError) -> String {
+        let text = match error {
+            ServiceError::TransportSend(error) => innermost(error),
+            error => error.to_string(),
+        };
+        shortened(self.handler.secrets.mask(&text).trim_end_matches('.'), MAX_REASON)
+    }
 }

@@ -1,4 +1,4 @@
-//! A transport that says when it was last heard, and when it has ended. It passes progress on in order, so that none comes
+//! A transport that says when it was last heard, and when it has ended. It masks secrets in all messages, and passes progress on in order, so that none comes
 //! after the answer of its call. An upstream that starts slowly may answer `server/discover` only after `initialize` was sent
 //! instead; that answer is not passed on, because the protocol would end with it.
 
@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::handler::Handler;
 use super::session::Heard;
+use super::unreadable::failed;
 
 /// The transport of a session.
 pub(super) struct Watched<T> {
@@ -31,12 +32,39 @@ impl<T> Watched<T> {
     }
 
     fn is_late(&self, message: &RxJsonRpcMessage<RoleClient>) -> bool {
-        let id = match message {
-            JsonRpcMessage::Response(response) => Some(&response.id),
-            JsonRpcMessage::Error(error) => error.id.as_ref(),
-            _ => None,
-        };
+        let id = answered(message);
         matches!((id, self.first), (Some(RequestId::Number(id)), Some(first)) if *id < first)
+    }
+
+    /// Returns a message without the secrets with which the upstream is reached; `None` if nothing is left of it.
+    fn masked(
+        &self,
+        message: RxJsonRpcMessage<RoleClient>,
+    ) -> Option<RxJsonRpcMessage<RoleClient>> {
+        let secrets = &self.handler.secrets;
+        if secrets.is_empty() {
+            return Some(message);
+        }
+        // A message that was read from JSON can be written as JSON.
+        let text = serde_json::to_vec(&message).unwrap_or_default();
+        if !secrets.are_in(&text) {
+            return Some(message);
+        }
+        let value = serde_json::from_slice(&text).ok();
+        let masked = value.and_then(|value| serde_json::from_value(secrets.mask_value(value)).ok());
+        // A secret may have the name of a field.
+        masked.or_else(|| {
+            Some(failed(answered(&message)?.clone(), "its answer has a secret of this server"))
+        })
+    }
+}
+
+/// The id of the request that a message answers.
+fn answered(message: &RxJsonRpcMessage<RoleClient>) -> Option<&RequestId> {
+    match message {
+        JsonRpcMessage::Response(response) => Some(&response.id),
+        JsonRpcMessage::Error(error) => error.id.as_ref(),
+        _ => None,
     }
 }
 
@@ -62,25 +90,18 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Watched<T> {
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
         loop {
-            let message = self.inner.receive().await;
-            match message {
+            let Some(message) = self.inner.receive().await else {
+                self.ended.cancel();
+                return None;
+            };
+            self.heard.now();
+            match self.masked(message) {
                 Some(JsonRpcMessage::Notification(JsonRpcNotification {
                     notification: ServerNotification::ProgressNotification(progress),
                     ..
-                })) => {
-                    self.heard.now();
-                    self.handler.progressed(progress.params);
-                }
-                Some(message) => {
-                    self.heard.now();
-                    if !self.is_late(&message) {
-                        return Some(message);
-                    }
-                }
-                None => {
-                    self.ended.cancel();
-                    return None;
-                }
+                })) => self.handler.progressed(progress.params),
+                Some(message) if !self.is_late(&message) => return Some(message),
+                _ => {}
             }
         }
     }

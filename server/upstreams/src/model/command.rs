@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use secrecy::SecretString;
+use toolwrit_foreign::{Secrets, names_secret};
 
 /// A program with its arguments and environment. No shell reads them.
 #[derive(Clone)]
@@ -42,6 +43,12 @@ impl Command {
     pub fn with_variable(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.environment.insert(name.into(), value.into().into());
         self
+    }
+
+    /// The variables whose names say that they are secrets.
+    pub(super) fn secrets(&self) -> Secrets {
+        let named = self.environment.iter().filter(|(name, _)| names_secret(name));
+        Secrets::of(named.map(|(_, value)| value))
     }
 
     /// Whether the program may download the server before it starts it.

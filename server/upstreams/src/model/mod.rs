@@ -7,6 +7,7 @@ mod timing;
 pub use command::Command;
 pub use remote::{NoToken, Remote, TokenSource};
 pub use timing::Timing;
+use toolwrit_foreign::Secrets;
 
 /// An MCP server of someone else.
 #[derive(Debug, Clone)]
@@ -27,16 +28,19 @@ pub struct Definition {
     pub resources: bool,
     /// Whether its prompts are listed.
     pub prompts: bool,
+    /// What nothing that it sends may repeat.
+    pub secrets: Secrets,
 }
 
 impl Definition {
     /// Creates an upstream that is started at once, with the usual timing. It asks nobody, and only its
-    /// tools are listed.
+    /// tools are listed. The headers and variables whose names say so are secrets.
     pub fn new(name: impl Into<String>, endpoint: Endpoint) -> Self {
         let timing = Timing::for_endpoint(&endpoint);
+        let secrets = endpoint.secrets();
         let (name, era, start) = (name.into(), Era::Any, Start::AtOnce);
         let (asks_users, resources, prompts) = (false, false, false);
-        Self { name, endpoint, era, start, timing, asks_users, resources, prompts }
+        Self { name, endpoint, era, start, timing, asks_users, resources, prompts, secrets }
     }
 }
 
@@ -47,6 +51,16 @@ pub enum Endpoint {
     Command(Command),
     /// A server elsewhere, over HTTP.
     Remote(Remote),
+}
+
+impl Endpoint {
+    /// The secrets that can be told by their names.
+    fn secrets(&self) -> Secrets {
+        match self {
+            Self::Command(command) => command.secrets(),
+            Self::Remote(remote) => remote.secrets(),
+        }
+    }
 }
 
 /// How a connection begins. Protocol versions before 2026-07-28 have a handshake.

@@ -5,7 +5,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
+use reqwest::Url;
 use secrecy::SecretString;
+use toolwrit_foreign::{Secrets, names_secret};
 use toolwrit_network::Network;
 
 /// A server that is reached over streamable HTTP, or over the HTTP with events of the first version of MCP.
@@ -61,6 +63,23 @@ impl Remote {
     pub fn with_tokens(mut self, tokens: Arc<dyn TokenSource>) -> Self {
         self.tokens = Some(tokens);
         self
+    }
+
+    /// The headers and the parts of the address whose names say that they are secrets.
+    pub(super) fn secrets(&self) -> Secrets {
+        let secrets = Secrets::default();
+        for (_, value) in self.headers.iter().filter(|(name, _)| names_secret(name)) {
+            secrets.add_header(value);
+        }
+        if let Ok(url) = Url::parse(&self.url) {
+            let named = url.query_pairs().filter(|(name, _)| names_secret(name));
+            let values = named.map(|(_, value)| value.into_owned());
+            // A password in the address is percent-encoded, which is a form of it.
+            for value in values.chain(url.password().map(str::to_owned)) {
+                secrets.add(&value.into());
+            }
+        }
+        secrets
     }
 
     /// Allows connections to a network that is not public.

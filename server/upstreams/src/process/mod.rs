@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use process_wrap::tokio::{ChildWrapper, CommandWrap};
 use tokio::process::{ChildStdin, ChildStdout};
+use toolwrit_foreign::Secrets;
 
 use crate::model::Command;
 pub(crate) use guard::Guard;
@@ -30,9 +31,11 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Starts a program. Returns it with its standard input and output.
+    /// Starts a program. Returns it with its standard input and output. What it writes on standard error is shown without
+    /// these secrets.
     pub(crate) fn spawn(
         command: &Command,
+        secrets: Secrets,
         guard: Arc<Guard>,
     ) -> io::Result<(Self, ChildStdin, ChildStdout)> {
         let mut wrap = CommandWrap::with_new(&command.program, |native| {
@@ -51,7 +54,7 @@ impl Process {
         guard.watch(group);
         let missing = || io::Error::other("it has no standard streams");
         let (stdin, stdout) = (child.stdin().take(), child.stdout().take());
-        let output = Output::default();
+        let output = Output::new(secrets);
         if let Some(stderr) = child.stderr().take() {
             tokio::spawn(output.clone().read(stderr));
         }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio_util::sync::CancellationToken;
+use toolwrit_foreign::Secrets;
 
 use crate::visible::escaped;
 
@@ -18,9 +19,15 @@ const SHOWN: usize = 20;
 pub(crate) struct Output {
     kept: Arc<Mutex<VecDeque<u8>>>,
     complete: CancellationToken,
+    secrets: Secrets,
 }
 
 impl Output {
+    /// Masks these secrets in what is shown.
+    pub(super) fn new(secrets: Secrets) -> Self {
+        Self { secrets, ..Self::default() }
+    }
+
     /// Reads until the stream ends, so that the program never waits for a reader.
     pub(super) async fn read(self, mut stream: impl AsyncRead + Unpin) {
         let mut piece = [0; 4096];
@@ -38,12 +45,15 @@ impl Output {
         self.complete.cancelled().await;
     }
 
-    /// The last lines, without hidden characters. Empty if nothing was written.
+    /// The last lines, without hidden characters and secrets. Empty if nothing was written.
     pub(crate) fn end(&self) -> String {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes: Vec<u8> = kept.iter().copied().collect();
         drop(kept);
         let text = String::from_utf8_lossy(&bytes);
+        // A line without its begin may have the end of a secret.
+        let whole = text.split_once('\n').filter(|_| bytes.len() == KEPT);
+        let text = self.secrets.mask(whole.map_or(&*text, |(_, lines)| lines));
         let lines: Vec<&str> = text.lines().rev().take(SHOWN).collect();
         let lines: Vec<&str> = lines.into_iter().rev().collect();
         escaped(lines.join("\n").trim().to_owned())

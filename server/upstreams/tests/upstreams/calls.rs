@@ -17,7 +17,7 @@ async fn a_call_begins_before_the_upstream_is_ready() {
     let status = upstream.status();
     let server = status.server.unwrap();
     assert_eq!((server.name.as_str(), server.version.as_str()), ("scripted", "1.2.3"));
-    assert_eq!(status.tools, 22);
+    assert_eq!(status.tools, 24);
 }
 
 #[tokio::test(flavor = "multi_thread")]

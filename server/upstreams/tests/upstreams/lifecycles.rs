@@ -136,7 +136,7 @@ async fn an_upstream_may_start_with_its_first_call_and_stop_unused() {
     text_of("pid", &upstream).await;
     within(upstream.until(|status| status.state == State::Idle)).await;
     // Its tools are known all the same.
-    assert_eq!(upstream.tools().unwrap().tools().len(), 22);
+    assert_eq!(upstream.tools().unwrap().tools().len(), 24);
     text_of("pid", &upstream).await;
     assert_eq!(upstream.status().starts, 2);
     let states = seen.states();

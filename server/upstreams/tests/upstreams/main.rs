@@ -10,12 +10,14 @@ mod imports;
 mod lifecycles;
 mod lists;
 mod locks;
+mod masking;
 mod older;
 mod questions;
 mod real;
 mod remotes;
 mod scripted;
 mod tokens;
+mod unreadable;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

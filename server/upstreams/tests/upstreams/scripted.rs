@@ -61,7 +61,7 @@ fn tool(name: &str) -> Value {
 /// Questions of `ask_often`.
 const OFTEN: usize = 30;
 
-const TOOLS: [&str; 22] = [
+const TOOLS: [&str; 24] = [
     "arguments",
     "ask",
     "ask_often",
@@ -81,8 +81,10 @@ const TOOLS: [&str; 22] = [
     "pid",
     "progress",
     "record",
+    "repeat",
     "twice",
     "unknown",
+    "unreadable",
     "worse",
 ];
 
@@ -296,10 +298,12 @@ impl Server {
                 file.write_all(format!("{}\n", arguments["id"]).as_bytes()).unwrap();
                 answer(id, &words("recorded"));
             }
+            "repeat" => repeat(id, params),
             "twice" => {
                 answer(id, &words("first"));
                 answer(id, &words("second"));
             }
+            "unreadable" => unreadable(id, arguments["form"].as_str().unwrap_or_default()),
             "worse" => fail(id, -32000, "out of order"),
             _ => fail(id, -32601, "unknown tool"),
         }
@@ -308,4 +312,60 @@ impl Server {
 
 fn words(text: &str) -> Value {
     json!({ "content": [{ "type": "text", "text": text }] })
+}
+
+/// Repeats a secret of this program, in the way and the form that the arguments say.
+fn repeat(id: &Value, params: &Value) {
+    let secret = std::env::var("API_TOKEN").unwrap();
+    let arguments = &params["arguments"];
+    let said = arguments["form"].as_str().unwrap_or("SECRET").replace("SECRET", &secret);
+    match arguments["way"].as_str().unwrap_or_default() {
+        "result" => answer(
+            id,
+            &json!({ "content": [
+                { "type": "text", "text": said },
+                { "type": "resource", "resource": { "uri": "x:y", "text": said } },
+            ], "structuredContent": { &said: [{ "deep": said }] } }),
+        ),
+        "error" => fail(id, -32000, &said),
+        "fault" => {
+            answer(id, &json!({ "content": [{ "type": "text", "text": said }], "isError": true }));
+        }
+        "progress" => {
+            let token = &params["_meta"]["progressToken"];
+            let progress = json!({ "progressToken": token, "progress": 1, "message": said });
+            notify("notifications/progress", &progress);
+            answer(id, &words("done"));
+        }
+        "question" => {
+            let form = json!({ "message": said, "requestedSchema": {
+                "type": "object", "properties": { "name": { "type": "string", "title": said } } } });
+            let id = format!("asks for {id}");
+            send(
+                &json!({ "jsonrpc": "2.0", "id": id, "method": "elicitation/create", "params": form }),
+            );
+        }
+        _ => {
+            eprintln!("{said}");
+            process::exit(7);
+        }
+    }
+}
+
+/// Answers with what no client can read.
+fn unreadable(id: &Value, form: &str) {
+    let content = |inner: &str| format!(r#"{{"content":[],"structuredContent":{{"a":{inner}}}}}"#);
+    let deep = |levels| content(&format!("{}{}", "[".repeat(levels), "]".repeat(levels)));
+    let parts = match form {
+        "deep" => format!(r#","result":{}"#, deep(300)),
+        "deeper" => format!(r#","result":{}"#, deep(200_000)),
+        "both" => format!(r#","result":{},"error":{{"code":1,"message":"e"}}"#, content("1")),
+        "bytes" => format!(r#","result":{}"#, content("\"?\"")),
+        _ => String::new(),
+    };
+    let line = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id}{parts}}}\n");
+    // The only question mark is no UTF-8.
+    let bytes: Vec<u8> = line.bytes().map(|byte| if byte == b'?' { 0xff } else { byte }).collect();
+    let mut output = std::io::stdout().lock();
+    output.write_all(&bytes).and_then(|()| output.flush()).unwrap();
 }

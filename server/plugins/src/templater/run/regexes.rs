@@ -1,6 +1,7 @@
 //! Regular expressions, by the crate regex: without look-around and references to groups.
 
 use std::rc::Rc;
+use std::time::Instant;
 
 use regex::{Captures, RegexBuilder};
 
@@ -41,6 +42,15 @@ impl Run<'_> {
         }
     }
 
+    /// Searches, and takes a step, and one for each microsecond: how far an expression looks ahead of each match is not known before.
+    pub(super) fn searched<T>(&mut self, place: Place, search: impl FnOnce() -> T) -> Outcome<T> {
+        let begun = Instant::now();
+        let found = search();
+        let micros = usize::try_from(begun.elapsed().as_micros()).unwrap_or(usize::MAX);
+        self.steps(place, micros.saturating_add(1))?;
+        Ok(found)
+    }
+
     pub(super) fn regex_method(
         &mut self,
         place: Place,
@@ -53,8 +63,11 @@ impl Run<'_> {
         self.steps(place, text.len() / 16)?;
         let RegexValue { regex, .. } = self.heap.regex(id).clone();
         match name {
-            "test" => Ok(Some(Value::Boolean(regex.is_match(&text)))),
-            "exec" => match regex.captures(&text) {
+            "test" => {
+                let found = self.searched(place, || regex.is_match(&text))?;
+                Ok(Some(Value::Boolean(found)))
+            }
+            "exec" => match self.searched(place, || regex.captures(&text))? {
                 Some(found) => self.groups(place, &found).map(Some),
                 None => Ok(Some(Value::Null)),
             },
@@ -77,22 +90,28 @@ impl Run<'_> {
         let RegexValue { regex, global, .. } = self.heap.regex(id).clone();
         match name {
             "search" => {
-                let at = regex.find(text).map(|found| text[..found.start()].encode_utf16().count());
+                let found = self.searched(place, || regex.find(text))?;
+                let at = found.map(|found| text[..found.start()].encode_utf16().count());
                 Ok(Some(at.map_or(Value::Number(-1.0), count)))
             }
             "match" if global => {
-                if !regex.is_match(text) {
-                    return Ok(Some(Value::Null));
+                let (mut matches, mut all) = (regex.find_iter(text), Vec::new());
+                while let Some(found) = self.searched(place, || matches.next())? {
+                    all.push(found.as_str());
                 }
-                self.texts(place, regex.find_iter(text).map(|found| found.as_str())).map(Some)
+                if all.is_empty() {
+                    Ok(Some(Value::Null))
+                } else {
+                    self.texts(place, all).map(Some)
+                }
             }
-            "match" => match regex.captures(text) {
+            "match" => match self.searched(place, || regex.captures(text))? {
                 Some(found) => self.groups(place, &found).map(Some),
                 None => Ok(Some(Value::Null)),
             },
             _ => {
-                let mut all = Vec::new();
-                for found in regex.captures_iter(text) {
+                let (mut matches, mut all) = (regex.captures_iter(text), Vec::new());
+                while let Some(found) = self.searched(place, || matches.next())? {
                     all.push(self.groups(place, &found)?);
                 }
                 self.array(place, all).map(Some)
@@ -126,7 +145,8 @@ impl Run<'_> {
             Value::Regex(id) => {
                 let RegexValue { regex, global, .. } = self.heap.regex(*id).clone();
                 let most = if global { usize::MAX } else { 1 };
-                for found in regex.captures_iter(text).take(most) {
+                let mut matches = regex.captures_iter(text).take(most);
+                while let Some(found) = self.searched(place, || matches.next())? {
                     let Some(whole) = found.get(0) else { continue };
                     self.push(place, &mut result, &text[end..whole.start()])?;
                     let groups: Vec<_> = found

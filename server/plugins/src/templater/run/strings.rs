@@ -189,7 +189,11 @@ impl Run<'_> {
             Value::Undefined => self.texts(place, [text]),
             Value::Regex(id) => {
                 let regex = self.heap.regex(*id).regex.clone();
-                self.texts(place, regex.split(text).take(limit))
+                let (mut parts, mut all) = (regex.split(text).take(limit), Vec::new());
+                while let Some(part) = self.searched(place, || parts.next())? {
+                    all.push(part);
+                }
+                self.texts(place, all)
             }
             other => match &*self.text_of(place, other)? {
                 "" => self.texts(place, text.split("").filter(|c| !c.is_empty()).take(limit)),

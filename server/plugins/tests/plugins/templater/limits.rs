@@ -76,6 +76,22 @@ fn no_result_is_built_before_it_counts() {
     }
 }
 
+/// Each match looks at the rest of the text.
+#[test]
+fn searches_count_how_long_they_take() {
+    let text = "const s = 'a'.repeat(400000);";
+    for search in [
+        "s.match(/a*?b|a/g)",
+        "[...s.matchAll(/a*?b|a/g)]",
+        "s.replace(/a*?b|a/g, 'c')",
+        "s.split(/a*?b|a/)",
+        "for (let i = 0; i < 1e5; i++) { s.search(/a*?b/) }",
+    ] {
+        let found = failure(&format!("<%* {text} {search} %>"));
+        assert!(found.ends_with("the template runs too long"), "{search}: {found}");
+    }
+}
+
 #[test]
 fn a_structure_nested_fifty_thousand_times_is_dropped_safely() {
     assert_eq!(

@@ -14,7 +14,9 @@ use rmcp::transport::streamable_http_client::{
 };
 use rmcp::transport::{StreamableHttpClientTransport, Transport};
 use secrecy::{ExposeSecret as _, SecretString};
+use toolwrit_foreign::Secrets;
 
+use super::answer::{readable, readable_events};
 use super::error::{HttpError, accepted, challenged, unissued};
 use super::list::{self, overheard};
 use super::reach::Reach;
@@ -34,14 +36,20 @@ pub(in crate::connection) struct Client {
     url: Url,
     tokens: Option<Arc<dyn TokenSource>>,
     whole: WholeList,
+    /// Has the tokens that were sent.
+    secrets: Secrets,
 }
 
 impl Client {
-    /// Connects to nothing yet.
+    /// Connects to nothing yet. The tokens that it sends become `secrets`.
     ///
     /// # Errors
     /// What is wrong with the address or a header.
-    pub(in crate::connection) fn new(remote: &Remote, whole: WholeList) -> Result<Self, String> {
+    pub(in crate::connection) fn new(
+        remote: &Remote,
+        whole: WholeList,
+        secrets: Secrets,
+    ) -> Result<Self, String> {
         // Fails if the author's program has chosen another one, which then serves.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let url =
@@ -58,7 +66,7 @@ impl Client {
             .dns_resolver(Arc::new(reach))
             .build()
             .map_err(|error| format!("TLS cannot be set up: {error}."))?;
-        Ok(Self { http, url, tokens: remote.tokens.clone(), whole })
+        Ok(Self { http, url, tokens: remote.tokens.clone(), whole, secrets })
     }
 
     /// A connection over streamable HTTP.
@@ -105,7 +113,10 @@ impl Client {
         F: Future<Output = Result<T, HttpError>>,
     {
         let Some(tokens) = &self.tokens else { return send(None).await.map_err(challenged) };
-        let text = |token: &SecretString| Some(token.expose_secret().to_owned());
+        let text = |token: &SecretString| {
+            self.secrets.add(token);
+            Some(token.expose_secret().to_owned())
+        };
         let token = tokens.token().await.map_err(unissued)?;
         match send(text(&token)).await.map_err(challenged) {
             Err(HttpError::AuthRequired(_)) => {
@@ -172,10 +183,12 @@ impl StreamableHttpClient for Client {
                     return Ok(answer);
                 }
             }
-            let (uri, message) = (uri.clone(), message.clone());
-            self.http
-                .post_message_with_max_sse_event_size(uri, message, session, token, headers, most)
-                .await
+            let (uri, own) = (uri.clone(), message.clone());
+            let answer = self
+                .http
+                .post_message_with_max_sse_event_size(uri, own, session, token, headers, most)
+                .await;
+            readable(answer, &message)
         })
         .await
     }
@@ -219,6 +232,6 @@ impl StreamableHttpClient for Client {
             let headers = headers.clone();
             self.http.get_stream_with_max_sse_event_size(uri, session, last, token, headers, most)
         });
-        Ok(overheard(events.await?, self.whole.clone()))
+        Ok(readable_events(overheard(events.await?, self.whole.clone())))
     }
 }

@@ -14,6 +14,7 @@ use rmcp::transport::streamable_http_client::StreamableHttpClient as _;
 use super::client::Client;
 use super::error::HttpError;
 use super::{MAX_MESSAGE, SseEvents};
+use crate::connection::unreadable::unreadable;
 
 /// How long the first event may take. A server of a later version may open a stream, and send no such event.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -73,9 +74,10 @@ impl Transport<RoleClient> for Events {
         loop {
             let event = self.stream.next().await?.ok()?;
             let is_message = event.event.as_deref().is_none_or(|kind| kind == "message");
-            let data = event.data.filter(|_| is_message);
+            let Some(data) = event.data.filter(|_| is_message) else { continue };
             // An event that is no message is ignored, as a line is.
-            if let Some(message) = data.and_then(|data| serde_json::from_str(&data).ok()) {
+            let message = serde_json::from_str(&data).ok();
+            if let Some(message) = message.or_else(|| unreadable(data.as_bytes())) {
                 return Some(message);
             }
         }

@@ -11,6 +11,7 @@ use rmcp::model::ClientJsonRpcMessage;
 use rmcp::transport::streamable_http_client::StreamableHttpPostResponse;
 use sse_stream::{Sse, SseStream};
 
+use super::answer::readable_events;
 use super::error::{HttpError, refused};
 use super::{Headers, MAX_MESSAGE, SseEvents};
 use crate::whole::WholeList;
@@ -52,7 +53,7 @@ pub(super) async fn post(
     let (session, kind) = (header(SESSION), header(CONTENT_TYPE.as_str()).unwrap_or_default());
     if kind.starts_with(EVENTS) {
         let events = SseStream::from_bytes_stream(limited(response)).boxed();
-        let events = overheard(events, whole.clone());
+        let events = readable_events(overheard(events, whole.clone()));
         return Ok(Some(StreamableHttpPostResponse::Sse(events, session)));
     }
     if !kind.starts_with(JSON) {

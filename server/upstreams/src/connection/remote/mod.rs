@@ -1,5 +1,6 @@
 //! Servers over HTTP. Connections go to addresses that may be reached, and redirects are not followed.
 
+mod answer;
 mod client;
 mod error;
 mod events;

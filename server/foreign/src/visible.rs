@@ -1,4 +1,4 @@
-//! Texts of upstreams, in which nothing is hidden from a reader. The texts of tools, which a model reads as orders, have no
+//! Texts of others, in which nothing is hidden from a reader. The texts of tools, which a model reads as orders, have no
 //! hidden characters at all. Results keep those that ordinary text needs, so that what is read can be written back.
 
 use serde_json::Value;
@@ -64,6 +64,22 @@ fn map_texts(value: Value, escape: fn(String) -> String) -> Value {
     }
 }
 
+/// What a media type is called that is none.
+const UNKNOWN_TYPE: &str = "application/octet-stream";
+/// Length limit of a media type, in bytes.
+const MAX_TYPE: usize = 255;
+
+/// Returns a media type as it is, or the type of unknown bytes if it is none: `image/png`, `text/plain; charset=utf-8`.
+pub fn media_type(text: &str) -> &str {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "!#$&-^_.+*".contains(c);
+    let essence = text.split(';').next().unwrap_or_default().trim_end();
+    let is_essence = essence.split_once('/').is_some_and(|(kind, name)| {
+        [kind, name].iter().all(|part| !part.is_empty() && part.chars().all(is_name))
+    });
+    let is_line = text.chars().all(|c| c == ' ' || c.is_ascii_graphic());
+    if is_essence && is_line && text.len() <= MAX_TYPE { text } else { UNKNOWN_TYPE }
+}
+
 /// Whether ordinary text has a hidden character where it stands: a joiner or a soft hyphen between visible characters, the
 /// selector of a form after one, or the mark of the byte order at the begin. In runs they may carry a hidden text.
 fn is_ordinary(before: Option<char>, c: char, after: Option<char>) -> bool {
@@ -111,6 +127,17 @@ mod tests {
         ] {
             assert_eq!(escaped_result(text.to_owned()), text);
             assert_ne!(escaped(text.to_owned()), text);
+        }
+    }
+
+    #[test]
+    fn media_types_are_types() {
+        for own in ["image/png", "text/plain; charset=utf-8", "application/vnd.a+json;x=\"b c\""] {
+            assert_eq!(media_type(own), own);
+        }
+        let long = format!("a/{}", "b".repeat(300));
+        for other in ["", "png", "/", "image/png\r\nX: y", "image/png\u{1b}[1m", "a/b/c", &long] {
+            assert_eq!(media_type(other), UNKNOWN_TYPE, "{other}");
         }
     }
 
