@@ -1,6 +1,7 @@
 //! The servers of others behind one Toolwrit: held until approved, called on every surface, and never trusted.
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
+mod approving;
 mod asking_over_http;
 mod commands;
 mod decisions;
