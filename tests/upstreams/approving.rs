@@ -1,6 +1,7 @@
 //! What an operator sees before approving, and what an approval holds for: these tools, at this place, by these names.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Write as _;
 
 use serde_json::{Value, json};
 use toolwrit_tests::client::Era;
@@ -97,6 +98,29 @@ fn nothing_of_a_schema_is_left_out_and_no_text_looks_like_another_line() {
 }
 
 #[test]
+fn a_user_reads_in_the_pager_and_answers() {
+    let setup = Setup::new("");
+    let tools = write(setup.folder.path(), &[tool("pid")]);
+    fs::write(&setup.config, table("one", &tools, "")).unwrap();
+    let lock = setup.folder.path().join("upstreams/one.lock.yaml");
+    let read = setup.folder.path().join("read");
+    for (answer, approves) in [("n", false), ("y", true)] {
+        let terminal = nix::pty::openpty(None, None).unwrap();
+        let mut user = File::from(terminal.master);
+        writeln!(user, "{answer}").unwrap();
+        let mut command = setup.command(&["upstream", "approve", "one"]);
+        command.env("PAGER", format!("tee '{}'", read.display()));
+        command.stdin(terminal.slave.try_clone().unwrap()).stdout(terminal.slave);
+        let output = command.output().unwrap();
+        assert_eq!(output.status.success(), approves, "{}", stderr(&output));
+        assert!(stderr(&output).contains("Approve this? [y/N]"), "{}", stderr(&output));
+        let paged = fs::read_to_string(&read).unwrap();
+        assert!(paged.contains("  | Does pid. It is scripted.\n"), "{paged}");
+        assert_eq!(lock.exists(), approves);
+    }
+}
+
+#[test]
 fn what_was_shown_is_approved_or_nothing() {
     let setup = Setup::new("");
     let tools = write(setup.folder.path(), &[tool("pid")]);
@@ -181,7 +205,7 @@ fn an_upstream_at_another_place_is_held_until_one_yes() {
     let mut host = setup.serve("flat", Era::Initialize);
     assert!(!host.tools().contains(&"one_pid".to_owned()));
     let said = host.introspect()["providers"][0].to_string();
-    assert!(said.contains("another program or address") && !said.contains("a@"), "{said}");
+    assert!(said.contains("upstream approve one") && !said.contains("a@"), "{said}");
     let shown = setup.done(&["upstream", "approve", "one", "--yes"]);
     assert!(shown.contains("The place is another one: approved for "), "{shown}");
     assert!(shown.contains("As approved: pid.") && !shown.contains("Does pid"), "{shown}");
@@ -242,7 +266,7 @@ impl Rivals {
         let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
         let [hub, git] = &folders;
         let start = |name| if name == early { "" } else { "start = \"on_call\"\n" };
-        let reads = "effects = { x = \"read\", hub_x = \"read\", change = \"read\" }";
+        let reads = "effects = { x = \"read\", hub_x = \"read\", y = \"read\", change = \"read\" }";
         let hub = write(hub.path(), &[tool("x"), tool("change")]);
         let git = write(git.path(), &[tool("hub_x"), tool("y")]);
         let mut tables = [
@@ -264,7 +288,8 @@ impl Rivals {
         let mut host = self.setup.serve("flat", Era::Initialize);
         assert_eq!(host.tools().iter().filter(|name| *name == "git_hub_x").count(), 1);
         // Both have been examined once they have answered.
-        host.read("git-hub.change", &json!({}));
+        assert_eq!(host.client.call("git_hub_change", &json!({})).text(), "changed");
+        assert_eq!(host.client.call("git_y", &json!({})).text(), "did y");
         let answer = host.client.call("git_hub_x", &json!({})).text().to_owned();
         host.client.close();
         answer
@@ -316,7 +341,7 @@ fn a_name_stays_with_its_tool_when_either_upstream_changes() {
     let mut host = rivals.setup.serve("flat", Era::Initialize);
     other["inputSchema"]["properties"] = json!({ "more": { "type": "string" } });
     write(hub.path(), &[other, tool("change")]);
-    host.read("git-hub.change", &json!({}));
+    assert_eq!(host.client.call("git_hub_change", &json!({})).text(), "changed");
     until("the removal", || !host.tools().contains(&"git_hub_x".to_owned()));
     assert!(host.tools().contains(&"git_y".to_owned()));
     assert!(host.client.call("git_hub_x", &json!({})).is_error());

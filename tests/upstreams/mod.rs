@@ -50,15 +50,19 @@ impl Setup {
 
     /// Runs the program with the configuration. No vault is named, so that it serves upstreams alone.
     fn run(&self, arguments: &[&str]) -> Output {
-        Command::new(toolwrit())
+        self.command(arguments).output().unwrap()
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(toolwrit());
+        command
             .args(arguments)
             .arg("--config")
             .arg(&self.config)
             .env_remove("TOOLWRIT_VAULT")
             .env("HOME", self.folder.path())
-            .env("TOOLWRIT_DATA_DIR", self.folder.path())
-            .output()
-            .unwrap()
+            .env("TOOLWRIT_DATA_DIR", self.folder.path());
+        command
     }
 
     /// The same, for a command that must succeed. Returns what it prints.

@@ -76,7 +76,7 @@ fn changed(
     (name, change): (&str, &Change),
 ) {
     let (shown, now) = (named(name), found.tools.get(name));
-    let (how, differing) = match change {
+    let how = match change {
         Change::New => {
             lines.say(0, &format!("{shown}: new; it is not called."));
             return now.into_iter().for_each(|now| fields(lines, settings, now));
@@ -85,12 +85,12 @@ fn changed(
             let why = why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
             return lines.say(0, &format!("{shown}: gone{why}."));
         }
-        Change::Text(fields) => ("its texts have changed; it is called.", fields),
-        Change::Contract(fields) => ("it has changed; it is not called.", fields),
+        Change::Text(_) => "its texts have changed; it is called.",
+        Change::Contract(_) => "it has changed; it is not called.",
     };
     lines.say(0, &format!("{shown}: {how}"));
     if let (Some(before), Some(now)) = (approved(lock, name), now) {
-        differences(lines, before.json(), now.json(), differing);
+        differences(lines, before.json(), now.json());
         looks(now).for_each(|look| lines.say(1, &look));
     }
 }

@@ -2,18 +2,22 @@
 
 use serde_json::{Map, Value};
 
-use super::lines::{Lines, json};
+use super::lines::{Lines, json, way};
 
-/// Writes the differences in these fields.
+/// Writes what differs between the approved tool and the one now.
 pub(super) fn differences(
     lines: &mut Lines,
     before: &Map<String, Value>,
     now: &Map<String, Value>,
-    fields: &[String],
 ) {
-    for field in fields {
-        let pointer = format!("/{}", escaped(field));
-        difference(lines, &pointer, before.get(field), now.get(field));
+    fields(lines, "", before, now);
+}
+
+fn fields(lines: &mut Lines, place: &str, before: &Map<String, Value>, now: &Map<String, Value>) {
+    let added = now.keys().filter(|key| !before.contains_key(*key));
+    for key in before.keys().chain(added) {
+        let pointer = format!("{}/{}", way(place), escaped(key));
+        difference(lines, &pointer, before.get(key), now.get(key));
     }
 }
 
@@ -21,18 +25,16 @@ fn difference(lines: &mut Lines, pointer: &str, before: Option<&Value>, now: Opt
     match (before, now) {
         (before, now) if before == now => {}
         (Some(Value::Object(before)), Some(Value::Object(now))) => {
-            let added = now.keys().filter(|key| !before.contains_key(*key));
-            for key in before.keys().chain(added) {
-                let pointer = format!("{pointer}/{}", escaped(key));
-                difference(lines, &pointer, before.get(key), now.get(key));
-            }
+            fields(lines, pointer, before, now);
         }
         (Some(Value::Array(before)), Some(Value::Array(now))) if before.len() == now.len() => {
             for (at, (before, now)) in before.iter().zip(now).enumerate() {
-                difference(lines, &format!("{pointer}/{at}"), Some(before), Some(now));
+                difference(lines, &format!("{}/{at}", way(pointer)), Some(before), Some(now));
             }
         }
-        (Some(Value::String(before)), Some(Value::String(now))) => {
+        (Some(Value::String(before)), Some(Value::String(now)))
+            if [before, now].iter().any(|text| text.contains(char::is_whitespace)) =>
+        {
             lines.say(1, pointer);
             words(lines, before, now);
         }

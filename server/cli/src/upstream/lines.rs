@@ -45,6 +45,17 @@ fn visible(text: &str) -> String {
     escaped(text.to_owned()).replace('\r', "\\u{d}")
 }
 
+/// Characters of the way to a place that are said again at each place below it.
+const WAY: usize = 200;
+
+/// The end of the way to a place, for the places below it. Whole ways to many of them could fill the memory.
+pub(super) fn way(place: &str) -> String {
+    match place.char_indices().rev().nth(WAY) {
+        Some((at, first)) => format!("…{}", &place[at + first.len_utf8()..]),
+        None => place.to_owned(),
+    }
+}
+
 /// A value on one line. Hidden characters are escaped when the line is added.
 pub(super) fn json(value: &Value) -> String {
     value.to_string()

@@ -3,20 +3,18 @@
 
 use serde_json::{Map, Value};
 
-use super::lines::{Lines, json, named};
+use super::lines::{Lines, json, named, way};
 use super::shown::{annotations, looks};
 use toolwrit_gateway::visible::shortened;
 use toolwrit_gateway::{EffectSource, Tool, UpstreamSettings, known_effect};
 
 /// Characters of icons, which no model reads.
 const ICONS: usize = 200;
-/// Keywords with a table of schemas, a list of schemas, or one schema. What is none is shown as it is.
-const SCHEMAS: [&str; 20] = [
-    "properties",
-    "patternProperties",
-    "$defs",
-    "definitions",
-    "dependentSchemas",
+/// Keywords with a table of schemas.
+const TABLES: [&str; 5] =
+    ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
+/// Keywords with a schema, or with a list of schemas.
+const SCHEMAS: [&str; 15] = [
     "allOf",
     "anyOf",
     "oneOf",
@@ -33,8 +31,6 @@ const SCHEMAS: [&str; 20] = [
     "unevaluatedItems",
     "unevaluatedProperties",
 ];
-/// Of these, the tables.
-const TABLES: usize = 5;
 
 /// Writes all fields of a tool but its name, and what it may do.
 pub(super) fn fields(lines: &mut Lines, settings: &UpstreamSettings, tool: &Tool) {
@@ -104,17 +100,17 @@ fn keywords(lines: &mut Lines, path: &str, schema: &Map<String, Value>, depth: u
     }
     for (keyword, value) in schema.iter().filter(|(keyword, value)| has_schemas(keyword, value)) {
         match value {
-            Value::Object(table) if SCHEMAS[..TABLES].contains(&keyword.as_str()) => {
+            Value::Object(table) if keyword == "properties" => {
+                let required = schema.get("required").and_then(Value::as_array);
                 for (name, inner) in table {
-                    let inner_path = match keyword.as_str() {
-                        "properties" if path.is_empty() => named(name),
-                        "properties" => format!("{path}.{}", named(name)),
-                        _ => within(path, &format!("{keyword} {}", named(name))),
-                    };
-                    let required = schema.get("required").and_then(Value::as_array);
-                    let is_required = keyword == "properties"
-                        && required.is_some_and(|all| all.iter().any(|own| own == name));
-                    part(lines, &inner_path, inner, is_required);
+                    let is_required = required.is_some_and(|all| all.iter().any(|own| own == name));
+                    let dot = if path.is_empty() { "" } else { "." };
+                    part(lines, &format!("{path}{dot}{}", named(name)), inner, is_required);
+                }
+            }
+            Value::Object(table) if TABLES.contains(&keyword.as_str()) => {
+                for (name, inner) in table {
+                    part(lines, &within(path, &format!("{keyword} {}", named(name))), inner, false);
                 }
             }
             Value::Array(list) => {
@@ -137,7 +133,7 @@ fn part(lines: &mut Lines, path: &str, schema: &Value, is_required: bool) {
         Value::Object(schema) => {
             let kind = type_of(schema).unwrap_or_else(|| "any".to_owned());
             lines.say(2, &format!("{path}: {kind}{required}"));
-            keywords(lines, path, schema, 3);
+            keywords(lines, &way(path), schema, 3);
         }
         other => lines.say(2, &format!("{path}: {}{required}", json(other))),
     }
@@ -147,9 +143,13 @@ fn within(path: &str, keyword: &str) -> String {
     if path.is_empty() { keyword.to_owned() } else { format!("{path} {keyword}") }
 }
 
-/// Whether the value of a keyword is made of schemas, which are shown as such.
+/// Whether the value of a keyword is made of schemas. Any other value is shown as it is.
 fn has_schemas(keyword: &str, value: &Value) -> bool {
-    SCHEMAS.contains(&keyword) && matches!(value, Value::Object(_) | Value::Array(_))
+    match value {
+        Value::Object(_) => TABLES.contains(&keyword) || SCHEMAS.contains(&keyword),
+        Value::Array(_) => SCHEMAS.contains(&keyword),
+        _ => false,
+    }
 }
 
 /// The names of its types, if they are ones of JSON Schema.
