@@ -178,7 +178,7 @@ fn list(program: &Program, json: bool) -> Result<(), Exit> {
         ));
     }
     if json {
-        let entries = entries.iter().map(|(name, place, State { state, reason, tools })| {
+        let entries = entries.iter().map(|(name, place, Decision { state, reason, tools })| {
             json!({"name": name, "place": place, "state": state, "reason": reason, "tools": tools})
         });
         return output::print_json(&json!({ "upstreams": entries.collect::<Vec<Value>>() }));
@@ -190,7 +190,7 @@ fn list(program: &Program, json: bool) -> Result<(), Exit> {
         return Ok(());
     }
     let columns = ["upstream", "state", "tools", "place"].map(|name| (name, Align::Left));
-    let row = |(name, place, own): &(&str, String, State)| {
+    let row = |(name, place, own): &(&str, String, Decision)| {
         vec![(*name).to_owned(), own.state.to_owned(), own.tools.to_string(), place.clone()]
     };
     output::print(&table(&columns, &entries.iter().map(row).collect::<Vec<_>>()))?;
@@ -203,7 +203,7 @@ fn list(program: &Program, json: bool) -> Result<(), Exit> {
 }
 
 /// What the operator has decided about an upstream.
-struct State {
+struct Decision {
     state: &'static str,
     /// Why the approval cannot be used.
     reason: Option<String>,
@@ -211,7 +211,7 @@ struct State {
     tools: usize,
 }
 
-fn state(settings: &UpstreamSettings, approvals: &Approvals) -> State {
+fn state(settings: &UpstreamSettings, approvals: &Approvals) -> Decision {
     let approval = approvals.approval(settings);
     let tools = approval.lock().map_or(0, |lock| lock.names().count());
     let (state, reason) = match approval {
@@ -225,7 +225,7 @@ fn state(settings: &UpstreamSettings, approvals: &Approvals) -> State {
         _ if approvals.is_off(&settings.name) => "off",
         state => state,
     };
-    State { state, reason, tools }
+    Decision { state, reason, tools }
 }
 
 fn test(chosen: &Chosen<'_>, json: bool) -> Result<(), Exit> {
