@@ -319,7 +319,10 @@ fn the_senior_of_two_operations_has_the_name_whichever_is_offered_first() {
         }
         let live = LiveAuthority::new(authority);
         let all = live.provide_all(offers.to_vec());
-        assert_eq!(all.into_iter().map(|(_, why)| why).collect::<Vec<_>>(), [refused.clone()]);
+        assert_eq!(
+            all.into_iter().map(|(_, why)| why).collect::<Vec<_>>(),
+            std::slice::from_ref(&refused)
+        );
         // The other one joins once the name is free.
         let (senior, _) = winner.split_once('.').unwrap();
         live.provide(senior, Vec::new());
