@@ -7,6 +7,9 @@ use crate::report::Report;
 use crate::suspicions::{Suspicion, suspicions};
 use crate::yaml;
 
+/// The formats that have the tools in the same way.
+const FORMATS: [u32; 2] = [1, 2];
+
 /// A lock file of a provider.
 #[derive(Debug)]
 pub(crate) struct LockFile {
@@ -71,8 +74,8 @@ pub(crate) fn tools(text: &str) -> Result<Vec<LockedTool>, String> {
     let mut ignored = Report::default();
     let parsed = yaml::parse(0, text, &mut ignored).and_then(|node| node.to_value());
     let Some(Value::Object(file)) = parsed else { return Err("it is not YAML".to_owned()) };
-    if file.get("format") != Some(&Value::from(1)) {
-        return Err("it has no `format: 1`".to_owned());
+    if !FORMATS.iter().any(|format| file.get("format") == Some(&Value::from(*format))) {
+        return Err("it has neither `format: 1` nor `format: 2`".to_owned());
     }
     let Some(Value::Object(tools)) = file.get("tools") else {
         return Err("it has no `tools`".to_owned());

@@ -118,6 +118,10 @@ fn requests_find_their_tools_among_three_hundred() {
     // Those of well-known servers are found by how users ask for their tools.
     let known = lists.iter().map(|(name, list)| table_as(name, &list.package, &tools(name), more));
     fs::write(&setup.config, known.collect::<String>()).unwrap();
+    // An approval is for a command.
+    for name in lists.keys() {
+        setup.approve(name);
+    }
     let mut host = setup.serve("meta", Era::Initialize);
     for (requests, first, three) in [(&requests, 90, 96), (&all, 80, 92)] {
         let found = find(&mut host, requests);

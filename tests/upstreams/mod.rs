@@ -1,6 +1,7 @@
 //! The servers of others behind one Toolwrit: held until approved, called on every surface, and never trusted.
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
+mod approving;
 mod arguments;
 mod asking_over_http;
 mod commands;
@@ -50,15 +51,19 @@ impl Setup {
 
     /// Runs the program with the configuration. No vault is named, so that it serves upstreams alone.
     fn run(&self, arguments: &[&str]) -> Output {
-        Command::new(toolwrit())
+        self.command(arguments).output().unwrap()
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(toolwrit());
+        command
             .args(arguments)
             .arg("--config")
             .arg(&self.config)
             .env_remove("TOOLWRIT_VAULT")
             .env("HOME", self.folder.path())
-            .env("TOOLWRIT_DATA_DIR", self.folder.path())
-            .output()
-            .unwrap()
+            .env("TOOLWRIT_DATA_DIR", self.folder.path());
+        command
     }
 
     /// The same, for a command that must succeed. Returns what it prints.

@@ -103,7 +103,10 @@ fn the_lists_of_an_upstream_that_starts_are_not_cached() {
         host.client.request(method, json!({}))["result"]["ttlMs"].clone()
     };
     until("the end of the start", || ttl(&mut ready, "resources/list") == 60_000);
-    fs::write(&setup.config, "[upstreams.one]\ncommand = [\"sleep\", \"100\"]\n").unwrap();
+    // The next one never reads its tools.
+    let tools = setup.folder.path().join("tools.json");
+    fs::remove_file(&tools).unwrap();
+    nix::unistd::mkfifo(&tools, nix::sys::stat::Mode::S_IRWXU).unwrap();
     let mut starting = setup.serve("flat", Era::Stateless);
     for method in ["resources/list", "resources/templates/list", "prompts/list"] {
         assert_eq!(ttl(&mut starting, method), 0, "{method}");

@@ -113,7 +113,7 @@ fn parse(yaml: &str, included: &str) -> Result<Authority, Problems> {
         "locks/git.yaml" => Ok(GIT.to_owned()),
         "locks/pages.yaml" => Ok(PAGES.to_owned()),
         "locks/text.yaml" => Ok("The tools.".to_owned()),
-        "locks/newer.yaml" => Ok("format: 2\ntools: {}".to_owned()),
+        "locks/newer.yaml" => Ok("format: 3\ntools: {}".to_owned()),
         "locks/renamed.yaml" => Ok(GIT.replace("  git_show:", "  git_reveal:")),
         _ => Err(io::Error::from(io::ErrorKind::NotFound)),
     })

@@ -1,13 +1,16 @@
 //! What the operator has decided about upstreams, in a folder beside the configuration: the lock file of each, whether it
 //! is switched off, and when it was last told to restart. A running server follows the folder.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use toolwrit_core::folders;
 use toolwrit_upstreams::Lock;
+
+use crate::settings::UpstreamSettings;
 
 /// Size limit of a lock file, in bytes.
 const MAX_LOCK: u64 = 16 * 1024 * 1024;
@@ -26,8 +29,28 @@ pub enum Approval {
     Missing,
     /// The lock file cannot be used, for this reason.
     Broken(String),
+    /// These are, but for another place than the configured one. The text says for which.
+    Elsewhere(Arc<Lock>, String),
     /// These are.
     Approved(Arc<Lock>),
+}
+
+impl Approval {
+    /// What was approved last, for any place.
+    pub fn lock(&self) -> Option<&Arc<Lock>> {
+        match self {
+            Self::Missing | Self::Broken(_) => None,
+            Self::Elsewhere(lock, _) | Self::Approved(lock) => Some(lock),
+        }
+    }
+
+    /// The tools that may be used.
+    pub(crate) fn approved(&self) -> Option<&Arc<Lock>> {
+        match self {
+            Self::Approved(lock) => Some(lock),
+            _ => None,
+        }
+    }
 }
 
 /// When the files of an upstream were changed.
@@ -59,10 +82,20 @@ impl Approvals {
         self.folder.join(format!("{upstream}.{kind}"))
     }
 
-    /// Reads the lock file of an upstream.
-    pub fn approval(&self, upstream: &str) -> Approval {
-        let path = self.lock_file(upstream);
-        let size = match fs::metadata(&path) {
+    /// Whether the tools of an upstream are approved, where it is configured to be.
+    pub fn approval(&self, upstream: &UpstreamSettings) -> Approval {
+        let approval = Self::read(&self.lock_file(&upstream.name));
+        let configured = upstream.place();
+        let approved = approval.lock().and_then(|lock| Some((lock, lock.place()?)));
+        match approved.and_then(|(lock, place)| Some((lock, place.differs_from(&configured)?))) {
+            Some((lock, why)) => Approval::Elsewhere(lock.clone(), why),
+            None => approval,
+        }
+    }
+
+    /// Reads a lock file, for whatever place it is.
+    fn read(path: &Path) -> Approval {
+        let size = match fs::metadata(path) {
             Ok(found) => found.len(),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Approval::Missing,
             Err(error) => return Approval::Broken(format!("{}: {error}", path.display())),
@@ -71,20 +104,41 @@ impl Approvals {
             let path = path.display();
             return Approval::Broken(format!("{path}: it has more than {MAX_LOCK} bytes"));
         }
-        let text = fs::read_to_string(&path).map_err(|error| error.to_string());
+        let text = fs::read_to_string(path).map_err(|error| error.to_string());
         match text.and_then(|text| Lock::parse(&text).map_err(|error| error.to_string())) {
             Ok(lock) => Approval::Approved(Arc::new(lock)),
             Err(why) => Approval::Broken(format!("{}: {why}", path.display())),
         }
     }
 
-    /// Writes the lock file of an upstream.
+    /// Writes the lock file of an upstream. Tools of names that were not approved before get the next number.
     ///
     /// # Errors
     /// If it cannot be written. The file then stays as it was.
-    pub fn approve(&self, upstream: &str, lock: &Lock) -> io::Result<()> {
+    pub fn approve(&self, upstream: &str, lock: Lock) -> io::Result<()> {
+        let path = self.lock_file(upstream);
+        let before = Self::read(&path);
+        let lock = lock.numbered(before.lock().map(|lock| &**lock), self.last_approval()? + 1);
         let text = lock.write().map_err(io::Error::other)?;
-        self.write(&self.lock_file(upstream), text.as_bytes())
+        self.write(&path, text.as_bytes())
+    }
+
+    /// The largest number of an approval in the folder.
+    fn last_approval(&self) -> io::Result<u64> {
+        let entries = match fs::read_dir(&self.folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+            entries => entries?,
+        };
+        let mut last = 0;
+        for entry in entries {
+            let entry = entry?;
+            if entry.file_name().to_string_lossy().ends_with(".lock.yaml")
+                && let Some(lock) = Self::read(&entry.path()).lock()
+            {
+                last = last.max(lock.last_approval());
+            }
+        }
+        Ok(last)
     }
 
     /// Whether an upstream is switched off.
@@ -127,9 +181,11 @@ impl Approvals {
 
     /// Replaces a file as a whole, so that nobody reads a part of it.
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        fs::create_dir_all(&self.folder)?;
+        folders::make_private(&self.folder)?;
         let new = path.with_extension(format!("new-{}", std::process::id()));
-        let written = File::create(&new)
+        // Commands and addresses may contain secrets. A file of a process that was killed would keep its bytes.
+        let _ = fs::remove_file(&new);
+        let written = folders::make_private_file(&new)
             .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
             .and_then(|()| fs::rename(&new, path));
         if written.is_err() {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 use toolwrit_upstreams::model::Start;
-use toolwrit_upstreams::{Lock, ServerInfo, State, Supervisor, ToolList, Verdict};
+use toolwrit_upstreams::{Lock, Place, ServerInfo, State, Supervisor, ToolList, Verdict};
 
 use crate::approvals::Approvals;
 use crate::settings::UpstreamSettings;
@@ -17,12 +17,14 @@ pub struct Examination {
     pub server: ServerInfo,
     /// Its tools.
     pub tools: Arc<ToolList>,
+    /// Where it is.
+    pub place: Place,
 }
 
 impl Examination {
-    /// Approves all its tools.
+    /// Approves all its tools, for where it is.
     pub fn lock(&self) -> Lock {
-        Lock::new(self.server.clone(), &self.tools)
+        Lock::new(self.server.clone(), &self.tools).at(self.place.clone())
     }
 
     /// Compares its tools with the approved ones.
@@ -51,7 +53,7 @@ pub async fn examine(
         return Err(format!("It was not ready within {} seconds.", most.as_secs()));
     };
     if let (State::Ready, Some(server), Some(tools)) = (status.state, status.server, tools) {
-        return Ok(Examination { server, tools });
+        return Ok(Examination { server, tools, place: settings.place() });
     }
     let reason = status.reason.unwrap_or_else(|| "It did not start.".to_owned());
     let output = status.output.map(|text| format!("\n{text}")).unwrap_or_default();

@@ -1,6 +1,7 @@
 //! The upstreams of a configuration, and an application with them.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use futures::future::join_all;
@@ -13,8 +14,8 @@ use toolwrit_core::toolset::Toolset;
 use toolwrit_upstreams::model::Start;
 use toolwrit_upstreams::{Event, Observer, State, Supervisor};
 
-use crate::approvals::{Approval, Approvals};
-use crate::operation::operation;
+use crate::approvals::Approvals;
+use crate::operation::operations;
 use crate::provider::UpstreamProvider;
 use crate::settings::UpstreamSettings;
 use crate::toolset::WithUpstreams;
@@ -35,6 +36,18 @@ pub struct NotOffered {
     pub upstream: String,
     /// Why it is not one.
     pub why: InvalidDynamicOperation,
+    /// The operation that has its name, if another one has.
+    pub other: Option<String>,
+}
+
+impl fmt::Display for NotOffered {
+    /// Writes why it is not offered, without a full stop.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.other {
+            Some(other) => write!(f, "{}: `{other}`", self.why),
+            None => self.why.fmt(f),
+        }
+    }
 }
 
 /// When upstreams are started.
@@ -88,18 +101,24 @@ impl Gateway {
     /// Returns an extended authority with the approved tools, and why some are not operations. Starts nothing.
     pub fn approved(&self, authority: Authority) -> (Authority, Vec<NotOffered>) {
         let live = LiveAuthority::new(authority);
-        let mut refused = Vec::new();
-        for settings in &self.upstreams {
-            let name = &settings.name;
-            if let Approval::Approved(lock) = self.approvals.approval(name)
-                && !self.approvals.is_off(name)
-            {
-                let operations = lock.tools().map(|tool| operation(settings, &tool)).collect();
-                let own = live.provide(name, operations).into_iter();
-                refused.extend(own.map(|why| NotOffered { upstream: name.clone(), why }));
-            }
-        }
-        (live.now(), refused)
+        let offers = self.upstreams.iter().filter_map(|settings| {
+            let approval = self.approvals.approval(settings);
+            let is_offered =
+                approval.approved().is_some() && !self.approvals.is_off(&settings.name);
+            Some((settings.name.clone(), operations(settings, approval.lock()?, |_| is_offered)))
+        });
+        let refused = live.provide_all(offers.collect());
+        let now = live.now();
+        let not_offered = |(upstream, why): (String, InvalidDynamicOperation)| {
+            let found = match &why {
+                InvalidDynamicOperation::Taken { name, .. } => now.tables().lookup(name),
+                _ => None,
+            };
+            let other = found.map(|found| now.tables().operations[usize::from(found.operation)].id);
+            NotOffered { upstream, other: other.map(str::to_owned), why }
+        };
+        let not_offered = refused.into_iter().map(not_offered).collect();
+        (now, not_offered)
     }
 
     /// Adds the upstreams to an open application. `authority` is what [`Self::extend`] made of its authority.

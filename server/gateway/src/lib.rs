@@ -31,5 +31,6 @@ pub use examination::{Examination, examine};
 pub use gateway::{Gateway, NotOffered, Starting};
 pub use known::{KNOWN, Known, Place};
 pub use offers::{Offer, Offers, announce};
+pub use operation::{EffectSource, known_effect};
 pub use settings::{MAX_NAME, SettingProblem, UpstreamSettings, is_name};
 pub use toolwrit_upstreams::{Change, Lock, ServerInfo, Tool, ToolList, Verdict, import, visible};

@@ -4,22 +4,45 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 use toolwrit_core::authority::{DynamicOperation, Effect};
-use toolwrit_upstreams::Tool;
+use toolwrit_upstreams::{Lock, Tool};
 
 use crate::asks::asks;
 use crate::portable::{self, Direction};
 use crate::settings::UpstreamSettings;
 use crate::words::Words;
 
-/// Returns the operation of a tool, with what the operator says about it.
-pub(crate) fn operation(settings: &UpstreamSettings, tool: &Tool) -> DynamicOperation {
+/// Who says what a tool may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EffectSource {
+    /// The operator, in the configuration.
+    Configuration,
+    /// The upstream, whose annotations the operator trusts.
+    Annotations,
+}
+
+/// Returns the operations of approved tools, with what the operator says about them. Those that `is_offered` refuses only keep
+/// their names: nothing else may be called by them.
+pub(crate) fn operations(
+    settings: &UpstreamSettings,
+    lock: &Lock,
+    is_offered: impl Fn(&Tool) -> bool,
+) -> Vec<DynamicOperation> {
+    let operation = |tool: Tool| DynamicOperation {
+        seniority: lock.approval(tool.name()),
+        is_reserved: !is_offered(&tool),
+        ..operation(settings, &tool)
+    };
+    lock.tools().map(operation).collect()
+}
+
+fn operation(settings: &UpstreamSettings, tool: &Tool) -> DynamicOperation {
     let Words { summary, description } = Words::of(tool, &settings.name);
     let input = tool.input_schema().and_then(Value::as_object).cloned().unwrap_or_default();
     let listed = portable::schema(&input, Direction::Arguments);
     let output = tool.json().get("outputSchema").and_then(Value::as_object);
     let mut operation = DynamicOperation::new(id(&settings.name, tool.name()), summary, input);
     operation.description = description;
-    operation.effect = known_effect(settings, tool);
+    operation.effect = known_effect(settings, tool).map(|(effect, _)| effect);
     operation.idempotent = is_idempotent(settings, tool);
     operation.cache = settings.caches.get(tool.name()).copied();
     operation.select = settings.select.contains(tool.name());
@@ -47,24 +70,25 @@ pub(crate) fn tool_name<'a>(upstream: &str, operation: &'a str) -> Option<&'a st
 
 /// What a tool may do: what the operator says, else what its annotations say if they are trusted. `None` if neither says
 /// anything.
-pub(crate) fn known_effect(settings: &UpstreamSettings, tool: &Tool) -> Option<Effect> {
+pub fn known_effect(settings: &UpstreamSettings, tool: &Tool) -> Option<(Effect, EffectSource)> {
     if let Some(effect) = settings.effects.get(tool.name()) {
-        return Some(*effect);
+        return Some((*effect, EffectSource::Configuration));
     }
     let hint = |name| trusted(settings, tool, name);
-    match (hint("readOnlyHint"), hint("destructiveHint")) {
-        (Some(true), _) => Some(Effect::Read),
-        (_, Some(false)) => Some(Effect::Write),
-        (Some(false), _) | (_, Some(true)) => Some(Effect::Destroy),
-        (None, None) => None,
-    }
+    let effect = match (hint("readOnlyHint"), hint("destructiveHint")) {
+        (Some(true), _) => Effect::Read,
+        (_, Some(false)) => Effect::Write,
+        (Some(false), _) | (_, Some(true)) => Effect::Destroy,
+        (None, None) => return None,
+    };
+    Some((effect, EffectSource::Annotations))
 }
 
 /// Whether a tool may be called twice with the same arguments.
 pub(crate) fn is_idempotent(settings: &UpstreamSettings, tool: &Tool) -> bool {
     settings.idempotent.contains(tool.name())
         || trusted(settings, tool, "idempotentHint") == Some(true)
-        || known_effect(settings, tool) == Some(Effect::Read)
+        || known_effect(settings, tool).is_some_and(|(effect, _)| effect == Effect::Read)
 }
 
 /// An annotation of a tool, if the annotations of its upstream are trusted.

@@ -62,7 +62,7 @@ pub use call::{Answer, Call, Completed, Completion, Round};
 pub use caller::{Answers, AskUser, Asked, Caller, Question, User};
 pub use failure::{Code, Failure, Result};
 pub use lifecycle::{Event, Figures, Observer, State, Status, Supervisor, Upstream};
-pub use lock::{BadLock, Change, Lock, Verdict};
+pub use lock::{BadLock, Change, Lock, Place, Verdict};
 pub use offers::{Prompt, PromptArgument, Resource};
 pub use progress::{Progress, ProgressSink};
 pub use tools::{MAX_NAME, RefusedTool, ServerInfo, Tool, ToolList};

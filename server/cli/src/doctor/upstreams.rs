@@ -23,7 +23,7 @@ pub(super) fn upstreams(program: &Program) -> Vec<Check> {
     checks.extend(refused.iter().map(|refused| {
         Check::fail(
             format!("upstream {}", refused.upstream),
-            format!("an approved tool is not offered: {}", refused.why),
+            format!("an approved tool is not offered: {refused}"),
             "Rename the upstream, or lower the effect of the tool.",
         )
     }));
@@ -41,9 +41,12 @@ async fn check(settings: &UpstreamSettings, approvals: &Approvals) -> Check {
         return Check::warn(what, "it is switched off", fix);
     }
     let approve = format!("`{program} upstream approve {name}` shows its tools and approves them.");
-    let lock = match approvals.approval(name) {
+    let lock = match approvals.approval(settings) {
         Approval::Missing => return Check::warn(what, "its tools are not approved", approve),
         Approval::Broken(why) => return Check::fail(what, why, approve),
+        Approval::Elsewhere(_, why) => {
+            return Check::warn(what, format!("it is held: {why}"), approve);
+        }
         Approval::Approved(lock) => lock,
     };
     match examine(settings, approvals, TIME).await {
@@ -57,6 +60,10 @@ async fn check(settings: &UpstreamSettings, approvals: &Approvals) -> Check {
             if verdict.is_clean() && !unknown.is_empty() {
                 let message = format!("it has no tools of these names: {}", unknown.join(", "));
                 return Check::warn(what, message, format!("Correct [upstreams.{name}]."));
+            }
+            if verdict.is_clean() && lock.place().is_none() {
+                let message = "its approval does not say for which program or address it is";
+                return Check::warn(what, message, approve);
             }
             if verdict.is_clean() {
                 return Check::ok(what, format!("it has {tools} tools, as approved"));

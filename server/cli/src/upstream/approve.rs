@@ -1,48 +1,106 @@
-//! `upstream approve`: shows what an upstream has, and writes its lock file.
+//! `upstream approve`: shows all of what an upstream has, and writes its lock file. What is written is what was shown.
 
 use std::io::{IsTerminal as _, stdin};
 
-use super::{Chosen, cannot_write, shown};
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::{Chosen, cannot_write, changes, pager, shown};
 use crate::exit::Exit;
 use crate::output;
-use crate::program::Program;
-use toolwrit_gateway::Approval;
+use crate::program::{Program, invocation};
+use toolwrit_gateway::{Approval, Examination, Lock};
 
-/// Approves the tools of an upstream as they are now.
-pub(super) fn approve(program: &Program, chosen: &Chosen<'_>, yes: bool) -> Result<(), Exit> {
-    let (name, approvals) = (&chosen.settings.name, &chosen.approvals);
-    let before = match approvals.approval(name) {
-        Approval::Approved(lock) => Some(lock),
-        Approval::Missing => None,
-        Approval::Broken(why) => {
-            output::print_warning(&why);
-            None
-        }
-    };
-    let found = chosen.examine()?;
-    let shown = match &before {
-        Some(lock) => {
-            let verdict = found.verdict(lock);
-            let same = lock.server().capabilities == found.server.capabilities;
-            if verdict.is_clean() && same {
-                output::print_message("The tools are as approved before.");
-                return Ok(());
-            }
-            if verdict.is_clean() {
-                "The tools are as approved before. The server offers something else besides them.\n"
-                    .to_owned()
-            } else {
-                shown::changes(lock, &found, &verdict)
-            }
-        }
-        None => shown::text(&found),
-    };
-    output::print(&shown)?;
-    if !yes {
-        ask(name)?;
+#[derive(Debug, Args)]
+pub(super) struct Flags {
+    /// Name of the upstream.
+    name: String,
+    /// Approve without asking.
+    #[arg(long)]
+    yes: bool,
+    /// Approve only what has this digest, which was printed when it was shown.
+    #[arg(long, value_name = "DIGEST", value_parser = digest)]
+    expect: Option<String>,
+    /// Print what would be approved as JSON, with its digest. Approves nothing without --yes.
+    #[arg(long)]
+    json: bool,
+}
+
+fn digest(text: &str) -> Result<String, String> {
+    let is_digest = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_digest.then(|| text.to_ascii_lowercase()).ok_or_else(|| {
+        "expected the 64 hexadecimal digits that `upstream approve` prints".to_owned()
+    })
+}
+
+/// Approves an upstream as it is now.
+pub(super) fn approve(program: &Program, flags: &Flags) -> Result<(), Exit> {
+    let chosen = Chosen::of(program, &flags.name)?;
+    let before = chosen.approvals.approval(chosen.settings);
+    if let Approval::Broken(why) = &before {
+        output::print_warning(why);
     }
-    approvals.approve(name, &found.lock()).map_err(|error| cannot_write(&error))?;
-    let (tools, file) = (found.tools.tools().len(), approvals.lock_file(name));
+    let found = chosen.examine()?;
+    let lock = found.lock();
+    expected(&flags.name, flags.expect.as_deref(), &lock)?;
+    let is_new = before.lock().is_none_or(|before| differs(before, &found));
+    if flags.json {
+        if is_new && flags.yes {
+            write(program, &chosen, lock.clone())?;
+        }
+        return output::print_json(&as_json(&chosen, &found, &lock, !is_new || flags.yes));
+    }
+    if !is_new {
+        output::print_message("The tools are as approved before.");
+        return Ok(());
+    }
+    let shown = match before.lock() {
+        Some(before) => changes::changes(chosen.settings, before, &found, &found.verdict(before)),
+        None => changes::all(chosen.settings, &found),
+    };
+    let shown = format!("{shown}\nDigest: {}\n", lock.digest());
+    if flags.yes {
+        output::print(&shown)?;
+    } else {
+        pager::page(&shown)?;
+        ask(&flags.name)?;
+    }
+    write(program, &chosen, lock)
+}
+
+/// Refuses what is not what someone has seen.
+fn expected(name: &str, expected: Option<&str>, lock: &Lock) -> Result<(), Exit> {
+    let found = lock.digest();
+    match expected {
+        Some(expected) if expected != found => Err(Exit::Failed(format!(
+            "nothing was approved: {name} has the digest {found} now, and --expect is {expected}; its tools, the server or its \
+             place have changed since they were shown. `{} upstream approve {name}` shows them",
+            invocation()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Whether there is anything to approve.
+fn differs(before: &Lock, found: &Examination) -> bool {
+    !found.verdict(before).is_clean()
+        || before.server().capabilities != found.server.capabilities
+        || before.place() != Some(&found.place)
+}
+
+fn as_json(chosen: &Chosen<'_>, found: &Examination, lock: &Lock, is_approved: bool) -> Value {
+    let mut shown = shown::json(chosen.settings, found);
+    shown["upstream"] = chosen.settings.name.as_str().into();
+    shown["digest"] = lock.digest().into();
+    shown["place"] = json!(found.place);
+    shown["approved"] = is_approved.into();
+    shown
+}
+
+fn write(program: &Program, chosen: &Chosen<'_>, lock: Lock) -> Result<(), Exit> {
+    let (name, approvals) = (&chosen.settings.name, &chosen.approvals);
+    let (tools, file) = (lock.names().count(), approvals.lock_file(name));
+    approvals.approve(name, lock).map_err(|error| cannot_write(&error))?;
     output::print_message(&format!("Approved {tools} tools of {name} in {}.", file.display()));
     consequences(program, name);
     Ok(())
@@ -52,7 +110,7 @@ pub(super) fn approve(program: &Program, chosen: &Chosen<'_>, yes: bool) -> Resu
 fn consequences(program: &Program, name: &str) {
     let (authority, refused) = program.upstreams.approved(program.authority.clone());
     for refused in refused.iter().filter(|refused| refused.upstream == name) {
-        output::print_message(&format!("Not offered: {}.", refused.why));
+        output::print_message(&format!("Not offered: {refused}."));
     }
     let is_own = |id: &str| id.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
     let operations = authority.tables().operations.iter();
@@ -71,7 +129,7 @@ fn ask(name: &str) -> Result<(), Exit> {
             "nothing was approved, because there is no terminal to ask on; pass --yes to approve {name} as shown"
         )));
     }
-    output::ask("Approve these tools? [y/N]");
+    output::ask("Approve this? [y/N]");
     let mut answer = String::new();
     let was_read = stdin().read_line(&mut answer).is_ok();
     if was_read && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes") {

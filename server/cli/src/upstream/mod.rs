@@ -2,8 +2,13 @@
 
 pub(super) mod added;
 mod approve;
+mod changes;
+mod differences;
+mod lines;
+mod pager;
 mod served;
 mod shown;
+mod whole;
 
 use std::time::Duration;
 
@@ -49,14 +54,8 @@ enum Action {
         #[command(flatten)]
         one: One,
     },
-    /// Start an upstream, show its tools, and approve them as they are.
-    Approve {
-        /// Name of the upstream.
-        name: String,
-        /// Approve without asking.
-        #[arg(long)]
-        yes: bool,
-    },
+    /// Start an upstream, show all that its tools say, and approve them as they are.
+    Approve(approve::Flags),
     /// Start an upstream again in running servers, also after failures.
     Restart {
         /// Name of the upstream.
@@ -115,9 +114,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         Action::List { json } => list(program, json),
         Action::Test { one } => test(&Chosen::of(program, &one.name)?, one.json),
         Action::Diff { one } => diff(&Chosen::of(program, &one.name)?, one.json),
-        Action::Approve { name, yes } => {
-            approve::approve(program, &Chosen::of(program, &name)?, yes)
-        }
+        Action::Approve(flags) => approve::approve(program, &flags),
         Action::Restart { name } => restart(&Chosen::of(program, &name)?),
         Action::Enable { name } => switch(&Chosen::of(program, &name)?, true),
         Action::Disable { name } => switch(&Chosen::of(program, &name)?, false),
@@ -174,12 +171,15 @@ fn list(program: &Program, json: bool) -> Result<(), Exit> {
     let approvals = Approvals::beside(&file(program)?);
     let mut entries = Vec::new();
     for settings in program.config.upstreams() {
-        let (state, tools) = state(settings, &approvals);
-        entries.push((settings.name.as_str(), settings.place(), state, tools));
+        entries.push((
+            settings.name.as_str(),
+            settings.place().brief(),
+            state(settings, &approvals),
+        ));
     }
     if json {
-        let entries = entries.iter().map(|(name, place, state, tools)| {
-            json!({"name": name, "place": place, "state": state, "tools": tools})
+        let entries = entries.iter().map(|(name, place, Decision { state, reason, tools })| {
+            json!({"name": name, "place": place, "state": state, "reason": reason, "tools": tools})
         });
         return output::print_json(&json!({ "upstreams": entries.collect::<Vec<Value>>() }));
     }
@@ -190,35 +190,48 @@ fn list(program: &Program, json: bool) -> Result<(), Exit> {
         return Ok(());
     }
     let columns = ["upstream", "state", "tools", "place"].map(|name| (name, Align::Left));
-    let rows: Vec<Vec<String>> = entries
-        .into_iter()
-        .map(|(name, place, state, tools)| {
-            vec![name.to_owned(), state.to_owned(), tools.to_string(), place]
-        })
-        .collect();
-    output::print(&table(&columns, &rows))
+    let row = |(name, place, own): &(&str, String, Decision)| {
+        vec![(*name).to_owned(), own.state.to_owned(), own.tools.to_string(), place.clone()]
+    };
+    output::print(&table(&columns, &entries.iter().map(row).collect::<Vec<_>>()))?;
+    for (name, _, own) in &entries {
+        if let Some(reason) = &own.reason {
+            output::print_message(&format!("{name} is {}: {reason}.", own.state));
+        }
+    }
+    Ok(())
 }
 
-/// What the operator has decided about an upstream, and how many tools are approved.
-fn state(settings: &UpstreamSettings, approvals: &Approvals) -> (&'static str, usize) {
-    let (approved, tools) = match approvals.approval(&settings.name) {
-        Approval::Missing => ("held", 0),
-        Approval::Broken(_) => ("broken", 0),
-        Approval::Approved(lock) => ("approved", lock.names().count()),
+/// What the operator has decided about an upstream.
+struct Decision {
+    state: &'static str,
+    /// Why the approval cannot be used.
+    reason: Option<String>,
+    /// The number of approved tools.
+    tools: usize,
+}
+
+fn state(settings: &UpstreamSettings, approvals: &Approvals) -> Decision {
+    let approval = approvals.approval(settings);
+    let tools = approval.lock().map_or(0, |lock| lock.names().count());
+    let (state, reason) = match approval {
+        Approval::Missing => ("held", None),
+        Approval::Elsewhere(_, why) => ("held", Some(why)),
+        Approval::Broken(why) => ("broken", Some(why)),
+        Approval::Approved(_) => ("approved", None),
     };
-    if !settings.is_enabled {
-        ("not enabled", tools)
-    } else if approvals.is_off(&settings.name) {
-        ("off", tools)
-    } else {
-        (approved, tools)
-    }
+    let state = match state {
+        _ if !settings.is_enabled => "not enabled",
+        _ if approvals.is_off(&settings.name) => "off",
+        state => state,
+    };
+    Decision { state, reason, tools }
 }
 
 fn test(chosen: &Chosen<'_>, json: bool) -> Result<(), Exit> {
     let found = chosen.examine()?;
     if json {
-        output::print_json(&shown::json(&found))
+        output::print_json(&shown::json(chosen.settings, &found))
     } else {
         output::print(&shown::text(&found))
     }
@@ -226,8 +239,8 @@ fn test(chosen: &Chosen<'_>, json: bool) -> Result<(), Exit> {
 
 fn diff(chosen: &Chosen<'_>, json: bool) -> Result<(), Exit> {
     let name = &chosen.settings.name;
-    let lock = match chosen.approvals.approval(name) {
-        Approval::Approved(lock) => lock,
+    let lock = match chosen.approvals.approval(chosen.settings) {
+        Approval::Approved(lock) | Approval::Elsewhere(lock, _) => lock,
         Approval::Missing => {
             return Err(Exit::Failed(format!(
                 "the tools of the upstream `{name}` are not approved"
@@ -238,13 +251,14 @@ fn diff(chosen: &Chosen<'_>, json: bool) -> Result<(), Exit> {
     let found = chosen.examine()?;
     let verdict = found.verdict(&lock);
     if json {
-        return output::print_json(&shown::changes_json(&lock, &found, &verdict));
+        return output::print_json(&changes::changes_json(&lock, &found, &verdict));
     }
-    if verdict.is_clean() {
+    let has_moved = lock.place().is_some_and(|place| *place != found.place);
+    if verdict.is_clean() && !has_moved {
         output::print_message("The tools are as approved.");
         return Ok(());
     }
-    output::print(&shown::changes(&lock, &found, &verdict))
+    output::print(&changes::changes(chosen.settings, &lock, &found, &verdict))
 }
 
 fn restart(chosen: &Chosen<'_>) -> Result<(), Exit> {

@@ -59,6 +59,11 @@ pub struct DynamicOperation {
     pub concurrency: Option<u32>,
     /// Bytes of JSON above which the result is truncated.
     pub result_bytes: u64,
+    /// Which of several operations has a name that all of them have: the one with the smallest number, and of the same number
+    /// that of the provider that comes first.
+    pub seniority: u64,
+    /// Whether it does not join, and only keeps its names from others.
+    pub is_reserved: bool,
 }
 
 impl DynamicOperation {
@@ -88,6 +93,8 @@ impl DynamicOperation {
             timeout: None,
             concurrency: None,
             result_bytes: 256 * 1024,
+            seniority: 0,
+            is_reserved: false,
         }
     }
 
@@ -136,9 +143,14 @@ pub enum InvalidDynamicOperation {
         /// The strongest effect that is allowed.
         most: Effect,
     },
-    /// Another operation has its id or its tool name.
-    #[error("another operation has the name `{0}`")]
-    Taken(String),
+    /// Another operation has its id or its tool name, or offers a resource or a prompt of the same name.
+    #[error("`{id}`: another operation has the name `{name}`")]
+    Taken {
+        /// The id.
+        id: String,
+        /// The name.
+        name: String,
+    },
     /// Its id is too long.
     #[error("the id `{0}` has more than {LONGEST_ID} characters")]
     TooLong(String),

@@ -23,7 +23,8 @@ pub(super) struct Joined {
     /// Position in [`Tables::joining`].
     pub(super) joining: u16,
     category: u16,
-    provider: u16,
+    /// Position in [`Tables::providers`].
+    pub(super) provider_at: u16,
     pub(super) arguments: Arc<ArgumentSchema>,
     name: String,
     pub(super) wire_name: String,
@@ -115,7 +116,7 @@ impl Joined {
         Ok(Self {
             joining,
             category: rule.category,
-            provider: rule.provider,
+            provider_at: rule.provider,
             arguments: Arc::new(arguments),
             name: name.to_owned(),
             wire_name,
@@ -151,11 +152,6 @@ impl Joined {
         self.names().filter(|name| *name != self.wire_name)
     }
 
-    /// Whether it is this operation of this provider.
-    pub(super) fn is(&self, tables: &Tables<'_>, provider: &str, other: &DynamicOperation) -> bool {
-        self.is_of(tables, provider) && self.operation == *other
-    }
-
     /// Whether this provider has added it.
     pub(super) fn is_of(&self, tables: &Tables<'_>, provider: &str) -> bool {
         self.provider(tables.providers) == provider
@@ -163,7 +159,7 @@ impl Joined {
 
     /// Returns the name of the provider that has added it, which is one of these.
     pub(super) fn provider<'a>(&self, providers: &[DeclaredProvider<'a>]) -> &'a str {
-        providers.get(usize::from(self.provider)).map_or("", |own| own.name)
+        providers.get(usize::from(self.provider_at)).map_or("", |own| own.name)
     }
 
     pub(super) fn effect(&self) -> Effect {
@@ -205,7 +201,7 @@ impl Joined {
             timeout: operation.timeout,
             concurrency: operation.concurrency,
             result_bytes: operation.result_bytes,
-            requires: Some(self.provider),
+            requires: Some(self.provider_at),
             joined: Some(at),
             ..Operation::BARE
         }

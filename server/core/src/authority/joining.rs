@@ -4,65 +4,80 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::arena::Arena;
-use super::dynamic::{DynamicOperation, InvalidDynamicOperation};
+use super::dynamic::InvalidDynamicOperation;
 use super::joined::Joined;
 use super::loaded::Memory;
 use super::offered_rows;
 use super::{DeclaredContext, FocusMode, Name, Role, Tables, contains};
 
-/// Collects the dynamic operations of an authority, and checks that their names are free.
-pub(super) struct Joinery<'a> {
-    tables: &'a Tables<'a>,
-    names: HashSet<String>,
-    joined: Vec<Arc<Joined>>,
+/// What of the offered operations joins an authority, in their order.
+pub(super) struct Join {
+    pub(super) joined: Vec<Arc<Joined>>,
+    /// Why others do not, with their positions among the offered ones.
+    pub(super) refused: Vec<(usize, InvalidDynamicOperation)>,
 }
 
-impl<'a> Joinery<'a> {
-    pub(super) fn of(tables: &'a Tables<'a>) -> Self {
-        Self { tables, names: HashSet::new(), joined: Vec::new() }
-    }
+/// Joins the offered operations whose names are free. Of two with the same name the senior one has it, whichever was offered
+/// first. `before` is what has joined before.
+pub(super) fn join(tables: &Tables<'_>, offered: &[Arc<Joined>], before: &[Arc<Joined>]) -> Join {
+    let mut order: Vec<usize> = (0..offered.len()).collect();
+    order.sort_by_key(|at| offered[*at].operation.seniority);
+    let mut joinery = Joinery { tables, before, names: HashSet::new(), joined: Vec::new() };
+    let added = order.into_iter().map(|at| joinery.add(at, &offered[at]).map_err(|why| (at, why)));
+    let mut refused: Vec<_> = added.filter_map(Result::err).collect();
+    refused.sort_by_key(|(at, _)| *at);
+    joinery.joined.sort_by_key(|(at, _)| *at);
+    Join { joined: joinery.joined.into_iter().map(|(_, joined)| joined).collect(), refused }
+}
 
+/// Collects dynamic operations, and checks that their names are free.
+struct Joinery<'a> {
+    tables: &'a Tables<'a>,
+    before: &'a [Arc<Joined>],
+    names: HashSet<String>,
+    /// With their positions among the offered ones.
+    joined: Vec<(usize, Arc<Joined>)>,
+}
+
+impl Joinery<'_> {
     /// Adds an operation. Gives it another tool name if its own is in use.
     ///
     /// # Errors
     /// If its id is in use, or there are too many operations.
-    pub(super) fn add(&mut self, joined: Arc<Joined>) -> Result<(), InvalidDynamicOperation> {
+    fn add(&mut self, at: usize, offered: &Arc<Joined>) -> Result<(), InvalidDynamicOperation> {
+        let id = &offered.operation.id;
         if self.tables.operations.len() + self.joined.len() >= usize::from(u16::MAX) {
-            return Err(InvalidDynamicOperation::Full(joined.operation.id.clone()));
+            return Err(InvalidDynamicOperation::Full(id.clone()));
         }
-        if let Some(taken) = joined.fixed_names().find(|name| !self.is_free(name)) {
-            return Err(InvalidDynamicOperation::Taken(taken.to_owned()));
+        let taken =
+            |name: &str| InvalidDynamicOperation::Taken { id: id.clone(), name: name.to_owned() };
+        if let Some(name) = offered.fixed_names().find(|name| !self.is_free(name)) {
+            return Err(taken(name));
         }
-        let joined = match joined.renamed(self.tables) {
-            Some(renamed) if !self.is_free(&joined.wire_name) => Arc::new(renamed),
-            _ => joined,
+        let joined = match offered.renamed(self.tables) {
+            Some(renamed) if !self.is_free(&offered.wire_name) => self.as_before(renamed),
+            _ => offered.clone(),
         };
         if !self.is_free(&joined.wire_name) {
-            return Err(InvalidDynamicOperation::Taken(joined.wire_name.clone()));
+            return Err(taken(&joined.wire_name));
         }
         self.names.extend(joined.names().map(str::to_owned));
-        self.joined.push(joined);
+        if !joined.operation.is_reserved {
+            self.joined.push((at, joined));
+        }
         Ok(())
     }
 
-    /// Adds a new operation of a provider.
-    ///
-    /// # Errors
-    /// If it is not valid, or cannot be added.
-    pub(super) fn add_new(
-        &mut self,
-        provider: &str,
-        operation: DynamicOperation,
-    ) -> Result<(), InvalidDynamicOperation> {
-        self.add(Arc::new(Joined::new(self.tables, provider, operation)?))
+    /// The operation as it has joined before under the same name, if it has. What has not changed makes no new authority.
+    fn as_before(&self, renamed: Joined) -> Arc<Joined> {
+        let is_same = |old: &&Arc<Joined>| {
+            old.wire_name == renamed.wire_name && old.operation == renamed.operation
+        };
+        self.before.iter().find(is_same).cloned().unwrap_or_else(|| Arc::new(renamed))
     }
 
     fn is_free(&self, name: &str) -> bool {
         self.tables.lookup(name).is_none() && !self.names.contains(name)
-    }
-
-    pub(super) fn into_joined(self) -> Vec<Arc<Joined>> {
-        self.joined
     }
 }
 
@@ -72,7 +87,7 @@ pub(super) fn rows(memory: &Memory) -> Tables<'_> {
     let own = *base.tables();
     let first = own.operations.len();
     let theirs = (0u16..).zip(first..).zip(&**joined).map(|((at, position), joined)| {
-        // `Joinery` has ensured that the position fits.
+        // `join` has ensured that the position fits.
         joined.row(at, u16::try_from(position).unwrap_or(u16::MAX), arena)
     });
     let sets = Sets { arena, first, joined };
@@ -114,7 +129,7 @@ fn covers(joining: &[u8], joined: &Joined) -> bool {
 fn names<'a>(own: &Tables<'a>, memory: &'a Memory) -> &'a [Name<'a>] {
     let first = own.operations.len();
     let theirs = memory.joined.iter().enumerate().flat_map(|(at, joined)| {
-        // `Joinery` has ensured that the position fits.
+        // `join` has ensured that the position fits.
         let operation = u16::try_from(first + at).unwrap_or(u16::MAX);
         joined.names().map(move |name| Name { name, operation, alias: None })
     });

@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use super::Authority;
 use super::dynamic::{DynamicOperation, InvalidDynamicOperation};
 use super::joined::Joined;
-use super::joining::Joinery;
+use super::joining::{Join, join};
 use super::offered_rows;
 
 /// The current authority of a server. Providers add and remove operations, and the whole authority can be
@@ -24,6 +24,8 @@ struct Inner {
 /// The parts of the current authority.
 struct LiveParts {
     base: Authority,
+    /// What providers offer, in the order of the providers, also what others keep from joining.
+    offered: Vec<Arc<Joined>>,
     joined: Vec<Arc<Joined>>,
 }
 
@@ -32,7 +34,8 @@ impl LiveAuthority {
     pub fn new(base: impl Into<Authority>) -> Self {
         let base = base.into();
         let now = watch::Sender::new(base.clone());
-        Self(Arc::new(Inner { parts: Mutex::new(LiveParts { base, joined: Vec::new() }), now }))
+        let parts = LiveParts { base, offered: Vec::new(), joined: Vec::new() };
+        Self(Arc::new(Inner { parts: Mutex::new(parts), now }))
     }
 
     /// Returns the current authority.
@@ -51,30 +54,53 @@ impl LiveAuthority {
         provider: &str,
         operations: Vec<DynamicOperation>,
     ) -> Vec<InvalidDynamicOperation> {
+        let refused = self.provide_all(vec![(provider.to_owned(), operations)]);
+        refused.into_iter().map(|(_, why)| why).collect()
+    }
+
+    /// Replaces the operations of several providers at once. Returns why some cannot be added, with their providers. One
+    /// whose name is in use is added when the name is free.
+    pub fn provide_all(
+        &self,
+        offers: Vec<(String, Vec<DynamicOperation>)>,
+    ) -> Vec<(String, InvalidDynamicOperation)> {
         let mut parts = self.parts();
-        let LiveParts { base, joined } = &*parts;
+        let base = parts.base.clone();
         let tables = base.tables();
-        let mut joinery = Joinery::of(tables);
-        let (own, others): (Vec<_>, Vec<_>) =
-            joined.iter().partition(|joined| joined.is_of(tables, provider));
-        for other in others {
-            // It was added before, so its names are free.
-            let _ = joinery.add(other.clone());
-        }
-        let added = operations.into_iter().map(|operation| {
-            match own.iter().find(|joined| joined.is(tables, provider, &operation)) {
-                Some(known) => joinery.add((*known).clone()),
-                None => joinery.add_new(provider, operation),
+        let providers: Vec<String> = offers.iter().map(|(provider, _)| provider.clone()).collect();
+        let mut offered = parts.offered.clone();
+        let mut refused = Vec::new();
+        for (provider, operations) in offers {
+            let (known, others): (Vec<_>, Vec<_>) =
+                offered.into_iter().partition(|own| own.is_of(tables, &provider));
+            offered = others;
+            for operation in operations {
+                let added = match known.iter().find(|own| own.operation == operation) {
+                    Some(known) => Ok(known.clone()),
+                    None => Joined::new(tables, &provider, operation).map(Arc::new),
+                };
+                match added {
+                    Ok(added) => offered.push(added),
+                    Err(why) => refused.push((provider.clone(), why)),
+                }
             }
-        });
-        let mut refused: Vec<_> = added.filter_map(Result::err).collect();
-        let next = joinery.into_joined();
-        refused.extend(offered_rows::taken(tables, &next, provider));
-        let same = next.len() == joined.len()
-            && next.iter().all(|next| joined.iter().any(|old| Arc::ptr_eq(next, old)));
-        if !same {
-            let authority = base.joined_by(&next);
-            parts.joined = next;
+        }
+        offered.sort_by_key(|own| own.provider_at);
+        let Join { joined, refused: taken } = join(tables, &offered, &parts.joined);
+        let taken =
+            taken.into_iter().map(|(at, why)| (offered[at].provider(tables.providers), why));
+        let taken = taken.filter(|(name, _)| providers.iter().any(|own| own == name));
+        refused.extend(taken.map(|(name, why)| (name.to_owned(), why)));
+        for provider in providers {
+            let taken = offered_rows::taken(tables, &joined, &provider).into_iter();
+            refused.extend(taken.map(|why| (provider.clone(), why)));
+        }
+        parts.offered = offered;
+        let is_same = joined.len() == parts.joined.len()
+            && joined.iter().zip(&parts.joined).all(|(next, old)| Arc::ptr_eq(next, old));
+        if !is_same {
+            let authority = base.joined_by(&joined);
+            parts.joined = joined;
             self.0.now.send_replace(authority);
         }
         refused
@@ -87,15 +113,24 @@ impl LiveAuthority {
         let mut parts = self.parts();
         let old = parts.base.clone();
         let providers = old.tables().providers;
-        let mut joinery = Joinery::of(base.tables());
-        let added = parts.joined.iter().map(|joined| {
-            let provider = joined.provider(providers);
-            joinery.add_new(provider, joined.operation.clone())
-        });
-        let refused: Vec<_> = added.filter_map(Result::err).collect();
-        let kept = joinery.into_joined();
-        let next = base.joined_by(&kept);
-        (parts.base, parts.joined) = (base, kept);
+        let (mut offered, mut refused) = (Vec::new(), Vec::new());
+        for own in &parts.offered {
+            let operation = own.operation.clone();
+            match Joined::new(base.tables(), own.provider(providers), operation) {
+                Ok(next) => offered.push(Arc::new(next)),
+                Err(why) => refused.push(why),
+            }
+        }
+        offered.sort_by_key(|own| own.provider_at);
+        let Join { joined, refused: taken } = join(base.tables(), &offered, &[]);
+        // What had not joined before is told by who offers it.
+        let had_joined = |at: usize| {
+            let id = &offered[at].operation.id;
+            parts.joined.iter().any(|old| old.operation.id == *id)
+        };
+        refused.extend(taken.into_iter().filter(|(at, _)| had_joined(*at)).map(|(_, why)| why));
+        let next = base.joined_by(&joined);
+        *parts = LiveParts { base, offered, joined };
         self.0.now.send_replace(next);
         refused
     }

@@ -39,9 +39,15 @@ pub(super) fn taken(
 ) -> Vec<InvalidDynamicOperation> {
     let unique = Unique::of(own, joined);
     let of_provider = joined.iter().filter(|joined| joined.is_of(own, provider));
-    let names = of_provider.flat_map(|joined| joined.operation.offered.names());
-    let taken = names.filter(|name| !unique.has(name));
-    taken.map(|name| InvalidDynamicOperation::Taken(name.to_owned())).collect()
+    let names = of_provider.flat_map(|joined| {
+        joined.operation.offered.names().map(|name| (&joined.operation.id, name))
+    });
+    let taken = names.filter(|(_, name)| !unique.has(name));
+    let why = |(id, name): (&String, &str)| InvalidDynamicOperation::Taken {
+        id: id.clone(),
+        name: name.to_owned(),
+    };
+    taken.map(why).collect()
 }
 
 /// Adds the rows of the resources and prompts of providers. `first` is the position of the first dynamic operation.
@@ -55,7 +61,7 @@ pub(super) fn rows<'a>(
     let mut resources: Vec<Resource<'a>> = own.resources.to_vec();
     let mut prompts: Vec<Prompt<'a>> = own.prompts.to_vec();
     for (at, joined) in (first..).zip(joined) {
-        // `Joinery` has ensured that the position fits.
+        // `join` has ensured that the position fits.
         let operation = u16::try_from(at).unwrap_or(u16::MAX);
         match &joined.operation.offered {
             Offered::Tool | Offered::Completions => {}

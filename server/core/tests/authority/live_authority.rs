@@ -6,9 +6,9 @@ use std::time::Duration;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use toolwrit_core::authority::{
-    Authority, Budget, Category, DeclaredContext, DeclaredProvider, DynamicOperation, Effect,
-    FocusMode, InvalidDynamicOperation, Joining, LiveAuthority, Name, Operation, OperationHandle,
-    Role, ServerInfo, Tables, contains,
+    AddedCategory, Authority, Budget, Category, DeclaredContext, DeclaredProvider,
+    DynamicOperation, Effect, FocusMode, InvalidDynamicOperation, Joining, LiveAuthority, Name,
+    Operation, OperationHandle, Role, ServerInfo, Tables, contains,
 };
 use toolwrit_core::policy::{Choice, Policy, Selector};
 
@@ -267,8 +267,8 @@ fn an_invalid_operation_is_refused_and_the_others_join() {
         assert!(matches!(refused(operation), InvalidDynamicOperation::Schema { .. }), "{schema}");
     }
     let same = dynamic("new.plugins:good", Effect::Write);
-    let taken = InvalidDynamicOperation::Taken("new.plugins:good".to_owned());
-    assert_eq!(refused(same), taken);
+    let id = "new.plugins:good".to_owned();
+    assert_eq!(refused(same), InvalidDynamicOperation::Taken { id: id.clone(), name: id });
 }
 
 #[test]
@@ -279,6 +279,68 @@ fn an_unchanged_offer_changes_nothing() {
     let before = live.now().version();
     live.provide("plugins", offer());
     assert_eq!(live.now().version(), before);
+}
+
+/// An authority with the categories `a` and `a_b`, and the offer of each: `a.b_c` and `a_b.c`, both the tool `a_b_c`.
+fn rivals(seniority: [u64; 2]) -> (Authority, [(String, Vec<DynamicOperation>); 2]) {
+    let category = |name: &str| AddedCategory {
+        name: name.to_owned(),
+        title: name.to_owned(),
+        summary: String::new(),
+    };
+    let authority = Authority::from(&TABLES).with_categories(&["a", "a_b"].map(category)).unwrap();
+    let offer = |provider: &str, id: &str, seniority| {
+        let operation = DynamicOperation { seniority, ..dynamic(id, Effect::Read) };
+        (provider.to_owned(), vec![operation])
+    };
+    (authority, [offer("a", "a.b_c", seniority[0]), offer("a_b", "a_b.c", seniority[1])])
+}
+
+#[test]
+fn the_senior_of_two_operations_has_the_name_whichever_is_offered_first() {
+    for (seniority, winner) in [([1, 2], "a.b_c"), ([2, 1], "a_b.c"), ([1, 1], "a.b_c")] {
+        let (authority, offers) = rivals(seniority);
+        let loser = if winner == "a.b_c" { "a_b.c" } else { "a.b_c" };
+        let refused =
+            InvalidDynamicOperation::Taken { id: loser.to_owned(), name: "a_b_c".to_owned() };
+        for order in [[0, 1], [1, 0]] {
+            let live = LiveAuthority::new(authority.clone());
+            let mut last = Vec::new();
+            // Providers examine themselves again and again.
+            for at in [order, order].concat() {
+                let (provider, operations) = offers[at].clone();
+                last.extend(live.provide(&provider, operations));
+            }
+            let now = live.now();
+            let has = now.tables().lookup("a_b_c").unwrap().operation;
+            assert_eq!(now.tables().operations[usize::from(has)].id, winner);
+            assert!(now.tables().lookup(loser).is_none());
+            assert_eq!(last.last(), Some(&refused), "{seniority:?} {order:?}");
+        }
+        let live = LiveAuthority::new(authority);
+        let all = live.provide_all(offers.to_vec());
+        assert_eq!(
+            all.into_iter().map(|(_, why)| why).collect::<Vec<_>>(),
+            std::slice::from_ref(&refused)
+        );
+        // The other one joins once the name is free.
+        let (senior, _) = winner.split_once('.').unwrap();
+        live.provide(senior, Vec::new());
+        assert!(live.now().tables().lookup(loser).is_some(), "{seniority:?}");
+    }
+}
+
+#[test]
+fn a_reserved_name_is_nobodys() {
+    let (authority, [(a, mut senior), (a_b, junior)]) = rivals([1, 2]);
+    senior[0].is_reserved = true;
+    let live = LiveAuthority::new(authority);
+    assert_eq!(live.provide(&a_b, junior), Vec::new());
+    assert!(live.now().tables().lookup("a_b_c").is_some());
+    assert_eq!(live.provide(&a, senior), Vec::new());
+    for name in ["a_b_c", "a.b_c", "a_b.c"] {
+        assert!(live.now().tables().lookup(name).is_none(), "{name}");
+    }
 }
 
 #[test]

@@ -30,7 +30,7 @@ pub(crate) fn asks(settings: &UpstreamSettings, tool: &str) -> Vec<String> {
 
 /// Finds a server by its package, in any version, or by its address.
 fn known(settings: &UpstreamSettings) -> Option<&'static Server> {
-    let (words, place) = (settings.words(), settings.place());
+    let (words, place) = (settings.words(), settings.place().brief());
     let packages = words.iter().map(|word| unversioned(word));
     let places: Vec<&str> = packages.chain([place.trim_end_matches('/')]).collect();
     SERVERS.iter().find(|server| server.places.iter().any(|own| places.contains(&own.as_str())))

@@ -22,7 +22,7 @@ impl UpstreamProvider {
         let controls: &[Control] = match &now.approval {
             Approval::Approved(_) if now.is_off => &[Control::Enable],
             Approval::Approved(_) => &[Control::Test, Control::Restart],
-            Approval::Missing | Approval::Broken(_) => &[],
+            Approval::Missing | Approval::Broken(_) | Approval::Elsewhere(..) => &[],
         };
         OperatorView { state, controls }
     }

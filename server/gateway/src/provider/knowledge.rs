@@ -17,7 +17,7 @@ impl UpstreamProvider {
     /// The approved tools that are still the same, and what is wrong with the others.
     pub(crate) fn offered(&self) -> (Vec<Tool>, Vec<String>) {
         let now = self.now();
-        let Approval::Approved(lock) = &now.approval else { return (Vec::new(), Vec::new()) };
+        let Some(lock) = now.approval.approved() else { return (Vec::new(), Vec::new()) };
         let verdict = now.upstream.as_ref().and_then(Upstream::verdict).unwrap_or_default();
         let offered = lock.tools().filter(|tool| is_same(&verdict, tool.name())).collect();
         (offered, drift(self.name(), &self.program, lock, &verdict))
@@ -31,7 +31,7 @@ impl UpstreamProvider {
         let state = match &status {
             Some(status) => status.state.as_str(),
             None if now.is_off => State::Off.as_str(),
-            None if matches!(now.approval, Approval::Approved(_)) => State::Stopped.as_str(),
+            None if now.approval.approved().is_some() => State::Stopped.as_str(),
             None => "held",
         };
         let is_in = |state| status.as_ref().is_some_and(|status| status.state == state);
@@ -77,6 +77,14 @@ impl UpstreamProvider {
             Approval::Broken(why) => (
                 Reason::NeedsConfiguration,
                 format!("The approval of the upstream `{name}` cannot be used: {why}."),
+                "approve",
+            ),
+            // The places may contain secrets and names of folders, which callers need not know.
+            Approval::Elsewhere(..) => (
+                Reason::NeedsConfiguration,
+                format!(
+                    "The upstream `{name}` is held, because its approval is for another program or address."
+                ),
                 "approve",
             ),
             Approval::Approved(_) if now.is_off => {

@@ -5,7 +5,7 @@ mod control;
 mod drift;
 mod knowledge;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::future::pending;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -26,7 +26,7 @@ use crate::approvals::{Approval, Approvals, Stamp};
 use crate::calling::{Calling, caller};
 use crate::fault::{cancelled, fault};
 use crate::offers::{Offer, Offers, announce};
-use crate::operation::{has_structured_result, is_idempotent, operation, tool_name};
+use crate::operation::{has_structured_result, is_idempotent, operations, tool_name};
 use crate::settings::UpstreamSettings;
 
 /// How often the operator's decisions are looked for.
@@ -116,15 +116,12 @@ impl UpstreamProvider {
         if before == Some(stamp) {
             return false;
         }
-        let (approvals, own) = (self.approvals.clone(), name.to_owned());
+        let (approvals, own) = (self.approvals.clone(), self.settings.clone());
         // The lock files of several upstreams are read in parallel.
         let read = tokio::task::spawn_blocking(move || approvals.approval(&own)).await;
         let approval = read.unwrap_or_else(|error| Approval::Broken(error.to_string()));
         let is_off = self.approvals.is_off(name);
-        let lock = match &approval {
-            Approval::Approved(lock) if !is_off => Some(lock.clone()),
-            _ => None,
-        };
+        let lock = approval.approved().filter(|_| !is_off).cloned();
         let running = self.now().upstream.clone();
         let (upstream, problem) = match (lock, running) {
             // Dropped below, and so stopped.
@@ -143,14 +140,9 @@ impl UpstreamProvider {
                 Err(problem) => (None, Some(problem)),
             },
         };
-        let tools = match &approval {
-            Approval::Approved(lock) => lock.tools().collect(),
-            _ => Vec::new(),
-        };
-        let called = tools
-            .iter()
-            .map(|tool| (tool.name().to_owned(), Called::of(tool, &self.settings)))
-            .collect();
+        let tools = approval.approved().into_iter().flat_map(|lock| lock.tools());
+        let called =
+            tools.map(|tool| (tool.name().to_owned(), Called::of(&tool, &self.settings))).collect();
         let called = Arc::new(called);
         *self.now() = Now { stamp: Some(stamp), approval, is_off, called, problem, upstream };
         self.applied.notify_one();
@@ -195,10 +187,6 @@ impl UpstreamProvider {
         }
     }
 
-    fn operation_of(&self, tool: &Tool) -> DynamicOperation {
-        operation(&self.settings, tool)
-    }
-
     /// What it offers besides tools.
     fn offers(&self) -> Offers {
         let passes = self.settings.passes;
@@ -212,11 +200,14 @@ impl UpstreamProvider {
 
     /// The operations that it offers now.
     fn operations_now(&self) -> Vec<DynamicOperation> {
-        let mut operations: Vec<DynamicOperation> =
-            self.offered().0.iter().map(|tool| self.operation_of(tool)).collect();
+        let settings = &self.settings;
+        let offered = self.offered().0;
+        let offered: HashSet<&str> = offered.iter().map(Tool::name).collect();
+        let is_offered = |tool: &Tool| offered.contains(tool.name());
         let now = self.now();
-        if let Approval::Approved(lock) = &now.approval {
-            let settings = &self.settings;
+        let Some(lock) = now.approval.lock() else { return Vec::new() };
+        let mut operations = operations(settings, lock, is_offered);
+        if now.approval.approved().is_some() {
             let offers = self.offers();
             let offered = offers.operations(lock, now.upstream.as_ref());
             operations.extend(offered.map(|operation| DynamicOperation {

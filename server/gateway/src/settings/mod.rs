@@ -13,7 +13,7 @@ use toolwrit_bindings::{ClientGrant, ClientTokens, ConnectionOptions, Environmen
 use toolwrit_core::authority::Effect;
 use toolwrit_upstreams::import::{Imported, Target};
 use toolwrit_upstreams::model::{Definition, Endpoint, Start};
-use toolwrit_upstreams::{Network, Secrets, ToolList};
+use toolwrit_upstreams::{Network, Place, Secrets, ToolList};
 
 use crate::nesting;
 use crate::tokens::IssuedTokens;
@@ -94,19 +94,9 @@ impl UpstreamSettings {
         Reader::new(table).settings(name)
     }
 
-    /// Where it is, for a reader: the program, or the address without its user and its query.
-    pub fn place(&self) -> String {
-        match &self.imported.target {
-            Target::Command { program, .. } => program.to_string(),
-            Target::Remote { url, .. } => {
-                let url = url.to_string();
-                let url = url.split(['?', '#']).next().unwrap_or_default();
-                let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
-                let end = rest.find('/').unwrap_or(rest.len());
-                let host = rest[..end].rfind('@').map_or(0, |at| at + 1);
-                format!("{scheme}://{}", &rest[host..])
-            }
-        }
+    /// Where it is, which an approval is for.
+    pub fn place(&self) -> Place {
+        Place::from(&self.imported.target)
     }
 
     /// The names that keys have for tools, and that no tool has: `effects.git_lgo`.

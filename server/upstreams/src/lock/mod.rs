@@ -2,19 +2,21 @@
 //! called until it is approved again.
 
 mod comparison;
+mod place;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
 use crate::tools::{ServerInfo, Tool, ToolList};
 pub use comparison::{Change, Verdict};
+pub use place::Place;
 
-/// The version of the format.
-const FORMAT: u32 = 1;
+/// The version of the format. The first one has no place, and no numbers of approvals.
+const FORMAT: u32 = 2;
 /// Where a lock file comes from, for those who find one.
 const HEAD: &str = "\
 # The tools of another MCP server as they were approved. Do not edit: a tool whose hash is wrong is refused.
@@ -24,6 +26,7 @@ const HEAD: &str = "\
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lock {
     server: ServerInfo,
+    place: Option<Place>,
     tools: BTreeMap<String, Approved>,
 }
 
@@ -32,6 +35,8 @@ pub struct Lock {
 struct Approved {
     json: Map<String, Value>,
     sha256: String,
+    /// The number of the approval that approved a tool of this name first.
+    approval: u64,
 }
 
 /// Text that is not a lock file.
@@ -43,7 +48,7 @@ pub enum BadLock {
     Form(String),
     /// The format is a newer one.
     #[error(
-        "the lock file has format {0}, and this version reads format {FORMAT}; update this program"
+        "the lock file has format {0}, and this version reads formats 1 to {FORMAT}; update this program"
     )]
     Format(u32),
     /// A tool was changed without its hash, or a hash without its tool.
@@ -55,6 +60,8 @@ pub enum BadLock {
 #[serde(deny_unknown_fields)]
 struct File {
     format: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    place: Option<Place>,
     server: FileServer,
     tools: BTreeMap<String, FileTool>,
 }
@@ -73,15 +80,33 @@ struct FileServer {
 #[serde(deny_unknown_fields)]
 struct FileTool {
     sha256: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    approval: Option<u64>,
     tool: Map<String, Value>,
 }
 
 impl Lock {
-    /// Approves all tools of a list that can be used.
+    /// Approves all tools of a list that can be used, wherever the upstream is.
     pub fn new(server: ServerInfo, list: &ToolList) -> Self {
         let tools = list.tools().iter();
         let tools = tools.map(|tool| (tool.name().to_owned(), Approved::new(tool.json().clone())));
-        Self { server, tools: tools.collect() }
+        Self { server, place: None, tools: tools.collect() }
+    }
+
+    /// Approves them for this place only.
+    #[must_use]
+    pub fn at(self, place: Place) -> Self {
+        Self { place: Some(place), ..self }
+    }
+
+    /// Numbers the tools: those that were approved before keep their number, and the others get this one.
+    #[must_use]
+    pub fn numbered(mut self, before: Option<&Self>, number: u64) -> Self {
+        for (name, tool) in &mut self.tools {
+            let known = before.and_then(|before| before.tools.get(name));
+            tool.approval = known.map_or(number, |known| known.approval);
+        }
+        self
     }
 
     /// Reads a lock file.
@@ -91,7 +116,7 @@ impl Lock {
     pub fn parse(text: &str) -> Result<Self, BadLock> {
         let form = |error: serde_yaml::Error| BadLock::Form(error.to_string());
         let file: File = serde_yaml::from_str(text).map_err(form)?;
-        if file.format != FORMAT {
+        if !(1..=FORMAT).contains(&file.format) {
             return Err(BadLock::Format(file.format));
         }
         let tools = file.tools.into_iter().map(|(name, tool)| {
@@ -100,11 +125,11 @@ impl Lock {
             if !named || approved.sha256 != tool.sha256 {
                 return Err(BadLock::Hash(name));
             }
-            Ok((name, approved))
+            Ok((name, Approved { approval: tool.approval.unwrap_or_default(), ..approved }))
         });
         let FileServer { name, version, protocol, capabilities, offered } = file.server;
         let server = ServerInfo { name, version, protocol, capabilities, offered };
-        Ok(Self { server, tools: tools.collect::<Result<_, _>>()? })
+        Ok(Self { server, place: file.place, tools: tools.collect::<Result<_, _>>()? })
     }
 
     /// Writes the lock file, as YAML.
@@ -113,12 +138,14 @@ impl Lock {
     /// If the tools cannot be written as YAML.
     pub fn write(&self) -> Result<String, BadLock> {
         let tools = self.tools.iter().map(|(name, approved)| {
-            let tool = FileTool { sha256: approved.sha256.clone(), tool: approved.json.clone() };
-            (name.clone(), tool)
+            let Approved { json, sha256, approval } = approved.clone();
+            let approval = (approval > 0).then_some(approval);
+            (name.clone(), FileTool { sha256, approval, tool: json })
         });
         let ServerInfo { name, version, protocol, capabilities, offered } = self.server.clone();
         let server = FileServer { name, version, protocol, capabilities, offered };
-        let file = File { format: FORMAT, server, tools: tools.collect() };
+        let place = self.place.clone();
+        let file = File { format: FORMAT, place, server, tools: tools.collect() };
         let text =
             serde_yaml::to_string(&file).map_err(|error| BadLock::Form(error.to_string()))?;
         Ok(format!("{HEAD}{text}"))
@@ -127,6 +154,37 @@ impl Lock {
     /// The upstream whose tools were approved.
     pub fn server(&self) -> &ServerInfo {
         &self.server
+    }
+
+    /// The place for which the tools were approved; `None` if the approval does not say.
+    pub fn place(&self) -> Option<&Place> {
+        self.place.as_ref()
+    }
+
+    /// The number of the approval that approved a tool first. Tools that were approved before approvals had numbers, and tools
+    /// that are not approved, have 0.
+    pub fn approval(&self, tool: &str) -> u64 {
+        self.tools.get(tool).map_or(0, |own| own.approval)
+    }
+
+    /// The largest number of an approval.
+    pub fn last_approval(&self) -> u64 {
+        self.tools.values().map(|own| own.approval).max().unwrap_or_default()
+    }
+
+    /// Identifies what is approved: the tools, what the server says about itself, and the place. SHA-256 in hexadecimal.
+    pub fn digest(&self) -> String {
+        let ServerInfo { name, version, protocol, capabilities, offered } = &self.server;
+        let tools: BTreeMap<_, _> =
+            self.tools.iter().map(|(name, own)| (name, &own.sha256)).collect();
+        hash(&json!({
+            "place": self.place,
+            "server": {
+                "name": name, "version": version, "protocol": protocol,
+                "capabilities": capabilities, "offered": offered,
+            },
+            "tools": tools,
+        }))
     }
 
     /// The names of the approved tools.
@@ -141,7 +199,9 @@ impl Lock {
 
     /// Approves a tool as it is listed, instead of what was approved before.
     pub fn approve(&mut self, tool: &Tool) {
-        self.tools.insert(tool.name().to_owned(), Approved::new(tool.json().clone()));
+        let approval = self.approval(tool.name());
+        let approved = Approved { approval, ..Approved::new(tool.json().clone()) };
+        self.tools.insert(tool.name().to_owned(), approved);
     }
 
     /// Withdraws the approval of a tool. Returns whether there was one.
@@ -153,12 +213,12 @@ impl Lock {
 impl Approved {
     fn new(json: Map<String, Value>) -> Self {
         let sha256 = hash(&json);
-        Self { json, sha256 }
+        Self { json, sha256, approval: 0 }
     }
 }
 
 /// Returns SHA-256 of the canonical form, in hexadecimal.
-fn hash(json: &Map<String, Value>) -> String {
+fn hash(json: &impl Serialize) -> String {
     let mut digits = String::new();
     for byte in Sha256::digest(canonical(json)) {
         // Writing to a text does not fail.

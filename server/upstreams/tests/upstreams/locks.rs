@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use toolwrit_upstreams::{BadLock, Change, Code, Lock, ServerInfo, State, Tool, ToolList};
+use toolwrit_upstreams::{BadLock, Change, Code, Lock, Place, ServerInfo, State, Tool, ToolList};
 
 use crate::{Calling, supervise, text_of, within};
 use toolwrit_requirement::number;
@@ -131,11 +131,76 @@ fn a_lock_file_that_was_edited_is_refused() {
     assert!(Lock::parse(&text).is_ok());
     let edited = Lock::parse(&text.replace("before", "after")).unwrap_err();
     assert_eq!(edited, BadLock::Hash("t".to_owned()));
-    let newer = Lock::parse(&text.replace("format: 1", "format: 2")).unwrap_err();
-    assert_eq!(newer, BadLock::Format(2));
+    let newer = Lock::parse(&text.replace("format: 2", "format: 3")).unwrap_err();
+    assert_eq!(newer, BadLock::Format(3));
     for bad in ["", "[]", "format: 1", "format: x", "a: &a [*a]", "\u{0}", "- ] -"] {
         assert!(matches!(Lock::parse(bad), Err(BadLock::Form(_))), "{bad}");
     }
+}
+
+fn program(words: &[&str]) -> Place {
+    let words: Vec<String> = words.iter().map(ToString::to_string).collect();
+    let (program, arguments) = words.split_first().unwrap();
+    Place::Program { program: program.clone(), arguments: arguments.to_vec(), folder: None }
+}
+
+#[test]
+fn an_approval_is_for_a_place() {
+    let tools = json!([{ "name": "t", "inputSchema": {} }]);
+    let (first, second) = (program(&["npx", "a@1"]), program(&["npx", "a@2"]));
+    let approved = lock(&tools).at(first.clone());
+    let read = Lock::parse(&approved.write().unwrap()).unwrap();
+    assert_eq!(read.place(), Some(&first));
+    assert_eq!(first.differs_from(&first), None);
+    let why = first.differs_from(&second).unwrap();
+    assert_eq!(why, "approved for npx a@1, configured is npx a@2");
+    let words = program(&["npx", "a b", ""]).to_string();
+    assert_eq!(words, r#"npx "a b" """#, "words stay apart");
+    let address = |text: &str| Place::Address { address: text.to_owned() };
+    let secret = address("https://ada:s3cret@example.com/a?key=s3cret");
+    assert_eq!(secret.to_string(), "https://example.com/a");
+    let why = secret.differs_from(&address("https://example.com/a")).unwrap();
+    assert!(why.contains("another user or query of https://example.com/a"), "{why}");
+}
+
+#[test]
+fn the_first_format_has_no_place() {
+    let text = lock(&json!([{ "name": "t", "inputSchema": {} }])).write().unwrap();
+    let first = Lock::parse(&text.replace("format: 2", "format: 1")).unwrap();
+    assert_eq!((first.place(), first.approval("t")), (None, 0));
+}
+
+#[test]
+fn a_tool_keeps_the_number_of_its_first_approval() {
+    let tools = |names: &[&str]| {
+        names.iter().map(|name| json!({ "name": name, "inputSchema": {} })).collect::<Value>()
+    };
+    let first = lock(&tools(&["a"])).numbered(None, 3);
+    let next = lock(&tools(&["a", "b"])).numbered(Some(&first), 5);
+    let next = Lock::parse(&next.write().unwrap()).unwrap();
+    assert_eq!(["a", "b", "c"].map(|name| next.approval(name)), [3, 5, 0]);
+    assert_eq!(next.last_approval(), 5);
+}
+
+#[test]
+fn a_digest_is_that_of_the_tools_the_server_and_the_place() {
+    let tool = |name: &str| json!({ "name": name, "inputSchema": {} });
+    let server =
+        |version: &str| ServerInfo { version: version.to_owned(), ..ServerInfo::default() };
+    let digest = |tools: Value, version: &str, words: &[&str]| {
+        Lock::new(server(version), &list(&tools)).at(program(words)).digest()
+    };
+    let own = digest(json!([tool("a"), tool("b")]), "1", &["x"]);
+    assert_eq!(own, digest(json!([tool("b"), tool("a")]), "1", &["x"]), "whatever their order");
+    for other in [
+        digest(json!([tool("a")]), "1", &["x"]),
+        digest(json!([tool("a"), tool("b")]), "2", &["x"]),
+        digest(json!([tool("a"), tool("b")]), "1", &["x", ""]),
+    ] {
+        assert_ne!(own, other);
+    }
+    let numbered = lock(&json!([tool("a")]));
+    assert_eq!(numbered.digest(), numbered.clone().numbered(None, 9).digest());
 }
 
 fn any_json() -> impl Strategy<Value = Value> {
