@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 use crate::pages::{List, ListError};
 use crate::tools::MAX_NAME;
-use crate::visible::shortened;
+use toolwrit_foreign::visible::shortened;
 
 /// Length limit of a URI, in characters.
 const MAX_URI: usize = 1000;

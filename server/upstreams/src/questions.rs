@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::caller::{Asked, Question};
 use crate::failure::{Failure, Result};
-use crate::visible::{escaped, escaped_value};
+use toolwrit_foreign::visible::{escaped, escaped_value};
 
 /// Questions of one call at a time.
 const MAX_QUESTIONS: usize = 10;

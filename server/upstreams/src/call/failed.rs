@@ -17,7 +17,7 @@ use crate::causes::{causes, innermost};
 use crate::connection::{TOO_LARGE, UNREADABLE};
 use crate::failure::{Code, Failure};
 use crate::model::NoToken;
-use crate::visible::shortened;
+use toolwrit_foreign::visible::shortened;
 
 /// Size limit of a result as compact JSON, in bytes.
 pub(super) const MAX_RESULT: usize = 8 * 1024 * 1024;

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use super::failed;
 use super::result::{escaped_parts, fits};
 use crate::failure::{Failure, Result};
-use crate::visible::shortened;
+use toolwrit_foreign::visible::shortened;
 
 /// Values of one completion.
 const MAX_VALUES: usize = 100;

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::Answer;
 use super::failed::{self, MAX_RESULT};
 use crate::failure::{Code, Failure, Result};
-use crate::visible::{escaped_result, escaped_result_value, media_type};
+use toolwrit_foreign::visible::{escaped_result, escaped_result_value, media_type};
 
 /// Length limit of what a tool says about its failure, in characters.
 const MAX_SAID: usize = 4096;

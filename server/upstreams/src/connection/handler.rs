@@ -21,7 +21,7 @@ use super::subscriptions::Subscriptions;
 use crate::model::Definition;
 use crate::progress::{Progress, ProgressSink};
 use crate::questions::question;
-use crate::visible::shortened;
+use toolwrit_foreign::visible::shortened;
 
 /// Length limit of a progress message, in characters.
 const MAX_MESSAGE: usize = 500;

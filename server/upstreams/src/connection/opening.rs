@@ -27,8 +27,8 @@ use crate::causes::{causes, innermost};
 use crate::model::{Command, Definition, Endpoint, Era, NoToken, Remote};
 use crate::pages::ListError;
 use crate::process::{Guard, Process};
-use crate::visible::shortened;
 use crate::whole::WholeList;
+use toolwrit_foreign::visible::shortened;
 
 /// Length limit of a reason, in characters.
 const MAX_REASON: usize = 500;

@@ -19,8 +19,8 @@ use crate::causes::innermost;
 use crate::model::Timing;
 use crate::pages::ListError;
 use crate::tools::{self, ServerInfo, ToolList};
-use crate::visible::shortened;
 use crate::whole::WholeList;
+use toolwrit_foreign::visible::shortened;
 
 /// Length limits of the names of a server, in characters.
 const MAX_NAME: usize = 100;

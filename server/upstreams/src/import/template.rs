@@ -110,7 +110,7 @@ fn variable(inside: &str) -> Result<Part, String> {
         return Err(format!(
             "`${{{}}}` is not a variable of the environment; expected `${{NAME}}`, \
              `${{NAME:-otherwise}}` or `${{env:NAME}}`",
-            crate::visible::shortened(inside, 60)
+            toolwrit_foreign::visible::shortened(inside, 60)
         ));
     }
     Ok(Part::Variable { name: name.to_owned(), otherwise })

@@ -7,7 +7,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio_util::sync::CancellationToken;
 use toolwrit_foreign::Secrets;
 
-use crate::visible::escaped;
+use toolwrit_foreign::visible::escaped;
 
 /// Bytes that are kept.
 const KEPT: usize = 8 * 1024;

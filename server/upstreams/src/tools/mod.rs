@@ -6,8 +6,8 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use crate::visible::shortened;
 pub(crate) use listing::list;
+use toolwrit_foreign::visible::shortened;
 
 /// Length limit of a tool's name, in characters.
 pub const MAX_NAME: usize = 128;
