@@ -65,6 +65,7 @@ impl Desk {
         fs::write(vault.join("Deep.md"), format!("```toolwrit\n{}\n```\n", "[".repeat(20_000)))
             .unwrap();
         let program = std::env::current_exe().unwrap();
+        let program = program.to_str().unwrap();
         let mut config = format!(
             "[upstreams.one]\ncommand = [{program:?}]\nenv = {{ {TOOLS} = \"1\" }}\n\
              effects = {{ find = \"read\", flood = \"read\" }}\n\n"

@@ -57,7 +57,7 @@ fn a_flood_of_progress_reaches_the_caller_as_a_part_of_it() {
         assert_eq!(answer["result"]["content"][0]["text"], "done", "{client:?} {upstream:?}");
         let progress = |own: &&Value| own["method"] == "notifications/progress";
         let passed = host.client.notifications.iter().filter(progress).count();
-        assert!((1..REPORTS as usize / 2).contains(&passed), "{client:?} {upstream:?}: {passed}");
+        assert!((1..REPORTS / 2).contains(&passed), "{client:?} {upstream:?}: {passed}");
 
         // Progress of calls that nobody has made is not kept.
         let before = resident(host.client.pid());

@@ -18,7 +18,7 @@ const TOOLS: &str = "SCRIPTED_TOOLS";
 /// The file with its resources and prompts, beside that of its tools.
 pub(crate) const OFFERS: &str = "offers.json";
 /// How often it reports the progress of the tool `flood`.
-pub(crate) const REPORTS: u64 = 20_000;
+pub(crate) const REPORTS: usize = 20_000;
 /// The variable that makes it a server of 2026-07-28.
 const STATELESS: &str = "SCRIPTED_STATELESS";
 
@@ -117,8 +117,8 @@ fn notify(method: &str, mut params: Value, subscription: &Value) {
 }
 
 /// Sends progress of the call, again and again, or so many large messages about calls that nobody has made.
-fn flood(token: &Value, unknown: Option<u64>) {
-    let report = |token: &Value, progress: u64, message: &str| {
+fn flood(token: &Value, unknown: Option<usize>) {
+    let report = |token: &Value, progress: usize, message: &str| {
         send(&json!({ "jsonrpc": "2.0", "method": "notifications/progress",
                       "params": { "progressToken": token, "progress": progress, "message": message } }));
     };
@@ -272,7 +272,9 @@ impl Server {
                 words("done")
             }
             "flood" => {
-                flood(&params["_meta"]["progressToken"], params["arguments"]["unknown"].as_u64());
+                let unknown = params["arguments"]["unknown"].as_u64();
+                let unknown = unknown.map(|many| usize::try_from(many).unwrap());
+                flood(&params["_meta"]["progressToken"], unknown);
                 words("done")
             }
             "change" => {
