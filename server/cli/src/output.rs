@@ -124,6 +124,7 @@ pub(super) fn sanitized(text: &str) -> String {
 }
 
 /// Escapes line ends, too: a name that others chose must not begin a line of its own.
+#[cfg(feature = "chat")]
 pub(super) fn on_one_line(text: &str) -> String {
     sanitized(text).replace('\n', "\\n").replace('\t', "\\t")
 }
