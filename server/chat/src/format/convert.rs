@@ -18,7 +18,7 @@ pub struct Converted {
 }
 
 /// Converts a note: answers after lines such as `#assistant` become blocks, `#newChat` becomes `> [!new-chat]`, and
-/// `#mcp:SERVER:TOOL` becomes a block that calls the tool. Everything else keeps its bytes.
+/// `#mcp:SERVER:TOOL` and `@tool:TOOL` become blocks that call the tool. Everything else keeps its bytes.
 pub fn convert(text: &str, names: &OlderNames, mut id: impl FnMut() -> BlockId) -> Converted {
     let document = Document::parse(text);
     let mut out = Converted { text: String::with_capacity(text.len()), changes: 0 };
@@ -45,6 +45,8 @@ fn convert_text(
             out.changes += 1;
         }
         match role {
+            // The plugin asked the model where a note ends with its name.
+            Role::Assistant if body.trim().is_empty() => {}
             Role::Assistant => {
                 let header =
                     Header::new(Kind::Assistant, id(), "older", State::new(Status::Said, "answer"));
@@ -76,7 +78,7 @@ fn push_block(out: &mut String, block: &str) {
     out.push_str("\n\n");
 }
 
-/// Copies a text, and turns lines of the form `#mcp:SERVER:TOOL {JSON}` into blocks.
+/// Copies a text, and turns lines of the form `#mcp:SERVER:TOOL {JSON}` or `@tool:TOOL {JSON}` into blocks.
 fn convert_calls(user: &UserText, start: usize, body: &str, out: &mut Converted) {
     for line in super::lines::lines(body) {
         let in_code = user.fences.iter().any(|fence| fence.range.contains(&(start + line.start)));
@@ -92,17 +94,21 @@ fn convert_calls(user: &UserText, start: usize, body: &str, out: &mut Converted)
 }
 
 fn call(line: &str) -> Option<String> {
-    let (server, rest) = line.trim().strip_prefix("#mcp:")?.split_once(':')?;
-    let (tool, arguments) = rest.split_once([' ', '\t']).unwrap_or((rest, ""));
+    let line = line.trim();
+    let (tool, arguments) = line.split_once([' ', '\t']).unwrap_or((line, ""));
+    let tool = match tool.strip_prefix("#mcp:") {
+        Some(tool) => tool.split_once(':').map(|(server, tool)| format!("{server}.{tool}"))?,
+        None => tool.strip_prefix("@tool:")?.replace(':', "."),
+    };
     let is_name = |name: &str| {
         !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c))
     };
-    if !is_name(server) || !is_name(tool) {
+    if !tool.split('.').all(is_name) {
         return None;
     }
     let arguments = match arguments.trim() {
         "" => serde_json::Map::new(),
         arguments => serde_json::from_str(arguments).ok()?,
     };
-    Some(call_block(&format!("{server}.{tool}"), &arguments))
+    Some(call_block(&tool, &arguments))
 }

@@ -1,4 +1,4 @@
-//! Conversations that older plugins wrote: lines such as `#user` and `#assistant` say who speaks.
+//! Conversations that older plugins wrote: lines such as `#user` and `#assistant : Hello` say who speaks.
 
 use std::ops::Range;
 
@@ -18,7 +18,8 @@ pub enum Role {
     NewChat,
 }
 
-/// The lines that older plugins wrote. A line is one of these names, in any case.
+/// The names with which older plugins began what somebody says. A name, in any case, stands alone on its line, or before a colon
+/// and text. A name that ends with a colon means nothing without one.
 #[derive(Debug, Clone, Default)]
 pub struct OlderNames {
     /// Lines after which the user speaks.
@@ -39,32 +40,55 @@ impl OlderNames {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         Self {
             user: names(&["#user", "role::user"]),
-            assistant: names(&["#assistant", "role::assistant"]),
+            assistant: names(&["#assistant", "role::assistant"])
+                .into_iter()
+                .chain(MODELS.iter().map(|model| format!("#{model}:")))
+                .collect(),
             system: names(&["#system", "role::system"]),
             new_chat: names(&["#newChat", "#new-chat"]),
         }
     }
 }
 
+/// Models by whose name the plugin TARS calls the assistant: `#Claude : Hello`.
+const MODELS: [&str; 22] = [
+    "azure",
+    "chatgpt",
+    "claude",
+    "deepseek",
+    "doubao",
+    "gemini",
+    "gpt",
+    "grok",
+    "groq",
+    "kimi",
+    "llama",
+    "lmstudio",
+    "mistral",
+    "moonshot",
+    "ollama",
+    "openai",
+    "openrouter",
+    "qianfan",
+    "qwen",
+    "siliconflow",
+    "zhipu",
+    "glm",
+];
+
 /// A section of the user's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Section {
     pub(crate) role: Role,
-    /// The line that names the role; empty if there is none.
+    /// What names the role, up to what is said; empty if there is none.
     pub(crate) mark: Range<usize>,
     pub(crate) body: Range<usize>,
 }
 
 impl OlderNames {
-    fn role(&self, line: &str) -> Option<Role> {
-        let line = line.trim();
-        // Some plugins wrote the names as headings.
-        let heading = line.trim_start_matches('#').trim_start();
-        let is = |names: &[String]| {
-            names
-                .iter()
-                .any(|name| name.eq_ignore_ascii_case(line) || name.eq_ignore_ascii_case(heading))
-        };
+    /// The role that a line names, and where in the line begins what is said.
+    fn role(&self, line: &str) -> Option<(Role, usize)> {
+        let named = |names: &[String]| names.iter().find_map(|name| said_after(line, name));
         [
             (&self.user, Role::User),
             (&self.assistant, Role::Assistant),
@@ -72,7 +96,7 @@ impl OlderNames {
             (&self.new_chat, Role::NewChat),
         ]
         .into_iter()
-        .find_map(|(names, role)| is(names).then_some(role))
+        .find_map(|(names, role)| named(names).map(|begins| (role, begins)))
     }
 
     /// The sections of a text. Text before the first line that names a role is the user's.
@@ -86,16 +110,36 @@ impl OlderNames {
         // A part begins after a block, within the line end of its last line.
         for line in lines_from(part, text.range.start) {
             let in_code = text.fences.iter().any(|fence| fence.range.contains(&line.start));
-            let Some(role) = self.role(line.text).filter(|_| !in_code) else { continue };
+            let Some((role, begins)) = self.role(line.text).filter(|_| !in_code) else { continue };
+            let begins = if begins == line.text.len() { line.next } else { line.start + begins };
             if let Some(last) = found.last_mut() {
                 last.body.end = line.start;
             }
-            found.push(Section {
-                role,
-                mark: line.start..line.next,
-                body: line.next..text.range.end,
-            });
+            found.push(Section { role, mark: line.start..begins, body: begins..text.range.end });
         }
         found
+    }
+}
+
+/// Where in a line begins what follows a name and a colon; the end of the line if nothing does.
+fn said_after(line: &str, name: &str) -> Option<usize> {
+    let (name, needs_colon) = match name.trim_end().strip_suffix(':') {
+        Some(name) => (name.trim_end(), true),
+        None => (name, false),
+    };
+    let after = |text: &str| {
+        let start = text.get(..name.len())?;
+        start.eq_ignore_ascii_case(name).then(|| text.len() - name.len())
+    };
+    let line_start = line.trim_start();
+    // Some plugins wrote the names as headings.
+    let rest =
+        after(line_start).or_else(|| after(line_start.trim_start_matches('#').trim_start()))?;
+    let rest = line[line.len() - rest..].trim();
+    match rest.strip_prefix([':', '：']) {
+        Some(said) => {
+            Some(line.len() - (line.len() - line.trim_end().len()) - said.trim_start().len())
+        }
+        None => (rest.is_empty() && !needs_colon).then_some(line.len()),
     }
 }

@@ -61,6 +61,42 @@ fn older_styles_are_converted() {
     assert_eq!(block.arguments["text"], json!("a: b"));
 }
 
+/// As the plugin TARS wrote them.
+const WITH_COLONS: &str = "#user : What files?\n\n#Claude : Three.\nAnd a folder.\n\n#User : And now?\n\n#claude\n\n#assistant :\n";
+
+#[tokio::test]
+async fn text_may_follow_the_name_on_its_line() {
+    for (text, last) in [
+        (WITH_COLONS, "And now?\n\n#claude"),
+        ("User : What files?\nClaude：Three.\nAnd a folder.\nUSER: And now?\n", "And now?"),
+    ] {
+        let mut desk = Desk::with(text);
+        let mut known = OlderNames::known();
+        known.user.push("User :".to_owned());
+        known.assistant.push("Claude:".to_owned());
+        desk.settings.older = known;
+        let (_, model) = desk.turn([Script::new().text("This.")]).await;
+        let messages = model.requests()[0].messages.clone();
+        let user = |text: &str| Message::User { text: text.to_owned(), images: Vec::new() };
+        let three = "Three.\nAnd a folder.".to_owned();
+        let assistant = Message::Assistant { text: three, calls: Vec::new(), kept: None };
+        assert_eq!(messages, [user("What files?"), assistant, user(last)]);
+    }
+}
+
+#[test]
+fn text_after_a_name_is_converted() {
+    let converted = convert(WITH_COLONS, &OlderNames::known(), || BlockId::from_number(1));
+    insta::assert_snapshot!(converted.text);
+    let mentioned = convert(
+        "@tool:vault.read {\"path\": \"a\"}\nmail@tool:x\n",
+        &OlderNames::known(),
+        BlockId::random,
+    );
+    assert_eq!(mentioned.changes, 1);
+    assert!(mentioned.text.starts_with("```toolwrit\ntool: vault.read\n"), "{}", mentioned.text);
+}
+
 #[test]
 fn names_are_configurable() {
     let names = OlderNames { assistant: vec!["Bot:".to_owned()], ..OlderNames::known() };
