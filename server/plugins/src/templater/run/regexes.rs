@@ -42,12 +42,12 @@ impl Run<'_> {
         }
     }
 
-    /// Searches, and takes a step, and one for each microsecond: how far an expression looks ahead of each match is not known before.
+    /// Searches, and counts how long it takes.
     pub(super) fn searched<T>(&mut self, place: Place, search: impl FnOnce() -> T) -> Outcome<T> {
+        self.steps(place, 1)?;
         let begun = Instant::now();
         let found = search();
-        let micros = usize::try_from(begun.elapsed().as_micros()).unwrap_or(usize::MAX);
-        self.steps(place, micros.saturating_add(1))?;
+        self.budget.searching(place, begun.elapsed())?;
         Ok(found)
     }
 

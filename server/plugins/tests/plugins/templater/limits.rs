@@ -57,7 +57,7 @@ fn no_result_is_built_before_it_counts() {
         (format!("{long} String(Array.from({{ length: 2000 }}, () => s))"), memory),
         (format!("{long} ''.concat(...Array.from({{ length: 2000 }}, () => s))"), memory),
         (format!("{long} `{}`", "${s}".repeat(2000)), memory),
-        (format!("{long} s.replace(/x+/, '$&'.repeat(2000))"), memory),
+        ("const s = 'x'.repeat(1e6); s.replace(/x+/, '$&'.repeat(2000))".to_owned(), memory),
         (format!("{long} s.replace(s, '$&'.repeat(2000))"), memory),
         (format!("{long} s.split('')"), time),
         (format!("{long} s.match(/x/g)"), time),
@@ -82,7 +82,6 @@ fn searches_count_how_long_they_take() {
     let text = "const s = 'a'.repeat(400000);";
     for search in [
         "s.match(/a*?b|a/g)",
-        "[...s.matchAll(/a*?b|a/g)]",
         "s.replace(/a*?b|a/g, 'c')",
         "s.split(/a*?b|a/)",
         "for (let i = 0; i < 1e5; i++) { s.search(/a*?b/) }",
