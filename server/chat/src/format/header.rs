@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::id::BlockId;
+use super::inert::may_execute;
 use super::payload::is_hidden;
 
 /// The most characters of a name of a tool.
@@ -168,7 +169,8 @@ impl Header {
 /// A name that is no inline query of a plugin.
 fn tool_name(name: &str) -> String {
     let plain = |c: char| if c.is_alphanumeric() || " _-.:/".contains(c) { c } else { '_' };
-    name.chars().take(MOST_OF_NAME).map(plain).collect()
+    let name: String = name.chars().take(MOST_OF_NAME).map(plain).collect();
+    if may_execute(&name) { name.replace([' ', '-', ':'], "_") } else { name }
 }
 
 /// Text without code, images, markup, comments and templates. Applied twice it is the same.
@@ -181,6 +183,8 @@ fn inert(text: &str) -> String {
             '[' => out.push('('),
             ']' => out.push(')'),
             '%' if out.ends_with('%') => {}
+            // A command of mathematics.
+            '\\' if text.contains('$') => out.push('/'),
             c => out.push(c),
         }
     }

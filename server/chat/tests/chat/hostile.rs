@@ -18,7 +18,7 @@ fn what_acts_is_broken() {
         ("```dataviewjs\ndv.x()\n```", "```text dataviewjs\ndv.x()\n```"),
         ("```Mermaid\nx\n```", "```text Mermaid\nx\n```"),
         ("- ```dataviewjs\n  x\n  ```", "-\n```text dataviewjs\nx\n```"),
-        ("> ~~~ DataviewJS\n> x", "~~~text DataviewJS\nx"),
+        ("> ~~~ DataviewJS\n> x", "~~~text DataviewJS\nx\n~~~"),
         ("```rust\nlet a = b < c;\n// <img>\n```", "```rust\nlet a = b < c;\n// <img>\n```"),
         ("1. a\n\n   ```js\n   x<b>\n   ```", "1. a\n\n   ```js\n   x<b>\n   ```"),
         ("10. a\n\n    ```js\n    x<b>\n    ```", "10. a\n\n```js\nx<b>\n```"),

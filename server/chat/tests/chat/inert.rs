@@ -9,7 +9,7 @@ use comrak::{Arena, parse_document};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, TestRunner};
-use toolwrit_chat::format::Inert;
+use toolwrit_chat::format::{BlockId, Header, Inert, Kind, State, Status};
 use toolwrit_requirement::number;
 
 use crate::acting::{block, check, is_executed, is_harmless, is_query, readers};
@@ -86,6 +86,10 @@ fn answers() -> impl Strategy<Value = String> {
         "* ",
         "- [ ] ",
         "[^1]: ",
+        "[^a`b]",
+        "\n> ```\n> x\n\n",
+        "$$\n",
+        "\n    ```\n",
         "[^1]",
         "^[",
         "|",
@@ -121,6 +125,22 @@ fn answers() -> impl Strategy<Value = String> {
 
 /// Attacks that succeeded, and what is near to them.
 const ATTACKS: &[&str] = &[
+    "> ```\n> x\n\n```\n<img src=x>\n```",
+    "> ~~~\n> x\n\n~~~~\n![[Secret]]\n<img src=x>\n~~~~",
+    "> ```\n> x\n\n````\n```dataviewjs\ndv.x()\n```\n````",
+    "- > ```\n  > x\n\n```\n![b](http://e.example/2.png)\n```",
+    "> > ```\n> > x\n> y\n\n```\n<img src=x>\n```",
+    "    > ```\n    > x\n\n```\n<img src=x>\n```",
+    "```\n    ```\n<img src=x>\n```\n<img src=x>",
+    "- a\n  ```\n     ```\n<img src=x>\n  ```\n<img src=x>",
+    "$$\na | b $$\n-|-\n`x | <img src=x>` | c",
+    "a | b\n-|-\nr | s\n$$\nx\n$$\n`x | <img src=x>`",
+    "[a](b \"\n$$\nx\n$$\n`\") <img src=x> `",
+    "[^a`b] <img src=x>`\n\n[^a`b]: note",
+    "[^a`b]: note\n\n[^a`b] <img src=x>`",
+    "x[^`] <img src=x> `\n\n[^`]: note",
+    "`dice-mod: 1d6` `dice+: 1d6` `dvjs= 1` `jsx= 1`",
+    "``` ` <img src=x> ` `` ![a](b) ``",
     "\\![a](https://evil.example/2.png)",
     "\\\\![a](https://evil.example/3.png)",
     "\\\\\\![a](https://evil.example/3.png)",
@@ -199,6 +219,39 @@ fn attacks_are_text() {
         if let Err(failure) = check(attack) {
             panic!("{failure}");
         }
+    }
+}
+
+/// Mathematics has commands for styles and links, and readers disagree about where it is.
+#[test]
+fn no_mathematics_has_styles() {
+    let styled = "\\style{background:url(https://e.example/1.png)}{x}";
+    for around in [
+        "$@$",
+        "$@\\$ y$",
+        "$@ $ y$",
+        "$@\ny$",
+        "a $@$1 b$",
+        "- $$\n  @\n  $$",
+        "> $$ @ $$",
+        "$$ @ $$",
+    ] {
+        let answer = around.replace('@', styled);
+        let block = block(&answer);
+        assert!(!block.contains("\\style"), "{block}");
+        let header = Header::new(
+            Kind::Assistant,
+            BlockId::from_number(1),
+            "m",
+            State::new(Status::Cancelled, &answer),
+        );
+        assert!(!header.to_string().contains("\\style"), "{header}");
+    }
+    assert_eq!(Inert::default().words("C:\\data\\style"), "C:\\data\\style");
+    for name in ["dice: 1d6", "jsx: a", "jsx-x", "button-x"] {
+        let header =
+            Header::new(Kind::Tool, BlockId::from_number(1), name, State::new(Status::Ok, ""));
+        assert!(!header.to_string().contains(&format!("`{name}`")), "{header}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Splits an answer into fences of code, blocks of mathematics, and paragraphs.
+//! Splits an answer into fences of code and paragraphs.
 
 use std::ops::Range;
 
@@ -7,8 +7,6 @@ use super::math;
 /// Lines that are understood together.
 pub(super) enum Region<'a> {
     Fence(Fence<'a>),
-    /// A block of mathematics, from `$$` to `$$`.
-    Math(&'a [&'a str]),
     /// Lines up to a blank one, which is a region of its own.
     Paragraph(&'a [&'a str]),
 }
@@ -37,10 +35,9 @@ pub(super) fn regions<'a>(lines: &'a [&'a str]) -> Vec<Region<'a>> {
         let (region, next) = if let Some(open) = Opening::read(lines[at]) {
             let (fence, next) = Fence::read(open, &lines[at + 1..]);
             (Some(Region::Fence(fence)), at + 1 + next)
-        } else if let Some(length) = math::block(&lines[at..]) {
-            (Some(Region::Math(&lines[at..at + length])), at + length)
         } else {
-            (None, at + 1)
+            // Readers that know no mathematics see one paragraph.
+            (None, at + math::block(&lines[at..]).unwrap_or(1))
         };
         let is_blank = is_blank(lines[at]);
         if region.is_some() || is_blank {
@@ -82,6 +79,10 @@ impl<'a> Opening<'a> {
     }
 
     fn closes(&self, line: &str) -> bool {
+        let code = code_line(line, self.width(), self.depth());
+        if code.starts_with("    ") || code.starts_with('\t') {
+            return false;
+        }
         // Whatever an editor may take for a blank.
         let inner = line.trim_start_matches(|c: char| c.is_whitespace() || c == '>');
         let mark = &self.marks[..1];
@@ -92,6 +93,11 @@ impl<'a> Opening<'a> {
     /// The quotation marks before it.
     fn depth(&self) -> usize {
         self.prefix.matches('>').count()
+    }
+
+    /// The characters before it.
+    fn width(&self) -> usize {
+        self.prefix.chars().count()
     }
 
     /// The columns of the code, if it is within nothing but blanks.
@@ -155,13 +161,12 @@ impl<'a> Fence<'a> {
             format!("text {info}")
         };
         out.push(format!("{blanks}{}{info}", open.marks));
-        let width = if indent.is_some() { 0 } else { open.prefix.chars().count() };
+        let width = if indent.is_some() { 0 } else { open.width() };
         for line in body {
             out.push(code_line(line, width, open.depth()));
         }
-        if is_closed {
-            out.push(format!("{blanks}{}", open.marks));
-        }
+        // It also ends where its quotation or the answer ends.
+        out.push(format!("{blanks}{}", open.marks));
     }
 }
 

@@ -2,6 +2,9 @@
 
 use super::without_templates;
 
+/// Lines of the longest block.
+const MOST_LINES: usize = 60;
+
 /// The number of lines of the block of mathematics that begins with the first line: from a line `$$..` to a line `..$$`, without
 /// blank lines and backticks. `None` if there is none.
 pub(super) fn block(lines: &[&str]) -> Option<usize> {
@@ -9,7 +12,7 @@ pub(super) fn block(lines: &[&str]) -> Option<usize> {
     if first.contains("$$") || first.contains('`') {
         return None;
     }
-    for (at, line) in lines.iter().enumerate().skip(1) {
+    for (at, line) in lines.iter().enumerate().take(MOST_LINES).skip(1) {
         let line = trimmed(line);
         if line.is_empty() || line.contains('`') || line.contains("~~~") {
             return None;
@@ -40,9 +43,26 @@ pub(super) fn inline(text: &str) -> Option<usize> {
     is_math.then_some(end + 2 * marks.len())
 }
 
-/// Commands with which mathematics gets styles, links and scripts of its own.
-const STYLING: [&str; 8] =
-    ["bbox", "class", "cssId", "data", "href", "mmlToken", "require", "style"];
+/// How the commands begin with which mathematics gets styles, links, images and scripts of its own.
+const STYLING: [&str; 12] = [
+    "bbox",
+    "class",
+    "csname",
+    "cssId",
+    "data",
+    "href",
+    "html",
+    "includegraphics",
+    "mmlToken",
+    "require",
+    "style",
+    "url",
+];
+
+/// Whether a text begins with such a command, after its backslash.
+pub(super) fn is_styling(text: &str) -> bool {
+    STYLING.iter().any(|command| text.starts_with(command))
+}
 
 /// Mathematics in which nothing begins an image, HTML, a template or a comment.
 pub(super) fn inert(text: &str) -> String {

@@ -4,7 +4,8 @@
 //! The result is written so that every reader of Markdown understands it alike: all fences of code begin at the margin, each
 //! code span ends in its line, and no other backticks are left. Only code is certain not to act. Everywhere else, what would
 //! begin an image, an embed or HTML is an entity, which shows the same character and means nothing, whatever stands before it.
-//! Templates and comments get a blank instead, because plugins look for their marks in the bytes.
+//! Templates and comments get a blank instead, because plugins look for their marks in the bytes. The work grows with the length
+//! of the words: an answer is made inert again and again while it grows.
 
 mod fences;
 mod languages;
@@ -14,6 +15,7 @@ mod spans;
 use super::payload::is_hidden;
 use fences::Region;
 use spans::Paragraph;
+pub(super) use spans::may_execute;
 
 /// What is made inert.
 #[derive(Debug, Clone, Default)]
@@ -33,11 +35,7 @@ impl Inert {
         for region in fences::regions(&lines) {
             match region {
                 Region::Fence(fence) => fence.write(|name| self.executes(name), &mut out),
-                Region::Math(lines) => out.extend(lines.iter().map(|line| math::inert(line))),
-                Region::Paragraph(lines) => {
-                    let mut paragraph = Paragraph::of(lines);
-                    out.extend(lines.iter().map(|line| paragraph.inert(line)));
-                }
+                Region::Paragraph(lines) => Paragraph::of(lines).write(lines, &mut out),
             }
         }
         out.join("\n")

@@ -1,8 +1,17 @@
 //! One line of text. After it, no code span, no tag and no image is open.
 
+use std::collections::HashSet;
+
 use super::math;
 use super::without_templates;
 use crate::format::code_span::closing;
+
+/// Code within code that is none, at most.
+const MOST_NESTED: usize = 8;
+/// Bytes of what stands before a code span that can make it a query.
+const LONGEST_GAP: usize = 200;
+/// Bytes of the longest tag and address.
+const LONGEST_TAG: usize = 2048;
 
 /// Tags that do nothing without attributes. `code` is not among them: plugins run what is in it.
 const HARMLESS: [&str; 11] =
@@ -13,21 +22,42 @@ fn may_delimit_table(line: &str) -> bool {
     line.contains('-') && line.chars().all(|c| " \t|:->+*.)".contains(c) || c.is_ascii_digit())
 }
 
-/// What decides about the lines of a paragraph.
+/// The lines between two blank ones or fences, and what decides about them.
 pub(super) struct Paragraph {
     /// Whether it may be a table, of which each cell ends code spans.
     is_table: bool,
     /// Whether a dollar sign could hide a mark of code.
     has_code: bool,
+    /// Whether it may have mathematics.
+    has_math: bool,
     /// Whether a mark of code may be part of something else, such as the title of a link, so that readers may take text for code
     /// and code for text.
     is_ambiguous: bool,
-    /// What has been written since the last code span.
+    /// What has been written since the last code span, if it is short.
     gap: String,
+    line: Line,
+}
+
+/// Where a line stands.
+#[derive(Default)]
+struct Line {
+    /// Whether there were only marks of lists, quotations and footnotes so far.
+    is_at_start: bool,
+    /// Whether there were words.
+    has_words: bool,
+    /// Whether it has a footnote.
+    has_footnote: bool,
+    /// The runs of backticks, by their length, that nothing closes in this line or cell.
+    unclosed: HashSet<usize>,
+    /// The codes around that are none.
+    nested: usize,
 }
 
 /// What may contain a mark of code that begins no code span: links and their definitions, addresses, footnotes, mathematics.
-const AMBIGUOUS: [&str; 8] = ["](", "]:", "[[", "^[", "://", "www.", "mailto:", "$"];
+const AMBIGUOUS: [&str; 9] = ["](", "]:", "[[", "^[", "[^", "://", "www.", "mailto:", "$"];
+
+/// The marks that may stand before the words of a line.
+const START: &str = " \t>-+*.)0123456789[]:";
 
 impl Paragraph {
     pub(super) fn of(lines: &[&str]) -> Self {
@@ -35,29 +65,57 @@ impl Paragraph {
         Self {
             is_table: lines.iter().skip(1).any(|line| may_delimit_table(line)),
             has_code: has("`"),
+            has_math: has("$"),
             // The target of a link may begin on the next line.
             is_ambiguous: AMBIGUOUS.iter().any(|mark| has(mark)),
             gap: String::new(),
+            line: Line::default(),
         }
     }
 
-    /// A line of the paragraph, so that it does not act.
-    pub(super) fn inert(&mut self, line: &str) -> String {
+    /// Writes the lines, so that they do not act.
+    pub(super) fn write(mut self, lines: &[&str], out: &mut Vec<String>) {
+        let mut at = 0;
+        while at < lines.len() {
+            if let Some(length) = math::block(&lines[at..]) {
+                out.extend(lines[at..at + length].iter().map(|line| math::inert(line)));
+                at += length;
+            } else {
+                out.push(self.inert(lines[at]));
+                at += 1;
+            }
+            self.add_to_gap(" ");
+        }
+    }
+
+    fn inert(&mut self, line: &str) -> String {
         let mut out = String::with_capacity(line.len() + line.len() / 16);
-        self.write(&mut out, line, true);
-        self.gap.push(' ');
+        let has_footnote = line.contains("[^");
+        self.line = Line { is_at_start: true, has_footnote, ..Line::default() };
+        self.write_part(&mut out, line, true);
         out
     }
 
+    /// Only the beginning of a gap decides.
+    fn add_to_gap(&mut self, text: &str) {
+        if self.gap.len() < LONGEST_GAP {
+            self.gap.push_str(text);
+        }
+    }
+
     /// Writes a part of a line. A code span at the beginning of a line could be taken for a fence.
-    fn write(&mut self, out: &mut String, text: &str, mut may_open_fence: bool) {
+    fn write_part(&mut self, out: &mut String, text: &str, mut may_open_fence: bool) {
         let mut rest = text;
         while let Some(mark) = rest.chars().next() {
             let before = out.len();
             let (taken, is_code) = match mark {
                 '`' => self.backticks(out, rest, may_open_fence),
+                '\\' if self.has_math && math::is_styling(&rest[1..]) => {
+                    out.push_str("\\ ");
+                    (1, false)
+                }
                 '\\' => (backslash(out, rest), false),
-                '<' => (less_than(out, rest), false),
+                '<' => (less_than(out, rest, &self.line), false),
                 '$' => (self.dollar(out, rest), false),
                 '!' if rest[1..].starts_with('[') => {
                     out.push_str("&#33;");
@@ -80,10 +138,14 @@ impl Paragraph {
             };
             if is_code {
                 self.gap.clear();
-            } else {
+            } else if self.gap.len() < LONGEST_GAP {
                 self.gap.push_str(&out[before..]);
             }
+            if mark == '|' {
+                self.line.unclosed.clear();
+            }
             may_open_fence &= " \t>-+*.)0123456789".contains(mark);
+            self.line.pass(&rest[..taken]);
             rest = &rest[taken..];
         }
     }
@@ -92,9 +154,11 @@ impl Paragraph {
     /// taken, and whether it is code.
     fn backticks(&mut self, out: &mut String, rest: &str, may_open_fence: bool) -> (usize, bool) {
         let length = rest.len() - rest.trim_start_matches('`').len();
-        let cell = if self.is_table { cell(rest) } else { rest };
-        let end = closing(&cell[length..], length);
+        let may_close = self.line.nested < MOST_NESTED && !self.line.unclosed.contains(&length);
+        let within = |rest| if self.is_table { cell(rest) } else { rest };
+        let end = may_close.then(|| closing(&within(rest)[length..], length)).flatten();
         let Some(code) = end.map(|end| &rest[length..end]) else {
+            self.line.unclosed.insert(length);
             out.push_str(&"&#96;".repeat(length));
             return (length, false);
         };
@@ -108,7 +172,12 @@ impl Paragraph {
             return (taken, true);
         }
         out.push_str(&"&#96;".repeat(length));
-        self.write(out, code, false);
+        // What is not closed within the code may be closed after it.
+        let unclosed = std::mem::take(&mut self.line.unclosed);
+        self.line.nested += 1;
+        self.write_part(out, code, false);
+        self.line.nested -= 1;
+        self.line.unclosed = unclosed;
         out.push_str(&"&#96;".repeat(length));
         (taken, false)
     }
@@ -127,6 +196,14 @@ impl Paragraph {
         let hides = self.has_code || rest[1..].starts_with('$');
         out.push_str(if hides { "&#36;" } else { "$" });
         1
+    }
+}
+
+impl Line {
+    /// Passes a part of the line.
+    fn pass(&mut self, part: &str) {
+        self.is_at_start &= part.chars().all(|c| START.contains(c));
+        self.has_words |= !self.is_at_start && part.contains(char::is_alphanumeric);
     }
 }
 
@@ -149,14 +226,14 @@ fn cell(text: &str) -> &str {
 }
 
 /// Names before which plugins take the equals sign of a code span for that of a query.
-const QUERIES: [&str; 8] = ["", "$", "dc", "$dc", "dv", "$dv", "js", "$js"];
+const QUERIES: [&str; 11] = ["", "$", "dc", "$dc", "dv", "$dv", "dvjs", "js", "$js", "jsx", "tsx"];
 
 /// How code spans begin that plugins replace.
-const COMMANDS: [&str; 4] = ["button-", "dice:", "jsx-", "jsx:"];
+const COMMANDS: [&str; 6] = ["button-", "dice+", "dice-", "dice:", "jsx-", "jsx:"];
 
 /// Whether a plugin may take a code span for its own: those of Dataview and Datacore are queries, those of Meta Bind begin with a
 /// name in capitals and `[`, and those of others with a mark and a blank.
-fn may_execute(code: &str) -> bool {
+pub(in crate::format) fn may_execute(code: &str) -> bool {
     let code = code.trim_start();
     let rest = code.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "$_-".contains(c));
     let name = &code[..code.len() - rest.len()];
@@ -169,8 +246,10 @@ fn may_execute(code: &str) -> bool {
     let is_marked = name.is_empty() && rest.starts_with(['#', '@', '!', '?']) && {
         rest.trim_start_matches(|c: char| c.is_ascii_punctuation()).starts_with(' ')
     };
-    let lower = code.to_ascii_lowercase();
-    let is_named = COMMANDS.iter().any(|command| lower.starts_with(command));
+    let begins = |command: &&str| {
+        code.get(..command.len()).is_some_and(|start| start.eq_ignore_ascii_case(command))
+    };
+    let is_named = COMMANDS.iter().any(begins);
     is_field || is_query || is_marked || is_named || name.starts_with('$') && rest.starts_with(": ")
 }
 
@@ -198,8 +277,8 @@ fn backslash(out: &mut String, rest: &str) -> usize {
     1 + escaped.len_utf8()
 }
 
-fn less_than(out: &mut String, rest: &str) -> usize {
-    if let Some(tag) = address(rest).or_else(|| harmless(out, rest)) {
+fn less_than(out: &mut String, rest: &str, line: &Line) -> usize {
+    if let Some(tag) = address(rest).or_else(|| harmless(line, rest)) {
         out.push_str(tag);
         return tag.len();
     }
@@ -212,9 +291,16 @@ fn less_than(out: &mut String, rest: &str) -> usize {
     1
 }
 
+/// What stands in `<..>`, and what follows.
+fn bracketed(text: &str) -> Option<(&str, &str)> {
+    let end = text.floor_char_boundary(LONGEST_TAG);
+    let (inner, _) = text[1..end].split_once('>')?;
+    Some((inner, &text[inner.len() + 2..]))
+}
+
 /// An address in `<..>`.
 fn address(text: &str) -> Option<&str> {
-    let (inner, _) = text[1..].split_once('>')?;
+    let (inner, _) = bracketed(text)?;
     let is_plain = !inner.contains(|c: char| c.is_whitespace() || "<`\"'\\|()[]!$^".contains(c))
         && !inner.contains("==")
         && !inner.contains("%%");
@@ -224,20 +310,18 @@ fn address(text: &str) -> Option<&str> {
 }
 
 /// A tag that does nothing, and begins no block of HTML: it has words before it in its line, or anything after it.
-fn harmless<'a>(out: &str, text: &'a str) -> Option<&'a str> {
-    let (inner, after) = text[1..].split_once('>')?;
+fn harmless<'a>(line: &Line, text: &'a str) -> Option<&'a str> {
+    let (inner, after) = bracketed(text)?;
     let name = inner.strip_prefix('/').unwrap_or_else(|| inner.trim_end_matches([' ', '/']));
-    // Marks of lists, quotations and footnotes are no words.
-    let words = out.trim_start_matches(|c: char| " \t>-+*.)0123456789[]:".contains(c));
-    let follows = !out.contains("[^") && words.contains(char::is_alphanumeric);
+    let follows = line.has_words && !line.has_footnote;
     let begins_nothing = follows || !after.trim().is_empty();
-    let is_known = HARMLESS.contains(&name.to_ascii_lowercase().as_str());
+    let is_known = HARMLESS.iter().any(|known| known.eq_ignore_ascii_case(name));
     (is_known && begins_nothing).then(|| &text[..inner.len() + 2])
 }
 
 /// The target of a link in `<..>`, written without them.
 fn target(out: &str, text: &str) -> Option<(String, usize)> {
-    let (inner, after) = text[1..].split_once('>')?;
+    let (inner, after) = bracketed(text)?;
     let is_target = out.ends_with("](")
         && after.starts_with(')')
         && !inner.contains(['<', '`', '\\', '(', ')', '[', ']', '$'])
