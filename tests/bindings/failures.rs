@@ -85,7 +85,9 @@ fn arguments_are_values_and_nothing_else() {
     let mut client = home.serve(&["--surface", "flat"], Era::Initialize);
     let title = "a\r\nX-Injected: 1\",\"status\":\"publish\" $status {id} \u{0}";
     let created = client.call("posts_create", &json!({ "title": title })).ok();
-    assert_eq!((&created["title"], &created["status"]), (&json!(title), &json!("draft")));
+    // Results show what hides in them.
+    let shown = title.replace('\u{0}', "\\u{0}");
+    assert_eq!((&created["title"], &created["status"]), (&json!(shown), &json!("draft")));
     let search = "a&status=publish#x?y=/../%2e";
     client.call("posts_list", &json!({ "search": search })).ok();
     let (line, _) = blog.requests().pop().unwrap();
