@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 
-use super::Event;
 use super::dialect::Dialect;
 use super::failure::{Failure, is_error};
 use super::frames::Frames;
+use super::model::Event;
 use super::wire::Reader;
 
 /// An answer while it comes.

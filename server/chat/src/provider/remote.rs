@@ -10,8 +10,8 @@ use reqwest::{Client, Response, Url};
 use super::dialect::Dialect;
 use super::failure::{Failure, root_cause};
 use super::hearing::Hearing;
+use super::model::{Event, Model, ModelError, Price, Request};
 use super::wire::Ask;
-use super::{Event, Model, ModelError, Price, Request};
 
 /// Bytes of the answer to a request that failed that are read.
 const MOST_OF_ERROR: usize = 64 << 10;

@@ -8,7 +8,7 @@ use futures::future::{self, BoxFuture};
 use futures::stream::{self, BoxStream};
 use serde_json::Value;
 
-use super::{End, Event, Model, ModelError, Request, Stop, Usage, WantedCall};
+use super::model::{End, Event, Model, ModelError, Request, Stop, Usage, WantedCall};
 
 /// Something that happens between two words of a script, such as the edit of a person.
 type Action = Arc<dyn Fn() -> BoxFuture<'static, ()> + Send + Sync>;

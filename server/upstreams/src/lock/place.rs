@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::import::Target;
-use crate::visible::shortened;
+use toolwrit_foreign::visible::shortened;
 
 /// Characters of a word that are shown.
 const WORD: usize = 1000;

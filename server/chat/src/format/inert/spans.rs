@@ -28,14 +28,21 @@ pub(super) struct Paragraph {
     is_table: bool,
     /// Whether a dollar sign could hide a mark of code.
     has_code: bool,
-    /// Whether it may have mathematics.
-    has_math: bool,
-    /// Whether a mark of code may be part of something else, such as the title of a link, so that readers may take text for code
-    /// and code for text.
-    is_ambiguous: bool,
+    /// What a mark of code may be a part of.
+    hidden_in: HiddenIn,
     /// What has been written since the last code span, if it is short.
     gap: String,
     line: Line,
+}
+
+/// What may contain a mark of code that begins no code span, so that readers may take text for code and code for text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum HiddenIn {
+    Nothing,
+    /// The title or the target of a link, an address, or the label of a footnote.
+    Link,
+    /// Mathematics, or one of those.
+    Mathematics,
 }
 
 /// Where a line stands.
@@ -53,8 +60,8 @@ struct Line {
     nested: usize,
 }
 
-/// What may contain a mark of code that begins no code span: links and their definitions, addresses, footnotes, mathematics.
-const AMBIGUOUS: [&str; 9] = ["](", "]:", "[[", "^[", "[^", "://", "www.", "mailto:", "$"];
+/// The marks of links and their definitions, addresses and footnotes.
+const LINKS: [&str; 8] = ["](", "]:", "[[", "^[", "[^", "://", "www.", "mailto:"];
 
 /// The marks that may stand before the words of a line.
 const START: &str = " \t>-+*.)0123456789[]:";
@@ -62,12 +69,18 @@ const START: &str = " \t>-+*.)0123456789[]:";
 impl Paragraph {
     pub(super) fn of(lines: &[&str]) -> Self {
         let has = |mark: &str| lines.iter().any(|line| line.contains(mark));
+        let hidden_in = if has("$") {
+            HiddenIn::Mathematics
+        // The target of a link may begin on the next line.
+        } else if LINKS.iter().any(|mark| has(mark)) {
+            HiddenIn::Link
+        } else {
+            HiddenIn::Nothing
+        };
         Self {
             is_table: lines.iter().skip(1).any(|line| may_delimit_table(line)),
             has_code: has("`"),
-            has_math: has("$"),
-            // The target of a link may begin on the next line.
-            is_ambiguous: AMBIGUOUS.iter().any(|mark| has(mark)),
+            hidden_in,
             gap: String::new(),
             line: Line::default(),
         }
@@ -110,7 +123,7 @@ impl Paragraph {
             let before = out.len();
             let (taken, is_code) = match mark {
                 '`' => self.backticks(out, rest, may_open_fence),
-                '\\' if self.has_math && math::is_styling(&rest[1..]) => {
+                '\\' if self.hidden_in == HiddenIn::Mathematics && math::is_styling(&rest[1..]) => {
                     out.push_str("\\ ");
                     (1, false)
                 }
@@ -184,7 +197,8 @@ impl Paragraph {
 
     /// Whether it matters that some readers may see text where others see code, and code before it.
     fn may_be_text(&self, code: &str) -> bool {
-        self.is_ambiguous && (acts(code) || code.contains('`') || may_execute(&self.gap))
+        self.hidden_in != HiddenIn::Nothing
+            && (acts(code) || code.contains('`') || may_execute(&self.gap))
     }
 
     fn dollar(&self, out: &mut String, rest: &str) -> usize {

@@ -7,7 +7,7 @@ use super::calls::{Arguments, Calls, Id, Piece};
 use super::{Ask, Reader, Wire, kept, object, parsed};
 use crate::provider::failure::Failure;
 use crate::provider::frames::Framing;
-use crate::provider::{End, Event, Image, Message, Stop, Usage};
+use crate::provider::model::{End, Event, Image, Message, Stop, Usage};
 
 pub(super) const WIRE: Wire = Wire {
     path: |_| "messages".to_owned(),
@@ -135,7 +135,7 @@ fn turn(message: Message) -> Option<Turn> {
             ("assistant", Content::Blocks(blocks.collect()))
         }
         Message::Results(results) => {
-            let result = |result: crate::provider::PastResult| OtherBlock::ToolResult {
+            let result = |result: crate::provider::model::PastResult| OtherBlock::ToolResult {
                 tool_use_id: result.id.to_string(),
                 content: result.text,
                 is_error: result.is_error,

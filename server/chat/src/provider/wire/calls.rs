@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde_json::{Map, Number, Value};
 
-use crate::provider::WantedCall;
 use crate::provider::failure::Failure;
+use crate::provider::model::WantedCall;
 
 /// Calls of an answer, at most.
 const MOST_CALLS: usize = 1_000;

@@ -7,7 +7,7 @@ use super::calls::{Arguments, Calls, Piece};
 use super::{Ask, Reader, Wire, kept, object, parsed};
 use crate::provider::failure::Failure;
 use crate::provider::frames::Framing;
-use crate::provider::{End, Event, Image, Message, PastResult, Stop, Usage};
+use crate::provider::model::{End, Event, Image, Message, PastResult, Stop, Usage};
 
 pub(super) const WIRE: Wire = Wire {
     path: |model| {

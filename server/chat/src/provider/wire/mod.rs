@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::dialect::Dialect;
 use super::failure::Failure;
 use super::frames::Framing;
-use super::{End, Event, Message};
+use super::model::{End, Event, Message};
 
 /// An API of models.
 pub(super) struct Wire {

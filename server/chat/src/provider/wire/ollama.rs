@@ -7,7 +7,7 @@ use super::calls::{Arguments, Calls, Piece};
 use super::{Ask, Reader, Wire, kept, object, parsed};
 use crate::provider::failure::Failure;
 use crate::provider::frames::Framing;
-use crate::provider::{End, Event, Image, Message, Stop, Usage};
+use crate::provider::model::{End, Event, Image, Message, Stop, Usage};
 
 pub(super) const WIRE: Wire = Wire {
     path: |_| "api/chat".to_owned(),
@@ -91,14 +91,14 @@ fn turns(message: Message) -> Vec<Turn> {
         }
         Message::Assistant { text, calls, kept: own } => {
             let Kept { thinking } = kept(own);
-            let call = |call: crate::provider::PastCall| Call {
+            let call = |call: crate::provider::model::PastCall| Call {
                 function: Function { name: call.name, arguments: object(call.arguments) },
             };
             let tool_calls = calls.into_iter().map(call).collect();
             vec![Turn::Assistant { content: text, thinking, tool_calls }]
         }
         Message::Results(results) => {
-            let result = |result: crate::provider::PastResult| Turn::Tool {
+            let result = |result: crate::provider::model::PastResult| Turn::Tool {
                 content: result.text,
                 tool_name: result.name,
             };

@@ -7,7 +7,7 @@ use super::calls::{Arguments, Calls, Id, Piece};
 use super::{Ask, Reader, Wire, data_url, kept, parsed};
 use crate::provider::failure::Failure;
 use crate::provider::frames::Framing;
-use crate::provider::{End, Event, Image, Message, Stop, Usage};
+use crate::provider::model::{End, Event, Image, Message, Stop, Usage};
 
 pub(super) const WIRE: Wire = Wire {
     path: |_| "chat/completions".to_owned(),
@@ -140,7 +140,7 @@ fn turns(message: Message) -> Vec<Turn> {
             vec![Turn::Assistant { content: text, reasoning_content, tool_calls: calls.collect() }]
         }
         Message::Results(results) => {
-            let result = |result: crate::provider::PastResult| Turn::Tool {
+            let result = |result: crate::provider::model::PastResult| Turn::Tool {
                 content: result.text,
                 tool_call_id: result.id.to_string(),
             };

@@ -8,7 +8,7 @@ use super::openai::written;
 use super::{Ask, Reader, Wire, data_url, kept, parsed};
 use crate::provider::failure::Failure;
 use crate::provider::frames::Framing;
-use crate::provider::{End, Event, Message, Stop, Usage};
+use crate::provider::model::{End, Event, Message, Stop, Usage};
 
 pub(super) const WIRE: Wire = Wire {
     path: |_| "responses".to_owned(),
@@ -81,7 +81,7 @@ fn body(ask: Ask<'_>) -> serde_json::Result<Vec<u8>> {
 fn items(message: Message) -> Vec<Item> {
     match message {
         Message::User { text, images } => {
-            let image = |image: &crate::provider::Image| Part::InputImage {
+            let image = |image: &crate::provider::model::Image| Part::InputImage {
                 image_url: data_url(&image.media_type, &image.base64()),
                 detail: "auto",
             };
@@ -103,7 +103,7 @@ fn items(message: Message) -> Vec<Item> {
             items
         }
         Message::Results(results) => {
-            let output = |result: crate::provider::PastResult| Item::Output {
+            let output = |result: crate::provider::model::PastResult| Item::Output {
                 r#type: "function_call_output",
                 call_id: result.id.to_string(),
                 output: result.text,
