@@ -1,7 +1,8 @@
-//! A value derived from an authority, rebuilt when the authority changes.
+//! A value derived from an authority, rebuilt when the authority changes, and when the availability of providers does.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
+use tokio::sync::watch;
 use toolwrit_core::authority::{Authority, AuthorityVersion, LiveAuthority};
 
 type Renew<T> = dyn Fn(&T, &Authority) -> T + Send + Sync;
@@ -9,9 +10,14 @@ type Renew<T> = dyn Fn(&T, &Authority) -> T + Send + Sync;
 /// Keeps the latest value derived from an authority. An older value lives as long as a request holds it.
 pub struct Renewed<T> {
     live: LiveAuthority,
-    latest: RwLock<(AuthorityVersion, Arc<T>)>,
+    /// Changes when the availability of a provider does, if the value depends on that.
+    availability: Option<watch::Receiver<u64>>,
+    latest: RwLock<(Version, Arc<T>)>,
     renew: Box<Renew<T>>,
 }
+
+/// What a value was derived from: the authority, and the availability of its providers.
+type Version = (AuthorityVersion, u64);
 
 impl<T> Renewed<T> {
     /// Starts with `first`, derived from the authority `of`. `renew` derives each later value from the last.
@@ -21,13 +27,18 @@ impl<T> Renewed<T> {
         first: T,
         renew: impl Fn(&T, &Authority) -> T + Send + Sync + 'static,
     ) -> Self {
-        let latest = RwLock::new((of.version(), Arc::new(first)));
-        Self { live, latest, renew: Box::new(renew) }
+        let latest = RwLock::new(((of.version(), 0), Arc::new(first)));
+        Self { live, availability: None, latest, renew: Box::new(renew) }
     }
 
-    /// Returns the value for the current authority, rebuilt if the authority has changed.
+    /// Also rebuilds the value when this number changes.
+    pub(crate) fn with_availability(self, availability: Option<watch::Receiver<u64>>) -> Self {
+        Self { availability, ..self }
+    }
+
+    /// Returns the value for the current authority, rebuilt if something has changed.
     pub fn now(&self) -> Arc<T> {
-        let version = self.live.now().version();
+        let version = self.version(&self.live.now());
         {
             let latest = self.latest.read().unwrap_or_else(PoisonError::into_inner);
             if latest.0 == version {
@@ -37,9 +48,15 @@ impl<T> Renewed<T> {
         let mut latest = self.latest.write().unwrap_or_else(PoisonError::into_inner);
         // Read again: a thread that waited for the lock must not restore an older value.
         let authority = self.live.now();
-        if latest.0 != authority.version() {
-            *latest = (authority.version(), Arc::new((self.renew)(&latest.1, &authority)));
+        let version = self.version(&authority);
+        if latest.0 != version {
+            *latest = (version, Arc::new((self.renew)(&latest.1, &authority)));
         }
         latest.1.clone()
+    }
+
+    fn version(&self, authority: &Authority) -> Version {
+        let availability = self.availability.as_ref().map_or(0, |changes| *changes.borrow());
+        (authority.version(), availability)
     }
 }

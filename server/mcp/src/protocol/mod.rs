@@ -78,7 +78,8 @@ impl McpServer {
             &policy.authority,
             endpoints,
             ClientEndpoints::over,
-        );
+        )
+        .with_availability(engine.changes().1);
         Self {
             engine: engine.clone(),
             savings: None,
