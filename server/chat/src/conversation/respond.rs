@@ -51,6 +51,7 @@ impl Turn<'_> {
             self.end(&mut answer, &state, &[]).await?;
             return Err(Halt::Ended(Ended::Failed(message)));
         }
+        self.record_shown(answer.id, &document, &messages).await?;
         let tools = if offer_tools { self.recall.tools.clone() } else { [].into() };
         self.tell(Progress::Asking);
         let began = Instant::now();
