@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::consent::{self, Asked};
 use super::links::embeds_image;
 use super::turn::{Halt, Turn};
-use crate::format::{Block, BlockId, Document, Kind, Part, Payload, escaped};
+use crate::format::{Block, BlockId, Document, Kind, Part, Payload, State, Status, escaped};
 use crate::ledger::{Entry, Known, digest};
 use crate::provider::Message;
 use crate::tools::{Carried, Effect, Tool};
@@ -116,11 +116,18 @@ impl Turn<'_> {
     }
 }
 
-/// Whether a block has the arguments and the result that this program has written.
+/// Whether all that a model reads of a block is what this program has written: its name, arguments, state and result.
 fn is_as_recorded(block: &Block, known: &Known) -> bool {
     let Some(call) = &known.call else { return false };
-    let result = known.finished.as_ref().and_then(|finished| finished.result.as_ref());
-    arguments_in(block) == call.arguments && block.result().is_none_or(|own| Some(&own) == result)
+    let status = &block.header.state.status;
+    let (has_state, result) = match &known.finished {
+        Some(ended) => (*status == State::parse(&ended.state).status, ended.result.as_ref()),
+        None => (matches!(status, Status::Unfinished | Status::Asks), None),
+    };
+    has_state
+        && block.header.name == call.tool
+        && arguments_in(block) == call.arguments
+        && block.result().is_none_or(|own| Some(&own) == result)
 }
 
 fn arguments_in(block: &Block) -> Map<String, Value> {

@@ -93,9 +93,11 @@ impl Turn<'_> {
             .show(&self.chat.page, &settings.inert, state, following, settings.new_id)
             .await?
         {
-            // What the block says from now on is not from elsewhere.
+            // The words of this block are the model's.
             Presence::There => {
-                self.chat.record(vec![(answer.id, Entry::Answer(answer.digest()))]).await?;
+                if let Some(digest) = answer.digest() {
+                    self.chat.record(vec![(answer.id, Entry::Answer(digest))]).await?;
+                }
                 Ok(())
             }
             Presence::Gone => Err(Halt::Ended(Ended::Cancelled)),
