@@ -11,7 +11,7 @@ use super::turn::{Halt, Turn};
 use crate::format::{Block, BlockId, Document, Kind, Part, Payload, State, Status, escaped};
 use crate::ledger::{Entry, Known, digest};
 use crate::provider::Message;
-use crate::tools::{Carried, Effect, Tool};
+use crate::tools::{Carried, Effect, Tool, World};
 
 impl Turn<'_> {
     /// The calls that are made if this one is: those which it carries, or else itself.
@@ -47,7 +47,7 @@ impl Turn<'_> {
     pub(super) fn only_reads_the_vault(&self, tool: &str, arguments: &Map<String, Value>) -> bool {
         self.made_by(tool, arguments).iter().all(|call| {
             let offered = self.recall.tools.iter().find(|tool| tool.id == call.tool);
-            offered.is_none_or(|tool| tool.effect == Effect::Read && !tool.open_world)
+            offered.is_none_or(|tool| tool.effect == Effect::Read && tool.world == World::Closed)
         })
     }
 
@@ -60,9 +60,13 @@ impl Turn<'_> {
     /// Whether the model may have seen text or an image of the vault: a request has shown it, or a tool that reads there has
     /// returned a result or an error. The note does not say so: somebody may have changed it since.
     fn holds_vault_text(&self) -> bool {
+        // What nobody knows to reach out may have read the vault.
         let reaches_out = |tool: &str, arguments: &Map<String, Value>| {
             self.made_by(tool, arguments).iter().all(|call| {
-                self.recall.tools.iter().any(|tool| tool.id == call.tool && tool.open_world)
+                self.recall
+                    .tools
+                    .iter()
+                    .any(|tool| tool.id == call.tool && tool.world == World::Open)
             })
         };
         let has_read = |known: &Known| {

@@ -504,6 +504,29 @@ async fn what_came_from_outside_may_go_outside() {
     assert!(person.asked.lock().unwrap().is_empty());
 }
 
+/// A server of files is such a tool, and so is one that sends mail.
+#[tokio::test(start_paused = true)]
+async fn what_nobody_knows_to_reach_out_may_read_the_vault_and_may_reach_out() {
+    let asked = async |first: &str, second: &str| {
+        let mut desk = Desk::with(ASK);
+        let person = Person::who(Decision::Decline);
+        desk.consent = person.clone();
+        let calls = [first, second].map(|tool| call(Script::new(), tool, "Secret.md"));
+        desk.turn(calls.into_iter().chain([Script::new().text("Done.")])).await;
+        let asked = person.asked.lock().unwrap();
+        let calls = asked.iter().flat_map(|question| &question.calls);
+        calls.map(|call| (call.tool.id.clone(), call.reason)).collect::<Vec<_>>()
+    };
+    for (first, second) in
+        [("up_look", "web_fetch"), ("vault_read", "up_look"), ("up_look", "up_look")]
+    {
+        let leak = [(second.replace('_', "."), Reason::MayLeak)];
+        assert_eq!(asked(first, second).await, leak, "{first}, {second}");
+    }
+    assert_eq!(asked("web_fetch", "up_look").await, []);
+    assert_eq!(asked("up_look", "vault_read").await, []);
+}
+
 #[tokio::test(start_paused = true)]
 async fn what_comes_after_a_call_that_asks_waits_too() {
     let desk = Desk::with(ASK);
