@@ -195,7 +195,7 @@ fn plugin(name: &str, effect: Option<Effect>) -> DynamicOperation {
     let summary = format!("Say something as the plugin {name}.");
     let mut plugin = DynamicOperation::new(format!("plugin.kennel:{name}"), summary, schema);
     plugin.effect = effect;
-    plugin.open_world = false;
+    plugin.open_world = Some(false);
     plugin.asks = vec![format!("let {name} bark at the moon")];
     plugin.examples.extend(json!({ "text": "woof" }).as_object().cloned());
     plugin

@@ -5,6 +5,7 @@ mod approving;
 mod arguments;
 mod asking_over_http;
 mod commands;
+mod conversing;
 mod decisions;
 mod finding;
 mod hostile;

@@ -184,7 +184,7 @@ const KNOWN: [Known; 17] = [
         "UPSTREAM_ERROR",
         "Other software that the operation uses failed.",
         "Try again later if retryable is true. Otherwise the message says what the other software refused.",
-        Of::Some(|own| own.requires.is_some() || own.open_world),
+        Of::Some(|own| own.requires.is_some() || own.uses_network()),
     ),
     known(
         "UPSTREAM_FORBIDDEN",

@@ -36,7 +36,7 @@ pub(super) fn page(model: &Model, id: OperationId) -> Page {
 fn badges(own: &Operation) -> Line {
     let flags = [
         (own.idempotent, "safe to repeat"),
-        (own.open_world, "uses the network"),
+        (own.uses_network(), "uses the network"),
         (own.overwrites, "may replace content"),
         (own.confirm, "asks to confirm"),
         (own.dry_run, "has a dry run"),

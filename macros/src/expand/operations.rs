@@ -91,7 +91,8 @@ fn more(model: &Model, operation: &Operation) -> TokenStream {
     });
     let flags = [
         ("idempotent", idempotent),
-        ("open_world", open_world),
+        ("open_world", operation.uses_network()),
+        ("is_world_assumed", open_world.is_none()),
         ("overwrites", overwrites),
         ("select", select),
         ("confirm", confirm),

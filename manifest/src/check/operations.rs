@@ -112,7 +112,7 @@ fn operation(
         binding: None,
         effect,
         idempotent,
-        open_world: yes(&raw.open_world),
+        open_world: Some(yes(&raw.open_world)),
         overwrites: yes(&raw.overwrites),
         params: match (builtin, &raw.params) {
             (Some(builtin), _) => builtin.params(),

@@ -176,7 +176,7 @@ fn read(category: CategoryId, family: &str, name: String, summary: String) -> Op
         binding: None,
         effect: Effect::Read,
         idempotent: true,
-        open_world: false,
+        open_world: Some(false),
         overwrites: false,
         params: Vec::new(),
         returns: Returns::Text,

@@ -21,8 +21,7 @@ pub(super) fn operation(model: &Model, operation: &Operation) -> Value {
         (key, written),
         ("effect", own(json!(operation.effect.as_str()))),
         ("idempotent", own(json!(operation.idempotent))),
-        // An operation of an HTTP API uses the network unless the manifest says otherwise.
-        ("open_world", own(json!(operation.open_world))),
+        ("open_world", operation.open_world.and_then(|flag| own(json!(flag)))),
         ("overwrites", flag(operation.overwrites)),
         ("params", own(fields(model, &operation.params))),
         (

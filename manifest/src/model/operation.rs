@@ -197,8 +197,8 @@ pub struct Operation {
     pub effect: Effect,
     /// Calling it twice has the same effect as calling it once.
     pub idempotent: bool,
-    /// It uses the network.
-    pub open_world: bool,
+    /// It uses the network. `None` if it is bound, and the manifest does not say so.
+    pub open_world: Option<bool>,
     /// A write that may replace content.
     pub overwrites: bool,
     /// The declared parameters, without those that the engine adds ([`Model::inputs`](super::Model::inputs)).
@@ -248,6 +248,11 @@ pub struct Operation {
 }
 
 impl Operation {
+    /// Whether it uses the network, or may.
+    pub fn uses_network(&self) -> bool {
+        self.open_world != Some(false)
+    }
+
     /// Its id without the category, if that is a name of its own: `dataview.query` for `plugin.dataview.query`.
     pub fn short_name(&self) -> Option<&str> {
         self.name.contains('.').then_some(&self.name)

@@ -225,7 +225,7 @@ mapping! {
         effect: Located<Effect> [required unless builtin],
         /// Calling it twice has the same effect as calling it once. True for reads unless given.
         idempotent: Located<bool>,
-        /// It uses the network.
+        /// It uses the network. A bound operation may, unless given.
         open_world: Located<bool>,
         /// A write that may replace content.
         overwrites: Located<bool>,

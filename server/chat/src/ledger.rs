@@ -61,6 +61,8 @@ pub(crate) struct Known {
     pub(crate) said: Option<String>,
     /// The digest of the words of an answer, as they were written.
     pub(crate) answer: Option<String>,
+    /// Whether the request for this answer showed the model text or an image of the vault.
+    pub(crate) shown: bool,
     /// The position of the record, so that later ones are known to be later.
     pub(crate) position: usize,
 }
@@ -76,6 +78,7 @@ impl Known {
             self.kept.map(Entry::Kept),
             self.said.map(Entry::Said),
             self.answer.map(Entry::Answer),
+            self.shown.then_some(Entry::Shown),
         ];
         entries.into_iter().flatten()
     }
@@ -91,6 +94,7 @@ pub(crate) enum Entry {
     Kept(Value),
     Said(String),
     Answer(String),
+    Shown,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -189,6 +193,11 @@ impl Ledger {
         self.known.values().any(|known| known.said.as_deref() == Some(digest))
     }
 
+    /// Whether a request has shown a model text or an image of the vault.
+    pub(crate) fn has_shown(&self) -> bool {
+        self.known.values().any(|known| known.shown)
+    }
+
     /// Where the last call of a turn that changes something is.
     pub(crate) fn last_write(&self, turn: BlockId) -> Option<usize> {
         let writes = self.known.values().filter(|known| {
@@ -228,6 +237,7 @@ impl Ledger {
             .all()
             .filter(|(id, known)| {
                 known.said.is_some()
+                    || known.shown
                     || in_note.contains(id)
                     || turn(known).is_some_and(|turn| turns.contains(&turn))
             })
@@ -286,6 +296,7 @@ impl Ledger {
             Entry::Kept(kept) => known.kept = Some(kept),
             Entry::Said(said) => known.said = Some(said),
             Entry::Answer(answer) => known.answer = Some(answer),
+            Entry::Shown => known.shown = true,
         }
     }
 }

@@ -22,6 +22,17 @@ pub enum Effect {
     Destroy,
 }
 
+/// Where a tool looks, and where its arguments go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum World {
+    /// The user's own data, such as the vault.
+    Closed,
+    /// Beyond it, such as the web.
+    Open,
+    /// Nobody says. It may be either.
+    Unknown,
+}
+
 /// A tool, described for no provider in particular.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(clippy::struct_excessive_bools, reason = "any of them may go with any other")]
@@ -42,8 +53,8 @@ pub struct Tool {
     pub examples: Vec<Value>,
     /// What it may do.
     pub effect: Effect,
-    /// Whether it reaches beyond the user's own data, such as the web.
-    pub open_world: bool,
+    /// Whether it reaches beyond the user's own data.
+    pub world: World,
     /// Whether a person confirms each call, also one that only reads.
     pub confirm: bool,
     /// Whether a repeated call changes nothing more.
@@ -67,7 +78,7 @@ impl Tool {
             returns: None,
             examples: Vec::new(),
             effect: Effect::Read,
-            open_world: false,
+            world: World::Closed,
             confirm: false,
             idempotent: false,
             cache: None,

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
 use toolwrit_chat::format::Payload;
-use toolwrit_chat::tools::{Call, Carried, Effect, Outcome, Tool, Tools};
+use toolwrit_chat::tools::{Call, Carried, Effect, Outcome, Tool, Tools, World};
 use toolwrit_core::authority::{self, Operation, Returns, Served};
 use toolwrit_core::calls::{Calls, OwnCall};
 use toolwrit_core::fault::{Code, Fault};
@@ -185,11 +185,21 @@ pub fn tool(operation: &Operation<'_>) -> Tool {
             authority::Effect::Write => Effect::Write,
             authority::Effect::Destroy => Effect::Destroy,
         },
-        open_world: operation.open_world,
+        world: world(operation),
         confirm: operation.confirm,
         idempotent: operation.idempotent,
         cache: operation.cache,
         deferred: false,
+    }
+}
+
+/// Only a read is known to return nothing of the vault: what uses the network and changes something may also run in the vault,
+/// as code of Dataview does.
+fn world(operation: &Operation<'_>) -> World {
+    match (operation.open_world, operation.is_world_assumed, operation.effect) {
+        (false, ..) => World::Closed,
+        (true, false, authority::Effect::Read) => World::Open,
+        (true, ..) => World::Unknown,
     }
 }
 

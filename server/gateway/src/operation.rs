@@ -46,7 +46,7 @@ fn operation(settings: &UpstreamSettings, tool: &Tool) -> DynamicOperation {
     operation.idempotent = is_idempotent(settings, tool);
     operation.cache = settings.caches.get(tool.name()).copied();
     operation.select = settings.select.contains(tool.name());
-    operation.open_world = trusted(settings, tool, "openWorldHint") != Some(false);
+    operation.open_world = trusted(settings, tool, "openWorldHint");
     operation.asks = asks(settings, tool.name());
     operation.listed_schema = Some(listed);
     operation.output_schema = output.map(|output| portable::schema(output, Direction::Result));

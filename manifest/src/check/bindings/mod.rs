@@ -92,8 +92,8 @@ pub(super) fn bind(
         operation.binding =
             Some(binding(bound.kind(), bound.json(), &table.unwrap_or(Value::Null)));
         operation.requires = provider;
-        // Requests use the network, and commands may.
-        operation.open_world = entry.value.open_world.as_ref().is_none_or(|flag| flag.value);
+        // What is reached may be the network or the user's own data.
+        operation.open_world = entry.value.open_world.as_ref().map(|flag| flag.value);
     }
 }
 

@@ -18,6 +18,8 @@ pub(super) struct Answer {
     shown: usize,
     /// The block as it was last written.
     written: String,
+    /// Whether somebody has edited the block, and it stayed so.
+    edited: bool,
 }
 
 /// What a change of the note did.
@@ -25,6 +27,7 @@ struct Shown {
     id: BlockId,
     begins: usize,
     written: String,
+    edited: bool,
 }
 
 /// Whether the block is still there.
@@ -46,6 +49,7 @@ impl Answer {
             begins: 0,
             shown: 0,
             written: block.clone(),
+            edited: false,
         };
         (answer, block)
     }
@@ -67,10 +71,11 @@ impl Answer {
         self.said.len()
     }
 
-    /// The digest of the words as they stand in the block.
-    pub(super) fn digest(&self) -> String {
+    /// The digest of the words as they stand in the block; `None` if they are not the model's alone.
+    pub(super) fn digest(&self) -> Option<String> {
         let document = Document::parse(&self.written);
-        digest(document.blocks().next().map(Block::words).unwrap_or_default())
+        let words = document.blocks().next().map(Block::words).unwrap_or_default();
+        (!self.edited).then(|| digest(words))
     }
 
     /// Writes the words so far with a state, and blocks that follow.
@@ -89,6 +94,7 @@ impl Answer {
         self.id = shown.id;
         self.begins = shown.begins;
         self.written = shown.written;
+        self.edited = shown.edited;
         Ok(Presence::There)
     }
 
@@ -110,10 +116,10 @@ impl Answer {
         let (before, shown) = if !edited {
             let written =
                 write::words(&header(self.id, state), &inert.words(&self.said[self.begins..]));
-            (String::new(), Shown { id: self.id, begins: self.begins, written })
+            (String::new(), Shown { id: self.id, begins: self.begins, written, edited })
         } else if rest.trim().is_empty() {
             let written = write::finished(&current, &header(self.id, state), None);
-            (String::new(), Shown { id: self.id, begins: self.begins, written })
+            (String::new(), Shown { id: self.id, begins: self.begins, written, edited })
         } else {
             let closed = write::finished(
                 &current,
@@ -122,7 +128,7 @@ impl Answer {
             );
             let id = new_id();
             let written = write::words(&header(id, state), &inert.words(rest));
-            (format!("{closed}\n\n"), Shown { id, begins: self.shown, written })
+            (format!("{closed}\n\n"), Shown { id, begins: self.shown, written, edited: false })
         };
         let mut block = format!("{before}{}", shown.written);
         for following in following {

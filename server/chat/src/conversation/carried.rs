@@ -7,10 +7,11 @@ use serde_json::{Map, Value};
 
 use super::consent::{self, Asked};
 use super::links::embeds_image;
-use super::turn::Turn;
-use crate::format::{Block, Document, Kind, Part, Payload, escaped};
-use crate::ledger::{Known, digest};
-use crate::tools::{Carried, Effect, Tool};
+use super::turn::{Halt, Turn};
+use crate::format::{Block, BlockId, Document, Kind, Part, Payload, State, Status, escaped};
+use crate::ledger::{Entry, Known, digest};
+use crate::provider::Message;
+use crate::tools::{Carried, Effect, Tool, World};
 
 impl Turn<'_> {
     /// The calls that are made if this one is: those which it carries, or else itself.
@@ -24,13 +25,8 @@ impl Turn<'_> {
 
     /// Which of the calls that are made if this one is need consent, and why. Calls of tools that are not offered need none,
     /// because whoever carries them refuses them.
-    pub(super) fn asked(
-        &self,
-        document: &Document<'_>,
-        tool: &Tool,
-        arguments: &Map<String, Value>,
-    ) -> Vec<Asked> {
-        let may_leak = !self.by_user && self.holds_vault_text(document);
+    pub(super) fn asked(&self, tool: &Tool, arguments: &Map<String, Value>) -> Vec<Asked> {
+        let may_leak = !self.by_user && self.holds_vault_text();
         let outer = Carried { tool: tool.id.clone(), arguments: arguments.clone() };
         let carried = self.chat.tools.carried(&tool.id, arguments);
         let asked = |call: Carried| {
@@ -51,7 +47,7 @@ impl Turn<'_> {
     pub(super) fn only_reads_the_vault(&self, tool: &str, arguments: &Map<String, Value>) -> bool {
         self.made_by(tool, arguments).iter().all(|call| {
             let offered = self.recall.tools.iter().find(|tool| tool.id == call.tool);
-            offered.is_none_or(|tool| tool.effect == Effect::Read && !tool.open_world)
+            offered.is_none_or(|tool| tool.effect == Effect::Read && tool.world == World::Closed)
         })
     }
 
@@ -61,20 +57,46 @@ impl Turn<'_> {
         calls.map(|block| self.made_by(&block.header.name, &arguments_in(block)).len()).sum()
     }
 
-    /// Whether the model may have seen text or an image of the vault: a result or an error of a tool that reads there, also one
-    /// whose block is gone, or text of the note that nobody has said through this program.
-    fn holds_vault_text(&self, document: &Document<'_>) -> bool {
+    /// Whether the model may have seen text or an image of the vault: a request has shown it, or a tool that reads there has
+    /// returned a result or an error. The note does not say so: somebody may have changed it since.
+    fn holds_vault_text(&self) -> bool {
+        // What nobody knows to reach out may have read the vault.
         let reaches_out = |tool: &str, arguments: &Map<String, Value>| {
             self.made_by(tool, arguments).iter().all(|call| {
-                self.recall.tools.iter().any(|tool| tool.id == call.tool && tool.open_world)
+                self.recall
+                    .tools
+                    .iter()
+                    .any(|tool| tool.id == call.tool && tool.world == World::Open)
             })
         };
-        let ledger = self.chat.ledger();
         let has_read = |known: &Known| {
             let has_result = known.finished.as_ref().is_some_and(|ended| ended.result.is_some());
             let call = known.call.as_ref().filter(|_| has_result);
             call.is_some_and(|call| !reaches_out(&call.tool, &call.arguments))
         };
+        let ledger = self.chat.ledger();
+        ledger.has_shown() || ledger.all().any(|(_, known)| has_read(known))
+    }
+
+    /// Records that a request shows the model text or an image of the vault: its answer may repeat that, whatever becomes of
+    /// the note.
+    pub(super) async fn record_shown(
+        &self,
+        answer: BlockId,
+        document: &Document<'_>,
+        messages: &[Message],
+    ) -> Result<(), Halt> {
+        let is_known = self.chat.ledger().has_shown();
+        if !is_known && (self.holds_vault_text() || self.shows_vault(document, messages)) {
+            self.chat.record(vec![(answer, Entry::Shown)]).await?;
+        }
+        Ok(())
+    }
+
+    /// Whether a request with this note shows the model an image, or text that is neither what the user has said through this
+    /// program nor what the program has written.
+    fn shows_vault(&self, document: &Document<'_>, messages: &[Message]) -> bool {
+        let ledger = self.chat.ledger();
         let is_foreign = |part: &Part| match part {
             Part::Text(text) => {
                 let text = text.visible(document);
@@ -94,17 +116,22 @@ impl Turn<'_> {
             }
             Part::Properties(_) | Part::NewChat(_) => false,
         };
-        embeds_image(document)
-            || ledger.all().any(|(_, known)| has_read(known))
-            || document.parts().iter().any(is_foreign)
+        embeds_image(messages) || document.parts().iter().any(is_foreign)
     }
 }
 
-/// Whether a block has the arguments and the result that this program has written.
+/// Whether all that a model reads of a block is what this program has written: its name, arguments, state and result.
 fn is_as_recorded(block: &Block, known: &Known) -> bool {
     let Some(call) = &known.call else { return false };
-    let result = known.finished.as_ref().and_then(|finished| finished.result.as_ref());
-    arguments_in(block) == call.arguments && block.result().is_none_or(|own| Some(&own) == result)
+    let status = &block.header.state.status;
+    let (has_state, result) = match &known.finished {
+        Some(ended) => (*status == State::parse(&ended.state).status, ended.result.as_ref()),
+        None => (matches!(status, Status::Unfinished | Status::Asks), None),
+    };
+    has_state
+        && block.header.name == call.tool
+        && arguments_in(block) == call.arguments
+        && block.result().is_none_or(|own| Some(&own) == result)
 }
 
 fn arguments_in(block: &Block) -> Map<String, Value> {

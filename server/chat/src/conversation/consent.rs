@@ -4,7 +4,7 @@ use futures::FutureExt;
 use futures::future::{self, BoxFuture};
 
 use crate::format::BlockId;
-use crate::tools::{Effect, Tool};
+use crate::tools::{Effect, Tool, World};
 
 /// Why a call needs consent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,7 +75,7 @@ impl Consent for Nobody {
 pub(super) fn reason(tool: &Tool, allowed: bool, holds_vault_text: bool) -> Option<Reason> {
     match tool.effect {
         Effect::Destroy => Some(Reason::Destroys),
-        _ if tool.open_world && holds_vault_text => Some(Reason::MayLeak),
+        _ if tool.world != World::Closed && holds_vault_text => Some(Reason::MayLeak),
         Effect::Write if !allowed => Some(Reason::Writes),
         Effect::Read if tool.confirm && !allowed => Some(Reason::MustConfirm),
         Effect::Write | Effect::Read => None,

@@ -162,6 +162,10 @@ fn join(before: &mut String, text: &str) {
     before.push_str(text);
 }
 
+fn is_call(block: &&Block) -> bool {
+    block.header.kind == Kind::Tool
+}
+
 /// What the model reads as the result of a call.
 fn result_text(document: &Document<'_>, block: &Block) -> String {
     if let Some(result) = block.result() {
@@ -169,7 +173,7 @@ fn result_text(document: &Document<'_>, block: &Block) -> String {
     }
     let (code, message) = match &block.header.state.status {
         Status::Ok => return String::new(),
-        Status::As(id) => match document.block(*id).and_then(Block::result) {
+        Status::As(id) => match document.block(*id).filter(is_call).and_then(Block::result) {
             Some(result) => return result.text(),
             None => (
                 "NOT_FOUND",

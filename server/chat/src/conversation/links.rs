@@ -77,10 +77,10 @@ impl Turn<'_> {
 }
 
 /// Whether the user's text embeds an image. An earlier turn may have shown it to the model, also if this one does not.
-pub(super) fn embeds_image(document: &Document<'_>) -> bool {
-    document.parts().iter().any(|part| {
-        matches!(part, Part::Text(text) if images_of(&text.visible(document)).next().is_some())
-    })
+pub(super) fn embeds_image(messages: &[Message]) -> bool {
+    messages.iter().any(
+        |message| matches!(message, Message::User { text, .. } if images_of(text).next().is_some()),
+    )
 }
 
 /// The images that a text embeds.

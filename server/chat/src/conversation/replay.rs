@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::format::{Document, Kind, Part, Payload, Status, canonical};
-use crate::tools::{Call, Carried, Effect, Outcome, Tool, Tools};
+use crate::tools::{Call, Carried, Effect, Outcome, Tool, Tools, World};
 
 type Results = HashMap<(String, String), Payload>;
 
@@ -78,7 +78,7 @@ impl Tools for ReplayTools {
             if tool.effect == Effect::Read {
                 tool
             } else {
-                Tool { effect: Effect::Read, open_world: false, confirm: false, ..tool }
+                Tool { effect: Effect::Read, world: World::Closed, confirm: false, ..tool }
             }
         };
         self.inner.tools().into_iter().map(quiet).collect()

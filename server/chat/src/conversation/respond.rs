@@ -51,6 +51,7 @@ impl Turn<'_> {
             self.end(&mut answer, &state, &[]).await?;
             return Err(Halt::Ended(Ended::Failed(message)));
         }
+        self.record_shown(answer.id, &document, &messages).await?;
         let tools = if offer_tools { self.recall.tools.clone() } else { [].into() };
         self.tell(Progress::Asking);
         let began = Instant::now();
@@ -92,9 +93,11 @@ impl Turn<'_> {
             .show(&self.chat.page, &settings.inert, state, following, settings.new_id)
             .await?
         {
-            // What the block says from now on is not from elsewhere.
+            // The words of this block are the model's.
             Presence::There => {
-                self.chat.record(vec![(answer.id, Entry::Answer(answer.digest()))]).await?;
+                if let Some(digest) = answer.digest() {
+                    self.chat.record(vec![(answer.id, Entry::Answer(digest))]).await?;
+                }
                 Ok(())
             }
             Presence::Gone => Err(Halt::Ended(Ended::Cancelled)),

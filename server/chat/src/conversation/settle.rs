@@ -49,7 +49,7 @@ impl Turn<'_> {
             let mut other = None;
             for id in &self.pending {
                 // A person who deletes a block wants no result.
-                match document.block(*id).map(|block| self.next(&document, block)) {
+                match document.block(*id).map(|block| self.next(block)) {
                     Some(Next::Make(ready)) if ready.tool.effect == Effect::Read => {
                         together.push(Some(*ready));
                     }
@@ -94,7 +94,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    fn next(&self, document: &Document<'_>, block: &Block) -> Next {
+    fn next(&self, block: &Block) -> Next {
         let id = block.header.id;
         let cancelled = |remark: &str| Next::End(State::new(Status::Cancelled, remark), None);
         let known = self.chat.known(id).unwrap_or_default();
@@ -124,18 +124,11 @@ impl Turn<'_> {
             let reason = format!("{} {}", part("message"), part("hint")).trim_end().to_owned();
             return Next::Leave(ChatError::NotOffered { id, tool: call.tool, reason });
         };
-        self.with_consent(document, tool, call, &known, id)
+        self.with_consent(tool, call, &known, id)
     }
 
-    fn with_consent(
-        &self,
-        document: &Document<'_>,
-        tool: Tool,
-        call: Recorded,
-        known: &Known,
-        id: BlockId,
-    ) -> Next {
-        let asked = self.asked(document, &tool, &call.arguments);
+    fn with_consent(&self, tool: Tool, call: Recorded, known: &Known, id: BlockId) -> Next {
+        let asked = self.asked(&tool, &call.arguments);
         // An approval is for what the tools were when a person was asked.
         let is_approved = known.approved && call.identity == self.chat.tools.identity();
         let ready = Box::new(Ready { id, tool, call, again: known.started, agreed: true });
@@ -173,7 +166,7 @@ impl Turn<'_> {
         let text = self.chat.page.text().await?;
         let document = Document::parse(&text);
         let Some(block) = document.block(id) else { return Ok(()) };
-        match self.next(&document, block) {
+        match self.next(block) {
             Next::Ask(_, ready) | Next::Make(ready) => {
                 self.chat.record(vec![(id, Entry::Approved)]).await?;
                 self.make(vec![*ready]).await

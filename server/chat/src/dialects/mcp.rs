@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::tools::{Effect, Tool};
+use crate::tools::{Effect, Tool, World};
 
 /// The result of `tools/list`.
 pub(super) fn tools(tools: &[Tool]) -> Value {
@@ -20,7 +20,7 @@ pub(super) fn tools(tools: &[Tool]) -> Value {
             "readOnlyHint": tool.effect == Effect::Read,
             "destructiveHint": tool.effect == Effect::Destroy,
             "idempotentHint": tool.idempotent || tool.effect == Effect::Read,
-            "openWorldHint": tool.open_world,
+            "openWorldHint": tool.world != World::Closed,
         });
         value
     };

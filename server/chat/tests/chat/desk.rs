@@ -16,7 +16,7 @@ use toolwrit_chat::conversation::{
 use toolwrit_chat::format::{BlockId, Payload};
 use toolwrit_chat::notebook::{MemoryNotebook, Notebook};
 use toolwrit_chat::provider::{Model, Script, ScriptedModel};
-use toolwrit_chat::tools::{Call, Carried, Effect, Outcome, Tool, Tools};
+use toolwrit_chat::tools::{Call, Carried, Effect, Outcome, Tool, Tools, World};
 
 /// The note of all tests.
 pub(crate) const NOTE: &str = "Chat.md";
@@ -30,7 +30,7 @@ pub(crate) fn next_id() -> BlockId {
 }
 
 /// Tools that count: `vault.read` and `vault.search` read, `vault.append` writes, `vault.delete` destroys, `web.fetch`
-/// reaches out, and `system.batch_get` carries calls. A write with a key that was used returns what it returned before, as the engine does.
+/// reaches out, nobody says whether `up.look` does, and `system.batch_get` carries calls. A write with a key that was used returns what it returned before, as the engine does.
 #[derive(Default)]
 pub(crate) struct CountingTools {
     pub(crate) made: Mutex<Vec<(String, Value)>>,
@@ -62,19 +62,20 @@ impl CountingTools {
 impl Tools for CountingTools {
     fn tools(&self) -> Vec<Tool> {
         let path = json!({ "type": "object", "properties": { "path": { "type": "string" } }, "required": ["path"] });
-        let tool = |id: &str, effect, open_world| Tool {
+        let tool = |id: &str, effect, world| Tool {
             effect,
-            open_world,
+            world,
             confirm: self.confirming.lock().unwrap().as_deref() == Some(id),
             ..Tool::new(id, &format!("The tool {id}."), path.clone())
         };
         vec![
-            tool("vault.read", Effect::Read, false),
-            tool("vault.search", Effect::Read, false),
-            tool("vault.append", Effect::Write, false),
-            tool("vault.delete", Effect::Destroy, false),
-            tool("web.fetch", Effect::Read, true),
-            tool("system.batch_get", Effect::Read, false),
+            tool("vault.read", Effect::Read, World::Closed),
+            tool("vault.search", Effect::Read, World::Closed),
+            tool("vault.append", Effect::Write, World::Closed),
+            tool("vault.delete", Effect::Destroy, World::Closed),
+            tool("web.fetch", Effect::Read, World::Open),
+            tool("up.look", Effect::Read, World::Unknown),
+            tool("system.batch_get", Effect::Read, World::Closed),
         ]
     }
 

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use serde_json::{Value, json};
 use toolwrit_chat::dialects::Format;
-use toolwrit_chat::tools::{Effect, Tool};
+use toolwrit_chat::tools::{Effect, Tool, World};
 
 /// Two tools with everything that a schema of ours can have.
 pub(crate) fn tools() -> Vec<Tool> {
@@ -34,7 +34,7 @@ pub(crate) fn tools() -> Vec<Tool> {
         },
         Tool {
             effect: Effect::Destroy,
-            open_world: true,
+            world: World::Open,
             deferred: true,
             ..Tool::new("web.purge", "Deletes a page.", json!({ "type": "object" }))
         },

@@ -30,8 +30,8 @@ pub struct DynamicOperation {
     pub effect: Option<Effect>,
     /// Whether calling it twice has the same effect as calling it once.
     pub idempotent: bool,
-    /// Whether it uses the network.
-    pub open_world: bool,
+    /// Whether it uses the network. `None` counts as yes.
+    pub open_world: Option<bool>,
     /// How people ask for it.
     pub asks: Vec<String>,
     /// Arguments of valid calls.
@@ -80,7 +80,7 @@ impl DynamicOperation {
             description: None,
             effect: None,
             idempotent: false,
-            open_world: true,
+            open_world: None,
             asks: Vec::new(),
             examples: Vec::new(),
             input_schema,

@@ -179,7 +179,8 @@ impl Joined {
             effect: self.effect(),
             is_assumed: operation.effect.is_none(),
             idempotent: operation.idempotent,
-            open_world: operation.open_world,
+            open_world: operation.open_world.unwrap_or(true),
+            is_world_assumed: operation.open_world.is_none(),
             confirm: self.effect() == Effect::Destroy,
             input_schema: &self.input_schema,
             returns: match (&operation.offered, self.output_schema.as_deref()) {

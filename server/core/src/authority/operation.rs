@@ -63,6 +63,8 @@ pub struct Operation<'a> {
     pub idempotent: bool,
     /// Whether it uses the network.
     pub open_world: bool,
+    /// Whether nobody says whether it uses the network, so that it is assumed.
+    pub is_world_assumed: bool,
     /// Whether it is a write that may replace content.
     pub overwrites: bool,
     /// All parameters, in the order of the parameter struct.
@@ -157,6 +159,7 @@ impl Operation<'_> {
         is_assumed: false,
         idempotent: false,
         open_world: false,
+        is_world_assumed: false,
         overwrites: false,
         inputs: &[],
         input_schema: "{}",

@@ -63,7 +63,7 @@ pub(super) fn operation(template: &Template) -> DynamicOperation {
     );
     operation.description = Some(shortened(&description, DESCRIPTION));
     operation.effect = Some(Effect::Write);
-    operation.open_world = false;
+    operation.open_world = Some(false);
     operation.asks = vec![
         format!("make a note from the template {title}"),
         format!("new {title}"),
