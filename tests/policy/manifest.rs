@@ -209,7 +209,7 @@ fn add_older_examples(operations: &mut [Operation], file: &Path) {
     let manifest = toolwrit_manifest::load(file).unwrap();
     for (own, declared) in operations.iter_mut().zip(manifest.tools()) {
         // The example of such an operation stays on this machine.
-        for alias in declared.aliases.iter().filter(|_| !declared.open_world) {
+        for alias in declared.aliases.iter().filter(|_| !declared.uses_network()) {
             let call = toolwrit_manifest::older_call(&manifest, declared, alias).unwrap();
             own.older_examples.insert(alias.name.clone(), call.older.into());
         }
