@@ -162,18 +162,15 @@ fn join(before: &mut String, text: &str) {
     before.push_str(text);
 }
 
-fn is_call(block: &&Block) -> bool {
-    block.header.kind == Kind::Tool
-}
-
 /// What the model reads as the result of a call.
 fn result_text(document: &Document<'_>, block: &Block) -> String {
+    let call = |id| document.block(id).filter(|block| block.header.kind == Kind::Tool);
     if let Some(result) = block.result() {
         return result.text();
     }
     let (code, message) = match &block.header.state.status {
         Status::Ok => return String::new(),
-        Status::As(id) => match document.block(*id).filter(is_call).and_then(Block::result) {
+        Status::As(id) => match call(*id).and_then(Block::result) {
             Some(result) => return result.text(),
             None => (
                 "NOT_FOUND",
