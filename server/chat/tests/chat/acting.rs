@@ -87,8 +87,8 @@ pub(crate) fn is_harmless(tag: &str) -> bool {
 pub(crate) fn is_query(code: &str) -> bool {
     let code = code.trim();
     let names = [
-        "= ", "=t", "=1", "$=", "dc=", "$dc=", "INPUT[", "VIEW[", "BUTTON[", "button-", "jsx",
-        "dice:",
+        "= ", "=t", "=1", "$=", "dc=", "$dc=", "INPUT[", "VIEW[", "BUTTON[", "button-", "jsx:",
+        "jsx-", "jsx=", "dice:",
     ];
     names.iter().any(|name| code.starts_with(name))
 }

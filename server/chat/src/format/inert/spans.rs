@@ -255,8 +255,9 @@ pub(in crate::format) fn may_execute(code: &str) -> bool {
         && name.starts_with(|c: char| c.is_ascii_uppercase())
         && !name.contains(|c: char| c.is_ascii_lowercase());
     let operand = rest.trim_start_matches(|c: char| c.is_ascii_punctuation()).trim();
-    let is_query =
-        rest.starts_with('=') && QUERIES.contains(&name) && (name == "$" || !operand.is_empty());
+    let is_query = rest.starts_with('=')
+        && QUERIES.contains(&name)
+        && !(name.is_empty() && operand.is_empty());
     let is_marked = name.is_empty() && rest.starts_with(['#', '@', '!', '?']) && {
         rest.trim_start_matches(|c: char| c.is_ascii_punctuation()).starts_with(' ')
     };
