@@ -33,18 +33,22 @@ fn main() {
     if programs.is_empty() {
         programs.push(released("toolwrit"));
     }
-    let desk = Desk::new();
-    for program in &programs {
-        desk.approve(program);
-    }
+    // Another version may not read what one has approved.
+    let desks: Vec<Desk> = programs.iter().map(|program| Desk::approved(program)).collect();
     println!("| Input |{}", " s | MiB |".repeat(programs.len()));
     println!("|---|{}", "---:|---:|".repeat(programs.len()));
-    for (name, arguments) in desk.inputs() {
-        let mut row = format!("| {name} |");
-        for program in &programs {
-            let best = (0..ROUNDS).map(|_| desk.measure(program, &arguments));
-            let (time, memory) =
-                best.fold((MOST, u64::MAX), |best, own| (best.0.min(own.0), best.1.min(own.1)));
+    for at in 0..desks[0].inputs().len() {
+        let mut row = format!("| {} |", desks[0].inputs()[at].0);
+        for (program, desk) in programs.iter().zip(&desks) {
+            let (_, arguments) = &desk.inputs()[at];
+            let (mut time, mut memory) = desk.measure(program, arguments);
+            for _ in 1..ROUNDS {
+                // What is killed once is not tried again.
+                if time < MOST {
+                    let again = desk.measure(program, arguments);
+                    (time, memory) = (time.min(again.0), memory.min(again.1));
+                }
+            }
             let over = if time < MOST { "" } else { "over " };
             let _ = write!(row, " {over}{:.2} | {} |", time.as_secs_f64(), memory >> 20);
         }
@@ -58,6 +62,13 @@ struct Desk {
 }
 
 impl Desk {
+    fn approved(program: &Path) -> Self {
+        let desk = Self::new();
+        let words = ["upstream", "approve", "one", "--yes"].map(str::to_owned);
+        assert!(desk.command(program, &words).status().unwrap().success());
+        desk
+    }
+
     fn new() -> Self {
         let folder = TempDir::new().unwrap();
         let vault = folder.path().join("vault");
@@ -88,7 +99,7 @@ impl Desk {
     fn inputs(&self) -> Vec<(String, Vec<String>)> {
         let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
         let mut inputs = Vec::new();
-        for depth in [8, 12, 14, 30] {
+        for depth in [8, 12, 14, 16] {
             let wrong = json!({ "field": 7, "value": 1 });
             let nested = |inner, _| json!({ "op": "and", "args": [inner] });
             let filter = (0..depth).fold(wrong, nested);
@@ -120,11 +131,6 @@ impl Desk {
         command.env("TOOLWRIT_DATA_DIR", self.folder.path()).env("HOME", self.folder.path());
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command
-    }
-
-    fn approve(&self, program: &Path) {
-        let words = ["upstream", "approve", "one", "--yes"].map(str::to_owned);
-        assert!(self.command(program, &words).status().unwrap().success());
     }
 
     /// The time of a command, and its peak memory.
