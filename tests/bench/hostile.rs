@@ -91,6 +91,8 @@ impl Desk {
             );
         }
         fs::write(folder.path().join("config.toml"), config).unwrap();
+        let networks = "[providers.api]\nnetworks = [\"127.0.0.0/8\"]\n";
+        fs::write(folder.path().join("things.toml"), networks).unwrap();
         fs::write(folder.path().join("things.yaml"), things(&serve(large_json()))).unwrap();
         Self { folder }
     }
@@ -126,7 +128,10 @@ impl Desk {
 
     fn command(&self, program: &Path, arguments: &[String]) -> Command {
         let mut command = Command::new(program);
-        command.args(arguments).arg("--config").arg(self.folder.path().join("config.toml"));
+        // Another manifest has other settings.
+        let has_manifest = arguments.iter().any(|argument| argument == "--manifest");
+        let config = if has_manifest { "things.toml" } else { "config.toml" };
+        command.args(arguments).arg("--config").arg(self.folder.path().join(config));
         command.env("TOOLWRIT_VAULT", self.folder.path().join("vault"));
         command.env("TOOLWRIT_DATA_DIR", self.folder.path()).env("HOME", self.folder.path());
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
