@@ -101,7 +101,7 @@ fn cases(path: &str) -> Vec<Case> {
     serde_yaml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// Each with the report that says so. `some of a kind` are streams that no report has whole.
+/// Each has the report from which it is, and says whether the report quotes the answer or describes it.
 #[tokio::test]
 async fn deviations_are_read_as_they_are_meant() {
     let cases = cases("deviations.yaml");

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::calls::{Arguments, Calls, Id, Piece};
-use super::{Ask, Reader, Wire, kept, object, parsed};
+use super::{Ask, Reader, Wire, keep, kept, object, parsed, say};
 use crate::provider::failure::Failure;
 use crate::provider::frames::Framing;
 use crate::provider::model::{End, Event, Image, Message, Stop, Usage};
@@ -281,7 +281,7 @@ impl Answer {
 
     fn begin(&mut self, index: u64, begun: Begun, heard: &mut Vec<Event>) -> Result<(), Failure> {
         match begun {
-            Begun::Text { text } => say(text.unwrap_or_default(), heard),
+            Begun::Text { text } => say(text, heard),
             Begun::Thinking { thinking, signature } => {
                 let (thinking, signature) =
                     (thinking.unwrap_or_default(), signature.unwrap_or_default());
@@ -302,7 +302,7 @@ impl Answer {
 
     fn add(&mut self, index: u64, delta: Delta, heard: &mut Vec<Event>) -> Result<(), Failure> {
         match delta {
-            Delta::Text { text } => say(text, heard),
+            Delta::Text { text } => say(Some(text), heard),
             Delta::Thinking { thinking: more } => {
                 if let Some(Thought::Thinking { thinking, .. }) = self.thought(index) {
                     thinking.push_str(&more);
@@ -334,15 +334,9 @@ impl Answer {
         let Self { calls, thoughts, stop, input, cached, output } = std::mem::take(self);
         let thoughts = thoughts.into_iter().map(|(_, thought)| thought).collect();
         let kept = Kept { thoughts };
-        let kept = (!kept.thoughts.is_empty()).then(|| serde_json::to_value(kept).ok()).flatten();
+        let kept = keep(&kept, !kept.thoughts.is_empty());
         let usage = Usage::counted(input, output, cached);
         End { calls: calls.end().0, stop: stop.unwrap_or(Stop::Missing), usage, kept }
-    }
-}
-
-fn say(words: String, heard: &mut Vec<Event>) {
-    if !words.is_empty() {
-        heard.push(Event::Text(words));
     }
 }
 

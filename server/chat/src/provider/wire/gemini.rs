@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::calls::{Arguments, Calls, Piece};
-use super::{Ask, Reader, Wire, kept, object, parsed};
+use super::{Ask, Reader, Wire, keep, kept, object, parsed, say};
 use crate::provider::failure::Failure;
 use crate::provider::frames::Framing;
 use crate::provider::model::{End, Event, Image, Message, PastResult, Stop, Usage};
@@ -271,7 +271,7 @@ impl Reader for Answer {
         let (calls, signatures) = calls.end();
         let kept = Kept { words: signature, calls: signatures };
         let is_kept = kept.words.is_some() || kept.calls.iter().any(Option::is_some);
-        let kept = is_kept.then(|| serde_json::to_value(kept).ok()).flatten();
+        let kept = keep(&kept, is_kept);
         Some(End { calls, stop, usage, kept })
     }
 }
@@ -288,9 +288,7 @@ impl Answer {
             });
         }
         if !part.thought {
-            if let Some(text) = part.text.filter(|text| !text.is_empty()) {
-                heard.push(Event::Text(text));
-            }
+            say(part.text, heard);
             self.signature = part.thought_signature.or_else(|| self.signature.take());
         }
         Ok(())

@@ -7,6 +7,7 @@ mod ollama;
 mod openai;
 mod responses;
 
+use serde::Serialize;
 use serde_json::Value;
 
 use super::dialect::Dialect;
@@ -81,6 +82,16 @@ fn parsed<'a, T: serde::Deserialize<'a>>(piece: &'a str) -> Result<T, Failure> {
 /// What the provider wants back, from an earlier answer. Another version of the program may have kept something else.
 fn kept<T: serde::de::DeserializeOwned + Default>(kept: Option<Value>) -> T {
     kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default()
+}
+
+/// What the provider wants back in later requests, if there is anything.
+fn keep(kept: &impl Serialize, is_anything: bool) -> Option<Value> {
+    is_anything.then(|| serde_json::to_value(kept).ok()).flatten()
+}
+
+/// Words, of which some pieces have none.
+fn say(words: Option<String>, heard: &mut Vec<Event>) {
+    heard.extend(words.filter(|words| !words.is_empty()).map(Event::Text));
 }
 
 /// Arguments as an object. A text that is not JSON was refused; the result says so.

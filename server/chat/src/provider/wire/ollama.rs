@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::calls::{Arguments, Calls, Piece};
-use super::{Ask, Reader, Wire, kept, object, parsed};
+use super::{Ask, Reader, Wire, keep, kept, object, parsed, say};
 use crate::provider::failure::Failure;
 use crate::provider::frames::Framing;
 use crate::provider::model::{End, Event, Image, Message, Stop, Usage};
@@ -149,9 +149,7 @@ impl Reader for Answer {
             return Err(Failure::Foreign);
         }
         if let Some(said) = line.message {
-            if let Some(words) = said.content.filter(|words| !words.is_empty()) {
-                heard.push(Event::Text(words));
-            }
+            say(said.content, heard);
             self.thoughts.push_str(said.thinking.as_deref().unwrap_or_default());
             for SaidCall { function: SaidFunction { name, arguments } } in
                 said.tool_calls.into_iter().flatten()
@@ -173,7 +171,7 @@ impl Reader for Answer {
             let usage = Usage::counted(line.prompt_eval_count, line.eval_count, None);
             let Self { calls, thoughts } = std::mem::take(self);
             let kept = Kept { thinking: Some(thoughts).filter(|thoughts| !thoughts.is_empty()) };
-            let kept = kept.thinking.is_some().then(|| serde_json::to_value(kept).ok()).flatten();
+            let kept = keep(&kept, kept.thinking.is_some());
             heard.push(Event::End(End { calls: calls.end().0, stop, usage, kept }));
         }
         Ok(())

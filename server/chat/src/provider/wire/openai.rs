@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 
 use super::calls::{Arguments, Calls, Id, Piece};
-use super::{Ask, Reader, Wire, data_url, kept, parsed};
+use super::{Ask, Reader, Wire, data_url, keep, kept, parsed, say};
 use crate::provider::failure::Failure;
 use crate::provider::frames::Framing;
 use crate::provider::model::{End, Event, Image, Message, Stop, Usage};
@@ -287,10 +287,8 @@ impl Answer {
             Some(Words::Parts(parts)) => parts.into_iter().filter_map(|part| part.text).collect(),
             None => String::new(),
         };
-        if !words.is_empty() {
-            self.has_words = true;
-            heard.push(Event::Text(words));
-        }
+        self.has_words |= !words.is_empty();
+        say(Some(words), heard);
         self.refusal.push_str(delta.refusal.as_deref().unwrap_or_default());
         self.thoughts.push_str(delta.reasoning_content.as_deref().unwrap_or_default());
         let older = delta.function_call.map(|function| CallPiece {
@@ -325,7 +323,7 @@ impl Answer {
                 Stop::Filtered(refusal)
             },
             usage,
-            kept: is_kept.then(|| serde_json::to_value(kept).ok()).flatten(),
+            kept: keep(&kept, is_kept),
         }
     }
 }

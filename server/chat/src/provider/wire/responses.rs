@@ -5,7 +5,7 @@ use serde_json::{Number, Value};
 
 use super::calls::{Arguments, Calls, Id, Piece};
 use super::openai::written;
-use super::{Ask, Reader, Wire, data_url, kept, parsed};
+use super::{Ask, Reader, Wire, data_url, keep, kept, parsed, say};
 use crate::provider::failure::Failure;
 use crate::provider::frames::Framing;
 use crate::provider::model::{End, Event, Message, Stop, Usage};
@@ -219,10 +219,8 @@ impl Reader for Answer {
 
 impl Answer {
     fn say(&mut self, words: String, heard: &mut Vec<Event>) {
-        if !words.is_empty() {
-            self.has_words = true;
-            heard.push(Event::Text(words));
-        }
+        self.has_words |= !words.is_empty();
+        say(Some(words), heard);
     }
 
     /// Takes a part of the response that is complete.
@@ -273,7 +271,7 @@ impl Answer {
             Usage::counted(count.input_tokens, count.output_tokens, cached)
         });
         let kept = Kept { reasoning };
-        let kept = (!kept.reasoning.is_empty()).then(|| serde_json::to_value(kept).ok()).flatten();
+        let kept = keep(&kept, !kept.reasoning.is_empty());
         Ok(End { calls, stop, usage, kept })
     }
 }
