@@ -173,7 +173,8 @@ fn serve(home: &Home, vault: &Path, rows: &[Row]) -> Server {
     home.serve(toolwrit(), &["--vault", vault.to_str().unwrap()])
 }
 
-/// Makes a call that nothing else hinders. On a busy machine its time may be over, and then it is made again, as the error says.
+/// Makes a call that nothing else hinders. On a busy machine its time may be over, and then it is made again, as the error
+/// says.
 fn in_time(server: &Server, tool: &str, arguments: &Value) -> CallResult {
     found("an answer in time", || {
         let answer = server.client("/flat").call(tool, arguments);

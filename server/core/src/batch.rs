@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-/// Returns the calls of a batch: the names of their operations as the caller gave them, and their arguments. Lists and objects may
-/// be given as JSON text, as everywhere.
+/// Returns the calls of a batch: the names of their operations as the caller gave them, and their arguments. Lists and objects
+/// may be given as JSON text, as everywhere.
 pub(crate) fn calls(arguments: &Map<String, Value>) -> Vec<(String, Map<String, Value>)> {
     let Some(Value::Array(calls)) = arguments.get("calls").map(parsed) else { return Vec::new() };
     let call = |call: &Value| {

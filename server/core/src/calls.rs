@@ -94,8 +94,8 @@ impl Calls {
         called.is_some_and(|operation| operation.builtin == Some(Builtin::BatchGet))
     }
 
-    /// Makes a call. Nobody is asked: whoever makes it says whether a person has agreed. Of a call that carries others, only those
-    /// are made that [`Self::carried`] returns.
+    /// Makes a call. Nobody is asked: whoever makes it says whether a person has agreed. Of a call that carries others, only
+    /// those are made that [`Self::carried`] returns.
     ///
     /// # Errors
     /// The fault of the call.

@@ -114,8 +114,8 @@ impl Client {
     /// Sends a request, and reads the whole answer, whatever its status.
     ///
     /// # Errors
-    /// `UPSTREAM_ERROR` if there is no answer, `RESULT_TOO_LARGE` if it is too large, or has too much that is wanted. The failure says whether
-    /// the request may have been received.
+    /// `UPSTREAM_ERROR` if there is no answer, `RESULT_TOO_LARGE` if it is too large, or has too much that is wanted. The
+    /// failure says whether the request may have been received.
     pub(crate) async fn send(
         &self,
         rendered: &Rendered,

@@ -18,8 +18,8 @@ pub enum Role {
     NewChat,
 }
 
-/// The names with which older plugins began what somebody says. A name, in any case, stands alone on its line, or before a colon
-/// and text. A name that ends with a colon means nothing without one.
+/// The names with which older plugins began what somebody says. A name, in any case, stands alone on its line, or before a
+/// colon and text. A name that ends with a colon means nothing without one.
 #[derive(Debug, Clone, Default)]
 pub struct OlderNames {
     /// Lines after which the user speaks.
@@ -33,8 +33,8 @@ pub struct OlderNames {
 }
 
 impl OlderNames {
-    /// The lines that are known of older plugins. In a note that nobody has said to be of one, they mean nothing: `#system` is a
-    /// tag, and whoever wrote the note may not speak as somebody else.
+    /// The lines that are known of older plugins. In a note that nobody has said to be of one, they mean nothing: `#system` is
+    /// a tag, and whoever wrote the note may not speak as somebody else.
     #[must_use]
     pub fn known() -> Self {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();

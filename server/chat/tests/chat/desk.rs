@@ -1,6 +1,8 @@
 //! What tests converse with: a note in memory, tools that count their calls, and a scripted model.
 
 use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -30,7 +32,8 @@ pub(crate) fn next_id() -> BlockId {
 }
 
 /// Tools that count: `vault.read` and `vault.search` read, `vault.append` writes, `vault.delete` destroys, `web.fetch`
-/// reaches out, nobody says whether `up.look` does, and `system.batch_get` carries calls. A write with a key that was used returns what it returned before, as the engine does.
+/// reaches out, nobody says whether `up.look` does, and `system.batch_get` carries calls. A write with a key that was used
+/// returns what it returned before, as the engine does.
 #[derive(Default)]
 pub(crate) struct CountingTools {
     pub(crate) made: Mutex<Vec<(String, Value)>>,
@@ -166,6 +169,12 @@ impl Desk {
 
     pub(crate) fn text(&self) -> String {
         self.notebook.read(NOTE).unwrap().text
+    }
+
+    /// The file with what is known about the calls of the note.
+    pub(crate) fn ledger(&self) -> PathBuf {
+        let mut files = fs::read_dir(self.state.path()).unwrap().map(|entry| entry.unwrap().path());
+        files.find(|path| path.extension().is_some_and(|extension| extension == "jsonl")).unwrap()
     }
 
     pub(crate) fn conversation(&self, model: Arc<dyn Model>) -> Conversation {

@@ -26,5 +26,6 @@ mod server;
 #[cfg(feature = "remote")]
 mod streams;
 mod turns;
+mod vault_text;
 #[cfg(feature = "remote")]
 mod vendors;

@@ -1,6 +1,6 @@
 //! The references of a schema. The validator follows them without a memory, so that a value in `n` nested choices is checked up
-//! to `2^n` times, and a schema of a few lines can keep it busy for ever. Here each place that a reference leads to is a schema of
-//! its own, a part, and a part checks a value once.
+//! to `2^n` times, and a schema of a few lines can keep it busy for ever. Here each place that a reference leads to is a schema
+//! of its own, a part, and a part checks a value once.
 
 use std::collections::HashMap;
 

@@ -48,8 +48,8 @@ pub(super) fn escaped_parts(mut part: Value) -> Value {
     escaped_result_value(part)
 }
 
-/// Codes that say what a tool found. All others are about the caller and this server, of which a tool knows nothing: it must not
-/// ask for a confirmation in this server's name.
+/// Codes that say what a tool found. All others are about the caller and this server, of which a tool knows nothing: it must
+/// not ask for a confirmation in this server's name.
 const TOOLS_OWN: [&str; 10] = [
     "ALREADY_EXISTS",
     "CONFLICT",

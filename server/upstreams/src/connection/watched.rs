@@ -1,6 +1,6 @@
-//! A transport that says when it was last heard, and when it has ended. It masks secrets in all messages, and passes progress on in order, so that none comes
-//! after the answer of its call. An upstream that starts slowly may answer `server/discover` only after `initialize` was sent
-//! instead; that answer is not passed on, because the protocol would end with it.
+//! A transport that says when it was last heard, and when it has ended. It masks secrets in all messages, and passes progress
+//! on in order, so that none comes after the answer of its call. An upstream that starts slowly may answer `server/discover`
+//! only after `initialize` was sent instead; that answer is not passed on, because the protocol would end with it.
 
 use std::borrow::Cow;
 

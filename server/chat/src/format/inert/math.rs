@@ -5,8 +5,8 @@ use super::without_templates;
 /// Lines of the longest block.
 const MOST_LINES: usize = 60;
 
-/// The number of lines of the block of mathematics that begins with the first line: from a line `$$..` to a line `..$$`, without
-/// blank lines and backticks. `None` if there is none.
+/// The number of lines of the block of mathematics that begins with the first line: from a line `$$..` to a line `..$$`,
+/// without blank lines and backticks. `None` if there is none.
 pub(super) fn block(lines: &[&str]) -> Option<usize> {
     let first = trimmed(lines.first()?).strip_prefix("$$")?;
     if first.contains("$$") || first.contains('`') {

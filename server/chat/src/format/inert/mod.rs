@@ -4,8 +4,8 @@
 //! The result is written so that every reader of Markdown understands it alike: all fences of code begin at the margin, each
 //! code span ends in its line, and no other backticks are left. Only code is certain not to act. Everywhere else, what would
 //! begin an image, an embed or HTML is an entity, which shows the same character and means nothing, whatever stands before it.
-//! Templates and comments get a blank instead, because plugins look for their marks in the bytes. The work grows with the length
-//! of the words: an answer is made inert again and again while it grows.
+//! Templates and comments get a blank instead, because plugins look for their marks in the bytes. The work grows with the
+//! length of the words: an answer is made inert again and again while it grows.
 
 mod fences;
 mod languages;

@@ -245,8 +245,8 @@ const QUERIES: [&str; 11] = ["", "$", "dc", "$dc", "dv", "$dv", "dvjs", "js", "$
 /// How code spans begin that plugins replace.
 const COMMANDS: [&str; 6] = ["button-", "dice+", "dice-", "dice:", "jsx-", "jsx:"];
 
-/// Whether a plugin may take a code span for its own: those of Dataview and Datacore are queries, those of Meta Bind begin with a
-/// name in capitals and `[`, and those of others with a mark and a blank.
+/// Whether a plugin may take a code span for its own: those of Dataview and Datacore are queries, those of Meta Bind begin with
+/// a name in capitals and `[`, and those of others with a mark and a blank.
 pub(in crate::format) fn may_execute(code: &str) -> bool {
     let code = code.trim_start();
     let rest = code.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "$_-".contains(c));
