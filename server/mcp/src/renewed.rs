@@ -60,3 +60,25 @@ impl<T> Renewed<T> {
         (authority.version(), availability)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use toolwrit_core::authority::Tables;
+
+    use super::*;
+
+    /// What a caller sees depends on both, and either may change last.
+    #[test]
+    fn a_value_is_rebuilt_when_the_authority_or_the_availability_changes() {
+        let empty = || Authority::load(|_| Tables::EMPTY);
+        let live = LiveAuthority::new(empty());
+        let (availability, changes) = watch::channel(0);
+        let renewed = Renewed::new(live.clone(), &live.now(), 0, |times, _| times + 1)
+            .with_availability(Some(changes));
+        assert_eq!((*renewed.now(), *renewed.now()), (0, 0));
+        availability.send_modify(|version| *version += 1);
+        assert_eq!((*renewed.now(), *renewed.now()), (1, 1));
+        live.replace(empty());
+        assert_eq!((*renewed.now(), *renewed.now()), (2, 2));
+    }
+}
