@@ -116,7 +116,7 @@ fn yamllint_accepts_the_manifests_and_the_guide() {
     let guide = TempDir::new().unwrap();
     examples_of_the_guide(guide.path());
     let folders =
-        ["manifest", "server/engine/examples", "tests"].map(|path| workspace().join(path));
+        ["manifest", "server/engine/facade/examples", "tests"].map(|path| workspace().join(path));
     let mut files: Vec<PathBuf> = folders.iter().flat_map(|folder| manifests(folder)).collect();
     assert!(files.len() > 10, "{files:?}");
     files.extend(manifests(guide.path()));

@@ -118,7 +118,7 @@ fn theirs(queries: &[String], fields: &[&str]) -> Option<(Vec<bool>, Vec<Value>)
 fn queries() -> Vec<String> {
     let mut queries = Vec::new();
     for name in ["library.json", "generated.json"] {
-        let file = workspace().join("server/dataview/tests/dataview").join(name);
+        let file = workspace().join("server/notes/dataview/tests/dataview").join(name);
         let recorded: Vec<Value> = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
         queries.extend(recorded.iter().map(|case| case["query"].as_str().unwrap().to_owned()));
     }

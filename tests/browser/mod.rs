@@ -86,7 +86,7 @@ fn the_scripts_of_the_page_have_sound_types() {
 
 #[test]
 fn no_script_of_the_page_writes_markup() {
-    let assets = workspace().join("server/browser/assets");
+    let assets = workspace().join("docs/browser/assets");
     for entry in fs::read_dir(assets).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_none_or(|extension| extension != "js") {

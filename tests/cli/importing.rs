@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::cli::program::{Run, lab};
 
-const SHOP: &str = include_str!("../../server/openapi/tests/documents/shop.yaml");
+const SHOP: &str = include_str!("../../server/remote/openapi/tests/documents/shop.yaml");
 
 /// Serves documents by their path on a free port of 127.0.0.1. Returns the URL without a path.
 fn serve(documents: &'static [(&'static str, &'static str)]) -> String {

@@ -87,6 +87,6 @@ impl Workspace {
 
 /// The engine as a dependency, with its default features.
 pub fn engine() -> String {
-    let engine = repository().join("server/engine");
+    let engine = repository().join("server/engine/facade");
     format!("toolwrit = {{ path = '{}' }}\n", engine.display())
 }

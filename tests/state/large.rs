@@ -21,7 +21,7 @@ fn an_audit_that_is_too_large_loses_its_oldest_rows() {
     let database = Connection::open(file(data.path())).unwrap();
     // The test does not need synced writes.
     database.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;").unwrap();
-    let engine = concat!(env!("CARGO_MANIFEST_DIR"), "/../server/state/src/");
+    let engine = concat!(env!("CARGO_MANIFEST_DIR"), "/../server/engine/state/src/");
     for step in ["schema.sql", "listed.sql"] {
         let step = std::fs::read_to_string(format!("{engine}{step}")).unwrap();
         database.execute_batch(&step).unwrap();

@@ -11,7 +11,7 @@
 
 mod builds;
 #[allow(dead_code, reason = "shared with the vault's own tests")]
-#[path = "../../../server/vault/tests/vault/generated.rs"]
+#[path = "../../../server/notes/vault/tests/vault/generated.rs"]
 mod generated;
 mod servers;
 
