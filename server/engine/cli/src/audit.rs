@@ -9,7 +9,7 @@ use super::output;
 use super::program::{Program, Verb};
 use super::state::StateFlags;
 use super::table::{Align, table};
-use toolwrit_core::audit_row::{AuditFilter, AuditRow};
+use toolwrit_core::audit::row::{AuditFilter, AuditRow};
 use toolwrit_core::authority::Tables;
 use toolwrit_core::fault::Code;
 use toolwrit_state::{Database, UnusableDatabase, select};

@@ -12,7 +12,7 @@ use super::program::{self, Program, Verb, invocation, program_name};
 use super::serve::HttpService;
 use super::state::StateFlags;
 use super::{listing, log, output};
-use toolwrit_core::recorder::Recorder;
+use toolwrit_core::audit::recorder::Recorder;
 use toolwrit_http::identity::{Accounts, UserAccess};
 use toolwrit_http::server::AllowedSources;
 use toolwrit_mcp::surface::{SurfaceConfig, SurfaceOptions};

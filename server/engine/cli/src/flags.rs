@@ -10,10 +10,10 @@ use super::exit::Exit;
 use super::program::Program;
 #[cfg(feature = "manifest")]
 use toolwrit_core::authority::Authority;
+use toolwrit_core::caller::session_calls::MostCalls;
 use toolwrit_core::period::period;
 use toolwrit_core::pipeline::{CallSettings, Timeouts};
 use toolwrit_core::policy::{Choice, Policy};
-use toolwrit_core::session_calls::MostCalls;
 use toolwrit_mcp::surface::{Profile, Split, SurfaceChoice};
 
 /// The id of the flag that forbids changes.

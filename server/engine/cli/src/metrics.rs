@@ -9,7 +9,7 @@ use super::output;
 use super::program::{Program, Verb};
 use super::state::StateFlags;
 use super::table::{Align, table};
-use toolwrit_core::listing_costs::{AccountCosts, Total};
+use toolwrit_core::audit::listing_costs::{AccountCosts, Total};
 use toolwrit_state::{UnusableDatabase, listing_costs, reset_listing_costs};
 
 pub(super) const VERB: Verb = Verb { name: "metrics", command, run };

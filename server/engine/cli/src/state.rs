@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::program::Program;
-use toolwrit_core::folders;
 #[cfg(not(feature = "sqlite"))]
-use toolwrit_core::storage::State;
+use toolwrit_core::audit::storage::State;
+use toolwrit_core::folders;
 #[cfg(feature = "http")]
 use toolwrit_http::identity::TokenFile;
 #[cfg(feature = "sqlite")]

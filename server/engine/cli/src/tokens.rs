@@ -10,7 +10,7 @@ use super::output;
 use super::program::{Program, Verb};
 use super::table::{Align, table};
 use toolwrit_core::authority::Tables;
-use toolwrit_core::surface_kind::SurfaceKind;
+use toolwrit_core::caller::surface_kind::SurfaceKind;
 use toolwrit_mcp::surface::Split;
 use toolwrit_mcp::surface::{MeasuredSurface, measure_all};
 

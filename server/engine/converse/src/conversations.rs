@@ -14,7 +14,7 @@ use toolwrit_chat::notebook::{Notebook, NotebookError};
 use toolwrit_chat::provider::Model;
 use toolwrit_chat::tools::Tools;
 use toolwrit_chat::{Ledger, LedgerError};
-use toolwrit_core::calls::Calls;
+use toolwrit_core::call::calls::Calls;
 
 use crate::added::{added, fits};
 use crate::choice::{NoModel, model_of};

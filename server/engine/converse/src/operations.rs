@@ -10,10 +10,10 @@ use tokio_util::sync::CancellationToken;
 use toolwrit_chat::format::Payload;
 use toolwrit_chat::tools::{Call, Carried, Effect, Outcome, Tool, Tools, World};
 use toolwrit_core::authority::{self, Operation, Returns, Served};
-use toolwrit_core::calls::{Calls, OwnCall};
+use toolwrit_core::call::calls::{Calls, OwnCall};
+use toolwrit_core::caller::sender::ClientInfo;
 use toolwrit_core::fault::{Code, Fault};
 use toolwrit_core::policy::{Policy, Selector};
-use toolwrit_core::sender::ClientInfo;
 use toolwrit_core::suggest;
 
 /// The tag of operations that converse themselves, which no model is offered.

@@ -7,15 +7,15 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::authority::{Authority, FocusMode, Operation, Role, Tables};
-use crate::confirmed::Confirmed;
-use crate::context::Context;
+use crate::call::context::Context;
+use crate::call::held::Held;
+use crate::call::reports::Reports;
+use crate::caller::principal::{Attributes, Principal};
+use crate::caller::sender::{ClientInfo, RequestId};
 use crate::dialogue::Dialogue;
-use crate::held::Held;
+use crate::dialogue::confirmed::Confirmed;
 use crate::policy::{Choice, Policy};
-use crate::principal::{Attributes, Principal};
 use crate::provider::Supervisors;
-use crate::reports::Reports;
-use crate::sender::{ClientInfo, RequestId};
 use crate::updates::Updates;
 
 /// How long a handler under test may run.

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::future::{Future, poll_fn, ready};
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{self, Poll};
+use std::task::Poll;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
@@ -14,48 +13,14 @@ use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use crate::arg_value::{ArgValues, IntoJson};
+use crate::arguments::value::ArgValues;
 use crate::authority::{Authority, LiveAuthority, Tables};
-use crate::context::Context;
+use crate::call::context::Context;
 use crate::diagnosis::Check;
 use crate::fault::{Code, Fault, Result};
 use crate::provider::Provider;
+use crate::result::running::RunningHandler;
 use crate::updates::Updates;
-
-/// A running handler. It borrows the application and the context of the call.
-pub struct RunningHandler<'a>(Pin<Box<dyn HandlerFuture + Send + 'a>>);
-
-impl<'a> RunningHandler<'a> {
-    /// Wraps a handler's future, boxed by the generated code.
-    pub fn new(handler: Box<dyn HandlerFuture + Send + 'a>) -> Self {
-        Self(Box::into_pin(handler))
-    }
-}
-
-impl Future for RunningHandler<'_> {
-    type Output = Result<Value>;
-
-    fn poll(mut self: Pin<&mut Self>, cx: &mut task::Context<'_>) -> Poll<Self::Output> {
-        self.0.as_mut().poll_json(cx)
-    }
-}
-
-/// The future of any handler, with its result converted to JSON. An `async` block around each handler would
-/// do the same, but is instantiated once per operation and makes the author's build much slower.
-pub trait HandlerFuture {
-    /// Polls the handler, as [`Future::poll`].
-    fn poll_json(self: Pin<&mut Self>, cx: &mut task::Context<'_>) -> Poll<Result<Value>>;
-}
-
-impl<T: IntoJson, F: Future<Output = Result<T>>> HandlerFuture for F {
-    fn poll_json(self: Pin<&mut Self>, cx: &mut task::Context<'_>) -> Poll<Result<Value>> {
-        match self.poll(cx) {
-            Poll::Ready(Ok(value)) => Poll::Ready(Ok(value.into_json())),
-            Poll::Ready(Err(fault)) => Poll::Ready(Err(fault)),
-            Poll::Pending => Poll::Pending,
-        }
-    }
-}
 
 /// An authority and the handlers that carry it out. Implemented by the generated `Tools`.
 pub trait Toolset: Send + Sync + 'static {

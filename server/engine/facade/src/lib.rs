@@ -23,25 +23,25 @@ pub use toolwrit_cli::{self as cli, EngineFlags};
 pub use toolwrit_client as client;
 #[cfg(feature = "chat")]
 pub use toolwrit_converse as converse;
-pub use toolwrit_core::arg_value::UnknownValue;
+pub use toolwrit_core::arguments::value::UnknownValue;
 pub use toolwrit_core::authority::Effect;
 pub use toolwrit_core::availability::{Probe, Reason, Unavailable};
-pub use toolwrit_core::confirmed::Confirmed;
-pub use toolwrit_core::content::{Content, ContentBlock, PromptMessages, ResourceContents};
-pub use toolwrit_core::context::Context;
+pub use toolwrit_core::call::context::Context;
+pub use toolwrit_core::call::reports::Level;
+pub use toolwrit_core::caller::principal::Principal;
+pub use toolwrit_core::caller::sender::{ClientInfo, RequestId};
+pub use toolwrit_core::caller::surface_kind::SurfaceKind;
 pub use toolwrit_core::diagnosis::Check;
+pub use toolwrit_core::dialogue::confirmed::Confirmed;
 pub use toolwrit_core::dialogue::{
     Answered, Ask, Form, Input, Question, Root, Roots, Sampled, Sampling, Speaker,
 };
 pub use toolwrit_core::fault::{Code, DeclaredCode, Fault, Result};
 pub use toolwrit_core::folders;
-pub use toolwrit_core::page::Page;
-pub use toolwrit_core::principal::Principal;
 pub use toolwrit_core::provider::{BoxFuture, Provider};
-pub use toolwrit_core::reports::Level;
+pub use toolwrit_core::result::content::{Content, ContentBlock, PromptMessages, ResourceContents};
+pub use toolwrit_core::result::page::Page;
 pub use toolwrit_core::runtime::runtime;
-pub use toolwrit_core::sender::{ClientInfo, RequestId};
-pub use toolwrit_core::surface_kind::SurfaceKind;
 pub use toolwrit_core::toolset::{App, Opened, ProviderTables};
 pub use toolwrit_core::updates::Updates;
 #[cfg(feature = "http")]
@@ -61,11 +61,12 @@ pub use toolwrit_state::{self as state, rusqlite};
 /// The types for operations that providers add while the server runs, and for a toolset of your own, whose
 /// authority may be replaced.
 pub mod dynamic {
-    pub use toolwrit_core::arg_value::{ArgValues, IntoJson};
+    pub use toolwrit_core::arguments::value::{ArgValues, IntoJson};
     pub use toolwrit_core::authority::{
         Authority, DynamicOperation, InvalidDynamicOperation, LiveAuthority, Tables,
     };
-    pub use toolwrit_core::toolset::{RunningHandler, Tools, Toolset};
+    pub use toolwrit_core::result::running::RunningHandler;
+    pub use toolwrit_core::toolset::{Tools, Toolset};
 }
 
 /// Stops the build of an authority with commands unless the feature is on. Nobody then gets them by accident.
@@ -121,13 +122,14 @@ pub mod generated {
     pub use std::vec::Vec;
     #[cfg(feature = "bindings")]
     pub use toolwrit_bound::bound_providers;
-    pub use toolwrit_core::arg_value::{
+    pub use toolwrit_core::arguments::value::{
         ArgValue, ArgValues, FromArgValue, IntoJson, Object, choice, value,
     };
     pub use toolwrit_core::authority::generated::*;
-    pub use toolwrit_core::context::Context;
+    pub use toolwrit_core::call::context::Context;
     pub use toolwrit_core::fault::declared;
-    pub use toolwrit_core::page::Paged;
     pub use toolwrit_core::provider::Provider;
-    pub use toolwrit_core::toolset::{ProviderTables, RunningHandler, Tools, Toolset, by_engine};
+    pub use toolwrit_core::result::page::Paged;
+    pub use toolwrit_core::result::running::RunningHandler;
+    pub use toolwrit_core::toolset::{ProviderTables, Tools, Toolset, by_engine};
 }

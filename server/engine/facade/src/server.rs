@@ -10,11 +10,11 @@ use serde_json::Value;
 #[cfg(feature = "stdio")]
 use tokio::io::{AsyncRead, AsyncWrite};
 
+use toolwrit_core::audit::recorder::Recorder;
 use toolwrit_core::dialogue::Dialogue;
 use toolwrit_core::fault::{Fault, Result};
 use toolwrit_core::pipeline::CallSettings;
 use toolwrit_core::policy::{Choice, Policy, UnknownName};
-use toolwrit_core::recorder::Recorder;
 use toolwrit_core::toolset::{App, Application, ProviderTables, Tools, Toolset};
 use toolwrit_core::updates::Updates;
 #[cfg(feature = "http")]

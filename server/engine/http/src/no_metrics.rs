@@ -1,10 +1,10 @@
 //! Replaces `metrics` in a build without that feature: counts only refused credentials, for the log.
 
 use crate::identity::Unidentified;
+use toolwrit_core::audit::counters::{Backlog, Counter, Counters};
+use toolwrit_core::audit::record::Record;
+use toolwrit_core::audit::recorder::Observer;
 use toolwrit_core::authority::Authority;
-use toolwrit_core::counters::{Backlog, Counter, Counters};
-use toolwrit_core::record::Record;
-use toolwrit_core::recorder::Observer;
 
 /// Counts requests refused for their credential, by [`Unidentified`].
 #[derive(Default)]

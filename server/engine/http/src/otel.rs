@@ -21,9 +21,9 @@ use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::trace::SdkTracerProvider;
 
 use crate::outgoing;
-use toolwrit_core::record::Record;
-use toolwrit_core::recorder::{OpenSpan, Tracer};
-use toolwrit_core::trace_parent::TraceParent;
+use toolwrit_core::audit::record::Record;
+use toolwrit_core::audit::recorder::{OpenSpan, Tracer};
+use toolwrit_core::caller::trace_parent::TraceParent;
 
 /// At least one of these variables must be set.
 const ENDPOINTS: [&str; 2] = ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"];

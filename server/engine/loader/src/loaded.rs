@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use toolwrit_bound::bound_providers;
-use toolwrit_core::arg_value::ArgValues;
+use toolwrit_core::arguments::value::ArgValues;
 use toolwrit_core::authority::{Authority, LiveAuthority};
-use toolwrit_core::context::Context;
+use toolwrit_core::call::context::Context;
 use toolwrit_core::fault::Fault;
 use toolwrit_core::provider::Provider;
-use toolwrit_core::toolset::{ProviderTables, RunningHandler, Toolset};
+use toolwrit_core::result::running::RunningHandler;
+use toolwrit_core::toolset::{ProviderTables, Toolset};
 
 /// An authority without handlers, which may be replaced while it is served.
 pub struct Loaded {

@@ -12,7 +12,7 @@ use serde_json::Value;
 use serde_json::error::Category;
 
 use crate::protocol::ToolCall;
-use toolwrit_core::unique::{self, Repeated};
+use toolwrit_core::json::unique::{self, Repeated};
 
 /// A parsed line.
 #[derive(Debug)]

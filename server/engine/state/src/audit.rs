@@ -6,8 +6,8 @@ use rusqlite::{Row as Found, params, params_from_iter};
 use serde_json::value::RawValue;
 
 use super::database::{Database, UnusableDatabase};
-use toolwrit_core::audit_row::{AuditFilter, AuditRow};
-use toolwrit_core::record::Record;
+use toolwrit_core::audit::record::Record;
+use toolwrit_core::audit::row::{AuditFilter, AuditRow};
 
 /// How many calls the audit keeps. The trigger in the schema has the same number.
 const KEPT: u32 = 1_000_000;

@@ -5,7 +5,7 @@ use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, named_params
 
 use super::audit::stamp;
 use super::database::{Database, UnusableDatabase};
-use toolwrit_core::claim::{Claim, Claimed, ClaimedAnswer};
+use toolwrit_core::audit::claim::{Claim, Claimed, ClaimedAnswer};
 
 /// How long a key and its answer are kept, in milliseconds: one day.
 const KEPT: i64 = 24 * 60 * 60 * 1000;

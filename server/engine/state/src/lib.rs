@@ -21,12 +21,12 @@ pub use listed::{listing_costs, reset_listing_costs};
 pub use rusqlite;
 
 use queue::{Batch, WriteQueue};
-use toolwrit_core::audit_row::{AuditFilter, AuditRow};
-use toolwrit_core::claim::{Claim, Claimed, ClaimedAnswer};
-use toolwrit_core::counters::Backlog;
-use toolwrit_core::listing_costs::AccountCosts;
-use toolwrit_core::record::Record;
-use toolwrit_core::storage::{State, Storage, StorageFailed, Stored};
+use toolwrit_core::audit::claim::{Claim, Claimed, ClaimedAnswer};
+use toolwrit_core::audit::counters::Backlog;
+use toolwrit_core::audit::listing_costs::AccountCosts;
+use toolwrit_core::audit::record::Record;
+use toolwrit_core::audit::row::{AuditFilter, AuditRow};
+use toolwrit_core::audit::storage::{State, Storage, StorageFailed, Stored};
 
 impl Storage for WriteQueue {
     fn record(&self, record: Record) {

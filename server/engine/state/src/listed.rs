@@ -8,7 +8,7 @@ use rusqlite::params;
 
 use super::audit::whole;
 use super::database::{Database, UnusableDatabase};
-use toolwrit_core::listing_costs::{AccountCosts, Total};
+use toolwrit_core::audit::listing_costs::{AccountCosts, Total};
 
 /// Returns the costs in a state file. `None` if no server has created it yet.
 ///

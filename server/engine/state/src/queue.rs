@@ -5,8 +5,8 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::database::Database;
-use toolwrit_core::counters::Backlog;
-use toolwrit_core::record::Record;
+use toolwrit_core::audit::counters::Backlog;
+use toolwrit_core::audit::record::Record;
 
 /// How long records are collected before they are written.
 const COLLECT_TIME: Duration = Duration::from_millis(100);

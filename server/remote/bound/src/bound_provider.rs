@@ -13,19 +13,19 @@ use tokio::sync::Notify;
 use toolwrit_bindings::CommandRunner;
 use toolwrit_bindings::model::{self, Commands, OperationTable, ProviderTable, Server};
 use toolwrit_bindings::{Answer, Call, Connection, CursorKey, PageRequest};
-use toolwrit_core::arg_value::IntoJson as _;
+use toolwrit_core::arguments::value::IntoJson as _;
 #[cfg(feature = "upstreams")]
 use toolwrit_core::authority::DynamicOperation;
 use toolwrit_core::authority::Tables;
 use toolwrit_core::availability::{Probe, Reason, Unavailable};
 #[cfg(feature = "upstreams")]
 use toolwrit_core::availability::{UpstreamFigures, Withheld};
-use toolwrit_core::bound_call::BoundCall;
+use toolwrit_core::call::bound_call::BoundCall;
 #[cfg(feature = "upstreams")]
-use toolwrit_core::context::Context;
+use toolwrit_core::call::context::Context;
 use toolwrit_core::fault::{Code, Fault, Result};
-use toolwrit_core::page::Page;
 use toolwrit_core::provider::{BoxFuture, Provider};
+use toolwrit_core::result::page::Page;
 #[cfg(feature = "upstreams")]
 use toolwrit_core::updates::Updates;
 

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use toolwrit_core::arg_value::IntoJson as _;
-use toolwrit_core::content::{ToolResult, media_bytes};
+use toolwrit_core::arguments::value::IntoJson as _;
 use toolwrit_core::fault::{Code, Fault, Result};
-use toolwrit_core::json_size::{share, size};
+use toolwrit_core::json::size::{share, size};
+use toolwrit_core::result::content::{ToolResult, media_bytes};
 use toolwrit_upstreams::Answer;
 
 /// Bytes reserved for the notice in a text that is truncated.

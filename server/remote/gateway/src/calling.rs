@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use toolwrit_core::context::Context;
+use toolwrit_core::call::context::Context;
 use toolwrit_core::dialogue::{Form, Relay, Relayed};
 use toolwrit_core::fault::{Code, Fault, Result};
 use toolwrit_upstreams::{

@@ -6,7 +6,7 @@ use tokio::sync::broadcast::error::RecvError;
 use toolwrit_core::authority::{
     DynamicOperation, Effect, Offered, OfferedArgument, OfferedPrompt, OfferedResource,
 };
-use toolwrit_core::context::Context;
+use toolwrit_core::call::context::Context;
 use toolwrit_core::fault::Result;
 use toolwrit_core::updates::Updates;
 use toolwrit_upstreams::{Completed, Completion, Lock, Prompt, Resource, Upstream};

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use futures::future::{BoxFuture, join_all};
 use serde_json::{Map, Value, json};
 use tokio_util::task::AbortOnDropHandle;
-use toolwrit_core::arg_value::ArgValues;
+use toolwrit_core::arguments::value::ArgValues;
 use toolwrit_core::authority::{AddedCategory, Authority, LiveAuthority};
-use toolwrit_core::context::Context;
+use toolwrit_core::call::context::Context;
 use toolwrit_core::fault::{Fault, Result};
 use toolwrit_core::provider::Provider;
-use toolwrit_core::toolset::{RunningHandler, Toolset};
+use toolwrit_core::result::running::RunningHandler;
+use toolwrit_core::toolset::Toolset;
 use toolwrit_core::updates::Updates;
 
 use crate::provider::UpstreamProvider;

@@ -23,13 +23,13 @@ use super::opening::Opening;
 use super::program::{Program, Verb, in_runtime, program_name, unknown_operation};
 use super::state::StateFlags;
 use super::{listing, log, output, program, render};
+use toolwrit_core::audit::recorder::Recorder;
 use toolwrit_core::authority::{Alias, Authority, Operation, Tables};
 use toolwrit_core::fault::Result as Outcomes;
-use toolwrit_core::outcome::Outcome;
+use toolwrit_core::json::unique;
 use toolwrit_core::pipeline::CallSettings;
 use toolwrit_core::policy::Policy;
-use toolwrit_core::recorder::Recorder;
-use toolwrit_core::unique;
+use toolwrit_core::result::outcome::Outcome;
 use toolwrit_mcp::endpoint::{Endpoint, Engine, Request};
 
 pub(super) const VERB: Verb = Verb { name: "call", command, run };

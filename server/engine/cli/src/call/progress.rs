@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Write, stderr};
 use tokio::task::JoinHandle;
 
 use crate::output;
-use toolwrit_core::reports::{HandlerReport, Progress, Reports};
+use toolwrit_core::call::reports::{HandlerReport, Progress, Reports};
 
 /// Draws the progress line while the call runs.
 pub(super) struct Meter(JoinHandle<()>);

@@ -15,10 +15,10 @@ use crate::state::StateFlags;
 use toolwrit_converse::conversation::Consent;
 use toolwrit_converse::settings::ChatTable;
 use toolwrit_converse::{Conversations, Opening, Problem};
-use toolwrit_core::calls::Calls;
+use toolwrit_core::audit::recorder::Recorder;
+use toolwrit_core::call::calls::Calls;
 use toolwrit_core::dialogue::Dialogue;
 use toolwrit_core::pipeline::CallSettings;
-use toolwrit_core::recorder::Recorder;
 use toolwrit_mcp::endpoint::{Endpoint, Engine, Request};
 
 /// Handlers that may run at once: the reads of a turn.

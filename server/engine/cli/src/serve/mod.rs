@@ -15,8 +15,8 @@ use super::oauth::OauthFlags;
 use super::program::{Program, Verb, in_runtime, invocation};
 use super::state::StateFlags;
 use super::{config, log};
+use toolwrit_core::audit::recorder::Recorder;
 use toolwrit_core::policy::Policy;
-use toolwrit_core::recorder::Recorder;
 #[cfg(feature = "otel")]
 use toolwrit_http::otel::Exporter;
 use toolwrit_mcp::endpoint::Engine;

@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::{Validators, escaped};
 use crate::fault::Fault;
+use crate::fault::wording::{article, describe, range, shorten};
 use crate::suggest;
-use crate::wording::{article, describe, range, shorten};
 
 /// Errors among which the most helpful one is chosen.
 const MOST_ERRORS: usize = 100;

@@ -12,9 +12,9 @@ use jsonschema::{Draft, PatternOptions, Validator};
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
+use crate::fault::wording::shorten;
 use crate::fault::{Fault, Result};
-use crate::unique::ReadValue;
-use crate::wording::shorten;
+use crate::json::unique::ReadValue;
 use check::{Checked, MOST_STEPS, Place};
 use references::Parts;
 
@@ -57,7 +57,7 @@ impl ArgumentSchema {
             return Err("does not have `\"type\": \"object\"`".to_owned());
         }
         let schema = Value::Object(schema.clone());
-        if crate::json_size::size(&schema) > MOST_BYTES {
+        if crate::json::size::size(&schema) > MOST_BYTES {
             return Err(format!("has more than {MOST_BYTES} bytes"));
         }
         let compiled = validators(&schema).or_else(|error| {

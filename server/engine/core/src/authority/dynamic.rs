@@ -44,7 +44,7 @@ pub struct DynamicOperation {
     pub listed_schema: Option<Map<String, Value>>,
     /// The JSON Schema of the result, if the result is an object. Any other result is text, or JSON as text.
     pub output_schema: Option<Map<String, Value>>,
-    /// Whether its provider returns a [`ToolResult`](crate::content::ToolResult). Its structured content is the result if
+    /// Whether its provider returns a [`ToolResult`](crate::result::content::ToolResult). Its structured content is the result if
     /// there is `output_schema`, otherwise its content.
     pub returns_tool_result: bool,
     /// How clients see it.

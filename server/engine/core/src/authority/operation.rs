@@ -74,7 +74,7 @@ pub struct Operation<'a> {
     /// What the handler returns.
     pub returns: Returns<'a>,
     /// Whether its handler returns the result of a tool of another MCP server, a
-    /// [`ToolResult`](crate::content::ToolResult). `returns` says which part of it is the value.
+    /// [`ToolResult`](crate::result::content::ToolResult). `returns` says which part of it is the value.
     pub returns_tool_result: bool,
     /// How clients see it: as a tool, a resource, a prompt or a completion.
     pub served: Served<'a>,
@@ -249,7 +249,7 @@ pub enum TaskSupport {
 pub enum Begins {
     /// Before the handler runs.
     AtOnce,
-    /// When the handler calls [`Context::begin_task`](crate::context::Context::begin_task).
+    /// When the handler calls [`Context::begin_task`](crate::call::context::Context::begin_task).
     ByHandler,
 }
 

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 use tokio::task::JoinSet;
 
-use crate::audit_arguments::AuditArguments;
 use crate::authority::{Builtin, Effect, OperationHandle, Served};
-use crate::batch;
+use crate::call::audit_arguments::AuditArguments;
+use crate::call::batch;
+use crate::call::calls::CallRunner;
+use crate::call::reports::Reports;
 use crate::call::{Call, Caller};
-use crate::calls::CallRunner;
 use crate::dialogue::{Dialogue, Interrupt};
 use crate::fault::{Fault, Result};
-use crate::json_size::object_size;
+use crate::json::size::object_size;
 use crate::policy::Policy;
-use crate::reports::Reports;
 
 /// Runs the calls of a batch, and returns a result or an error for each, in their order. Reads that have not ended
 /// when the batch is dropped are aborted.

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::call_totals::{CallTotals, Calls};
+use crate::audit::call_totals::{CallTotals, Calls};
+use crate::audit::savings::Savings;
+use crate::caller::principal::Principal;
 use crate::policy::Policy;
-use crate::principal::Principal;
-use crate::savings::Savings;
 
 /// Reports the calls of the operations that exist for the caller, and the caller's own listings.
 pub(super) async fn report(

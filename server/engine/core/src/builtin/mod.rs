@@ -11,13 +11,13 @@ use std::sync::{Arc, Weak};
 
 use serde_json::{Map, Value, json};
 
+use crate::audit::call_totals::CallTotals;
+use crate::audit::savings::Savings;
 use crate::authority::Builtin;
 use crate::call::Caller;
-use crate::call_totals::CallTotals;
-use crate::calls::CallRunner;
-use crate::context::Context;
+use crate::call::calls::CallRunner;
+use crate::call::context::Context;
 use crate::fault::{Fault, Result};
-use crate::savings::Savings;
 use crate::toolset::Toolset;
 
 pub use introspect::{introspection, summary};

@@ -8,10 +8,10 @@ use moka::policy::EvictionPolicy;
 use moka::sync::Cache;
 use sha2::{Digest as _, Sha256};
 
-use crate::confirmed::Confirmed;
+use crate::caller::principal::Principal;
+use crate::dialogue::confirmed::Confirmed;
 use crate::fault::{Fault, Result};
 use crate::hex::Hex;
-use crate::principal::Principal;
 
 /// How long a token is valid.
 const LIFETIME: Duration = Duration::from_mins(10);
@@ -73,8 +73,8 @@ impl ConfirmationTokens {
 #[cfg(test)]
 mod tests {
     use super::{Binding, ConfirmationTokens};
-    use crate::confirmed::Confirmed;
-    use crate::principal::Principal;
+    use crate::caller::principal::Principal;
+    use crate::dialogue::confirmed::Confirmed;
 
     #[test]
     fn a_token_is_valid_once_and_for_one_call() {

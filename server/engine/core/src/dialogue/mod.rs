@@ -3,6 +3,7 @@
 //! client repeats it with the answers. A handler sees no difference: it asks, and gets the answer.
 
 mod confirmation_token;
+pub mod confirmed;
 mod confirmer;
 mod form;
 mod interrupt;

@@ -1,6 +1,7 @@
 //! Faults: why a call failed, with the data that a model needs to correct the call.
 
 mod code;
+pub(crate) mod wording;
 
 use std::fmt;
 use std::time::Duration;

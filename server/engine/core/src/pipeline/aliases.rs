@@ -5,11 +5,11 @@ use sha2::{Digest as _, Sha256};
 
 use crate::arguments;
 use crate::authority::{Alias, ArgumentPath, EachItem, Mapping};
+use crate::fault::wording::describe;
 use crate::fault::{Fault, Result};
 use crate::hex::Hex;
-use crate::pointer::Pointer;
-use crate::unique::ReadValue;
-use crate::wording::describe;
+use crate::json::pointer::Pointer;
+use crate::json::unique::ReadValue;
 
 /// Translates names first, then values. A fixed value replaces one that was sent.
 ///

@@ -6,17 +6,17 @@ use std::time::Instant;
 use jiff::Timestamp;
 
 use super::Ended;
-use crate::audit_arguments::AuditArguments;
+use crate::audit::record::Record;
+use crate::audit::recorder::{OpenSpan, Recorder};
+use crate::call::audit_arguments::AuditArguments;
 use crate::call::{Call, Caller};
+use crate::caller::principal::Principal;
+use crate::caller::sender::ClientInfo;
+use crate::caller::surface_kind::SurfaceKind;
+use crate::caller::trace_parent::TraceParent;
 use crate::fault::{Code, Fault};
-use crate::json_size::size;
+use crate::json::size::size;
 use crate::policy::{Decision, Policy};
-use crate::principal::Principal;
-use crate::record::Record;
-use crate::recorder::{OpenSpan, Recorder};
-use crate::sender::ClientInfo;
-use crate::surface_kind::SurfaceKind;
-use crate::trace_parent::TraceParent;
 
 /// An audit record of a call that has not ended. If it is dropped before the call ends, the record says that
 /// the call was cancelled.

@@ -3,15 +3,15 @@
 use serde_json::{Map, Value};
 use toolwrit_foreign::visible::escaped_result_value;
 
-use crate::arg_value::ArgValues;
 use crate::arguments;
+use crate::arguments::recorded::canonical;
+use crate::arguments::value::ArgValues;
 use crate::authority::{DeclaredError, Field, Operation, PageSizes, Returns};
-use crate::bound_call::{BoundCall, BoundPage, BoundProgress};
-use crate::context::Context;
+use crate::call::bound_call::{BoundCall, BoundPage, BoundProgress};
+use crate::call::context::Context;
 use crate::dialogue::Relay;
 use crate::fault::{Code, Fault, Result};
-use crate::page::without_cursor;
-use crate::recorded_arguments::canonical;
+use crate::result::page::without_cursor;
 
 /// Carries out the operation of a call, which is bound to the API of a provider. Its result shows what hides in it. Handlers
 /// get the result as it is, because they may write it back.

@@ -10,12 +10,12 @@ use moka::Expiry;
 use moka::sync::Cache;
 use serde_json::Value;
 
-use crate::arg_value::ArgValues;
+use crate::arguments::value::ArgValues;
+use crate::audit::counters::Counters;
 use crate::authority::{AuthorityVersion, Effect, OperationHandle};
 use crate::call::Bound;
-use crate::counters::Counters;
-use crate::outcome::Outcome;
-use crate::principal::{Attributes, Principal};
+use crate::caller::principal::{Attributes, Principal};
+use crate::result::outcome::Outcome;
 
 /// Bytes of JSON that the cache may hold.
 const MOST_BYTES: u64 = 32 * 1024 * 1024;

@@ -9,14 +9,14 @@ use serde_json::Value;
 use super::Ended;
 use super::deadline::never_begun;
 use super::unconfirmed::{self, dry_run};
-use crate::arg_value::ArgValue;
+use crate::arguments::recorded::canonical;
+use crate::arguments::value::ArgValue;
 use crate::authority::{Effect, Operation};
 use crate::call::Bound;
-use crate::confirmed::Confirmed;
+use crate::dialogue::confirmed::Confirmed;
 use crate::dialogue::{Answered, Binding, ConfirmationTokens, Dialogue, Form, Interrupt};
 use crate::fault::{Code, Fault, Result};
-use crate::page;
-use crate::recorded_arguments::canonical;
+use crate::result::page;
 
 /// The key of the question. The slash prevents collisions with keys of handlers.
 const KEY: &str = "toolwrit/confirm";

@@ -8,18 +8,19 @@ use std::time::Instant;
 use futures::FutureExt as _;
 use serde_json::Value;
 
-use crate::arg_value::ArgValues;
+use crate::arguments::value::ArgValues;
 use crate::authority::{AuthorityVersion, Builtin, Operation, Returns};
 use crate::builtin::Builtins;
+use crate::call::calls::CallRunner;
+use crate::call::context::Context;
 use crate::call::{Bound, Caller};
-use crate::calls::CallRunner;
-use crate::context::Context;
 use crate::fault::{Code, Fault, Result};
-use crate::json_size::size;
-use crate::outcome::Outcome;
-use crate::prompt_text;
+use crate::json::size::size;
+use crate::pipeline::prompt_text;
 use crate::provider::Supervisors;
-use crate::toolset::{RunningHandler, Toolset, close};
+use crate::result::outcome::Outcome;
+use crate::result::running::RunningHandler;
+use crate::toolset::{Toolset, close};
 use crate::updates::Updates;
 
 use super::bound::{bound, named};

@@ -9,14 +9,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde_json::Value;
 
 use super::Ended;
+use crate::arguments::recorded::canonical;
+use crate::audit::claim::{Claim, Claimed, ClaimedAnswer, IdempotencyKey};
+use crate::audit::storage::{State, StorageFailed};
 use crate::authority::{Effect, Operation};
 use crate::call::{Bound, Start};
-use crate::claim::{Claim, Claimed, ClaimedAnswer, IdempotencyKey};
+use crate::caller::principal::Principal;
 use crate::fault::{Code, Fault, Result};
-use crate::principal::Principal;
 use crate::provider::Supervisors;
-use crate::recorded_arguments::canonical;
-use crate::storage::{State, StorageFailed};
 
 pub(super) struct Idempotency {
     state: State,

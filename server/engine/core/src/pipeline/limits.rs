@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
 use super::CallSettings;
+use crate::audit::counters::Counters;
 use crate::authority::{Operation, Tables};
 use crate::call::Caller;
-use crate::counters::Counters;
+use crate::caller::principal::Principal;
 use crate::fault::{Code, Fault, Result};
-use crate::principal::Principal;
 
 /// Seconds after which a call that found the queue full may try again.
 const RETRY_AFTER: f64 = 1.0;

@@ -6,9 +6,9 @@ use std::num::NonZeroU32;
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
-use crate::counters::Counters;
+use crate::audit::counters::Counters;
+use crate::caller::principal::Principal;
 use crate::fault::{Fault, Result};
-use crate::principal::Principal;
 
 /// Principals to keep before idle ones are dropped.
 const KEPT: usize = 1024;

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use backon::{ExponentialBuilder, Retryable as _};
 
+use crate::audit::counters::Counters;
 use crate::call::Bound;
-use crate::counters::Counters;
 use crate::fault::{Code, Fault, Result};
 
 /// The pause before the first retry. Each further pause doubles, and a random part is added.

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::audit::counters::Counters;
 use crate::call::Caller;
-use crate::counters::Counters;
+use crate::caller::principal::Principal;
 use crate::fault::{Fault, Result};
-use crate::principal::Principal;
 
 const HOUR: Duration = Duration::from_hours(1);
 /// Principals whose hours are kept before hours that have passed are dropped.

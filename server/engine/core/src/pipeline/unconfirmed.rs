@@ -5,12 +5,12 @@ use serde_json::{Map, Value};
 
 use super::bound::named;
 use super::{merged, policy, validation};
-use crate::arg_value::ArgValue;
-use crate::audit_arguments::AuditArguments;
+use crate::arguments::value::ArgValue;
 use crate::authority::{Builtin, Operation};
-use crate::batch;
+use crate::call::audit_arguments::AuditArguments;
+use crate::call::batch;
 use crate::call::{Bound, Call, Caller};
-use crate::json_size::object_size;
+use crate::json::size::object_size;
 
 /// Whether an operation must be confirmed before this call of it.
 pub(super) fn is_needed(call: &Bound) -> bool {

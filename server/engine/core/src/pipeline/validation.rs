@@ -3,16 +3,16 @@
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
-use crate::arg_value::{ArgValue, ArgValues};
 use crate::argument_schema::ArgumentSchema;
 use crate::arguments;
+use crate::arguments::recorded::redacted;
+use crate::arguments::value::{ArgValue, ArgValues};
 use crate::authority::Operation;
+use crate::call::held::Held;
 use crate::call::{Admitted, Bound};
-use crate::confirmed::Confirmed;
+use crate::dialogue::confirmed::Confirmed;
 use crate::fault::{Fault, Result};
-use crate::held::Held;
-use crate::recorded_arguments::redacted;
-use crate::shaping::Shaping;
+use crate::result::shaping::Shaping;
 use crate::suggest;
 
 /// Returns the call with checked arguments, and how to shape its result.

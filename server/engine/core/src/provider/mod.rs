@@ -11,8 +11,8 @@ use serde_json::{Map, Value};
 
 use crate::authority::DynamicOperation;
 use crate::availability::{Probe, UpstreamFigures, Withheld};
-use crate::bound_call::BoundCall;
-use crate::context::Context;
+use crate::call::bound_call::BoundCall;
+use crate::call::context::Context;
 use crate::fault::{Code, Fault, Result};
 use crate::updates::Updates;
 

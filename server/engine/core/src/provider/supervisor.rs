@@ -18,8 +18,8 @@ use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 use super::{BoxFuture, Control, KnownOffer, OperatorView, Provider};
 use crate::authority::{Authority, DynamicOperation, LiveAuthority};
 use crate::availability::{Probe, ProviderState, ProviderStates, UpstreamFigures, Withheld};
-use crate::bound_call::{BoundCall, BoundCalls};
-use crate::context::Context;
+use crate::call::bound_call::{BoundCall, BoundCalls};
+use crate::call::context::Context;
 use crate::fault::{Code, Fault, Result};
 use crate::updates::Updates;
 

@@ -3,18 +3,19 @@
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Map, Value, json};
-use toolwrit_core::arg_value::ArgValues;
+use toolwrit_core::arguments::value::ArgValues;
+use toolwrit_core::audit::record::Record;
+use toolwrit_core::audit::recorder::{Observer, Recorder};
 use toolwrit_core::authority::{
     Authority, Builtin, Category, Cookbook, Effect, Field, FocusMode, Name, Operation, Prompt,
     Returns, Role, Served, Tables, Type,
 };
-use toolwrit_core::context::Context;
+use toolwrit_core::call::context::Context;
 use toolwrit_core::fault::Result;
 use toolwrit_core::pipeline::{CallSettings, Pipeline};
 use toolwrit_core::policy::{Choice, Policy};
-use toolwrit_core::record::Record;
-use toolwrit_core::recorder::{Observer, Recorder};
-use toolwrit_core::toolset::{RunningHandler, Toolset};
+use toolwrit_core::result::running::RunningHandler;
+use toolwrit_core::toolset::Toolset;
 use toolwrit_core::updates::Updates;
 
 use crate::caller;

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
-use toolwrit_core::audit_arguments::AuditArguments;
+use toolwrit_core::call::audit_arguments::AuditArguments;
+use toolwrit_core::call::reports::Reports;
 use toolwrit_core::call::{Call, Caller};
+use toolwrit_core::caller::principal::Principal;
 use toolwrit_core::dialogue::{Dialogue, Interrupt};
 use toolwrit_core::fault::Result;
 use toolwrit_core::pipeline::Pipeline;
 use toolwrit_core::policy::Policy;
-use toolwrit_core::principal::Principal;
-use toolwrit_core::reports::Reports;
 
 /// Returns a caller who may do this.
 pub(crate) fn caller(policy: Policy) -> Caller {

@@ -6,19 +6,20 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
-use toolwrit_core::arg_value::ArgValues;
+use toolwrit_core::arguments::value::ArgValues;
+use toolwrit_core::audit::recorder::Recorder;
 use toolwrit_core::authority::{
     Authority, Builtin, Category, Effect, Field, FocusMode, Name, Operation, Role, Tables, Type,
 };
 use toolwrit_core::call::Caller;
-use toolwrit_core::calls::OwnCall;
-use toolwrit_core::context::Context;
+use toolwrit_core::call::calls::OwnCall;
+use toolwrit_core::call::context::Context;
 use toolwrit_core::dialogue::{Confirmer, Dialogue};
 use toolwrit_core::fault::{Fault, Result};
 use toolwrit_core::pipeline::{CallSettings, Pipeline};
 use toolwrit_core::policy::{Choice, Policy};
-use toolwrit_core::recorder::Recorder;
-use toolwrit_core::toolset::{RunningHandler, Toolset};
+use toolwrit_core::result::running::RunningHandler;
+use toolwrit_core::toolset::Toolset;
 use toolwrit_core::updates::Updates;
 
 use crate::caller::{call, caller};

@@ -7,26 +7,27 @@ use std::sync::{Arc, Mutex};
 use futures::future::join;
 use serde_json::{Map, Value, json};
 use tokio::sync::oneshot::{Receiver, Sender, channel};
-use toolwrit_core::arg_value::ArgValues;
-use toolwrit_core::audit_row::{AuditFilter, AuditRow};
+use toolwrit_core::arguments::value::ArgValues;
+use toolwrit_core::audit::claim::{Claim, Claimed, ClaimedAnswer};
+use toolwrit_core::audit::counters::Backlog;
+use toolwrit_core::audit::listing_costs::AccountCosts;
+use toolwrit_core::audit::record::Record;
+use toolwrit_core::audit::recorder::Recorder;
+use toolwrit_core::audit::row::{AuditFilter, AuditRow};
+use toolwrit_core::audit::storage::{State, Storage, StorageFailed, Stored};
 use toolwrit_core::authority::{
     Authority, Category, DeclaredProvider, DynamicOperation, Effect, FocusMode, Joining,
     LiveAuthority, Name, Operation, Role, Tables,
 };
 use toolwrit_core::availability::{Probe, Providers};
 use toolwrit_core::call::Caller;
-use toolwrit_core::claim::{Claim, Claimed, ClaimedAnswer};
-use toolwrit_core::context::Context;
-use toolwrit_core::counters::Backlog;
+use toolwrit_core::call::context::Context;
 use toolwrit_core::fault::{Code, Result};
-use toolwrit_core::listing_costs::AccountCosts;
 use toolwrit_core::pipeline::{CallSettings, Pipeline};
 use toolwrit_core::policy::{Choice, Policy};
 use toolwrit_core::provider::{BoxFuture, Provider, Supervisors};
-use toolwrit_core::record::Record;
-use toolwrit_core::recorder::Recorder;
-use toolwrit_core::storage::{State, Storage, StorageFailed, Stored};
-use toolwrit_core::toolset::{RunningHandler, Toolset};
+use toolwrit_core::result::running::RunningHandler;
+use toolwrit_core::toolset::Toolset;
 use toolwrit_core::updates::Updates;
 
 use crate::caller::{call, caller};

@@ -13,7 +13,7 @@ use super::secret;
 use super::secret::Digest;
 use super::unidentified::Unidentified;
 use toolwrit_core::authority::Tables;
-use toolwrit_core::principal::{Identity, Principal};
+use toolwrit_core::caller::principal::{Identity, Principal};
 
 /// The accounts of the token file, by token.
 pub struct Accounts {

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::unidentified::Unidentified;
 use toolwrit_core::authority::Tables;
-use toolwrit_core::principal::{Attributes, Identity, Principal};
+use toolwrit_core::caller::principal::{Attributes, Identity, Principal};
 
 /// The account that an application found for the headers of a request.
 #[derive(Debug, Clone, Default)]

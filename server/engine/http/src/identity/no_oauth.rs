@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::unidentified::Unidentified;
-use toolwrit_core::principal::Identity;
+use toolwrit_core::caller::principal::Identity;
 
 /// An authorization server whose tokens are accepted. Uninhabited: this build supports none.
 pub enum ResourceServer {}

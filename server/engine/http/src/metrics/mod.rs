@@ -14,12 +14,12 @@ use prometheus::{
 };
 
 use crate::identity::Unidentified;
+use toolwrit_core::audit::counters::{Backlog, Counters};
+use toolwrit_core::audit::record::Record;
+use toolwrit_core::audit::recorder::Observer;
 use toolwrit_core::authority::{Authority, AuthorityVersion, OperationHandle, Tables};
-use toolwrit_core::counters::{Backlog, Counters};
 use toolwrit_core::fault::Code;
 use toolwrit_core::policy::Policy;
-use toolwrit_core::record::Record;
-use toolwrit_core::recorder::Observer;
 
 /// The media type of [`Metrics::render`]: the [text format], version 0.0.4.
 ///

@@ -5,7 +5,7 @@ use prometheus::core::{Collector, Desc};
 use prometheus::proto::{self, LabelPair, MetricFamily, MetricType};
 
 use super::{options, well_named};
-use toolwrit_core::counters::{Backlog, Counter, Counters, Gauge};
+use toolwrit_core::audit::counters::{Backlog, Counter, Counters, Gauge};
 
 /// A metric that reads its values from the engine.
 struct ReadMetric {

@@ -16,7 +16,7 @@ use super::refusal::Refusal;
 use super::refused::Refused;
 use crate::identity::{Accounts, ApplicationAccounts, ResourceServer, TOKEN_PREFIX, Unidentified};
 use crate::metrics::Metrics;
-use toolwrit_core::principal::Identity;
+use toolwrit_core::caller::principal::Identity;
 
 /// Query parameters in which clients have sent tokens. URLs end up in logs and browser histories.
 const IN_QUERY: [&str; 3] = ["access_token", "token", "api_key"];

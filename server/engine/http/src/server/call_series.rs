@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use toolwrit_core::audit_row::AuditRow;
+use toolwrit_core::audit::row::AuditRow;
 
 /// In how many parts a period is divided.
 const BUCKETS: i64 = 48;
@@ -93,7 +93,7 @@ fn percentile(sorted: &[i64], percent: usize) -> i64 {
 #[cfg(test)]
 mod tests {
     use jiff::Timestamp;
-    use toolwrit_core::audit_row::AuditRow;
+    use toolwrit_core::audit::row::AuditRow;
 
     use super::{Series, percentile};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::http::{HeaderMap, StatusCode};
 
 use super::refusal::Refusal;
-use toolwrit_core::principal::Identity;
+use toolwrit_core::caller::principal::Identity;
 use toolwrit_mcp::surface::SurfaceChoice;
 
 /// The header that narrows the focus mode of a request.

@@ -29,8 +29,8 @@ use super::mcp::HttpState;
 use super::refusal::Refusal;
 use super::tools;
 use crate::site::{self, SiteView};
+use toolwrit_core::caller::principal::Identity;
 use toolwrit_core::hex::Hex;
-use toolwrit_core::principal::Identity;
 use toolwrit_mcp::endpoint::{Endpoint, Match, SearchQuery};
 
 const ROOT: &str = "/docs/";
@@ -221,7 +221,7 @@ async fn search(
     let turn = endpoint.turn(&identity.principal).await;
     match turn.and_then(|_places| found(&endpoint, &asked.q)) {
         Ok(answer) => {
-            record.succeeded(toolwrit_core::json_size::size(&answer));
+            record.succeeded(toolwrit_core::json::size::size(&answer));
             Ok((caller_headers(), Json(answer)).into_response())
         }
         Err(fault) => {

@@ -25,8 +25,8 @@ use super::streams::{self, Streams};
 use super::{HttpLimits, body, calls};
 #[cfg(feature = "metrics")]
 use crate::metrics::Metrics;
-use toolwrit_core::principal::Identity;
-use toolwrit_core::principal::Principal;
+use toolwrit_core::caller::principal::Identity;
+use toolwrit_core::caller::principal::Principal;
 use toolwrit_mcp::line::{Line, parse, repeated, without_mark};
 
 /// What clients must accept. rmcp requires that they name both types, also if they accept everything.

@@ -10,7 +10,7 @@ use axum::response::{IntoResponse as _, Response};
 use super::mcp::HttpState;
 use super::refusal::Refusal;
 use crate::metrics::MEDIA_TYPE;
-use toolwrit_core::principal::Identity;
+use toolwrit_core::caller::principal::Identity;
 
 /// Answers while the server stops, too, so that the last calls are counted.
 pub(super) async fn show(

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::mcp::HttpState;
 use super::refusal::Refusal;
-use toolwrit_core::principal::{Identity, Principal};
+use toolwrit_core::caller::principal::{Identity, Principal};
 use toolwrit_mcp::endpoint::Endpoint;
 
 /// The caller of a request of the page.

@@ -14,9 +14,9 @@ use super::mcp::HttpState;
 use super::page_caller::{PageCaller, answer};
 use super::places::ConnectionPlace;
 use super::refusal::Refusal;
+use toolwrit_core::caller::principal::Identity;
 use toolwrit_core::fault::Result as Checked;
-use toolwrit_core::principal::Identity;
-use toolwrit_core::unique::UniqueObject;
+use toolwrit_core::json::unique::UniqueObject;
 use toolwrit_mcp::endpoint::Request as CallRequest;
 
 /// The parameters of a tool call on the flat surface.

@@ -16,8 +16,8 @@ use super::mcp::HttpState;
 use super::page_caller::{PageCaller, answer};
 use super::refusal::Refusal;
 use super::tools::refusal;
-use toolwrit_core::audit_row::{AuditFilter, AuditRow};
-use toolwrit_core::principal::Identity;
+use toolwrit_core::audit::row::{AuditFilter, AuditRow};
+use toolwrit_core::caller::principal::Identity;
 
 /// The most calls in a list.
 const MOST_LISTED: u32 = 1000;

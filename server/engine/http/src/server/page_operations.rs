@@ -16,8 +16,8 @@ use super::page_caller::{PageCaller, answer};
 use super::refusal::Refusal;
 use super::tools::refusal;
 use toolwrit_core::authority::{Field, Operation, Returns, Served, Tables, Type};
+use toolwrit_core::caller::principal::Identity;
 use toolwrit_core::policy::Policy;
-use toolwrit_core::principal::Identity;
 use toolwrit_mcp::endpoint::SearchQuery;
 
 /// The name of searches in the audit.
@@ -176,7 +176,7 @@ pub(super) async fn search(
     });
     match found {
         Ok(value) => {
-            record.succeeded(toolwrit_core::json_size::size(&value));
+            record.succeeded(toolwrit_core::json::size::size(&value));
             Ok(answer(value))
         }
         Err(fault) => {

@@ -14,10 +14,10 @@ use super::mcp::HttpState;
 use super::page_caller::{PageCaller, answer};
 use super::refusal::Refusal;
 use super::tools::{refusal, refused_with};
+use toolwrit_core::caller::principal::Identity;
 use toolwrit_core::fault::{Code, Fault};
-use toolwrit_core::json_size::size;
+use toolwrit_core::json::size::size;
 use toolwrit_core::policy::Policy;
-use toolwrit_core::principal::Identity;
 use toolwrit_core::provider::Control;
 
 pub(super) async fn list(

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv6Addr};
 use std::time::Instant;
 
-use toolwrit_core::principal::Principal;
+use toolwrit_core::caller::principal::Principal;
 
 /// The state of one connection's place.
 pub(super) struct PlaceState {

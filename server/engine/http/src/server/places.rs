@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 
 use super::place_state::{Holder, Phase, PlaceState};
-use toolwrit_core::principal::Principal;
+use toolwrit_core::caller::principal::Principal;
 
 /// One holder may have all places but one in this many.
 const PARTS: usize = 4;
@@ -317,7 +317,7 @@ mod tests {
     use futures::poll;
 
     use super::{AnsweredRequest, Full, RequestPlaces, Taken};
-    use toolwrit_core::principal::Principal;
+    use toolwrit_core::caller::principal::Principal;
 
     fn from(places: &Arc<RequestPlaces>, last: u8) -> Result<Taken, Full> {
         places.take(IpAddr::V4(Ipv4Addr::new(192, 0, 2, last)))

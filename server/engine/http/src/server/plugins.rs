@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 use super::mcp::HttpState;
 use super::refusal::Refusal;
 use super::tools::refusal;
+use toolwrit_core::caller::principal::Identity;
 use toolwrit_core::fault::{Code, Fault, Result as Answered};
-use toolwrit_core::json_size::size;
-use toolwrit_core::principal::Identity;
+use toolwrit_core::json::size::size;
 use toolwrit_mcp::endpoint::Endpoint;
 
 /// The name of these requests in the audit.

@@ -17,7 +17,7 @@ use rmcp::transport::streamable_http_server::session::{SessionId, SessionManager
 
 use super::choice::EndpointKey;
 use super::refusal::Refusal;
-use toolwrit_core::principal::Principal;
+use toolwrit_core::caller::principal::Principal;
 use toolwrit_mcp::protocol::STATELESS;
 
 /// The header that names a session.
@@ -273,7 +273,7 @@ mod tests {
 
     use super::super::choice::EndpointKey;
     use super::{SessionOwner, Sessions, Visit};
-    use toolwrit_core::principal::Principal;
+    use toolwrit_core::caller::principal::Principal;
 
     fn owner(name: &str) -> SessionOwner {
         SessionOwner { principal: Principal::named(name), choice: EndpointKey::default() }

@@ -14,7 +14,7 @@ use futures::stream;
 
 use super::body::held;
 use super::refusal::Refusal;
-use toolwrit_core::principal::Principal;
+use toolwrit_core::caller::principal::Principal;
 
 /// All streams together may use one in this many connections, and those of one account one in this many
 /// of these. The other connections are for ordinary requests.
@@ -118,7 +118,7 @@ mod tests {
     use axum::response::IntoResponse as _;
 
     use super::Streams;
-    use toolwrit_core::principal::Principal;
+    use toolwrit_core::caller::principal::Principal;
 
     #[test]
     fn streams_are_bounded_per_account_and_in_total() {

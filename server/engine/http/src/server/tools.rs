@@ -17,10 +17,10 @@ use serde_json::{Value, json};
 
 use super::mcp::HttpState;
 use super::refusal::Refusal;
+use toolwrit_core::audit::listing_costs::{AccountCosts, Total};
+use toolwrit_core::caller::principal::Identity;
+use toolwrit_core::caller::principal::Principal;
 use toolwrit_core::fault::{Code, Fault};
-use toolwrit_core::listing_costs::{AccountCosts, Total};
-use toolwrit_core::principal::Identity;
-use toolwrit_core::principal::Principal;
 use toolwrit_mcp::endpoint::{Criteria, Endpoint, Selection};
 
 /// The parameters of a listing.
@@ -44,7 +44,7 @@ pub(super) async fn list(
     match select(&endpoint, &identity.principal, &criteria).await {
         Ok((selection, cost)) => {
             let answer = answer(&criteria, &selection);
-            record.succeeded(toolwrit_core::json_size::size(&answer));
+            record.succeeded(toolwrit_core::json::size::size(&answer));
             let savings = state.endpoints.engine().savings();
             savings.add_for(&identity.principal, criteria.user_id.as_deref(), cost).await;
             Ok(Json(answer))
@@ -182,7 +182,7 @@ pub(super) async fn reset(
     let savings = state.endpoints.engine().savings();
     savings.reset().await;
     let report = report(&savings.accounts().await, &identity.principal, true);
-    record.succeeded(toolwrit_core::json_size::size(&report));
+    record.succeeded(toolwrit_core::json::size::size(&report));
     Ok(Json(report))
 }
 

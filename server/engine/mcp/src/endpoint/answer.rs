@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use toolwrit_core::authority::Returns;
 use toolwrit_core::dialogue::Continuation;
 use toolwrit_core::fault::{Code, Fault};
-use toolwrit_core::outcome::Outcome;
+use toolwrit_core::result::outcome::Outcome;
 
 /// The answer to a tool call.
 #[derive(Debug, Clone, PartialEq)]

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::Endpoint;
 use super::search::bounded;
 use crate::discovery::{Detection, detect, line, named};
-use toolwrit_core::arg_value::ArgValues;
+use toolwrit_core::arguments::value::ArgValues;
 use toolwrit_core::builtin::{introspection, summary};
 use toolwrit_core::fault::Result;
 use toolwrit_retrieval::contexts::Previous;
@@ -235,9 +235,9 @@ enum DiscoverDetail {
     Schemas,
 }
 
-impl toolwrit_core::arg_value::FromArgValue for DiscoverDetail {
-    fn from_slot(slot: toolwrit_core::arg_value::ArgValue) -> Self {
+impl toolwrit_core::arguments::value::FromArgValue for DiscoverDetail {
+    fn from_slot(slot: toolwrit_core::arguments::value::ArgValue) -> Self {
         [DiscoverDetail::Names, DiscoverDetail::Signatures, DiscoverDetail::Schemas]
-            [toolwrit_core::arg_value::choice(&slot)]
+            [toolwrit_core::arguments::value::choice(&slot)]
     }
 }

@@ -3,10 +3,10 @@
 use serde_json::{Map, Value};
 
 use super::{Endpoint, Request};
-use toolwrit_core::audit_row::{AuditFilter, AuditRow};
+use toolwrit_core::audit::row::{AuditFilter, AuditRow};
 use toolwrit_core::call::Call;
 use toolwrit_core::fault::{Fault, Result};
-use toolwrit_core::json_size::object_size;
+use toolwrit_core::json::size::object_size;
 use toolwrit_core::provider::{Control, OperatorView};
 
 impl Endpoint {

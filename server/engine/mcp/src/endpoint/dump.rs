@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::Endpoint;
 use crate::discovery::line;
-use toolwrit_core::json_size::size;
+use toolwrit_core::json::size::size;
 
 /// Bytes of the operations' lines. Further operations are only counted.
 const MOST_BYTES: usize = 64 * 1024;

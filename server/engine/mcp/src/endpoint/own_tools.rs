@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::Endpoint;
 use crate::surface::{ToolTarget, schema};
-use toolwrit_core::arg_value::ArgValues;
 use toolwrit_core::arguments;
+use toolwrit_core::arguments::value::ArgValues;
 use toolwrit_core::authority::{
     Effect, Field, Mapping, Name, Operation, Presence, Served, Tables, Type,
 };

@@ -9,7 +9,7 @@ use toolwrit_core::authority::{Operation, Prompt};
 use toolwrit_core::call::Call;
 use toolwrit_core::dialogue::Interrupt;
 use toolwrit_core::fault::{Fault, Result};
-use toolwrit_core::json_size::object_size;
+use toolwrit_core::json::size::object_size;
 use toolwrit_core::suggest;
 
 impl Endpoint {

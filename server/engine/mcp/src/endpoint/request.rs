@@ -5,17 +5,17 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use toolwrit_core::audit_arguments::AuditArguments;
 use toolwrit_core::call::Caller;
+use toolwrit_core::call::audit_arguments::AuditArguments;
+use toolwrit_core::call::reports::Reports;
+use toolwrit_core::caller::principal::{Attributes, Principal};
+use toolwrit_core::caller::sender::{ClientInfo, RequestId};
+use toolwrit_core::caller::session_calls::SessionCalls;
+use toolwrit_core::caller::surface_kind::SurfaceKind;
+use toolwrit_core::caller::trace_parent::TraceParent;
 use toolwrit_core::dialogue::Dialogue;
+use toolwrit_core::json::unique::Repeated;
 use toolwrit_core::policy::Policy;
-use toolwrit_core::principal::{Attributes, Principal};
-use toolwrit_core::reports::Reports;
-use toolwrit_core::sender::{ClientInfo, RequestId};
-use toolwrit_core::session_calls::SessionCalls;
-use toolwrit_core::surface_kind::SurfaceKind;
-use toolwrit_core::trace_parent::TraceParent;
-use toolwrit_core::unique::Repeated;
 
 /// What the transport knows about one request. The default is an internal request without a client.
 #[derive(Debug, Clone, Default)]

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::Endpoint;
 use crate::discovery::line;
-use toolwrit_core::arg_value::ArgValues;
+use toolwrit_core::arguments::value::ArgValues;
 use toolwrit_core::authority::{Category, Operation};
 use toolwrit_core::fault::{Fault, Result};
 use toolwrit_core::policy::Selector;

@@ -16,9 +16,9 @@ use super::reports::{self, Forwarding};
 use super::session::Session;
 use super::{McpServer, tool};
 use crate::endpoint::{Endpoint, Request, ToolAnswer};
+use toolwrit_core::caller::principal::Identity;
+use toolwrit_core::caller::sender::ClientInfo;
 use toolwrit_core::dialogue::{Continuation, Interrupt};
-use toolwrit_core::principal::Identity;
-use toolwrit_core::sender::ClientInfo;
 
 /// A request, ready to be run on its endpoint.
 pub(super) struct PreparedRequest {

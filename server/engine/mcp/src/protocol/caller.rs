@@ -7,10 +7,10 @@ use rmcp::service::RequestContext;
 use serde_json::Value;
 
 use super::STATELESS;
-use toolwrit_core::principal::Identity;
-use toolwrit_core::sender::{ClientInfo, RequestId};
-use toolwrit_core::trace_parent::TraceParent;
-use toolwrit_core::unique::Repeated;
+use toolwrit_core::caller::principal::Identity;
+use toolwrit_core::caller::sender::{ClientInfo, RequestId};
+use toolwrit_core::caller::trace_parent::TraceParent;
+use toolwrit_core::json::unique::Repeated;
 
 /// The key in `_meta` that holds the idempotency key.
 const IDEMPOTENCY_KEY: &str = "toolwrit/idempotencyKey";

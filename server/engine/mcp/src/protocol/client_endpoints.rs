@@ -8,8 +8,8 @@ use super::{capabilities, prompt, resource};
 use crate::endpoint::{Endpoint, Engine};
 use crate::surface::{Listing, SurfaceConfig};
 use toolwrit_core::authority::Authority;
+use toolwrit_core::caller::sender::ClientInfo;
 use toolwrit_core::policy::Policy;
-use toolwrit_core::sender::ClientInfo;
 
 /// The endpoints, and the lists and server information that clients get.
 pub(super) struct ClientEndpoints {

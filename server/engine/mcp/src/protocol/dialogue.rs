@@ -18,12 +18,12 @@ use sha2::{Digest as _, Sha256};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::STATELESS;
+use toolwrit_core::caller::principal::Principal;
 use toolwrit_core::dialogue::{
     self, Abilities, Dialogue, LiveClient, Pending, Question, Replies, Rounds,
 };
 use toolwrit_core::fault::{Code, Fault, Result};
 use toolwrit_core::hex::Hex;
-use toolwrit_core::principal::Principal;
 
 /// How long a client has to answer a question with its next call.
 const STATE_LIFETIME: Duration = Duration::from_mins(10);

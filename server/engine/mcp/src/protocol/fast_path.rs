@@ -20,7 +20,7 @@ use super::error::broken_off;
 use super::{McpServer, STATELESS, tool};
 use crate::endpoint::ToolAnswer;
 use toolwrit_core::fault::{Code, Fault};
-use toolwrit_core::unique::Repeated;
+use toolwrit_core::json::unique::Repeated;
 
 /// A parsed `tools/call` request.
 #[derive(Debug)]

@@ -46,8 +46,8 @@ pub use fast_path::{ClientDeclaration, FastPath, ToolCall};
 use list_changed::ListChanges;
 use session::Session;
 use subscription::{ChangeSources, PendingSubscriptions};
+use toolwrit_core::audit::savings::Savings;
 use toolwrit_core::policy::Policy;
-use toolwrit_core::savings::Savings;
 
 /// The first protocol version without sessions: each request contains all that the server needs.
 pub const STATELESS: ProtocolVersion = ProtocolVersion::V_2026_07_28;

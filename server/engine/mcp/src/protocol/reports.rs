@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use toolwrit_core::reports::{HandlerReport, Level, Reports};
+use toolwrit_core::call::reports::{HandlerReport, Level, Reports};
 
 /// Forwards a handler's reports to the client, in order and before the result.
 pub(super) struct Forwarding {

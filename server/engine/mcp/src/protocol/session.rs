@@ -10,8 +10,8 @@ use rmcp::service::Peer;
 use tokio_util::sync::CancellationToken;
 
 use super::list_changed::{ListChanges, announce};
-use toolwrit_core::reports::Level;
-use toolwrit_core::session_calls::SessionCalls;
+use toolwrit_core::call::reports::Level;
+use toolwrit_core::caller::session_calls::SessionCalls;
 use toolwrit_core::updates::{Listener, Subscription, Updates};
 
 /// One session. Clones share its state.

@@ -22,10 +22,10 @@ use super::error::broken_off;
 use super::{STATELESS, dialogue, tool};
 use crate::endpoint::{Endpoint, Request, ToolAnswer};
 use toolwrit_core::authority::{Begins, OperationHandle, TaskSupport};
+use toolwrit_core::call::reports::{HandlerReport, Progress, Reports};
+use toolwrit_core::caller::principal::Principal;
 use toolwrit_core::dialogue::{Abilities, Dialogue, LiveClient, Peer, Question, Replies};
 use toolwrit_core::fault::{Code, Fault, Result};
-use toolwrit_core::principal::Principal;
-use toolwrit_core::reports::{HandlerReport, Progress, Reports};
 
 /// The time that a task has beyond its handler's timeout, mainly to wait for answers of the client.
 const EXTRA_TIME: Duration = Duration::from_mins(15);

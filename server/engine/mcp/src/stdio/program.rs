@@ -9,9 +9,9 @@ use super::serve;
 use crate::endpoint::Engine;
 use crate::protocol::McpServer;
 use crate::surface::SurfaceConfig;
+use toolwrit_core::audit::recorder::Recorder;
 use toolwrit_core::pipeline::CallSettings;
 use toolwrit_core::policy::{Choice, Policy};
-use toolwrit_core::recorder::Recorder;
 use toolwrit_core::runtime::runtime;
 use toolwrit_core::toolset::{App, Application, ProviderTables, Tools, Toolset};
 

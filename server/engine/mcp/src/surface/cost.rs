@@ -3,8 +3,8 @@
 
 use super::{Split, Surface, SurfaceChoice, SurfaceOptions};
 use crate::tokens;
+use toolwrit_core::caller::surface_kind::SurfaceKind;
 use toolwrit_core::policy::Policy;
-use toolwrit_core::surface_kind::SurfaceKind;
 
 /// The cost of one surface under one focus mode.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -16,8 +16,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::tokens;
 use toolwrit_core::authority::{Effect, MergedTool, Operation, Tables};
+use toolwrit_core::caller::surface_kind::SurfaceKind;
 use toolwrit_core::policy::Policy;
-use toolwrit_core::surface_kind::SurfaceKind;
 
 #[cfg(feature = "tokens")]
 pub use cost::{MeasuredSurface, measure, measure_all};

@@ -16,7 +16,8 @@ const DIFFERENCES: [(&str, &str); 0] = [];
 
 /// The folder with the dumps, which is not part of the project.
 fn dumps() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/data/obsidian-cache");
+    let folder =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/data/obsidian-cache");
     if !folder.is_dir() {
         skip(&format!("there are no dumps of Obsidian's cache in {}", folder.display()));
         return None;

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use tokio::sync::Notify;
 use toolwrit_core::authority::DynamicOperation;
 use toolwrit_core::availability::{Probe, UpstreamFigures};
-use toolwrit_core::context::Context;
+use toolwrit_core::call::context::Context;
 use toolwrit_core::fault::{Code, Fault, Result};
 use toolwrit_core::provider::{BoxFuture, Control, KnownOffer, OperatorView, Provider};
 use toolwrit_core::updates::Updates;

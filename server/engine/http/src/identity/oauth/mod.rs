@@ -26,7 +26,7 @@ use crate::identity::unidentified::Unidentified;
 use discovery::{MetadataSource, Unavailable};
 use keys::{NoKeys, PublishedKeys};
 use scope::ScopeClaim;
-use toolwrit_core::principal::{Attributes, Identity, Principal};
+use toolwrit_core::caller::principal::{Attributes, Identity, Principal};
 
 /// Asymmetric algorithms only: with a shared secret (`HS256`) or no signature, the verifier could also
 /// make tokens.

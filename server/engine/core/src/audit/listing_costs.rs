@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::principal::Principal;
+use crate::caller::principal::Principal;
 
 /// The costs counted for each principal.
 #[derive(Debug, Clone)]

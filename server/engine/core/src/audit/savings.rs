@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::listing_costs::{AccountCosts, Total};
-use crate::principal::Principal;
-use crate::storage::{State, StorageFailed};
+use crate::audit::listing_costs::{AccountCosts, Total};
+use crate::audit::storage::{State, StorageFailed};
+use crate::caller::principal::Principal;
 
 /// The most names under which costs are counted, because callers choose the names of users.
 const MOST_NAMES: usize = 1000;

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use crate::caller::principal::Principal;
 use crate::fault::{Fault, Result};
-use crate::principal::Principal;
 
 /// Characters that a key may have.
 const LONGEST: usize = 200;

@@ -5,10 +5,10 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD as BASE64;
 use sha2::{Digest as _, Sha256};
 
-use crate::arg_value::{ArgValue, ArgValues};
+use crate::arguments::recorded::canonical;
+use crate::arguments::value::{ArgValue, ArgValues};
 use crate::authority::Operation;
 use crate::fault::{Fault, Result};
-use crate::recorded_arguments::canonical;
 
 /// Bytes of the check value.
 const CHECK: usize = 8;
@@ -107,7 +107,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{Cursor, CursorScope};
-    use crate::arg_value::{ArgValue, ArgValues};
+    use crate::arguments::value::{ArgValue, ArgValues};
     use crate::authority::{Field, Operation, Type};
 
     const TEXT: Type = Type::String { min: 0, max: u64::MAX, pattern: None };

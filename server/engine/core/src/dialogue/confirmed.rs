@@ -3,7 +3,7 @@
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use crate::arg_value::IntoJson;
+use crate::arguments::value::IntoJson;
 
 /// What a user has confirmed in an operation with `confirm` and `dry_run`: the preview that its dry run
 /// returned.

@@ -1,6 +1,9 @@
 //! Checks raw JSON arguments against a field table. One validator serves every operation. Arguments that
 //! pass it fit the generated struct.
 
+pub(crate) mod recorded;
+pub mod value;
+
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -8,13 +11,13 @@ use jiff::{Timestamp, civil::Date};
 use regex::Regex;
 use serde_json::{Map, Value};
 
-use crate::arg_value::{ArgValue, ArgValues};
+use crate::arguments::value::{ArgValue, ArgValues};
 use crate::authority::{Field, Presence, Type};
+use crate::fault::wording::{article, describe, range, shorten};
 use crate::fault::{Fault, Result};
-use crate::pointer::Pointer;
+use crate::json::pointer::Pointer;
+use crate::json::unique::ReadValue;
 use crate::suggest;
-use crate::unique::ReadValue;
-use crate::wording::{article, describe, range, shorten};
 
 /// Checks the arguments of a call and puts them in the order of the fields.
 ///

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::arg_value::{ArgValue, ArgValues};
+use crate::arguments::value::{ArgValue, ArgValues};
 use crate::authority::{Field, Type};
 
 /// Replaces a sensitive value.

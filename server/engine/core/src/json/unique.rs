@@ -10,7 +10,7 @@ use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
 use crate::fault::Fault;
-use crate::pointer::Pointer;
+use crate::json::pointer::Pointer;
 
 /// A key that an object contains more than once.
 #[derive(Debug, Clone)]

@@ -8,17 +8,17 @@ use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
-use crate::audit_arguments::AuditArguments;
 use crate::authority::Builtin;
-use crate::batch;
+use crate::call::audit_arguments::AuditArguments;
+use crate::call::batch;
 use crate::call::{Call, Caller};
-use crate::cut;
+use crate::caller::sender::ClientInfo;
 use crate::dialogue::{Dialogue, Interrupt};
 use crate::fault::{Fault, Result};
-use crate::json_size::object_size;
-use crate::outcome::Outcome;
+use crate::json::size::object_size;
 use crate::policy::Policy;
-use crate::sender::ClientInfo;
+use crate::result::cut;
+use crate::result::outcome::Outcome;
 
 /// Runs calls through every phase of the pipeline.
 pub(crate) trait CallRunner: Send + Sync {

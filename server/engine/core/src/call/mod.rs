@@ -1,25 +1,33 @@
 //! A call in the pipeline. Each phase has its own type, so that no phase can be skipped: only the policy
 //! phase creates an `Admitted`, and only validation creates a `Bound`.
 
+pub mod audit_arguments;
+pub(crate) mod batch;
+pub mod bound_call;
+pub mod calls;
+pub mod context;
+pub(crate) mod held;
+pub mod reports;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
-use crate::arg_value::ArgValues;
-use crate::audit_arguments::AuditArguments;
+use crate::arguments::value::ArgValues;
 use crate::authority::OperationHandle;
-use crate::confirmed::Confirmed;
+use crate::call::audit_arguments::AuditArguments;
+use crate::call::held::Held;
+use crate::call::reports::Reports;
+use crate::caller::principal::{Attributes, Principal};
+use crate::caller::sender::{ClientInfo, RequestId};
+use crate::caller::session_calls::SessionCalls;
+use crate::caller::surface_kind::SurfaceKind;
+use crate::caller::trace_parent::TraceParent;
 use crate::dialogue::Dialogue;
-use crate::held::Held;
+use crate::dialogue::confirmed::Confirmed;
 use crate::policy::Policy;
-use crate::principal::{Attributes, Principal};
-use crate::reports::Reports;
-use crate::sender::{ClientInfo, RequestId};
-use crate::session_calls::SessionCalls;
-use crate::surface_kind::SurfaceKind;
-use crate::trace_parent::TraceParent;
 
 /// A call as a surface passes it to the pipeline.
 #[derive(Debug)]

@@ -4,9 +4,9 @@ use std::future::Future;
 
 use serde_json::{Map, Value, json};
 
-use crate::arg_value::IntoJson;
+use crate::arguments::value::IntoJson;
 use crate::fault::Result;
-use crate::toolset::HandlerFuture;
+use crate::result::running::HandlerFuture;
 
 /// The field for the next cursor. No declared result has a field of this name.
 pub(crate) const NEXT: &str = "next_cursor";

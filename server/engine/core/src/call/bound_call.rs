@@ -8,9 +8,9 @@ use serde_json::{Map, Value};
 use tokio::sync::mpsc::Sender;
 use tokio_util::sync::CancellationToken;
 
+use crate::call::reports::{HandlerReport, Progress, send};
 use crate::dialogue::Relay;
 use crate::fault::Result;
-use crate::reports::{HandlerReport, Progress, send};
 
 /// A call of an operation that is bound to the API of a provider.
 #[derive(Debug)]

@@ -3,13 +3,13 @@
 
 use serde_json::{Map, Value};
 
-use crate::arg_value::{ArgValue, ArgValues};
+use crate::arguments::value::{ArgValue, ArgValues};
 use crate::authority::Operation;
-use crate::cursor::{Cursor, CursorScope};
-use crate::cut;
 use crate::fault::{Fault, Result};
-use crate::json_size::size;
-use crate::page::{Behind, NEXT};
+use crate::json::size::size;
+use crate::result::cursor::{Cursor, CursorScope};
+use crate::result::cut;
+use crate::result::page::{Behind, NEXT};
 
 /// The page that a call asks for.
 #[derive(Debug, PartialEq)]

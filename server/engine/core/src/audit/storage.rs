@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 
-use crate::audit_row::{AuditFilter, AuditRow};
-use crate::claim::{Claim, Claimed, ClaimedAnswer};
-use crate::counters::Backlog;
-use crate::listing_costs::AccountCosts;
-use crate::record::Record;
+use crate::audit::claim::{Claim, Claimed, ClaimedAnswer};
+use crate::audit::counters::Backlog;
+use crate::audit::listing_costs::AccountCosts;
+use crate::audit::record::Record;
+use crate::audit::row::{AuditFilter, AuditRow};
 
 /// The error of the storage. The storage has logged the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

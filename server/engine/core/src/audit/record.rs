@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::audit_arguments::AuditArguments;
 use crate::authority::{Authority, OperationHandle};
+use crate::call::audit_arguments::AuditArguments;
+use crate::caller::principal::Principal;
+use crate::caller::surface_kind::SurfaceKind;
+use crate::caller::trace_parent::TraceParent;
 use crate::fault::Code;
 use crate::policy::{Decision, Policy};
-use crate::principal::Principal;
-use crate::surface_kind::SurfaceKind;
-use crate::trace_parent::TraceParent;
 
 /// The record of one call. It is created on the caller's task, so it only moves values. They become text when
 /// the record is written.

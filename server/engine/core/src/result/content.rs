@@ -5,7 +5,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Map, Value, json};
 
-use crate::arg_value::IntoJson;
+use crate::arguments::value::IntoJson;
 
 /// The result of an operation with `returns: content`: blocks, in order.
 #[derive(Debug, Clone, Default, PartialEq)]

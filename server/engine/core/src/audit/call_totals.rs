@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::record::Record;
+use crate::audit::record::Record;
 
 /// The most operations that are counted, because operations may join and leave while a server runs.
 const MOST: usize = 10_000;

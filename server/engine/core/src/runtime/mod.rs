@@ -1,5 +1,7 @@
 //! The async runtime of a server process.
 
+pub(crate) mod watchdog;
+
 use std::io;
 
 use tokio::runtime::{Builder, Runtime};

@@ -1,8 +1,8 @@
 //! Prompts whose text the manifest has: a cookbook, or a template with `{{argument}}` placeholders.
 
-use crate::arg_value::{ArgValue, ArgValues};
+use crate::arguments::value::{ArgValue, ArgValues};
 use crate::authority::{Field, OperationHandle, Served, Type};
-use crate::content::{ContentBlock, PromptMessages};
+use crate::result::content::{ContentBlock, PromptMessages};
 
 /// Returns the message of a prompt, which the user says. `None` if the operation is no prompt, or a handler writes
 /// its messages.

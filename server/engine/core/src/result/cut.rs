@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::authority::{Operation, Returns};
 use crate::fault::{Fault, Result};
-use crate::json_size::{share, size};
+use crate::json::size::{share, size};
 
 /// Bytes reserved for the notice at the end of a text.
 const NOTICE: usize = 200;
@@ -113,7 +113,7 @@ fn fit(value: &mut Value, limit: usize) {
         }
         Value::Object(object) => {
             let sizes: Vec<usize> = object.values().map(size).collect();
-            let names = crate::json_size::object_size(object) - sizes.iter().sum::<usize>();
+            let names = crate::json::size::object_size(object) - sizes.iter().sum::<usize>();
             let share = share(sizes, limit.saturating_sub(names));
             object.values_mut().for_each(|value| fit(value, share));
         }

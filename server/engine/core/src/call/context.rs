@@ -6,22 +6,22 @@ use std::time::Instant;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::audit_arguments::AuditArguments;
 use crate::authority::OperationHandle;
-use crate::bound_call::BoundCalls;
 use crate::call::Caller;
-use crate::calls::{CallRunner, Calls};
-use crate::confirmed::Confirmed;
+use crate::call::audit_arguments::AuditArguments;
+use crate::call::bound_call::BoundCalls;
+use crate::call::calls::{CallRunner, Calls};
+use crate::call::held::Held;
+use crate::call::reports::{HandlerReport, Level, Progress, Reports, send};
+use crate::caller::principal::{Attributes, Principal};
+use crate::caller::sender::{ClientInfo, RequestId};
+use crate::caller::session_calls::SessionCalls;
+use crate::caller::surface_kind::SurfaceKind;
+use crate::caller::trace_parent::TraceParent;
+use crate::dialogue::confirmed::Confirmed;
 use crate::dialogue::{Ask, Dialogue, Question, Relay};
 use crate::fault::{Fault, Result};
-use crate::held::Held;
 use crate::policy::Policy;
-use crate::principal::{Attributes, Principal};
-use crate::reports::{HandlerReport, Level, Progress, Reports, send};
-use crate::sender::{ClientInfo, RequestId};
-use crate::session_calls::SessionCalls;
-use crate::surface_kind::SurfaceKind;
-use crate::trace_parent::TraceParent;
 use crate::updates::Updates;
 
 /// The call that a handler serves: its caller, its deadline, and whether it has been cancelled.

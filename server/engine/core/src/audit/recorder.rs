@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::call_totals::CallTotals;
-use crate::counters::Counters;
-use crate::record::Record;
-use crate::savings::Savings;
-use crate::storage::State;
-use crate::trace_parent::TraceParent;
+use crate::audit::call_totals::CallTotals;
+use crate::audit::counters::Counters;
+use crate::audit::record::Record;
+use crate::audit::savings::Savings;
+use crate::audit::storage::State;
+use crate::caller::trace_parent::TraceParent;
 
 /// Gets every call that has ended.
 pub trait Observer: Send + Sync {

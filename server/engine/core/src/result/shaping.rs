@@ -3,13 +3,13 @@
 
 use serde_json::{Map, Value};
 
-use crate::arg_value::{ArgValue, ArgValues};
+use crate::arguments::value::{ArgValue, ArgValues};
 use crate::authority::{Operation, Returns, Type};
-use crate::content::{ToolResult, media_bytes};
-use crate::cut;
 use crate::fault::{Fault, Result};
-use crate::json_size::size;
-use crate::paging::Wanted;
+use crate::json::size::size;
+use crate::result::content::{ToolResult, media_bytes};
+use crate::result::cut;
+use crate::result::paging::Wanted;
 
 /// Bytes that a surface adds to a result that is not an object.
 const WRAPPING: usize = r#"{"result":}"#.len();
@@ -53,7 +53,7 @@ impl Shaping {
     }
 
     /// Reduces a result to what the caller asked for, and then to the `result_bytes` of the operation. Returns the value, and
-    /// what [`Outcome::beside`](crate::outcome::Outcome::beside) has.
+    /// what [`Outcome::beside`](crate::result::outcome::Outcome::beside) has.
     ///
     /// # Errors
     /// `RESULT_TOO_LARGE` if the parts that cannot be truncated are too large.
