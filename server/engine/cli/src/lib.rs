@@ -1,63 +1,11 @@
-//! The command line of any authority. There is a file for each command; this one runs them.
+//! The command line of any authority. `commands` has a file for each command; this file runs them.
 
-#[cfg(feature = "sqlite")]
-mod audit;
-#[cfg(feature = "browser")]
-mod browse;
-mod call;
-#[cfg(feature = "chat")]
-mod chat;
-#[cfg(feature = "authoring")]
-mod check;
-mod completions;
+mod commands;
 mod config;
-mod context;
-mod describe;
-#[cfg(feature = "docs")]
-mod docs;
-mod doctor;
-mod engine_flags;
 mod exit;
-#[cfg(feature = "chat")]
-mod export;
 mod flags;
-#[cfg(any(feature = "browser", feature = "chat"))]
-mod given;
-mod global_file;
-mod home;
-#[cfg(any(feature = "authoring", feature = "upstreams"))]
-mod import;
-mod list;
-mod listing;
-mod log;
-#[cfg(feature = "lsp")]
-mod lsp;
-#[cfg(feature = "manifest")]
-mod manifest;
-#[cfg(feature = "sqlite")]
-mod metrics;
-#[cfg(feature = "oauth")]
-mod oauth;
-mod opening;
 mod output;
 mod program;
-mod render;
-#[cfg(feature = "authoring")]
-mod scaffold;
-#[cfg(feature = "authoring")]
-mod schema;
-mod search;
-mod serve;
-mod state;
-mod table;
-#[cfg(feature = "http")]
-mod token;
-#[cfg(feature = "authoring")]
-mod tokens;
-#[cfg(feature = "upstreams")]
-mod upstream;
-#[cfg(feature = "upstreams")]
-mod upstreams;
 
 use std::marker::PhantomData;
 use std::process::ExitCode;
@@ -68,21 +16,21 @@ use clap::ArgMatches;
 use clap::{Args, FromArgMatches};
 
 use config::Config;
-pub use engine_flags::EngineFlags;
 use exit::Exit;
-#[cfg(feature = "manifest")]
-use manifest::ManifestFile;
-#[cfg(feature = "chat")]
-use opening::Conversing;
+pub use flags::engine_flags::EngineFlags;
 #[cfg(feature = "upstreams")]
 use program::Alone;
-use program::{Program, Verb, in_runtime};
+#[cfg(feature = "manifest")]
+use program::manifest::ManifestFile;
+#[cfg(feature = "chat")]
+use program::opening::Conversing;
+#[cfg(feature = "upstreams")]
+use program::upstreams::Upstreams;
+use program::{Program, in_runtime};
 #[cfg(feature = "chat")]
 use toolwrit_converse::Converses;
 use toolwrit_core::authority::{Authority, Tables};
 use toolwrit_core::toolset::{App, Application, ProviderTables, Tools, Toolset, close};
-#[cfg(feature = "upstreams")]
-use upstreams::Upstreams;
 
 /// The `main` function of a server: parses the process's arguments, runs the command, reports errors.
 ///
@@ -134,7 +82,7 @@ where
             Box::pin(async { Ok(opening.await?.0) })
         };
         self.program.converse = Some(converse::<T>);
-        self.program.verbs = &[VERBS, chat::VERBS];
+        self.program.verbs = &[commands::VERBS, commands::chat::VERBS];
         self
     }
 
@@ -183,7 +131,7 @@ where
         enable_writes: None,
         #[cfg(feature = "manifest")]
         manifest: None,
-        verbs: &[VERBS],
+        verbs: &[commands::VERBS],
         arguments: std::env::args_os().collect(),
         config: Config::default(),
         #[cfg(feature = "upstreams")]
@@ -220,43 +168,6 @@ where
     }
 }
 
-const VERBS: &[Verb] = &[
-    serve::VERB,
-    call::VERB,
-    list::VERB,
-    search::VERB,
-    context::VERB,
-    describe::VERB,
-    #[cfg(feature = "browser")]
-    browse::VERB,
-    #[cfg(feature = "lsp")]
-    lsp::VERB,
-    #[cfg(feature = "sqlite")]
-    audit::VERB,
-    #[cfg(feature = "sqlite")]
-    metrics::VERB,
-    #[cfg(feature = "http")]
-    token::VERB,
-    #[cfg(feature = "authoring")]
-    check::VERB,
-    #[cfg(feature = "authoring")]
-    schema::VERB,
-    #[cfg(feature = "authoring")]
-    scaffold::VERB,
-    #[cfg(any(feature = "authoring", feature = "upstreams"))]
-    import::VERB,
-    #[cfg(feature = "authoring")]
-    tokens::VERB,
-    #[cfg(feature = "docs")]
-    docs::VERB,
-    #[cfg(feature = "chat")]
-    export::VERB,
-    #[cfg(feature = "upstreams")]
-    upstream::VERB,
-    doctor::VERB,
-    completions::VERB,
-];
-
 /// The authority that was compiled, as a value that lives as long as the process.
 fn compiled(tables: &'static Tables<'static>) -> &'static Authority {
     Box::leak(Box::new(Authority::of(tables)))
@@ -265,36 +176,38 @@ fn compiled(tables: &'static Tables<'static>) -> &'static Authority {
 fn run(mut program: Program) -> ExitCode {
     #[cfg(feature = "manifest")]
     // `check` reports the problems of a manifest itself.
-    if let Some(file) = manifest::named(&program.arguments).filter(|_| !program.runs("check")) {
+    if let Some(file) =
+        program::manifest::named(&program.arguments).filter(|_| !program.runs("check"))
+    {
         match ManifestFile::load(&file, program.tables().server.version) {
             Ok(manifest) => program = program.with_manifest(manifest),
             // `lsp` reports them to the editor.
             #[cfg(feature = "lsp")]
-            Err(_) if program.runs(lsp::VERB.name) => {}
-            Err(problems) => return render::report(manifest::invalid(&problems)),
+            Err(_) if program.runs(commands::lsp::VERB.name) => {}
+            Err(problems) => return output::render::report(program::manifest::invalid(&problems)),
         }
     }
-    match serve::configuration(&program) {
+    match commands::serve::configuration(&program) {
         Ok(config) => program.config = config,
         // `doctor` reads the file itself, and reports the error.
-        Err(_) if program.runs(doctor::VERB.name) => {}
-        Err(exit) => return render::report(exit),
+        Err(_) if program.runs(commands::doctor::VERB.name) => {}
+        Err(exit) => return output::render::report(exit),
     }
     #[cfg(feature = "upstreams")]
-    match upstream::served(program) {
+    match commands::upstream::served(program) {
         Ok(extended) => program = extended,
-        Err(exit) => return render::report(exit),
+        Err(exit) => return output::render::report(exit),
     }
     let matches = match program.command().try_get_matches_from(&program.arguments) {
         Ok(matches) => matches,
         // clap returns help and version as errors; `report` prints them and succeeds.
-        Err(error) => return render::report(Exit::Usage(error)),
+        Err(error) => return output::render::report(Exit::Usage(error)),
     };
     let verb = matches.subcommand().and_then(|(name, matches)| {
         program.verbs().find(|verb| verb.name == name).map(|verb| (verb, matches))
     });
     match verb.map(|(verb, matches)| (verb.run)(&program, matches)) {
-        Some(Err(exit)) => render::report(exit),
+        Some(Err(exit)) => output::render::report(exit),
         Some(Ok(())) | None => ExitCode::SUCCESS,
     }
 }

@@ -8,38 +8,18 @@
 //! The reader works on plain JSON values rather than on a typed model of `OpenAPI`: documents in use break their own
 //! specification in many places, and a typed reader refuses the whole document for one of them.
 
-mod answer;
-mod body;
-mod bounds;
-mod documents;
-mod effect;
-mod endpoint;
-mod example;
+mod conversion;
+mod document;
+mod language;
 mod losses;
 mod manifest;
-mod names;
-mod naming;
-mod node;
-mod operation;
-mod page;
-mod parameters;
-mod phrases;
-mod provider;
-mod request;
-mod schema;
-mod selection;
-mod shape;
-mod text;
 mod tools;
-mod types;
-mod written;
-mod yaml;
 
-pub use documents::ImportError;
+pub use document::documents::ImportError;
 pub use losses::{Kind, Loss, counts};
 pub use tools::{ServerAddress, ToolServer, import_tools};
 
-use documents::Documents;
+use document::documents::{self, Documents};
 use losses::Losses;
 
 /// What to import.

@@ -2,19 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::documents::{Documents, ImportError};
-use crate::endpoint::endpoints;
+use crate::conversion::naming::{LONGEST_CATEGORY, ids};
+use crate::conversion::operation::{Operation, convert};
+use crate::conversion::provider::{Security, provider, summary, title};
+use crate::conversion::types::Types;
+use crate::document::documents::{Documents, ImportError};
+use crate::document::endpoint::endpoints;
+use crate::document::node::Node;
+use crate::document::selection::selected;
+use crate::language::names::{kebab, words};
+use crate::language::shape::{Body, Declarations, Shape};
+use crate::language::text;
+use crate::language::yaml::{Mapping, Yaml};
 use crate::losses::{Kind, Losses};
-use crate::names::{kebab, words};
-use crate::naming::{LONGEST_CATEGORY, ids};
-use crate::node::Node;
-use crate::operation::{Operation, convert};
-use crate::provider::{Security, provider, summary, title};
-use crate::selection::selected;
-use crate::shape::{Body, Declarations, Shape};
-use crate::text;
-use crate::types::Types;
-use crate::yaml::{Mapping, Yaml};
 use crate::{Imported, Options};
 
 /// The language reads at most 4 MiB; what is behind is left out.

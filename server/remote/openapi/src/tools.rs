@@ -4,18 +4,18 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::documents::{Documents, ImportError};
+use crate::conversion::naming::LONGEST_CATEGORY;
+use crate::conversion::phrases::asks;
+use crate::conversion::types::{Direction, Types, is_name};
+use crate::document::documents::{Documents, ImportError};
+use crate::document::node::Node;
+use crate::document::schema::Schema;
+use crate::language::names::{Names, kebab, snake, words};
+use crate::language::shape::{Field, Shape};
+use crate::language::text;
+use crate::language::yaml::{Mapping, Yaml};
 use crate::losses::Losses;
 use crate::manifest::reachable;
-use crate::names::{Names, kebab, snake, words};
-use crate::naming::LONGEST_CATEGORY;
-use crate::node::Node;
-use crate::phrases::asks;
-use crate::schema::Schema;
-use crate::shape::{Field, Shape};
-use crate::text;
-use crate::types::{Direction, Types, is_name};
-use crate::yaml::{Mapping, Yaml};
 use crate::{Imported, losses::Kind};
 
 /// Names that clients see have at most 60 characters, with the category and a number.

@@ -34,9 +34,9 @@ mod tests {
     use clap::{Args, Command};
 
     use super::ALL;
+    use crate::commands::serve::HttpFlags;
     use crate::config::key;
-    use crate::oauth::OauthFlags;
-    use crate::serve::HttpFlags;
+    use crate::flags::oauth::OauthFlags;
 
     #[test]
     fn every_flag_of_a_feature_is_a_key() {

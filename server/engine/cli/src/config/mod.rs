@@ -6,6 +6,7 @@ mod beside;
 mod chat;
 mod clients;
 mod file;
+pub(crate) mod global_file;
 mod lacking;
 mod mistake;
 mod names;
@@ -25,8 +26,7 @@ use std::time::Duration;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use toml::Spanned;
 
-use super::exit::Exit;
-use super::global_file;
+use crate::exit::Exit;
 use clients::ClientConfig;
 use file::{FileSetting, FileSettings};
 use operations::Limited;

@@ -1,0 +1,139 @@
+//! `doctor`: checks everything that `serve` would need with the same flags, and says how to fix problems.
+//! There is a file for each check.
+
+#[cfg(feature = "authoring")]
+mod authority;
+mod clients;
+#[cfg(feature = "chat")]
+mod models;
+#[cfg(feature = "http")]
+mod network;
+#[cfg(feature = "oauth")]
+mod oauth;
+mod providers;
+#[cfg(feature = "sqlite")]
+mod state;
+#[cfg(feature = "http")]
+mod tokens;
+#[cfg(feature = "upstreams")]
+mod upstreams;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use serde_json::json;
+
+use crate::commands::serve::{self, ServeFlags};
+use crate::exit::Exit;
+use crate::flags;
+use crate::output;
+use crate::output::table::{Align, table};
+use crate::program::{Program, Verb};
+use toolwrit_core::diagnosis::{Check, Verdict};
+
+pub(crate) const VERB: Verb = Verb { name: "doctor", command, run };
+
+#[derive(Debug, Args)]
+struct Flags {
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    serve: ServeFlags,
+}
+
+fn command(program: &Program) -> Command {
+    let command = (program.options)(Flags::augment_args(Command::new("doctor")));
+    flags::guarded(program, command)
+        .about("Check manifest, configuration, files, port and clients of a server")
+        .after_help(
+            "Takes the flags of `serve`, and checks what a server with these flags would use. Exits with \
+             code 1 if a check fails.",
+        )
+}
+
+fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
+    let Flags { json, serve } = Flags::from_arg_matches(matches)?;
+    let checks = examine(program, matches, &serve);
+    let worst = checks.iter().map(Check::verdict).max().unwrap_or(Verdict::Ok);
+    if json {
+        output::print_json(&json!({ "status": worst, "checks": checks }))?;
+    } else {
+        let columns = [("check", Align::Left), ("status", Align::Left), ("found", Align::Left)];
+        let rows: Vec<Vec<String>> = checks.iter().flat_map(rows).collect();
+        output::print(&table(&columns, &rows))?;
+    }
+    // The failures have been printed.
+    if worst == Verdict::Fail { Err(Exit::Failed(String::new())) } else { Ok(()) }
+}
+
+/// The row of a check, and rows below it for further lines of its message, and how to fix it.
+fn rows(check: &Check) -> Vec<Vec<String>> {
+    let [what, status, message, fix] = check.cells();
+    let mut lines = message.lines();
+    let first = lines.next().unwrap_or_default();
+    let fix = Some(format!("Fix: {fix}")).filter(|_| !fix.is_empty());
+    let below = lines.map(str::to_owned).chain(fix);
+    let below = below.map(|line| vec![String::new(), String::new(), line]);
+    std::iter::once([what, status, first].map(str::to_owned).to_vec()).chain(below).collect()
+}
+
+fn examine(program: &Program, matches: &ArgMatches, flags: &ServeFlags) -> Vec<Check> {
+    let mut checks = Vec::new();
+    #[cfg(feature = "authoring")]
+    checks.extend(authority::checks(program));
+    checks.push(configuration(program));
+    checks.push(policy(program, flags));
+    match (program.diagnose)(matches) {
+        Ok(found) => checks.extend(found),
+        Err(exit) => checks.push(Check::fail(
+            "application",
+            exit.into_message(),
+            "Fix the application's flags; `serve --help` lists them.",
+        )),
+    }
+    checks.extend(providers::providers(program));
+    #[cfg(feature = "upstreams")]
+    checks.extend(upstreams::upstreams(program));
+    #[cfg(feature = "chat")]
+    checks.extend(models::models(program));
+    #[cfg(feature = "sqlite")]
+    checks.push(state::state(flags.state.file(program).as_deref()));
+    #[cfg(feature = "http")]
+    checks.extend(tokens::tokens(program, flags));
+    #[cfg(feature = "oauth")]
+    checks.extend(oauth::authorization_server(program, &flags.oauth));
+    #[cfg(feature = "http")]
+    checks.extend(flags.http.address.map(network::address));
+    checks.extend(clients::checks(program));
+    checks
+}
+
+fn configuration(program: &Program) -> Check {
+    let name = "configuration";
+    match serve::configuration(program) {
+        // A gateway without other settings has the file of the program whose place it takes.
+        Ok(config) => match config.path().or(program.config.path()) {
+            Some(path) => Check::ok(name, path.display().to_string()),
+            None => Check::ok(name, "no configuration file; flags and the environment are used"),
+        },
+        Err(exit) => Check::fail(
+            name,
+            exit.into_message(),
+            "Fix the file; `serve --print-config` then shows the settings in force.",
+        ),
+    }
+}
+
+fn policy(program: &Program, flags: &ServeFlags) -> Check {
+    match flags.policy.policy(program) {
+        Ok(policy) => {
+            let shown = policy.visible().count();
+            let (focus, role) = (policy.focus(), policy.role());
+            let message = format!("{shown} operations in focus `{focus}` for role `{role}`");
+            if shown > 0 {
+                return Check::ok("policy", message);
+            }
+            Check::warn("policy", message, "Choose a wider --focus, --role or --tools.")
+        }
+        Err(exit) => Check::fail("policy", exit.into_message(), "Fix the flag."),
+    }
+}

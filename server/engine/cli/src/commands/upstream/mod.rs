@@ -1,0 +1,294 @@
+//! `upstream`: shows, approves and controls the servers of others that the configuration names.
+
+pub(crate) mod added;
+mod approve;
+mod changes;
+mod differences;
+mod lines;
+mod pager;
+mod served;
+mod shown;
+mod whole;
+
+use std::time::Duration;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
+use serde_json::{Value, json};
+use toml_edit::Array;
+
+use crate::exit::Exit;
+use crate::output;
+use crate::output::table::{Align, table};
+use crate::program::{Program, Verb, in_runtime};
+use served::file;
+use toolwrit_gateway::{Approval, Approvals, Examination, UpstreamSettings, examine};
+
+pub(crate) use served::served;
+
+pub(crate) const VERB: Verb = Verb { name: "upstream", command, run };
+
+/// How long an upstream may take to start, at most.
+const START_TIME: Duration = Duration::from_mins(3);
+
+#[derive(Debug, Args)]
+struct Flags {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// List the upstreams, and whether they are approved. Starts none.
+    List {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Start an upstream, and list its tools.
+    Test {
+        #[command(flatten)]
+        one: One,
+    },
+    /// Start an upstream, and compare its tools with those that were approved.
+    Diff {
+        #[command(flatten)]
+        one: One,
+    },
+    /// Start an upstream, show all that its tools say, and approve them as they are.
+    Approve(approve::Flags),
+    /// Start an upstream again in running servers, also after failures.
+    Restart {
+        /// Name of the upstream.
+        name: String,
+    },
+    /// Switch an upstream on again.
+    Enable {
+        /// Name of the upstream.
+        name: String,
+    },
+    /// Switch an upstream off, until it is enabled.
+    Disable {
+        /// Name of the upstream.
+        name: String,
+    },
+    /// Add a server to the configuration: a well-known one, or any other with --url or --command. Without a name, list
+    /// the well-known ones.
+    Add {
+        /// The well-known server, or the name of another one.
+        server: Option<String>,
+        /// What a well-known server needs, such as folders.
+        parameters: Vec<String>,
+        /// Name of the upstream, if it is not that of the server.
+        #[arg(long, value_name = "NAME")]
+        name: Option<String>,
+        /// Address of another server over streamable HTTP.
+        #[arg(long, value_name = "URL", requires = "server", conflicts_with_all = ["parameters", "command"])]
+        url: Option<String>,
+        /// Program of another server, and its arguments, up to the end of the command line.
+        #[arg(long, value_name = "WORD", num_args = 1.., allow_hyphen_values = true, requires = "server", conflicts_with = "parameters")]
+        command: Vec<String>,
+    },
+}
+
+#[derive(Debug, Args)]
+struct One {
+    /// Name of the upstream.
+    name: String,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+fn command(_: &Program) -> Command {
+    Flags::augment_args(Command::new(VERB.name))
+        .about("Show, approve and control the MCP servers of others")
+        .after_help(
+            "The configuration file has a table [upstreams.NAME] for each, with `command`, `url` or `json`. An upstream is \
+             held until its tools are approved. Secrets stand elsewhere: { env = \"NAME\" }, { file = \"PATH\" }, \
+             { keyring = \"SERVICE/USER\" } or { command = [..] }.",
+        )
+}
+
+fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
+    match Flags::from_arg_matches(matches)?.action {
+        Action::List { json } => list(program, json),
+        Action::Test { one } => test(&Chosen::of(program, &one.name)?, one.json),
+        Action::Diff { one } => diff(&Chosen::of(program, &one.name)?, one.json),
+        Action::Approve(flags) => approve::approve(program, &flags),
+        Action::Restart { name } => restart(&Chosen::of(program, &name)?),
+        Action::Enable { name } => switch(&Chosen::of(program, &name)?, true),
+        Action::Disable { name } => switch(&Chosen::of(program, &name)?, false),
+        Action::Add { server: None, .. } => added::list(),
+        Action::Add { server: Some(server), name, url: Some(url), .. } => {
+            added::check_address(&url)?;
+            added::other(program, name.unwrap_or(server), "url", url)
+        }
+        Action::Add { server: Some(server), name, command, .. } if !command.is_empty() => {
+            added::other(program, name.unwrap_or(server), "command", Array::from_iter(command))
+        }
+        Action::Add { server: Some(server), parameters, name, .. } => {
+            added::known(program, &server, &parameters, name)
+        }
+    }
+}
+
+/// An upstream of the configuration.
+struct Chosen<'a> {
+    settings: &'a UpstreamSettings,
+    approvals: Approvals,
+}
+
+impl<'a> Chosen<'a> {
+    fn of(program: &'a Program, name: &str) -> Result<Self, Exit> {
+        let all = program.config.upstreams();
+        let Some(settings) = all.iter().find(|own| own.name == name) else {
+            let names: Vec<&str> = all.iter().map(|own| own.name.as_str()).collect();
+            let path = file(program)?;
+            let known = if names.is_empty() {
+                "it has no upstreams".to_owned()
+            } else {
+                format!("expected one of: {}", names.join(", "))
+            };
+            return Err(Exit::Configuration(format!(
+                "there is no [upstreams.{name}] in {}; {known}",
+                path.display()
+            )));
+        };
+        Ok(Self { settings, approvals: Approvals::beside(&file(program)?) })
+    }
+
+    fn examine(&self) -> Result<Examination, Exit> {
+        let name = &self.settings.name;
+        in_runtime(1, async {
+            examine(self.settings, &self.approvals, START_TIME)
+                .await
+                .map_err(|why| Exit::Failed(format!("the upstream `{name}` cannot be used: {why}")))
+        })
+    }
+}
+
+fn list(program: &Program, json: bool) -> Result<(), Exit> {
+    let approvals = Approvals::beside(&file(program)?);
+    let mut entries = Vec::new();
+    for settings in program.config.upstreams() {
+        entries.push((
+            settings.name.as_str(),
+            settings.place().brief(),
+            state(settings, &approvals),
+        ));
+    }
+    if json {
+        let entries = entries.iter().map(|(name, place, Decision { state, reason, tools })| {
+            json!({"name": name, "place": place, "state": state, "reason": reason, "tools": tools})
+        });
+        return output::print_json(&json!({ "upstreams": entries.collect::<Vec<Value>>() }));
+    }
+    if entries.is_empty() {
+        output::print_message(
+            "The configuration has no upstreams. `upstream add` lists servers to add.",
+        );
+        return Ok(());
+    }
+    let columns = ["upstream", "state", "tools", "place"].map(|name| (name, Align::Left));
+    let row = |(name, place, own): &(&str, String, Decision)| {
+        vec![(*name).to_owned(), own.state.to_owned(), own.tools.to_string(), place.clone()]
+    };
+    output::print(&table(&columns, &entries.iter().map(row).collect::<Vec<_>>()))?;
+    for (name, _, own) in &entries {
+        if let Some(reason) = &own.reason {
+            output::print_message(&format!("{name} is {}: {reason}.", own.state));
+        }
+    }
+    Ok(())
+}
+
+/// What the operator has decided about an upstream.
+struct Decision {
+    state: &'static str,
+    /// Why the approval cannot be used.
+    reason: Option<String>,
+    /// The number of approved tools.
+    tools: usize,
+}
+
+fn state(settings: &UpstreamSettings, approvals: &Approvals) -> Decision {
+    let approval = approvals.approval(settings);
+    let tools = approval.lock().map_or(0, |lock| lock.names().count());
+    let (state, reason) = match approval {
+        Approval::Missing => ("held", None),
+        Approval::Elsewhere(_, why) => ("held", Some(why)),
+        Approval::Broken(why) => ("broken", Some(why)),
+        Approval::Approved(_) => ("approved", None),
+    };
+    let state = match state {
+        _ if !settings.is_enabled => "not enabled",
+        _ if approvals.is_off(&settings.name) => "off",
+        state => state,
+    };
+    Decision { state, reason, tools }
+}
+
+fn test(chosen: &Chosen<'_>, json: bool) -> Result<(), Exit> {
+    let found = chosen.examine()?;
+    if json {
+        output::print_json(&shown::json(chosen.settings, &found))
+    } else {
+        output::print(&shown::text(&found))
+    }
+}
+
+fn diff(chosen: &Chosen<'_>, json: bool) -> Result<(), Exit> {
+    let name = &chosen.settings.name;
+    let lock = match chosen.approvals.approval(chosen.settings) {
+        Approval::Approved(lock) | Approval::Elsewhere(lock, _) => lock,
+        Approval::Missing => {
+            return Err(Exit::Failed(format!(
+                "the tools of the upstream `{name}` are not approved"
+            )));
+        }
+        Approval::Broken(why) => return Err(Exit::Failed(why)),
+    };
+    let found = chosen.examine()?;
+    let verdict = found.verdict(&lock);
+    if json {
+        return output::print_json(&changes::changes_json(&lock, &found, &verdict));
+    }
+    let has_moved = lock.place().is_some_and(|place| *place != found.place);
+    if verdict.is_clean() && !has_moved {
+        output::print_message("The tools are as approved.");
+        return Ok(());
+    }
+    output::print(&changes::changes(chosen.settings, &lock, &found, &verdict))
+}
+
+fn restart(chosen: &Chosen<'_>) -> Result<(), Exit> {
+    let name = &chosen.settings.name;
+    chosen.approvals.restart(name).map_err(|error| cannot_write(&error))?;
+    output::print_message(&format!(
+        "Servers that are running with {name} restart it within a second."
+    ));
+    Ok(())
+}
+
+fn switch(chosen: &Chosen<'_>, on: bool) -> Result<(), Exit> {
+    let name = &chosen.settings.name;
+    if on && !chosen.settings.is_enabled {
+        return Err(Exit::Configuration(format!(
+            "the configuration has enabled = false; remove it from [upstreams.{name}]"
+        )));
+    }
+    let has_changed = chosen.approvals.switch(name, on).map_err(|error| cannot_write(&error))?;
+    let word = if on { "on" } else { "off" };
+    output::print_message(&if has_changed {
+        format!("{name} is {word}. Servers that are running follow within a second.")
+    } else {
+        format!("{name} was {word} before.")
+    });
+    Ok(())
+}
+
+fn cannot_write(error: &std::io::Error) -> Exit {
+    Exit::Failed(format!(
+        "cannot write the folder `upstreams` beside the configuration file: {error}"
+    ))
+}

@@ -1,0 +1,94 @@
+//! The tools of an upstream at a glance.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use crate::output::table::{Align, table};
+use toolwrit_core::authority::Effect;
+use toolwrit_gateway::visible::{escaped_value, shortened};
+use toolwrit_gateway::{EffectSource, Examination, Tool, UpstreamSettings, known_effect};
+use toolwrit_manifest::suspicions;
+
+/// Characters of a description in a table.
+const DESCRIPTION: usize = 100;
+
+/// A table of the tools, with what is worth a look. Long descriptions are cut.
+pub(super) fn text(found: &Examination) -> String {
+    let server = &found.server;
+    let columns = ["tool", "annotations", "description"].map(|name| (name, Align::Left));
+    let rows: Vec<Vec<String>> = found.tools.tools().iter().map(row).collect();
+    let mut text = format!(
+        "{} {}, MCP {}, {} tools\n\n{}",
+        shortened(&server.name, DESCRIPTION),
+        shortened(&server.version, DESCRIPTION),
+        server.protocol,
+        rows.len(),
+        table(&columns, &rows)
+    );
+    let notes = found.tools.tools().iter().flat_map(looks).chain(refused(found));
+    notes.for_each(|note| push_line(&mut text, &note));
+    text
+}
+
+fn row(tool: &Tool) -> Vec<String> {
+    let description = tool.description().unwrap_or_default();
+    vec![
+        shortened(tool.name(), DESCRIPTION),
+        annotations(tool),
+        shortened(description, DESCRIPTION),
+    ]
+}
+
+/// What the annotations of a tool say: `read`, `write`, `destroy`; empty without any.
+pub(super) fn annotations(tool: &Tool) -> String {
+    let hint = |name: &str| tool.json().get("annotations")?.get(name)?.as_bool();
+    let words = [
+        ("readOnlyHint", "read only", "changes"),
+        ("destructiveHint", "destroys", "destroys nothing"),
+        ("openWorldHint", "open world", "closed world"),
+    ];
+    let said =
+        words.iter().filter_map(|(name, yes, no)| Some(if hint(name)? { *yes } else { *no }));
+    said.collect::<Vec<_>>().join(", ")
+}
+
+/// What is worth a look in a tool, in sentences.
+pub(super) fn looks(tool: &Tool) -> impl Iterator<Item = String> {
+    let name = shortened(tool.name(), DESCRIPTION);
+    suspicions(tool.json()).into_iter().map(move |why| format!("Look at {name}: {why}."))
+}
+
+/// What cannot be used, in sentences.
+pub(super) fn refused(found: &Examination) -> impl Iterator<Item = String> {
+    found.tools.refused().iter().map(|own| format!("{} cannot be used: {}.", own.name, own.reason))
+}
+
+fn push_line(text: &mut String, line: &str) {
+    // Writing to a string cannot fail.
+    let _ = write!(text, "\n{line}");
+}
+
+/// The same as JSON.
+pub(super) fn json(settings: &UpstreamSettings, found: &Examination) -> Value {
+    let server = &found.server;
+    let tools = found.tools.tools().iter().map(|tool| {
+        let whole = escaped_value(Value::Object(tool.json().clone()));
+        let suspicions =
+            suspicions(tool.json()).iter().map(ToString::to_string).collect::<Vec<_>>();
+        let (effect, said_by) = match known_effect(settings, tool) {
+            Some((effect, EffectSource::Configuration)) => (effect, Some("configuration")),
+            Some((effect, EffectSource::Annotations)) => (effect, Some("annotations")),
+            None => (Effect::Destroy, None),
+        };
+        json!({
+            "name": tool.name(), "effect": effect.as_str(), "effect_said_by": said_by,
+            "suspicions": suspicions, "tool": whole,
+        })
+    });
+    json!({
+        "server": {"name": server.name, "version": server.version, "protocol": server.protocol},
+        "tools": tools.collect::<Vec<Value>>(),
+        "refused": refused(found).collect::<Vec<String>>(),
+    })
+}

@@ -1,0 +1,16 @@
+//! Paths that begin with `~`: in the configuration of a client no shell replaces it.
+
+use clap::Command;
+use clap::builder::{PathBufValueParser, TypedValueParser, ValueParser};
+
+use toolwrit_core::folders;
+
+/// Lets the paths of a command's flags begin with `~`.
+pub(crate) fn from_home(command: Command) -> Command {
+    let path = ValueParser::path_buf().type_id();
+    let expanded = PathBufValueParser::new().map(|path| folders::expanded(&path));
+    command.mut_args(|arg| {
+        let is_path = arg.get_value_parser().type_id() == path;
+        if is_path { arg.value_parser(expanded.clone()) } else { arg }
+    })
+}

@@ -1,0 +1,314 @@
+//! Bodies of requests.
+
+use serde_json::Value;
+
+use crate::conversion::request::{Parameter, Place, Request, is_flat};
+use crate::conversion::types::{Direction, Property, Types, is_name};
+use crate::document::node::Node;
+use crate::document::schema::{Schema, Type};
+use crate::language::names::{camel, snake};
+use crate::language::shape::{Field, Shape};
+use crate::language::text;
+use crate::losses::{Kind, Losses};
+
+const LONGEST_NAME: usize = 48;
+const MOST_FIELDS: usize = 100;
+/// An example of bytes.
+const BASE64: &str = "aGVsbG8=";
+
+/// What a body is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Media {
+    Json,
+    Form,
+    Multipart,
+    Text,
+    Bytes,
+}
+
+fn media(name: &str) -> Media {
+    let name = name.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    if is_json(&name) || name == "*/*" {
+        Media::Json
+    } else if name == "application/x-www-form-urlencoded" {
+        Media::Form
+    } else if name.starts_with("multipart/") {
+        Media::Multipart
+    } else if name == "text/plain" {
+        Media::Text
+    } else {
+        Media::Bytes
+    }
+}
+
+/// Whether a media type is JSON.
+pub(crate) fn is_json(name: &str) -> bool {
+    let name = name.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    name == "application/json"
+        || name.ends_with("+json")
+        || name == "application/*"
+        || name == "text/json"
+}
+
+/// Reads the body of an operation.
+pub(crate) struct BodyReader<'b> {
+    pub(crate) types: &'b mut Types,
+    pub(crate) losses: &'b mut Losses,
+    pub(crate) hint: &'b str,
+}
+
+impl BodyReader<'_> {
+    /// Adds the body to the request.
+    pub(crate) fn read(&mut self, operation: &Node<'_>, request: &mut Request) {
+        let Some(raw) = operation.raw("requestBody") else { return };
+        let Some(body) = raw.resolved() else {
+            self.losses.add(Kind::Reference, &raw.place(), "the reference leads nowhere: no body");
+            return;
+        };
+        if request.method == "get" {
+            self.losses.add(Kind::Body, &body.place(), "a GET has no body: left out");
+            return;
+        }
+        let content = body.raw("content");
+        let mut kinds: Vec<(Media, &str, Node<'_>)> = content
+            .iter()
+            .flat_map(Node::entries)
+            .map(|(name, node)| (media(name), name, node))
+            .collect();
+        kinds.sort_by_key(|(kind, ..)| *kind);
+        let Some((kind, name, node)) = kinds.into_iter().next() else { return };
+        let Some(node) = node.resolved() else { return };
+        match kind {
+            Media::Json => self.json(&node, request),
+            Media::Form => self.form(&node, request),
+            Media::Multipart => self.multipart(&node, request),
+            Media::Text => self.whole(&body, "text", Shape::text(), None, request),
+            Media::Bytes => self.bytes(&body, name, request),
+        }
+    }
+
+    /// The fields of an object are parameters; any other value is one parameter.
+    fn json(&mut self, media: &Node<'_>, request: &mut Request) {
+        let schema = media.raw("schema");
+        let object = schema.as_ref().and_then(Schema::of);
+        let object =
+            object.filter(|schema| schema.ty() == Type::Object && !schema.properties().is_empty());
+        if let Some(object) = object {
+            request.has_json = true;
+            for (original, node, is_needed) in self.properties(&object) {
+                // A required field that has one value is no choice.
+                if let (true, Some(value)) = (is_needed, only_value(&node)) {
+                    request.constants.push((original.to_owned(), value));
+                    continue;
+                }
+                let Some(property) = self.property(original, &node) else { continue };
+                let mut parameter = parameter(original, &node, property, is_needed, request);
+                self.types.loosen(&mut parameter.field, &node, self.losses);
+                request.parameters.push(Parameter { place: Place::Json, ..parameter });
+            }
+            return;
+        }
+        let hint = format!("{}Body", camel(self.hint));
+        let property =
+            schema.map(|schema| self.types.property(&schema, Direction::Sent, &hint, self.losses));
+        let (shape, description) =
+            property.map_or((Shape::Json, None), |one| (one.shape, one.description));
+        self.whole(media, "json", shape, description, request);
+    }
+
+    /// The fields of an object, and whether each is required.
+    fn properties<'a>(&mut self, schema: &Schema<'a>) -> Vec<(&'a str, Node<'a>, bool)> {
+        let required = schema.required();
+        let mut kept = Vec::new();
+        for (original, node) in schema.properties() {
+            if !is_name(original) || kept.len() >= MOST_FIELDS {
+                self.losses.add(
+                    Kind::Body,
+                    &node.place(),
+                    "left out: its name cannot be written, or there are too many",
+                );
+                continue;
+            }
+            kept.push((original, node, required.contains(original)));
+        }
+        kept
+    }
+
+    /// The value of a field; `None` if only answers have it.
+    fn property(&mut self, original: &str, node: &Node<'_>) -> Option<Property> {
+        let hint = format!("{}{}", camel(self.hint), camel(original));
+        let property = self.types.property(node, Direction::Sent, &hint, self.losses);
+        (!property.is_hidden).then_some(property)
+    }
+
+    fn whole(
+        &mut self,
+        node: &Node<'_>,
+        kind: &'static str,
+        shape: Shape,
+        description: Option<String>,
+        request: &mut Request,
+    ) {
+        let property = Property { shape, description, ..Property::any() };
+        let mut parameter = parameter("body", node, property, true, request);
+        self.types.loosen(&mut parameter.field, node, self.losses);
+        parameter.place = Place::Whole(kind);
+        request.parameters.push(parameter);
+    }
+
+    fn bytes(&mut self, node: &Node<'_>, media_type: &str, request: &mut Request) {
+        // The engine sends no parameters of media types.
+        let bare = media_type.split(';').next().unwrap_or_default().trim();
+        let is_token = |text: &str| {
+            !text.is_empty()
+                && text.chars().all(|c| c.is_ascii_alphanumeric() || "+-._".contains(c))
+        };
+        let is_type = bare.len() <= 100
+            && bare.split_once('/').is_some_and(|(ty, subtype)| is_token(ty) && is_token(subtype));
+        let media_type = if is_type { bare } else { "application/octet-stream" };
+        let description = Some(format!("The body as Base64, of the type {media_type}."));
+        let example = Some(BASE64.into());
+        let property = Property { shape: Shape::text(), description, example, ..Property::any() };
+        let mut parameter = parameter("content", node, property, true, request);
+        parameter.place = Place::Bytes { media_type: media_type.to_owned() };
+        self.losses.add(
+            Kind::Body,
+            &node.place(),
+            format!("a body of the type {media_type}: given as Base64"),
+        );
+        request.parameters.push(parameter);
+    }
+
+    fn form(&mut self, media: &Node<'_>, request: &mut Request) {
+        let schema = media.raw("schema").as_ref().and_then(Schema::of);
+        let encoding = media.get("encoding");
+        for (original, node, is_needed) in
+            schema.map(|schema| self.properties(&schema)).unwrap_or_default()
+        {
+            let Some(mut property) = self.property(original, &node) else { continue };
+            if !is_flat(&self.types.declared, &property.shape) {
+                if !is_needed {
+                    self.losses.add(
+                        Kind::Body,
+                        &node.place(),
+                        "a form cannot have such a value: left out",
+                    );
+                    continue;
+                }
+                self.losses.add(
+                    Kind::Body,
+                    &node.place(),
+                    "a form cannot have such a value: given as text",
+                );
+                property.shape = Shape::text();
+            }
+            let style = encoding.as_ref().and_then(|all| all.get(original));
+            let list = match style.as_ref().and_then(|style| style.text("style")) {
+                Some("deepObject") => Some("brackets"),
+                _ => Some("repeat"),
+            };
+            let parameter = parameter(original, &node, property, is_needed, request);
+            request.parameters.push(Parameter { place: Place::Form { list }, ..parameter });
+        }
+    }
+
+    fn multipart(&mut self, media: &Node<'_>, request: &mut Request) {
+        let schema = media.raw("schema").as_ref().and_then(Schema::of);
+        for (original, node, is_needed) in
+            schema.map(|schema| self.properties(&schema)).unwrap_or_default()
+        {
+            if is_file(&node) {
+                self.file(original, &node, is_needed, request);
+                continue;
+            }
+            let Some(mut property) = self.property(original, &node) else { continue };
+            if !self.types.declared.is_scalar(&property.shape) {
+                if !is_needed {
+                    self.losses.add(
+                        Kind::Body,
+                        &node.place(),
+                        "a part of a form is a text or a file: left out",
+                    );
+                    continue;
+                }
+                self.losses.add(
+                    Kind::Body,
+                    &node.place(),
+                    "a part of a form is a text or a file: given as text",
+                );
+                property.shape = Shape::text();
+            }
+            let parameter = parameter(original, &node, property, is_needed, request);
+            request.parameters.push(Parameter { place: Place::Part, ..parameter });
+        }
+    }
+
+    /// A file is two parameters: its content and its name.
+    fn file(&mut self, original: &str, node: &Node<'_>, is_required: bool, request: &mut Request) {
+        if Schema::of(node).is_some_and(|schema| schema.ty() == Type::Array) {
+            self.losses.add(Kind::Body, &node.place(), "a list of files: only one is sent");
+        }
+        let text = |text: &str, example: &str| Property {
+            shape: Shape::text(),
+            description: Some(text.to_owned()),
+            example: Some(example.into()),
+            ..Property::any()
+        };
+        let mut file =
+            parameter(original, node, text("The file as Base64.", BASE64), is_required, request);
+        let name = format!("{original}_name");
+        let name =
+            parameter(&name, node, text("The name of the file.", "file.txt"), is_required, request);
+        file.place = Place::File { file_name: name.field.name.clone() };
+        request.parameters.extend([file, name]);
+    }
+}
+
+/// A parameter whose place is not known yet.
+fn parameter(
+    original: &str,
+    node: &Node<'_>,
+    property: Property,
+    is_required: bool,
+    request: &mut Request,
+) -> Parameter {
+    let field = Field {
+        name: request.names.free(&snake(original, "field", LONGEST_NAME), "_"),
+        original: original.to_owned(),
+        shape: property.shape,
+        is_required,
+        description: property.description,
+        default: None,
+        example: property.example,
+        is_sensitive: property.is_sensitive,
+    };
+    Parameter { field, place: Place::Beside, pointer: node.place() }
+}
+
+/// The only value of a field, if it is a text, a number or a boolean.
+fn only_value(node: &Node<'_>) -> Option<Value> {
+    let values = Schema::of(node)?.values()?;
+    let [only] = values[..] else { return None };
+    match only {
+        Value::String(text) if !text::is_visible(text) || text.len() > 200 => None,
+        Value::Array(_) | Value::Object(_) => None,
+        value => Some(value.clone()),
+    }
+}
+
+/// Whether a part is a file, or a list of files.
+fn is_file(node: &Node<'_>) -> bool {
+    let Some(schema) = Schema::of(node) else { return false };
+    let is_binary = |schema: &Schema<'_>| {
+        matches!(schema.text("format"), Some("binary" | "byte"))
+            || schema.text("type") == Some("file")
+            || schema.find("contentMediaType").is_some()
+    };
+    is_binary(&schema)
+        || (schema.ty() == Type::Array
+            && schema
+                .child("items")
+                .as_ref()
+                .and_then(Schema::of)
+                .is_some_and(|items| is_binary(&items)))
+}

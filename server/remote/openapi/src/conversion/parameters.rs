@@ -1,0 +1,331 @@
+//! Parameters in paths, queries and headers.
+
+use serde_json::Value;
+
+use crate::conversion::request::{Parameter, Place, Request, is_flat};
+use crate::conversion::types::{Direction, Property, Types, is_name};
+use crate::document::node::Node;
+use crate::language::names::{Names, camel, snake};
+use crate::language::shape::{Declarations, Field, Shape};
+use crate::language::text;
+use crate::losses::{Kind, Losses};
+
+const LONGEST_NAME: usize = 48;
+const LONGEST_DESCRIPTION: usize = 160;
+
+/// The headers that the engine sets, and `Accept`, which is none of the parameters for `OpenAPI` either.
+const OWN_HEADERS: [&str; 15] = [
+    "accept",
+    "accept-encoding",
+    "authorization",
+    "connection",
+    "content-length",
+    "content-type",
+    "cookie",
+    "expect",
+    "host",
+    "keep-alive",
+    "proxy-authorization",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+];
+
+/// Whether a header can have this name.
+pub(crate) fn is_header(name: &str) -> bool {
+    let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
+    !name.is_empty() && name.chars().all(is_token)
+}
+
+/// What reads the parameters of an operation.
+pub(crate) struct Reader<'a, 'b> {
+    pub(crate) types: &'b mut Types,
+    pub(crate) losses: &'b mut Losses,
+    /// The name of the operation, for types that have none.
+    pub(crate) hint: &'b str,
+    /// A name in queries or headers under which the engine sends credentials.
+    pub(crate) credential: Option<&'a str>,
+}
+
+impl Reader<'_, '_> {
+    /// The request without its body; `None` if its path cannot be written.
+    pub(crate) fn request(
+        &mut self,
+        method: &'static str,
+        path: &str,
+        item: &Node<'_>,
+        operation: &Node<'_>,
+    ) -> Option<Request> {
+        let mut request = Request {
+            method,
+            path: String::new(),
+            parameters: Vec::new(),
+            query: Vec::new(),
+            constants: Vec::new(),
+            has_json: false,
+            // Parameters that the engine adds.
+            names: Names::with(&["confirm", "dry_run"]),
+        };
+        let mut found: Vec<Node<'_>> = Vec::new();
+        for owner in [item, operation] {
+            for parameter in owner.raw("parameters").iter().flat_map(Node::items) {
+                let Some(parameter) = parameter.resolved() else {
+                    let message = "the reference leads nowhere: left out";
+                    self.losses.add(Kind::Reference, &parameter.place(), message);
+                    continue;
+                };
+                let id = |node: &Node<'_>| {
+                    (node.text("in").map(str::to_owned), node.text("name").map(str::to_owned))
+                };
+                found.retain(|other| id(other) != id(&parameter));
+                found.push(parameter);
+            }
+        }
+        for parameter in &found {
+            self.parameter(parameter, &mut request);
+        }
+        self.path(path, operation, &mut request)?;
+        Some(request)
+    }
+
+    fn parameter(&mut self, node: &Node<'_>, request: &mut Request) {
+        let (Some(name), Some(place)) = (node.text("name"), node.text("in")) else {
+            self.losses.add(Kind::Parameter, &node.place(), "without a name or a place: left out");
+            return;
+        };
+        if !is_name(name) {
+            self.losses.add(Kind::Parameter, &node.place(), "its name cannot be written: left out");
+            return;
+        }
+        if self.credential.is_some_and(|own| own.eq_ignore_ascii_case(name)) && place != "path" {
+            return;
+        }
+        match place {
+            "path" => self.add(node, name, Place::Path, request),
+            "query" => {
+                let (list, spreads) = (list_style(node, name), is_exploded(node));
+                self.add(node, name, Place::Query { list, spreads }, request);
+            }
+            "header" => {
+                if OWN_HEADERS.contains(&name.to_ascii_lowercase().as_str()) {
+                    // OpenAPI, too, says that such parameters have no effect.
+                } else if is_header(name) {
+                    self.add(node, name, Place::Header, request);
+                } else {
+                    self.losses.add(
+                        Kind::Parameter,
+                        &node.place(),
+                        "not the name of a header: left out",
+                    );
+                }
+            }
+            other => {
+                let message =
+                    format!("parameters in `{}` are not sent: left out", text::plain(other));
+                self.losses.add(Kind::Parameter, &node.place(), message);
+            }
+        }
+    }
+
+    fn add(&mut self, node: &Node<'_>, name: &str, place: Place, request: &mut Request) {
+        let hint = format!("{}{}", camel(self.hint), camel(name));
+        let property = node
+            .raw("schema")
+            .map(|schema| self.types.property(&schema, Direction::Sent, &hint, self.losses));
+        let mut property = property.unwrap_or_else(Property::text);
+        if node.has("content") {
+            self.losses.add(Kind::Parameter, &node.place(), "a structured value: given as text");
+        }
+        let declared = &self.types.declared;
+        let fits = match place {
+            Place::Query { .. } => is_flat(declared, &property.shape),
+            _ => declared.is_scalar(&property.shape),
+        };
+        if !fits {
+            if property.shape != Shape::Json {
+                let message = "the type cannot be sent in this place: given as text";
+                self.losses.add(Kind::Parameter, &node.place(), message);
+            }
+            property.shape = Shape::text();
+        }
+        if let Place::Query { .. } = place
+            && let Some(message) = delimiters(declared, node, &property.shape)
+        {
+            self.losses.add(Kind::Parameter, &node.place(), message);
+        }
+        let first = node.raw("examples").and_then(|list| list.entries().next().map(|(_, one)| one));
+        let named =
+            first.and_then(|one| one.resolved()).and_then(|one| one.value.get("value").cloned());
+        let description = node.text("description");
+        if description.is_some_and(|text| text::is_longer(text, LONGEST_DESCRIPTION)) {
+            self.losses.add(Kind::Text, &node.place(), text::SHORTENED);
+        }
+        let description = description.and_then(|text| text::description(text, LONGEST_DESCRIPTION));
+        let is_read = request.method == "get";
+        let default = property
+            .default
+            .filter(|value| is_read && declared.fits(&property.shape, value) && is_plain(value));
+        let is_required = place == Place::Path || node.flag("required") == Some(true);
+        request.parameters.push(Parameter {
+            field: Field {
+                name: request.names.free(&snake(name, "parameter", LONGEST_NAME), "_"),
+                original: name.to_owned(),
+                is_required,
+                description: merged(description, property.description, &property.shape),
+                default: default.filter(|_| !is_required && declared.is_scalar(&property.shape)),
+                example: node.value.get("example").cloned().or(named).or(property.example),
+                is_sensitive: property.is_sensitive,
+                shape: property.shape,
+            },
+            place,
+            pointer: node.place(),
+        });
+    }
+
+    /// Writes the path with the names of the parameters.
+    fn path(&mut self, path: &str, operation: &Node<'_>, request: &mut Request) -> Option<()> {
+        let place = operation.place();
+        let (path, fragment) =
+            path.split_once('#').map_or((path, None), |(path, rest)| (path, Some(rest)));
+        let (path, query) = path.split_once('?').unwrap_or((path, ""));
+        if fragment.is_some() {
+            self.losses.add(Kind::Operation, &place, "the fragment of its path is not sent");
+        }
+        let mut written = String::new();
+        let mut rest = path;
+        let mut used = Vec::new();
+        while let Some((before, after)) = rest.split_once('{') {
+            let Some((inner, after)) = after.split_once('}') else {
+                self.losses.add(Kind::Operation, &place, "left out: a `{` of its path has no `}`");
+                return None;
+            };
+            let known = |one: &&Parameter| one.place == Place::Path && one.field.original == inner;
+            let name = match request.parameters.iter().find(known) {
+                Some(parameter) => parameter.field.name.clone(),
+                None => undeclared(inner, request, operation),
+            };
+            written.push_str(before);
+            written.extend(["{", &name, "}"]);
+            used.push(name);
+            rest = after;
+        }
+        written.push_str(rest);
+        let is_bad = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '\\' | '}');
+        let literal = |part: &str| !text::is_visible(part) || part.contains(is_bad);
+        let has_dots = written.split('/').any(|segment| matches!(segment, "." | ".."));
+        if !written.starts_with('/')
+            || has_dots
+            || literal(path.replace(['{', '}'], "").as_str())
+            || rest.contains('}')
+        {
+            self.losses.add(Kind::Operation, &place, "left out: its path cannot be written");
+            return None;
+        }
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            if request.query.iter().any(|(other, _)| other == name) {
+                let message = format!("`{name}` of its path is sent once");
+                self.losses.add(Kind::Parameter, &place, message);
+            } else if is_name(name) && text::is_visible(value) && !value.contains(['{', '}']) {
+                request.query.push((name.to_owned(), value.to_owned()));
+            } else {
+                self.losses.add(
+                    Kind::Parameter,
+                    &place,
+                    format!("`{name}` of its path is not sent"),
+                );
+            }
+        }
+        let constants: Vec<String> = request.query.iter().map(|(name, _)| name.clone()).collect();
+        request.parameters.retain(|one| match one.place {
+            Place::Path => used.contains(&one.field.name),
+            Place::Query { .. } => !constants.contains(&one.field.original),
+            _ => true,
+        });
+        request.path = written;
+        Some(())
+    }
+}
+
+impl Property {
+    /// A text of which nothing else is known.
+    fn text() -> Self {
+        Self { shape: Shape::text(), ..Self::any() }
+    }
+}
+
+/// A place in a path for which no parameter is declared.
+fn undeclared(inner: &str, request: &mut Request, operation: &Node<'_>) -> String {
+    let name = request.names.free(&snake(inner, "part", LONGEST_NAME), "_");
+    request.parameters.push(Parameter {
+        field: Field {
+            name: name.clone(),
+            original: inner.to_owned(),
+            shape: Shape::text(),
+            is_required: true,
+            description: None,
+            default: None,
+            example: None,
+            is_sensitive: false,
+        },
+        place: Place::Path,
+        pointer: operation.place(),
+    });
+    name
+}
+
+/// How a list stands in a query, unless it is joined by comma.
+fn list_style(node: &Node<'_>, name: &str) -> Option<&'static str> {
+    match node.text("style") {
+        Some("deepObject") => Some("brackets"),
+        _ if is_exploded(node) => Some("repeat"),
+        Some("spaceDelimited" | "pipeDelimited") if node.flag("explode") == Some(true) => {
+            Some("repeat")
+        }
+        _ if name.ends_with("[]") => Some("repeat"),
+        _ => None,
+    }
+}
+
+/// How a list or an object in a query is sent, if the document wants it otherwise.
+fn delimiters(types: &Declarations, node: &Node<'_>, shape: &Shape) -> Option<String> {
+    let style = node.text("style").unwrap_or("form");
+    let is_list = matches!(shape, Shape::Array { .. });
+    let message = match (style, types.fields(shape)) {
+        ("spaceDelimited" | "pipeDelimited", None)
+            if is_list && node.flag("explode") != Some(true) =>
+        {
+            "the items of the list are joined by commas"
+        }
+        ("deepObject", _) | (_, None) => return None,
+        _ if is_exploded(node) => return None,
+        _ => "the fields of the object are sent as `name[field]`",
+    };
+    Some(format!("the style `{}`: {message}", text::plain(style)))
+}
+
+/// Whether each item of a list and each field of an object is a parameter of its own.
+fn is_exploded(node: &Node<'_>) -> bool {
+    matches!(node.text("style"), None | Some("form")) && node.flag("explode") != Some(false)
+}
+
+/// The description of a parameter, or that of its schema, which alone knows the values.
+fn merged(own: Option<String>, of_schema: Option<String>, shape: &Shape) -> Option<String> {
+    match (own, of_schema) {
+        (Some(own), Some(other)) if !matches!(shape, Shape::Enum(_)) && !own.contains("One of") => {
+            let values = other.find("One of: ").map(|at| &other[at..]);
+            Some(values.map_or(own.clone(), |values| format!("{own} {values}")))
+        }
+        (own, other) => own.or(other),
+    }
+}
+
+fn is_plain(value: &Value) -> bool {
+    const LONGEST: usize = 100;
+    match value {
+        Value::String(text) => text.len() <= LONGEST && text::is_visible(text),
+        Value::Number(_) | Value::Bool(_) => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,434 @@
+//! From schemas to the types of the manifest language.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+
+use crate::conversion::bounds::{integer, number, ordered};
+use crate::document::node::{Node, NodeId};
+use crate::document::schema::{Schema, Type};
+use crate::language::names::{Names, camel, snake, variant};
+use crate::language::shape::{Body, Declarations, Declared, Field, Shape, compiles};
+use crate::language::text;
+use crate::language::written::is_expression;
+use crate::losses::{Kind, Losses};
+
+/// Schemas inside each other that are followed.
+const DEEPEST: usize = 24;
+/// Levels of a declared type.
+const MOST_LEVELS: usize = 10;
+/// Bytes of the schema of a declared type: models read what is in it.
+const MOST_BYTES: usize = 6 * 1024;
+/// The same for an object around a list, whose items are what a caller asks for.
+const MOST_BYTES_OF_LIST: usize = 12 * 1024;
+/// Lists and maps around each other.
+const MOST_NESTING: usize = 3;
+const MOST_FIELDS: usize = 64;
+const MOST_VALUES: usize = 40;
+const LONGEST_NAME: usize = 200;
+const LONGEST_FIELD: usize = 48;
+
+/// Whether a value is sent or received.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Direction {
+    /// What a caller gives must be as the document says.
+    Sent,
+    /// What an API answers is read with tolerance.
+    Received,
+}
+
+/// The types that have been declared, and those that are being read.
+#[derive(Default)]
+pub(crate) struct Types {
+    pub(crate) declared: Declarations,
+    known: HashMap<(NodeId, Direction), Option<Shape>>,
+    names: Names,
+    depth: usize,
+}
+
+/// A schema with what is written beside its type.
+pub(crate) struct Property {
+    pub(crate) shape: Shape,
+    pub(crate) is_nullable: bool,
+    pub(crate) description: Option<String>,
+    pub(crate) default: Option<Value>,
+    pub(crate) example: Option<Value>,
+    pub(crate) is_sensitive: bool,
+    /// It belongs only to values of the other direction.
+    pub(crate) is_hidden: bool,
+}
+
+impl Types {
+    /// The shape of a schema. `hint` is a name for a type that has none.
+    pub(crate) fn shape(
+        &mut self,
+        node: &Node<'_>,
+        direction: Direction,
+        hint: &str,
+        losses: &mut Losses,
+    ) -> Shape {
+        self.property(node, direction, hint, losses).shape
+    }
+
+    pub(crate) fn property(
+        &mut self,
+        node: &Node<'_>,
+        direction: Direction,
+        hint: &str,
+        losses: &mut Losses,
+    ) -> Property {
+        const LONGEST_DESCRIPTION: usize = 160;
+        let Some(schema) = Schema::of(node) else {
+            losses.add(Kind::Reference, &node.place(), "the reference leads nowhere: any value");
+            return Property::any();
+        };
+        let shape = self.of_schema(&schema, direction, hint, losses);
+        let example = schema.find("example").or_else(|| schema.find("examples")?.get(0));
+        let description = schema.text("description");
+        // The fields of answers are written without theirs.
+        if direction == Direction::Sent
+            && description.is_some_and(|text| text::is_longer(text, LONGEST_DESCRIPTION))
+        {
+            losses.add(Kind::Text, &schema.node.place(), text::SHORTENED);
+        }
+        let mut description =
+            description.and_then(|text| text::description(text, LONGEST_DESCRIPTION));
+        if direction == Direction::Sent && !matches!(shape, Shape::Enum(_) | Shape::Named(_)) {
+            let values = described_values(&schema);
+            let texts: Vec<String> = description.into_iter().chain(values).collect();
+            description = (!texts.is_empty()).then(|| texts.join(" "));
+        }
+        let hiding = match direction {
+            Direction::Sent => "readOnly",
+            Direction::Received => "writeOnly",
+        };
+        Property {
+            shape,
+            is_nullable: schema.is_nullable(),
+            description,
+            default: schema.find("default").cloned(),
+            example: example.cloned(),
+            is_sensitive: schema.text("format") == Some("password"),
+            is_hidden: schema.flag(hiding),
+        }
+    }
+
+    fn of_schema(
+        &mut self,
+        schema: &Schema<'_>,
+        direction: Direction,
+        hint: &str,
+        losses: &mut Losses,
+    ) -> Shape {
+        if self.depth >= DEEPEST {
+            losses.add(Kind::Schema, &schema.node.place(), "nested too deeply: any value");
+            return Shape::Json;
+        }
+        if direction == Direction::Sent
+            && matches!(schema.ty(), Type::Integer | Type::Number)
+            && schema.values().is_some()
+        {
+            losses.add(Kind::Schema, &schema.node.place(), "an enum of numbers: any number");
+        }
+        self.depth += 1;
+        let shape = match schema.ty() {
+            Type::String => self.string(schema, direction, hint, losses),
+            Type::Integer => integer(schema, direction == Direction::Sent),
+            Type::Number => number(schema, direction == Direction::Sent),
+            Type::Boolean => Shape::Boolean,
+            Type::Array => self.array(schema, direction, hint, losses),
+            Type::Object => self.object(schema, direction, hint, losses),
+            Type::Any => {
+                if schema.is_union() {
+                    let message = "one of several types: any value";
+                    losses.add(Kind::Schema, &schema.node.place(), message);
+                }
+                Shape::Json
+            }
+        };
+        self.depth -= 1;
+        shape
+    }
+
+    fn string(
+        &mut self,
+        schema: &Schema<'_>,
+        direction: Direction,
+        hint: &str,
+        losses: &mut Losses,
+    ) -> Shape {
+        // An API may answer with values that its document does not have yet.
+        if direction == Direction::Received {
+            return Shape::text();
+        }
+        if let Some(values) = schema.values() {
+            return self.values(schema, &values, hint, losses);
+        }
+        match schema.text("format") {
+            Some("date") => return Shape::Date,
+            Some("date-time") => return Shape::DateTime,
+            _ => {}
+        }
+        let count = |key: &str| schema.find(key).and_then(Value::as_u64);
+        let least = count("minLength").filter(|min| *min > 0);
+        let (min_length, max_length) = ordered(least, count("maxLength"));
+        let pattern = schema.text("pattern").filter(|pattern| !pattern.is_empty());
+        let kept = pattern.filter(|pattern| text::is_visible(pattern) && compiles(pattern));
+        if pattern.is_some() && kept.is_none() {
+            let message =
+                "the pattern is too long, or no regular expression in RE2 style: not checked";
+            losses.add(Kind::Schema, &schema.node.place(), message);
+        }
+        Shape::String { min_length, max_length, pattern: kept.map(str::to_owned) }
+    }
+
+    fn values(
+        &mut self,
+        schema: &Schema<'_>,
+        values: &[&Value],
+        hint: &str,
+        losses: &mut Losses,
+    ) -> Shape {
+        let texts = values.iter().map(|value| value.as_str().map(str::to_owned));
+        let mut variants = HashSet::new();
+        let mut is_usable = |text: &String| {
+            !text.trim().is_empty() && text::is_visible(text) && variants.insert(variant(text))
+        };
+        let texts: Option<Vec<String>> = texts.collect();
+        let usable =
+            texts.filter(|texts| texts.len() <= MOST_VALUES && texts.iter().all(&mut is_usable));
+        let Some(texts) = usable else {
+            let message = "the values are too many or too similar for an enum: any text";
+            losses.add(Kind::Schema, &schema.node.place(), message);
+            return Shape::text();
+        };
+        if !schema.node.is_component() && is_expression(&texts) && self.depth == 1 {
+            return Shape::Enum(texts);
+        }
+        let key = (schema.node.id(), Direction::Sent);
+        if let Some(Some(shape)) = self.known.get(&key) {
+            return shape.clone();
+        }
+        let name = type_name(schema, hint);
+        let size = self.declared.size(&Shape::Enum(texts.clone()));
+        let shape = self.declare(&name, Body::Enum(texts), size);
+        self.known.insert(key, Some(shape.clone()));
+        shape
+    }
+
+    fn declare(&mut self, name: &str, body: Body, (bytes, depth): (usize, usize)) -> Shape {
+        let name = self.names.free(name, "");
+        self.declared.0.push(Declared { name, body, depth, bytes });
+        Shape::Named(self.declared.0.len() - 1)
+    }
+
+    fn array(
+        &mut self,
+        schema: &Schema<'_>,
+        direction: Direction,
+        hint: &str,
+        losses: &mut Losses,
+    ) -> Shape {
+        let items = schema.child("items").filter(|items| items.value.is_object());
+        let hint = format!("{hint}Item");
+        let items = items.map(|items| self.shape(&items, direction, &hint, losses));
+        let items = items.unwrap_or(Shape::Json).unconstrained();
+        if items.nesting() >= MOST_NESTING {
+            losses.add(Kind::Schema, &schema.node.place(), "lists nested too deeply: any value");
+            return Shape::Json;
+        }
+        let count = |key: &str| schema.find(key).and_then(Value::as_u64);
+        let (min_items, max_items) = match direction {
+            Direction::Sent => ordered(count("minItems").filter(|min| *min > 0), count("maxItems")),
+            Direction::Received => (None, None),
+        };
+        Shape::Array { items: Box::new(items), min_items, max_items }
+    }
+
+    fn object(
+        &mut self,
+        schema: &Schema<'_>,
+        direction: Direction,
+        hint: &str,
+        losses: &mut Losses,
+    ) -> Shape {
+        let properties = schema.properties();
+        if properties.is_empty() {
+            return self.map(schema, direction, hint, losses);
+        }
+        let key = (schema.node.id(), direction);
+        match self.known.get(&key) {
+            Some(Some(shape)) => return shape.clone(),
+            Some(None) => {
+                let message = "the schema contains itself: any value";
+                losses.add(Kind::Schema, &schema.node.place(), message);
+                return Shape::Json;
+            }
+            None => {}
+        }
+        self.known.insert(key.clone(), None);
+        let name = type_name(schema, hint);
+        let mut fields = self.fields(schema, properties, direction, &name, losses);
+        let shape = if fields.is_empty() {
+            Shape::any_object()
+        } else {
+            self.limit(&mut fields, &schema.node, losses);
+            let size = self.declared.size_of_fields(&fields);
+            let ends = ["Input", "Request", "Body", "Payload", "Params"];
+            let is_marked =
+                direction == Direction::Received || ends.iter().any(|end| name.ends_with(end));
+            let end = if is_marked { "" } else { "Input" };
+            self.declare(&format!("{name}{end}"), Body::Record(fields), size)
+        };
+        self.known.insert(key, Some(shape.clone()));
+        shape
+    }
+
+    /// An object without declared fields.
+    fn map(
+        &mut self,
+        schema: &Schema<'_>,
+        direction: Direction,
+        hint: &str,
+        losses: &mut Losses,
+    ) -> Shape {
+        let values = schema.child("additionalProperties").filter(|values| values.value.is_object());
+        let Some(values) = values else { return Shape::any_object() };
+        let hint = format!("{hint}Value");
+        let values = self.shape(&values, direction, &hint, losses).unconstrained();
+        if values.nesting() >= MOST_NESTING {
+            Shape::any_object()
+        } else {
+            Shape::Map(Box::new(values))
+        }
+    }
+
+    fn fields(
+        &mut self,
+        schema: &Schema<'_>,
+        properties: Vec<(&str, Node<'_>)>,
+        direction: Direction,
+        owner: &str,
+        losses: &mut Losses,
+    ) -> Vec<Field> {
+        let (mut fields, mut names) = (Vec::new(), Names::default());
+        let required = schema.required();
+        for (original, node) in properties {
+            if !is_name(original) || fields.len() >= MOST_FIELDS {
+                let message = format!(
+                    "left out: its name cannot be written, or it is behind {MOST_FIELDS} others"
+                );
+                losses.add(Kind::Schema, &node.place(), message);
+                continue;
+            }
+            let hint = format!("{owner}{}", camel(original));
+            let property = self.property(&node, direction, &hint, losses);
+            if property.is_hidden {
+                continue;
+            }
+            let is_sent = direction == Direction::Sent;
+            let mut field = Field {
+                name: names.free(&snake(original, "field", LONGEST_FIELD), "_"),
+                original: original.to_owned(),
+                is_required: required.contains(original) && (is_sent || !property.is_nullable),
+                description: property.description.filter(|_| is_sent),
+                shape: property.shape,
+                default: None,
+                example: property.example,
+                is_sensitive: property.is_sensitive,
+            };
+            if is_sent {
+                self.loosen(&mut field, &node, losses);
+            }
+            fields.push(field);
+        }
+        fields
+    }
+
+    /// Makes the values of a field such that a request can be built of them.
+    pub(crate) fn loosen(&self, field: &mut Field, node: &Node<'_>, losses: &mut Losses) {
+        const MOST_NAMES: usize = 8;
+        let shape = self.declared.sendable(&field.shape, field.is_required);
+        if shape == field.shape {
+            return;
+        }
+        let message = "its fields have other names in the manifest, which cannot be changed back here: any object";
+        losses.add(Kind::Schema, &node.place(), message);
+        if let Some(id) = field.shape.named()
+            && let Body::Record(inner) = &self.declared.0[id].body
+        {
+            let names: Vec<&str> =
+                inner.iter().take(MOST_NAMES).map(|one| one.original.as_str()).collect();
+            let rest = if inner.len() > MOST_NAMES { ", …" } else { "" };
+            let listed = format!("Fields: {}{rest}.", names.join(", "));
+            let texts: Vec<String> = field.description.take().into_iter().chain([listed]).collect();
+            field.description = Some(texts.join(" "));
+        }
+        field.shape = shape;
+    }
+
+    /// Replaces the deepest and the largest fields until the type is small enough.
+    fn limit(&self, fields: &mut [Field], node: &Node<'_>, losses: &mut Losses) {
+        for field in fields.iter_mut() {
+            if self.declared.size(&field.shape).1 >= MOST_LEVELS {
+                let message =
+                    format!("the field `{}` is nested too deeply: any value", field.original);
+                losses.add(Kind::Schema, &node.place(), message);
+                field.shape = Shape::Json;
+            }
+        }
+        let lists =
+            fields.iter().filter(|field| matches!(field.shape, Shape::Array { .. })).count();
+        let most = if lists == 1 { MOST_BYTES_OF_LIST } else { MOST_BYTES };
+        while self.declared.size_of_fields(fields).0 > most {
+            let size = |field: &&mut Field| self.declared.size(&field.shape).0;
+            let Some(largest) = fields.iter_mut().max_by_key(size) else { return };
+            if largest.shape == Shape::Json {
+                return;
+            }
+            let message = format!("the field `{}` is too large: any value", largest.original);
+            losses.add(Kind::Schema, &node.place(), message);
+            largest.shape = Shape::Json;
+        }
+    }
+}
+
+impl Property {
+    /// Any value, of which nothing else is known.
+    pub(crate) fn any() -> Self {
+        Self {
+            shape: Shape::Json,
+            is_nullable: true,
+            description: None,
+            default: None,
+            example: None,
+            is_sensitive: false,
+            is_hidden: false,
+        }
+    }
+}
+
+fn type_name(schema: &Schema<'_>, hint: &str) -> String {
+    if schema.node.is_component() { camel(&schema.node.name()) } else { camel(hint) }
+}
+
+/// Whether the name of a field can be a key of the manifest.
+pub(crate) fn is_name(name: &str) -> bool {
+    !name.is_empty()
+        && name.chars().count() <= LONGEST_NAME
+        && text::is_visible(name)
+        && !(name.contains('"') && name.contains('\''))
+}
+
+/// The values of an enum that is not one in the manifest.
+fn described_values(schema: &Schema<'_>) -> Option<String> {
+    const MOST: usize = 10;
+    const LONGEST: usize = 40;
+    let values = schema.values()?;
+    let word = |value: &&Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let words = values.iter().take(MOST).map(word);
+    let words: Vec<String> =
+        words.filter(|word| text::is_visible(word) && word.len() <= LONGEST).collect();
+    let rest = if values.len() > MOST { ", …" } else { "" };
+    (!words.is_empty()).then(|| format!("One of: {}{rest}.", words.join(", ")))
+}

@@ -1,0 +1,47 @@
+//! The operations of a document: a method and a path each.
+
+use crate::document::node::Node;
+use crate::losses::{Kind, Losses};
+
+/// The methods that a binding can have.
+const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
+const OTHER_METHODS: [&str; 4] = ["head", "options", "trace", "query"];
+
+/// An operation as the document has it.
+pub(crate) struct Endpoint<'a> {
+    pub(crate) method: &'static str,
+    pub(crate) path: &'a str,
+    /// Its `operationId`.
+    pub(crate) id: Option<&'a str>,
+    /// What it shares with the other methods of its path.
+    pub(crate) item: Node<'a>,
+    pub(crate) node: Node<'a>,
+}
+
+/// All operations, in the order of the document.
+pub(crate) fn endpoints<'a>(root: &Node<'a>, losses: &mut Losses) -> Vec<Endpoint<'a>> {
+    let mut endpoints = Vec::new();
+    for (path, raw) in root.raw("paths").iter().flat_map(Node::entries) {
+        if path.starts_with("x-") {
+            continue;
+        }
+        let Some(item) = raw.resolved() else {
+            losses.add(Kind::Reference, &raw.place(), "the reference leads nowhere: left out");
+            continue;
+        };
+        for (key, node) in item.entries() {
+            if let Some(method) = METHODS.into_iter().find(|method| *method == key) {
+                let id = node.text("operationId");
+                endpoints.push(Endpoint { method, path, id, item: item.clone(), node });
+            } else if OTHER_METHODS.contains(&key) {
+                let message = format!("left out: {} is not bound", key.to_ascii_uppercase());
+                losses.add(Kind::Operation, &node.place(), message);
+            }
+        }
+    }
+    let webhooks = root.raw("webhooks");
+    for (_, node) in webhooks.iter().flat_map(Node::entries) {
+        losses.add(Kind::Operation, &node.place(), "left out: the API calls it, and not a caller");
+    }
+    endpoints
+}

@@ -1,0 +1,125 @@
+//! A value in one of the documents, with its place. Reading is tolerant: what has another type is absent.
+
+use percent_encoding::percent_decode_str;
+use serde_json::Value;
+
+use crate::document::documents::Documents;
+
+/// References that lead to references are followed so often.
+const MOST_REFERENCES: usize = 32;
+
+/// A value and its place.
+#[derive(Clone)]
+pub(crate) struct Node<'a> {
+    documents: &'a Documents,
+    document: usize,
+    pointer: String,
+    pub(crate) value: &'a Value,
+}
+
+/// The identity of a place.
+pub(crate) type NodeId = (usize, String);
+
+impl<'a> Node<'a> {
+    pub(crate) fn root(documents: &'a Documents) -> Self {
+        Self { documents, document: 0, pointer: String::new(), value: documents.root() }
+    }
+
+    pub(crate) fn id(&self) -> NodeId {
+        (self.document, self.pointer.clone())
+    }
+
+    /// The place in the list of losses.
+    pub(crate) fn place(&self) -> String {
+        match self.documents.name(self.document) {
+            "" => self.pointer.clone(),
+            name => format!("{name}#{}", self.pointer),
+        }
+    }
+
+    /// The name of the last step to it, as it is written in the document.
+    pub(crate) fn name(&self) -> String {
+        decoded(self.pointer.rsplit('/').next().unwrap_or_default())
+    }
+
+    /// Whether it is a shared schema, whose name says what it is.
+    pub(crate) fn is_component(&self) -> bool {
+        let parent = self.pointer.rsplit_once('/').map_or("", |(parent, _)| parent);
+        parent.ends_with("/schemas")
+            || parent.ends_with("/definitions")
+            || parent.ends_with("/$defs")
+    }
+
+    fn child(&self, key: &str, value: &'a Value) -> Self {
+        let step = key.replace('~', "~0").replace('/', "~1");
+        Self { pointer: format!("{}/{step}", self.pointer), value, ..self.clone() }
+    }
+
+    /// A member, with its reference followed.
+    pub(crate) fn get(&self, key: &str) -> Option<Self> {
+        self.raw(key)?.resolved()
+    }
+
+    /// A member as it is written.
+    pub(crate) fn raw(&self, key: &str) -> Option<Self> {
+        let value = self.value.as_object()?.get(key)?;
+        (!value.is_null()).then(|| self.child(key, value))
+    }
+
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.value.get(key).is_some_and(|value| !value.is_null())
+    }
+
+    pub(crate) fn text(&self, key: &str) -> Option<&'a str> {
+        self.value.get(key)?.as_str()
+    }
+
+    pub(crate) fn flag(&self, key: &str) -> Option<bool> {
+        self.value.get(key)?.as_bool()
+    }
+
+    /// The members, as they are written.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (&'a str, Self)> {
+        let entries = self.value.as_object().into_iter().flatten();
+        entries.map(|(key, value)| (key.as_str(), self.child(key, value)))
+    }
+
+    /// The elements, as they are written.
+    pub(crate) fn items(&self) -> impl Iterator<Item = Self> {
+        let items = self.value.as_array().into_iter().flatten().enumerate();
+        items.map(|(at, value)| self.child(&at.to_string(), value))
+    }
+
+    /// Where its reference leads; itself if it has none, and `None` if that leads nowhere.
+    pub(crate) fn resolved(&self) -> Option<Self> {
+        let mut node = self.clone();
+        for _ in 0..MOST_REFERENCES {
+            let Some(reference) = node.text("$ref") else { return Some(node) };
+            node = node.target(reference)?;
+        }
+        None
+    }
+
+    fn target(&self, reference: &str) -> Option<Self> {
+        let (document, fragment) = reference.split_once('#').unwrap_or((reference, ""));
+        let document = self.documents.target(self.document, document)?;
+        let fragment = percent_decode_str(fragment).decode_utf8().ok()?;
+        let root = self.documents.value(document);
+        let mut node =
+            Self { documents: self.documents, document, pointer: String::new(), value: root };
+        let steps = if fragment.is_empty() { None } else { Some(fragment.strip_prefix('/')?) };
+        for step in steps.into_iter().flat_map(|steps| steps.split('/')) {
+            let key = decoded(step);
+            let value = match node.value {
+                Value::Array(items) => items.get(key.parse::<usize>().ok()?)?,
+                value => value.get(&key)?,
+            };
+            node = node.child(&key, value);
+        }
+        Some(node)
+    }
+}
+
+fn decoded(step: &str) -> String {
+    step.replace("~1", "/").replace("~0", "~")
+}

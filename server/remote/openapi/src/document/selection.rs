@@ -1,0 +1,76 @@
+//! The operations that are asked for: by `operationId`, by method and path, or by a pattern of either.
+
+use crate::document::documents::ImportError;
+use crate::document::endpoint::Endpoint;
+
+/// Keeps the operations that a selector names; all of them without a selector.
+pub(crate) fn selected<'a>(
+    endpoints: Vec<Endpoint<'a>>,
+    selectors: &[String],
+) -> Result<Vec<Endpoint<'a>>, ImportError> {
+    let selectors: Vec<&str> = selectors
+        .iter()
+        .flat_map(|selector| selector.split(','))
+        .map(str::trim)
+        .filter(|selector| !selector.is_empty())
+        .collect();
+    if selectors.is_empty() {
+        return Ok(endpoints);
+    }
+    for selector in &selectors {
+        if !endpoints.iter().any(|endpoint| names(selector, endpoint)) {
+            let hint = nearest(selector, &endpoints);
+            return Err(ImportError::NoOperation { name: (*selector).to_owned(), hint });
+        }
+    }
+    let is_selected = |endpoint: &Endpoint<'_>| selectors.iter().any(|one| names(one, endpoint));
+    Ok(endpoints.into_iter().filter(is_selected).collect())
+}
+
+fn names(selector: &str, endpoint: &Endpoint<'_>) -> bool {
+    let is_named = endpoint.id.is_some_and(|id| matches(selector, id));
+    let (method, path) = selector.split_once(' ').unwrap_or_default();
+    is_named
+        || (method.eq_ignore_ascii_case(endpoint.method) && matches(path.trim(), endpoint.path))
+}
+
+/// Whether a text has a pattern, in which `*` stands for any characters.
+fn matches(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else { return false };
+    let mut parts = parts.peekable();
+    if parts.peek().is_none() {
+        return rest.is_empty();
+    }
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return rest.ends_with(part);
+        }
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    true
+}
+
+/// The most similar name of an operation, in words.
+fn nearest(selector: &str, endpoints: &[Endpoint<'_>]) -> String {
+    const LONGEST: usize = 200;
+    const SIMILAR: f64 = 0.75;
+    let candidates = endpoints.iter().flat_map(|endpoint| {
+        let by_path = format!("{} {}", endpoint.method.to_ascii_uppercase(), endpoint.path);
+        endpoint.id.map(str::to_owned).into_iter().chain([by_path])
+    });
+    let is_short = |name: &str| name.len().max(selector.len()) <= LONGEST;
+    let similarity =
+        |name: &str| if is_short(name) { strsim::jaro_winkler(selector, name) } else { 0.0 };
+    let best = candidates
+        .map(|name| (similarity(&name), name))
+        .filter(|(similarity, _)| *similarity > SIMILAR)
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    match best {
+        Some((_, name)) => format!("; did you mean `{name}`?"),
+        None => {
+            "; name one by its operationId, as `GET /path`, or as a pattern with `*`".to_owned()
+        }
+    }
+}
