@@ -120,8 +120,6 @@ pub mod generated {
     pub use std::sync::Arc;
     pub use std::time::Duration;
     pub use std::vec::Vec;
-    #[cfg(feature = "bindings")]
-    pub use toolwrit_bound::bound_providers;
     pub use toolwrit_core::arguments::value::{
         ArgValue, ArgValues, FromArgValue, IntoJson, Object, choice, value,
     };
@@ -132,4 +130,6 @@ pub mod generated {
     pub use toolwrit_core::result::page::Paged;
     pub use toolwrit_core::result::running::RunningHandler;
     pub use toolwrit_core::toolset::{ProviderTables, Tools, Toolset, by_engine};
+    #[cfg(feature = "bindings")]
+    pub use toolwrit_gateway::bound::bound_providers;
 }

@@ -18,7 +18,7 @@ mod watch;
 use toolwrit_core::authority::Authority;
 
 pub use loaded::Loaded;
-pub use toolwrit_bound::{RUNS_COMMANDS, bound_providers};
+pub use toolwrit_gateway::bound::{RUNS_COMMANDS, bound_providers};
 pub use watch::FileWatch;
 
 /// Builds the authority of a manifest. `version` is that of the program that serves it.

@@ -4,7 +4,6 @@ use std::future::ready;
 use std::sync::Arc;
 
 use serde_json::Value;
-use toolwrit_bound::bound_providers;
 use toolwrit_core::arguments::value::ArgValues;
 use toolwrit_core::authority::{Authority, LiveAuthority};
 use toolwrit_core::call::context::Context;
@@ -12,6 +11,7 @@ use toolwrit_core::fault::Fault;
 use toolwrit_core::provider::Provider;
 use toolwrit_core::result::running::RunningHandler;
 use toolwrit_core::toolset::{ProviderTables, Toolset};
+use toolwrit_gateway::bound::bound_providers;
 
 /// An authority without handlers, which may be replaced while it is served.
 pub struct Loaded {

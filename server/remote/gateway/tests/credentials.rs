@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use toolwrit_gateway::{Approvals, UpstreamSettings, examine};
+use toolwrit_gateway::upstreams::{Approvals, UpstreamSettings, examine};
 
 /// An authorization server, and the MCP server for which it issues tokens.
 #[derive(Clone)]

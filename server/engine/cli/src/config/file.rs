@@ -30,7 +30,7 @@ use toolwrit_core::authority::Authority;
 use toolwrit_core::suggest;
 use toolwrit_core::toolset::ProviderTables;
 #[cfg(feature = "upstreams")]
-use toolwrit_gateway::UpstreamSettings;
+use toolwrit_gateway::upstreams::UpstreamSettings;
 
 /// A valid configuration file.
 #[derive(Debug)]

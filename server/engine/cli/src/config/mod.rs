@@ -36,7 +36,7 @@ use toolwrit_core::authority::Authority;
 use toolwrit_core::folders;
 use toolwrit_core::toolset::ProviderTables;
 #[cfg(feature = "upstreams")]
-use toolwrit_gateway::UpstreamSettings;
+use toolwrit_gateway::upstreams::UpstreamSettings;
 
 pub(super) use print::print;
 #[cfg(feature = "authoring")]

@@ -9,7 +9,7 @@ use toml::de::DeValue;
 use super::beside::beside;
 use super::mistake::Mistake;
 use super::providers::{json, resolve};
-use toolwrit_gateway::{MAX_NAME, UpstreamSettings, is_name};
+use toolwrit_gateway::upstreams::{MAX_NAME, UpstreamSettings, is_name};
 
 /// Reads the tables of all upstreams from the file at `path`. Adds errors to `mistakes`.
 pub(super) fn read(

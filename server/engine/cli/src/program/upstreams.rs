@@ -7,7 +7,7 @@ use crate::program::opening::Opening;
 use toolwrit_core::authority::Authority;
 #[cfg(feature = "manifest")]
 use toolwrit_core::provider::Provider;
-use toolwrit_gateway::{Gateway, NotOffered, Starting};
+use toolwrit_gateway::upstreams::{Gateway, NotOffered, Starting};
 
 /// The servers of others. By default none.
 #[derive(Default)]

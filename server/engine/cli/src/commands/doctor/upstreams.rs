@@ -6,7 +6,7 @@ use futures::future::join_all;
 
 use crate::program::{Program, in_runtime, invocation};
 use toolwrit_core::diagnosis::Check;
-use toolwrit_gateway::{Approval, Approvals, UpstreamSettings, examine};
+use toolwrit_gateway::upstreams::{Approval, Approvals, UpstreamSettings, examine};
 
 /// How long an upstream may take.
 const TIME: Duration = Duration::from_secs(30);

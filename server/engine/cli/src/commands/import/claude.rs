@@ -12,7 +12,9 @@ use crate::commands::upstream::added;
 use crate::exit::Exit;
 use crate::output;
 use crate::program::{Program, invocation};
-use toolwrit_gateway::import::{self, Format, Imported, MAX_BYTES, Problem, Target, Template};
+use toolwrit_gateway::upstreams::import::{
+    self, Format, Imported, MAX_BYTES, Problem, Target, Template,
+};
 
 pub(super) const SOURCE: Source = Source { name: "claude", command, run };
 

@@ -12,7 +12,7 @@ use crate::output;
 use crate::output::table::{Align, table};
 use crate::program::{Program, invocation};
 use toolwrit_core::{folders, suggest};
-use toolwrit_gateway::{KNOWN, Known, MAX_NAME, Place, is_name};
+use toolwrit_gateway::upstreams::{KNOWN, Known, MAX_NAME, Place, is_name};
 
 /// Lists the well-known servers.
 pub(super) fn list() -> Result<(), Exit> {

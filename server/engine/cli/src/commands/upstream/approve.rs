@@ -9,7 +9,7 @@ use super::{Chosen, cannot_write, changes, pager, shown};
 use crate::exit::Exit;
 use crate::output;
 use crate::program::{Program, invocation};
-use toolwrit_gateway::{Approval, Examination, Lock};
+use toolwrit_gateway::upstreams::{Approval, Examination, Lock};
 
 #[derive(Debug, Args)]
 pub(super) struct Flags {

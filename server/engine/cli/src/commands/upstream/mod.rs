@@ -21,7 +21,7 @@ use crate::output;
 use crate::output::table::{Align, table};
 use crate::program::{Program, Verb, in_runtime};
 use served::file;
-use toolwrit_gateway::{Approval, Approvals, Examination, UpstreamSettings, examine};
+use toolwrit_gateway::upstreams::{Approval, Approvals, Examination, UpstreamSettings, examine};
 
 pub(crate) use served::served;
 

@@ -10,7 +10,7 @@ use crate::config::global_file;
 use crate::exit::Exit;
 use crate::program::upstreams::Upstreams;
 use crate::program::{Program, invocation};
-use toolwrit_gateway::{Approvals, Gateway};
+use toolwrit_gateway::upstreams::{Approvals, Gateway};
 
 /// Adds what the configuration names to a program. If nothing says what else to serve, another program takes its place.
 ///

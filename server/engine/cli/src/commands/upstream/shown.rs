@@ -6,8 +6,10 @@ use serde_json::{Value, json};
 
 use crate::output::table::{Align, table};
 use toolwrit_core::authority::Effect;
-use toolwrit_gateway::visible::{escaped_value, shortened};
-use toolwrit_gateway::{EffectSource, Examination, Tool, UpstreamSettings, known_effect};
+use toolwrit_gateway::upstreams::visible::{escaped_value, shortened};
+use toolwrit_gateway::upstreams::{
+    EffectSource, Examination, Tool, UpstreamSettings, known_effect,
+};
 use toolwrit_manifest::suspicions;
 
 /// Characters of a description in a table.

@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 
 use super::lines::{Lines, json, named, way};
 use super::shown::{annotations, looks};
-use toolwrit_gateway::visible::shortened;
-use toolwrit_gateway::{EffectSource, Tool, UpstreamSettings, known_effect};
+use toolwrit_gateway::upstreams::visible::shortened;
+use toolwrit_gateway::upstreams::{EffectSource, Tool, UpstreamSettings, known_effect};
 
 /// Characters of icons, which no model reads.
 const ICONS: usize = 200;

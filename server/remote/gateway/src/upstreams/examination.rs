@@ -7,8 +7,8 @@ use tokio::time::timeout;
 use toolwrit_upstreams::model::Start;
 use toolwrit_upstreams::{Lock, Place, ServerInfo, State, Supervisor, ToolList, Verdict};
 
-use crate::approvals::Approvals;
-use crate::settings::UpstreamSettings;
+use crate::upstreams::approvals::Approvals;
+use crate::upstreams::settings::UpstreamSettings;
 
 /// What an upstream has now.
 #[derive(Debug, Clone)]

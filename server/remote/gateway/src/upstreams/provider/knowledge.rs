@@ -5,7 +5,7 @@ use toolwrit_upstreams::{Change, State, Status, Tool, Upstream, Verdict};
 
 use super::drift::drift;
 use super::{Now, UpstreamProvider};
-use crate::approvals::Approval;
+use crate::upstreams::approvals::Approval;
 
 impl UpstreamProvider {
     /// Whether it can be called at once.

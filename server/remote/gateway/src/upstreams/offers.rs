@@ -11,8 +11,8 @@ use toolwrit_core::fault::Result;
 use toolwrit_core::updates::Updates;
 use toolwrit_upstreams::{Completed, Completion, Lock, Prompt, Resource, Upstream};
 
-use crate::calling::caller;
-use crate::fault::{cancelled, fault};
+use crate::upstreams::calling::caller;
+use crate::upstreams::fault::{cancelled, fault};
 
 /// What of an upstream passes besides its tools, and as which operations.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::upstreams::{Calling, Offers, announce};
 use serde_json::{Map, Value, json};
 use tokio::sync::Notify;
 use toolwrit_bindings::model::{Effect, Tool};
@@ -15,14 +16,13 @@ use toolwrit_core::call::bound_call::BoundCall;
 use toolwrit_core::call::context::Context;
 use toolwrit_core::fault::{Code, Fault, Result};
 use toolwrit_core::updates::Updates;
-use toolwrit_gateway::{Calling, Offers, announce};
 use toolwrit_upstreams::model::{Command, Definition, Endpoint, Remote, Start};
 use toolwrit_upstreams::{
     Caller, Change, Event, Lock, Observer, Progress, ProgressSink, State, Status, Supervisor,
     Upstream, Verdict,
 };
 
-use crate::fault::{fault, unavailable};
+use crate::bound::fault::{fault, unavailable};
 
 /// A call waits for a pause of this length before an upstream is started again.
 const SHORT_PAUSE: Duration = Duration::from_secs(2);

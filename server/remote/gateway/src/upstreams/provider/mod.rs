@@ -21,13 +21,13 @@ use toolwrit_core::updates::Updates;
 use toolwrit_upstreams::model::{Definition, Start};
 use toolwrit_upstreams::{Supervisor, Tool, Upstream};
 
-use crate::answer;
-use crate::approvals::{Approval, Approvals, Stamp};
-use crate::calling::{Calling, caller};
-use crate::fault::{cancelled, fault};
-use crate::offers::{Offer, Offers, announce};
-use crate::operation::{has_structured_result, is_idempotent, operations, tool_name};
-use crate::settings::UpstreamSettings;
+use crate::upstreams::answer;
+use crate::upstreams::approvals::{Approval, Approvals, Stamp};
+use crate::upstreams::calling::{Calling, caller};
+use crate::upstreams::fault::{cancelled, fault};
+use crate::upstreams::offers::{Offer, Offers, announce};
+use crate::upstreams::operation::{has_structured_result, is_idempotent, operations, tool_name};
+use crate::upstreams::settings::UpstreamSettings;
 
 /// How often the operator's decisions are looked for.
 const INTERVAL: Duration = Duration::from_secs(1);

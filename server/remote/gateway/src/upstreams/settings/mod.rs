@@ -15,8 +15,8 @@ use toolwrit_upstreams::import::{Imported, Target};
 use toolwrit_upstreams::model::{Definition, Endpoint, Start};
 use toolwrit_upstreams::{Network, Place, Secrets, ToolList};
 
-use crate::nesting;
-use crate::tokens::IssuedTokens;
+use crate::upstreams::nesting;
+use crate::upstreams::tokens::IssuedTokens;
 use reader::Reader;
 
 /// Characters of the longest name of an upstream.

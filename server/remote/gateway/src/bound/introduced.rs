@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use toolwrit_bindings::Connection;
 use toolwrit_core::fault::Result;
 
-use crate::fault::fault;
+use crate::bound::fault::fault;
 
 /// By account; `None` for the user who started the server.
 #[derive(Default)]

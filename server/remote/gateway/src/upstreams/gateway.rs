@@ -14,11 +14,11 @@ use toolwrit_core::toolset::Toolset;
 use toolwrit_upstreams::model::Start;
 use toolwrit_upstreams::{Event, Observer, State, Supervisor};
 
-use crate::approvals::Approvals;
-use crate::operation::operations;
-use crate::provider::UpstreamProvider;
-use crate::settings::UpstreamSettings;
-use crate::toolset::WithUpstreams;
+use crate::upstreams::approvals::Approvals;
+use crate::upstreams::operation::operations;
+use crate::upstreams::provider::UpstreamProvider;
+use crate::upstreams::settings::UpstreamSettings;
+use crate::upstreams::toolset::WithUpstreams;
 
 /// The upstreams of a configuration.
 pub struct Gateway {

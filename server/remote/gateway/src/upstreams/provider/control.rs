@@ -8,8 +8,8 @@ use toolwrit_core::provider::{Control, OperatorView};
 use toolwrit_upstreams::Upstream;
 
 use super::UpstreamProvider;
-use crate::approvals::Approval;
-use crate::fault;
+use crate::upstreams::approvals::Approval;
+use crate::upstreams::fault;
 
 /// For what an operator asks for. Upstreams usually start within it.
 const CONTROL_TIME: Duration = Duration::from_secs(9);

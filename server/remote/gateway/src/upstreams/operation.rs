@@ -6,10 +6,10 @@ use serde_json::{Map, Value};
 use toolwrit_core::authority::{DynamicOperation, Effect};
 use toolwrit_upstreams::{Lock, Tool};
 
-use crate::asks::asks;
-use crate::portable::{self, Direction};
-use crate::settings::UpstreamSettings;
-use crate::words::Words;
+use crate::upstreams::asks::asks;
+use crate::upstreams::portable::{self, Direction};
+use crate::upstreams::settings::UpstreamSettings;
+use crate::upstreams::words::Words;
 
 /// Who says what a tool may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -29,12 +29,12 @@ use toolwrit_core::result::page::Page;
 #[cfg(feature = "upstreams")]
 use toolwrit_core::updates::Updates;
 
-use crate::fault::{fault, unavailable};
-use crate::introduced::Introduced;
-use crate::settings::{ProviderProblem, ProviderSettings};
+use crate::bound::fault::{fault, unavailable};
+use crate::bound::introduced::Introduced;
+use crate::bound::settings::{ProviderProblem, ProviderSettings};
 #[cfg(feature = "upstreams")]
-use crate::upstream::{BoundServer, Passes};
-use crate::warning::Warning;
+use crate::bound::upstream::{BoundServer, Passes};
+use crate::bound::warning::Warning;
 
 /// The time that a probe has.
 const PROBE_TIME: Duration = Duration::from_secs(8);

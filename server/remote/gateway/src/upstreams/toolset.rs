@@ -14,7 +14,7 @@ use toolwrit_core::result::running::RunningHandler;
 use toolwrit_core::toolset::Toolset;
 use toolwrit_core::updates::Updates;
 
-use crate::provider::UpstreamProvider;
+use crate::upstreams::provider::UpstreamProvider;
 
 /// A toolset whose authority has the categories of upstreams, too.
 pub(crate) struct WithUpstreams {

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::settings::UpstreamSettings;
+use crate::upstreams::settings::UpstreamSettings;
 
 /// Requests for the tools of a server.
 #[derive(Deserialize)]
@@ -49,7 +49,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::known::{KNOWN, Place};
+    use crate::upstreams::known::{KNOWN, Place};
 
     fn asked(table: &Value, tool: &str) -> usize {
         let settings = UpstreamSettings::parse("any", table.as_object().unwrap()).unwrap();

@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use toolwrit_core::folders;
 use toolwrit_upstreams::Lock;
 
-use crate::settings::UpstreamSettings;
+use crate::upstreams::settings::UpstreamSettings;
 
 /// Size limit of a lock file, in bytes.
 const MAX_LOCK: u64 = 16 * 1024 * 1024;
