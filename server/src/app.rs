@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, json};
-use toolwrit::converse::settings::ChatSettings;
-use toolwrit::converse::{Conversations, Converses};
+use toolwrit::chat::converse::settings::ChatSettings;
+use toolwrit::chat::converse::{Conversations, Converses};
 use toolwrit::{Check, Code, Context, EngineFlags, Fault, Json, Provider, Updates};
 use toolwrit_dataview::Dataview;
 use toolwrit_plugins::smart_connections::SmartConnections;

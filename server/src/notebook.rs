@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 use toolwrit::Json;
-use toolwrit::converse::Notebook;
-use toolwrit::converse::notebook::{NotebookError, Reading, Version};
+use toolwrit::chat::notebook::Notebook;
+use toolwrit::chat::notebook::{NotebookError, Reading, Version};
 use toolwrit_vault::document::Document;
 use toolwrit_vault::target::{HeadingPath, linked};
 use toolwrit_vault::{Etag, Vault, VaultError, VaultPath, WriteMode};

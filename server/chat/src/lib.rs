@@ -10,9 +10,12 @@
 //! - [`notebook`], [`tools`] and [`provider`] are what a program gives it: notes, operations and models.
 //! - [`dialects`] describes tools as each provider wants them.
 //!
-//! The crate depends on nothing else of Toolwrit. With the feature `remote` it has models behind HTTP APIs.
+//! Only `converse`, with the feature of that name, knows the engine: it gives a conversation the operations of an authority. With
+//! the feature `remote` there are models behind HTTP APIs.
 
 pub mod conversation;
+#[cfg(feature = "converse")]
+pub mod converse;
 pub mod dialects;
 pub mod format;
 mod ledger;

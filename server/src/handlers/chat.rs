@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio_util::sync::CancellationToken;
-use toolwrit::converse::conversation::{Progress, Ran, RunOptions, RunOutcome, TurnOptions};
-use toolwrit::converse::settings::ChatTable;
-use toolwrit::converse::{
+use toolwrit::chat::conversation::{Progress, Ran, RunOptions, RunOutcome, TurnOptions};
+use toolwrit::chat::converse::settings::ChatTable;
+use toolwrit::chat::converse::{
     Asked, Conversations, Elicited, NoteState, Opening, Problem, SentOutcome,
 };
 use toolwrit::{Context, Result};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use toolwrit::converse::Conversations;
+use toolwrit::chat::converse::Conversations;
 use toolwrit::{BoxFuture, Probe, Provider, Reason, Result, Unavailable};
 
 /// The models. Whether one answers is not asked: `doctor` does.

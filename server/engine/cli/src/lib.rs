@@ -28,7 +28,7 @@ use program::opening::Conversing;
 use program::upstreams::Upstreams;
 use program::{Program, in_runtime};
 #[cfg(feature = "chat")]
-use toolwrit_converse::Converses;
+use toolwrit_chat::converse::Converses;
 use toolwrit_core::authority::{Authority, Tables};
 use toolwrit_core::toolset::{App, Application, ProviderTables, Tools, Toolset, close};
 

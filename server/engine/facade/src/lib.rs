@@ -17,12 +17,12 @@ pub use clap;
 pub use jiff::{Timestamp, civil::Date};
 pub use serde_json::Value as Json;
 pub use server::{BuildError, Builder, Server};
+#[cfg(feature = "chat")]
+pub use toolwrit_chat as chat;
 #[cfg(feature = "cli")]
 pub use toolwrit_cli::{self as cli, EngineFlags};
 #[cfg(feature = "client")]
 pub use toolwrit_client as client;
-#[cfg(feature = "chat")]
-pub use toolwrit_converse as converse;
 pub use toolwrit_core::arguments::value::UnknownValue;
 pub use toolwrit_core::authority::Effect;
 pub use toolwrit_core::availability::{Probe, Reason, Unavailable};

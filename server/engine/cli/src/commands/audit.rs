@@ -90,7 +90,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
 #[cfg(feature = "chat")]
 fn client(note: &str) -> String {
     let stem = note.strip_suffix(".md").unwrap_or(note);
-    toolwrit_converse::Operations::client(&format!("{stem}.md"))
+    toolwrit_chat::converse::Operations::client(&format!("{stem}.md"))
 }
 
 fn show(rows: &[AuditRow]) -> String {

@@ -11,9 +11,9 @@ use crate::exit::Exit;
 use crate::flags::PolicyFlags;
 use crate::output;
 use crate::program::{Program, Verb};
-use toolwrit_converse::dialects::Format;
-use toolwrit_converse::tool;
-use toolwrit_converse::tools::Tool;
+use toolwrit_chat::converse::tool;
+use toolwrit_chat::dialects::Format;
+use toolwrit_chat::tools::Tool;
 use toolwrit_core::policy::{Policy, Selector};
 
 pub(crate) const VERB: Verb = Verb { name: "export", command, run };

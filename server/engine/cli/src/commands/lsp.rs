@@ -14,7 +14,7 @@ use crate::flags::{self, PolicyFlags};
 use crate::output::log;
 use crate::program::state::StateFlags;
 use crate::program::{Program, Verb};
-use toolwrit_converse::conversation::Consent;
+use toolwrit_chat::conversation::Consent;
 use toolwrit_lsp::{Notes, Run};
 
 pub(crate) const VERB: Verb = Verb { name: "lsp", command, run };
@@ -90,7 +90,7 @@ fn notes(
     let policy = flags.policy.policy(program)?.over(&engine.authority());
     let table = program.config.chat().chat;
     let names_focus = chat::named_focus(matches).is_some();
-    let blocks =
-        toolwrit_converse::policy(&policy, &table, names_focus).map_err(Exit::configuration)?;
+    let blocks = toolwrit_chat::converse::policy(&policy, &table, names_focus)
+        .map_err(Exit::configuration)?;
     Ok(Notes::new(&engine, policy, blocks, run))
 }

@@ -55,7 +55,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
 )]
 fn further(program: &Program) -> impl IntoIterator<Item = (&'static str, Value)> {
     #[cfg(feature = "chat")]
-    let schemas = program.converse.is_some().then(toolwrit_converse::settings::schemas);
+    let schemas = program.converse.is_some().then(toolwrit_chat::converse::settings::schemas);
     #[cfg(not(feature = "chat"))]
     let schemas: Option<[(&'static str, Value); 0]> = None;
     schemas.into_iter().flatten()

@@ -7,7 +7,7 @@ use toml::Spanned;
 use toml::de::{DeValue, ValueDeserializer};
 
 use super::mistake::Mistake;
-use toolwrit_converse::settings::ChatSettings;
+use toolwrit_chat::converse::settings::ChatSettings;
 
 /// The table of models.
 const MODELS: &str = "models";

@@ -24,7 +24,7 @@ use super::{
 };
 use crate::exit::Exit;
 #[cfg(feature = "chat")]
-use toolwrit_converse::settings::ChatSettings;
+use toolwrit_chat::converse::settings::ChatSettings;
 #[cfg(feature = "upstreams")]
 use toolwrit_core::authority::Authority;
 use toolwrit_core::suggest;

@@ -31,7 +31,7 @@ use clients::ClientConfig;
 use file::{FileSetting, FileSettings};
 use operations::Limited;
 #[cfg(feature = "chat")]
-use toolwrit_converse::settings::ChatSettings;
+use toolwrit_chat::converse::settings::ChatSettings;
 use toolwrit_core::authority::Authority;
 use toolwrit_core::folders;
 use toolwrit_core::toolset::ProviderTables;

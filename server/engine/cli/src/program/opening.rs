@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::exit::Exit;
 #[cfg(feature = "chat")]
-use toolwrit_converse::Conversations;
+use toolwrit_chat::converse::Conversations;
 use toolwrit_core::toolset::Toolset;
 
 /// A future that opens the application, to be run inside the runtime.

@@ -2,8 +2,8 @@
 
 use gen_lsp_types::{Diagnostic, DiagnosticSeverity};
 use serde_json::Value;
-use toolwrit_converse::format::{Document, Mistake, RunBlock};
-use toolwrit_converse::tools::Tools as _;
+use toolwrit_chat::format::{Document, Mistake, RunBlock};
+use toolwrit_chat::tools::Tools as _;
 use toolwrit_mcp::endpoint::Request;
 
 use super::{Block, Notes, is_tool};

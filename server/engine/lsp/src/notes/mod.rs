@@ -10,10 +10,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::Value;
-use toolwrit_converse::Operations;
-use toolwrit_converse::conversation::Consent;
-use toolwrit_converse::format::{CallFence, Document};
-use toolwrit_converse::tools::{Tool, Tools as _};
+use toolwrit_chat::conversation::Consent;
+use toolwrit_chat::converse::Operations;
+use toolwrit_chat::format::{CallFence, Document};
+use toolwrit_chat::tools::{Tool, Tools as _};
 use toolwrit_core::authority::Operation;
 use toolwrit_core::policy::Policy;
 use toolwrit_mcp::endpoint::{Endpoint, Engine, Request};

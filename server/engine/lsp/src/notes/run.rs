@@ -6,8 +6,8 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use gen_lsp_types::{MessageActionItem, MessageType, ShowMessageRequestParams};
 use serde_json::Value;
-use toolwrit_converse::conversation::{Consent, Decision, Question};
-use toolwrit_converse::question_text;
+use toolwrit_chat::conversation::{Consent, Decision, Question};
+use toolwrit_chat::converse::question_text;
 
 use crate::client::Client;
 

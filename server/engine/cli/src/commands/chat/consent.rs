@@ -8,9 +8,9 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 
 use crate::output;
-use toolwrit_converse::conversation::{Consent, Decision, Nobody, Question};
-use toolwrit_converse::format::BlockId;
-use toolwrit_converse::question_text;
+use toolwrit_chat::conversation::{Consent, Decision, Nobody, Question};
+use toolwrit_chat::converse::question_text;
+use toolwrit_chat::format::BlockId;
 
 /// What is decided beforehand.
 #[derive(Debug, Args)]

@@ -6,7 +6,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 
 use crate::output;
-use toolwrit_converse::conversation::Progress;
+use toolwrit_chat::conversation::Progress;
 
 /// Shows news until all senders are gone.
 pub(super) fn shown() -> (UnboundedSender<Progress>, JoinHandle<()>) {

@@ -5,9 +5,9 @@ use std::str::FromStr as _;
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
-use toolwrit_converse::dialects::Format;
-use toolwrit_converse::provider::{Message, Request};
-use toolwrit_converse::tools::Tool;
+use toolwrit_chat::dialects::Format;
+use toolwrit_chat::provider::{Message, Request};
+use toolwrit_chat::tools::Tool;
 
 /// The tools as a model of this dialect sees them.
 pub(super) fn tools(tools: &[Tool], dialect: &str) -> Result<Value, Exit> {

@@ -17,10 +17,10 @@ use crate::output::log;
 use crate::program::state::StateFlags;
 use crate::program::{Program, Verb};
 #[cfg(feature = "lsp")]
-use toolwrit_converse::conversation::Consent;
-use toolwrit_converse::conversation::{Ran, RunOptions, RunOutcome};
-use toolwrit_converse::format::Payload;
-use toolwrit_converse::settings::ChatTable;
+use toolwrit_chat::conversation::Consent;
+use toolwrit_chat::conversation::{Ran, RunOptions, RunOutcome};
+use toolwrit_chat::converse::settings::ChatTable;
+use toolwrit_chat::format::Payload;
 
 pub(super) const VERB: Verb = Verb { name: "run", command, run };
 

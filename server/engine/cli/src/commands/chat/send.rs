@@ -14,10 +14,10 @@ use crate::output;
 use crate::output::log;
 use crate::program::state::StateFlags;
 use crate::program::{Program, Verb};
-use toolwrit_converse::conversation::TurnOptions;
-use toolwrit_converse::format::{BlockId, convert};
-use toolwrit_converse::settings::ChatTable;
-use toolwrit_converse::{Asked, Opening, Problem, Sent, SentOutcome};
+use toolwrit_chat::conversation::TurnOptions;
+use toolwrit_chat::converse::settings::ChatTable;
+use toolwrit_chat::converse::{Asked, Opening, Problem, Sent, SentOutcome};
+use toolwrit_chat::format::{BlockId, convert};
 
 pub(super) const VERB: Verb = Verb { name: "chat", command, run };
 

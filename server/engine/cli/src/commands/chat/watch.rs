@@ -8,9 +8,9 @@ use tokio_util::sync::CancellationToken;
 use super::session::Session;
 use crate::exit::Exit;
 use crate::output;
-use toolwrit_converse::conversation::{Nobody, TurnOptions, sent};
-use toolwrit_converse::settings::ChatTable;
-use toolwrit_converse::{Conversations, Problem, Sent};
+use toolwrit_chat::conversation::{Nobody, TurnOptions, sent};
+use toolwrit_chat::converse::settings::ChatTable;
+use toolwrit_chat::converse::{Conversations, Problem, Sent};
 
 /// Answers notes until the command is interrupted. Calls that need consent wait for `--approve`.
 pub(super) async fn watch<'a>(

@@ -14,7 +14,7 @@ use crate::output::render;
 use crate::output::table::{entries, indented};
 use crate::program::{Program, Verb, unknown_operation};
 #[cfg(feature = "chat")]
-use toolwrit_converse::format::call_block;
+use toolwrit_chat::format::call_block;
 use toolwrit_core::authority::{Operation, contains};
 use toolwrit_core::policy::{Decision, Policy};
 use toolwrit_mcp::endpoint::Endpoint;

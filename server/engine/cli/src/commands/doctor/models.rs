@@ -5,7 +5,7 @@ use futures::future::join_all;
 use crate::commands::serve;
 use crate::config::Config;
 use crate::program::{Program, in_runtime};
-use toolwrit_converse::{check, check_names};
+use toolwrit_chat::converse::{check, check_names};
 use toolwrit_core::diagnosis::Check;
 use toolwrit_core::policy::{Choice, Policy};
 

@@ -1,8 +1,8 @@
 //! What a user adds to a note.
 
-use toolwrit_chat::format::{Document, Kind, Part, Status};
+use crate::format::{Document, Kind, Part, Status};
 
-use crate::problem::Problem;
+use crate::converse::problem::Problem;
 
 /// Checks that a text stays the user's where it is added.
 pub(crate) fn fits(text: &str) -> Result<(), Problem> {
@@ -68,9 +68,9 @@ fn words(part: &Part, document: &Document<'_>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use crate::format::splice::{self, Place};
+    use crate::format::{BlockId, Header, State, write};
     use proptest::prelude::*;
-    use toolwrit_chat::format::splice::{self, Place};
-    use toolwrit_chat::format::{BlockId, Header, State, write};
 
     use super::*;
 

@@ -5,12 +5,12 @@ use std::fmt::Display;
 use std::str::FromStr;
 use std::time::Duration;
 
+use crate::conversation::Limits;
+use crate::format::{Inert, OlderNames};
+use crate::provider::{Dialect, Price};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
-use toolwrit_chat::conversation::Limits;
-use toolwrit_chat::format::{Inert, OlderNames};
-use toolwrit_chat::provider::{Dialect, Price};
 use toolwrit_core::period::period;
 
 /// What the operator says about conversations.

@@ -4,26 +4,26 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio_util::sync::CancellationToken;
-use toolwrit_chat::conversation::{
+use crate::conversation::{
     ChatError, Consent, Conversation, Ended, Parts, Ran, ReadTool, ReplayTools, RunOptions,
     Settings, TurnOptions, replay,
 };
-use toolwrit_chat::format::Document;
-use toolwrit_chat::notebook::{Notebook, NotebookError};
-use toolwrit_chat::provider::Model;
-use toolwrit_chat::tools::Tools;
-use toolwrit_chat::{Ledger, LedgerError};
+use crate::format::Document;
+use crate::notebook::{Notebook, NotebookError};
+use crate::provider::Model;
+use crate::tools::Tools;
+use crate::{Ledger, LedgerError};
+use tokio_util::sync::CancellationToken;
 use toolwrit_core::call::calls::Calls;
 
-use crate::added::{added, fits};
-use crate::choice::{NoModel, model_of};
-use crate::narrowing::{allowed, policy};
-use crate::operations::Operations;
-use crate::outcome::{Sent, StatusOfNote};
-use crate::problem::Problem;
-use crate::remote::model;
-use crate::settings::{ChatSettings, ChatTable};
+use crate::converse::added::{added, fits};
+use crate::converse::choice::{NoModel, model_of};
+use crate::converse::narrowing::{allowed, policy};
+use crate::converse::operations::Operations;
+use crate::converse::outcome::{Sent, StatusOfNote};
+use crate::converse::problem::Problem;
+use crate::converse::remote::model;
+use crate::converse::settings::{ChatSettings, ChatTable};
 
 /// The conversations in the notes of an application.
 pub struct Conversations {

@@ -2,9 +2,9 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use crate::conversation::{Asked, Consent, Decision, Question, Reason};
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use toolwrit_chat::conversation::{Asked, Consent, Decision, Question, Reason};
 use toolwrit_core::call::context::Context;
 use toolwrit_core::dialogue::{Answered, Form};
 use toolwrit_core::fault::Fault;

@@ -1,6 +1,6 @@
 //! Conversations in the notes of an application, with the operations of its authority.
 //!
-//! `toolwrit-chat` knows notes, models and tools only as traits. Here are the tools, which are [`Operations`] that run
+//! The rest of the crate knows notes, models and tools only as traits. Here are the tools, which are [`Operations`] that run
 //! through the pipeline; what the operator says ([`settings`]); and [`Conversations`], which opens the conversation of a
 //! note. The application gives it a [`Notebook`].
 
@@ -24,8 +24,6 @@ pub use operations::{Operations, tool};
 pub use outcome::{Asked, NoteState, Sent, SentOutcome, StatusOfNote};
 pub use problem::Problem;
 pub use remote::model;
-pub use toolwrit_chat::notebook::{self, Notebook};
-pub use toolwrit_chat::{conversation, dialects, format, provider, tools};
 
 use std::sync::Arc;
 

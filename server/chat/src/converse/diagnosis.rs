@@ -3,16 +3,16 @@
 use std::iter;
 use std::time::Duration;
 
+use crate::provider::{End, Event, Message, Model, Request, Stop};
 use futures::StreamExt;
 use tokio::time::timeout;
-use toolwrit_chat::provider::{End, Event, Message, Model, Request, Stop};
 use toolwrit_core::diagnosis::Check;
 use toolwrit_core::policy::Policy;
 
-use crate::narrowing::{allowed, policy};
-use crate::problem::Problem;
-use crate::remote::model;
-use crate::settings::{ChatSettings, ChatTable, ModelTable};
+use crate::converse::narrowing::{allowed, policy};
+use crate::converse::problem::Problem;
+use crate::converse::remote::model;
+use crate::converse::settings::{ChatSettings, ChatTable, ModelTable};
 
 /// How long a model has for its first word.
 const TRY: Duration = Duration::from_secs(30);

@@ -1,13 +1,13 @@
 //! The model that a conversation asks.
 
+use crate::conversation::ChatError;
+use crate::format::{Document, Kind, NoteSettings, Part};
+use crate::provider::{Event, Model, ModelError, Request};
 use futures::StreamExt;
 use futures::stream::{self, BoxStream};
-use toolwrit_chat::conversation::ChatError;
-use toolwrit_chat::format::{Document, Kind, NoteSettings, Part};
-use toolwrit_chat::provider::{Event, Model, ModelError, Request};
 
-use crate::problem::Problem;
-use crate::settings::{ChatSettings, ChatTable};
+use crate::converse::problem::Problem;
+use crate::converse::settings::{ChatSettings, ChatTable};
 
 /// The model of a conversation, and what holds for it.
 pub(crate) fn model_of(

@@ -1,8 +1,8 @@
 //! What became of a conversation, and how far it is.
 
+use crate::conversation::{Ended, Limit};
+use crate::format::{Block, Document, Kind, Part, Payload, Status};
 use serde::{Serialize, Serializer};
-use toolwrit_chat::conversation::{Ended, Limit};
-use toolwrit_chat::format::{Block, Document, Kind, Part, Payload, Status};
 
 /// How the turn of a text that was sent ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

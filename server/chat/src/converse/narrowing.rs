@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use toolwrit_core::authority::Effect;
 use toolwrit_core::policy::{Policy, Selector, UnknownName};
 
-use crate::settings::ChatTable;
+use crate::converse::settings::ChatTable;
 
 /// What a conversation may do, and the blocks of notes: what their caller may do, in the focus mode of the conversation.
 /// Without one, they only read.

@@ -1,9 +1,9 @@
 //! Models from their settings.
 
-use toolwrit_chat::provider::{RemoteModel, RemoteModelOptions};
+use crate::provider::{RemoteModel, RemoteModelOptions};
 
-use crate::problem::Problem;
-use crate::settings::ModelTable;
+use crate::converse::problem::Problem;
+use crate::converse::settings::ModelTable;
 
 /// Makes a model of what the operator says. Connects to nothing.
 ///
@@ -40,7 +40,7 @@ pub fn model(name: &str, table: &ModelTable) -> Result<RemoteModel, Problem> {
         key_env: table.key_env.clone(),
         max_tokens: table.max_tokens,
         thinks: table.thinks,
-        price: table.price.as_ref().map(crate::settings::PriceTable::price),
+        price: table.price.as_ref().map(crate::converse::settings::PriceTable::price),
     })
     .map_err(|error| wrong(error.to_string()))
 }

@@ -1,8 +1,8 @@
 //! Why there is no conversation.
 
-use toolwrit_chat::LedgerError;
-use toolwrit_chat::conversation::ChatError;
-use toolwrit_chat::notebook::NotebookError;
+use crate::LedgerError;
+use crate::conversation::ChatError;
+use crate::notebook::NotebookError;
 use toolwrit_core::fault::{Code, Fault};
 use toolwrit_core::policy::UnknownName;
 

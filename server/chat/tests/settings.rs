@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use toolwrit_converse::settings::{ChatTable, ModelTable, schemas};
+use toolwrit_chat::converse::settings::{ChatTable, ModelTable, schemas};
 
 /// A table with every key.
 fn every_key() -> Value {

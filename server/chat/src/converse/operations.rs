@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
+use crate::format::Payload;
+use crate::tools::{Call, Carried, Effect, Outcome, Tool, Tools, World};
 use futures::FutureExt;
 use futures::future::{self, BoxFuture};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
-use toolwrit_chat::format::Payload;
-use toolwrit_chat::tools::{Call, Carried, Effect, Outcome, Tool, Tools, World};
 use toolwrit_core::authority::{self, Operation, Returns, Served};
 use toolwrit_core::call::calls::{Calls, OwnCall};
 use toolwrit_core::caller::sender::ClientInfo;
