@@ -6,6 +6,14 @@
 //! a `document`, which `html` writes for browsers and `twin` as Markdown. `frame` puts the navigation around a page,
 //! and `site` collects the files: [`build`] writes them to a folder, and [`serve`] returns them for a server.
 //! `theme/` has the style and the scripts of the pages.
+//!
+//! `reference/changes` compares the authority with an older one. A test gets the answers of `captured`. A `notice`
+//! stands alone, for an address without a page. The scripts are plain scripts, because browsers load no modules and no
+//! data for a page that is opened from a folder. No page has a script or a style of its own, so that the server forbids
+//! both.
+//!
+//! The generator is our own, with maud, which escapes every text. mdBook needs inline scripts and styles, has one page for a
+//! chapter however long it is, and brings more than a hundred crates.
 
 #![expect(
     clippy::format_push_string,

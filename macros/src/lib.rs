@@ -2,6 +2,11 @@
 //!
 //! There are three steps: `input` finds the manifest, `toolwrit_manifest` loads and checks it,
 //! `expand` writes the Rust. `report` turns problems into compiler messages.
+//!
+//! The generated code has types, traits and calls, but no logic. A small named function for each operation keeps the
+//! compile time linear. There is no derive of schemars, and one of serde only if the manifest asks for it: they
+//! multiply the compile time of an author. `facade` replaces the path `::toolwrit`, and `tracking` makes cargo build
+//! again when a file of the manifest changes.
 
 mod expand;
 mod facade;

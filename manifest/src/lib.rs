@@ -6,6 +6,20 @@
 //!
 //! [`wire`] lowers parameter shapes to portable JSON Schema, [`signature`] writes the one-line form
 //! that models read.
+//!
+//! `yaml` parses a tree of nodes with their positions, `raw` gives the nodes types, and `check`, with a file for each
+//! group of rules, builds `model`. `check/bindings` turns bindings into the tables of `toolwrit-bindings`, as JSON, and
+//! compares operations with the tools of a lock file (`lock_file`). `model/builtin` defines the operations that the
+//! engine carries out.
+//!
+//! The other modules read the model: `emit` writes an authority as YAML, `narrow` removes what a caller may not see,
+//! `older_call` writes calls by older names beside current ones, `schema` is the schema of the language for editors,
+//! `references` says which of its texts are names, and `suspicions` finds what is worth a look in the texts of another
+//! server's tool.
+//!
+//! `include` takes no file patterns, so that a file that is merely in a folder has no effect. The parser is
+//! granit-parser, which gives events, because a deserializer stops at its first error, and an author should see all
+//! problems at once. yaml_serde accepts duplicate keys, so it writes manifests and does not read them.
 
 mod authority;
 mod check;

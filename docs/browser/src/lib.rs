@@ -1,4 +1,9 @@
 //! The files of the tool browser: a page on which people find, call and watch the operations of a server.
+//!
+//! They are ES modules without a build step. `dom` makes all elements, from text only, and `api` sends all requests.
+//! `control`, `field` and `form` edit arguments, from a single control to all of them; `json` keeps numbers exact.
+//! `run` calls, `result` and `markdown` show what came, and `oauth` signs in at the authorization server. The site of
+//! the documentation shares `colours.css`. `vendor/` has the libraries of others.
 
 /// A file that the page is made of.
 #[derive(Debug, Clone, Copy)]

@@ -1,5 +1,10 @@
 //! A client of Obsidian's plugin Local REST API: it finds the active file, opens files, and runs JavaScript of
 //! Dataview. Only the vault reads and changes files.
+//!
+//! If no server listens at the address, Obsidian is closed, and its saved layout is used. If a server listens but is
+//! not trusted, the call fails. The certificate of the plugin is self-signed and may be marked as an authority, so that
+//! libraries reject it, or would trust all certificates that it signs: `tls` compares the bytes of one certificate, and
+//! rustls checks the signature of the handshake.
 
 mod certificate;
 mod tls;

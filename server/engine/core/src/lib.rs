@@ -2,6 +2,35 @@
 //! the policy that decides who may use them, and the pipeline that runs every call.
 //!
 //! This crate is part of `toolwrit`, the crate that authors depend on. Its interface changes with `toolwrit`.
+//!
+//! What happens to a call:
+//!
+//! - [`caller`] says who calls, [`call`] is the call in each phase, and [`call::context`] is what its handler sees.
+//!   [`call::calls`] are calls that a handler makes on behalf of its caller.
+//! - [`pipeline`] runs it, with a file for each phase. Searches and descriptions pass only the rate, the session limit
+//!   and the limits on handlers.
+//! - [`policy`] decides which operations a caller may use; `policy/chosen` has what the operator, the credential and
+//!   the request chose, by name.
+//! - [`arguments`] checks declared parameters, and `argument_schema` those of operations that providers add, against
+//!   their JSON Schema. It looks at a value once for each place of the schema, so that a check ends in bounded time.
+//! - [`dialogue`] asks in the middle of a call: `live` waits for the answer of the client, `rounds` ends the call and
+//!   continues it with the answers, and `relay` passes questions of another server on.
+//! - [`result`] is what handlers return, and how it is reduced to fields, to a page and to a size. [`fault`] is a
+//!   failure.
+//! - [`audit`] is what is kept of calls, and the trait of the state. [`builtin`] has the operations that the engine
+//!   carries out itself.
+//!
+//! What a server offers:
+//!
+//! - [`authority`] has the tables. `dynamic` are operations that providers add while a server runs, `joined` and
+//!   `joining` check and name them, and `live` is the current authority. An `OperationHandle` is a position together
+//!   with its authority.
+//! - [`toolset`] is the interface to generated code. It changes with the macro.
+//! - [`provider`] is external software that operations need. `provider/supervisor` probes each in a task of its own,
+//!   and [`availability`] has the results.
+//!
+//! The phases are functions, not layers of tower: the type of the request changes from phase to phase, which enforces
+//! their order.
 
 mod argument_schema;
 pub mod arguments;

@@ -4,6 +4,9 @@
 //! tables. This crate does the rest: a transport or the command line passes a request to a `surface`, which
 //! resolves it to an operation. The `pipeline` checks the policy and the arguments, runs the handler and
 //! shapes the result.
+//!
+//! The other crates of the engine stand behind features. `server` combines them for authors who serve from their own
+//! program, and [`testing`] calls operations in process.
 
 #[cfg(fuzzing)]
 #[doc(hidden)]

@@ -1,6 +1,8 @@
 //! Sends calls as spans to an OpenTelemetry collector over OTLP (protobuf over HTTP). The [standard
 //! variables] configure it; without an endpoint among them, nothing is sent.
 //!
+//! The SDK sends on a thread of its own, so that its HTTP client is ureq, behind a trait with one method.
+//!
 //! [standard variables]: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
 
 use std::future::Future;

@@ -1,6 +1,13 @@
 //! The state that outlives the process: the audit, the answers to calls with an idempotency key, and the
 //! costs of tool listings. Each server has one `SQLite` file. One thread writes it, so that a call waits for
 //! the disk only if it has a key.
+//!
+//! `audit` has the table of calls, `keys` the answers to calls with a key, and `listed` the costs of listings.
+//! `database` opens the file and migrates it, and `queue` holds the work of the thread that writes.
+//!
+//! SQLite is built in, because several processes can write one file, a crash leaves no partial data, and many tools can
+//! read it. The migrations are a dozen lines of our own: a library that reads the version outside the transaction fails
+//! if two servers start at the same time.
 
 mod audit;
 mod database;

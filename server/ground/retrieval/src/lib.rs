@@ -16,6 +16,11 @@
 //! assert_eq!(index.search("remove this page")[0].document, 1);
 //! assert!(index.search("weather in Lisbon").is_empty());
 //! ```
+//!
+//! `words` splits text, `document` turns the texts of a tool into words and pieces, `fuse` combines the scores, and
+//! `index` decides the relevance. `passages` makes vectors of longer texts, and `contexts/` finds the contexts of a
+//! message. `model/` has the embeddings and the scripts that generate them. The corpus is a few hundred short texts,
+//! and the weights of their fields decide the ranking, so that BM25 is our own.
 
 pub mod contexts;
 mod dense;

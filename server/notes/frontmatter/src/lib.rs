@@ -2,6 +2,9 @@
 //!
 //! An edit changes the lines of one property and keeps every other byte: quoting, style, comments, order
 //! and line endings. The values follow the core schema of YAML 1.2, as in Obsidian.
+//!
+//! `node` parses YAML with positions, and `edit` and `splice` change one property. An edit needs the position of its
+//! property, and reading and editing must agree, so that both use granit-parser.
 
 mod block;
 mod depth;

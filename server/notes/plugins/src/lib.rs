@@ -2,6 +2,14 @@
 //!
 //! A module per plugin. They know the vault, but no MCP and no operations. All calls block; run them on a
 //! blocking thread. Dataview and Bases are in the crate `toolwrit-dataview`.
+//!
+//! - `templater/`: `script` parses the JavaScript of templates, `run` interprets it, `parameters` finds what a template
+//!   asks for, `refused` lists what templates may not use, and `stamp` makes a value that differs once a template has
+//!   changed. The interpreter has only what templates use, so that its limits on steps, memory and depth hold
+//!   everywhere, and nothing in it reaches a file, the network or another program.
+//! - `daily` finds or creates daily notes.
+//! - `smart_connections/` finds passages by meaning: `sections` splits notes, `index` keeps their vectors, and
+//!   `smart_env` examines what the plugin saved.
 
 pub mod community;
 pub mod daily;

@@ -12,6 +12,11 @@
 //! * **Changes** keep every byte of a note that they are not about.
 //!
 //! All calls block; run them on a blocking thread. The crate knows no MCP and no operations.
+//!
+//! `model/` is what entities are made of. `workspace` is a folder with a project, `scan` reads its notes and keeps them
+//! current with the index of the vault, and `project` is all entities at one moment, with their `relations`. `change/`
+//! plans changes on a `draft`, which `validation` checks, and makes them in one transaction of the vault. `canvas`
+//! places notes on canvases, and `search`, `overview`, `analysis` and `documents` read the project.
 
 mod analysis;
 mod canvas;

@@ -33,6 +33,39 @@
 //! the content of a vault. So these are kept in folders of the user's own ([`OpenOptions`]).
 //!
 //! All calls block; run them on a blocking thread. [`Vault`] is cheap to clone and thread-safe.
+//!
+//! # Modules
+//!
+//! - `vault/` has the operations, composed from the modules below; `vault/snapshot` is a view of all notes at one
+//!   moment, from which other crates derive data, and `vault/lease` keeps the note of a conversation from other changes
+//!   through the server.
+//! - `storage/` has files and folders: `root` is the capability handle, `atomic` replaces a file, `file_system` finds
+//!   how a file system differs from a local one on Linux, and `watcher` reports changes. `private` and `seal` are for
+//!   files that only the user can read and write.
+//! - `changes/` has the lock of the writer, changes of one file (`single`) and of several (`journal`), and deletion
+//!   (`trash/`).
+//! - `document/` is the structure of a note, with limits (`bounds`) and shared between callers (`parsed`); `patch/`
+//!   changes a place in it.
+//! - `links/` finds the file that a link names, and rewrites links. `search/`, `expression` and `query/` find notes.
+//! - `index/` is the index in memory: `build` reads the vault on all processors, `live` applies changes, `rescan`
+//!   compares it with the disk, and `saved` keeps it in the cache of the user.
+//! - `obsidian` reads the settings of Obsidian, and `workspace` finds the file that it has open.
+//!
+//! # Choices
+//!
+//! - cap-std, because a path that is checked and then opened can be swapped in between, and a handle cannot. No crate
+//!   for walking: they begin with a path. rustix, for `renameat2` with `RENAME_NOREPLACE`, extended attributes and
+//!   `statfs`.
+//! - Our own trash for Linux desktops, by the specification of freedesktop.org: the crate trash names files by absolute
+//!   path, whose target can be swapped.
+//! - hmac, to seal the files that the engine writes for itself: anyone can compute a plain digest.
+//! - pulldown-cmark for the structure of notes, but not for wikilinks: it returns `T\` for `[[T\|alias]]` in a table,
+//!   and parses inside comments.
+//! - Our own inverted index rather than tantivy: it maps words to postings, stores no text, and takes a fraction of the
+//!   memory.
+//! - notify to watch folders, but on Linux inotify directly: notify also subscribes to the opening of files, and wakes
+//!   a thread for each note that is read. Events can be late, so that code that needs all earlier events creates a file
+//!   and waits for its event.
 
 mod changes;
 pub mod document;

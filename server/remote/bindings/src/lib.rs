@@ -60,6 +60,16 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! `connection` carries out a call: `steps` are the reads before it, `render/` makes a request of a table and
+//! arguments, `exchange` sends it as often as it may be, `wanted` reads what a table names of the answer, `response/`
+//! reads the result or the failure, and `pages` and `cursor` find the next page. `client/` sends one request, to the
+//! addresses that may be reached; `credentials/` prove who sends it; `rate` and `circuit` limit how many are sent.
+//! `commands/` runs commands: `process` is the group of processes until its end, and `output` reads the result.
+//!
+//! Tables are JSON in the rows of an authority: a compiled and a loaded manifest have the same tables, the engine knows
+//! nothing of them, and an author's build gets one text for each operation. A table is static or owns its memory
+//! (`Cow`), so that a connection needs no memory beside it.
 
 mod base;
 mod call;

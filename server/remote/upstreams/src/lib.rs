@@ -40,6 +40,24 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! `lifecycle/` starts, watches and stops an upstream: `supervision` does one step after another, `recovery` decides
+//! about pauses, and `upstream` is the handle through which others call it. `connection/` is one life of it: `opening`
+//! begins it, `lines` and `remote/` are its transports, `session` is what calls need, `lists` follow what it offers,
+//! `delivery` knows whether a request was received, and `unreadable` makes errors of answers that cannot be read.
+//! `process/` starts and ends programs, and `guard` ends them when our process is killed. `tools/` lists tools, `lock/`
+//! compares them and their place with approved ones, `call/` carries out one call, and `import/` reads the
+//! configurations of other programs.
+//!
+//! - The lines to and from a program are our own, rather than rmcp's: an answer that is too large fails its call at
+//!   once, and a call that was not received is known, so that it can be made again. So is the transport of MCP
+//!   2024-11-05, which rmcp no longer has.
+//! - The transport keeps the answers with lists of tools before rmcp parses them (`whole`): rmcp drops the fields of a
+//!   tool that it does not know, and a lock file must have them.
+//! - Calls pass through the message loop of rmcp. A call that passes by it takes 45 to 65 µs less, but needs a second
+//!   client of the protocol.
+//! - A shell ends the programs when our process is killed. The signal of Linux for the death of a parent needs unsafe
+//!   code, reaches only the first process of a group, and comes when a thread ends. A pipe closes however we end.
 
 mod call;
 mod caller;

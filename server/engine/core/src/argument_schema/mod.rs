@@ -1,4 +1,8 @@
 //! The JSON Schema of a dynamic operation's arguments. Its faults are like those of a field table.
+//!
+//! It is the schema of other software, which may use any keyword, so that the crate jsonschema checks it. It resolves
+//! no reference outside of the schema. `references` takes the schema apart, so that a check looks at a value once for
+//! each place of the schema and ends in bounded time.
 
 mod check;
 mod fault;

@@ -1,4 +1,7 @@
 //! The async runtime of a server process.
+//!
+//! It has a worker for each handler that may run at once, and two more. `block_in_place` before each poll, or another
+//! runtime for calls, costs more than a call.
 
 pub(crate) mod watchdog;
 

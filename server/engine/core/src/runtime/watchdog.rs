@@ -2,6 +2,10 @@
 //! single task from the I/O driver wakes no other worker. While that task blocks, no worker polls sockets and
 //! timers or runs tasks that have become ready. So the watchdog wakes another worker while handlers are being
 //! polled.
+//!
+//! A thread wakes one every 5 ms. Two kinds of tasks stay with a worker that blocks: the task that became ready last,
+//! and tasks that have used up their budget or called `yield_now`. The engine's own tasks avoid both (`reports::send`,
+//! `stdio::yielding`).
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;

@@ -1,5 +1,9 @@
 //! Runs tool calls without rmcp's message loop. The loop needs tasks and channels for every message, and over
 //! HTTP a complete service for every request. These cost more than most calls.
+//!
+//! On the fast path each call is one task. Over standard streams, reading stops while too many calls have not begun.
+//! Calls that wait for an answer of the client are refused above a limit, because the server must continue to read
+//! those answers. Unusual calls, and over HTTP also progress and log messages, go through rmcp.
 
 use std::convert::Infallible;
 use std::future::Future;

@@ -1,4 +1,7 @@
 //! Notes that one writer of this process keeps to itself for a while, and attachments.
+//!
+//! Writes of a conversation's own calls to its note are refused here, because every change of a file passes here, also
+//! a rename that would rewrite a link in the note.
 
 use super::write::{check_content, rewrite};
 use super::{Vault, decode};

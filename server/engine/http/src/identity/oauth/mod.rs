@@ -2,6 +2,10 @@
 //! specification]. Tokens are JWTs ([RFC 9068]), verified with the keys that the authorization server
 //! publishes.
 //!
+//! jsonwebtoken checks signatures, with its cryptography in Rust. The crate `rsa` below it has a timing leak in
+//! operations with a private key; only public keys are used here. ureq fetches the keys, a few documents an hour, and
+//! trusts the certificates of the system, because authorization servers may have private ones.
+//!
 //! [MCP specification]: https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
 //! [RFC 9068]: https://www.rfc-editor.org/rfc/rfc9068
 
