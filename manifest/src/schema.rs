@@ -8,7 +8,7 @@ use schemars::transform::{Transform, transform_subschemas};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
-use crate::model::{Begins, Builtin, Effect, IntegerFormat, TaskSupport};
+use crate::model::{IntegerFormat, TaskSupport};
 use crate::raw::{
     ByteSize, Entries, Located, Period, RawAlias, RawArgument, RawCache, RawConditions,
     RawDeprecation, RawEnum, RawIncluded, RawKeyword, RawLongAlias, RawLongArgument, RawLongCache,
@@ -112,13 +112,6 @@ inline! {
     Threshold, _generator => json_schema!({
         "type": "number", "exclusiveMinimum": 0, "maximum": 1
     });
-    Builtin, _generator => json_schema!({ "type": "string", "enum": Builtin::ALL.map(Builtin::as_str) });
-    Effect, _generator => json_schema!({ "type": "string", "enum": Effect::ALL.map(Effect::as_str) });
-    TaskSupport, _generator => json_schema!({
-        "type": "string",
-        "enum": TaskSupport::ALL.map(TaskSupport::as_str),
-    });
-    Begins, _generator => json_schema!({ "type": "string", "enum": Begins::ALL.map(Begins::as_str) });
     IntegerFormat, _generator => json_schema!({
         "type": "string",
         "enum": IntegerFormat::ALL.map(IntegerFormat::as_str),

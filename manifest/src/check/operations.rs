@@ -5,6 +5,7 @@ use super::lookup::DeclaredNames;
 use super::naming::{self, Style};
 use super::text;
 use super::types::TypeTable;
+use crate::model::builtin;
 use crate::model::{
     Caching, Category, CategoryId, Deprecation, Effect, ErrorId, Example, Operation, OperationId,
     PageSizes, Returns, Served, Task,
@@ -107,7 +108,7 @@ fn operation(
         category: id.category,
         summary: summary(raw, report),
         description: text::description(raw.description.as_ref(), report)
-            .or_else(|| builtin?.description().map(str::to_owned)),
+            .or_else(|| builtin::description(builtin?).map(str::to_owned)),
         builtin,
         binding: None,
         effect,
@@ -115,12 +116,12 @@ fn operation(
         open_world: Some(yes(&raw.open_world)),
         overwrites: yes(&raw.overwrites),
         params: match (builtin, &raw.params) {
-            (Some(builtin), _) => builtin.params(),
+            (Some(builtin), _) => builtin::params(builtin),
             (None, Some(params)) => types.fields("parameter", params, report),
             (None, None) => Vec::new(),
         },
         returns: match (builtin, &raw.returns) {
-            (Some(builtin), _) => Returns::Value(builtin.returns()),
+            (Some(builtin), _) => Returns::Value(builtin::returns(builtin)),
             (None, None) => Returns::Text,
             (None, Some(RawShape::Expression(text))) if text.value.trim() == CONTENT => {
                 Returns::Content
@@ -157,7 +158,7 @@ fn operation(
 /// The summary as written, or that of the engine's operation.
 fn summary(raw: &RawOperation, report: &mut Report) -> String {
     match (&raw.summary, &raw.builtin) {
-        (None, Some(builtin)) => builtin.value.summary().to_owned(),
+        (None, Some(builtin)) => builtin::summary(builtin.value).to_owned(),
         (written, _) => text::summary(written.as_ref(), report),
     }
 }

@@ -1,139 +1,84 @@
-//! The operations that the engine carries out itself. A manifest binds them with `builtin`.
+//! What the operations are like that the engine carries out itself: their texts, parameters and results.
 
-use super::{Effect, Field, Presence, Shape};
+use toolwrit_words::{Builtin, Effect};
 
-/// An operation of the engine. It has its own parameters, result and effect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Builtin {
-    /// Describes the server, and what the caller may do.
-    Introspect,
-    /// Lists the roles.
-    ListRoles,
-    /// Describes a role, and how to call under it.
-    LoadRole,
-    /// Lists the cookbooks.
-    ListCookbooks,
-    /// Reads a cookbook.
-    GetCookbook,
-    /// Runs several reads at once.
-    BatchGet,
-    /// Counts calls, and what listings cost.
-    Metrics,
-    /// Restores the application's sample data.
-    SeedTestData,
+use super::{Field, Presence, Shape};
+
+/// Its summary, if the manifest gives none.
+pub(crate) fn summary(builtin: Builtin) -> &'static str {
+    match builtin {
+        Builtin::Introspect => "Describe this server, and what you may do.",
+        Builtin::ListRoles => "List the roles that calls may have.",
+        Builtin::LoadRole => "Read a role's instructions, and how to call under it.",
+        Builtin::ListCookbooks => "List the guides to workflows.",
+        Builtin::GetCookbook => "Read the guide to a workflow.",
+        Builtin::BatchGet => "Run up to 20 reads at once.",
+        Builtin::Metrics => "Count calls, errors, durations and tokens.",
+        Builtin::SeedTestData => "Restore the sample data.",
+    }
 }
 
-impl Builtin {
-    /// All of them.
-    pub const ALL: [Self; 8] = [
-        Self::Introspect,
-        Self::ListRoles,
-        Self::LoadRole,
-        Self::ListCookbooks,
-        Self::GetCookbook,
-        Self::BatchGet,
-        Self::Metrics,
-        Self::SeedTestData,
-    ];
-
-    /// The most calls of a [`Self::BatchGet`].
-    pub const MOST_CALLS: u64 = 20;
-
-    /// The word used in the manifest.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Introspect => "introspect",
-            Self::ListRoles => "list_roles",
-            Self::LoadRole => "load_role",
-            Self::ListCookbooks => "list_cookbooks",
-            Self::GetCookbook => "get_cookbook",
-            Self::BatchGet => "batch_get",
-            Self::Metrics => "metrics",
-            Self::SeedTestData => "seed_test_data",
+/// Its description, if it needs one and the manifest gives none.
+pub(crate) fn description(builtin: Builtin) -> Option<&'static str> {
+    match builtin {
+        Builtin::Introspect => Some("Also what is withheld and why."),
+        Builtin::LoadRole => {
+            Some("It changes nothing: pass the role with each call, as the answer says.")
         }
+        Builtin::GetCookbook => Some("Markdown; also an MCP prompt."),
+        Builtin::BatchGet => Some("Each as if called alone, with a result or an error."),
+        Builtin::SeedTestData => Some("Nothing that exists is changed."),
+        Builtin::ListRoles | Builtin::ListCookbooks | Builtin::Metrics => None,
     }
+}
 
-    /// What it may change.
-    pub fn effect(self) -> Effect {
-        if self == Self::SeedTestData { Effect::Write } else { Effect::Read }
+/// Its parameters.
+pub(crate) fn params(builtin: Builtin) -> Vec<Field> {
+    match builtin {
+        Builtin::LoadRole => vec![name("role", "A role of list_roles.")],
+        Builtin::GetCookbook => vec![name("name", "A guide of list_cookbooks.")],
+        Builtin::BatchGet => vec![calls()],
+        _ => Vec::new(),
     }
+}
 
-    /// Its summary, if the manifest gives none.
-    pub(crate) fn summary(self) -> &'static str {
-        match self {
-            Self::Introspect => "Describe this server, and what you may do.",
-            Self::ListRoles => "List the roles that calls may have.",
-            Self::LoadRole => "Read a role's instructions, and how to call under it.",
-            Self::ListCookbooks => "List the guides to workflows.",
-            Self::GetCookbook => "Read the guide to a workflow.",
-            Self::BatchGet => "Run up to 20 reads at once.",
-            Self::Metrics => "Count calls, errors, durations and tokens.",
-            Self::SeedTestData => "Restore the sample data.",
+/// Its result.
+pub(crate) fn returns(builtin: Builtin) -> Shape {
+    match builtin {
+        Builtin::Introspect => introspection(),
+        Builtin::ListRoles => Shape::Record(vec![
+            required("role", text(), "The role in force."),
+            required("roles", list(role(Vec::new())), "The roles."),
+        ]),
+        Builtin::LoadRole => role(vec![
+            optional("persona", text(), "Its instructions for a model."),
+            required("allowed", Shape::Map(Box::new(list(text()))), "By category."),
+            required("pass", Shape::Map(Box::new(text())), "How to call under this role."),
+        ]),
+        Builtin::ListCookbooks => {
+            let guides = list(Shape::Record(cookbook()));
+            Shape::Record(vec![required("cookbooks", guides, "The guides.")])
         }
-    }
-
-    /// Its description, if it needs one and the manifest gives none.
-    pub(crate) fn description(self) -> Option<&'static str> {
-        match self {
-            Self::Introspect => Some("Also what is withheld and why."),
-            Self::LoadRole => {
-                Some("It changes nothing: pass the role with each call, as the answer says.")
-            }
-            Self::GetCookbook => Some("Markdown; also an MCP prompt."),
-            Self::BatchGet => Some("Each as if called alone, with a result or an error."),
-            Self::SeedTestData => Some("Nothing that exists is changed."),
-            Self::ListRoles | Self::ListCookbooks | Self::Metrics => None,
+        Builtin::GetCookbook => {
+            let mut fields = cookbook();
+            fields.push(required("text", text(), "The guide, in Markdown."));
+            Shape::Record(fields)
         }
-    }
-
-    /// Its parameters.
-    pub(crate) fn params(self) -> Vec<Field> {
-        match self {
-            Self::LoadRole => vec![name("role", "A role of list_roles.")],
-            Self::GetCookbook => vec![name("name", "A guide of list_cookbooks.")],
-            Self::BatchGet => vec![calls()],
-            _ => Vec::new(),
-        }
-    }
-
-    /// Its result.
-    pub(crate) fn returns(self) -> Shape {
-        match self {
-            Self::Introspect => introspection(),
-            Self::ListRoles => Shape::Record(vec![
-                required("role", text(), "The role in force."),
-                required("roles", list(role(Vec::new())), "The roles."),
-            ]),
-            Self::LoadRole => role(vec![
-                optional("persona", text(), "Its instructions for a model."),
-                required("allowed", Shape::Map(Box::new(list(text()))), "By category."),
-                required("pass", Shape::Map(Box::new(text())), "How to call under this role."),
-            ]),
-            Self::ListCookbooks => {
-                let guides = list(Shape::Record(cookbook()));
-                Shape::Record(vec![required("cookbooks", guides, "The guides.")])
-            }
-            Self::GetCookbook => {
-                let mut fields = cookbook();
-                fields.push(required("text", text(), "The guide, in Markdown."));
-                Shape::Record(fields)
-            }
-            Self::BatchGet => Shape::Record(vec![required(
-                "results",
-                list(Shape::Record(vec![
-                    required("tool", text(), "The operation, as it was called."),
-                    optional("result", Shape::Json, "Its result."),
-                    optional("error", Shape::Json, "Why it failed."),
-                ])),
-                "In the order of the calls.",
-            )]),
-            Self::Metrics => metrics(),
-            Self::SeedTestData => Shape::Record(vec![required(
-                "created",
-                list(text()),
-                "What was missing and has been created.",
-            )]),
-        }
+        Builtin::BatchGet => Shape::Record(vec![required(
+            "results",
+            list(Shape::Record(vec![
+                required("tool", text(), "The operation, as it was called."),
+                optional("result", Shape::Json, "Its result."),
+                optional("error", Shape::Json, "Why it failed."),
+            ])),
+            "In the order of the calls.",
+        )]),
+        Builtin::Metrics => metrics(),
+        Builtin::SeedTestData => Shape::Record(vec![required(
+            "created",
+            list(text()),
+            "What was missing and has been created.",
+        )]),
     }
 }
 

@@ -3,7 +3,7 @@
 mod access;
 mod alias;
 mod binding;
-mod builtin;
+pub(crate) mod builtin;
 mod field_rules;
 mod merged;
 mod naming;
@@ -16,12 +16,12 @@ use std::time::Duration;
 pub use access::*;
 pub use alias::*;
 pub use binding::*;
-pub use builtin::Builtin;
 pub use merged::*;
 pub use naming::OperationName;
 pub use operation::*;
 pub use served::*;
 pub use shape::*;
+pub use toolwrit_words::{Begins, Builtin, Effect, Task, TaskSupport};
 
 /// Everything that a manifest declares, in the order of the document.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use serde_json::{Map, Value};
+use toolwrit_words::{Builtin, Effect, Task};
 
 use super::{
-    Alias, Binding, Builtin, CategoryId, ErrorId, Field, OperationId, PromptId, ProviderId,
-    ResourceId, Setting, Shape,
+    Alias, Binding, CategoryId, ErrorId, Field, OperationId, PromptId, ProviderId, ResourceId,
+    Setting, Shape,
 };
 
 /// A category of operations: one dispatcher, one generated module, one `Handlers` trait.
@@ -40,88 +41,6 @@ pub struct Joining {
     pub provider: ProviderId,
     /// The strongest effect of these operations.
     pub most: Effect,
-}
-
-/// What an operation may change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Effect {
-    /// It changes nothing.
-    Read,
-    /// It adds or changes something.
-    Write,
-    /// It may remove something.
-    Destroy,
-}
-
-impl Effect {
-    /// All of them, weakest first.
-    pub const ALL: [Effect; 3] = [Effect::Read, Effect::Write, Effect::Destroy];
-
-    /// The word used in the manifest.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Effect::Read => "read",
-            Effect::Write => "write",
-            Effect::Destroy => "destroy",
-        }
-    }
-}
-
-/// How an operation continues after its call was answered, as an [MCP task].
-///
-/// [MCP task]: https://modelcontextprotocol.io/seps/2663-tasks-extension
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Task {
-    /// With which clients.
-    pub support: TaskSupport,
-    /// When the call becomes a task.
-    pub begins: Begins,
-}
-
-/// With which clients an operation continues as a task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum TaskSupport {
-    /// With clients that support tasks.
-    Optional,
-    /// With all clients. A client whose protocol has tasks but which does not declare them is
-    /// refused.
-    Required,
-}
-
-impl TaskSupport {
-    /// Both of them.
-    pub const ALL: [TaskSupport; 2] = [TaskSupport::Optional, TaskSupport::Required];
-
-    /// The word used in the manifest.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            TaskSupport::Optional => "optional",
-            TaskSupport::Required => "required",
-        }
-    }
-}
-
-/// When a call becomes a task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Begins {
-    /// Before anything else is done.
-    #[default]
-    AtOnce,
-    /// When its handler says so. Questions that the handler asks before that belong to the call.
-    ByHandler,
-}
-
-impl Begins {
-    /// Both of them.
-    pub const ALL: [Begins; 2] = [Begins::AtOnce, Begins::ByHandler];
-
-    /// The word used in the manifest.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Begins::AtOnce => "at_once",
-            Begins::ByHandler => "by_handler",
-        }
-    }
 }
 
 /// An external service that some operations need.

@@ -4,23 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
+pub use toolwrit_words::Effect;
 
 use crate::format::{BlockId, Payload};
-
-/// What a tool may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Effect {
-    /// It only reads.
-    Read,
-    /// It changes or adds.
-    Write,
-    /// It deletes or overwrites.
-    Destroy,
-}
 
 /// Where a tool looks, and where its arguments go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

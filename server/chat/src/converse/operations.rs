@@ -9,7 +9,7 @@ use futures::future::{self, BoxFuture};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
-use toolwrit_core::authority::{self, Operation, Returns, Served};
+use toolwrit_core::authority::{Operation, Returns, Served};
 use toolwrit_core::call::calls::{Calls, OwnCall};
 use toolwrit_core::caller::sender::ClientInfo;
 use toolwrit_core::fault::{Code, Fault};
@@ -180,11 +180,7 @@ pub fn tool(operation: &Operation<'_>) -> Tool {
             _ => None,
         },
         examples: operation.examples.iter().filter_map(|example| schema(example.args)).collect(),
-        effect: match operation.effect {
-            authority::Effect::Read => Effect::Read,
-            authority::Effect::Write => Effect::Write,
-            authority::Effect::Destroy => Effect::Destroy,
-        },
+        effect: operation.effect,
         world: world(operation),
         confirm: operation.confirm,
         idempotent: operation.idempotent,
@@ -198,7 +194,7 @@ pub fn tool(operation: &Operation<'_>) -> Tool {
 fn world(operation: &Operation<'_>) -> World {
     match (operation.open_world, operation.is_world_assumed, operation.effect) {
         (false, ..) => World::Closed,
-        (true, false, authority::Effect::Read) => World::Open,
+        (true, false, Effect::Read) => World::Open,
         (true, ..) => World::Unknown,
     }
 }

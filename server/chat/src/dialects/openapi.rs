@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::tools::{Effect, Tool};
+use crate::tools::Tool;
 
 /// A document with a path for each tool.
 pub(super) fn document(tools: &[Tool]) -> Value {
@@ -42,10 +42,6 @@ fn operation(tool: &Tool) -> Value {
                 } } },
             },
         },
-        "x-effect": match tool.effect {
-            Effect::Read => "read",
-            Effect::Write => "write",
-            Effect::Destroy => "destroy",
-        },
+        "x-effect": tool.effect.as_str(),
     })
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use toolwrit_docs::{JoinedOperation, Now, SurfaceCost, WithheldOperation};
 use toolwrit_manifest::Problems;
 
-use toolwrit_core::authority::{AuthorityVersion, Effect, Operation, Served, Tables};
+use toolwrit_core::authority::{AuthorityVersion, Operation, Served, Tables};
 use toolwrit_core::policy::{Decision, Policy};
 use toolwrit_mcp::surface::{MeasuredSurface, measure_all};
 
@@ -92,7 +92,7 @@ fn joined(policy: &Policy) -> Vec<JoinedOperation> {
             id: operation.id.to_owned(),
             summary: operation.summary.to_owned(),
             description: operation.description.map(str::to_owned),
-            effect: effect(operation.effect),
+            effect: operation.effect,
             signature: operation.signature.to_owned(),
             input_schema: json(operation.input_schema),
             examples: operation.examples.iter().map(|example| json(example.args)).collect(),
@@ -100,14 +100,6 @@ fn joined(policy: &Policy) -> Vec<JoinedOperation> {
         })
     };
     policy.visible().filter_map(own).collect()
-}
-
-fn effect(effect: Effect) -> toolwrit_manifest::Effect {
-    match effect {
-        Effect::Read => toolwrit_manifest::Effect::Read,
-        Effect::Write => toolwrit_manifest::Effect::Write,
-        Effect::Destroy => toolwrit_manifest::Effect::Destroy,
-    }
 }
 
 /// Returns the costs of each surface under a policy.

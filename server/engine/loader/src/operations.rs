@@ -1,9 +1,6 @@
 //! The row of each operation.
 
-use toolwrit_core::authority::{
-    Begins, Builtin, Deprecation, Effect, Example, Operation, PageSizes, Returns, Served, Task,
-    TaskSupport,
-};
+use toolwrit_core::authority::{Deprecation, Example, Operation, PageSizes, Returns, Served};
 use toolwrit_manifest::{self as manifest, OperationId, example, signature, wire};
 
 use crate::fields::Fields;
@@ -23,7 +20,7 @@ impl<'a> Rows<'_, 'a> {
             category: position(own.category.index()),
             summary: arena.text(&own.summary),
             description: self.optional(own.description.as_deref()),
-            effect: effect(own.effect),
+            effect: own.effect,
             is_assumed: false,
             idempotent: own.idempotent,
             open_world: own.uses_network(),
@@ -56,8 +53,8 @@ impl<'a> Rows<'_, 'a> {
             errors: arena.list(own.errors.iter().map(|id| position(id.index()))),
             confirm: own.confirm,
             dry_run: own.dry_run,
-            task: own.task.map(task),
-            builtin: own.builtin.map(builtin),
+            task: own.task,
+            builtin: own.builtin,
             binding: own.binding.as_ref().map(|binding| self.json(&binding.table)),
             joined: None,
         }
@@ -105,40 +102,6 @@ impl<'a> Rows<'_, 'a> {
     }
 }
 
-pub(crate) fn effect(effect: manifest::Effect) -> Effect {
-    match effect {
-        manifest::Effect::Read => Effect::Read,
-        manifest::Effect::Write => Effect::Write,
-        manifest::Effect::Destroy => Effect::Destroy,
-    }
-}
-
 fn page(page: manifest::PageSizes) -> PageSizes {
     PageSizes { default: page.default, max: page.max }
-}
-
-fn task(task: manifest::Task) -> Task {
-    Task {
-        support: match task.support {
-            manifest::TaskSupport::Optional => TaskSupport::Optional,
-            manifest::TaskSupport::Required => TaskSupport::Required,
-        },
-        begins: match task.begins {
-            manifest::Begins::AtOnce => Begins::AtOnce,
-            manifest::Begins::ByHandler => Begins::ByHandler,
-        },
-    }
-}
-
-fn builtin(builtin: manifest::Builtin) -> Builtin {
-    match builtin {
-        manifest::Builtin::Introspect => Builtin::Introspect,
-        manifest::Builtin::ListRoles => Builtin::ListRoles,
-        manifest::Builtin::LoadRole => Builtin::LoadRole,
-        manifest::Builtin::ListCookbooks => Builtin::ListCookbooks,
-        manifest::Builtin::GetCookbook => Builtin::GetCookbook,
-        manifest::Builtin::BatchGet => Builtin::BatchGet,
-        manifest::Builtin::Metrics => Builtin::Metrics,
-        manifest::Builtin::SeedTestData => Builtin::SeedTestData,
-    }
 }

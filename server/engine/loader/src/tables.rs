@@ -7,7 +7,6 @@ use toolwrit_core::authority::{
 use toolwrit_manifest::{self as manifest, OperationName};
 
 use crate::fields::Fields;
-use crate::operations::effect;
 use crate::rows::{Rows, position};
 
 /// The tables of a manifest.
@@ -54,7 +53,7 @@ fn joining(joining: manifest::Joining) -> Joining {
     Joining {
         category: position(joining.category.index()),
         provider: position(joining.provider.index()),
-        most: effect(joining.most),
+        most: joining.most,
         whole: false,
     }
 }

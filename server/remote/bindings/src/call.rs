@@ -43,7 +43,7 @@ impl Call<'_> {
             () = tokio::time::sleep_until(self.deadline.into()) => Failure::timed_out(provider),
             answer = answer => return answer,
         };
-        if effect == Effect::Write && sent.load(Ordering::Relaxed) {
+        if effect != Effect::Read && sent.load(Ordering::Relaxed) {
             Err(ended.sent().temporary().not_repeated())
         } else {
             Err(ended)

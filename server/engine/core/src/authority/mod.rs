@@ -29,10 +29,11 @@ pub use live::{Changes, LiveAuthority};
 pub use merged::{MergedOperation, MergedTool, RemovedTool};
 pub use offered::{Offered, OfferedArgument, OfferedPrompt, OfferedResource};
 pub use operation::{
-    Alias, ArgumentPath, Begins, Builtin, Deprecation, EachItem, Effect, Example, Mapping,
-    Operation, PageSizes, Returns, Served, Task, TaskSupport,
+    Alias, ArgumentPath, Deprecation, EachItem, Example, Mapping, Operation, PageSizes, Returns,
+    Served,
 };
 pub use parameter_types::parameter_types;
+pub use toolwrit_words::{Begins, Builtin, Effect, Task, TaskSupport};
 pub use value::{Authority, AuthorityVersion, OperationHandle};
 
 /// The tables of one authority.

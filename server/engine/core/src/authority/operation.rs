@@ -2,41 +2,9 @@
 
 use std::time::Duration;
 
+use toolwrit_words::{Builtin, Effect, Task};
+
 use super::{Field, FoundBy};
-
-/// What an operation may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Effect {
-    /// It only reads.
-    Read,
-    /// It may add or change data.
-    Write,
-    /// It may remove data.
-    Destroy,
-}
-
-impl Effect {
-    /// All effects, weakest first.
-    pub const ALL: [Effect; 3] = [Effect::Read, Effect::Write, Effect::Destroy];
-
-    /// Returns the name in the manifest.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Effect::Read => "read",
-            Effect::Write => "write",
-            Effect::Destroy => "destroy",
-        }
-    }
-
-    /// Returns the verb in the names of split tools: `vault_delete`, `execute_delete`.
-    pub fn verb(self) -> &'static str {
-        match self {
-            Effect::Read => "read",
-            Effect::Write => "write",
-            Effect::Destroy => "delete",
-        }
-    }
-}
 
 /// One operation.
 #[derive(Debug, Clone, Copy)]
@@ -203,54 +171,6 @@ impl Operation<'_> {
     pub fn example(&self) -> Option<serde_json::Value> {
         self.example.and_then(|text| serde_json::from_str(text).ok())
     }
-}
-
-/// An operation that the engine carries out itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Builtin {
-    /// Describes the server, and what the caller may do.
-    Introspect,
-    /// Lists the roles.
-    ListRoles,
-    /// Describes a role, and how to call under it.
-    LoadRole,
-    /// Lists the cookbooks.
-    ListCookbooks,
-    /// Reads a cookbook.
-    GetCookbook,
-    /// Runs several reads at once.
-    BatchGet,
-    /// Counts calls, and what listings cost.
-    Metrics,
-    /// Restores the application's sample data.
-    SeedTestData,
-}
-
-/// How an operation continues as an MCP task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Task {
-    /// With which clients.
-    pub support: TaskSupport,
-    /// When a call becomes a task.
-    pub begins: Begins,
-}
-
-/// With which clients an operation continues as a task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TaskSupport {
-    /// With clients that support tasks.
-    Optional,
-    /// With all clients since 2026-07-28. Those that do not declare support for tasks are refused.
-    Required,
-}
-
-/// When a call becomes a task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Begins {
-    /// Before the handler runs.
-    AtOnce,
-    /// When the handler calls [`Context::begin_task`](crate::call::context::Context::begin_task).
-    ByHandler,
 }
 
 /// What a handler returns.

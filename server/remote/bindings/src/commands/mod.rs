@@ -167,7 +167,7 @@ impl CommandRunner {
 /// A failure of a command that has run, and is not repeated.
 fn perhaps_changed(command: &Command, failure: Box<Failure>) -> Box<Failure> {
     let failure = failure.sent().permanent();
-    if command.effect == Effect::Write {
+    if command.effect != Effect::Read {
         return failure
             .hinting("A part of the change may have been made. Read before you repeat it.");
     }

@@ -25,7 +25,7 @@ pub use binding::{OperationTable, ProviderTable};
 pub use code::Code;
 pub use command::{Command, Commands, TextPart, Variable, Word};
 pub use error_rule::{ErrorRule, ErrorRules, Mark};
-pub use operation::{Effect, Operation};
+pub use operation::Operation;
 pub use page::{Page, Paging};
 pub use path::{Path, Segment};
 pub use request::{Body, ListStyle, Method, Parameter, Part, PartContent, PathPart, Request};
@@ -33,6 +33,7 @@ pub use result::{Element, Field, NamedShape, Read, ResultTable, Shape};
 pub use step::{Pick, Requirement, Step};
 pub use template::{Entry, Literal, Reference, Root, Template};
 pub use tool::{Endpoint, Server, Tool, ToolResult};
+pub use toolwrit_words::Effect;
 
 /// A text in a table.
 pub type Text = Cow<'static, str>;

@@ -1,6 +1,6 @@
 use serde::Deserialize;
 
-use super::{List, Page, Request, ResultTable, Step, Text};
+use super::{Effect, List, Page, Request, ResultTable, Step, Text};
 
 /// How an operation is bound to an API.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -40,14 +40,4 @@ impl Default for Operation {
     fn default() -> Self {
         Self::BARE
     }
-}
-
-/// What an operation may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Effect {
-    /// It changes nothing.
-    Read,
-    /// It changes something.
-    Write,
 }
