@@ -85,3 +85,17 @@ fn a_schema_that_doubles_with_each_reference_is_not_offered() {
     assert!(!listed.contains(&"one_doubling".to_owned()), "{listed:?}");
     assert!(!host.read("one.pid", &json!({})).is_error());
 }
+
+#[test]
+fn the_keys_of_free_json_keep_their_order() {
+    let mut keeping = tool("arguments");
+    keeping["inputSchema"] = json!({ "type": "object", "properties": {
+        "z": { "type": "string" }, "row": { "type": "object" }, "a": { "type": "string" } } });
+    let setup = setup(Era::Initialize, &[keeping, tool("pid")], "");
+    let sent = json!({ "z": "1", "a": "2",
+        "row": { "name": "Ada", "id": 7, "born": 1815, "nested": { "y": 1, "x": 2 } } });
+    for surface in SURFACES {
+        let mut host = setup.serve(surface, Era::Initialize);
+        assert_eq!(host.read("one.arguments", &sent).text(), sent.to_string(), "{surface}");
+    }
+}

@@ -62,8 +62,8 @@ pub fn to_yaml(model: &Model) -> String {
         ),
     ];
     root.extend(lists.into_iter().map(|(key, list)| (key.to_owned(), list)));
-    // YAML can hold any JSON value.
-    serde_yaml::to_string(&Value::Object(root)).unwrap_or_default()
+    #[expect(clippy::expect_used, reason = "YAML can hold any JSON value")]
+    serde_yaml::to_string(&Value::Object(root)).expect("the manifest can be written as YAML")
 }
 
 fn provider(provider: &Provider) -> Value {

@@ -146,7 +146,11 @@ impl IntegerFormat {
 /// A whole number as JSON, which holds every format exactly.
 pub(crate) fn whole(number: i128) -> Value {
     let unsigned = u64::try_from(number).map(Value::from);
-    unsigned.or_else(|_| i64::try_from(number).map(Value::from)).unwrap_or_default()
+    #[expect(
+        clippy::expect_used,
+        reason = "the bounds of every format are in the range of `u64` or `i64`"
+    )]
+    unsigned.or_else(|_| i64::try_from(number).map(Value::from)).expect("the number is in range")
 }
 
 /// A regular expression that compiles.

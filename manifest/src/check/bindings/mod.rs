@@ -89,6 +89,7 @@ pub(super) fn bind(
             table
         });
         let operation = &mut model.operations[at];
+        // Without a table a problem is reported, and nothing uses the model.
         operation.binding =
             Some(binding(bound.kind(), bound.json(), &table.unwrap_or(Value::Null)));
         operation.requires = provider;

@@ -128,6 +128,7 @@ fn node(scope: &mut Scope<'_>, node: &Node, standing: Standing, report: &mut Rep
         Kind::Sequence(_) | Kind::Mapping(_) => refused(node, standing, report),
         // A null has no spelling as text.
         Kind::Null if standing.fits == Fits::Scalar => refused(node, standing, report),
+        // A refused part is reported.
         _ => literal(node.to_value().unwrap_or_default()),
     }
 }

@@ -13,6 +13,7 @@ use toolwrit_core::authority::{Operation, Returns, Served};
 use toolwrit_core::call::calls::{Calls, OwnCall};
 use toolwrit_core::caller::sender::ClientInfo;
 use toolwrit_core::fault::{Code, Fault};
+use toolwrit_core::json::written::parse_row_text;
 use toolwrit_core::policy::{Policy, Selector};
 use toolwrit_core::suggest;
 
@@ -168,18 +169,17 @@ impl Tools for Operations {
 #[must_use]
 pub fn tool(operation: &Operation<'_>) -> Tool {
     let description = operation.description.map(|text| format!(" {text}")).unwrap_or_default();
-    let schema = |text: &str| serde_json::from_str(text).ok();
     Tool {
         id: operation.id.to_owned(),
         name: operation.wire_name.to_owned(),
         title: None,
         description: format!("{}{description}", operation.summary),
-        parameters: schema(operation.input_schema).unwrap_or_default(),
+        parameters: parse_row_text(operation.input_schema),
         returns: match operation.returns {
-            Returns::Object(text) | Returns::Wrapped(text) => schema(text),
+            Returns::Object(text) | Returns::Wrapped(text) => Some(parse_row_text(text)),
             _ => None,
         },
-        examples: operation.examples.iter().filter_map(|example| schema(example.args)).collect(),
+        examples: operation.examples.iter().map(|example| parse_row_text(example.args)).collect(),
         effect: operation.effect,
         world: world(operation),
         confirm: operation.confirm,

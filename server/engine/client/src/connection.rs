@@ -164,7 +164,11 @@ impl Connection {
 }
 
 fn unexpected_result(method: &'static str, result: &ServerResult) -> ClientError {
-    let text = serde_json::to_string(result).unwrap_or_default();
+    #[expect(
+        clippy::expect_used,
+        reason = "a result that was read from JSON can be written as JSON"
+    )]
+    let text = serde_json::to_string(result).expect("the result can be written");
     let start: String = text.chars().take(200).collect();
     ClientError::Request { method, reason: format!("unexpected result {start}") }
 }

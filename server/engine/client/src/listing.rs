@@ -104,8 +104,11 @@ async fn fetch(connection: &Connection) -> Result<(Vec<Tool>, Option<Duration>),
         ttl = ttl.into_iter().chain(own).min();
         for tool in page.tools {
             let name = tool.name.to_string();
-            // A tool that was read from JSON can be written as JSON.
-            let listing = serde_json::to_value(tool).unwrap_or_default();
+            #[expect(
+                clippy::expect_used,
+                reason = "a tool that was read from JSON can be written as JSON"
+            )]
+            let listing = serde_json::to_value(tool).expect("the tool can be written");
             tools.push(Tool { name, listing });
         }
         cursor = page.next_cursor;

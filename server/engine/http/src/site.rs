@@ -6,6 +6,7 @@ use toolwrit_docs::{JoinedOperation, Now, SurfaceCost, WithheldOperation};
 use toolwrit_manifest::Problems;
 
 use toolwrit_core::authority::{AuthorityVersion, Operation, Served, Tables};
+use toolwrit_core::json::written::parse_row_text;
 use toolwrit_core::policy::{Decision, Policy};
 use toolwrit_mcp::surface::{MeasuredSurface, measure_all};
 
@@ -85,7 +86,6 @@ fn withheld(policy: &Policy, view: &SiteView) -> Vec<WithheldOperation> {
 /// Returns the operations that providers have added, as far as the policy shows them.
 fn joined(policy: &Policy) -> Vec<JoinedOperation> {
     let tables = policy.tables();
-    let json = |text: &str| serde_json::from_str(text).unwrap_or_default();
     let own = |(_, operation): (usize, &Operation<'_>)| {
         let provider = operation.joined.and(operation.requires)?;
         Some(JoinedOperation {
@@ -94,8 +94,12 @@ fn joined(policy: &Policy) -> Vec<JoinedOperation> {
             description: operation.description.map(str::to_owned),
             effect: operation.effect,
             signature: operation.signature.to_owned(),
-            input_schema: json(operation.input_schema),
-            examples: operation.examples.iter().map(|example| json(example.args)).collect(),
+            input_schema: parse_row_text(operation.input_schema),
+            examples: operation
+                .examples
+                .iter()
+                .map(|example| parse_row_text(example.args))
+                .collect(),
             provider: tables.providers[usize::from(provider)].title.to_owned(),
         })
     };

@@ -75,6 +75,7 @@ mod progress;
 mod questions;
 mod tools;
 mod whole;
+mod written;
 
 pub use call::{Answer, Call, Completed, Completion, Round};
 pub use caller::{Answers, AskUser, Asked, Caller, Question, User};

@@ -1,10 +1,10 @@
 //! Questions to the user, which are data of the upstream.
 
 use rmcp::model::{ElicitRequestParams, InputRequest, InputRequiredResult};
-use serde_json::Value;
 
 use crate::caller::{Asked, Question};
 use crate::failure::{Failure, Result};
+use crate::written::to_json;
 use toolwrit_foreign::visible::{escaped, escaped_value};
 
 /// Questions of one call at a time.
@@ -18,7 +18,7 @@ pub(crate) fn question(params: ElicitRequestParams) -> Option<Question> {
     else {
         return None;
     };
-    let schema: Value = serde_json::to_value(requested_schema).ok()?;
+    let schema = to_json(&requested_schema);
     let size = message.len() + schema.to_string().len();
     let schema = escaped_value(schema);
     (size <= MAX_BYTES).then(|| Question { message: escaped(message), schema })

@@ -83,6 +83,7 @@ impl Expected<'_> {
     /// The tools in the answer.
     pub(crate) fn tools(self) -> Option<Vec<Map<String, Value>>> {
         let result = self.0.lock().take()?.result?;
+        // What the upstream sends may be anything. rmcp reports what is no list of tools.
         let page: Page = serde_json::from_str(result.get()).ok()?;
         let masked = |tool| match self.0.secrets.mask_value(tool) {
             Value::Object(tool) => Some(tool),

@@ -8,6 +8,7 @@ use crate::config;
 use crate::exit::Exit;
 use crate::output;
 use crate::program::{Program, Verb, unknown_operation};
+use toolwrit_core::json::written::parse_row_text;
 use toolwrit_core::policy::{Choice, Policy};
 
 pub(crate) const VERB: Verb = Verb { name: "schema", command, run };
@@ -42,7 +43,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
                 return Err(unknown_operation(program, &policy, &name).into());
             };
             let operation = &tables.operations[usize::from(found.operation)];
-            serde_json::from_str(operation.input_schema).unwrap_or_default()
+            parse_row_text(operation.input_schema)
         }
     };
     output::print(&format!("{schema:#}"))

@@ -4,9 +4,9 @@
 pub(crate) mod recorded;
 pub mod value;
 
-use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use indexmap::IndexMap;
 use jiff::{Timestamp, civil::Date};
 use regex::Regex;
 use serde_json::{Map, Value};
@@ -17,6 +17,7 @@ use crate::fault::wording::{article, describe, range, shorten};
 use crate::fault::{Fault, Result};
 use crate::json::pointer::Pointer;
 use crate::json::unique::ReadValue;
+use crate::json::written::parse_row_text;
 use crate::suggest;
 
 /// Checks the arguments of a call and puts them in the order of the fields.
@@ -87,9 +88,8 @@ fn record(
             }
             (None, Presence::Optional) => ArgValue::Absent,
             (None, Presence::Default(text)) => {
-                // The macro has checked the default against this type.
-                let value = serde_json::from_str(text).unwrap_or(Value::Null);
-                value_of(field.ty, value, &pointer)?
+                // It has been checked against this type.
+                value_of(field.ty, parse_row_text(text), &pointer)?
             }
             (None, Presence::Required) => {
                 return Err(Fault::validation(format!("`{}` is missing.", field.name))
@@ -149,8 +149,7 @@ fn advise(fault: Fault, field: &Field) -> Fault {
             fault.hinting(field.description)
         }
         (Type::Enum(_), Presence::Default(text)) if fault.suggestions().is_empty() => {
-            let default = serde_json::from_str::<String>(text).unwrap_or_default();
-            fault.did_you_mean(vec![default])
+            fault.did_you_mean(vec![parse_row_text(text)])
         }
         _ => fault,
     }
@@ -218,7 +217,7 @@ fn container(ty: &Type<'_>, value: Value, at: &Pointer<'_>) -> Result<ArgValue> 
             Ok(ArgValue::List(slots.collect::<Result<_>>()?))
         }
         (Type::Map(inner), Value::Object(values)) => {
-            let mut slots = BTreeMap::new();
+            let mut slots = IndexMap::with_capacity(values.len());
             for (key, value) in values {
                 let slot = value_of(inner, value, &Pointer::Key(at, &key))?;
                 slots.insert(key, slot);

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::arguments::value::{ArgValue, ArgValues};
+use crate::arguments::value::{ArgValue, ArgValues, sorted_entries};
 use crate::authority::{Field, Type};
 
 /// Replaces a sensitive value.
@@ -33,8 +33,8 @@ fn write(fields: &[Field<'_>], arguments: &ArgValues, detail: RecordDetail) -> S
         Some(ArgValue::Json(whole)) if fields.is_empty() => writer.json(whole),
         _ => writer.record(fields, arguments),
     }
-    // JSON is UTF-8.
-    String::from_utf8(writer.text).unwrap_or_default()
+    #[expect(clippy::expect_used, reason = "JSON is UTF-8, and texts are cut between characters")]
+    String::from_utf8(writer.text).expect("the text is UTF-8")
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -72,13 +72,13 @@ impl CanonicalWriter {
             (_, ArgValue::Date(date)) => self.string(&date.to_string()),
             (_, ArgValue::Timestamp(instant)) => self.string(&instant.to_string()),
             (Type::Enum(values), ArgValue::Choice(at)) => {
-                self.string(values.get(*at).copied().unwrap_or_default());
+                self.string(values[*at]);
             }
             (Type::Array { items, .. }, ArgValue::List(slots)) => {
                 self.list(*b"[]", slots, |writer, slot| writer.value(items, slot));
             }
             (Type::Map(inner), ArgValue::Map(slots)) => {
-                self.list(*b"{}", slots, |writer, (key, slot)| {
+                self.list(*b"{}", sorted_entries(slots), |writer, (key, slot)| {
                     writer.key(key);
                     writer.value(inner, slot);
                 });
@@ -100,9 +100,7 @@ impl CanonicalWriter {
             Value::String(text) => self.string(text),
             Value::Array(items) => self.list(*b"[]", items, Self::json),
             Value::Object(object) => {
-                let mut entries: Vec<_> = object.iter().collect();
-                entries.sort_unstable_by_key(|(key, _)| *key);
-                self.list(*b"{}", entries, |writer, (key, value)| {
+                self.list(*b"{}", sorted_entries(object), |writer, (key, value)| {
                     writer.key(key);
                     writer.json(value);
                 });
@@ -151,7 +149,10 @@ impl CanonicalWriter {
     }
 
     fn scalar(&mut self, value: &impl serde::Serialize) {
-        // Scalars always serialize, and writing to memory cannot fail.
-        let _ = serde_json::to_writer(&mut self.text, value);
+        #[expect(
+            clippy::expect_used,
+            reason = "scalars always serialize, and writing to memory cannot fail"
+        )]
+        serde_json::to_writer(&mut self.text, value).expect("a scalar can be written");
     }
 }

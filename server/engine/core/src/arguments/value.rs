@@ -4,8 +4,11 @@
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
+use indexmap::IndexMap;
 use jiff::{Timestamp, civil::Date};
 use serde_json::{Map, Value};
+
+use crate::authority::{Field, Type};
 
 /// A checked argument.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,8 +33,8 @@ pub enum ArgValue {
     Choice(usize),
     /// A list.
     List(Vec<ArgValue>),
-    /// An object with free keys.
-    Map(BTreeMap<String, ArgValue>),
+    /// An object with free keys, in the order in which they were sent. The order does not matter for equality.
+    Map(IndexMap<String, ArgValue>),
     /// An object with declared fields.
     Record(ArgValues),
     /// Any JSON.
@@ -55,11 +58,49 @@ impl Hash for ArgValue {
             ArgValue::Timestamp(value) => value.hash(state),
             ArgValue::Choice(value) => value.hash(state),
             ArgValue::List(value) => value.hash(state),
-            ArgValue::Map(value) => value.hash(state),
+            ArgValue::Map(value) => sorted_entries(value).hash(state),
             ArgValue::Record(value) => value.hash(state),
             ArgValue::Json(value) => value.hash(state),
         }
     }
+}
+
+impl ArgValue {
+    /// Returns the argument as JSON. The validator has made it from this type.
+    fn into_json(self, ty: &Type<'_>) -> Value {
+        match (ty, self) {
+            (_, Self::Absent) => Value::Null,
+            (_, Self::Boolean(value)) => value.into(),
+            (_, Self::Integer(value)) => value.into(),
+            (_, Self::Unsigned(value)) => value.into(),
+            (_, Self::Number(value)) => value.into(),
+            (_, Self::String(text)) => text.into(),
+            (_, Self::Date(date)) => date.to_string().into(),
+            (_, Self::Timestamp(instant)) => instant.to_string().into(),
+            (_, Self::Json(value)) => value,
+            (Type::Enum(values), Self::Choice(at)) => values[at].into(),
+            (Type::Array { items, .. }, Self::List(slots)) => {
+                slots.into_iter().map(|slot| slot.into_json(items)).collect()
+            }
+            (Type::Map(inner), Self::Map(slots)) => {
+                let entries = slots.into_iter().map(|(key, slot)| (key, slot.into_json(inner)));
+                Value::Object(entries.collect())
+            }
+            (Type::Record(fields), Self::Record(slots)) => Value::Object(slots.into_map(fields)),
+            (_, Self::Choice(_) | Self::List(_) | Self::Map(_) | Self::Record(_)) => {
+                unreachable!("the validator filled the slot from this table")
+            }
+        }
+    }
+}
+
+/// Returns the entries of an object in the order of their keys.
+pub(super) fn sorted_entries<'a, T>(
+    object: impl IntoIterator<Item = (&'a String, T)>,
+) -> Vec<(&'a String, T)> {
+    let mut entries: Vec<_> = object.into_iter().collect();
+    entries.sort_unstable_by_key(|(key, _)| *key);
+    entries
 }
 
 /// Checked arguments in the order of the field table.
@@ -81,6 +122,18 @@ impl ArgValues {
     /// Holds the arguments of an operation without a field table, unchecked, as one JSON value.
     pub(crate) fn whole(arguments: Map<String, Value>) -> Self {
         Self { slots: vec![ArgValue::Json(Value::Object(arguments))], next: 0 }
+    }
+
+    /// Returns the arguments by name, as JSON: declared fields in the order of their table, and the keys of free JSON in the
+    /// order in which they were sent.
+    pub(crate) fn into_map(mut self, fields: &[Field<'_>]) -> Map<String, Value> {
+        if fields.is_empty()
+            && let ArgValue::Json(Value::Object(whole)) = self.take_at(0)
+        {
+            return whole;
+        }
+        let given = fields.iter().zip(self.slots).filter(|(_, slot)| *slot != ArgValue::Absent);
+        given.map(|(field, slot)| (field.name.to_owned(), slot.into_json(field.ty))).collect()
     }
 
     /// All arguments in order. Those already taken are `Absent`.

@@ -15,6 +15,7 @@ use super::shown_schema::{selectable, shown_schema};
 use super::{Category, DeclaredProvider, Effect, Example, Operation, Returns, Tables};
 use crate::argument_schema::ArgumentSchema;
 use crate::hex::Hex;
+use crate::json::written::to_json_text;
 
 /// A checked dynamic operation, with the texts of its row.
 #[derive(Clone)]
@@ -112,7 +113,6 @@ impl Joined {
         } else {
             wire_name(tables, declared.wire_name, name)
         };
-        let text = |object: &Map<String, Value>| serde_json::to_string(object).unwrap_or_default();
         Ok(Self {
             joining,
             category: rule.category,
@@ -122,9 +122,9 @@ impl Joined {
             wire_name,
             whole,
             signature: signature(&operation, &shown),
-            input_schema: text(&shown),
-            output_schema: operation.output_schema.as_ref().map(text),
-            examples: operation.examples.iter().map(text).collect(),
+            input_schema: to_json_text(&shown),
+            output_schema: operation.output_schema.as_ref().map(to_json_text),
+            examples: operation.examples.iter().map(to_json_text).collect(),
             category_words: category_words(declared),
             analysis: OnceLock::new(),
             selectable,

@@ -36,6 +36,8 @@ pub use parameter_types::parameter_types;
 pub use toolwrit_words::{Begins, Builtin, Effect, Task, TaskSupport};
 pub use value::{Authority, AuthorityVersion, OperationHandle};
 
+use crate::json::written::parse_row_text;
+
 /// The tables of one authority.
 #[derive(Debug, Clone, Copy)]
 pub struct Tables<'a> {
@@ -302,7 +304,7 @@ pub struct DeclaredProvider<'a> {
 impl DeclaredProvider<'_> {
     /// Returns the names of the settings that the operator gives it; `None` if nothing is bound to it.
     pub fn settings(&self) -> Option<Vec<String>> {
-        let table: serde_json::Value = serde_json::from_str(self.binding?).ok()?;
+        let table: serde_json::Value = parse_row_text(self.binding?);
         // The table stands under the kind of the provider.
         let settings = table.as_object()?.values().next()?["settings"].as_array()?;
         let names = settings.iter().filter_map(|setting| setting["name"].as_str());

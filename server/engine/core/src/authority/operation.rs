@@ -5,6 +5,7 @@ use std::time::Duration;
 use toolwrit_words::{Builtin, Effect, Task};
 
 use super::{Field, FoundBy};
+use crate::json::written::parse_row_text;
 
 /// One operation.
 #[derive(Debug, Clone, Copy)]
@@ -169,7 +170,7 @@ impl Operation<'_> {
 
     /// Returns the arguments of a valid call, if any are known.
     pub fn example(&self) -> Option<serde_json::Value> {
-        self.example.and_then(|text| serde_json::from_str(text).ok())
+        self.example.map(parse_row_text)
     }
 }
 

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::Operation;
+use crate::json::written::parse_row_text;
 
 /// A property of an object schema.
 pub(super) struct Parameter<'a> {
@@ -52,8 +53,7 @@ fn type_name(schema: &Value) -> String {
 
 /// Returns the types of an operation's parameters by name: `{"query": "string", "limit?": "integer"}`.
 pub fn parameter_types(operation: &Operation<'_>) -> Map<String, Value> {
-    let schema: Map<String, Value> =
-        serde_json::from_str(operation.input_schema).unwrap_or_default();
+    let schema: Map<String, Value> = parse_row_text(operation.input_schema);
     parameters(&schema)
         .map(|parameter| (parameter.marked_name(), parameter.type_name().into()))
         .collect()

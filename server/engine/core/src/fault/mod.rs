@@ -268,7 +268,11 @@ impl Fault {
         struct Envelope<'a> {
             error: &'a FaultJson,
         }
-        serde_json::to_value(Envelope { error: &self.0 }).unwrap_or_default()
+        #[expect(
+            clippy::expect_used,
+            reason = "all parts of a fault are JSON, texts, numbers and lists of them"
+        )]
+        serde_json::to_value(Envelope { error: &self.0 }).expect("a fault can be written as JSON")
     }
 }
 

@@ -1,5 +1,6 @@
-//! JSON as text: its size, places in it, and keys that are unique.
+//! JSON: its size, places in it, keys that are unique, and texts that this program writes itself.
 
 pub(crate) mod pointer;
 pub mod size;
 pub mod unique;
+pub mod written;

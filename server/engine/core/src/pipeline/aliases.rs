@@ -10,6 +10,7 @@ use crate::fault::{Fault, Result};
 use crate::hex::Hex;
 use crate::json::pointer::Pointer;
 use crate::json::unique::ReadValue;
+use crate::json::written::parse_row_text;
 
 /// Translates names first, then values. A fixed value replaces one that was sent.
 ///
@@ -63,11 +64,11 @@ fn translated(
         if let Some(value) = find(&mut translated, path)
             && let Some((_, text)) = values.iter().find(|(older, _)| value.as_str() == Some(*older))
         {
-            *value = parsed(text);
+            *value = parse_row_text(text);
         }
     }
     for (path, text) in mapping.set {
-        *place(&mut translated, path)?.0 = parsed(text);
+        *place(&mut translated, path)?.0 = parse_row_text(text);
     }
     Ok(translated)
 }
@@ -133,11 +134,6 @@ fn list(name: &str, value: Value) -> Result<Vec<Value>> {
 fn identifier(name: &str, position: usize, item: &Value) -> String {
     let digest = Sha256::digest(item.to_string());
     format!("{name}-{position}-{}", Hex(&digest[..4]))
-}
-
-/// Parses a value of the table. It was checked with the manifest, so it fits its parameter.
-fn parsed(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_default()
 }
 
 fn put(arguments: &mut Map<String, Value>, path: ArgumentPath<'_>, value: Value) -> Result<()> {

@@ -4,8 +4,6 @@ use serde_json::{Map, Value};
 use toolwrit_foreign::visible::escaped_result_value;
 
 use crate::arguments;
-use crate::arguments::recorded::canonical;
-use crate::arguments::value::ArgValues;
 use crate::authority::{DeclaredError, Field, Operation, PageSizes, Returns};
 use crate::call::bound_call::{BoundCall, BoundPage, BoundProgress};
 use crate::call::context::Context;
@@ -87,12 +85,6 @@ fn page(sizes: PageSizes, arguments: &mut Map<String, Value>) -> BoundPage {
     }
 }
 
-/// Returns the arguments by name.
-pub(super) fn named(operation: &Operation<'_>, arguments: &ArgValues) -> Map<String, Value> {
-    // The canonical text of checked arguments is valid JSON.
-    serde_json::from_str(&canonical(operation.inputs, arguments)).unwrap_or_default()
-}
-
 impl Context {
     /// Carries out an operation that the manifest binds to the API of a provider, within this call: with its account,
     /// its deadline and its cancellation. No policy is asked, because this call's own policy allows it.
@@ -115,7 +107,7 @@ impl Context {
             return Err(Fault::internal(format!("`{operation}` is not bound to an API")));
         };
         let row = called.row();
-        let arguments = named(row, &arguments::bind(row.inputs, arguments)?);
+        let arguments = arguments::bind(row.inputs, arguments)?.into_map(row.inputs);
         // The answers of a later round would belong to any of a handler's calls.
         let relay = Relay::default();
         carry_out(self, relay, (provider, row), arguments).await.map(without_cursor)

@@ -4,7 +4,7 @@
 //!
 //! If the operation has a dry run, the question shows its result, and the confirmation is valid only for it.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::Ended;
 use super::deadline::never_begun;
@@ -32,8 +32,8 @@ pub(super) struct Confirmation {
 /// A call that must be confirmed.
 pub(super) struct ConfirmationRequest {
     binding: Binding,
-    /// The canonical text of the arguments.
-    arguments: String,
+    /// The arguments, which a refusal repeats; `None` if they are too long for that.
+    repeatable: Option<Map<String, Value>>,
     /// The calls of a batch that must be confirmed.
     carried: Vec<String>,
 }
@@ -58,7 +58,9 @@ pub(super) async fn request(call: &Bound) -> Option<ConfirmationRequest> {
     // What the user sees is what is confirmed.
     let shown = [std::slice::from_ref(&arguments), &carried].concat().join("\n");
     let binding = Binding::new(&call.caller.principal, operation.id, &shown);
-    Some(ConfirmationRequest { binding, arguments, carried })
+    let is_short = arguments.len() <= LONGEST_EXAMPLE;
+    let repeatable = is_short.then(|| call.arguments.clone().into_map(operation.inputs));
+    Some(ConfirmationRequest { binding, repeatable, carried })
 }
 
 /// Returns the dry run of a call; `None` if its operation has none. It has no idempotency key, so that it
@@ -192,13 +194,11 @@ impl Confirmation {
                  `\"{}\": \"{token}\"` among its arguments, within ten minutes.",
                 Operation::CONFIRM
             ));
-        let example =
-            serde_json::from_str(&request.arguments).ok().and_then(|mut example: Value| {
-                example.as_object_mut()?.insert(Operation::CONFIRM.to_owned(), token.into());
-                Some(example)
-            });
-        Ok(match example.filter(|_| request.arguments.len() <= LONGEST_EXAMPLE) {
-            Some(example) => fault.exemplified(example),
+        Ok(match request.repeatable.clone() {
+            Some(mut example) => {
+                example.insert(Operation::CONFIRM.to_owned(), token.into());
+                fault.exemplified(example.into())
+            }
             None => fault,
         })
     }

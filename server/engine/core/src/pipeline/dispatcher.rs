@@ -23,7 +23,7 @@ use crate::result::running::RunningHandler;
 use crate::toolset::{Toolset, close};
 use crate::updates::Updates;
 
-use super::bound::{bound, named};
+use super::bound::bound;
 
 pub(super) struct Dispatcher {
     toolset: Arc<dyn Toolset>,
@@ -115,7 +115,7 @@ impl Dispatcher {
         let operation = &context.operation;
         let row = operation.row();
         if let Some((builtin, caller)) = by_engine {
-            let arguments = named(row, &arguments);
+            let arguments = arguments.into_map(row.inputs);
             let run = self.builtins.run(*builtin, context, caller, arguments);
             return RunningHandler::new(Box::new(run));
         }
@@ -123,18 +123,18 @@ impl Dispatcher {
             return RunningHandler::new(Box::new(ready(Ok(messages))));
         }
         if let Some(name) = operation.added_by() {
-            let arguments = named(row, &arguments);
+            let arguments = arguments.into_map(row.inputs);
             let call = self.supervisors.call(name, row.id, context, arguments);
             return RunningHandler::new(Box::new(call));
         }
         if let Some(name) = operation.provider().filter(|_| row.binding.is_some()) {
-            let arguments = named(row, &arguments);
+            let arguments = arguments.into_map(row.inputs);
             return RunningHandler::new(Box::new(bound(context, name, row, arguments)));
         }
         if operation.authority().base() == self.own {
             self.toolset.call(operation.index(), context, arguments)
         } else {
-            self.toolset.call_by_id(row.id, context, named(row, &arguments))
+            self.toolset.call_by_id(row.id, context, arguments.into_map(row.inputs))
         }
     }
 

@@ -3,7 +3,6 @@
 
 use serde_json::{Map, Value};
 
-use super::bound::named;
 use super::{merged, policy, validation};
 use crate::arguments::value::ArgValue;
 use crate::authority::{Builtin, Operation};
@@ -25,7 +24,7 @@ pub(super) async fn carried(call: &Bound) -> Vec<String> {
     if operation.builtin != Some(Builtin::BatchGet) {
         return Vec::new();
     }
-    let calls = batch::calls(&named(operation, &call.arguments)).into_iter();
+    let calls = batch::calls(&call.arguments.clone().into_map(operation.inputs)).into_iter();
     let mut needed = Vec::new();
     for (name, arguments) in calls {
         if let Some(bound) = bound(call, name, arguments).await

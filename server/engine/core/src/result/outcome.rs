@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::authority::{Alias, ArgumentPath, OperationHandle, Returns};
+use crate::json::written::to_json_text;
 
 /// A call that succeeded.
 #[derive(Debug)]
@@ -56,8 +57,8 @@ impl Outcome {
     pub fn render(self) -> (String, Option<Value>) {
         match (self.value, &self.operation.row().returns) {
             (Value::String(text), Returns::Text) => (text, None),
-            // A `Value` always serializes. `Value::to_string` takes twice as long: it uses the formatter.
-            (value, _) => (serde_json::to_string(&value).unwrap_or_default(), Some(value)),
+            // `Value::to_string` takes twice as long: it uses the formatter.
+            (value, _) => (to_json_text(&value), Some(value)),
         }
     }
 }

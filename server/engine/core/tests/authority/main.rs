@@ -6,4 +6,5 @@ mod builtins;
 mod caller;
 mod consent;
 mod live_authority;
+mod order;
 mod providers;

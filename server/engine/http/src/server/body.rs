@@ -17,6 +17,7 @@ use rmcp::service::TxJsonRpcMessage;
 use super::HttpLimits;
 use super::places::{ConnectionPlace, Full};
 use super::refusal::Refusal;
+use toolwrit_core::json::written::to_json_text;
 
 /// The first bytes of each body that are not counted as held: most calls are smaller, and large bodies
 /// must not keep them out.
@@ -100,7 +101,7 @@ fn is_of_type(headers: &HeaderMap, expected: &str) -> bool {
 
 /// Returns a response with a JSON-RPC message as its body.
 pub(super) fn json(status: StatusCode, message: &TxJsonRpcMessage<RoleServer>) -> Response {
-    let mut response = Response::new(Body::from(serde_json::to_vec(message).unwrap_or_default()));
+    let mut response = Response::new(Body::from(to_json_text(message)));
     *response.status_mut() = status;
     let json = HeaderValue::from_static("application/json");
     response.headers_mut().insert(CONTENT_TYPE, json);

@@ -9,6 +9,7 @@ use axum::routing::get;
 use serde::Serialize;
 
 use crate::identity::ResourceServer;
+use toolwrit_core::json::written::to_json_text;
 
 /// The name below `/.well-known/`.
 pub(super) const NAME: &str = "oauth-protected-resource";
@@ -31,8 +32,7 @@ pub(super) fn router(oauth: &ResourceServer, name: &str) -> Router {
         bearer_methods_supported: ["header"],
         resource_name: name,
     };
-    // Serializing strings cannot fail.
-    let document = serde_json::to_string(&metadata).unwrap_or_default();
+    let document = to_json_text(&metadata);
     let json = [("content-type", "application/json"), ("cache-control", "max-age=3600")];
     let answer = get(async move || (json, document).into_response());
     let path = format!("/.well-known/{NAME}");

@@ -17,6 +17,7 @@ use super::refusal::Refusal;
 use super::tools::refusal;
 use toolwrit_core::authority::{Field, Operation, Returns, Served, Tables, Type};
 use toolwrit_core::caller::principal::Identity;
+use toolwrit_core::json::written::parse_row_text;
 use toolwrit_core::policy::Policy;
 use toolwrit_mcp::endpoint::SearchQuery;
 
@@ -75,13 +76,13 @@ pub(super) async fn list(
 
 fn entry(policy: &Policy, index: usize, operation: &Operation<'_>) -> Value {
     let tables = policy.tables();
-    let parsed = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
     let (tool, fixed) = tool(tables, operation);
     let examples = operation.examples.iter();
-    let examples =
-        examples.map(|own| json!({ "args": parsed(own.args), "note": own.note })).collect();
+    let examples = examples
+        .map(|own| json!({ "args": parse_row_text::<Value>(own.args), "note": own.note }))
+        .collect();
     let returns = match operation.returns {
-        Returns::Object(schema) | Returns::Wrapped(schema) => parsed(schema),
+        Returns::Object(schema) | Returns::Wrapped(schema) => parse_row_text(schema),
         Returns::Text | Returns::Content | Returns::Resource | Returns::Messages => Value::Null,
     };
     let examples: Vec<Value> = match operation.example() {
@@ -97,7 +98,7 @@ fn entry(policy: &Policy, index: usize, operation: &Operation<'_>) -> Value {
         "description": operation.description,
         "effect": operation.effect.as_str(),
         "signature": operation.signature,
-        "schema": parsed(operation.input_schema),
+        "schema": parse_row_text::<Value>(operation.input_schema),
         "returns": returns,
         "examples": examples,
         "confirm": operation.confirm,

@@ -15,6 +15,7 @@ use toolwrit_chat::converse::Operations;
 use toolwrit_chat::format::{CallFence, Document};
 use toolwrit_chat::tools::{Tool, Tools as _};
 use toolwrit_core::authority::Operation;
+use toolwrit_core::json::written::parse_row_text;
 use toolwrit_core::policy::Policy;
 use toolwrit_mcp::endpoint::{Endpoint, Engine, Request};
 use toolwrit_mcp::surface::SurfaceOptions;
@@ -122,5 +123,5 @@ fn is_tool(path: &[Step]) -> bool {
 
 /// The schema of an operation's arguments.
 fn parameters(operation: &Operation<'_>) -> Value {
-    serde_json::from_str(operation.input_schema).unwrap_or_default()
+    parse_row_text(operation.input_schema)
 }

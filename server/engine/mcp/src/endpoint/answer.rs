@@ -95,6 +95,7 @@ impl ToolAnswer {
 fn is_text_of(content: Option<&Value>, value: &Value) -> bool {
     let Some([block]) = content.and_then(Value::as_array).map(Vec::as_slice) else { return false };
     let text = block.get("text").and_then(Value::as_str);
+    // Any text may stand there.
     let said = text.and_then(|text| serde_json::from_str::<Value>(text).ok());
     said.as_ref() == Some(value)
 }

@@ -11,6 +11,7 @@ use crate::discovery::{Detection, detect, line, named};
 use toolwrit_core::arguments::value::ArgValues;
 use toolwrit_core::builtin::{introspection, summary};
 use toolwrit_core::fault::Result;
+use toolwrit_core::json::written::parse_row_text;
 use toolwrit_retrieval::contexts::Previous;
 
 impl Endpoint {
@@ -83,13 +84,13 @@ impl Endpoint {
         if let Err(fault) = self.policy.admit(index) {
             add("unavailable", fault.message().into());
         }
-        add("parameters", serde_json::from_str(operation.input_schema).unwrap_or_default());
-        let examples = operation.examples.iter().filter_map(|example| {
-            let args: Value = serde_json::from_str(example.args).ok()?;
-            Some(match example.note {
+        add("parameters", parse_row_text(operation.input_schema));
+        let examples = operation.examples.iter().map(|example| {
+            let args: Value = parse_row_text(example.args);
+            match example.note {
                 Some(note) => json!({"args": args, "note": note}),
                 None => json!({ "args": args }),
-            })
+            }
         });
         add("examples", examples.collect());
         let errors = self.tables().errors_of(operation).map(|error| {

@@ -121,8 +121,7 @@ impl Endpoint {
     ) -> Result<Completion> {
         let value = self.run(completer, arguments, request).await;
         let value = value.map_err(Interrupt::into_fault)?;
-        // The return type of a completion is a list of strings.
-        Ok(Completion::new(serde_json::from_value(value).unwrap_or_default()))
+        Ok(Completion::new(serde_json::from_value(value)?))
     }
 
     /// The operation of a resource or a prompt.

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::Endpoint;
 use toolwrit_core::authority::{Operation, Served, parameter_types};
+use toolwrit_core::json::written::parse_row_text;
 use toolwrit_core::policy::Decision;
 
 impl Endpoint {
@@ -77,8 +78,7 @@ fn operation(operation: &Operation<'_>) -> Value {
         "effect": operation.effect.as_str(),
         "params": parameter_types(operation),
     });
-    let examples = operation.examples.iter();
-    let examples = examples.filter_map(|example| serde_json::from_str(example.args).ok());
+    let examples = operation.examples.iter().map(|example| parse_row_text(example.args));
     let examples: Vec<Value> = examples.collect();
     if !examples.is_empty() {
         entry["examples"] = examples.into();

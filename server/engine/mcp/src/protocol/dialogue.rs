@@ -165,8 +165,12 @@ impl RepeatableCall {
 
 /// Returns the error for a client that lacks a capability which its request needs.
 pub(super) fn lacking(capability: &str) -> ErrorData {
-    // The capability's name is its key in `ClientCapabilities`.
-    let needed = serde_json::from_value(json!({ capability: {} })).unwrap_or_default();
+    #[expect(
+        clippy::expect_used,
+        reason = "its name is its key in `ClientCapabilities`, and none needs a value"
+    )]
+    let needed =
+        serde_json::from_value(json!({ capability: {} })).expect("the capability is known");
     ErrorData::missing_required_client_capability(needed)
 }
 

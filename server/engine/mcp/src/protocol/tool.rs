@@ -36,7 +36,7 @@ pub(super) fn listing_meta(server: &Implementation) -> MetaObject {
 }
 
 pub(super) fn result(answer: ToolAnswer) -> CallToolResult {
-    // Handlers return content blocks of MCP, so that parsing them here does not fail.
+    // A block that rmcp does not know is sent as the text of the result.
     let blocks = answer.content.and_then(|blocks| serde_json::from_value(blocks).ok());
     let mut content = blocks.unwrap_or_else(|| vec![ContentBlock::text(answer.text)]);
     let mut meta = None;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use toolwrit_core::authority::{Effect, Operation};
+use toolwrit_core::json::written::parse_row_text;
 
 /// A tool's entry in `tools/list`.
 #[derive(Debug, Clone)]
@@ -123,7 +124,7 @@ fn strip(schema: &mut Map<String, Value>) {
 
 /// Parses the text of a generated schema.
 pub(crate) fn schema(text: &str) -> Arc<Map<String, Value>> {
-    Arc::new(serde_json::from_str(text).unwrap_or_default())
+    Arc::new(parse_row_text(text))
 }
 
 /// Ends a text with one full stop.

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::descriptor::{Hints, ToolDescriptor, object, schema, sentence};
 use super::{Split, SurfaceTool, ToolTarget, flat};
 use toolwrit_core::authority::{Category, Effect, Field, Operation, Presence};
+use toolwrit_core::json::written::parse_row_text;
 use toolwrit_core::policy::Policy;
 
 /// How many operations of providers a tool names. Plugins may bring hundreds.
@@ -126,7 +127,7 @@ fn outline(operation: &Operation<'_>, is_only_here: bool) -> Option<String> {
 
 /// The required parameters of a schema, and how many it has.
 fn required_by(schema: &str) -> (Vec<String>, usize) {
-    let schema: Value = serde_json::from_str(schema).unwrap_or_default();
+    let schema: Value = parse_row_text(schema);
     let names = schema["required"].as_array().into_iter().flatten();
     let names = names.filter_map(|name| name.as_str().map(str::to_owned));
     (names.collect(), schema["properties"].as_object().map_or(0, serde_json::Map::len))

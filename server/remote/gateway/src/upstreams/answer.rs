@@ -43,6 +43,7 @@ pub(crate) fn result(
 /// The object that the only text is, as older servers send it.
 fn text_object(content: &[Value]) -> Option<Value> {
     let [block] = content else { return None };
+    // Any text may stand there.
     let value: Value = serde_json::from_str(block.get("text")?.as_str()?).ok()?;
     value.is_object().then_some(value)
 }

@@ -109,8 +109,8 @@ fn is_code(text: &str) -> bool {
 /// Whether a result is not too large.
 pub(super) fn fits(json: &impl Serialize) -> bool {
     let mut counter = Counter(0);
-    // Neither counting nor writing a value can fail.
-    let _ = serde_json::to_writer(&mut counter, json);
+    #[expect(clippy::expect_used, reason = "neither counting nor writing a value can fail")]
+    serde_json::to_writer(&mut counter, json).expect("the value can be counted");
     counter.0 <= MAX_RESULT
 }
 

@@ -12,6 +12,7 @@ use super::{CANCELLING, CallError};
 use crate::caller::Caller;
 use crate::connection::{Listening, Session};
 use crate::failure::{Code, Failure};
+use crate::written::to_json;
 
 /// The time between two questions about a task, unless the upstream says another one within these limits.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -40,7 +41,7 @@ impl Session {
         what: &str,
         caller: &Caller,
     ) -> Result<ServerResult, CallError> {
-        let mut params = serde_json::to_value(params).unwrap_or_default();
+        let mut params = to_json(&params);
         let time = caller.deadline.saturating_duration_since(Instant::now()) + GRACE;
         params["task"] = json!({ "ttl": u64::try_from(time.as_millis()).unwrap_or(u64::MAX) });
         let (begun, listening) = self.deliver(request("tools/call", params), what, caller).await?;
@@ -85,7 +86,7 @@ impl Task<'_> {
             let answer = self.session.deliver(request, self.what, self.caller).await;
             let (state, _) = answer.map_err(|error| begun(self.unknown(error)))?;
             // rmcp knows the tasks of 2026-07-28, some of which look the same.
-            let state = serde_json::to_value(state).unwrap_or_default();
+            let state = to_json(&state);
             self.see(&state);
             match state["status"].as_str() {
                 Some(status) if wanted(status) => return Ok(()),

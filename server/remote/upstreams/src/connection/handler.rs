@@ -99,6 +99,7 @@ impl Handler {
             () = ended.cancelled() => None,
             () = cx.ct.cancelled() => None,
         };
+        // The client of another server has written it.
         serde_json::from_value(reply?).ok()
     }
 

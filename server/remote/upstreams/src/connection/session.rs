@@ -6,7 +6,6 @@ use std::time::Duration;
 use rmcp::model::{ClientRequest, DiscoverRequest, DiscoverRequestParams, Extensions, PingRequest};
 use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
 use rmcp::{ClientHandler as _, RoleClient};
-use serde_json::Value;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -20,6 +19,7 @@ use crate::model::Timing;
 use crate::pages::ListError;
 use crate::tools::{self, ServerInfo, ToolList};
 use crate::whole::WholeList;
+use crate::written::to_json;
 use toolwrit_foreign::visible::shortened;
 
 /// Length limits of the names of a server, in characters.
@@ -132,9 +132,8 @@ impl Session {
             name: server.map(|server| named(&server.name)).unwrap_or_default(),
             version: server.map(|server| named(&server.version)).unwrap_or_default(),
             protocol: named(info.protocol_version.as_str()),
-            capabilities: serde_json::to_value(&info.capabilities).unwrap_or(Value::Null),
-            offered: serde_json::to_value(self.handler.get_info().capabilities)
-                .unwrap_or(Value::Null),
+            capabilities: to_json(&info.capabilities),
+            offered: to_json(&self.handler.get_info().capabilities),
         }
     }
 

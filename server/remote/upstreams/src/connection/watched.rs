@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::handler::Handler;
 use super::session::Heard;
 use super::unreadable::failed;
+use crate::written::{to_json, to_json_text};
 
 /// The transport of a session.
 pub(super) struct Watched<T> {
@@ -45,13 +46,10 @@ impl<T> Watched<T> {
         if secrets.is_empty() {
             return Some(message);
         }
-        // A message that was read from JSON can be written as JSON.
-        let text = serde_json::to_vec(&message).unwrap_or_default();
-        if !secrets.are_in(&text) {
+        if !secrets.are_in(to_json_text(&message).as_bytes()) {
             return Some(message);
         }
-        let value = serde_json::from_slice(&text).ok();
-        let masked = value.and_then(|value| serde_json::from_value(secrets.mask_value(value)).ok());
+        let masked = serde_json::from_value(secrets.mask_value(to_json(&message))).ok();
         // A secret may have the name of a field.
         masked.or_else(|| {
             Some(failed(answered(&message)?.clone(), "its answer has a secret of this server"))

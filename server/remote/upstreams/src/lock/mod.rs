@@ -229,6 +229,6 @@ fn hash(json: &impl Serialize) -> String {
 
 /// Returns the canonical form of RFC 8785. Equal bytes mean equal JSON.
 fn canonical(json: &impl Serialize) -> Vec<u8> {
-    // JSON in memory has text keys and finite numbers, so that writing it does not fail.
-    serde_json_canonicalizer::to_vec(json).unwrap_or_default()
+    #[expect(clippy::expect_used, reason = "JSON in memory has text keys and finite numbers")]
+    serde_json_canonicalizer::to_vec(json).expect("JSON can be written")
 }

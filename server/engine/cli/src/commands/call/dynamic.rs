@@ -4,6 +4,7 @@
 use serde_json::{Map, Value};
 
 use toolwrit_core::authority::{Field, Operation, Presence, Type};
+use toolwrit_core::json::written::parse_row_text;
 
 /// Returns the operation with fields for the properties of its schema, if it is dynamic. Flags borrow from
 /// their operation, so the fields are never freed.
@@ -11,7 +12,7 @@ pub(super) fn with_fields(operation: &'static Operation<'static>) -> &'static Op
     if operation.joined.is_none() {
         return operation;
     }
-    let schema = serde_json::from_str(operation.input_schema).unwrap_or_default();
+    let schema = parse_row_text(operation.input_schema);
     Box::leak(Box::new(Operation { inputs: fields(&schema).leak(), ..*operation }))
 }
 

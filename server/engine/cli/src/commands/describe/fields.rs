@@ -6,6 +6,7 @@ use crate::output;
 use crate::output::table::{details, entries};
 use toolwrit_core::arguments;
 use toolwrit_core::authority::{Field, Presence, Returns};
+use toolwrit_core::json::written::parse_row_text;
 
 /// The width in columns from which fields are shown in columns.
 const WIDE: u16 = 100;
@@ -45,7 +46,7 @@ pub(super) fn result(returns: Returns<'_>) -> String {
     let (Returns::Object(schema) | Returns::Wrapped(schema)) = returns else {
         return String::new();
     };
-    let schema: Value = serde_json::from_str(schema).unwrap_or_default();
+    let schema: Value = parse_row_text(schema);
     let mut fields = Vec::new();
     collect("", &schema, &mut fields);
     show(&fields)

@@ -17,9 +17,11 @@ struct Server {
     tools: BTreeMap<String, Vec<String>>,
 }
 
-/// The servers. A test reads the file.
-static SERVERS: LazyLock<Vec<Server>> =
-    LazyLock::new(|| serde_json::from_str(include_str!("asks.json")).unwrap_or_default());
+/// The servers.
+static SERVERS: LazyLock<Vec<Server>> = LazyLock::new(|| {
+    #[expect(clippy::expect_used, reason = "a test reads the file")]
+    serde_json::from_str(include_str!("asks.json")).expect("the file is a list of servers")
+});
 
 /// How users ask for a tool: as the operator says, then as users of its server do.
 pub(crate) fn asks(settings: &UpstreamSettings, tool: &str) -> Vec<String> {

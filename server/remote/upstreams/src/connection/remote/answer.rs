@@ -10,6 +10,7 @@ use sse_stream::Sse;
 use super::SseEvents;
 use super::error::HttpError;
 use crate::connection::unreadable::{failed, unreadable};
+use crate::written::to_json_text;
 
 /// How rmcp reports a body that is no message.
 const NO_MESSAGE: &str = "could not parse JSON response as ServerJsonRpcMessage: ";
@@ -44,7 +45,7 @@ pub(super) fn readable_events(events: SseEvents) -> SseEvents {
         if serde_json::from_str::<RxJsonRpcMessage<RoleClient>>(data).is_err()
             && let Some(message) = unreadable(data.as_bytes())
         {
-            event.data = serde_json::to_string(&message).ok();
+            event.data = Some(to_json_text(&message));
         }
         event
     };
