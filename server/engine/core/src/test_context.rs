@@ -7,9 +7,11 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::authority::{Authority, FocusMode, Operation, Role, Tables};
+use crate::call::caller_info::CallerInfo;
 use crate::call::context::Context;
 use crate::call::held::Held;
 use crate::call::reports::Reports;
+use crate::caller::origin::Origin;
 use crate::caller::principal::{Attributes, Principal};
 use crate::caller::sender::{ClientInfo, RequestId};
 use crate::dialogue::Dialogue;
@@ -29,10 +31,9 @@ pub struct TestContext {
     operation: Option<String>,
     focus: Option<String>,
     role: Option<String>,
-    principal: Principal,
+    /// Without its attributes.
+    origin: Origin,
     attributes: Attributes,
-    client: Option<ClientInfo>,
-    request_id: Option<RequestId>,
     cancellation: CancellationToken,
     updates: Updates,
 }
@@ -65,7 +66,7 @@ impl TestContext {
 
     /// Sets the caller's account; `local` by default.
     pub fn principal(mut self, name: &str) -> Self {
-        self.principal = Principal::named(name);
+        self.origin.principal = Principal::named(name);
         self
     }
 
@@ -83,13 +84,13 @@ impl TestContext {
 
     /// Sets the client program.
     pub fn client(mut self, name: &str, version: &str) -> Self {
-        self.client = Some(ClientInfo::new(name, version));
+        self.origin.client = Some(ClientInfo::new(name, version));
         self
     }
 
     /// Sets the JSON-RPC id of the request.
     pub fn request_id(mut self, id: RequestId) -> Self {
-        self.request_id = Some(id);
+        self.origin.request_id = Some(id);
         self
     }
 
@@ -144,12 +145,11 @@ impl TestContext {
             (self.attributes != Attributes::default()).then(|| Arc::new(self.attributes));
         Context {
             operation: authority.operation(0),
-            policy: Arc::new(policy),
-            principal: self.principal,
-            attributes,
-            client: self.client,
-            surface: None,
-            request_id: self.request_id,
+            caller: Arc::new(CallerInfo {
+                policy: Arc::new(policy),
+                surface: None,
+                origin: Origin { attributes, ..self.origin },
+            }),
             session: None,
             cancellation: self.cancellation,
             deadline: Instant::now() + TIME,
@@ -157,7 +157,6 @@ impl TestContext {
             confirmed: Confirmed::default(),
             reports: Reports::default(),
             updates: self.updates,
-            trace: None,
             bound_calls: Arc::new(Supervisors::default()),
             runner: None,
             held: Held::default(),

@@ -28,7 +28,7 @@ pub(super) async fn run(
     let mut running = JoinSet::new();
     for (at, (name, arguments)) in calls.into_iter().enumerate() {
         results.push(json!({ "tool": name }));
-        if let Err(fault) = readable(&caller.policy, &name, &arguments) {
+        if let Err(fault) = readable(caller.policy(), &name, &arguments) {
             results[at]["error"] = error(&fault);
             continue;
         }

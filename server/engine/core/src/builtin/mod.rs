@@ -49,7 +49,7 @@ impl Builtins {
         caller: &Caller,
         arguments: Map<String, Value>,
     ) -> Result<Value> {
-        let policy = &*cx.policy;
+        let policy = &*cx.caller.policy;
         let named = |key: &str| arguments.get(key).and_then(Value::as_str).unwrap_or_default();
         match builtin {
             Builtin::Introspect => {

@@ -61,20 +61,20 @@ impl Calls {
 
     /// Returns what the caller may do.
     pub fn policy(&self) -> &Policy {
-        &self.caller.policy
+        self.caller.policy()
     }
 
     /// Returns calls under a narrower policy.
     #[must_use]
     pub fn under(mut self, policy: Policy) -> Self {
-        self.caller.policy = Arc::new(policy);
+        self.caller.set_policy(Arc::new(policy));
         self
     }
 
     /// Returns calls that the audit shows as those of this client.
     #[must_use]
     pub fn by(mut self, client: ClientInfo) -> Self {
-        self.caller.client = Some(client);
+        Arc::make_mut(&mut self.caller.info).origin.client = Some(client);
         self
     }
 
@@ -102,7 +102,7 @@ impl Calls {
     pub async fn make(&self, call: OwnCall) -> Result<Outcome> {
         let stopping = || Fault::cancelled("The server is stopping.");
         let runner = self.runner.upgrade().ok_or_else(stopping)?;
-        self.caller.policy.refresh();
+        self.caller.policy().refresh();
         let OwnCall { operation, arguments, idempotency_key, agreed, result_bytes, cancellation } =
             call;
         let caller = Caller {

@@ -10,18 +10,17 @@ use crate::authority::OperationHandle;
 use crate::call::Caller;
 use crate::call::audit_arguments::AuditArguments;
 use crate::call::bound_call::BoundCalls;
+use crate::call::caller_info::CallerInfo;
 use crate::call::calls::{CallRunner, Calls};
 use crate::call::held::Held;
 use crate::call::reports::{HandlerReport, Level, Progress, Reports, send};
-use crate::caller::principal::{Attributes, Principal};
+use crate::caller::principal::Principal;
 use crate::caller::sender::{ClientInfo, RequestId};
 use crate::caller::session_calls::SessionCalls;
 use crate::caller::surface_kind::SurfaceKind;
-use crate::caller::trace_parent::TraceParent;
 use crate::dialogue::confirmed::Confirmed;
 use crate::dialogue::{Ask, Dialogue, Question, Relay};
 use crate::fault::{Fault, Result};
-use crate::policy::Policy;
 use crate::updates::Updates;
 
 /// The call that a handler serves: its caller, its deadline, and whether it has been cancelled.
@@ -30,12 +29,7 @@ use crate::updates::Updates;
 #[derive(Debug, Clone)]
 pub struct Context {
     pub(crate) operation: OperationHandle,
-    pub(crate) policy: Arc<Policy>,
-    pub(crate) principal: Principal,
-    pub(crate) attributes: Option<Arc<Attributes>>,
-    pub(crate) client: Option<ClientInfo>,
-    pub(crate) surface: Option<SurfaceKind>,
-    pub(crate) request_id: Option<RequestId>,
+    pub(crate) caller: Arc<CallerInfo>,
     pub(crate) session: Option<SessionCalls>,
     pub(crate) cancellation: CancellationToken,
     pub(crate) deadline: Instant,
@@ -43,7 +37,6 @@ pub struct Context {
     pub(crate) confirmed: Confirmed,
     pub(crate) reports: Reports,
     pub(crate) updates: Updates,
-    pub(crate) trace: Option<TraceParent>,
     pub(crate) bound_calls: Arc<dyn BoundCalls>,
     /// `None` in a test without a pipeline.
     pub(crate) runner: Option<Weak<dyn CallRunner>>,
@@ -58,24 +51,24 @@ impl Context {
 
     /// Returns the focus mode in force.
     pub fn focus(&self) -> &str {
-        self.policy.focus()
+        self.caller.policy.focus()
     }
 
     /// Returns the role under which the call runs: the role of the credential or the operator's choice,
     /// unless the request names a narrower one.
     pub fn role(&self) -> &str {
-        self.policy.role()
+        self.caller.policy.role()
     }
 
     /// Returns the account on whose behalf the call is made. It is `local` if no credential is needed, as
     /// over standard streams and on the command line.
     pub fn principal(&self) -> &Principal {
-        &self.principal
+        &self.caller.origin.principal
     }
 
     /// Returns the scopes of the caller's access token; empty without a token.
     pub fn scopes(&self) -> &[String] {
-        self.attributes.as_ref().map_or(&[], |attributes| &attributes.scopes)
+        self.caller.origin.attributes.as_ref().map_or(&[], |attributes| &attributes.scopes)
     }
 
     /// Returns a claim of the caller's access token, such as `email`. For scopes, see [`Self::scopes`].
@@ -85,38 +78,38 @@ impl Context {
 
     /// Returns all claims of the caller's access token, by name.
     pub fn claims(&self) -> impl Iterator<Item = (&str, &Value)> {
-        let claims = self.attributes.iter().flat_map(|attributes| &attributes.claims);
+        let claims = self.caller.origin.attributes.iter().flat_map(|attributes| &attributes.claims);
         claims.map(|(name, value)| (name.as_str(), value))
     }
 
     /// Returns the client program, as it describes itself; `None` on the command line, and for clients that
     /// do not identify themselves.
     pub fn client(&self) -> Option<&ClientInfo> {
-        self.client.as_ref()
+        self.caller.origin.client.as_ref()
     }
 
     /// Returns the surface of the tool that was called; `None` on the command line.
     pub fn surface(&self) -> Option<SurfaceKind> {
-        self.surface
+        self.caller.surface
     }
 
     /// Returns the JSON-RPC id of the request; `None` on the command line.
     pub fn request_id(&self) -> Option<&RequestId> {
-        self.request_id.as_ref()
+        self.caller.origin.request_id.as_ref()
     }
 
     /// Returns the trace that the call belongs to, as the value of a `traceparent` header for requests to
     /// other servers. `None` if the caller named no trace.
     pub fn traceparent(&self) -> Option<String> {
-        self.trace.map(|trace| trace.to_string())
+        self.caller.origin.trace.map(|trace| trace.to_string())
     }
 
     /// Examines a provider now, and waits until its availability and its operations are up to date. Does nothing
     /// for a provider that the manifest does not declare.
     pub async fn examine_provider(&self, name: &str) {
-        let declared = self.policy.tables().providers;
+        let declared = self.caller.policy.tables().providers;
         let at = declared.iter().position(|provider| provider.name == name);
-        if let (Some(at), Some(providers)) = (at, self.policy.providers()) {
+        if let (Some(at), Some(providers)) = (at, self.caller.policy.providers()) {
             providers.examine(at).await;
         }
     }
@@ -186,15 +179,9 @@ impl Context {
         let stopped = || Fault::cancelled("There is no pipeline for further calls.");
         let runner = self.runner.clone().ok_or_else(stopped)?;
         let caller = Caller {
-            policy: self.policy.clone(),
-            principal: self.principal.clone(),
-            attributes: self.attributes.clone(),
-            client: self.client.clone(),
-            request_id: self.request_id.clone(),
+            info: self.caller.clone(),
             session: None,
-            surface: self.surface,
             idempotency_key: None,
-            trace: self.trace,
             audit_arguments: AuditArguments::default(),
             dialogue: Dialogue::Silent,
             cancellation: self.cancellation.clone(),
@@ -226,7 +213,7 @@ impl Context {
     /// Returns what passes questions of another server on to the client's user.
     pub fn relay(&self) -> Relay {
         let session = self.session.as_ref().map(SessionCalls::address);
-        let who = format!("{}/{session:?}", self.principal.as_str());
+        let who = format!("{}/{session:?}", self.caller.origin.principal.as_str());
         Relay::new(self.dialogue.clone(), who)
     }
 

@@ -4,6 +4,7 @@
 pub mod audit_arguments;
 pub(crate) mod batch;
 pub mod bound_call;
+pub mod caller_info;
 pub mod calls;
 pub mod context;
 pub(crate) mod held;
@@ -18,13 +19,11 @@ use tokio_util::sync::CancellationToken;
 use crate::arguments::value::ArgValues;
 use crate::authority::OperationHandle;
 use crate::call::audit_arguments::AuditArguments;
+use crate::call::caller_info::CallerInfo;
 use crate::call::held::Held;
 use crate::call::reports::Reports;
-use crate::caller::principal::{Attributes, Principal};
-use crate::caller::sender::{ClientInfo, RequestId};
+use crate::caller::principal::Principal;
 use crate::caller::session_calls::SessionCalls;
-use crate::caller::surface_kind::SurfaceKind;
-use crate::caller::trace_parent::TraceParent;
 use crate::dialogue::Dialogue;
 use crate::dialogue::confirmed::Confirmed;
 use crate::policy::Policy;
@@ -45,24 +44,12 @@ pub struct Call {
 /// The caller, and what else handlers may know about the request.
 #[derive(Debug, Clone)]
 pub struct Caller {
-    /// What the caller may do.
-    pub policy: Arc<Policy>,
-    /// On whose behalf the call is made.
-    pub principal: Principal,
-    /// The claims of the credential beyond name and role.
-    pub attributes: Option<Arc<Attributes>>,
-    /// The client program; `None` if it does not identify itself.
-    pub client: Option<ClientInfo>,
-    /// The JSON-RPC id of the request; `None` on the command line.
-    pub request_id: Option<RequestId>,
+    /// Who makes the call. The calls of its handler share it.
+    pub info: Arc<CallerInfo>,
     /// The counter of calls of the session; `None` without a session.
     pub session: Option<SessionCalls>,
-    /// The surface of the tool that was called; `None` without a surface, as on the command line.
-    pub surface: Option<SurfaceKind>,
     /// The idempotency key as received, so that a repeated call does not run twice.
     pub idempotency_key: Option<Value>,
-    /// The trace that the call belongs to.
-    pub trace: Option<TraceParent>,
     /// The arguments that the audit may keep, set by validation.
     pub audit_arguments: AuditArguments,
     /// How the handler can ask the client questions.
@@ -73,6 +60,25 @@ pub struct Caller {
     pub reports: Reports,
     /// Whether a running call makes this one, and its permits suffice for both.
     pub is_nested: bool,
+}
+
+impl Caller {
+    /// Returns what the caller may do.
+    pub fn policy(&self) -> &Arc<Policy> {
+        &self.info.policy
+    }
+
+    /// Returns on whose behalf the call is made.
+    pub fn principal(&self) -> &Principal {
+        &self.info.origin.principal
+    }
+
+    /// Puts the caller under another policy.
+    pub fn set_policy(&mut self, policy: Arc<Policy>) {
+        if !Arc::ptr_eq(&policy, &self.info.policy) {
+            Arc::make_mut(&mut self.info).policy = policy;
+        }
+    }
 }
 
 /// A call that the policy allows.

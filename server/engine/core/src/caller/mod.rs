@@ -1,5 +1,6 @@
 //! Who makes a call, and with what program.
 
+pub mod origin;
 pub mod principal;
 pub mod sender;
 pub mod session_calls;

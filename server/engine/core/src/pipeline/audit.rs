@@ -9,6 +9,7 @@ use super::Ended;
 use crate::audit::record::Record;
 use crate::audit::recorder::{OpenSpan, Recorder};
 use crate::call::audit_arguments::AuditArguments;
+use crate::call::caller_info::CallerInfo;
 use crate::call::{Call, Caller};
 use crate::caller::principal::Principal;
 use crate::caller::sender::ClientInfo;
@@ -50,7 +51,9 @@ impl AuditEntry {
     pub(super) fn begin(recorder: &Arc<Recorder>, call: &mut Call) -> Self {
         let entry = Self::open(recorder, &call.caller, &call.name, call.bytes, Instant::now());
         // Requests that the handler sends to other servers belong to this call.
-        call.caller.trace = entry.trace;
+        if call.caller.info.origin.trace != entry.trace {
+            Arc::make_mut(&mut call.caller.info).origin.trace = entry.trace;
+        }
         entry
     }
 
@@ -61,14 +64,15 @@ impl AuditEntry {
         bytes: usize,
         start: Instant,
     ) -> Self {
-        let span = recorder.begin(caller.trace);
+        let CallerInfo { policy, surface, origin } = &*caller.info;
+        let span = recorder.begin(origin.trace);
         Self {
             recorder: recorder.clone(),
-            policy: caller.policy.clone(),
-            principal: caller.principal.clone(),
-            client: caller.client.as_ref().map(ClientInfo::shared_name),
-            surface: caller.surface,
-            trace: span.as_ref().map_or(caller.trace, |span| span.context()),
+            policy: policy.clone(),
+            principal: origin.principal.clone(),
+            client: origin.client.as_ref().map(ClientInfo::shared_name),
+            surface: *surface,
+            trace: span.as_ref().map_or(origin.trace, |span| span.context()),
             span,
             arguments: caller.audit_arguments.clone(),
             name: name.to_owned(),

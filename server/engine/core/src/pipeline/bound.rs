@@ -37,7 +37,7 @@ async fn carry_out(
         arguments,
         page,
         dry_run: is_dry,
-        account: context.principal.account(),
+        account: context.principal().account(),
         deadline: context.deadline,
         cancellation: context.cancellation.clone(),
         progress: context.reports.progress.clone().map(BoundProgress),

@@ -87,14 +87,14 @@ impl ResultCache {
         let key = CacheKey {
             authority: call.operation.authority().version(),
             operation: call.operation.index(),
-            principal: is_own.then(|| call.caller.principal.clone()),
-            attributes: call.caller.attributes.clone().filter(|_| is_own),
+            principal: is_own.then(|| call.caller.principal().clone()),
+            attributes: call.caller.info.origin.attributes.clone().filter(|_| is_own),
             changes: self
                 .changes
                 .of(category_of(&call.operation, operation.category))
                 .load(Ordering::Acquire),
-            focus: call.caller.policy.focus_in_force(),
-            role: call.caller.policy.role_in_force(),
+            focus: call.caller.policy().focus_in_force(),
+            role: call.caller.policy().role_in_force(),
             arguments: call.arguments.clone(),
         };
         if let Some(answer) = self.answers.get(&key) {

@@ -57,7 +57,7 @@ pub(super) async fn request(call: &Bound) -> Option<ConfirmationRequest> {
     let arguments = canonical(operation.inputs, &call.arguments);
     // What the user sees is what is confirmed.
     let shown = [std::slice::from_ref(&arguments), &carried].concat().join("\n");
-    let binding = Binding::new(&call.caller.principal, operation.id, &shown);
+    let binding = Binding::new(call.caller.principal(), operation.id, &shown);
     let is_short = arguments.len() <= LONGEST_EXAMPLE;
     let repeatable = is_short.then(|| call.arguments.clone().into_map(operation.inputs));
     Some(ConfirmationRequest { binding, repeatable, carried })

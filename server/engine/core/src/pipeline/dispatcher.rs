@@ -84,12 +84,7 @@ impl Dispatcher {
         let by_engine = operation.row().builtin.map(|builtin| (builtin, caller.clone()));
         let context = Context {
             operation,
-            policy: caller.policy,
-            principal: caller.principal,
-            attributes: caller.attributes,
-            client: caller.client,
-            surface: caller.surface,
-            request_id: caller.request_id,
+            caller: caller.info,
             session: caller.session,
             cancellation: caller.cancellation,
             deadline,
@@ -97,7 +92,6 @@ impl Dispatcher {
             confirmed,
             reports: caller.reports,
             updates: self.updates.clone(),
-            trace: caller.trace,
             bound_calls: self.supervisors.clone(),
             runner: Some(self.runner.clone()),
             held,

@@ -63,7 +63,7 @@ impl Idempotency {
     pub(super) async fn begin(&self, key: IdempotencyKey, call: &mut Bound) -> Result<Begun<'_>> {
         let operation = call.operation.clone();
         let operation = operation.row();
-        let principal = call.caller.principal.clone();
+        let principal = call.caller.principal().clone();
         let providers = self.supervisors.location(principal.account());
         let claim = Arc::new(Claim::new(
             principal,

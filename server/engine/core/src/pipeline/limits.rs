@@ -64,7 +64,7 @@ impl HandlerLimits {
 
     /// Returns the permits of a call if they are available without waiting.
     fn free(&self, caller: &Caller, operation: Option<&Operation<'_>>) -> Option<Places> {
-        let principal = match self.principals.places(&caller.principal) {
+        let principal = match self.principals.places(caller.principal()) {
             Some(places) => Some(places.try_acquire_owned().ok()?),
             None => None,
         };
@@ -78,7 +78,7 @@ impl HandlerLimits {
 
     /// Waits for the permits. The narrower limits come first: calls that wait for them must not block others.
     async fn wait(&self, caller: &Caller, operation: Option<&Operation<'_>>) -> Result<Places> {
-        let principal = match self.principals.places(&caller.principal) {
+        let principal = match self.principals.places(caller.principal()) {
             Some(places) => {
                 let free = places.clone().try_acquire_owned().ok();
                 Some(self.queue.turn(free, places.acquire_owned(), caller).await?)

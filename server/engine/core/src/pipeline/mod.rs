@@ -142,7 +142,7 @@ impl Phases {
     /// limits: they need checked arguments, and a call must not take a permit before them.
     async fn run(self: &Arc<Self>, mut call: Call) -> Ended {
         // Before the record, which names the operation.
-        let resolved = merged::resolve(&call.caller.policy, &mut call.name, &mut call.arguments);
+        let resolved = merged::resolve(call.caller.policy(), &mut call.name, &mut call.arguments);
         let entry = AuditEntry::begin(&self.recorder, &mut call);
         let result = self.answer(call, resolved).await;
         entry.ended(&result);
@@ -180,13 +180,13 @@ impl Phases {
 
     /// Runs a call up to validation, and drops it.
     async fn check(&self, mut call: Call) -> Result<()> {
-        let resolved = merged::resolve(&call.caller.policy, &mut call.name, &mut call.arguments);
+        let resolved = merged::resolve(call.caller.policy(), &mut call.name, &mut call.arguments);
         self.ready(call, resolved).await.map(drop)
     }
 
     /// Counts a request against the rate limit, and if that allows it, against the session limit.
     fn count(&self, caller: &Caller) -> Result<()> {
-        self.rate.check(&caller.principal)?;
+        self.rate.check(caller.principal())?;
         self.session_limit.check(caller)
     }
 

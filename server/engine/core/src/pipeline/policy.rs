@@ -3,7 +3,7 @@
 use super::aliases::translate;
 use super::deadline::never_begun;
 use crate::authority::Operation;
-use crate::call::{Admitted, Call, Caller};
+use crate::call::{Admitted, Call};
 use crate::fault::Result;
 use crate::policy::Policy;
 
@@ -13,8 +13,8 @@ use crate::policy::Policy;
 /// # Errors
 /// `CANCELLED` if the client cancels or disconnects meanwhile.
 pub(super) async fn examined(call: &Call) -> Result<()> {
-    let Caller { policy, cancellation, .. } = &*call.caller;
-    let settled = cancellation.run_until_cancelled(settled(policy, &call.name));
+    let settled = settled(call.caller.policy(), &call.name);
+    let settled = call.caller.cancellation.run_until_cancelled(settled);
     settled.await.ok_or_else(never_begun)
 }
 
@@ -35,7 +35,7 @@ async fn settled(policy: &Policy, name: &str) {
 /// # Errors
 /// If the operation does not exist for this caller, or the policy withholds it.
 pub(super) fn admit(call: Call) -> Result<Admitted> {
-    let policy = &call.caller.policy;
+    let policy = call.caller.policy();
     let Some(name) = policy.tables().lookup(&call.name) else {
         return Err(policy.not_found(&call.name));
     };

@@ -41,7 +41,7 @@ impl SessionLimit {
         let checked = match &caller.session {
             Some(session) if session.count() > most => Err(session_is_over(most)),
             Some(_) => Ok(()),
-            None => self.count(&caller.principal, most, Instant::now()),
+            None => self.count(caller.principal(), most, Instant::now()),
         };
         checked.inspect_err(|_| self.counters.refused_by_session.inc())
     }

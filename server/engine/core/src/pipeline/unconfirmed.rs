@@ -44,7 +44,7 @@ async fn bound(
     mut name: String,
     mut arguments: Map<String, Value>,
 ) -> Option<Bound> {
-    merged::resolve(&batch.caller.policy, &mut name, &mut arguments).ok()?;
+    merged::resolve(batch.caller.policy(), &mut name, &mut arguments).ok()?;
     let own = Caller { audit_arguments: AuditArguments::default(), ..(*batch.caller).clone() };
     let (caller, bytes) = (Box::new(own), object_size(&arguments));
     let admitted = policy::admit(Call { name, arguments, bytes, caller }).ok()?;

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use toolwrit_core::call::audit_arguments::AuditArguments;
+use toolwrit_core::call::caller_info::CallerInfo;
 use toolwrit_core::call::reports::Reports;
 use toolwrit_core::call::{Call, Caller};
-use toolwrit_core::caller::principal::Principal;
+use toolwrit_core::caller::origin::Origin;
 use toolwrit_core::dialogue::{Dialogue, Interrupt};
 use toolwrit_core::fault::Result;
 use toolwrit_core::pipeline::Pipeline;
@@ -16,15 +17,13 @@ use toolwrit_core::policy::Policy;
 /// Returns a caller who may do this.
 pub(crate) fn caller(policy: Policy) -> Caller {
     Caller {
-        policy: Arc::new(policy),
-        principal: Principal::default(),
-        attributes: None,
-        client: None,
-        request_id: None,
+        info: Arc::new(CallerInfo {
+            policy: Arc::new(policy),
+            surface: None,
+            origin: Origin::default(),
+        }),
         session: None,
-        surface: None,
         idempotency_key: None,
-        trace: None,
         audit_arguments: AuditArguments::default(),
         dialogue: Dialogue::default(),
         cancellation: CancellationToken::new(),

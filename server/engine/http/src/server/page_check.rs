@@ -56,6 +56,6 @@ pub(super) async fn check(
 async fn checked(caller: PageCaller, call: CheckedCall) -> Checked<()> {
     let PageCaller { endpoint, principal } = caller;
     let CheckedCall { name, arguments: UniqueObject { entries, repeated } } = call;
-    let request = CallRequest { principal, repeated, ..CallRequest::default() };
+    let request = CallRequest { origin: principal.into(), repeated, ..CallRequest::default() };
     endpoint.check(name, entries, request).await
 }

@@ -134,7 +134,7 @@ impl Endpoint {
         user: Option<&str>,
         start: Instant,
     ) -> AuditEntry {
-        let request = Request { principal: principal.clone(), ..Request::default() };
+        let request = Request { origin: principal.clone().into(), ..Request::default() };
         let caller = request.caller(&self.policy, Some(self.surface.kind));
         if let Some(user) = user {
             let user: String = user.chars().take(200).collect();
@@ -162,7 +162,7 @@ impl Endpoint {
         let query = match resolved {
             Ok(ToolRequest::Run { inner, answer }) => {
                 let own_tools::InnerCall { name, arguments, policy } = inner;
-                caller.policy = policy;
+                caller.set_policy(policy);
                 let call = Call { name, arguments, bytes, caller };
                 let endpoint = self.clone();
                 return Either::Left(async move {
@@ -204,7 +204,7 @@ impl Endpoint {
     /// # Errors
     /// `LIMIT_EXCEEDED`, as for a call.
     pub async fn turn(&self, principal: &Principal) -> Result<Places> {
-        let request = Request { principal: principal.clone(), ..Request::default() };
+        let request = Request { origin: principal.clone().into(), ..Request::default() };
         let caller = request.caller(&self.policy, Some(self.surface.kind));
         self.engine.pipeline.turn(&caller).await
     }

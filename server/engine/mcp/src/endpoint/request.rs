@@ -7,12 +7,11 @@ use tokio_util::sync::CancellationToken;
 
 use toolwrit_core::call::Caller;
 use toolwrit_core::call::audit_arguments::AuditArguments;
+use toolwrit_core::call::caller_info::CallerInfo;
 use toolwrit_core::call::reports::Reports;
-use toolwrit_core::caller::principal::{Attributes, Principal};
-use toolwrit_core::caller::sender::{ClientInfo, RequestId};
+use toolwrit_core::caller::origin::Origin;
 use toolwrit_core::caller::session_calls::SessionCalls;
 use toolwrit_core::caller::surface_kind::SurfaceKind;
-use toolwrit_core::caller::trace_parent::TraceParent;
 use toolwrit_core::dialogue::Dialogue;
 use toolwrit_core::json::unique::Repeated;
 use toolwrit_core::policy::Policy;
@@ -20,20 +19,12 @@ use toolwrit_core::policy::Policy;
 /// What the transport knows about one request. The default is an internal request without a client.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
-    /// On whose behalf the request is made.
-    pub principal: Principal,
-    /// The claims of the credential beyond name and role.
-    pub attributes: Option<Arc<Attributes>>,
-    /// The client program; `None` if it does not identify itself.
-    pub client: Option<ClientInfo>,
-    /// The JSON-RPC id of the request.
-    pub request_id: Option<RequestId>,
+    /// Where the request comes from.
+    pub origin: Origin,
     /// The counter of calls of the session; `None` without a session.
     pub session: Option<SessionCalls>,
     /// The idempotency key as received, not validated.
     pub idempotency_key: Option<Value>,
-    /// The trace that the request belongs to.
-    pub trace: Option<TraceParent>,
     /// How the handler can ask the client questions.
     pub dialogue: Dialogue,
     /// Cancelled when the client cancels or disconnects.
@@ -47,15 +38,9 @@ pub struct Request {
 impl Request {
     pub(super) fn caller(self, policy: &Arc<Policy>, surface: Option<SurfaceKind>) -> Box<Caller> {
         Box::new(Caller {
-            policy: policy.clone(),
-            principal: self.principal,
-            attributes: self.attributes,
-            client: self.client,
-            request_id: self.request_id,
+            info: Arc::new(CallerInfo { policy: policy.clone(), surface, origin: self.origin }),
             session: self.session,
-            surface,
             idempotency_key: self.idempotency_key,
-            trace: self.trace,
             audit_arguments: AuditArguments::default(),
             dialogue: self.dialogue,
             cancellation: self.cancellation,

@@ -9,7 +9,7 @@ use rmcp::service::RequestContext;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use super::caller::{idempotency_key, repeated, request_id, trace};
+use super::caller::{idempotency_key, origin, repeated};
 use super::dialogue::{self, Earlier};
 use super::error::error;
 use super::reports::{self, Forwarding};
@@ -50,26 +50,21 @@ impl McpServer {
         earlier: Earlier,
         means: impl FnOnce() -> Value,
     ) -> Result<PreparedRequest, ErrorData> {
-        let (Identity { principal, attributes, .. }, client) = from;
-        let (dialogue, rounds) = dialogue::open(&cx, &principal, earlier, means)?;
+        let origin = origin(&cx, from.0, from.1);
+        let (dialogue, rounds) = dialogue::open(&cx, &origin.principal, earlier, means)?;
         let is_stateless = dialogue::is_stateless(&cx);
         let level = reports::wanted(&cx).or_else(|| self.session.as_ref()?.level());
         let level = level.filter(|_| endpoint.logs());
         let (forwarding, reports) = Forwarding::start(&cx, level);
-        let (idempotency_key, trace) = (idempotency_key(&cx), trace(&cx));
-        let (repeated, request_id) = (repeated(&cx), Some(request_id(&cx)));
+        let (idempotency_key, repeated) = (idempotency_key(&cx), repeated(&cx));
         // Without a session, rmcp cancels a request when its client disconnects. Before 2026-07-28 a
         // disconnect must not cancel it.
         let survives_disconnect = !is_stateless && self.session.is_none();
         let cancellation = if survives_disconnect { CancellationToken::new() } else { cx.ct };
         let request = Request {
-            principal,
-            attributes,
-            client,
-            request_id,
+            origin,
             session: self.session.as_ref().map(Session::calls),
             idempotency_key,
-            trace,
             dialogue,
             cancellation,
             reports,

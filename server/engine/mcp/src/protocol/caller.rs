@@ -7,6 +7,7 @@ use rmcp::service::RequestContext;
 use serde_json::Value;
 
 use super::STATELESS;
+use toolwrit_core::caller::origin::Origin;
 use toolwrit_core::caller::principal::Identity;
 use toolwrit_core::caller::sender::{ClientInfo, RequestId};
 use toolwrit_core::caller::trace_parent::TraceParent;
@@ -41,8 +42,18 @@ fn client(cx: &RequestContext<RoleServer>) -> Option<ClientInfo> {
     }
 }
 
+/// Returns where the request comes from: its caller and client program, its id and its trace.
+pub(super) fn origin(
+    cx: &RequestContext<RoleServer>,
+    identity: Identity,
+    client: Option<ClientInfo>,
+) -> Origin {
+    let Identity { principal, attributes, .. } = identity;
+    Origin { principal, attributes, client, request_id: Some(request_id(cx)), trace: trace(cx) }
+}
+
 /// Returns the JSON-RPC id of the request.
-pub(super) fn request_id(cx: &RequestContext<RoleServer>) -> RequestId {
+fn request_id(cx: &RequestContext<RoleServer>) -> RequestId {
     match &cx.id {
         NumberOrString::Number(number) => RequestId::Number(*number),
         NumberOrString::String(text) => RequestId::Text(text.clone()),
@@ -65,7 +76,7 @@ pub(super) fn repeated(cx: &RequestContext<RoleServer>) -> Option<Repeated> {
 }
 
 /// Returns the trace that the request belongs to, from `_meta` or from the HTTP header.
-pub(super) fn trace(cx: &RequestContext<RoleServer>) -> Option<TraceParent> {
+fn trace(cx: &RequestContext<RoleServer>) -> Option<TraceParent> {
     if let Some(own) = cx.meta.get(TraceParent::KEY) {
         return TraceParent::parse(own.as_str()?);
     }

@@ -14,7 +14,7 @@ use rmcp::service::RequestContext;
 use serde_json::json;
 
 use super::asked::PreparedRequest;
-use super::caller::{caller, idempotency_key, repeated, request_id, trace};
+use super::caller::{caller, idempotency_key, origin, repeated};
 use super::dialogue::{self, Earlier};
 use super::session::Session;
 use super::tasks::{self, TaskWork, WantedTask};
@@ -52,16 +52,11 @@ impl McpServer {
             if endpoints.has_tasks { endpoint.operation(&name, &arguments) } else { None };
         let earlier = Earlier::new(input_responses, request_state);
         if let Some(wanted) = tasks::wanted(&cx, operation)? {
-            let (idempotency_key, trace) = (idempotency_key(&cx), trace(&cx));
-            let (repeated, request_id) = (repeated(&cx), Some(request_id(&cx)));
+            let (idempotency_key, repeated) = (idempotency_key(&cx), repeated(&cx));
             let request = Request {
-                principal: identity.principal,
-                attributes: identity.attributes,
-                client,
-                request_id,
+                origin: origin(&cx, identity, client),
                 session: self.session.as_ref().map(Session::calls),
                 idempotency_key,
-                trace,
                 repeated,
                 ..Request::default()
             };

@@ -102,7 +102,7 @@ pub(super) fn wanted(
 /// `LIMIT_EXCEEDED` if too many tasks are running.
 pub(super) fn begin(operation: &OperationHandle, mut work: TaskWork) -> Result<CreateTaskResult> {
     let time = work.endpoint.timeout(operation) + EXTRA_TIME;
-    let principal = work.request.principal.clone();
+    let principal = work.request.origin.principal.clone();
     let mut known = TASKS.known();
     known.retain(|_, task| task.until > Instant::now());
     let running = known.values().filter(|task| task.ended.is_none());
