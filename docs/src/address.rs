@@ -9,7 +9,7 @@ pub fn operation_address(id: &str) -> String {
 }
 
 /// The page of a category in a site, such as `operations/vault.html`.
-pub fn address(category: &str) -> String {
+pub fn category_address(category: &str) -> String {
     format!("{}.html", category_path(category))
 }
 
@@ -32,22 +32,22 @@ pub(crate) fn category_path(category: &str) -> String {
 }
 
 /// The way from a page to the root of the site: nothing, or `../` for each folder.
-pub(crate) fn to_root(page: &str) -> String {
+pub(crate) fn path_to_root(page: &str) -> String {
     "../".repeat(page.matches('/').count())
 }
 
 /// The link from one page to another, or to a place in it, with this extension.
-pub(crate) fn relative(from: &str, to: &str, extension: &str) -> String {
+pub(crate) fn relative_link(from: &str, to: &str, extension: &str) -> String {
     let (path, anchor) = to.split_once('#').map_or((to, None), |(path, rest)| (path, Some(rest)));
     match anchor {
         Some(anchor) if path == from => format!("#{anchor}"),
-        Some(anchor) => format!("{}{path}.{extension}#{anchor}", to_root(from)),
-        None => format!("{}{path}.{extension}", to_root(from)),
+        Some(anchor) => format!("{}{path}.{extension}#{anchor}", path_to_root(from)),
+        None => format!("{}{path}.{extension}", path_to_root(from)),
     }
 }
 
-/// The path that a relative link leads to, from a folder of the site.
-pub(crate) fn resolved(folder: &str, link: &str) -> String {
+/// The path that a relative_link link leads to, from a folder of the site.
+pub(crate) fn resolve_link(folder: &str, link: &str) -> String {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in link.split('/') {
         match part {

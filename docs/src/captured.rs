@@ -23,8 +23,8 @@ pub(crate) struct Captured {
 
 impl Captured {
     /// The answer to a call of an operation, if one was captured that names no operation which the model lacks.
-    pub(crate) fn of(model: &Model, operation: &Operation) -> Option<Self> {
-        if !is_of(model) {
+    pub(crate) fn find(model: &Model, operation: &Operation) -> Option<Self> {
+        if !is_shipped_server(model) {
             return None;
         }
         let section = format!("\n## {}\n\n", operation.id);
@@ -33,7 +33,7 @@ impl Captured {
         let (calls, rest) = text.strip_prefix(COMMENT.0)?.split_once(COMMENT.1)?;
         let (_, rest) = rest.split_once("```json\n")?;
         let answer = rest.split("\n```").next()?.to_owned();
-        if names_unknown(model, &answer) {
+        if names_unknown_operation(model, &answer) {
             return None;
         }
         let is_meta = calls.starts_with(META);
@@ -54,24 +54,24 @@ impl Captured {
 }
 
 /// Whether a model is that of the server that gave the answers.
-pub(crate) fn is_of(model: &Model) -> bool {
+pub(crate) fn is_shipped_server(model: &Model) -> bool {
     model.server.name == SERVER
 }
 
 /// Whether a block of the guide names an operation that the model lacks. A name that the example itself calls is what
 /// it is about.
-pub(crate) fn names_unknown(model: &Model, block: &str) -> bool {
+pub(crate) fn names_unknown_operation(model: &Model, block: &str) -> bool {
     let (calls, shown) = match block.trim_start().strip_prefix(COMMENT.0) {
         Some(rest) => rest.split_once(COMMENT.1).unwrap_or(("", rest)),
         None => ("", block),
     };
-    let called: Vec<&str> = ids(calls).collect();
-    let mut named = ids(shown).filter(|id| !called.contains(id));
+    let called: Vec<&str> = operation_ids(calls).collect();
+    let mut named = operation_ids(shown).filter(|id| !called.contains(id));
     named.any(|id| model.operations.iter().all(|operation| operation.id != id))
 }
 
 /// The words that have the form of the id of an operation.
-fn ids(text: &str) -> impl Iterator<Item = &str> {
+fn operation_ids(text: &str) -> impl Iterator<Item = &str> {
     let is_inside = |c: char| c.is_ascii_alphanumeric() || "._-/".contains(c);
     let words = text.split(move |c| !is_inside(c)).map(|word| word.trim_matches('.'));
     words.filter(|word| {
@@ -83,13 +83,13 @@ fn ids(text: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
-    use super::ids;
+    use super::operation_ids;
 
     #[test]
     fn ids_are_told_from_files_and_numbers() {
         let text = "Use vault.search. `plugin.smart-connections.search` reads \"Inbox.md\", \"plan.canvas\" and [a](audit.md#x) of \
                     127.0.0.1 .. \"..\" \"signature\": \"vault.read(path)\"";
-        let found: Vec<&str> = ids(text).collect();
+        let found: Vec<&str> = operation_ids(text).collect();
         assert_eq!(found, ["vault.search", "plugin.smart-connections.search", "vault.read"]);
     }
 }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::document::Bar;
-use crate::number::grouped;
+use crate::number::group_digits;
 
 const ROW: usize = 30;
 const BAR: usize = 18;
@@ -23,7 +23,7 @@ pub(crate) fn draw(bars: &[Bar]) -> Markup {
                     @let width = (bar.value * LONGEST / most).max(1);
                     text x=(START - 10) y=(y + 20) text-anchor="end" { (bar.name) }
                     rect x=(START) y=(y + 6) width=(width) height=(BAR) rx="3" {}
-                    text.value x=(START + width + 8) y=(y + 20) { (grouped(bar.value)) }
+                    text.value x=(START + width + 8) y=(y + 20) { (group_digits(bar.value)) }
                 }
             }
         }

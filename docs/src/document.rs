@@ -177,7 +177,7 @@ pub(crate) fn table<const N: usize>(
 }
 
 /// Pieces with commas between them; a dash if there are none.
-pub(crate) fn listed(pieces: impl IntoIterator<Item = Inline>) -> Line {
+pub(crate) fn join_with_commas(pieces: impl IntoIterator<Item = Inline>) -> Line {
     let mut line = Line::new();
     for piece in pieces {
         if !line.is_empty() {
@@ -194,15 +194,15 @@ pub(crate) fn or_dash(line: Line) -> Line {
 }
 
 /// The words of a line, without their form.
-pub(crate) fn plain(line: &[Inline]) -> String {
+pub(crate) fn plain_text(line: &[Inline]) -> String {
     let mut words = String::new();
     for piece in line {
         match piece {
-            Inline::Text(own) | Inline::Code(own) | Inline::Badge { words: own, .. } => {
-                words.push_str(own);
+            Inline::Text(piece) | Inline::Code(piece) | Inline::Badge { words: piece, .. } => {
+                words.push_str(piece);
             }
-            Inline::Link { words: own, .. } => {
-                words.push_str(&plain(std::slice::from_ref(own.as_ref())));
+            Inline::Link { words: piece, .. } => {
+                words.push_str(&plain_text(std::slice::from_ref(piece.as_ref())));
             }
         }
     }

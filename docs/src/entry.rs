@@ -39,12 +39,12 @@ pub(crate) enum Kind {
 }
 
 impl Entry {
-    pub(crate) fn of_page(title: &str, summary: &str) -> Self {
+    pub(crate) fn from_page(title: &str, summary: &str) -> Self {
         Self { title: title.to_owned(), summary: summary.to_owned(), ..Self::default() }
     }
 
     /// A section of the guide. Each of its words is kept once.
-    pub(crate) fn of_section(page: &str, section: &Section) -> Self {
+    pub(crate) fn from_section(page: &str, section: &Section) -> Self {
         let words = section.words.split(|c: char| !c.is_alphanumeric() && c != '_');
         let words: BTreeSet<String> =
             words.filter(|word| word.len() > 2).map(str::to_lowercase).collect();
@@ -59,17 +59,17 @@ impl Entry {
         }
     }
 
-    pub(crate) fn of_operation(model: &Model, operation: &Operation) -> Self {
+    pub(crate) fn from_operation(model: &Model, operation: &Operation) -> Self {
         let aliases = operation.aliases.iter().map(|alias| alias.name.clone());
         let mut parameters = Vec::new();
-        name_all(model, &model.inputs(operation), &mut parameters);
+        collect_names(model, &model.inputs(operation), &mut parameters);
         Self {
             kind: Kind::Operation,
             title: operation.id.clone(),
             summary: operation.summary.clone(),
             names: aliases.collect(),
             asks: operation.asks.clone(),
-            synonyms: synonyms(&model[operation.category], operation),
+            synonyms: matching_synonyms(&model[operation.category], operation),
             parameters,
             words: operation.description.clone().unwrap_or_default(),
             ..Self::default()
@@ -78,7 +78,7 @@ impl Entry {
 }
 
 /// The names of the fields and of the fields inside them.
-fn name_all(model: &Model, fields: &[Field], names: &mut Vec<String>) {
+fn collect_names(model: &Model, fields: &[Field], names: &mut Vec<String>) {
     for field in fields {
         if !names.contains(&field.name) {
             names.push(field.name.clone());
@@ -88,21 +88,21 @@ fn name_all(model: &Model, fields: &[Field], names: &mut Vec<String>) {
             shape = model.resolve(inner);
         }
         if let Shape::Record(inner) = shape {
-            name_all(model, inner, names);
+            collect_names(model, inner, names);
         }
     }
 }
 
 /// Other words for those of an operation's name and summary.
-fn synonyms(category: &Category, operation: &Operation) -> Vec<String> {
+fn matching_synonyms(category: &Category, operation: &Operation) -> Vec<String> {
     let text = format!("{} {}", operation.name, operation.summary).to_lowercase();
     let words: BTreeSet<&str> = text.split(|c: char| !c.is_alphanumeric()).collect();
-    let occurs = |own: &str| {
-        own.split_whitespace().all(|word| {
+    let occurs = |phrase: &str| {
+        phrase.split_whitespace().all(|word| {
             let plural = format!("{word}s");
             words.contains(word) || words.contains(plural.as_str())
         })
     };
-    let found = category.synonyms.iter().filter(|(own, _)| occurs(&own.to_lowercase()));
+    let found = category.synonyms.iter().filter(|(phrase, _)| occurs(&phrase.to_lowercase()));
     found.flat_map(|(_, others)| others.iter().cloned()).collect()
 }

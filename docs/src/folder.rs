@@ -41,7 +41,7 @@ pub(crate) struct OutputFolder {
 impl OutputFolder {
     pub(crate) fn open(out: &Path) -> Result<Self, DocsError> {
         let exists = out.symlink_metadata().is_ok();
-        if exists && !may_be_replaced(out)? {
+        if exists && !is_replaceable(out)? {
             return Err(DocsError::Foreign(out.to_owned()));
         }
         // Resolve the path, so that a link stays a link and `.` has a parent.
@@ -85,7 +85,7 @@ impl OutputFolder {
     }
 }
 
-fn may_be_replaced(out: &Path) -> Result<bool, DocsError> {
+fn is_replaceable(out: &Path) -> Result<bool, DocsError> {
     if !out.is_dir() {
         return Ok(false);
     }

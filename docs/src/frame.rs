@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use maud::{DOCTYPE, Markup, html};
 
-use crate::address::{relative, to_root};
-use crate::html::{Place, blocks, places};
+use crate::address::{path_to_root, relative_link};
+use crate::html::{SectionLink, blocks, section_links};
 use crate::page::{Book, Page, Part};
 use crate::{prose, search, twin};
 
@@ -43,27 +43,27 @@ impl<'a> Frame<'a> {
 
     /// A page as a file. The front page belongs to no book.
     pub(crate) fn draw(&self, page: &Page, book: Option<Book>) -> String {
-        let own = html! {
+        let document = html! {
             (DOCTYPE)
             html lang="en" {
                 head { (self.head(page)) }
-                body data-root=(to_root(&page.path)) data-served=[self.is_served.then_some("")] {
+                body data-root=(path_to_root(&page.path)) data-served=[self.is_served.then_some("")] {
                     a.skip href="#content" { "Skip to the content" }
                     (self.header(page, book))
                     div class={ "columns" @if book.is_none() { " front" } } {
                         @if let Some(book) = book { (self.navigation(page, book)) }
                         main #content tabindex="-1" { (self.content(page, book)) }
-                        @if book.is_some() { (contents(&places(&page.blocks))) }
+                        @if book.is_some() { (contents(&section_links(&page.blocks))) }
                     }
                 }
             }
         };
-        own.into_string()
+        document.into_string()
     }
 
     fn head(&self, page: &Page) -> Markup {
-        let root = to_root(&page.path);
-        let twin = relative(&page.path, &page.path, twin::EXTENSION);
+        let root = path_to_root(&page.path);
+        let twin = relative_link(&page.path, &page.path, twin::EXTENSION);
         html! {
             meta charset="utf-8";
             meta name="viewport" content="width=device-width, initial-scale=1";
@@ -85,12 +85,12 @@ impl<'a> Frame<'a> {
     fn header(&self, page: &Page, book: Option<Book>) -> Markup {
         html! {
             header.top {
-                a.brand href=(relative(&page.path, "index", "html")) { (self.title) }
+                a.brand href=(relative_link(&page.path, "index", "html")) { (self.title) }
                 nav aria-label="Books" {
-                    @for own in Book::ALL {
-                        @if let Some(first) = self.first(own) {
-                            a href=(relative(&page.path, first, "html"))
-                                aria-current=[(book == Some(own)).then_some("true")] { (own.title()) }
+                    @for other in Book::ALL {
+                        @if let Some(first) = self.first_page(other) {
+                            a href=(relative_link(&page.path, first, "html"))
+                                aria-current=[(book == Some(other)).then_some("true")] { (other.title()) }
                         }
                     }
                 }
@@ -109,7 +109,7 @@ impl<'a> Frame<'a> {
     }
 
     /// The page of a book to open first.
-    fn first(&self, book: Book) -> Option<&'a str> {
+    fn first_page(&self, book: Book) -> Option<&'a str> {
         let mut parts = self.parts.iter().filter(|part| part.book == book);
         let page = parts.find_map(|part| part.pages.first())?;
         Some(&page.path)
@@ -120,50 +120,50 @@ impl<'a> Frame<'a> {
             nav #pages aria-label="Pages" {
                 @for part in self.parts.iter().filter(|part| part.book == book && !part.pages.is_empty()) {
                     h2 { (part.title) }
-                    ul { @for own in part.pages.iter().filter(|own| own.parent.is_none()) { (self.item(page, own)) } }
+                    ul { @for listed in part.pages.iter().filter(|listed| listed.parent.is_none()) { (self.navigation_item(page, listed)) } }
                 }
             }
         }
     }
 
     /// A link to a page, and the pages below it if the reader is on one of them.
-    fn item(&self, page: &Page, own: &Page) -> Markup {
-        let is_open = own.path == page.path || page.parent.as_ref() == Some(&own.path);
-        let below = self.below.get(own.path.as_str()).filter(|_| is_open);
+    fn navigation_item(&self, page: &Page, listed: &Page) -> Markup {
+        let is_open = listed.path == page.path || page.parent.as_ref() == Some(&listed.path);
+        let below = self.below.get(listed.path.as_str()).filter(|_| is_open);
         html! {
             li {
-                (entry(page, own))
+                (page_link(page, listed))
                 @if let Some(below) = below.filter(|below| below.len() <= MOST_BELOW) {
-                    ul { @for own in below { li { (entry(page, own)) } } }
-                } @else if below.is_some() && own.path != page.path {
-                    ul { li { (entry(page, page)) } }
+                    ul { @for child in below { li { (page_link(page, child)) } } }
+                } @else if below.is_some() && listed.path != page.path {
+                    ul { li { (page_link(page, page)) } }
                 }
             }
         }
     }
 
     fn content(&self, page: &Page, book: Option<Book>) -> Markup {
-        let parent = page.parent.as_deref().and_then(|path| self.page(path));
+        let parent = page.parent.as_deref().and_then(|path| self.find_page(path));
         html! {
             @if let Some(parent) = parent {
-                p.up { a href=(relative(&page.path, &parent.path, "html")) { (parent.title) } }
+                p.up { a href=(relative_link(&page.path, &parent.path, "html")) { (parent.title) } }
             }
             @if !prose::has_title(&page.blocks) { h1 { (page.title) } }
             (blocks(&page.path, &page.blocks))
-            @if let Some(book) = book { (self.beside(page, book)) }
+            @if let Some(book) = book { (self.neighbour_links(page, book)) }
             footer {
-                a href=(relative(&page.path, &page.path, twin::EXTENSION)) { "This page as Markdown" }
+                a href=(relative_link(&page.path, &page.path, twin::EXTENSION)) { "This page as Markdown" }
                 " · Built with Toolwrit"
             }
         }
     }
 
-    fn page(&self, path: &str) -> Option<&'a Page> {
-        self.parts.iter().flat_map(|part| &part.pages).find(|own| own.path == path)
+    fn find_page(&self, path: &str) -> Option<&'a Page> {
+        self.parts.iter().flat_map(|part| &part.pages).find(|candidate| candidate.path == path)
     }
 
     /// Links to the pages of the guide before and after this one.
-    fn beside(&self, page: &Page, book: Book) -> Markup {
+    fn neighbour_links(&self, page: &Page, book: Book) -> Markup {
         if book == Book::Reference {
             return html! {};
         }
@@ -173,29 +173,29 @@ impl<'a> Frame<'a> {
             .filter(|part| part.book == book)
             .flat_map(|part| &part.pages)
             .collect();
-        let at = pages.iter().position(|own| own.path == page.path);
+        let at = pages.iter().position(|candidate| candidate.path == page.path);
         let before = at.and_then(|at| pages.get(at.checked_sub(1)?));
         let after = at.and_then(|at| pages.get(at + 1));
         html! {
             nav.beside aria-label="Before and after" {
-                @if let Some(own) = before { a rel="prev" href=(relative(&page.path, &own.path, "html")) { (own.title) } }
-                @if let Some(own) = after { a rel="next" href=(relative(&page.path, &own.path, "html")) { (own.title) } }
+                @if let Some(before) = before { a rel="prev" href=(relative_link(&page.path, &before.path, "html")) { (before.title) } }
+                @if let Some(after) = after { a rel="next" href=(relative_link(&page.path, &after.path, "html")) { (after.title) } }
             }
         }
     }
 }
 
-fn entry(page: &Page, own: &Page) -> Markup {
-    let current = (own.path == page.path).then_some("page");
-    html! { a href=(relative(&page.path, &own.path, "html")) aria-current=[current] { (own.title) } }
+fn page_link(page: &Page, listed: &Page) -> Markup {
+    let current = (listed.path == page.path).then_some("page");
+    html! { a href=(relative_link(&page.path, &listed.path, "html")) aria-current=[current] { (listed.title) } }
 }
 
-fn contents(places: &[Place]) -> Markup {
+fn contents(sections: &[SectionLink]) -> Markup {
     html! {
-        @if places.len() > 1 {
+        @if sections.len() > 1 {
             nav.contents aria-label="On this page" {
                 h2 { "On this page" }
-                ul { @for own in places { li { a href={ "#" (own.anchor) } { (own.title) } } } }
+                ul { @for section in sections { li { a href={ "#" (section.anchor) } { (section.title) } } } }
             }
         }
     }

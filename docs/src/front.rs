@@ -1,10 +1,10 @@
-//! The front page: what the server is, and the ways into its site.
+//! The front page: what the server is, and the entrance_cards into its site.
 
 use toolwrit_manifest::Model;
 
 use crate::document::{Block, Card, heading, paragraphs};
 use crate::guide;
-use crate::number::counted;
+use crate::number::pluralize;
 use crate::page::{Book, Page, Part};
 use crate::reference;
 
@@ -16,34 +16,34 @@ pub(crate) fn title(model: &Model) -> &str {
 pub(crate) fn page(model: &Model, parts: &[Part]) -> Page {
     let mut blocks = Vec::new();
     blocks.extend(model.server.instructions.iter().flat_map(|words| paragraphs(words)));
-    blocks.push(Block::Cards(ways(model, parts)));
-    blocks.extend(demo(model));
+    blocks.push(Block::Cards(entrance_cards(model, parts)));
+    blocks.extend(session_blocks(model));
     blocks.push(heading("What it can do", "operations"));
-    blocks.push(Block::Cards(reference::overview(model)));
+    blocks.push(Block::Cards(reference::category_cards(model)));
     let summary = format!(
         "{} offers {} to MCP clients.",
         title(model),
-        counted(model.tools().count(), "operation")
+        pluralize(model.tools().count(), "operation")
     );
     Page::new("index", title(model), &summary, blocks)
 }
 
 /// A way in for each kind of reader.
-fn ways(model: &Model, parts: &[Part]) -> Vec<Card> {
+fn entrance_cards(model: &Model, parts: &[Part]) -> Vec<Card> {
     let card = |to: Option<String>, book: Book, words: String| {
         Some(Card { to: to?, title: book.title().to_owned(), words })
     };
     let reference = parts.iter().filter(|part| part.book == Book::Reference);
     let reference = reference.flat_map(|part| &part.pages).next().map(|page| page.path.clone());
-    let count = counted(model.tools().count(), "operation");
+    let count = pluralize(model.tools().count(), "operation");
     [
         card(
-            guide::first(Book::Use),
+            guide::first_page_path(Book::Use),
             Book::Use,
             "Install the server, connect a client, and choose what it may do.".to_owned(),
         ),
         card(
-            guide::first(Book::Build),
+            guide::first_page_path(Book::Build),
             Book::Build,
             "Declare operations in a manifest, and write a Rust function for each.".to_owned(),
         ),
@@ -58,8 +58,8 @@ fn ways(model: &Model, parts: &[Part]) -> Vec<Card> {
     .collect()
 }
 
-fn demo(model: &Model) -> Vec<Block> {
-    let Some(session) = guide::session(model) else { return Vec::new() };
+fn session_blocks(model: &Model) -> Vec<Block> {
+    let Some(session) = guide::example_session(model) else { return Vec::new() };
     vec![
         heading("See it", "session"),
         Block::Code { language: "console", text: session.to_owned() },

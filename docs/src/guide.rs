@@ -64,40 +64,41 @@ const OTHER_SERVER: &str = "> The examples on this page are of the Markdown vaul
 
 /// The pages of a book of the guide.
 pub(crate) fn part(model: &Model, book: Book) -> Part {
-    let of_book = PAGES.iter().filter(|(own, _)| *own == book);
-    let note = (book == Book::Use && !captured::is_of(model)).then_some(OTHER_SERVER);
+    let of_book = PAGES.iter().filter(|(page_book, _)| *page_book == book);
+    let note = (book == Book::Use && !captured::is_shipped_server(model)).then_some(OTHER_SERVER);
     let pages = of_book.filter_map(|(_, file)| page(file, note));
     Part { book, title: "Guide", pages: pages.collect() }
 }
 
 /// The path of the first page of a book.
-pub(crate) fn first(book: Book) -> Option<String> {
-    let (_, file) = PAGES.iter().find(|(own, _)| *own == book)?;
-    Some(path(file))
+pub(crate) fn first_page_path(book: Book) -> Option<String> {
+    let (_, file) = PAGES.iter().find(|(page_book, _)| *page_book == book)?;
+    Some(page_path(file))
 }
 
-fn path(file: &str) -> String {
+fn page_path(file: &str) -> String {
     format!("{FOLDER}/{}", file.trim_end_matches(".md"))
 }
 
-fn read(file: &str) -> Option<&'static str> {
+fn read_page(file: &str) -> Option<&'static str> {
     FILES.get_file(file)?.contents_utf8()
 }
 
 /// A page, with a note below its title.
 fn page(file: &str, note: Option<&str>) -> Option<Page> {
-    let text = read(file)?;
+    let text = read_page(file)?;
     let sections = prose::sections(text);
-    let title = &sections.iter().find(|own| own.level == 1)?.title;
-    let summary = sections.iter().find_map(|own| first_sentence(&own.words)).unwrap_or_default();
+    let title = &sections.iter().find(|section| section.level == 1)?.title;
+    let summary =
+        sections.iter().find_map(|section| first_sentence(&section.words)).unwrap_or_default();
     let shown = match (note, text.split_once('\n')) {
         (Some(note), Some((title, rest))) => format!("{title}\n\n{note}\n{rest}"),
         _ => text.to_owned(),
     };
     let blocks = vec![Block::Prose { folder: FOLDER, text: shown }];
-    let entries = sections.iter().filter(|own| own.level > 0);
-    let entries = entries.map(|own| Entry::of_section(title, own)).collect();
-    Some(Page::new(&path(file), title, &summary, blocks).found_by(entries))
+    let entries = sections.iter().filter(|section| section.level > 0);
+    let entries = entries.map(|section| Entry::from_section(title, section)).collect();
+    Some(Page::new(&page_path(file), title, &summary, blocks).with_entries(entries))
 }
 
 fn first_sentence(words: &str) -> Option<String> {
@@ -108,18 +109,20 @@ fn first_sentence(words: &str) -> Option<String> {
 }
 
 /// What the guide says about an error code of the engine, but for what names an operation that the model lacks.
-pub(crate) fn error(model: &Model, code: &str) -> Option<Block> {
+pub(crate) fn error_section(model: &Model, code: &str) -> Option<Block> {
     let start = format!("\n## {code}\n");
-    let (_, rest) = read(ERRORS)?.split_once(&start)?;
+    let (_, rest) = read_page(ERRORS)?.split_once(&start)?;
     let section = rest.split("\n## ").next()?.trim();
-    let kept = section.split("\n\n").filter(|block| !captured::names_unknown(model, block));
+    let kept =
+        section.split("\n\n").filter(|block| !captured::names_unknown_operation(model, block));
     let text = kept.collect::<Vec<_>>().join("\n\n");
     Some(Block::Prose { folder: FOLDER, text })
 }
 
 /// Commands and what they print, as a test ran them. `None` for a server that does not print that.
-pub(crate) fn session(model: &Model) -> Option<&'static str> {
-    let (_, rest) = read(SESSION)?.split_once("```console\n")?;
+pub(crate) fn example_session(model: &Model) -> Option<&'static str> {
+    let (_, rest) = read_page(SESSION)?.split_once("```console\n")?;
     let session = rest.split("\n```").next()?;
-    (captured::is_of(model) && !captured::names_unknown(model, session)).then_some(session)
+    (captured::is_shipped_server(model) && !captured::names_unknown_operation(model, session))
+        .then_some(session)
 }

@@ -2,38 +2,44 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::address::relative;
+use crate::address::relative_link;
 use crate::chart;
-use crate::document::{Block, Card, Inline, Line, Row, Tab, Table, TableKind, Term, plain};
+use crate::document::{Block, Card, Inline, Line, Row, Tab, Table, TableKind, Term, plain_text};
 use crate::prose;
 
 /// The blocks of a page.
 pub(crate) fn blocks(page: &str, blocks: &[Block]) -> Markup {
-    html! { @for own in blocks { (block(page, own)) } }
+    html! { @for item in blocks { (block(page, item)) } }
 }
 
-/// A place in a page that its list of contents names.
-pub(crate) struct Place {
+/// A section of a page that its list of contents links to.
+pub(crate) struct SectionLink {
     pub(crate) anchor: String,
     pub(crate) title: String,
 }
 
 /// The sections of a page.
-pub(crate) fn places(blocks: &[Block]) -> Vec<Place> {
-    let mut places = Vec::new();
+pub(crate) fn section_links(blocks: &[Block]) -> Vec<SectionLink> {
+    let mut links = Vec::new();
     for block in blocks {
         match block {
             Block::Heading { level: 2, anchor, words } => {
-                places.push(Place { anchor: anchor.clone(), title: plain(words) });
+                links.push(SectionLink { anchor: anchor.clone(), title: plain_text(words) });
             }
             Block::Prose { text, .. } => {
-                let sections = prose::sections(text).into_iter().filter(|own| own.level == 2);
-                places.extend(sections.map(|own| Place { anchor: own.anchor, title: own.title }));
+                let sections =
+                    prose::sections(text).into_iter().filter(|section| section.level == 2);
+                links.extend(
+                    sections.map(|section| SectionLink {
+                        anchor: section.anchor,
+                        title: section.title,
+                    }),
+                );
             }
             _ => {}
         }
     }
-    places
+    links
 }
 
 fn block(page: &str, block: &Block) -> Markup {
@@ -46,25 +52,25 @@ fn block(page: &str, block: &Block) -> Markup {
         Block::Warning(words) => html! { p.warning role="note" { (line(page, words)) } },
         Block::List(items) => html! { ul { @for item in items { li { (line(page, item)) } } } },
         Block::Code { language: "console", text } => html! {
-            pre.terminal { code.language-console { (session(text)) } }
+            pre.terminal { code.language-console { (terminal_lines(text)) } }
         },
         Block::Code { language, text } => html! {
             pre { code class={ "language-" (language) } { (text.trim_end_matches('\n')) } }
         },
-        Block::Table(own) => table(page, own),
-        Block::Terms(own) => terms(page, own),
-        Block::Tabs(own) => tabs(page, own),
-        Block::Folded { title, blocks: own } => html! {
-            details { summary { (title) } (blocks(page, own)) }
+        Block::Table(content) => table(page, content),
+        Block::Terms(list) => terms(page, list),
+        Block::Tabs(list) => tabs(page, list),
+        Block::Folded { title, blocks: hidden } => html! {
+            details { summary { (title) } (blocks(page, hidden)) }
         },
-        Block::Prose { folder, text } => PreEscaped(prose::html(page, folder, text)),
+        Block::Prose { folder, text } => PreEscaped(prose::to_html(page, folder, text)),
         Block::Chart(bars) => chart::draw(bars),
-        Block::Cards(own) => cards(page, own),
+        Block::Cards(list) => cards(page, list),
     }
 }
 
 /// Commands, and what they print.
-fn session(text: &str) -> Markup {
+fn terminal_lines(text: &str) -> Markup {
     html! {
         @for (at, line) in text.trim_end_matches('\n').lines().enumerate() {
             @if at > 0 { "\n" }
@@ -102,7 +108,7 @@ fn cards(page: &str, cards: &[Card]) -> Markup {
         ul.cards {
             @for card in cards {
                 li {
-                    a href=(relative(page, &card.to, "html")) { (card.title) }
+                    a href=(relative_link(page, &card.to, "html")) { (card.title) }
                     p { (card.words) }
                 }
             }
@@ -110,17 +116,17 @@ fn cards(page: &str, cards: &[Card]) -> Markup {
     }
 }
 
-fn table(page: &str, own: &Table) -> Markup {
-    let class = match own.kind {
+fn table(page: &str, content: &Table) -> Markup {
+    let class = match content.kind {
         TableKind::Matrix { .. } => Some("matrix"),
         TableKind::Plain | TableKind::Numbers { .. } => None,
     };
     html! {
         div.scroll {
             table class=[class] {
-                caption { (own.caption) }
-                thead { tr { @for (at, words) in own.head.iter().enumerate() { (head(page, own.kind, at, words)) } } }
-                tbody { @for row in &own.rows { (table_row(page, own.kind, row)) } }
+                caption { (content.caption) }
+                thead { tr { @for (at, words) in content.head.iter().enumerate() { (head(page, content.kind, at, words)) } } }
+                tbody { @for row in &content.rows { (table_row(page, content.kind, row)) } }
             }
         }
     }
@@ -150,7 +156,7 @@ fn table_row(page: &str, kind: TableKind, row: &Row) -> Markup {
                 @if is_matrix && at == 0 {
                     th scope="row" { (line(page, cell)) }
                 } @else if is_matrix {
-                    td class=(plain(cell)) { (line(page, cell)) }
+                    td class=(plain_text(cell)) { (line(page, cell)) }
                 } @else {
                     td class=[is_number(kind, at).then_some("number")] { (line(page, cell)) }
                 }
@@ -169,7 +175,7 @@ fn inline(page: &str, piece: &Inline) -> Markup {
         Inline::Code(words) => html! { code { (words) } },
         Inline::Badge { kind, words } => html! { span class={ "badge " (kind) } { (words) } },
         Inline::Link { to, words } => html! {
-            a href=(relative(page, to, "html")) { (inline(page, words)) }
+            a href=(relative_link(page, to, "html")) { (inline(page, words)) }
         },
     }
 }

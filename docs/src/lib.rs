@@ -41,9 +41,9 @@ mod search;
 mod site;
 mod twin;
 
-pub use address::{address, operation_address};
+pub use address::{category_address, operation_address};
 pub use cost::SurfaceCost;
 pub use folder::DocsError;
 pub use notice::Notice;
-pub use reference::{JoinedOperation, Now, WithheldOperation, joined_address};
+pub use reference::{JoinedOperation, ProviderOperations, WithheldOperation, joined_address};
 pub use site::{Site, build, serve};

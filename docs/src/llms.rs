@@ -1,6 +1,6 @@
 //! `llms.txt`: the Markdown pages of the site, each with a sentence, for programs that read them.
 
-use crate::page::{Book, Page, Part, pages_of};
+use crate::page::{Book, Page, Part, book_pages};
 use crate::twin::{EXTENSION, escaped};
 
 /// The file's path in the site.
@@ -10,7 +10,7 @@ pub(crate) fn write(front: &Page, parts: &[Part]) -> String {
     let mut text = format!("# {}\n\n> {}\n", escaped(&front.title), escaped(&front.summary));
     for book in Book::ALL {
         text.push_str(&format!("\n## {}\n\n", book.title()));
-        for page in pages_of(parts, book) {
+        for page in book_pages(parts, book) {
             let (title, path) = (escaped(&page.title), &page.path);
             text.push_str(&format!("- [{title}]({path}.{EXTENSION})"));
             if !page.summary.is_empty() {

@@ -23,11 +23,11 @@ pub struct Notice<'a> {
 impl Notice<'_> {
     /// The page as HTML.
     pub fn draw(&self) -> String {
-        self.with_script(None)
+        self.draw_with_script(None)
     }
 
-    fn with_script(&self, script: Option<&str>) -> String {
-        let own = html! {
+    fn draw_with_script(&self, script: Option<&str>) -> String {
+        let document = html! {
             (DOCTYPE)
             html lang="en" {
                 head {
@@ -50,16 +50,16 @@ impl Notice<'_> {
                 }
             }
         };
-        own.into_string()
+        document.into_string()
     }
 }
 
 /// The page of a built site for an address without a file.
-pub(crate) fn not_found() -> String {
+pub(crate) fn not_found_page() -> String {
     let notice = Notice {
         title: "Not found",
         words: "This site has no page at this address.",
         link: Some(("/", "To the front page")),
     };
-    notice.with_script(Some(FIND_FOLDER))
+    notice.draw_with_script(Some(FIND_FOLDER))
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// `19,500`.
-pub(crate) fn grouped(number: usize) -> String {
+pub(crate) fn group_digits(number: usize) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.char_indices() {
@@ -16,13 +16,13 @@ pub(crate) fn grouped(number: usize) -> String {
 }
 
 /// `5 operations`, `1 operation`.
-pub(crate) fn counted(count: usize, one: &str) -> String {
+pub(crate) fn pluralize(count: usize, one: &str) -> String {
     let many = if count == 1 { "" } else { "s" };
-    format!("{} {one}{many}", grouped(count))
+    format!("{} {one}{many}", group_digits(count))
 }
 
 /// `30 s`, `5 min`.
-pub(crate) fn period(period: Duration) -> String {
+pub(crate) fn format_period(period: Duration) -> String {
     match period.as_millis() {
         millis if millis % 60_000 == 0 => format!("{} min", millis / 60_000),
         millis if millis % 1_000 == 0 => format!("{} s", millis / 1_000),

@@ -28,16 +28,16 @@ impl Page {
             summary: summary.to_owned(),
             parent: None,
             blocks,
-            entries: vec![Entry::of_page(title, summary)],
+            entries: vec![Entry::from_page(title, summary)],
         }
     }
 
-    pub(crate) fn below(mut self, parent: &str) -> Self {
+    pub(crate) fn with_parent(mut self, parent: &str) -> Self {
         self.parent = Some(parent.to_owned());
         self
     }
 
-    pub(crate) fn found_by(mut self, entries: Vec<Entry>) -> Self {
+    pub(crate) fn with_entries(mut self, entries: Vec<Entry>) -> Self {
         self.entries = entries;
         self
     }
@@ -75,6 +75,6 @@ pub(crate) struct Part {
 }
 
 /// The pages of a book in several parts, in order.
-pub(crate) fn pages_of(parts: &[Part], book: Book) -> impl Iterator<Item = &Page> {
+pub(crate) fn book_pages(parts: &[Part], book: Book) -> impl Iterator<Item = &Page> {
     parts.iter().filter(move |part| part.book == book).flat_map(|part| &part.pages)
 }

@@ -7,7 +7,7 @@ use pulldown_cmark::{
     Alignment, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, TextMergeStream,
 };
 
-use crate::address::{relative, resolved};
+use crate::address::{relative_link, resolve_link};
 use crate::document::Block;
 
 /// A heading and the text below it, up to the next heading.
@@ -25,7 +25,7 @@ pub(crate) fn has_title(blocks: &[Block]) -> bool {
     matches!(blocks.first(), Some(Block::Prose { text, .. }) if text.starts_with("# "))
 }
 
-fn events(text: &str) -> impl Iterator<Item = Event<'_>> {
+fn parse(text: &str) -> impl Iterator<Item = Event<'_>> {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
     TextMergeStream::new(Parser::new_ext(text, options))
 }
@@ -34,7 +34,7 @@ fn events(text: &str) -> impl Iterator<Item = Event<'_>> {
 pub(crate) fn sections(text: &str) -> Vec<Section> {
     let (mut sections, mut anchors) = (vec![Section::default()], Anchors::default());
     let mut in_heading = false;
-    for event in events(text) {
+    for event in parse(text) {
         match event {
             Event::Start(Tag::Heading { level, .. }) => {
                 in_heading = true;
@@ -43,7 +43,7 @@ pub(crate) fn sections(text: &str) -> Vec<Section> {
             Event::End(TagEnd::Heading(_)) => {
                 in_heading = false;
                 if let Some(section) = sections.last_mut() {
-                    section.anchor = anchors.next(&section.title);
+                    section.anchor = anchors.next_anchor(&section.title);
                 }
             }
             Event::Text(words) | Event::Code(words) => {
@@ -71,7 +71,7 @@ pub(crate) fn sections(text: &str) -> Vec<Section> {
 struct Anchors(BTreeMap<String, usize>);
 
 impl Anchors {
-    fn next(&mut self, title: &str) -> String {
+    fn next_anchor(&mut self, title: &str) -> String {
         let kept = title.chars().filter_map(|c| match c {
             ' ' => Some('-'),
             c if c.is_alphanumeric() || "-_".contains(c) => c.to_lowercase().next(),
@@ -85,12 +85,12 @@ impl Anchors {
 }
 
 /// The text as HTML of a page.
-pub(crate) fn html(page: &str, folder: &str, text: &str) -> String {
+pub(crate) fn to_html(page: &str, folder: &str, text: &str) -> String {
     let mut anchors = sections(text).into_iter().skip(1).map(|section| section.anchor);
     let mut table = Columns::default();
     let mut is_head = false;
     let mut drawn = Vec::new();
-    for event in events(text) {
+    for event in parse(text) {
         let event = match event {
             Event::Html(raw) | Event::InlineHtml(raw) => {
                 if is_comment(&raw) {
@@ -103,32 +103,32 @@ pub(crate) fn html(page: &str, folder: &str, text: &str) -> String {
                 Event::Start(heading_tag(level, anchor))
             }
             Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
-                let dest_url = target(page, folder, &dest_url, "html").into();
+                let dest_url = resolve_target(page, folder, &dest_url, "html").into();
                 Event::Start(Tag::Link { link_type, dest_url, title, id })
             }
             // A picture would be loaded from elsewhere. Its text remains.
             Event::Start(Tag::Image { .. }) | Event::End(TagEnd::Image) => continue,
             Event::Start(Tag::Table(alignments)) => {
                 table = Columns { alignments, next: 0 };
-                raw("<div class=\"scroll\"><table>")
+                raw_html("<div class=\"scroll\"><table>")
             }
-            Event::End(TagEnd::Table) => raw("</tbody></table></div>"),
+            Event::End(TagEnd::Table) => raw_html("</tbody></table></div>"),
             Event::Start(Tag::TableHead) => {
                 is_head = true;
                 table.next = 0;
-                raw("<thead><tr>")
+                raw_html("<thead><tr>")
             }
             Event::End(TagEnd::TableHead) => {
                 is_head = false;
-                raw("</tr></thead><tbody>")
+                raw_html("</tr></thead><tbody>")
             }
             Event::Start(Tag::TableRow) => {
                 table.next = 0;
-                raw("<tr>")
+                raw_html("<tr>")
             }
-            Event::End(TagEnd::TableRow) => raw("</tr>"),
-            Event::Start(Tag::TableCell) => raw(table.open(is_head)),
-            Event::End(TagEnd::TableCell) => raw(if is_head { "</th>" } else { "</td>" }),
+            Event::End(TagEnd::TableRow) => raw_html("</tr>"),
+            Event::Start(Tag::TableCell) => raw_html(table.cell_tag(is_head)),
+            Event::End(TagEnd::TableCell) => raw_html(if is_head { "</th>" } else { "</td>" }),
             other => other,
         };
         drawn.push(event);
@@ -138,7 +138,7 @@ pub(crate) fn html(page: &str, folder: &str, text: &str) -> String {
     html
 }
 
-fn raw(html: &'static str) -> Event<'static> {
+fn raw_html(html: &'static str) -> Event<'static> {
     Event::Html(CowStr::Borrowed(html))
 }
 
@@ -154,7 +154,7 @@ struct Columns {
 }
 
 impl Columns {
-    fn open(&mut self, is_head: bool) -> &'static str {
+    fn cell_tag(&mut self, is_head: bool) -> &'static str {
         let alignment = self.alignments.get(self.next);
         self.next += 1;
         match (is_head, alignment == Some(&Alignment::Right)) {
@@ -173,7 +173,7 @@ fn is_comment(html: &str) -> bool {
 }
 
 /// Where a link leads, with this extension for pages of the site; nothing for an address that no page may have.
-fn target(page: &str, folder: &str, link: &str, extension: &str) -> String {
+fn resolve_target(page: &str, folder: &str, link: &str, extension: &str) -> String {
     if let Some((scheme, _)) = link.split_once(':') {
         let is_followed =
             ["http", "https", "mailto"].contains(&scheme.to_ascii_lowercase().as_str());
@@ -181,21 +181,21 @@ fn target(page: &str, folder: &str, link: &str, extension: &str) -> String {
     }
     let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
     let Some(file) = file.strip_suffix(".md") else { return format!("#{anchor}") };
-    let mut to = resolved(folder, file);
+    let mut to = resolve_link(folder, file);
     if !anchor.is_empty() {
         to.push('#');
         to.push_str(anchor);
     }
-    relative(page, &to, extension)
+    relative_link(page, &to, extension)
 }
 
 /// The text as Markdown of a page: without the comments of the guide, and with links that start at the page.
-pub(crate) fn twin(page: &str, folder: &str, text: &str) -> String {
+pub(crate) fn to_markdown(page: &str, folder: &str, text: &str) -> String {
     let mut twin = String::with_capacity(text.len());
     let mut written = 0;
     for (event, place) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {
         match event {
-            Event::Html(own) if is_comment(&own) && place.start >= written => {
+            Event::Html(markup) if is_comment(&markup) && place.start >= written => {
                 twin.push_str(&text[written..place.start]);
                 written = place.end;
             }
@@ -206,7 +206,7 @@ pub(crate) fn twin(page: &str, folder: &str, text: &str) -> String {
                     continue;
                 }
                 twin.push_str(&text[written..place.start + at]);
-                twin.push_str(&format!("]({})", target(page, folder, &dest_url, "md")));
+                twin.push_str(&format!("]({})", resolve_target(page, folder, &dest_url, "md")));
                 written = place.start + at + end.len();
             }
             _ => {}

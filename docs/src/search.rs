@@ -17,7 +17,10 @@ struct Indexed<'a> {
 }
 
 /// The script that holds the entries of these pages, but for operations if a server finds them.
-pub(crate) fn index<'a>(pages: impl Iterator<Item = &'a Page>, finds_operations: bool) -> String {
+pub(crate) fn index_script<'a>(
+    pages: impl Iterator<Item = &'a Page>,
+    finds_operations: bool,
+) -> String {
     let entries = pages.flat_map(|page| page.entries.iter().map(move |entry| (page, entry)));
     let entries = entries.filter(|(_, entry)| finds_operations || entry.kind != Kind::Operation);
     let lines = entries.filter_map(|(page, entry)| {

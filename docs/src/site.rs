@@ -9,7 +9,7 @@ use crate::cost::SurfaceCost;
 use crate::folder::{DocsError, OutputFolder};
 use crate::frame::{self, Frame};
 use crate::page::Book;
-use crate::reference::{self, Now};
+use crate::reference::{self, ProviderOperations};
 use crate::{front, guide, llms, notice, search, twin};
 
 /// A site that was built.
@@ -37,7 +37,8 @@ pub fn build(
     out: &Path,
 ) -> Result<Site, DocsError> {
     let target = OutputFolder::open(out)?;
-    let Files { files, pages } = files(Models { model, older }, surfaces, &Now::default(), false);
+    let Files { files, pages } =
+        collect_files(Models { model, older }, surfaces, &ProviderOperations::default(), false);
     target.write(&files)?;
     Ok(Site { index: out.join("index.html"), pages })
 }
@@ -46,8 +47,12 @@ pub fn build(
 /// search field queries the server, at `search` next to the front page.
 ///
 /// Returns the content of each file, by its path with `/`. The front page is `index.html`.
-pub fn serve(model: &Model, surfaces: &[SurfaceCost], now: &Now) -> BTreeMap<String, Vec<u8>> {
-    files(Models { model, older: None }, surfaces, now, true).files
+pub fn serve(
+    model: &Model,
+    surfaces: &[SurfaceCost],
+    now: &ProviderOperations,
+) -> BTreeMap<String, Vec<u8>> {
+    collect_files(Models { model, older: None }, surfaces, now, true).files
 }
 
 /// The files of a site, and how many pages they are.
@@ -63,7 +68,12 @@ struct Models<'a> {
     older: Option<&'a Model>,
 }
 
-fn files(models: Models<'_>, surfaces: &[SurfaceCost], now: &Now, is_served: bool) -> Files {
+fn collect_files(
+    models: Models<'_>,
+    surfaces: &[SurfaceCost],
+    now: &ProviderOperations,
+    is_served: bool,
+) -> Files {
     let Models { model, older } = models;
     let parts = [
         guide::part(model, Book::Use),
@@ -80,16 +90,19 @@ fn files(models: Models<'_>, surfaces: &[SurfaceCost], now: &Now, is_served: boo
     let mut files = BTreeMap::new();
     for (page, book) in all() {
         files.insert(format!("{}.html", page.path), frame.draw(page, book).into_bytes());
-        files.insert(format!("{}.{}", page.path, twin::EXTENSION), twin::write(page).into_bytes());
+        files.insert(
+            format!("{}.{}", page.path, twin::EXTENSION),
+            twin::to_markdown(page).into_bytes(),
+        );
     }
-    let index = search::index(all().map(|(page, _)| page), !is_served);
+    let index = search::index_script(all().map(|(page, _)| page), !is_served);
     files.insert(search::FILE.to_owned(), index.into_bytes());
     files.insert(llms::FILE.to_owned(), llms::write(&front, &parts).into_bytes());
     let theme = frame::FILES.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
     files.extend(theme);
     // A server answers for itself.
     if !is_served {
-        files.insert(notice::FILE.to_owned(), notice::not_found().into_bytes());
+        files.insert(notice::FILE.to_owned(), notice::not_found_page().into_bytes());
     }
     Files { files, pages: all().count() }
 }

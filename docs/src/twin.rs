@@ -1,6 +1,6 @@
 //! Writes a page as Markdown. Every text passes through [`escaped`], [`code`] or [`code_block`].
 
-use crate::address::relative;
+use crate::address::relative_link;
 use crate::document::{Block, Inline, Row, Table, TableKind, Term};
 use crate::page::Page;
 use crate::prose;
@@ -9,7 +9,7 @@ use crate::prose;
 pub(crate) const EXTENSION: &str = "md";
 
 /// The page as a file.
-pub(crate) fn write(page: &Page) -> String {
+pub(crate) fn to_markdown(page: &Page) -> String {
     let mut twin = Twin { page: &page.path, text: String::new() };
     if !prose::has_title(&page.blocks) {
         twin.paragraph(&format!("# {}", escaped(&page.title)));
@@ -38,8 +38,8 @@ impl Twin<'_> {
             let start = self.text.len();
             self.block(block);
             if !indent.is_empty() {
-                let own = self.text.split_off(start);
-                for line in own.split_inclusive('\n') {
+                let content = self.text.split_off(start);
+                for line in content.split_inclusive('\n') {
                     if line.trim_end_matches('\n').is_empty() {
                         self.text.push_str(line);
                     } else {
@@ -87,14 +87,14 @@ impl Twin<'_> {
                 self.blocks(blocks, "");
             }
             Block::Prose { folder, text } => {
-                let text = prose::twin(self.page, folder, text);
+                let text = prose::to_markdown(self.page, folder, text);
                 self.paragraph(text.trim());
             }
             // The table beside it has the same numbers.
             Block::Chart(_) => {}
             Block::Cards(cards) => {
                 for card in cards {
-                    let to = relative(self.page, &card.to, EXTENSION);
+                    let to = relative_link(self.page, &card.to, EXTENSION);
                     let (title, words) = (escaped(&card.title), escaped(&card.words));
                     self.text.push_str(&format!("- [{title}]({to}): {words}\n"));
                 }
@@ -143,7 +143,7 @@ impl Twin<'_> {
             Inline::Code(words) => code(words),
             Inline::Badge { words, .. } => escaped(words),
             Inline::Link { to, words } => {
-                format!("[{}]({})", self.inline(words), relative(self.page, to, EXTENSION))
+                format!("[{}]({})", self.inline(words), relative_link(self.page, to, EXTENSION))
             }
         }
     }

@@ -2,22 +2,23 @@
 
 use toolwrit_manifest::{CategoryId, Effect, Model, OperationId};
 
-use super::{categories, codes, effect_badge, operation, operation_link, operations_of};
+use super::{categories, category_operations, codes, effect_badge, operation, operation_link};
 use crate::address::category_path;
 use crate::document::{Block, Card, Row, Table, TableKind, paragraph, text};
-use crate::number::counted;
+use crate::number::pluralize;
 use crate::page::Page;
 
 pub(super) fn pages(model: &Model) -> Vec<Page> {
-    categories(model).into_iter().flat_map(|id| of_category(model, id)).collect()
+    categories(model).into_iter().flat_map(|id| category_pages(model, id)).collect()
 }
 
-fn of_category(model: &Model, id: CategoryId) -> Vec<Page> {
-    let own = page(model, id);
-    let path = own.path.clone();
-    let operations = operations_of(model, id).map(|id| operation::page(model, id).below(&path));
+fn category_pages(model: &Model, id: CategoryId) -> Vec<Page> {
+    let page = page(model, id);
+    let path = page.path.clone();
+    let operations =
+        category_operations(model, id).map(|id| operation::page(model, id).with_parent(&path));
     let operations: Vec<Page> = operations.collect();
-    [own].into_iter().chain(operations).collect()
+    [page].into_iter().chain(operations).collect()
 }
 
 fn page(model: &Model, id: CategoryId) -> Page {
@@ -36,7 +37,7 @@ fn page(model: &Model, id: CategoryId) -> Page {
         caption: format!("Operations of {}", category.title),
         kind: TableKind::Plain,
         head: ["Operation", "Effect", "Summary"].map(|words| vec![text(words)]).into(),
-        rows: operations_of(model, id).map(row).collect(),
+        rows: category_operations(model, id).map(row).collect(),
     }));
     if !category.keywords.is_empty() {
         let mut words = vec![text("Search words: ")];
@@ -47,14 +48,14 @@ fn page(model: &Model, id: CategoryId) -> Page {
 }
 
 /// A card per category, for the front page.
-pub(crate) fn overview(model: &Model) -> Vec<Card> {
+pub(crate) fn category_cards(model: &Model) -> Vec<Card> {
     let card = |id: CategoryId| {
         let category = &model[id];
-        let effects = Effect::ALL.map(|effect| (effect, count(model, id, effect)));
+        let effects = Effect::ALL.map(|effect| (effect, count_operations(model, id, effect)));
         let effects = effects.into_iter().filter(|(_, count)| *count > 0);
         let effects: Vec<String> =
             effects.map(|(effect, count)| format!("{count} {}", effect.as_str())).collect();
-        let total = counted(operations_of(model, id).count(), "operation");
+        let total = pluralize(category_operations(model, id).count(), "operation");
         Card {
             to: category_path(&category.name),
             title: category.title.clone(),
@@ -64,6 +65,6 @@ pub(crate) fn overview(model: &Model) -> Vec<Card> {
     categories(model).into_iter().map(card).collect()
 }
 
-fn count(model: &Model, category: CategoryId, effect: Effect) -> usize {
-    operations_of(model, category).filter(|id| model[*id].effect == effect).count()
+fn count_operations(model: &Model, category: CategoryId, effect: Effect) -> usize {
+    category_operations(model, category).filter(|id| model[*id].effect == effect).count()
 }

@@ -4,25 +4,25 @@ use toolwrit_manifest::{Model, Operation, OperationId};
 
 use super::difference::{self, Change};
 use super::operation_link;
-use crate::document::{Block, Inline, Line, Term, badge, code, heading, paragraph, text};
+use crate::document::{Block, Line, Term, badge, code, heading, paragraph, text};
 use crate::page::Page;
 
 const PATH: &str = "reference/changes";
 
 pub(super) fn page(older: &Model, model: &Model) -> Page {
-    let compared = Compared::of(older, model);
+    let compared = Comparison::new(older, model);
     let added = compared.added.iter().map(|id| {
         let meaning = vec![paragraph(&model[*id].summary)];
         Term { anchor: None, name: vec![operation_link(model, *id)], meaning }
     });
-    let renamed = compared.renamed.iter().map(|(own, id)| {
-        let name = vec![code(&own.id), text(" is now "), operation_link(model, *id)];
+    let renamed = compared.renamed.iter().map(|(before, id)| {
+        let name = vec![code(&before.id), text(" is now "), operation_link(model, *id)];
         Term { anchor: None, name, meaning: vec![paragraph("The older name still works.")] }
     });
-    let removed = compared.removed.iter().map(|own| removed(model, own));
-    let changed = compared.kept().filter_map(|(own, id)| {
-        let changes = difference::of_operations((older, own), (model, id));
-        let lines: Vec<Line> = changes.into_iter().map(Change::line).collect();
+    let removed = compared.removed.iter().map(|operation| removed_term(model, operation));
+    let changed = compared.kept_operations().filter_map(|(before, id)| {
+        let changes = difference::compare_operations((older, before), (model, id));
+        let lines: Vec<Line> = changes.into_iter().map(Change::into_line).collect();
         let name = vec![operation_link(model, id)];
         (!lines.is_empty()).then(|| Term { anchor: None, name, meaning: vec![Block::List(lines)] })
     });
@@ -38,7 +38,7 @@ pub(super) fn page(older: &Model, model: &Model) -> Page {
             blocks.extend([heading(title, anchor), Block::Terms(terms)]);
         }
     }
-    blocks.extend(names(older, model));
+    blocks.extend(other_changes(older, model));
     if blocks.is_empty() {
         blocks.push(paragraph("Nothing that callers notice."));
     }
@@ -46,8 +46,8 @@ pub(super) fn page(older: &Model, model: &Model) -> Page {
 }
 
 /// An operation that is gone without an older name that leads on.
-fn removed(model: &Model, own: &Operation) -> Term {
-    let gone = model.removed.iter().find(|gone| gone.name == own.wire_name);
+fn removed_term(model: &Model, operation: &Operation) -> Term {
+    let gone = model.removed.iter().find(|gone| gone.name == operation.wire_name);
     let mut words = match gone {
         Some(gone) => vec![text(&gone.note)],
         None => vec![text("Calls of it fail with "), code("TOOL_NOT_FOUND"), text(".")],
@@ -55,21 +55,21 @@ fn removed(model: &Model, own: &Operation) -> Term {
     if let Some(id) = gone.and_then(|gone| gone.replacement) {
         words.extend([text(" Use "), operation_link(model, id), text(" instead.")]);
     }
-    let name = vec![code(&own.id), text(" "), badge("deprecated", "may break calls")];
+    let name = vec![code(&operation.id), text(" "), badge("deprecated", "may break calls")];
     Term { anchor: None, name, meaning: vec![Block::Paragraph(words)] }
 }
 
 /// The operations of two manifests.
-struct Compared<'a> {
+struct Comparison<'a> {
     added: Vec<OperationId>,
     removed: Vec<&'a Operation>,
     renamed: Vec<(&'a Operation, OperationId)>,
     same: Vec<(&'a Operation, OperationId)>,
 }
 
-impl<'a> Compared<'a> {
-    fn of(older: &'a Model, model: &Model) -> Self {
-        let mut own = Self { added: vec![], removed: vec![], renamed: vec![], same: vec![] };
+impl<'a> Comparison<'a> {
+    fn new(older: &'a Model, model: &Model) -> Self {
+        let mut compared = Self { added: vec![], removed: vec![], renamed: vec![], same: vec![] };
         for id in older.governed_ids() {
             let operation = &older[id];
             let same = model.governed_ids().find(|at| model[*at].id == operation.id);
@@ -78,36 +78,60 @@ impl<'a> Compared<'a> {
                 aliases.any(|alias| alias.name == operation.wire_name || alias.name == operation.id)
             };
             match (same, model.governed_ids().find(leads_on)) {
-                (Some(at), _) => own.same.push((operation, at)),
-                (None, Some(at)) => own.renamed.push((operation, at)),
-                (None, None) => own.removed.push(operation),
+                (Some(at), _) => compared.same.push((operation, at)),
+                (None, Some(at)) => compared.renamed.push((operation, at)),
+                (None, None) => compared.removed.push(operation),
             }
         }
-        let is_new = |id: &OperationId| own.kept().all(|(_, at)| at != *id);
-        own.added = model.governed_ids().filter(is_new).collect();
-        own
+        let is_new = |id: &OperationId| compared.kept_operations().all(|(_, at)| at != *id);
+        compared.added = model.governed_ids().filter(is_new).collect();
+        compared
     }
 
     /// The operations that both manifests have, by whatever name.
-    fn kept(&self) -> impl Iterator<Item = (&'a Operation, OperationId)> {
+    fn kept_operations(&self) -> impl Iterator<Item = (&'a Operation, OperationId)> {
         self.same.iter().chain(&self.renamed).copied()
     }
 }
 
 /// Which of everything else is new or gone.
-fn names(older: &Model, model: &Model) -> Vec<Block> {
+fn other_changes(older: &Model, model: &Model) -> Vec<Block> {
     let lists = [
         (
             "Categories",
-            each(older, model, |own| own.categories.iter().map(|one| &one.name).collect()),
+            added_and_gone(older, model, |model| {
+                model.categories.iter().map(|declared| &declared.name).collect()
+            }),
         ),
-        ("Types", each(older, model, |own| own.types.iter().map(|one| &one.name).collect())),
-        ("Roles", each(older, model, |own| own.roles.iter().map(|one| &one.name).collect())),
-        ("Focus modes", each(older, model, |own| own.focus.iter().map(|one| &one.name).collect())),
-        ("Error codes", each(older, model, |own| own.errors.iter().map(|one| &one.name).collect())),
+        (
+            "Types",
+            added_and_gone(older, model, |model| {
+                model.types.iter().map(|declared| &declared.name).collect()
+            }),
+        ),
+        (
+            "Roles",
+            added_and_gone(older, model, |model| {
+                model.roles.iter().map(|declared| &declared.name).collect()
+            }),
+        ),
+        (
+            "Focus modes",
+            added_and_gone(older, model, |model| {
+                model.focus.iter().map(|declared| &declared.name).collect()
+            }),
+        ),
+        (
+            "Error codes",
+            added_and_gone(older, model, |model| {
+                model.errors.iter().map(|declared| &declared.name).collect()
+            }),
+        ),
         (
             "Providers",
-            each(older, model, |own| own.providers.iter().map(|one| &one.name).collect()),
+            added_and_gone(older, model, |model| {
+                model.providers.iter().map(|declared| &declared.name).collect()
+            }),
         ),
     ];
     let terms: Vec<Term> = lists
@@ -125,12 +149,14 @@ fn names(older: &Model, model: &Model) -> Vec<Block> {
     vec![heading("Everything else", "else"), Block::Terms(terms)]
 }
 
-fn each(older: &Model, model: &Model, names: impl Fn(&Model) -> Vec<&String>) -> Vec<Line> {
+fn added_and_gone(
+    older: &Model,
+    model: &Model,
+    names: impl Fn(&Model) -> Vec<&String>,
+) -> Vec<Line> {
     let (before, now) = (names(older), names(model));
-    let line = |words: &str, name: &String| -> Line {
-        let own: Inline = code(name);
-        vec![own, text(format!(" is {words}."))]
-    };
+    let line =
+        |words: &str, name: &String| -> Line { vec![code(name), text(format!(" is {words}."))] };
     let gone = before.iter().filter(|name| !now.contains(name)).map(|name| line("gone", name));
     let new = now.iter().filter(|name| !before.contains(name)).map(|name| line("new", name));
     gone.chain(new).collect()

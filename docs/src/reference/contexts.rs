@@ -3,7 +3,7 @@
 use toolwrit_manifest::{DeclaredContext, Model};
 
 use super::covered_links;
-use crate::document::{Block, Inline, code, heading, listed, paragraph, table, text};
+use crate::document::{Block, Inline, code, heading, join_with_commas, paragraph, table, text};
 use crate::page::Page;
 
 pub(super) fn page(model: &Model) -> Option<Page> {
@@ -16,24 +16,26 @@ pub(super) fn page(model: &Model) -> Option<Page> {
          is the total weight of the keywords and patterns that are found. Each has the weight 1, or the number after \
          it.",
     )];
-    blocks.extend(model.contexts.iter().flat_map(|own| entry(model, own)));
+    blocks.extend(model.contexts.iter().flat_map(|context| context_blocks(model, context)));
     Some(Page::new("reference/contexts", "Contexts", summary, blocks))
 }
 
-fn entry(model: &Model, own: &DeclaredContext) -> [Block; 2] {
-    let keywords = own.keywords.iter().map(|keyword| weighted(&keyword.sign, keyword.weight));
-    let patterns = own.patterns.iter().map(|own| weighted(own.sign.as_str(), own.weight));
+fn context_blocks(model: &Model, context: &DeclaredContext) -> [Block; 2] {
+    let keywords =
+        context.keywords.iter().map(|keyword| format_sign(&keyword.sign, keyword.weight));
+    let patterns =
+        context.patterns.iter().map(|pattern| format_sign(pattern.sign.as_str(), pattern.weight));
     let rows = [
-        [vec![text("Keywords")], listed(keywords)],
-        [vec![text("Patterns")], listed(patterns)],
-        [vec![text("Threshold")], vec![text(own.threshold.to_string())]],
-        [vec![text("Operations")], covered_links(model, &own.include)],
+        [vec![text("Keywords")], join_with_commas(keywords)],
+        [vec![text("Patterns")], join_with_commas(patterns)],
+        [vec![text("Threshold")], vec![text(context.threshold.to_string())]],
+        [vec![text("Operations")], covered_links(model, &context.include)],
     ];
-    [heading(&own.name, &own.name), table("Context", ["Part", "Value"], rows)]
+    [heading(&context.name, &context.name), table("Context", ["Part", "Value"], rows)]
 }
 
 /// A keyword or pattern, followed by its weight unless that is 1.
-fn weighted(sign: &str, weight: f64) -> Inline {
+fn format_sign(sign: &str, weight: f64) -> Inline {
     let is_one = weight.total_cmp(&1.0).is_eq();
     code(if is_one { sign.to_owned() } else { format!("{sign} ({weight})") })
 }

@@ -4,7 +4,7 @@ use toolwrit_manifest::policy::{focus_allows, role_allows};
 use toolwrit_manifest::{Field, Model, Operation, OperationId, Presence, Shape};
 
 use super::fields;
-use crate::document::{Inline, Line, badge, code, plain, text};
+use crate::document::{Inline, Line, badge, code, plain_text, text};
 
 /// A change of an operation.
 pub(super) struct Change {
@@ -18,7 +18,7 @@ impl Change {
         Self { words: words.into(), breaks }
     }
 
-    pub(super) fn line(self) -> Line {
+    pub(super) fn into_line(self) -> Line {
         let mut line = self.words;
         if self.breaks {
             line.extend([text(" "), badge("deprecated", "may break calls")]);
@@ -28,15 +28,15 @@ impl Change {
 }
 
 /// The changes of an operation, as callers notice them.
-pub(super) fn of_operations(
+pub(super) fn compare_operations(
     (older, before): (&Model, &Operation),
     (model, id): (&Model, OperationId),
 ) -> Vec<Change> {
     let now = &model[id];
-    let mut changes = effect(before, now);
-    changes.extend(parameters((older, &older.inputs(before)), (model, &model.inputs(now))));
-    changes.extend(result((older, before), (model, now)));
-    changes.extend(access((older, before), (model, id)));
+    let mut changes = compare_effects(before, now);
+    changes.extend(compare_parameters((older, &older.inputs(before)), (model, &model.inputs(now))));
+    changes.extend(compare_results((older, before), (model, now)));
+    changes.extend(compare_access((older, before), (model, id)));
     let known = |name: &str| before.aliases.iter().any(|alias| alias.name == name);
     let older_names = now.aliases.iter().filter(|alias| !known(&alias.name));
     changes.extend(older_names.map(|alias| {
@@ -48,7 +48,7 @@ pub(super) fn of_operations(
     changes
 }
 
-fn effect(before: &Operation, now: &Operation) -> Vec<Change> {
+fn compare_effects(before: &Operation, now: &Operation) -> Vec<Change> {
     let mut changes = Vec::new();
     if before.effect != now.effect {
         let (before, now) = (before.effect.as_str(), now.effect.as_str());
@@ -64,81 +64,98 @@ fn effect(before: &Operation, now: &Operation) -> Vec<Change> {
     changes
 }
 
-type Of<'a, T> = (&'a Model, &'a T);
+/// A part of a manifest, with the manifest.
+type WithModel<'a, T> = (&'a Model, &'a T);
 
-fn parameters(before: Of<'_, Vec<Field>>, now: Of<'_, Vec<Field>>) -> Vec<Change> {
+fn compare_parameters(
+    before: WithModel<'_, Vec<Field>>,
+    now: WithModel<'_, Vec<Field>>,
+) -> Vec<Change> {
     let mut changes = Vec::new();
     for field in before.1 {
-        match now.1.iter().find(|own| own.name == field.name) {
-            Some(own) => changes.extend(parameter((before.0, field), (now.0, own))),
-            None => changes.push(about(true, field, "is gone")),
+        match now.1.iter().find(|current| current.name == field.name) {
+            Some(current) => changes.extend(compare_parameter((before.0, field), (now.0, current))),
+            None => changes.push(parameter_change(true, field, "is gone")),
         }
     }
-    for field in now.1.iter().filter(|own| before.1.iter().all(|field| field.name != own.name)) {
+    for field in now.1.iter().filter(|field| before.1.iter().all(|older| older.name != field.name))
+    {
         changes.push(match field.presence {
-            Presence::Required => about(true, field, "is new, and required"),
-            _ => about(false, field, "is new"),
+            Presence::Required => parameter_change(true, field, "is new, and required"),
+            _ => parameter_change(false, field, "is new"),
         });
     }
     changes
 }
 
 /// A sentence about a parameter.
-fn about(breaks: bool, field: &Field, words: &str) -> Change {
+fn parameter_change(breaks: bool, field: &Field, words: &str) -> Change {
     Change::new(breaks, [text("The parameter "), code(&field.name), text(format!(" {words}."))])
 }
 
-fn parameter(before: Of<'_, Field>, now: Of<'_, Field>) -> Vec<Change> {
-    let mut changes = shape("parameter", before, now);
-    let own = now.1;
-    match (&before.1.presence, &own.presence) {
+fn compare_parameter(before: WithModel<'_, Field>, now: WithModel<'_, Field>) -> Vec<Change> {
+    let mut changes = compare_shapes("parameter", before, now);
+    let field = now.1;
+    match (&before.1.presence, &field.presence) {
         (before, now) if before == now => {}
-        (_, Presence::Required) => changes.push(about(true, own, "is now required")),
-        (_, Presence::Optional) => changes.push(about(false, own, "is now optional")),
+        (_, Presence::Required) => changes.push(parameter_change(true, field, "is now required")),
+        (_, Presence::Optional) => changes.push(parameter_change(false, field, "is now optional")),
         (_, Presence::Default(value)) => {
-            changes.push(about(false, own, &format!("has now the default {value}")));
+            changes.push(parameter_change(false, field, &format!("has now the default {value}")));
         }
     }
     changes
 }
 
 /// How the values of a field differ.
-fn shape(kind: &str, before: Of<'_, Field>, now: Of<'_, Field>) -> Vec<Change> {
-    let own = |words: Vec<Inline>, breaks| {
+fn compare_shapes(
+    kind: &str,
+    before: WithModel<'_, Field>,
+    now: WithModel<'_, Field>,
+) -> Vec<Change> {
+    let change = |words: Vec<Inline>, breaks| {
         let start = [text(format!("The {kind} ")), code(&now.1.name), text(" ")];
         Change::new(breaks, start.into_iter().chain(words).collect::<Vec<_>>())
     };
     let (older, current) = (before.0.resolve(&before.1.shape), now.0.resolve(&now.1.shape));
     if let (Shape::Enum(older), Shape::Enum(current)) = (older, current) {
-        let gone = older.iter().filter(|value| current.iter().all(|own| own.name != value.name));
-        let new = current.iter().filter(|value| older.iter().all(|own| own.name != value.name));
+        let gone =
+            older.iter().filter(|value| current.iter().all(|other| other.name != value.name));
+        let new = current.iter().filter(|value| older.iter().all(|other| other.name != value.name));
         let gone = gone.map(|value| {
-            own(vec![text("no longer has the value "), code(&value.name), text(".")], true)
+            change(vec![text("no longer has the value "), code(&value.name), text(".")], true)
         });
         let new = new.map(|value| {
-            own(vec![text("has the new value "), code(&value.name), text(".")], kind != "parameter")
+            change(
+                vec![text("has the new value "), code(&value.name), text(".")],
+                kind != "parameter",
+            )
         });
         return gone.chain(new).collect();
     }
-    let words = |(model, field): Of<'_, Field>| plain(&fields::type_line(model, &field.shape));
+    let words =
+        |(model, field): WithModel<'_, Field>| plain_text(&fields::type_line(model, &field.shape));
     let (was, is) = (words(before), words(now));
     if was != is && std::mem::discriminant(older) != std::mem::discriminant(current) {
-        return vec![own(vec![text(format!("is now {is}, was {was}."))], true)];
+        return vec![change(vec![text(format!("is now {is}, was {was}."))], true)];
     }
-    if fields::allowed(before.0, &before.1.shape) == fields::allowed(now.0, &now.1.shape) {
+    if fields::constraints(before.0, &before.1.shape) == fields::constraints(now.0, &now.1.shape) {
         return Vec::new();
     }
-    vec![own(vec![text("allows other values.")], true)]
+    vec![change(vec![text("allows other values.")], true)]
 }
 
-fn result((older, before): Of<'_, Operation>, (model, now): Of<'_, Operation>) -> Vec<Change> {
+fn compare_results(
+    (older, before): WithModel<'_, Operation>,
+    (model, now): WithModel<'_, Operation>,
+) -> Vec<Change> {
     let (was, is) = (before.returns.shape(), now.returns.shape());
     let (Some(was), Some(is)) = (was, is) else {
         let differs = was.is_some() != is.is_some();
         let change = || Change::new(true, [text("Its result has another form.")]);
         return differs.then(change).into_iter().collect();
     };
-    let (was, is) = (fields::inner(older, was), fields::inner(model, is));
+    let (was, is) = (fields::inner_fields(older, was), fields::inner_fields(model, is));
     let (was, is) = (was.unwrap_or_default(), is.unwrap_or_default());
     let sentence = |breaks, field: &Field, words: &str| {
         let line =
@@ -147,18 +164,23 @@ fn result((older, before): Of<'_, Operation>, (model, now): Of<'_, Operation>) -
     };
     let mut changes = Vec::new();
     for field in was {
-        match is.iter().find(|own| own.name == field.name) {
-            Some(own) => changes.extend(shape("field", (older, field), (model, own))),
+        match is.iter().find(|current| current.name == field.name) {
+            Some(current) => {
+                changes.extend(compare_shapes("field", (older, field), (model, current)))
+            }
             None => changes.push(sentence(true, field, "is gone")),
         }
     }
-    let new = is.iter().filter(|own| was.iter().all(|field| field.name != own.name));
+    let new = is.iter().filter(|field| was.iter().all(|older| older.name != field.name));
     changes.extend(new.map(|field| sentence(false, field, "is new")));
     changes
 }
 
 /// Which roles and focus modes allow it now, of those that both manifests have.
-fn access((older, before): Of<'_, Operation>, (model, id): (&Model, OperationId)) -> Vec<Change> {
+fn compare_access(
+    (older, before): WithModel<'_, Operation>,
+    (model, id): (&Model, OperationId),
+) -> Vec<Change> {
     let Some(was) = older.operation_ids().find(|at| older[*at].id == before.id) else {
         return Vec::new();
     };
@@ -167,20 +189,20 @@ fn access((older, before): Of<'_, Operation>, (model, id): (&Model, OperationId)
         let name = &model[role].name;
         if let Some(same) = older.role_ids().find(|at| older[*at].name == *name) {
             let allowed = (role_allows(older, same, was), role_allows(model, role, id));
-            changes.extend(allowance("role", name, allowed));
+            changes.extend(compare_allowance("role", name, allowed));
         }
     }
     for focus in model.focus_ids() {
         let name = &model[focus].name;
         if let Some(same) = older.focus_ids().find(|at| older[*at].name == *name) {
             let allowed = (focus_allows(older, same, was), focus_allows(model, focus, id));
-            changes.extend(allowance("focus mode", name, allowed));
+            changes.extend(compare_allowance("focus mode", name, allowed));
         }
     }
     changes
 }
 
-fn allowance(kind: &str, name: &str, (before, now): (bool, bool)) -> Option<Change> {
+fn compare_allowance(kind: &str, name: &str, (before, now): (bool, bool)) -> Option<Change> {
     let words = if now { " allows it now." } else { " no longer allows it." };
     let line = [text(format!("The {kind} ")), code(name), text(words)];
     (before != now).then(|| Change::new(before, line))

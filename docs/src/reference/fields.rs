@@ -1,11 +1,13 @@
-//! Parameters and fields of results: name, type, what it means, what it may be. The fields of an object are below its
-//! own.
+//! Parameters and fields of results: name, type, what it means, what it may be. The fields of an object are below the
+//! object.
 
 use serde_json::Value;
 use toolwrit_manifest::{EnumValue, Field, Model, Presence, Shape};
 
 use crate::address::type_path;
-use crate::document::{Block, Inline, Line, Term, badge, code, link, paragraph, text};
+use crate::document::{
+    Block, Inline, Line, Term, badge, code, join_with_commas, link, paragraph, text,
+};
 
 /// Whether the fields are given or received.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,7 +23,7 @@ pub(super) fn parameters(model: &Model, fields: &[Field]) -> Block {
 
 /// The fields of a value; nothing if it has none. The anchors are their names after `field-`.
 pub(super) fn results(model: &Model, shape: &Shape) -> Option<Block> {
-    let fields = inner(model, shape)?;
+    let fields = inner_fields(model, shape)?;
     Some(Block::Terms(terms(model, fields, "field-", Side::Result)))
 }
 
@@ -31,9 +33,9 @@ fn terms(model: &Model, fields: &[Field], prefix: &str, side: Side) -> Vec<Term>
         let mut name = vec![code(&field.name), text(" ")];
         name.extend(type_line(model, &field.shape));
         name.push(text(" "));
-        name.extend(presence(&field.presence, side));
-        let mut meaning = about(model, field);
-        if let Some(fields) = inner(model, &field.shape) {
+        name.extend(presence_line(&field.presence, side));
+        let mut meaning = description_blocks(model, field);
+        if let Some(fields) = inner_fields(model, &field.shape) {
             let below = terms(model, fields, &format!("{anchor}."), side);
             meaning.push(Block::Terms(below));
         }
@@ -43,15 +45,15 @@ fn terms(model: &Model, fields: &[Field], prefix: &str, side: Side) -> Vec<Term>
 }
 
 /// The fields of the object that a shape has inside.
-pub(super) fn inner<'a>(model: &'a Model, shape: &'a Shape) -> Option<&'a [Field]> {
+pub(super) fn inner_fields<'a>(model: &'a Model, shape: &'a Shape) -> Option<&'a [Field]> {
     match model.resolve(shape) {
         Shape::Record(fields) if !fields.is_empty() => Some(fields),
-        Shape::Array { items: inside, .. } | Shape::Map(inside) => inner(model, inside),
+        Shape::Array { items: inside, .. } | Shape::Map(inside) => inner_fields(model, inside),
         _ => None,
     }
 }
 
-fn presence(presence: &Presence, side: Side) -> Line {
+fn presence_line(presence: &Presence, side: Side) -> Line {
     match (presence, side) {
         (Presence::Required, Side::Parameter) => vec![badge("required", "required")],
         (Presence::Required, Side::Result) => Line::new(),
@@ -74,16 +76,17 @@ fn value_code(value: &Value) -> Inline {
 }
 
 /// Description, bounds, values and example.
-fn about(model: &Model, field: &Field) -> Vec<Block> {
+fn description_blocks(model: &Model, field: &Field) -> Vec<Block> {
     let named = match &field.shape {
         Shape::Named(id) => Some(&model[*id]),
         _ => None,
     };
-    let description = field.description.as_ref().or(named.and_then(|own| own.description.as_ref()));
-    let example = field.example.as_ref().or(named.and_then(|own| own.example.as_ref()));
-    let sensitive = field.sensitive || named.is_some_and(|own| own.sensitive);
+    let description =
+        field.description.as_ref().or(named.and_then(|declared| declared.description.as_ref()));
+    let example = field.example.as_ref().or(named.and_then(|declared| declared.example.as_ref()));
+    let sensitive = field.sensitive || named.is_some_and(|declared| declared.sensitive);
     let mut blocks: Vec<Block> = description.map(paragraph).into_iter().collect();
-    blocks.extend(allowed(model, &field.shape));
+    blocks.extend(constraints(model, &field.shape));
     if let Some(value) = example {
         blocks.push(Block::Paragraph(vec![text("Example: "), value_code(value)]));
     }
@@ -94,18 +97,18 @@ fn about(model: &Model, field: &Field) -> Vec<Block> {
 }
 
 /// What values a shape allows, in words; nothing if its type says all.
-pub(super) fn allowed(model: &Model, shape: &Shape) -> Vec<Block> {
+pub(super) fn constraints(model: &Model, shape: &Shape) -> Vec<Block> {
     let resolved = model.resolve(shape);
-    let mut blocks: Vec<Block> = bounds(resolved).map(Block::Paragraph).into_iter().collect();
-    blocks.extend(pattern(resolved).map(Block::Paragraph));
+    let mut blocks: Vec<Block> = bounds_line(resolved).map(Block::Paragraph).into_iter().collect();
+    blocks.extend(pattern_line(resolved).map(Block::Paragraph));
     match resolved {
-        Shape::Enum(values) => blocks.push(meanings(values)),
+        Shape::Enum(values) => blocks.push(value_meanings(values)),
         Shape::Array { items, .. } => match model.resolve(items) {
             Shape::Enum(values) => {
                 blocks.push(paragraph("Each item is one of:"));
-                blocks.push(meanings(values));
+                blocks.push(value_meanings(values));
             }
-            items => blocks.extend(bounds(items).map(|mut words| {
+            items => blocks.extend(bounds_line(items).map(|mut words| {
                 words.insert(0, text("Each item: "));
                 Block::Paragraph(words)
             })),
@@ -116,7 +119,7 @@ pub(super) fn allowed(model: &Model, shape: &Shape) -> Vec<Block> {
 }
 
 /// The values of an enum, each with its meaning if the manifest says it.
-fn meanings(values: &[EnumValue]) -> Block {
+fn value_meanings(values: &[EnumValue]) -> Block {
     let line = |value: &EnumValue| {
         let mut line = vec![code(&value.name)];
         line.extend(value.description.as_ref().map(|words| text(format!(": {words}"))));
@@ -126,35 +129,39 @@ fn meanings(values: &[EnumValue]) -> Block {
         return Block::List(values.iter().map(line).collect());
     }
     let mut words = vec![text("One of ")];
-    words.extend(crate::document::listed(values.iter().map(|value| code(&value.name))));
+    words.extend(join_with_commas(values.iter().map(|value| code(&value.name))));
     words.push(text("."));
     Block::Paragraph(words)
 }
 
 /// The bounds of a shape, as a sentence.
-fn bounds(shape: &Shape) -> Option<Line> {
+fn bounds_line(shape: &Shape) -> Option<Line> {
     let words = match shape {
         Shape::String { min_length, max_length, .. } => {
-            range(min_length.as_ref(), max_length.as_ref(), "character")
+            format_range(min_length.as_ref(), max_length.as_ref(), "character")
         }
-        Shape::Integer { min, max, .. } => range(min.as_ref(), max.as_ref(), ""),
-        Shape::Number { min, max } => range(min.as_ref(), max.as_ref(), ""),
+        Shape::Integer { min, max, .. } => format_range(min.as_ref(), max.as_ref(), ""),
+        Shape::Number { min, max } => format_range(min.as_ref(), max.as_ref(), ""),
         Shape::Array { min_items, max_items, .. } => {
-            range(min_items.as_ref(), max_items.as_ref(), "item")
+            format_range(min_items.as_ref(), max_items.as_ref(), "item")
         }
         _ => None,
     }?;
     Some(vec![text(words)])
 }
 
-fn pattern(shape: &Shape) -> Option<Line> {
+fn pattern_line(shape: &Shape) -> Option<Line> {
     let Shape::String { pattern: Some(pattern), .. } = shape else { return None };
-    let own = code(pattern.as_str());
-    Some(vec![text("Must match the regular expression "), own, text(".")])
+    let pattern = code(pattern.as_str());
+    Some(vec![text("Must match the regular expression "), pattern, text(".")])
 }
 
 /// Bounds in words, with the unit in singular or plural as the last number requires.
-fn range(min: Option<&impl ToString>, max: Option<&impl ToString>, unit: &str) -> Option<String> {
+fn format_range(
+    min: Option<&impl ToString>,
+    max: Option<&impl ToString>,
+    unit: &str,
+) -> Option<String> {
     let (min, max) = (min.map(ToString::to_string), max.map(ToString::to_string));
     let last = max.as_ref().or(min.as_ref())?;
     let unit = match (unit, last.as_str()) {
@@ -179,8 +186,8 @@ pub(super) fn type_line(model: &Model, shape: &Shape) -> Line {
             return vec![link(type_path(name), code(name))];
         }
         Shape::Array { items: inside, .. } | Shape::Map(inside) => {
-            let of = if matches!(shape, Shape::Map(_)) { "map of " } else { "list of " };
-            let mut line = vec![text(of)];
+            let prefix = if matches!(shape, Shape::Map(_)) { "map of " } else { "list of " };
+            let mut line = vec![text(prefix)];
             line.extend(type_line(model, inside));
             return line;
         }

@@ -44,7 +44,7 @@ pub struct WithheldOperation {
 
 /// What providers add to a running server and withhold from it.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Now {
+pub struct ProviderOperations {
     /// Operations that providers have added.
     pub joined: Vec<JoinedOperation>,
     /// Operations that cannot be used.
@@ -57,41 +57,41 @@ pub fn joined_address() -> String {
 }
 
 /// The page; `None` without such operations.
-pub(super) fn page(operations: &[JoinedOperation]) -> Option<Page> {
+pub(super) fn joined_page(operations: &[JoinedOperation]) -> Option<Page> {
     if operations.is_empty() {
         return None;
     }
     let summary = "Operations that providers add and remove while the server runs.";
-    let overview = operations.iter().map(|own| -> [Line; 4] {
-        let link = link(format!("{PATH}#{}", own.id), code(&own.id));
+    let overview = operations.iter().map(|operation| -> [Line; 4] {
+        let link = link(format!("{PATH}#{}", operation.id), code(&operation.id));
         [
             vec![link],
-            vec![effect_badge(own.effect)],
-            vec![text(&own.provider)],
-            vec![text(&own.summary)],
+            vec![effect_badge(operation.effect)],
+            vec![text(&operation.provider)],
+            vec![text(&operation.summary)],
         ]
     });
     let columns = ["Operation", "Effect", "Provider", "Summary"];
     let mut blocks = vec![paragraph(summary), table("Added operations", columns, overview)];
-    blocks.extend(operations.iter().flat_map(entry));
-    let entries = operations.iter().map(|own| Entry {
+    blocks.extend(operations.iter().flat_map(operation_blocks));
+    let entries = operations.iter().map(|operation| Entry {
         kind: Kind::Operation,
-        title: own.id.clone(),
-        summary: own.summary.clone(),
-        anchor: own.id.clone(),
+        title: operation.id.clone(),
+        summary: operation.summary.clone(),
+        anchor: operation.id.clone(),
         ..Entry::default()
     });
-    Some(Page::new(PATH, "Added by providers", summary, blocks).found_by(entries.collect()))
+    Some(Page::new(PATH, "Added by providers", summary, blocks).with_entries(entries.collect()))
 }
 
 /// The page of the operations that cannot be used; `None` if all can.
-pub(super) fn withheld(operations: &[WithheldOperation]) -> Option<Page> {
+pub(super) fn withheld_page(operations: &[WithheldOperation]) -> Option<Page> {
     if operations.is_empty() {
         return None;
     }
     let summary = "Operations whose provider is not available.";
-    let rows = operations.iter().map(|own| -> [Line; 3] {
-        [vec![code(&own.id)], vec![text(&own.provider)], vec![text(&own.summary)]]
+    let rows = operations.iter().map(|operation| -> [Line; 3] {
+        [vec![code(&operation.id)], vec![text(&operation.provider)], vec![text(&operation.summary)]]
     });
     let blocks = vec![
         paragraph(
@@ -102,19 +102,19 @@ pub(super) fn withheld(operations: &[WithheldOperation]) -> Option<Page> {
     Some(Page::new("reference/unavailable", "Not available now", summary, blocks))
 }
 
-fn entry(own: &JoinedOperation) -> Vec<Block> {
+fn operation_blocks(operation: &JoinedOperation) -> Vec<Block> {
     let json = |value: &Value| Block::Code { language: "json", text: format!("{value:#}") };
     let mut blocks = vec![
-        heading(&own.id, &own.id),
-        paragraph(&own.summary),
-        Block::Paragraph(vec![effect_badge(own.effect)]),
+        heading(&operation.id, &operation.id),
+        paragraph(&operation.summary),
+        Block::Paragraph(vec![effect_badge(operation.effect)]),
     ];
-    blocks.extend(own.description.iter().flat_map(|words| paragraphs(words)));
-    blocks.push(Block::Code { language: "text", text: own.signature.clone() });
-    blocks.extend([paragraph("Schema of the arguments:"), json(&own.input_schema)]);
-    if !own.examples.is_empty() {
+    blocks.extend(operation.description.iter().flat_map(|words| paragraphs(words)));
+    blocks.push(Block::Code { language: "text", text: operation.signature.clone() });
+    blocks.extend([paragraph("Schema of the arguments:"), json(&operation.input_schema)]);
+    if !operation.examples.is_empty() {
         blocks.push(paragraph("Examples:"));
-        blocks.extend(own.examples.iter().map(json));
+        blocks.extend(operation.examples.iter().map(json));
     }
     blocks
 }

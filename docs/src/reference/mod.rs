@@ -28,15 +28,16 @@ use toolwrit_manifest::{CategoryId, Effect, Model, OperationId, Selector, Served
 
 use crate::address::{PROMPTS, category_path, operation_path};
 use crate::cost::SurfaceCost;
-use crate::document::{Inline, Line, badge, code, link, listed};
+use crate::document::{Inline, Line, badge, code, join_with_commas, link};
 use crate::page::{Book, Part};
 
-pub(crate) use category::overview;
-pub use joined::{JoinedOperation, Now, WithheldOperation, joined_address};
+pub(crate) use category::category_cards;
+pub use joined::{JoinedOperation, ProviderOperations, WithheldOperation, joined_address};
 
 /// A page per category and operation, and pages of the operations that providers add and withhold.
-pub(crate) fn operations(model: &Model, now: &Now) -> Part {
-    let changing = joined::page(&now.joined).into_iter().chain(joined::withheld(&now.withheld));
+pub(crate) fn operations(model: &Model, now: &ProviderOperations) -> Part {
+    let changing =
+        joined::joined_page(&now.joined).into_iter().chain(joined::withheld_page(&now.withheld));
     let pages = category::pages(model).into_iter().chain(changing);
     Part { book: Book::Reference, title: "Operations", pages: pages.collect() }
 }
@@ -63,8 +64,8 @@ pub(crate) fn part(model: &Model, older: Option<&Model>, costs: &[SurfaceCost]) 
     }
 }
 
-/// The page of an operation, or its place on one.
-fn place(model: &Model, id: OperationId) -> String {
+/// The page of an operation, or of the resource or prompt that it serves, with an anchor.
+fn documentation_path(model: &Model, id: OperationId) -> String {
     match model[model.governing(id)].served {
         Served::Resource(id) => format!("{}#{}", resources::PATH, model[id].name),
         Served::Prompt(id) => format!("{}#{}", PROMPTS, model[id].name),
@@ -74,7 +75,7 @@ fn place(model: &Model, id: OperationId) -> String {
 
 /// A link to an operation.
 fn operation_link(model: &Model, id: OperationId) -> Inline {
-    link(place(model, id), code(&model[id].id))
+    link(documentation_path(model, id), code(&model[id].id))
 }
 
 /// Links to the operations that some selectors cover; a dash if there are none.
@@ -82,12 +83,12 @@ fn covered_links(model: &Model, selectors: &[Selector]) -> Line {
     let covered = |id: &OperationId| {
         selectors.iter().any(|selector| toolwrit_manifest::policy::selects(model, selector, *id))
     };
-    listed(model.governed_ids().filter(covered).map(|id| operation_link(model, id)))
+    join_with_commas(model.governed_ids().filter(covered).map(|id| operation_link(model, id)))
 }
 
 /// Pieces of code with commas between them; a dash if there are none.
 fn codes<'a>(words: impl IntoIterator<Item = &'a str>) -> Line {
-    listed(words.into_iter().map(code))
+    join_with_commas(words.into_iter().map(code))
 }
 
 fn effect_badge(effect: Effect) -> Inline {
@@ -118,12 +119,12 @@ fn categories(model: &Model) -> Vec<CategoryId> {
 }
 
 /// The page of a category, which only categories of tools have.
-fn category_link(model: &Model, category: CategoryId) -> Inline {
-    let own = &model[category];
-    link(category_path(&own.name), code(&own.name))
+fn category_link(model: &Model, id: CategoryId) -> Inline {
+    let category = &model[id];
+    link(category_path(&category.name), code(&category.name))
 }
 
 /// The operations of a category, with their ids.
-fn operations_of(model: &Model, category: CategoryId) -> impl Iterator<Item = OperationId> {
+fn category_operations(model: &Model, category: CategoryId) -> impl Iterator<Item = OperationId> {
     model.governed_ids().filter(move |id| model[*id].category == category)
 }

@@ -4,17 +4,19 @@ use serde_json::{Value, json};
 use toolwrit_manifest::{Alias, Model, OlderCall, OperationId, older_call};
 
 use super::{calls, operation_link};
-use crate::document::{Block, Tab, code, heading, listed, or_dash, paragraph, table, text};
+use crate::document::{
+    Block, Tab, code, heading, join_with_commas, or_dash, paragraph, table, text,
+};
 use crate::page::Page;
 
 /// The path of the page.
 pub(super) const PATH: &str = "reference/older-names";
 
 pub(super) fn page(model: &Model) -> Page {
-    let older = model
-        .operation_ids()
-        .flat_map(|id| model[id].aliases.iter().flat_map(move |alias| entry(model, id, alias)));
-    let entries: Vec<Block> = older.chain(removed(model)).collect();
+    let older = model.operation_ids().flat_map(|id| {
+        model[id].aliases.iter().flat_map(move |alias| alias_blocks(model, id, alias))
+    });
+    let entries: Vec<Block> = older.chain(removed_names(model)).collect();
     let mut blocks = vec![paragraph(
         "Calls by older names still work, on every surface. Each is shown as the flat surface has it, beside the same \
          call by the current name. The answer to a call by an older name says how to write it today.",
@@ -31,7 +33,7 @@ pub(super) fn page(model: &Model) -> Page {
     )
 }
 
-fn entry(model: &Model, id: OperationId, alias: &Alias) -> Vec<Block> {
+fn alias_blocks(model: &Model, id: OperationId, alias: &Alias) -> Vec<Block> {
     let mut blocks = vec![
         heading(&alias.name, &alias.name),
         Block::Paragraph(vec![
@@ -43,13 +45,15 @@ fn entry(model: &Model, id: OperationId, alias: &Alias) -> Vec<Block> {
     ];
     if !alias.mapping.ignore.is_empty() {
         let mut words = vec![text("Without effect: ")];
-        words.extend(listed(alias.mapping.ignore.iter().map(|path| code(path.to_string()))));
+        words.extend(join_with_commas(
+            alias.mapping.ignore.iter().map(|path| code(path.to_string())),
+        ));
         words.push(text("."));
         blocks.push(Block::Paragraph(words));
     }
     if let Some(OlderCall { older, current }) = older_call(model, &model[id], alias) {
         let older = json!({ "name": alias.name, "arguments": older });
-        let now = calls::flat(model, &model[id], current.into());
+        let now = calls::flat_call(model, &model[id], current.into());
         let tab = |name, call: &Value| Tab {
             name,
             blocks: vec![Block::Code { language: "json", text: format!("{call:#}") }],
@@ -60,7 +64,7 @@ fn entry(model: &Model, id: OperationId, alias: &Alias) -> Vec<Block> {
 }
 
 /// The names that are gone.
-fn removed(model: &Model) -> Vec<Block> {
+fn removed_names(model: &Model) -> Vec<Block> {
     if model.removed.is_empty() {
         return Vec::new();
     }

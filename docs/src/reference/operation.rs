@@ -6,50 +6,50 @@ use super::{access, calls, effect_badge, errors, fields, operation_link};
 use crate::address::operation_path;
 use crate::captured::Captured;
 use crate::document::{
-    Block, Inline, Line, badge, code, heading, link, listed, or_dash, paragraph, paragraphs, table,
-    text,
+    Block, Inline, Line, badge, code, heading, join_with_commas, link, or_dash, paragraph,
+    paragraphs, table, text,
 };
 use crate::entry::Entry;
-use crate::number::{grouped, period};
+use crate::number::{format_period, group_digits};
 use crate::page::Page;
 use crate::reference::providers;
 
 pub(super) fn page(model: &Model, id: OperationId) -> Page {
-    let own = &model[id];
-    let mut blocks = vec![paragraph(&own.summary), Block::Paragraph(badges(own))];
-    blocks.extend(deprecated(model, own));
-    blocks.extend(own.description.iter().flat_map(|words| paragraphs(words)));
-    blocks.push(Block::Code { language: "text", text: signature::lines(model, own) });
-    blocks.extend(parameters(model, own));
-    blocks.extend(result(model, own));
-    blocks.extend(examples(model, own));
-    blocks.extend(captured(model, own));
-    blocks.extend(access::of_operation(model, id));
-    blocks.extend(limits(model, own));
-    blocks.extend(errors::of_operation(model, own));
-    blocks.extend(aliases(own));
-    blocks.extend(asks(own));
-    Page::new(&operation_path(&own.id), &own.id, &own.summary, blocks)
-        .found_by(vec![Entry::of_operation(model, own)])
+    let operation = &model[id];
+    let mut blocks = vec![paragraph(&operation.summary), Block::Paragraph(badges(operation))];
+    blocks.extend(deprecation(model, operation));
+    blocks.extend(operation.description.iter().flat_map(|words| paragraphs(words)));
+    blocks.push(Block::Code { language: "text", text: signature::lines(model, operation) });
+    blocks.extend(parameters(model, operation));
+    blocks.extend(result(model, operation));
+    blocks.extend(examples(model, operation));
+    blocks.extend(captured_example(model, operation));
+    blocks.extend(access::section(model, id));
+    blocks.extend(limits(model, operation));
+    blocks.extend(errors::section(model, operation));
+    blocks.extend(aliases_block(operation));
+    blocks.extend(asks_block(operation));
+    Page::new(&operation_path(&operation.id), &operation.id, &operation.summary, blocks)
+        .with_entries(vec![Entry::from_operation(model, operation)])
 }
 
-fn badges(own: &Operation) -> Line {
+fn badges(operation: &Operation) -> Line {
     let flags = [
-        (own.idempotent, "safe to repeat"),
-        (own.uses_network(), "uses the network"),
-        (own.overwrites, "may replace content"),
-        (own.confirm, "asks to confirm"),
-        (own.dry_run, "has a dry run"),
+        (operation.idempotent, "safe to repeat"),
+        (operation.uses_network(), "uses the network"),
+        (operation.overwrites, "may replace content"),
+        (operation.confirm, "asks to confirm"),
+        (operation.dry_run, "has a dry run"),
     ];
-    let mut badges = vec![effect_badge(own.effect)];
+    let mut badges = vec![effect_badge(operation.effect)];
     badges.extend(flags.iter().filter(|(on, _)| *on).map(|(_, words)| badge("flag", *words)));
-    badges.extend(own.deprecated.as_ref().map(|_| badge("deprecated", "deprecated")));
-    badges.extend(own.tags.iter().map(|tag| badge("flag", format!("#{tag}"))));
-    spaced(badges)
+    badges.extend(operation.deprecated.as_ref().map(|_| badge("deprecated", "deprecated")));
+    badges.extend(operation.tags.iter().map(|tag| badge("flag", format!("#{tag}"))));
+    join_with_spaces(badges)
 }
 
 /// Badges with a space between them.
-fn spaced(badges: Vec<Inline>) -> Line {
+fn join_with_spaces(badges: Vec<Inline>) -> Line {
     let mut line = Line::new();
     for badge in badges {
         if !line.is_empty() {
@@ -60,8 +60,8 @@ fn spaced(badges: Vec<Inline>) -> Line {
     line
 }
 
-fn deprecated(model: &Model, own: &Operation) -> Option<Block> {
-    let deprecated = own.deprecated.as_ref()?;
+fn deprecation(model: &Model, operation: &Operation) -> Option<Block> {
+    let deprecated = operation.deprecated.as_ref()?;
     let mut words = vec![text(match &deprecated.since {
         Some(version) => format!("Deprecated since {version}."),
         None => "Deprecated.".to_owned(),
@@ -73,8 +73,8 @@ fn deprecated(model: &Model, own: &Operation) -> Option<Block> {
     Some(Block::Warning(words))
 }
 
-fn parameters(model: &Model, own: &Operation) -> [Block; 2] {
-    let inputs = model.inputs(own);
+fn parameters(model: &Model, operation: &Operation) -> [Block; 2] {
+    let inputs = model.inputs(operation);
     let body = if inputs.is_empty() {
         paragraph("It has none.")
     } else {
@@ -83,18 +83,18 @@ fn parameters(model: &Model, own: &Operation) -> [Block; 2] {
     [heading("Parameters", "parameters"), body]
 }
 
-fn result(model: &Model, own: &Operation) -> Vec<Block> {
+fn result(model: &Model, operation: &Operation) -> Vec<Block> {
     let mut blocks = vec![heading("Result", "result")];
-    let Some(returns) = own.returns.shape() else {
-        blocks.push(paragraph(match own.returns {
+    let Some(returns) = operation.returns.shape() else {
+        blocks.push(paragraph(match operation.returns {
             Returns::Content => "Blocks of text, images, audio and resources.",
             _ => "Plain text.",
         }));
         return blocks;
     };
     blocks.push(Block::Paragraph(fields::type_line(model, returns)));
-    blocks.extend(fields::allowed(model, returns));
-    if own.page.is_some() {
+    blocks.extend(fields::constraints(model, returns));
+    if operation.page.is_some() {
         blocks.push(Block::Paragraph(vec![
             text("One page at a time. To get the next one, pass "),
             code("next_cursor"),
@@ -108,15 +108,15 @@ fn result(model: &Model, own: &Operation) -> Vec<Block> {
 }
 
 /// The calls of the manifest in every form, or one with generated arguments.
-fn examples(model: &Model, own: &Operation) -> Vec<Block> {
+fn examples(model: &Model, operation: &Operation) -> Vec<Block> {
     let mut blocks = vec![heading("Call it", "call")];
-    for example in &own.examples {
+    for example in &operation.examples {
         blocks.extend(example.note.iter().map(paragraph));
-        blocks.push(calls::forms(model, own, &example.args));
+        blocks.push(calls::call_forms(model, operation, &example.args));
     }
-    if own.examples.is_empty() {
-        match example::example(model, own) {
-            Some(args) => blocks.push(calls::forms(model, own, &args)),
+    if operation.examples.is_empty() {
+        match example::example(model, operation) {
+            Some(args) => blocks.push(calls::call_forms(model, operation, &args)),
             None => blocks.push(paragraph("The manifest has no example.")),
         }
     }
@@ -124,8 +124,8 @@ fn examples(model: &Model, own: &Operation) -> Vec<Block> {
 }
 
 /// A call that a test made, and the answer to it.
-fn captured(model: &Model, own: &Operation) -> Vec<Block> {
-    let Some(captured) = Captured::of(model, own) else { return Vec::new() };
+fn captured_example(model: &Model, operation: &Operation) -> Vec<Block> {
+    let Some(captured) = Captured::find(model, operation) else { return Vec::new() };
     let json = |text: String| Block::Code { language: "json", text };
     let mut blocks = vec![
         heading("Example result", "example"),
@@ -144,55 +144,58 @@ fn captured(model: &Model, own: &Operation) -> Vec<Block> {
     blocks
 }
 
-fn limits(model: &Model, own: &Operation) -> Vec<Block> {
-    let bytes = own.result_bytes.unwrap_or(model.limits.result_bytes);
+fn limits(model: &Model, operation: &Operation) -> Vec<Block> {
+    let bytes = operation.result_bytes.unwrap_or(model.limits.result_bytes);
     let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
     let mut limits = vec![
         vec![text(format!(
             "It may take at most {}.",
-            period(own.timeout.unwrap_or(model.limits.timeout))
+            format_period(operation.timeout.unwrap_or(model.limits.timeout))
         ))],
-        vec![text(format!("A result of more than {} bytes is cut.", grouped(bytes)))],
+        vec![text(format!("A result of more than {} bytes is cut.", group_digits(bytes)))],
     ];
-    if let Some(calls) = own.concurrency {
+    if let Some(calls) = operation.concurrency {
         limits.push(vec![text(format!("At most {calls} calls of it run at once."))]);
     }
-    if let Some(retry) = own.retry {
+    if let Some(retry) = operation.retry {
         limits.push(vec![
             text(format!("The server tries again up to {retry} times after ")),
             link("reference/errors/UPSTREAM_ERROR", code("UPSTREAM_ERROR")),
             text("."),
         ]);
     }
-    if let Some(cache) = own.cache {
-        limits.push(vec![text(format!("An answer may be up to {} old.", period(cache.period)))]);
+    if let Some(cache) = operation.cache {
+        limits.push(vec![text(format!(
+            "An answer may be up to {} old.",
+            format_period(cache.period)
+        ))]);
     }
-    if let Some(provider) = own.requires {
+    if let Some(provider) = operation.requires {
         let provider = &model[provider];
         let path = format!("{}#{}", providers::PATH, provider.name);
         limits.push(vec![text("It needs "), link(path, text(&provider.title)), text(".")]);
     }
-    if own.task.is_some() {
+    if operation.task.is_some() {
         limits.push(vec![text("With clients that support tasks it may continue as a task.")]);
     }
     vec![heading("Limits", "limits"), Block::List(limits)]
 }
 
-fn aliases(own: &Operation) -> Option<Block> {
-    if own.aliases.is_empty() {
+fn aliases_block(operation: &Operation) -> Option<Block> {
+    if operation.aliases.is_empty() {
         return None;
     }
-    let rows = own.aliases.iter().map(|alias| {
+    let rows = operation.aliases.iter().map(|alias| {
         let mapping = &alias.mapping;
         let name = link(format!("{}#{}", super::older::PATH, alias.name), code(&alias.name));
-        [vec![name], renamed(mapping), older_values(mapping), fixed(mapping)]
+        [vec![name], renamed_arguments(mapping), older_values(mapping), fixed_arguments(mapping)]
     });
     let columns = ["Name", "Renamed arguments", "Renamed values", "Fixed arguments"];
     let blocks = vec![table("Older names", columns, rows)];
     Some(Block::Folded { title: "Older names that still work".to_owned(), blocks })
 }
 
-fn renamed(mapping: &Mapping) -> Line {
+fn renamed_arguments(mapping: &Mapping) -> Line {
     let arrow = |old: &str, new: String| vec![code(old), text(" → "), code(new)];
     let members = mapping.flatten.iter().map(|name| vec![text("the members of "), code(name)]);
     let pairs = mapping.args.iter().map(|(old, new)| arrow(old, new.to_string()));
@@ -203,11 +206,11 @@ fn renamed(mapping: &Mapping) -> Line {
     });
     let ignored =
         mapping.ignore.iter().map(|path| vec![code(path.to_string()), text(" has no effect")]);
-    joined(members.chain(pairs).chain(lists).chain(ignored))
+    join_lines(members.chain(pairs).chain(lists).chain(ignored))
 }
 
 fn older_values(mapping: &Mapping) -> Line {
-    joined(mapping.values.iter().flat_map(|(path, values)| {
+    join_lines(mapping.values.iter().flat_map(|(path, values)| {
         let path = path.to_string();
         values.iter().map(move |(old, new)| {
             vec![code(format!("{path}: {old:?}")), text(" → "), code(new.to_string())]
@@ -215,12 +218,12 @@ fn older_values(mapping: &Mapping) -> Line {
     }))
 }
 
-fn fixed(mapping: &Mapping) -> Line {
-    listed(mapping.set.iter().map(|(path, value)| code(format!("{path}: {value}"))))
+fn fixed_arguments(mapping: &Mapping) -> Line {
+    join_with_commas(mapping.set.iter().map(|(path, value)| code(format!("{path}: {value}"))))
 }
 
 /// Lines with commas between them; a dash if there are none.
-fn joined(lines: impl Iterator<Item = Line>) -> Line {
+fn join_lines(lines: impl Iterator<Item = Line>) -> Line {
     let mut all = Line::new();
     for line in lines {
         if !all.is_empty() {
@@ -231,11 +234,11 @@ fn joined(lines: impl Iterator<Item = Line>) -> Line {
     or_dash(all)
 }
 
-fn asks(own: &Operation) -> Option<Block> {
-    if own.asks.is_empty() {
+fn asks_block(operation: &Operation) -> Option<Block> {
+    if operation.asks.is_empty() {
         return None;
     }
-    let asks = own.asks.iter().map(|ask| vec![text(ask)]).collect();
+    let asks = operation.asks.iter().map(|ask| vec![text(ask)]).collect();
     Some(Block::Folded {
         title: "How people ask for it".to_owned(),
         blocks: vec![Block::List(asks)],

@@ -3,11 +3,11 @@
 use toolwrit_manifest::policy::{focus_allows, role_allows};
 use toolwrit_manifest::{FocusId, FocusMode, Model, OperationId, Role, RoleId, Selector};
 
-use super::{categories, category_link, codes, matrix, operation_link, operations_of};
+use super::{categories, category_link, category_operations, codes, matrix, operation_link};
 use crate::document::{
-    Block, Line, code, heading, link, or_dash, paragraph, paragraphs, table, text,
+    Block, Line, code, heading, join_with_commas, link, or_dash, paragraph, paragraphs, table, text,
 };
-use crate::number::counted;
+use crate::number::pluralize;
 use crate::page::Page;
 
 /// The path of the page.
@@ -22,9 +22,9 @@ pub(super) fn role_path(name: &str) -> String {
 }
 
 pub(super) fn pages(model: &Model) -> Vec<Page> {
-    let below = model.focus_ids().map(|id| focus(model, id));
-    let below = below.chain(model.role_ids().map(|id| role(model, id)));
-    [page(model)].into_iter().chain(below.map(|page| page.below(PATH))).collect()
+    let below = model.focus_ids().map(|id| focus_page(model, id));
+    let below = below.chain(model.role_ids().map(|id| role_page(model, id)));
+    [page(model)].into_iter().chain(below.map(|page| page.with_parent(PATH))).collect()
 }
 
 fn page(model: &Model) -> Page {
@@ -41,16 +41,16 @@ fn page(model: &Model) -> Page {
     }
     blocks.extend([heading("Focus modes", "focus-modes"), paragraph("The first is the default.")]);
     let focus_modes = model.focus_ids().map(|id| {
-        let own = &model[id];
+        let mode = &model[id];
         let allowed = model.governed_ids().filter(|operation| focus_allows(model, id, *operation));
-        overview(focus_path(&own.name), &own.name, own.summary.as_deref(), allowed.count())
+        overview_row(focus_path(&mode.name), &mode.name, mode.summary.as_deref(), allowed.count())
     });
     blocks.push(table("Focus modes", ["Focus mode", "Summary", "Allows"], focus_modes));
     blocks.extend([heading("Roles", "roles"), paragraph("The first is the default.")]);
     let roles = model.role_ids().map(|id| {
-        let own = &model[id];
+        let role = &model[id];
         let allowed = model.governed_ids().filter(|operation| role_allows(model, id, *operation));
-        overview(role_path(&own.name), &own.name, own.summary.as_deref(), allowed.count())
+        overview_row(role_path(&role.name), &role.name, role.summary.as_deref(), allowed.count())
     });
     blocks.push(table("Roles", ["Role", "Summary", "Allows"], roles));
     blocks.push(heading("Who may call what", "matrix"));
@@ -59,53 +59,58 @@ fn page(model: &Model) -> Page {
     Page::new(PATH, "Policy", summary, blocks)
 }
 
-fn overview(path: String, name: &str, summary: Option<&str>, count: usize) -> [Line; 3] {
+fn overview_row(path: String, name: &str, summary: Option<&str>, count: usize) -> [Line; 3] {
     let summary = or_dash(summary.map(text).into_iter().collect());
-    [vec![link(path, code(name))], summary, vec![text(counted(count, "operation"))]]
+    [vec![link(path, code(name))], summary, vec![text(pluralize(count, "operation"))]]
 }
 
-fn focus(model: &Model, id: FocusId) -> Page {
+fn focus_page(model: &Model, id: FocusId) -> Page {
     let FocusMode { name, summary, allow, deny } = &model[id];
     let mut blocks: Vec<Block> = summary.iter().map(paragraph).collect();
-    blocks.push(rules(model, None, allow, deny));
-    blocks.extend(allowed(model, |operation| focus_allows(model, id, operation)));
+    blocks.push(rules_table(model, None, allow, deny));
+    blocks.extend(allowed_operations(model, |operation| focus_allows(model, id, operation)));
     let summary = summary.as_deref().unwrap_or("A focus mode.");
     Page::new(&focus_path(name), &format!("Focus mode {name}"), summary, blocks)
 }
 
-fn role(model: &Model, id: RoleId) -> Page {
+fn role_page(model: &Model, id: RoleId) -> Page {
     let Role { name, summary, extends, allow, deny, persona } = &model[id];
     let mut blocks: Vec<Block> = summary.iter().map(paragraph).collect();
-    blocks.push(rules(model, *extends, allow, deny));
+    blocks.push(rules_table(model, *extends, allow, deny));
     if let Some(persona) = persona {
         blocks.push(heading("Persona", "persona"));
         blocks.push(paragraph("What a model in this role is told:"));
         blocks.extend(paragraphs(persona));
     }
-    blocks.extend(allowed(model, |operation| role_allows(model, id, operation)));
+    blocks.extend(allowed_operations(model, |operation| role_allows(model, id, operation)));
     let summary = summary.as_deref().unwrap_or("A role.");
     Page::new(&role_path(name), &format!("Role {name}"), summary, blocks)
 }
 
 /// The rules as the manifest has them.
-fn rules(model: &Model, extends: Option<RoleId>, allow: &[Selector], deny: &[Selector]) -> Block {
+fn rules_table(
+    model: &Model,
+    extends: Option<RoleId>,
+    allow: &[Selector],
+    deny: &[Selector],
+) -> Block {
     let mut rows = Vec::new();
     if let Some(base) = extends.map(|id| &model[id].name) {
         rows.push([vec![text("Extends")], vec![link(role_path(base), code(base))]]);
     }
-    rows.push([vec![text("Allows")], selectors(model, allow)]);
-    rows.push([vec![text("Denies")], selectors(model, deny)]);
+    rows.push([vec![text("Allows")], selector_codes(model, allow)]);
+    rows.push([vec![text("Denies")], selector_codes(model, deny)]);
     table("Rules", ["Rule", "Operations"], rows)
 }
 
 /// The operations that are allowed, by category, and how many are not.
-fn allowed(model: &Model, allows: impl Fn(OperationId) -> bool) -> Vec<Block> {
+fn allowed_operations(model: &Model, allows: impl Fn(OperationId) -> bool) -> Vec<Block> {
     let rows: Vec<[Line; 2]> = categories(model)
         .into_iter()
         .filter_map(|category| {
-            let own = operations_of(model, category).filter(|id| allows(*id));
-            let links: Vec<_> = own.map(|id| operation_link(model, id)).collect();
-            let links = (!links.is_empty()).then(|| crate::document::listed(links))?;
+            let allowed = category_operations(model, category).filter(|id| allows(*id));
+            let links: Vec<_> = allowed.map(|id| operation_link(model, id)).collect();
+            let links = (!links.is_empty()).then(|| join_with_commas(links))?;
             Some([vec![category_link(model, category)], links])
         })
         .collect();
@@ -117,19 +122,22 @@ fn allowed(model: &Model, allows: impl Fn(OperationId) -> bool) -> Vec<Block> {
     }
     let denied = model.governed_ids().filter(|id| !allows(*id)).count();
     if denied > 0 {
-        blocks
-            .push(paragraph(format!("It does not allow {}.", counted(denied, "other operation"))));
+        blocks.push(paragraph(format!(
+            "It does not allow {}.",
+            pluralize(denied, "other operation")
+        )));
     }
     blocks
 }
 
-fn selectors(model: &Model, selectors: &[Selector]) -> Line {
-    let words: Vec<String> = selectors.iter().map(|selector| written(model, selector)).collect();
+fn selector_codes(model: &Model, selectors: &[Selector]) -> Line {
+    let words: Vec<String> =
+        selectors.iter().map(|selector| format_selector(model, selector)).collect();
     codes(words.iter().map(String::as_str))
 }
 
 /// A selector as the manifest writes it.
-fn written(model: &Model, selector: &Selector) -> String {
+fn format_selector(model: &Model, selector: &Selector) -> String {
     match selector {
         Selector::All => "*".to_owned(),
         Selector::Category(id) => model[*id].name.clone(),

@@ -3,7 +3,7 @@
 use toolwrit_manifest::{Model, Prompt, PromptText};
 
 use super::cookbooks;
-use super::resources::arguments;
+use super::resources::arguments_table;
 use crate::address::PROMPTS;
 use crate::document::{Block, code, heading, link, paragraph, text};
 use crate::page::Page;
@@ -14,25 +14,29 @@ pub(super) fn page(model: &Model) -> Option<Page> {
     }
     let summary = "Texts that a person selects in the client and completes with arguments.";
     let mut blocks = vec![paragraph(summary)];
-    blocks.extend(model.prompts.iter().flat_map(|own| entry(model, own)));
+    blocks.extend(model.prompts.iter().flat_map(|prompt| prompt_blocks(model, prompt)));
     Some(Page::new(PROMPTS, "Prompts", summary, blocks))
 }
 
-fn entry(model: &Model, own: &Prompt) -> Vec<Block> {
-    let title = own.title.as_deref().unwrap_or(&own.name);
+fn prompt_blocks(model: &Model, prompt: &Prompt) -> Vec<Block> {
+    let title = prompt.title.as_deref().unwrap_or(&prompt.name);
     let mut blocks = vec![
-        heading(title, &own.name),
-        Block::Paragraph(vec![text(format!("{} Name: ", own.summary)), code(&own.name), text(".")]),
+        heading(title, &prompt.name),
+        Block::Paragraph(vec![
+            text(format!("{} Name: ", prompt.summary)),
+            code(&prompt.name),
+            text("."),
+        ]),
     ];
-    blocks.extend(arguments(&own.arguments));
-    match &own.text {
+    blocks.extend(arguments_table(&prompt.arguments));
+    match &prompt.text {
         Some(PromptText::Template(template)) => {
             blocks.push(paragraph("Template:"));
             blocks.push(Block::Code { language: "text", text: template.clone() });
         }
         Some(PromptText::Cookbook(id)) => {
             let name = &model[*id].name;
-            let cookbook = link(cookbooks::place(name), text("the cookbook"));
+            let cookbook = link(cookbooks::cookbook_path(name), text("the cookbook"));
             blocks.push(Block::Paragraph(vec![text("Its text is "), cookbook, text(".")]));
         }
         None => blocks.push(paragraph("The server writes its text.")),

@@ -16,38 +16,38 @@ pub(super) fn page(model: &Model) -> Option<Page> {
     let summary = "What a client can read without calling a tool.";
     let mut blocks =
         vec![paragraph(format!("{summary} An address with names in braces is a template."))];
-    blocks.extend(model.resources.iter().flat_map(entry));
+    blocks.extend(model.resources.iter().flat_map(resource_blocks));
     Some(Page::new(PATH, "Resources", summary, blocks))
 }
 
-fn entry(own: &Resource) -> Vec<Block> {
-    let title = own.title.as_deref().unwrap_or(&own.name);
-    let subscribe = if own.subscribe { "yes" } else { "no" };
+fn resource_blocks(resource: &Resource) -> Vec<Block> {
+    let title = resource.title.as_deref().unwrap_or(&resource.name);
+    let subscribe = if resource.subscribe { "yes" } else { "no" };
     let rows = [
-        [vec![text("Name")], vec![code(&own.name)]],
-        [vec![text("URI")], vec![code(&own.uri)]],
-        [vec![text("Type")], codes(own.mime_type.as_deref())],
+        [vec![text("Name")], vec![code(&resource.name)]],
+        [vec![text("URI")], vec![code(&resource.uri)]],
+        [vec![text("Type")], codes(resource.mime_type.as_deref())],
         [vec![text("Reports changes")], vec![text(subscribe)]],
     ];
     let mut blocks = vec![
-        heading(title, &own.name),
-        paragraph(&own.summary),
+        heading(title, &resource.name),
+        paragraph(&resource.summary),
         table("Resource", ["Part", "Value"], rows),
     ];
-    blocks.extend(arguments(&own.variables));
+    blocks.extend(arguments_table(&resource.variables));
     blocks
 }
 
 /// The arguments of a prompt, or the variables of a URI.
-pub(super) fn arguments(arguments: &[Argument]) -> Option<Block> {
+pub(super) fn arguments_table(arguments: &[Argument]) -> Option<Block> {
     if arguments.is_empty() {
         return None;
     }
-    let rows = arguments.iter().map(|own| {
-        let required = if own.required { "required" } else { "optional" };
-        let values = codes(own.values.iter().map(String::as_str));
-        let meaning = or_dash(own.description.iter().map(text).collect());
-        [vec![code(&own.name)], vec![text(required)], values, meaning]
+    let rows = arguments.iter().map(|argument| {
+        let required = if argument.required { "required" } else { "optional" };
+        let values = codes(argument.values.iter().map(String::as_str));
+        let meaning = or_dash(argument.description.iter().map(text).collect());
+        [vec![code(&argument.name)], vec![text(required)], values, meaning]
     });
     Some(table("Arguments", ["Argument", "Required", "Values", "Meaning"], rows))
 }

@@ -5,9 +5,10 @@ use toolwrit_manifest::Model;
 use super::tool_name;
 use crate::cost::SurfaceCost;
 use crate::document::{
-    Bar, Block, Inline, Line, Row, Table, TableKind, code, heading, link, or_dash, paragraph, text,
+    Bar, Block, Inline, Line, Row, Table, TableKind, code, heading, join_with_commas, link,
+    or_dash, paragraph, text,
 };
-use crate::number::grouped;
+use crate::number::group_digits;
 use crate::page::Page;
 
 pub(super) fn page(model: &Model, costs: &[SurfaceCost]) -> Page {
@@ -20,13 +21,13 @@ pub(super) fn page(model: &Model, costs: &[SurfaceCost]) -> Page {
         ]),
         Block::Paragraph(vec![link("guide/surfaces", text("Which surface to choose"))]),
     ];
-    blocks.extend(measured(costs));
-    blocks.extend(budgets(model));
-    blocks.extend(forms(model));
+    blocks.extend(cost_blocks(costs));
+    blocks.extend(budget_blocks(model));
+    blocks.extend(form_blocks(model));
     Page::new("reference/surfaces", "Surfaces and their costs", summary, blocks)
 }
 
-fn measured(costs: &[SurfaceCost]) -> Vec<Block> {
+fn cost_blocks(costs: &[SurfaceCost]) -> Vec<Block> {
     let Some(first) = costs.first() else { return Vec::new() };
     let bars = costs.iter().filter(|cost| cost.focus == first.focus).map(|cost| Bar {
         name: [cost.surface.as_str(), cost.split.as_str()].join(" ").trim().to_owned(),
@@ -43,12 +44,17 @@ fn measured(costs: &[SurfaceCost]) -> Vec<Block> {
         paragraph(
             "Tokens are counted with the o200k vocabulary. The saving is against flat in the same focus mode.",
         ),
-        numbers("Costs of each surface", 3, &columns, costs.iter().map(|cost| row(costs, cost))),
+        number_table(
+            "Costs of each surface",
+            3,
+            &columns,
+            costs.iter().map(|cost| cost_row(costs, cost)),
+        ),
     ]
 }
 
 /// A table whose first columns are words.
-fn numbers(
+fn number_table(
     caption: &str,
     words: usize,
     head: &[&str],
@@ -62,42 +68,42 @@ fn numbers(
     })
 }
 
-fn row(costs: &[SurfaceCost], cost: &SurfaceCost) -> Vec<Line> {
+fn cost_row(costs: &[SurfaceCost], cost: &SurfaceCost) -> Vec<Line> {
     let split = if cost.split.is_empty() { Line::new() } else { vec![text(&cost.split)] };
     vec![
         vec![code(&cost.focus)],
         vec![text(&cost.surface)],
         or_dash(split),
-        vec![text(grouped(cost.tools))],
-        vec![text(grouped(cost.bytes))],
-        vec![text(grouped(cost.tokens))],
-        or_dash(saving(costs, cost).map(text).into_iter().collect()),
+        vec![text(group_digits(cost.tools))],
+        vec![text(group_digits(cost.bytes))],
+        vec![text(group_digits(cost.tokens))],
+        or_dash(format_saving(costs, cost).map(text).into_iter().collect()),
     ]
 }
 
 /// The percentage of tokens saved compared with the flat surface, with one decimal. `None` for flat
 /// itself, and if flat was not measured.
-fn saving(costs: &[SurfaceCost], cost: &SurfaceCost) -> Option<String> {
+fn format_saving(costs: &[SurfaceCost], cost: &SurfaceCost) -> Option<String> {
     let is_flat = |cost: &&SurfaceCost| cost.surface == "flat";
     if is_flat(&cost) {
         return None;
     }
     let same_focus = |other: &&SurfaceCost| other.focus == cost.focus;
     let flat = costs.iter().filter(is_flat).find(same_focus)?.tokens;
-    let (flat, own) = (i64::try_from(flat).ok()?, i64::try_from(cost.tokens).ok()?);
-    let tenths = flat.checked_sub(own)?.checked_mul(1000)?.checked_div(flat)?;
+    let (flat, tokens) = (i64::try_from(flat).ok()?, i64::try_from(cost.tokens).ok()?);
+    let tenths = flat.checked_sub(tokens)?.checked_mul(1000)?.checked_div(flat)?;
     let sign = if tenths < 0 { "−" } else { "" };
     Some(format!("{sign}{}.{}%", tenths.abs() / 10, tenths.abs() % 10))
 }
 
-fn budgets(model: &Model) -> Vec<Block> {
+fn budget_blocks(model: &Model) -> Vec<Block> {
     let budget = &model.budget;
     let set = [("flat", budget.flat), ("dispatch", budget.dispatch), ("meta", budget.meta)];
     let rows: Vec<Vec<Line>> = set
         .into_iter()
         .filter_map(|(surface, tokens)| {
             let tokens = usize::try_from(tokens?).unwrap_or(usize::MAX);
-            Some(vec![vec![text(surface)], vec![text(grouped(tokens))]])
+            Some(vec![vec![text(surface)], vec![text(group_digits(tokens))]])
         })
         .collect();
     if rows.is_empty() {
@@ -106,18 +112,18 @@ fn budgets(model: &Model) -> Vec<Block> {
     vec![
         heading("Budgets", "budgets"),
         paragraph("The most tokens that the manifest allows for each surface."),
-        numbers("Budgets", 1, &["Surface", "Tokens"], rows.into_iter()),
+        number_table("Budgets", 1, &["Surface", "Tokens"], rows.into_iter()),
     ]
 }
 
-fn forms(model: &Model) -> Vec<Block> {
+fn form_blocks(model: &Model) -> Vec<Block> {
     let tool = |name: &str| code(tool_name(model, name));
     let sample = model.tools().next();
     let mut flat: Line =
         vec![text("Every visible operation is a tool of its own, with its full schema.")];
     if let Some(operation) = sample {
-        let own = [text(" "), code(&operation.id), text(" is "), tool(&operation.wire_name)];
-        flat.extend(own.into_iter().chain([text(".")]));
+        let example = [text(" "), code(&operation.id), text(" is "), tool(&operation.wire_name)];
+        flat.extend(example.into_iter().chain([text(".")]));
     }
     let mut dispatch = vec![
         text(
@@ -128,9 +134,10 @@ fn forms(model: &Model) -> Vec<Block> {
         text(" lists all operations."),
     ];
     if let Some(category) = sample.map(|operation| &model[operation.category]) {
-        let names = ["read", "write", "delete"].map(|own| format!("{}_{own}", category.wire_name));
+        let names =
+            ["read", "write", "delete"].map(|suffix| format!("{}_{suffix}", category.wire_name));
         dispatch.push(text(format!(" {} has ", category.title)));
-        dispatch.extend(crate::document::listed(names.iter().map(|name| tool(name))));
+        dispatch.extend(join_with_commas(names.iter().map(|name| tool(name))));
         dispatch.extend([
             text(". With "),
             code("--split none"),
@@ -144,11 +151,11 @@ fn forms(model: &Model) -> Vec<Block> {
         heading("Dispatch", "dispatch"),
         Block::Paragraph(dispatch),
         heading("Meta", "meta"),
-        Block::Paragraph(meta(&tool)),
+        Block::Paragraph(meta_line(&tool)),
     ]
 }
 
-fn meta(tool: &impl Fn(&str) -> Inline) -> Line {
+fn meta_line(tool: &impl Fn(&str) -> Inline) -> Line {
     vec![
         text("The same few tools for any number of operations. "),
         tool("introspect"),

@@ -132,7 +132,7 @@ impl Book {
     /// The pieces of text of the elements of a page, as they stand between tags.
     pub(crate) fn pieces(page: &Html, elements: &str) -> Vec<String> {
         let elements = selector(elements);
-        page.select(&elements).flat_map(|own| own.text()).map(str::to_owned).collect()
+        page.select(&elements).flat_map(|element| element.text()).map(str::to_owned).collect()
     }
 
     /// Links that lead to no file or no anchor of the site.
@@ -245,7 +245,7 @@ impl Book {
 }
 
 pub(crate) fn has_extension(path: &str, extension: &str) -> bool {
-    Path::new(path).extension().is_some_and(|own| own == extension)
+    Path::new(path).extension().is_some_and(|found| found == extension)
 }
 
 fn selector(text: &str) -> Selector {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use scraper::{Html, Selector};
-use toolwrit_docs::{Now, WithheldOperation, build, operation_address, serve};
+use toolwrit_docs::{ProviderOperations, WithheldOperation, build, operation_address, serve};
 use toolwrit_manifest::View;
 
 use crate::book::{self, SMALL, costs, has_extension, load_text, shipped};
@@ -17,7 +17,7 @@ fn text<'a>(site: &'a Files, path: &str) -> &'a str {
 
 #[test]
 fn it_has_the_pages_of_a_folder() {
-    let served = serve(&shipped(), &costs(), &Now::default());
+    let served = serve(&shipped(), &costs(), &ProviderOperations::default());
     let folder = tempfile::tempdir().unwrap();
     build(&shipped(), None, &costs(), folder.path()).unwrap();
     let mut built: BTreeSet<String> = book::files(folder.path()).into_keys().collect();
@@ -32,12 +32,12 @@ fn it_has_the_pages_of_a_folder() {
 fn no_page_has_a_script_or_a_style_of_its_own() {
     let hostile = SMALL.replace("Keep notes.", "</script><script>injected()</script>");
     for authority in [shipped(), load_text(&hostile)] {
-        let site = serve(&authority, &costs(), &Now::default());
-        let own =
+        let site = serve(&authority, &costs(), &ProviderOperations::default());
+        let forbidden =
             Selector::parse("script:not([src]), style, [style], [onclick], [onload]").unwrap();
         for path in site.keys().filter(|path| has_extension(path, "html")) {
             let page = Html::parse_document(text(&site, path));
-            assert_eq!(page.select(&own).count(), 0, "{path}");
+            assert_eq!(page.select(&forbidden).count(), 0, "{path}");
         }
     }
 }
@@ -46,7 +46,7 @@ fn no_page_has_a_script_or_a_style_of_its_own() {
 fn its_search_field_asks_the_server_for_operations() {
     let is_told = |page: &str| page.contains("data-served");
     let page = operation_address("vault.read");
-    let served = serve(&shipped(), &[], &Now::default());
+    let served = serve(&shipped(), &[], &ProviderOperations::default());
     assert!(is_told(text(&served, &page)));
     let index = text(&served, "search-index.js");
     assert!(index.contains("guide/policy.html"));
@@ -66,7 +66,7 @@ fn operations_whose_provider_is_away_are_named() {
         summary: "Show a note.".to_owned(),
         provider: "Obsidian".to_owned(),
     };
-    let now = Now { withheld: vec![withheld], ..Now::default() };
+    let now = ProviderOperations { withheld: vec![withheld], ..ProviderOperations::default() };
     let site = serve(&shipped(), &[], &now);
     let page = text(&site, "reference/unavailable.html");
     assert!(page.contains("active.show") && page.contains("Obsidian"), "{page}");
@@ -76,7 +76,7 @@ fn operations_whose_provider_is_away_are_named() {
 fn one_who_may_see_nothing_gets_a_site_too() {
     let shipped = shipped();
     let view = View { operations: BTreeSet::new(), focus: "full", role: Some("reader") };
-    let site = serve(&shipped.narrowed(&view), &[], &Now::default());
+    let site = serve(&shipped.narrowed(&view), &[], &ProviderOperations::default());
     assert!(!site.keys().any(|path| path.starts_with("operations/")));
     assert!(text(&site, "reference/policy.html").contains("reader"));
     assert!(!text(&site, "reference/policy.html").contains("owner"));

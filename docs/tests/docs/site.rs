@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use toolwrit_docs::{DocsError, address, build, operation_address};
+use toolwrit_docs::{DocsError, build, category_address, operation_address};
 use toolwrit_manifest::policy::{focus_allows, role_allows};
 use toolwrit_manifest::signature::lines;
 use toolwrit_manifest::{ErrorDef, Operation, Served, Shape};
@@ -45,8 +45,10 @@ fn every_operation_has_a_page_with_what_the_manifest_says() {
 #[test]
 fn the_page_of_a_category_names_the_place_of_each_operation() {
     let (book, authority) = build_shipped();
-    for operation in authority.operations.iter().filter(|own| own.served == Served::Tool) {
-        let page = book.page(&address(&authority[operation.category].name));
+    for operation in
+        authority.operations.iter().filter(|operation| operation.served == Served::Tool)
+    {
+        let page = book.page(&category_address(&authority[operation.category].name));
         let rows = Book::texts(&page, &format!("tr[id=\"{}\"]", operation.id));
         assert!(rows.concat().contains(&operation.summary), "{}", operation.id);
     }
@@ -56,11 +58,14 @@ fn the_page_of_a_category_names_the_place_of_each_operation() {
 fn everything_that_is_declared_has_a_page() {
     let (book, authority) = build_shipped();
     let mut expected = Vec::new();
-    expected.extend(authority.types.iter().map(|own| format!("reference/types/{}", own.name)));
-    expected.extend(authority.focus.iter().map(|own| format!("reference/focus/{}", own.name)));
-    expected.extend(authority.roles.iter().map(|own| format!("reference/roles/{}", own.name)));
-    expected.extend(authority.errors.iter().map(|own| format!("reference/errors/{}", own.name)));
-    expected.extend(ErrorDef::BUILT_IN.map(|own| format!("reference/errors/{own}")));
+    expected.extend(
+        authority.types.iter().map(|declared| format!("reference/types/{}", declared.name)),
+    );
+    expected.extend(authority.focus.iter().map(|mode| format!("reference/focus/{}", mode.name)));
+    expected.extend(authority.roles.iter().map(|role| format!("reference/roles/{}", role.name)));
+    expected
+        .extend(authority.errors.iter().map(|error| format!("reference/errors/{}", error.name)));
+    expected.extend(ErrorDef::BUILT_IN.map(|code| format!("reference/errors/{code}")));
     for path in expected {
         book.page(&format!("{path}.html"));
         book.file(&format!("{path}.md"));
@@ -69,7 +74,7 @@ fn everything_that_is_declared_has_a_page() {
     assert!(!authority.providers.is_empty());
     for provider in &authority.providers {
         assert!(providers.contains(&provider.summary), "{}", provider.name);
-        provider.settings.iter().for_each(|own| assert!(providers.contains(&own.name)));
+        provider.settings.iter().for_each(|setting| assert!(providers.contains(&setting.name)));
     }
 }
 
@@ -134,8 +139,9 @@ fn the_matrix_says_what_the_policy_says() {
         let (first, cells) = row.split_first().unwrap();
         let id = first.split_whitespace().next().unwrap();
         let operation = authority.operation_ids().find(|at| authority[*at].id == id).unwrap();
-        let by_focus = authority.focus_ids().map(|own| focus_allows(&authority, own, operation));
-        let by_role = authority.role_ids().map(|own| role_allows(&authority, own, operation));
+        let by_focus =
+            authority.focus_ids().map(|focus| focus_allows(&authority, focus, operation));
+        let by_role = authority.role_ids().map(|role| role_allows(&authority, role, operation));
         let answers = by_focus.chain(by_role);
         let expected: Vec<&str> = answers.map(|allows| if allows { "yes" } else { "no" }).collect();
         assert_eq!(cells, expected, "{id}");

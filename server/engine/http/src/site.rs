@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use toolwrit_docs::{JoinedOperation, Now, SurfaceCost, WithheldOperation};
+use toolwrit_docs::{JoinedOperation, ProviderOperations, SurfaceCost, WithheldOperation};
 use toolwrit_manifest::Problems;
 
 use toolwrit_core::authority::{AuthorityVersion, Operation, Served, Tables};
@@ -64,7 +64,7 @@ pub(crate) fn serve(
     let files = policy.tables().sources.iter().map(|source| (source.path, source.text));
     let manifest = toolwrit_manifest::load_kept(files)?;
     let shown = manifest.narrowed(&view.of_manifest(policy.tables()));
-    let now = Now { joined: joined(policy), withheld: withheld(policy, view) };
+    let now = ProviderOperations { joined: joined(policy), withheld: withheld(policy, view) };
     Ok(toolwrit_docs::serve(&shown, &costs(policy), &now))
 }
 

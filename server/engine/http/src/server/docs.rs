@@ -22,7 +22,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::Mutex;
-use toolwrit_docs::{address, joined_address, operation_address};
+use toolwrit_docs::{category_address, joined_address, operation_address};
 use toolwrit_manifest::Problems;
 
 use super::mcp::HttpState;
@@ -245,7 +245,7 @@ fn found(endpoint: &Endpoint, query: &str) -> toolwrit_core::fault::Result<Value
     }
     if operations.is_empty() {
         let categories = endpoint.visible_categories().into_iter().map(|(_, category)| {
-            let page = address(category.name);
+            let page = category_address(category.name);
             json!({ "name": category.name, "summary": category.summary, "page": page })
         });
         answer["categories"] = categories.collect();
