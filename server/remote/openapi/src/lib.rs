@@ -16,7 +16,7 @@ mod manifest;
 mod tools;
 
 pub use document::documents::ImportError;
-pub use losses::{Kind, Loss, counts};
+pub use losses::{Kind, Loss, count_by_kind};
 pub use tools::{ServerAddress, ToolServer, import_tools};
 
 use document::documents::{self, Documents};
@@ -54,7 +54,7 @@ pub struct Imported {
 pub fn import(source: &str, options: &Options) -> Result<Imported, ImportError> {
     let mut losses = Losses::default();
     let documents = Documents::read(source, &options.allowed_hosts, &mut losses)?;
-    manifest::write(source, &documents, options, losses)
+    manifest::write_manifest(source, &documents, options, losses)
 }
 
 /// Imports a document from its text. References to other documents lead nowhere.
@@ -65,5 +65,5 @@ pub fn import_text(text: &str, options: &Options) -> Result<Imported, ImportErro
     let name = "the document".to_owned();
     let value = documents::parse(text)
         .map_err(|why| ImportError::Unreadable { name: name.clone(), why })?;
-    manifest::write(&name, &Documents::of(value), options, Losses::default())
+    manifest::write_manifest(&name, &Documents::from_value(value), options, Losses::default())
 }

@@ -73,7 +73,7 @@ impl Losses {
 }
 
 /// How many losses there are of each kind.
-pub fn counts(losses: &[Loss]) -> BTreeMap<Kind, usize> {
+pub fn count_by_kind(losses: &[Loss]) -> BTreeMap<Kind, usize> {
     let mut counts = BTreeMap::new();
     for loss in losses {
         *counts.entry(loss.kind).or_default() += 1;

@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::conversion::naming::{LONGEST_CATEGORY, ids};
-use crate::conversion::operation::{Operation, convert};
-use crate::conversion::provider::{Security, provider, summary, title};
+use crate::conversion::naming::{LONGEST_CATEGORY, assign_ids};
+use crate::conversion::operation::{Operation, convert_operation};
+use crate::conversion::provider::{Security, api_summary, api_title, write_provider};
 use crate::conversion::types::Types;
 use crate::document::documents::{Documents, ImportError};
-use crate::document::endpoint::endpoints;
+use crate::document::endpoint::find_endpoints;
 use crate::document::node::Node;
-use crate::document::selection::selected;
-use crate::language::names::{kebab, words};
+use crate::document::selection::select_endpoints;
+use crate::language::names::{split_words, to_kebab_case};
 use crate::language::shape::{Body, Declarations, Shape};
 use crate::language::text;
 use crate::language::yaml::{Mapping, Yaml};
@@ -21,7 +21,7 @@ use crate::{Imported, Options};
 const MOST_BYTES: usize = 3_800_000;
 
 /// Writes the manifest of a document.
-pub(crate) fn write(
+pub(crate) fn write_manifest(
     source: &str,
     documents: &Documents,
     options: &Options,
@@ -30,21 +30,27 @@ pub(crate) fn write(
     let root = Node::root(documents);
     check_version(source, &root)?;
     let category = options.category.as_deref();
-    if let Some(name) = category.filter(|name| kebab(name, "", LONGEST_CATEGORY) != **name) {
+    if let Some(name) = category.filter(|name| to_kebab_case(name, "", LONGEST_CATEGORY) != **name)
+    {
         return Err(ImportError::Category(name.to_owned()));
     }
-    let all = endpoints(&root, &mut losses);
-    let chosen = selected(all, &options.only)?;
-    let security = Security::of(&root, &chosen, &mut losses);
+    let all = find_endpoints(&root, &mut losses);
+    let chosen = select_endpoints(all, &options.only)?;
+    let security = Security::choose(&root, &chosen, &mut losses);
     let mut types = Types::default();
     let mut operations = Vec::new();
     let mut bytes = 0;
-    for (endpoint, id) in chosen.iter().zip(ids(&chosen, category)) {
+    for (endpoint, id) in chosen.iter().zip(assign_ids(&chosen, category)) {
         if bytes > MOST_BYTES {
-            losses.add(Kind::Operation, &endpoint.node.place(), "left out: the manifest is full");
+            losses.add(
+                Kind::Operation,
+                &endpoint.node.location(),
+                "left out: the manifest is full",
+            );
             continue;
         }
-        let converted = convert(endpoint, &id, security.credential(), &mut types, &mut losses);
+        let converted =
+            convert_operation(endpoint, &id, security.credential(), &mut types, &mut losses);
         if let Some(operation) = converted {
             bytes += operation.written.write().len() + operation.id.len();
             operations.push(operation);
@@ -53,20 +59,21 @@ pub(crate) fn write(
     if operations.is_empty() {
         return Err(ImportError::Nothing);
     }
-    let received: Vec<&Shape> = operations.iter().filter_map(|one| one.received.as_ref()).collect();
-    let sent = operations.iter().flat_map(|one| &one.sent);
-    let used = reachable(&types.declared, received.iter().copied().chain(sent));
-    let received = reachable(&types.declared, received);
-    let (settings, mut http) = provider(&root, documents, &security, &chosen, &mut losses);
-    let shapes = shapes(&types.declared, &received);
+    let received: Vec<&Shape> =
+        operations.iter().filter_map(|operation| operation.received.as_ref()).collect();
+    let sent = operations.iter().flat_map(|operation| &operation.sent);
+    let used = reachable_types(&types.declared, received.iter().copied().chain(sent));
+    let received = reachable_types(&types.declared, received);
+    let (settings, mut http) = write_provider(&root, documents, &security, &chosen, &mut losses);
+    let shapes = write_shapes(&types.declared, &received);
     if !shapes.is_empty() {
         http.add("shapes", shapes);
     }
-    let title = title(&root);
+    let title = api_title(&root);
     let name = short_name(&title);
     let mut api = Mapping::block();
     api.add("title", title.as_str());
-    api.add("summary", summary(&root, &title));
+    api.add("summary", api_summary(&root, &title));
     api.add("settings", settings);
     api.add("http", http);
     let mut providers = Mapping::block();
@@ -77,13 +84,13 @@ pub(crate) fn write(
     let mut manifest = Mapping::block();
     manifest.add("toolwrit", 1);
     manifest.add("server", server);
-    manifest.add("categories", categories(&root, &operations));
+    manifest.add("categories", write_categories(&root, &operations));
     manifest.add("providers", providers);
     if !used.is_empty() {
         let declared = used.iter().map(|at| &types.declared.0[*at]);
         let mut written = Mapping::block();
         for one in declared {
-            written.add(one.name.as_str(), types.declared.declared(one));
+            written.add(one.name.as_str(), types.declared.write_type(one));
         }
         manifest.guess("types", written, "an answer without a field that is required here fails");
     }
@@ -104,7 +111,7 @@ pub(crate) fn write(
 
 fn check_version(source: &str, root: &Node<'_>) -> Result<(), ImportError> {
     let version = root.value.get("openapi").and_then(|version| match version {
-        serde_json::Value::String(text) => Some(text::plain(text)),
+        serde_json::Value::String(text) => Some(text::to_plain_text(text)),
         serde_json::Value::Number(number) => Some(number.to_string()),
         _ => None,
     });
@@ -122,26 +129,26 @@ fn check_version(source: &str, root: &Node<'_>) -> Result<(), ImportError> {
 }
 
 /// The types of shapes, and those inside them, in the order of their declaration.
-pub(crate) fn reachable<'a>(
+pub(crate) fn reachable_types<'a>(
     types: &Declarations,
     shapes: impl IntoIterator<Item = &'a Shape>,
 ) -> BTreeSet<usize> {
     let mut used = BTreeSet::new();
-    let mut next: Vec<usize> = shapes.into_iter().filter_map(Shape::named).collect();
+    let mut next: Vec<usize> = shapes.into_iter().filter_map(Shape::declared_type).collect();
     while let Some(id) = next.pop() {
         if let (true, Body::Record(fields)) = (used.insert(id), &types.0[id].body) {
-            next.extend(fields.iter().filter_map(|field| field.shape.named()));
+            next.extend(fields.iter().filter_map(|field| field.shape.declared_type()));
         }
     }
     used
 }
 
 /// The types whose fields have other names in the API.
-fn shapes(types: &Declarations, received: &BTreeSet<usize>) -> Mapping {
+fn write_shapes(types: &Declarations, received: &BTreeSet<usize>) -> Mapping {
     let mut shapes = Mapping::block();
     for declared in received.iter().map(|at| &types.0[*at]) {
         let Body::Record(fields) = &declared.body else { continue };
-        let places = Declarations::places(fields);
+        let places = Declarations::field_paths(fields);
         if !places.is_empty() {
             shapes.add(declared.name.as_str(), places);
         }
@@ -149,23 +156,25 @@ fn shapes(types: &Declarations, received: &BTreeSet<usize>) -> Mapping {
     shapes
 }
 
-fn categories(root: &Node<'_>, operations: &[Operation]) -> Mapping {
+fn write_categories(root: &Node<'_>, operations: &[Operation]) -> Mapping {
     let mut tags: BTreeMap<String, &str> = BTreeMap::new();
     for tag in root.raw("tags").iter().flat_map(Node::items) {
         if let (Some(name), Some(description)) = (tag.text("name"), tag.text("description")) {
-            tags.entry(kebab(name, "api", LONGEST_CATEGORY)).or_insert(description);
+            tags.entry(to_kebab_case(name, "api", LONGEST_CATEGORY)).or_insert(description);
         }
     }
     let mut categories = Mapping::block();
     let mut seen = BTreeSet::new();
     for operation in operations.iter().filter(|operation| seen.insert(&operation.category)) {
         let name = operation.category.as_str();
-        let described = tags.get(name).and_then(|text| text::summary(text));
-        let summary = described
-            .map_or_else(|| format!("Operations for {}.", words(name).join(" ")), |one| one.text);
+        let described = tags.get(name).and_then(|text| text::summarize(text));
+        let summary = described.map_or_else(
+            || format!("Operations for {}.", split_words(name).join(" ")),
+            |one| one.text,
+        );
         let mut category = Mapping::default();
         category.add("summary", summary);
-        let mut keywords = words(name);
+        let mut keywords = split_words(name);
         keywords.dedup();
         let mut unique: Vec<Yaml> = Vec::new();
         let mut known = BTreeSet::new();
@@ -186,7 +195,10 @@ fn short_name(title: &str) -> String {
         "the", "a", "an", "api", "rest", "openapi", "platform", "public", "service", "v1", "v2",
         "v3",
     ];
-    let kept: Vec<String> =
-        words(title).into_iter().filter(|word| !EVERY.contains(&word.as_str())).take(2).collect();
-    kebab(&kept.join("-"), "api", 24)
+    let kept: Vec<String> = split_words(title)
+        .into_iter()
+        .filter(|word| !EVERY.contains(&word.as_str()))
+        .take(2)
+        .collect();
+    to_kebab_case(&kept.join("-"), "api", 24)
 }

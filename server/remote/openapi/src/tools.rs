@@ -5,17 +5,17 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::conversion::naming::LONGEST_CATEGORY;
-use crate::conversion::phrases::asks;
+use crate::conversion::phrases::derive_asks;
 use crate::conversion::types::{Direction, Types, is_name};
 use crate::document::documents::{Documents, ImportError};
 use crate::document::node::Node;
 use crate::document::schema::Schema;
-use crate::language::names::{Names, kebab, snake, words};
+use crate::language::names::{Names, split_words, to_kebab_case, to_snake_case};
 use crate::language::shape::{Field, Shape};
 use crate::language::text;
 use crate::language::yaml::{Mapping, Yaml};
 use crate::losses::Losses;
-use crate::manifest::reachable;
+use crate::manifest::reachable_types;
 use crate::{Imported, losses::Kind};
 
 /// Names that clients see have at most 60 characters, with the category and a number.
@@ -69,12 +69,12 @@ struct Operation {
 pub fn import_tools(server: &ToolServer<'_>, tools: Vec<Value>) -> Result<Imported, ImportError> {
     let category = server.category.unwrap_or(server.name);
     for name in [server.name, category] {
-        if kebab(name, "", LONGEST_CATEGORY) != *name {
+        if to_kebab_case(name, "", LONGEST_CATEGORY) != *name {
             return Err(ImportError::Category(name.to_owned()));
         }
     }
-    let tools = tools.into_iter().enumerate().map(|(at, tool)| rooted(tool, at));
-    let documents = Documents::of(json!({ "tools": tools.collect::<Vec<_>>() }));
+    let tools = tools.into_iter().enumerate().map(|(at, tool)| root_references(tool, at));
+    let documents = Documents::from_value(json!({ "tools": tools.collect::<Vec<_>>() }));
     let root = Node::root(&documents);
     let (mut types, mut losses, mut names) =
         (Types::default(), Losses::default(), Names::default());
@@ -82,23 +82,24 @@ pub fn import_tools(server: &ToolServer<'_>, tools: Vec<Value>) -> Result<Import
     for node in root.raw("tools").iter().flat_map(Node::items) {
         let Some(tool) = node.text("name") else { continue };
         let reader = ToolReader { tool, node: &node, category, provider: server.name };
-        let id = reader.id(&mut names);
-        operations.extend(reader.operation(id, &mut types, &mut losses));
+        let id = reader.operation_id(&mut names);
+        operations.extend(reader.read_operation(id, &mut types, &mut losses));
     }
     if operations.is_empty() {
         return Err(ImportError::Nothing);
     }
-    let used = reachable(&types.declared, operations.iter().flat_map(|one| &one.shapes));
+    let used =
+        reachable_types(&types.declared, operations.iter().flat_map(|operation| &operation.shapes));
     Ok(Imported {
         operations: operations.len(),
         types: used.len(),
-        manifest: manifest(server, category, &types, &used, operations),
+        manifest: write_manifest(server, category, &types, &used, operations),
         losses: losses.into_list(),
     })
 }
 
 /// References of a schema begin at the schema; here they begin at the document with all tools.
-fn rooted(mut tool: Value, at: usize) -> Value {
+fn root_references(mut tool: Value, at: usize) -> Value {
     for key in ["inputSchema", "outputSchema"] {
         if let Some(schema) = tool.get_mut(key) {
             move_references(schema, &format!("#/tools/{at}/{key}"));
@@ -135,48 +136,55 @@ struct ToolReader<'a> {
 }
 
 impl ToolReader<'_> {
-    fn id(&self, names: &mut Names) -> String {
-        let all = words(self.tool);
-        let own = words(self.provider);
-        let rest = all.strip_prefix(own.as_slice()).filter(|rest| !rest.is_empty());
+    fn operation_id(&self, names: &mut Names) -> String {
+        let all = split_words(self.tool);
+        let prefix = split_words(self.provider);
+        let rest = all.strip_prefix(prefix.as_slice()).filter(|rest| !rest.is_empty());
         let name = rest.unwrap_or(&all).join("_");
         let most = LONGEST_ID.saturating_sub(self.category.len() + 1);
-        format!("{}.{}", self.category, names.free(&snake(&name, "call", most), "_"))
+        format!("{}.{}", self.category, names.claim(&to_snake_case(&name, "call", most), "_"))
     }
 
     /// The operation; `None` if an argument that the tool requires cannot be written.
-    fn operation(&self, id: String, types: &mut Types, losses: &mut Losses) -> Option<Operation> {
-        let fields = self.parameters(types, losses)?;
+    fn read_operation(
+        &self,
+        id: String,
+        types: &mut Types,
+        losses: &mut Losses,
+    ) -> Option<Operation> {
+        let fields = self.read_parameters(types, losses)?;
         let mut written = Mapping::block();
-        let all = words(self.tool);
+        let all = split_words(self.tool);
         let described = self.node.text("description");
-        let summary = described.and_then(text::summary).or_else(|| text::summary(&all.join(" ")));
+        let summary =
+            described.and_then(text::summarize).or_else(|| text::summarize(&all.join(" ")));
         let summary =
             summary.unwrap_or(text::Summary { text: "Call the tool.".to_owned(), is_cut: false });
         let why = if summary.is_cut { "cut" } else { "in the words of the server" };
         written.guess("summary", summary.text.as_str(), why);
-        let more = described.and_then(|text| text::description(text, LONGEST_DESCRIPTION));
+        let more = described.and_then(|text| text::shorten_description(text, LONGEST_DESCRIPTION));
         let same = |text: &String| text.trim_end_matches('.') == summary.text.trim_end_matches('.');
         if let Some(more) = more.filter(|text| !same(text)) {
             written.guess("description", more, "in the words of the server");
         }
-        self.effect(&mut written);
-        let asks: Vec<Yaml> = asks(&summary.text, &all).into_iter().map(Yaml::from).collect();
+        self.write_effect(&mut written);
+        let asks: Vec<Yaml> =
+            derive_asks(&summary.text, &all).into_iter().map(Yaml::from).collect();
         written.guess("asks", asks, "add how your users ask");
         if !fields.is_empty() {
-            written.add("params", types.declared.written_fields(&fields));
+            written.add("params", types.declared.write_fields(&fields));
         }
-        let result = self.result(types, losses);
+        let result = self.read_result(types, losses);
         if let Some(shape) = &result {
-            written.add("returns", types.declared.expression(shape));
+            written.add("returns", types.declared.type_expression(shape));
         }
         let shapes = fields.iter().map(|field| field.shape.clone()).chain(result).collect();
-        written.add("mcp", self.binding(&fields));
+        written.add("mcp", self.to_binding(&fields));
         Some(Operation { id, written, shapes })
     }
 
     /// What the tool does, as far as it says so itself.
-    fn effect(&self, written: &mut Mapping) {
+    fn write_effect(&self, written: &mut Mapping) {
         let annotations = self.node.raw("annotations");
         let says = |hint: &str| annotations.as_ref().and_then(|all| all.flag(hint));
         let (effect, why) = match (says("readOnlyHint"), says("destructiveHint")) {
@@ -197,12 +205,12 @@ impl ToolReader<'_> {
         }
     }
 
-    fn parameters(&self, types: &mut Types, losses: &mut Losses) -> Option<Vec<Field>> {
-        let Some(schema) = self.node.raw("inputSchema").and_then(|node| Schema::of(&node)) else {
+    fn read_parameters(&self, types: &mut Types, losses: &mut Losses) -> Option<Vec<Field>> {
+        let Some(schema) = self.node.raw("inputSchema").and_then(|node| Schema::read(&node)) else {
             return Some(Vec::new());
         };
         // The engine may add parameters of these names.
-        let mut names = Names::with(&["confirm", "dry_run"]);
+        let mut names = Names::from_taken(&["confirm", "dry_run"]);
         let required = schema.required();
         let mut fields = Vec::new();
         for (original, node) in schema.properties() {
@@ -210,22 +218,26 @@ impl ToolReader<'_> {
                 if required.contains(original) {
                     let message =
                         "left out: the name of an argument that it requires cannot be written";
-                    losses.add(Kind::Operation, &node.place(), message);
+                    losses.add(Kind::Operation, &node.location(), message);
                     return None;
                 }
-                losses.add(Kind::Parameter, &node.place(), "left out: its name cannot be written");
+                losses.add(
+                    Kind::Parameter,
+                    &node.location(),
+                    "left out: its name cannot be written",
+                );
                 continue;
             }
             let hint = format!("{}_{original}", self.tool);
-            let property = types.property(&node, Direction::Sent, &hint, losses);
+            let property = types.read_property(&node, Direction::Sent, &hint, losses);
             let mut shape = property.shape;
             if !types.declared.is_verbatim(&shape) {
                 let message = "its fields have other names in the manifest: any value";
-                losses.add(Kind::Parameter, &node.place(), message);
+                losses.add(Kind::Parameter, &node.location(), message);
                 shape = Shape::Json;
             }
             fields.push(Field {
-                name: names.free(&snake(original, "argument", LONGEST_PARAMETER), "_"),
+                name: names.claim(&to_snake_case(original, "argument", LONGEST_PARAMETER), "_"),
                 original: original.to_owned(),
                 shape,
                 is_required: required.contains(original),
@@ -240,19 +252,19 @@ impl ToolReader<'_> {
     }
 
     /// The type of the structured content; `None` if it has none, so that the result is text.
-    fn result(&self, types: &mut Types, losses: &mut Losses) -> Option<Shape> {
+    fn read_result(&self, types: &mut Types, losses: &mut Losses) -> Option<Shape> {
         let node = self.node.raw("outputSchema")?;
         let hint = format!("{}_result", self.tool);
-        let shape = types.shape(&node, Direction::Received, &hint, losses);
+        let shape = types.read_shape(&node, Direction::Received, &hint, losses);
         if types.declared.is_verbatim(&shape) {
             return Some(shape);
         }
         let message = "its fields have other names in the manifest: any value";
-        losses.add(Kind::Result, &node.place(), message);
+        losses.add(Kind::Result, &node.location(), message);
         Some(Shape::Json)
     }
 
-    fn binding(&self, fields: &[Field]) -> Yaml {
+    fn to_binding(&self, fields: &[Field]) -> Yaml {
         if fields.iter().all(|field| field.name == field.original) {
             return self.tool.into();
         }
@@ -268,33 +280,33 @@ impl ToolReader<'_> {
     }
 }
 
-fn manifest(
+fn write_manifest(
     server: &ToolServer<'_>,
     category: &str,
     types: &Types,
     used: &BTreeSet<usize>,
     operations: Vec<Operation>,
 ) -> String {
-    let mut own = Mapping::default();
-    own.add("name", server.name);
+    let mut server_entry = Mapping::default();
+    server_entry.add("name", server.name);
     let mut manifest = Mapping::block();
     manifest.add("toolwrit", 1);
-    manifest.add("server", own);
+    manifest.add("server", server_entry);
     let mut described = Mapping::default();
-    described.add("summary", format!("Operations for {}.", words(category).join(" ")));
-    let mut keywords = words(category);
+    described.add("summary", format!("Operations for {}.", split_words(category).join(" ")));
+    let mut keywords = split_words(category);
     keywords.dedup();
     described.add("keywords", keywords.into_iter().map(Yaml::from).collect::<Vec<_>>());
     let mut categories = Mapping::block();
     categories.guess(category, described, "say what it is about");
     manifest.add("categories", categories);
     let mut providers = Mapping::block();
-    providers.add(server.name, provider(server));
+    providers.add(server.name, write_provider(server));
     manifest.add("providers", providers);
     if !used.is_empty() {
         let mut written = Mapping::block();
         for one in used.iter().map(|at| &types.declared.0[*at]) {
-            written.add(one.name.as_str(), types.declared.declared(one));
+            written.add(one.name.as_str(), types.declared.write_type(one));
         }
         manifest.guess("types", written, "an answer without a field that is required here fails");
     }
@@ -307,11 +319,11 @@ fn manifest(
     format!("{head}{}", manifest.write())
 }
 
-fn provider(server: &ToolServer<'_>) -> Mapping {
+fn write_provider(server: &ToolServer<'_>) -> Mapping {
     let mut mcp = Mapping::block();
     let mut settings = Mapping::default();
     let mut secret = |variable: &str| {
-        let name = snake(variable, "token", LONGEST_PARAMETER);
+        let name = to_snake_case(variable, "token", LONGEST_PARAMETER);
         let mut setting = Mapping::default();
         setting.add("type", "string");
         setting.add("sensitive", true);
@@ -322,7 +334,7 @@ fn provider(server: &ToolServer<'_>) -> Mapping {
         ServerAddress::Command { words, environment } => {
             mcp.add(
                 "command",
-                words.iter().map(|word| escaped(word).into()).collect::<Vec<Yaml>>(),
+                words.iter().map(|word| escape_word(word).into()).collect::<Vec<Yaml>>(),
             );
             let mut variables = Mapping::default();
             for name in *environment {
@@ -350,7 +362,7 @@ fn provider(server: &ToolServer<'_>) -> Mapping {
 }
 
 /// A word of a command that is not read as a reference.
-fn escaped(word: &str) -> String {
+fn escape_word(word: &str) -> String {
     if word.starts_with('$') {
         return format!("${word}");
     }

@@ -3,7 +3,7 @@
 use crate::conversion::body::is_json;
 use crate::conversion::types::{Direction, Types};
 use crate::document::node::Node;
-use crate::language::names::camel;
+use crate::language::names::to_camel_case;
 use crate::language::shape::Shape;
 use crate::losses::{Kind, Losses};
 
@@ -17,13 +17,13 @@ pub(crate) enum Answer {
 }
 
 /// The answer of a success, and the response that describes it.
-pub(crate) fn answer<'a>(
+pub(crate) fn convert_answer<'a>(
     operation: &Node<'a>,
     hint: &str,
     types: &mut Types,
     losses: &mut Losses,
 ) -> (Answer, Option<Node<'a>>) {
-    let Some(response) = success(operation) else { return (Answer::Nothing, None) };
+    let Some(response) = find_success(operation) else { return (Answer::Nothing, None) };
     let Some(content) =
         response.raw("content").filter(|content| content.entries().next().is_some())
     else {
@@ -31,29 +31,33 @@ pub(crate) fn answer<'a>(
     };
     let json = content.entries().find(|(name, _)| is_json(name) || name.trim() == "*/*");
     let answer = if let Some((_, media)) = json {
-        let schema = media.resolved().and_then(|media| media.raw("schema"));
-        let hint = format!("{}Result", camel(hint));
-        let shape = schema.map(|schema| types.shape(&schema, Direction::Received, &hint, losses));
+        let schema = media.resolve().and_then(|media| media.raw("schema"));
+        let hint = format!("{}Result", to_camel_case(hint));
+        let shape =
+            schema.map(|schema| types.read_shape(&schema, Direction::Received, &hint, losses));
         Answer::Value(shape.unwrap_or(Shape::Json))
     } else if content.entries().any(|(name, _)| name.starts_with("text/")) {
         Answer::Text
     } else {
-        let names: Vec<String> =
-            content.entries().take(3).map(|(name, _)| crate::language::text::plain(name)).collect();
+        let names: Vec<String> = content
+            .entries()
+            .take(3)
+            .map(|(name, _)| crate::language::text::to_plain_text(name))
+            .collect();
         let message = format!("an answer of the type {} is not read", names.join(", "));
-        losses.add(Kind::Result, &response.place(), message);
+        losses.add(Kind::Result, &response.location(), message);
         Answer::Nothing
     };
     (answer, Some(response))
 }
 
 /// The response of a success: the first with JSON, or else the first.
-fn success<'a>(operation: &Node<'a>) -> Option<Node<'a>> {
+fn find_success<'a>(operation: &Node<'a>) -> Option<Node<'a>> {
     let responses = operation.raw("responses")?;
     let mut found: Vec<(&str, Node<'a>)> = responses
         .entries()
         .filter(|(status, _)| status.starts_with('2'))
-        .filter_map(|(status, response)| Some((status, response.resolved()?)))
+        .filter_map(|(status, response)| Some((status, response.resolve()?)))
         .collect();
     found.sort_by_key(|(status, _)| *status);
     if found.is_empty() {

@@ -6,7 +6,7 @@ use crate::conversion::request::{Parameter, Place, Request, is_flat};
 use crate::conversion::types::{Direction, Property, Types, is_name};
 use crate::document::node::Node;
 use crate::document::schema::{Schema, Type};
-use crate::language::names::{camel, snake};
+use crate::language::names::{to_camel_case, to_snake_case};
 use crate::language::shape::{Field, Shape};
 use crate::language::text;
 use crate::losses::{Kind, Losses};
@@ -26,7 +26,7 @@ enum Media {
     Bytes,
 }
 
-fn media(name: &str) -> Media {
+fn parse_media(name: &str) -> Media {
     let name = name.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     if is_json(&name) || name == "*/*" {
         Media::Json
@@ -61,70 +61,74 @@ impl BodyReader<'_> {
     /// Adds the body to the request.
     pub(crate) fn read(&mut self, operation: &Node<'_>, request: &mut Request) {
         let Some(raw) = operation.raw("requestBody") else { return };
-        let Some(body) = raw.resolved() else {
-            self.losses.add(Kind::Reference, &raw.place(), "the reference leads nowhere: no body");
+        let Some(body) = raw.resolve() else {
+            self.losses.add(
+                Kind::Reference,
+                &raw.location(),
+                "the reference leads nowhere: no body",
+            );
             return;
         };
         if request.method == "get" {
-            self.losses.add(Kind::Body, &body.place(), "a GET has no body: left out");
+            self.losses.add(Kind::Body, &body.location(), "a GET has no body: left out");
             return;
         }
         let content = body.raw("content");
         let mut kinds: Vec<(Media, &str, Node<'_>)> = content
             .iter()
             .flat_map(Node::entries)
-            .map(|(name, node)| (media(name), name, node))
+            .map(|(name, node)| (parse_media(name), name, node))
             .collect();
         kinds.sort_by_key(|(kind, ..)| *kind);
         let Some((kind, name, node)) = kinds.into_iter().next() else { return };
-        let Some(node) = node.resolved() else { return };
+        let Some(node) = node.resolve() else { return };
         match kind {
-            Media::Json => self.json(&node, request),
-            Media::Form => self.form(&node, request),
-            Media::Multipart => self.multipart(&node, request),
-            Media::Text => self.whole(&body, "text", Shape::text(), None, request),
-            Media::Bytes => self.bytes(&body, name, request),
+            Media::Json => self.read_json(&node, request),
+            Media::Form => self.read_form(&node, request),
+            Media::Multipart => self.read_multipart(&node, request),
+            Media::Text => self.add_whole(&body, "text", Shape::text(), None, request),
+            Media::Bytes => self.add_bytes(&body, name, request),
         }
     }
 
     /// The fields of an object are parameters; any other value is one parameter.
-    fn json(&mut self, media: &Node<'_>, request: &mut Request) {
+    fn read_json(&mut self, media: &Node<'_>, request: &mut Request) {
         let schema = media.raw("schema");
-        let object = schema.as_ref().and_then(Schema::of);
+        let object = schema.as_ref().and_then(Schema::read);
         let object =
             object.filter(|schema| schema.ty() == Type::Object && !schema.properties().is_empty());
         if let Some(object) = object {
             request.has_json = true;
-            for (original, node, is_needed) in self.properties(&object) {
+            for (original, node, is_needed) in self.usable_properties(&object) {
                 // A required field that has one value is no choice.
                 if let (true, Some(value)) = (is_needed, only_value(&node)) {
                     request.constants.push((original.to_owned(), value));
                     continue;
                 }
-                let Some(property) = self.property(original, &node) else { continue };
-                let mut parameter = parameter(original, &node, property, is_needed, request);
+                let Some(property) = self.read_property(original, &node) else { continue };
+                let mut parameter = new_parameter(original, &node, property, is_needed, request);
                 self.types.loosen(&mut parameter.field, &node, self.losses);
                 request.parameters.push(Parameter { place: Place::Json, ..parameter });
             }
             return;
         }
-        let hint = format!("{}Body", camel(self.hint));
-        let property =
-            schema.map(|schema| self.types.property(&schema, Direction::Sent, &hint, self.losses));
+        let hint = format!("{}Body", to_camel_case(self.hint));
+        let property = schema
+            .map(|schema| self.types.read_property(&schema, Direction::Sent, &hint, self.losses));
         let (shape, description) =
-            property.map_or((Shape::Json, None), |one| (one.shape, one.description));
-        self.whole(media, "json", shape, description, request);
+            property.map_or((Shape::Json, None), |property| (property.shape, property.description));
+        self.add_whole(media, "json", shape, description, request);
     }
 
     /// The fields of an object, and whether each is required.
-    fn properties<'a>(&mut self, schema: &Schema<'a>) -> Vec<(&'a str, Node<'a>, bool)> {
+    fn usable_properties<'a>(&mut self, schema: &Schema<'a>) -> Vec<(&'a str, Node<'a>, bool)> {
         let required = schema.required();
         let mut kept = Vec::new();
         for (original, node) in schema.properties() {
             if !is_name(original) || kept.len() >= MOST_FIELDS {
                 self.losses.add(
                     Kind::Body,
-                    &node.place(),
+                    &node.location(),
                     "left out: its name cannot be written, or there are too many",
                 );
                 continue;
@@ -135,13 +139,13 @@ impl BodyReader<'_> {
     }
 
     /// The value of a field; `None` if only answers have it.
-    fn property(&mut self, original: &str, node: &Node<'_>) -> Option<Property> {
-        let hint = format!("{}{}", camel(self.hint), camel(original));
-        let property = self.types.property(node, Direction::Sent, &hint, self.losses);
+    fn read_property(&mut self, original: &str, node: &Node<'_>) -> Option<Property> {
+        let hint = format!("{}{}", to_camel_case(self.hint), to_camel_case(original));
+        let property = self.types.read_property(node, Direction::Sent, &hint, self.losses);
         (!property.is_hidden).then_some(property)
     }
 
-    fn whole(
+    fn add_whole(
         &mut self,
         node: &Node<'_>,
         kind: &'static str,
@@ -150,13 +154,13 @@ impl BodyReader<'_> {
         request: &mut Request,
     ) {
         let property = Property { shape, description, ..Property::any() };
-        let mut parameter = parameter("body", node, property, true, request);
+        let mut parameter = new_parameter("body", node, property, true, request);
         self.types.loosen(&mut parameter.field, node, self.losses);
         parameter.place = Place::Whole(kind);
         request.parameters.push(parameter);
     }
 
-    fn bytes(&mut self, node: &Node<'_>, media_type: &str, request: &mut Request) {
+    fn add_bytes(&mut self, node: &Node<'_>, media_type: &str, request: &mut Request) {
         // The engine sends no parameters of media types.
         let bare = media_type.split(';').next().unwrap_or_default().trim();
         let is_token = |text: &str| {
@@ -169,35 +173,35 @@ impl BodyReader<'_> {
         let description = Some(format!("The body as Base64, of the type {media_type}."));
         let example = Some(BASE64.into());
         let property = Property { shape: Shape::text(), description, example, ..Property::any() };
-        let mut parameter = parameter("content", node, property, true, request);
+        let mut parameter = new_parameter("content", node, property, true, request);
         parameter.place = Place::Bytes { media_type: media_type.to_owned() };
         self.losses.add(
             Kind::Body,
-            &node.place(),
+            &node.location(),
             format!("a body of the type {media_type}: given as Base64"),
         );
         request.parameters.push(parameter);
     }
 
-    fn form(&mut self, media: &Node<'_>, request: &mut Request) {
-        let schema = media.raw("schema").as_ref().and_then(Schema::of);
+    fn read_form(&mut self, media: &Node<'_>, request: &mut Request) {
+        let schema = media.raw("schema").as_ref().and_then(Schema::read);
         let encoding = media.get("encoding");
         for (original, node, is_needed) in
-            schema.map(|schema| self.properties(&schema)).unwrap_or_default()
+            schema.map(|schema| self.usable_properties(&schema)).unwrap_or_default()
         {
-            let Some(mut property) = self.property(original, &node) else { continue };
+            let Some(mut property) = self.read_property(original, &node) else { continue };
             if !is_flat(&self.types.declared, &property.shape) {
                 if !is_needed {
                     self.losses.add(
                         Kind::Body,
-                        &node.place(),
+                        &node.location(),
                         "a form cannot have such a value: left out",
                     );
                     continue;
                 }
                 self.losses.add(
                     Kind::Body,
-                    &node.place(),
+                    &node.location(),
                     "a form cannot have such a value: given as text",
                 );
                 property.shape = Shape::text();
@@ -207,46 +211,52 @@ impl BodyReader<'_> {
                 Some("deepObject") => Some("brackets"),
                 _ => Some("repeat"),
             };
-            let parameter = parameter(original, &node, property, is_needed, request);
+            let parameter = new_parameter(original, &node, property, is_needed, request);
             request.parameters.push(Parameter { place: Place::Form { list }, ..parameter });
         }
     }
 
-    fn multipart(&mut self, media: &Node<'_>, request: &mut Request) {
-        let schema = media.raw("schema").as_ref().and_then(Schema::of);
+    fn read_multipart(&mut self, media: &Node<'_>, request: &mut Request) {
+        let schema = media.raw("schema").as_ref().and_then(Schema::read);
         for (original, node, is_needed) in
-            schema.map(|schema| self.properties(&schema)).unwrap_or_default()
+            schema.map(|schema| self.usable_properties(&schema)).unwrap_or_default()
         {
             if is_file(&node) {
-                self.file(original, &node, is_needed, request);
+                self.add_file(original, &node, is_needed, request);
                 continue;
             }
-            let Some(mut property) = self.property(original, &node) else { continue };
+            let Some(mut property) = self.read_property(original, &node) else { continue };
             if !self.types.declared.is_scalar(&property.shape) {
                 if !is_needed {
                     self.losses.add(
                         Kind::Body,
-                        &node.place(),
+                        &node.location(),
                         "a part of a form is a text or a file: left out",
                     );
                     continue;
                 }
                 self.losses.add(
                     Kind::Body,
-                    &node.place(),
+                    &node.location(),
                     "a part of a form is a text or a file: given as text",
                 );
                 property.shape = Shape::text();
             }
-            let parameter = parameter(original, &node, property, is_needed, request);
+            let parameter = new_parameter(original, &node, property, is_needed, request);
             request.parameters.push(Parameter { place: Place::Part, ..parameter });
         }
     }
 
     /// A file is two parameters: its content and its name.
-    fn file(&mut self, original: &str, node: &Node<'_>, is_required: bool, request: &mut Request) {
-        if Schema::of(node).is_some_and(|schema| schema.ty() == Type::Array) {
-            self.losses.add(Kind::Body, &node.place(), "a list of files: only one is sent");
+    fn add_file(
+        &mut self,
+        original: &str,
+        node: &Node<'_>,
+        is_required: bool,
+        request: &mut Request,
+    ) {
+        if Schema::read(node).is_some_and(|schema| schema.ty() == Type::Array) {
+            self.losses.add(Kind::Body, &node.location(), "a list of files: only one is sent");
         }
         let text = |text: &str, example: &str| Property {
             shape: Shape::text(),
@@ -254,18 +264,28 @@ impl BodyReader<'_> {
             example: Some(example.into()),
             ..Property::any()
         };
-        let mut file =
-            parameter(original, node, text("The file as Base64.", BASE64), is_required, request);
+        let mut file = new_parameter(
+            original,
+            node,
+            text("The file as Base64.", BASE64),
+            is_required,
+            request,
+        );
         let name = format!("{original}_name");
-        let name =
-            parameter(&name, node, text("The name of the file.", "file.txt"), is_required, request);
+        let name = new_parameter(
+            &name,
+            node,
+            text("The name of the file.", "file.txt"),
+            is_required,
+            request,
+        );
         file.place = Place::File { file_name: name.field.name.clone() };
         request.parameters.extend([file, name]);
     }
 }
 
 /// A parameter whose place is not known yet.
-fn parameter(
+fn new_parameter(
     original: &str,
     node: &Node<'_>,
     property: Property,
@@ -273,7 +293,7 @@ fn parameter(
     request: &mut Request,
 ) -> Parameter {
     let field = Field {
-        name: request.names.free(&snake(original, "field", LONGEST_NAME), "_"),
+        name: request.names.claim(&to_snake_case(original, "field", LONGEST_NAME), "_"),
         original: original.to_owned(),
         shape: property.shape,
         is_required,
@@ -282,12 +302,12 @@ fn parameter(
         example: property.example,
         is_sensitive: property.is_sensitive,
     };
-    Parameter { field, place: Place::Beside, pointer: node.place() }
+    Parameter { field, place: Place::Beside, pointer: node.location() }
 }
 
 /// The only value of a field, if it is a text, a number or a boolean.
 fn only_value(node: &Node<'_>) -> Option<Value> {
-    let values = Schema::of(node)?.values()?;
+    let values = Schema::read(node)?.values()?;
     let [only] = values[..] else { return None };
     match only {
         Value::String(text) if !text::is_visible(text) || text.len() > 200 => None,
@@ -298,7 +318,7 @@ fn only_value(node: &Node<'_>) -> Option<Value> {
 
 /// Whether a part is a file, or a list of files.
 fn is_file(node: &Node<'_>) -> bool {
-    let Some(schema) = Schema::of(node) else { return false };
+    let Some(schema) = Schema::read(node) else { return false };
     let is_binary = |schema: &Schema<'_>| {
         matches!(schema.text("format"), Some("binary" | "byte"))
             || schema.text("type") == Some("file")
@@ -309,6 +329,6 @@ fn is_file(node: &Node<'_>) -> bool {
             && schema
                 .child("items")
                 .as_ref()
-                .and_then(Schema::of)
+                .and_then(Schema::read)
                 .is_some_and(|items| is_binary(&items)))
 }

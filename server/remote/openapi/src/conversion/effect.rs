@@ -21,7 +21,7 @@ const CHANGING: [&str; 12] = [
 const READING: [&str; 6] = ["search", "query", "find", "lookup", "list", "count"];
 
 /// The effect of an operation with this method and the words of its name; `last` is the last part of its path.
-pub(crate) fn effect(method: &str, words: &[String], last: &str) -> Effect {
+pub(crate) fn guess_effect(method: &str, words: &[String], last: &str) -> Effect {
     let begins = |verbs: &[&str]| words.first().is_some_and(|word| verbs.contains(&word.as_str()));
     let plain = |word, why| Effect { word, why, is_idempotent: false, overwrites: false };
     match method {

@@ -10,27 +10,30 @@ const LONGEST: usize = 400;
 const DEEPEST: usize = 5;
 
 /// Arguments for the required parameters; `None` if no value is known for one of them.
-pub(crate) fn arguments(types: &Declarations, fields: &[Field]) -> Option<Map<String, Value>> {
+pub(crate) fn example_arguments(
+    types: &Declarations,
+    fields: &[Field],
+) -> Option<Map<String, Value>> {
     let mut arguments = Map::new();
     for field in fields.iter().filter(|field| field.is_required && field.default.is_none()) {
-        arguments.insert(field.name.clone(), value(types, field, 0)?);
+        arguments.insert(field.name.clone(), example_value(types, field, 0)?);
     }
     (Value::Object(arguments.clone()).to_string().len() <= LONGEST).then_some(arguments)
 }
 
 /// The documented example if it belongs to the type, or else one that is made up.
-fn value(types: &Declarations, field: &Field, depth: usize) -> Option<Value> {
+fn example_value(types: &Declarations, field: &Field, depth: usize) -> Option<Value> {
     let documented = field.example.as_ref().filter(|value| {
         value.to_string().len() <= LONGEST && is_visible(value) && types.fits(&field.shape, value)
     });
     if let Some(documented) = documented {
         return Some(documented.clone());
     }
-    let made = made(types, &field.shape, depth)?;
+    let made = make_value(types, &field.shape, depth)?;
     types.fits(&field.shape, &made).then_some(made)
 }
 
-fn made(types: &Declarations, shape: &Shape, depth: usize) -> Option<Value> {
+fn make_value(types: &Declarations, shape: &Shape, depth: usize) -> Option<Value> {
     if depth > DEEPEST {
         return None;
     }
@@ -43,14 +46,15 @@ fn made(types: &Declarations, shape: &Shape, depth: usize) -> Option<Value> {
         Shape::Date => json!("2026-01-31"),
         Shape::DateTime => json!("2026-01-31T09:30:00Z"),
         Shape::Enum(values) => json!(values.first()?),
-        Shape::Array { items, .. } => json!([made(types, items, depth + 1)?]),
+        Shape::Array { items, .. } => json!([make_value(types, items, depth + 1)?]),
         Shape::Map(_) => json!({}),
         Shape::Named(id) => match &types.0[*id].body {
             Body::Enum(values) => json!(values.first()?),
             Body::Record(fields) => {
                 let required = fields.iter().filter(|field| field.is_required);
-                let members = required
-                    .map(|field| Some((field.name.clone(), value(types, field, depth + 1)?)));
+                let members = required.map(|field| {
+                    Some((field.name.clone(), example_value(types, field, depth + 1)?))
+                });
                 Value::Object(members.collect::<Option<_>>()?)
             }
         },

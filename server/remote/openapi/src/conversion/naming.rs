@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::document::endpoint::Endpoint;
-use crate::language::names::{Names, kebab, snake, words};
+use crate::language::names::{Names, split_words, to_kebab_case, to_snake_case};
 
 pub(crate) const LONGEST_CATEGORY: usize = 28;
 /// Names that clients see have at most 60 characters, with the category and a number.
@@ -19,11 +19,11 @@ pub(crate) struct Id {
 }
 
 /// The ids of all operations. The category is the first tag, or the given one.
-pub(crate) fn ids(endpoints: &[Endpoint<'_>], category: Option<&str>) -> Vec<Id> {
+pub(crate) fn assign_ids(endpoints: &[Endpoint<'_>], category: Option<&str>) -> Vec<Id> {
     let mut ids: Vec<Id> = endpoints.iter().map(|endpoint| long_id(endpoint, category)).collect();
     // A name is shortened only if no other operation of the category has the same short name.
     let short: Vec<Vec<String>> =
-        ids.iter().map(|id| without(&id.words, &words(&id.category))).collect();
+        ids.iter().map(|id| strip_category(&id.words, &split_words(&id.category))).collect();
     let mut uses: HashMap<(String, Vec<String>), usize> = HashMap::new();
     for (id, short) in ids.iter().zip(&short) {
         *uses.entry((id.category.clone(), short.clone())).or_default() += 1;
@@ -33,22 +33,22 @@ pub(crate) fn ids(endpoints: &[Endpoint<'_>], category: Option<&str>) -> Vec<Id>
         let is_free = uses.get(&(id.category.clone(), short.clone())) == Some(&1);
         let words = if is_free { &short } else { &id.words };
         let most = LONGEST_ID - id.category.len() - 1;
-        let name = snake(&words.join("_"), "call", most);
-        id.name = taken.entry(id.category.clone()).or_default().free(&name, "_");
+        let name = to_snake_case(&words.join("_"), "call", most);
+        id.name = taken.entry(id.category.clone()).or_default().claim(&name, "_");
     }
     ids
 }
 
 fn long_id(endpoint: &Endpoint<'_>, category: Option<&str>) -> Id {
     let tag = endpoint.node.raw("tags").and_then(|tags| tags.items().next()?.value.as_str());
-    let words = match endpoint.id.map(words).filter(|words| !words.is_empty()) {
+    let words = match endpoint.id.map(split_words).filter(|words| !words.is_empty()) {
         Some(words) => words,
-        None => [vec![endpoint.method.to_owned()], words(endpoint.path)].concat(),
+        None => [vec![endpoint.method.to_owned()], split_words(endpoint.path)].concat(),
     };
     let category = match (category, tag) {
         (Some(given), _) => given.to_owned(),
-        (None, Some(tag)) => kebab(tag, "api", LONGEST_CATEGORY),
-        (None, None) => kebab(first_segment(endpoint.path), "api", LONGEST_CATEGORY),
+        (None, Some(tag)) => to_kebab_case(tag, "api", LONGEST_CATEGORY),
+        (None, None) => to_kebab_case(first_segment(endpoint.path), "api", LONGEST_CATEGORY),
     };
     Id { category, name: String::new(), words }
 }
@@ -68,7 +68,7 @@ fn first_segment(path: &str) -> &str {
 }
 
 /// The words without those of the category at the end or at the beginning, if some are left.
-fn without(all: &[String], category: &[String]) -> Vec<String> {
+fn strip_category(all: &[String], category: &[String]) -> Vec<String> {
     let is_same = |part: &[String]| {
         part.len() == category.len()
             && part.iter().zip(category).all(|(a, b)| singular(a) == singular(b))

@@ -1,13 +1,13 @@
 //! An operation of the manifest.
 
-use crate::conversion::answer::{Answer, answer};
+use crate::conversion::answer::{Answer, convert_answer};
 use crate::conversion::body::BodyReader;
-use crate::conversion::effect::effect;
-use crate::conversion::example::arguments;
+use crate::conversion::effect::guess_effect;
+use crate::conversion::example::example_arguments;
 use crate::conversion::naming::Id;
-use crate::conversion::page::page;
-use crate::conversion::parameters::Reader;
-use crate::conversion::phrases::{asks, texts};
+use crate::conversion::page::recognize_page;
+use crate::conversion::parameters::ParameterReader;
+use crate::conversion::phrases::{derive_asks, describe_endpoint};
 use crate::conversion::types::Types;
 use crate::document::endpoint::Endpoint;
 use crate::language::shape::{Field, Shape};
@@ -26,7 +26,7 @@ pub(crate) struct Operation {
 }
 
 /// Converts an operation; `None` if its path cannot be written.
-pub(crate) fn convert(
+pub(crate) fn convert_operation(
     endpoint: &Endpoint<'_>,
     id: &Id,
     credential: Option<&str>,
@@ -34,32 +34,34 @@ pub(crate) fn convert(
     losses: &mut Losses,
 ) -> Option<Operation> {
     let hint = endpoint.id.map_or_else(|| id.words.join("_"), str::to_owned);
-    let mut reader = Reader { types, losses, hint: &hint, credential };
+    let mut reader = ParameterReader { types, losses, hint: &hint, credential };
     let mut request =
-        reader.request(endpoint.method, endpoint.path, &endpoint.item, &endpoint.node)?;
+        reader.read_request(endpoint.method, endpoint.path, &endpoint.item, &endpoint.node)?;
     BodyReader { types, losses, hint: &hint }.read(&endpoint.node, &mut request);
     for (owner, key) in
         [(&endpoint.item, "servers"), (&endpoint.node, "servers"), (&endpoint.node, "callbacks")]
     {
-        if let Some(own) = owner.raw(key) {
+        if let Some(ignored) = owner.raw(key) {
             let message = if key == "servers" {
                 "sent to the provider's URL"
             } else {
                 "left out: the API calls it"
             };
-            losses.add(Kind::Operation, &own.place(), message);
+            losses.add(Kind::Operation, &ignored.location(), message);
         }
     }
-    let (answer, response) = answer(&endpoint.node, &hint, types, losses);
+    let (answer, response) = convert_answer(&endpoint.node, &hint, types, losses);
     let page = match &answer {
-        Answer::Value(shape) => page(&mut request, shape, response.as_ref(), &types.declared),
+        Answer::Value(shape) => {
+            recognize_page(&mut request, shape, response.as_ref(), &types.declared)
+        }
         _ => None,
     };
-    request.limit(&types.declared, losses);
+    request.shrink(&types.declared, losses);
 
     let last = endpoint.path.rsplit('/').next().unwrap_or_default();
-    let effect = effect(endpoint.method, &id.words, last);
-    let (summary, description) = texts(endpoint, &id.words, losses);
+    let effect = guess_effect(endpoint.method, &id.words, last);
+    let (summary, description) = describe_endpoint(endpoint, &id.words, losses);
     let mut written = Mapping::block();
     let review = summary.is_cut.then_some("cut");
     written.maybe_guess("summary", summary.text.as_str(), review);
@@ -79,16 +81,17 @@ pub(crate) fn convert(
     if endpoint.node.flag("deprecated") == Some(true) {
         written.add("deprecated", "The document of the API says so.");
     }
-    let asks: Vec<Yaml> = asks(&summary.text, &id.words).into_iter().map(Yaml::from).collect();
+    let asks: Vec<Yaml> =
+        derive_asks(&summary.text, &id.words).into_iter().map(Yaml::from).collect();
     written.guess("asks", asks, "add how your users ask");
     let fields = request.fields();
     if !fields.is_empty() {
-        written.add("params", types.declared.written_fields(&fields));
+        written.add("params", types.declared.write_fields(&fields));
     }
     add_example(&mut written, types, &fields);
 
     let mut binding = Mapping::default();
-    binding.extend(request.write(&types.declared, losses));
+    binding.extend(request.write_binding(&types.declared, losses));
     let sent = fields.into_iter().map(|field| field.shape).collect();
     let received = match (page, answer) {
         (Some(page), _) => {
@@ -96,7 +99,7 @@ pub(crate) fn convert(
             sizes.add("default", page.default);
             sizes.add("max", page.max);
             written.guess("page", sizes, "from the names of the parameters");
-            written.add("returns", types.declared.expression(&page.returns));
+            written.add("returns", types.declared.type_expression(&page.returns));
             binding.add("page", page.binding);
             if let Some(list) = page.list {
                 let mut each = Mapping::default();
@@ -106,7 +109,7 @@ pub(crate) fn convert(
             Some(page.returns)
         }
         (None, Answer::Value(shape)) => {
-            written.add("returns", types.declared.expression(&shape));
+            written.add("returns", types.declared.type_expression(&shape));
             Some(shape)
         }
         (None, Answer::Text) => {
@@ -123,7 +126,9 @@ pub(crate) fn convert(
 }
 
 fn add_example(written: &mut Mapping, types: &Types, fields: &[Field]) {
-    let Some(arguments) = arguments(&types.declared, fields).filter(|one| !one.is_empty()) else {
+    let Some(arguments) =
+        example_arguments(&types.declared, fields).filter(|arguments| !arguments.is_empty())
+    else {
         return;
     };
     let mut example = Mapping::default();

@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use crate::conversion::request::{Parameter, Place, Request};
 use crate::document::node::Node;
-use crate::language::names::words;
+use crate::language::names::split_words;
 use crate::language::shape::{Declarations, Field, Shape};
-use crate::language::written::path;
+use crate::language::written::answer_path;
 use crate::language::yaml::Mapping;
 
 const SIZES: [&str; 12] = [
@@ -63,7 +63,7 @@ pub(crate) struct Page {
 }
 
 /// Recognizes a list in pages, and removes the parameters that then are the engine's.
-pub(crate) fn page(
+pub(crate) fn recognize_page(
     request: &mut Request,
     answer: &Shape,
     response: Option<&Node<'_>>,
@@ -72,24 +72,24 @@ pub(crate) fn page(
     if request.method != "get" {
         return None;
     }
-    let (list, returns) = list(answer, types)?;
-    let size = find(&request.parameters, &SIZES)?;
-    let sizes = sizes(&request.parameters[size].field);
+    let (list, returns) = find_list(answer, types)?;
+    let size = find_parameter(&request.parameters, &SIZES)?;
+    let sizes = page_sizes(&request.parameters[size].field);
     let mut binding = Mapping::default();
     binding.add("size", request.parameters[size].field.original.as_str());
     let fields = types.fields(answer).unwrap_or_default();
-    let total = place(types, fields, &TOTALS, 2);
-    let pages = place(types, fields, &PAGES, 2);
+    let total = find_scalar_path(types, fields, &TOTALS, 2);
+    let pages = find_scalar_path(types, fields, &PAGES, 2);
     let has_link = response.and_then(|response| response.raw("headers")).is_some_and(|headers| {
         headers.entries().any(|(name, _)| name.eq_ignore_ascii_case("link"))
     });
-    let cursor = find(&request.parameters, &CURSORS);
-    let cursor = cursor.zip(place(types, fields, &NEXT, 3));
+    let cursor = find_parameter(&request.parameters, &CURSORS);
+    let cursor = cursor.zip(find_scalar_path(types, fields, &NEXT, 3));
     let moving = if let Some((cursor, next)) = cursor {
         binding.add("cursor", request.parameters[cursor].field.original.as_str());
         binding.add("next", next);
         cursor
-    } else if let Some(number) = find(&request.parameters, &NUMBERS) {
+    } else if let Some(number) = find_parameter(&request.parameters, &NUMBERS) {
         if has_link && total.is_none() && pages.is_none() {
             binding.add("link", true);
         } else {
@@ -104,7 +104,7 @@ pub(crate) fn page(
         }
         number
     } else {
-        let offset = find(&request.parameters, &OFFSETS)?;
+        let offset = find_parameter(&request.parameters, &OFFSETS)?;
         binding.add("offset", request.parameters[offset].field.original.as_str());
         offset
     };
@@ -117,74 +117,82 @@ pub(crate) fn page(
         at - 1 != size && at - 1 != moving
     });
     for name in ["limit", "cursor"] {
-        for one in request.parameters.iter_mut().filter(|one| one.field.name == name) {
-            one.field.name = request.names.free(&format!("{name}_value"), "_");
+        for parameter in
+            request.parameters.iter_mut().filter(|parameter| parameter.field.name == name)
+        {
+            parameter.field.name = request.names.claim(&format!("{name}_value"), "_");
         }
     }
     Some(Page { default: sizes.0, max: sizes.1, binding, list, returns })
 }
 
 /// Where the list is, and its type: the whole answer, or its only list.
-fn list(answer: &Shape, types: &Declarations) -> Option<(Option<String>, Shape)> {
+fn find_list(answer: &Shape, types: &Declarations) -> Option<(Option<String>, Shape)> {
     if let Shape::Array { .. } = answer {
         return Some((None, answer.clone()));
     }
     let fields = types.fields(answer)?;
     let lists: Vec<&Field> =
         fields.iter().filter(|field| matches!(field.shape, Shape::Array { .. })).collect();
-    let is_usual = |field: &&&Field| LISTS.contains(&normal(&field.original).as_str());
+    let is_usual = |field: &&&Field| LISTS.contains(&normalize(&field.original).as_str());
     let field = match lists[..] {
         [only] => only,
         _ => *lists.iter().find(is_usual)?,
     };
-    Some((Some(format!("{}[*]", path(&[&field.original]))), field.shape.clone()))
+    Some((Some(format!("{}[*]", answer_path(&[&field.original]))), field.shape.clone()))
 }
 
-fn normal(name: &str) -> String {
-    words(name).concat()
+fn normalize(name: &str) -> String {
+    split_words(name).concat()
 }
 
 /// The position of a parameter of the query, by the names in their order.
-fn find(parameters: &[Parameter], names: &[&str]) -> Option<usize> {
+fn find_parameter(parameters: &[Parameter], names: &[&str]) -> Option<usize> {
     names.iter().find_map(|name| {
-        parameters.iter().position(|one| {
-            matches!(one.place, Place::Query { .. }) && normal(&one.field.original) == *name
+        parameters.iter().position(|parameter| {
+            matches!(parameter.place, Place::Query { .. })
+                && normalize(&parameter.field.original) == *name
         })
     })
 }
 
 /// Where a scalar with one of these names is in an answer, within some levels.
-fn place(types: &Declarations, fields: &[Field], names: &[&str], levels: usize) -> Option<String> {
-    search(types, fields, names, levels).map(|place| path(&place))
+fn find_scalar_path(
+    types: &Declarations,
+    fields: &[Field],
+    names: &[&str],
+    levels: usize,
+) -> Option<String> {
+    search_scalar(types, fields, names, levels).map(|place| answer_path(&place))
 }
 
-fn search<'a>(
+fn search_scalar<'a>(
     types: &'a Declarations,
     fields: &'a [Field],
     names: &[&str],
     levels: usize,
 ) -> Option<Vec<&'a str>> {
-    let own = names.iter().find_map(|name| {
+    let here = names.iter().find_map(|name| {
         fields
             .iter()
-            .find(|field| normal(&field.original) == *name && types.is_scalar(&field.shape))
+            .find(|field| normalize(&field.original) == *name && types.is_scalar(&field.shape))
     });
-    if let Some(own) = own {
-        return Some(vec![&own.original]);
+    if let Some(field) = here {
+        return Some(vec![&field.original]);
     }
     if levels <= 1 {
         return None;
     }
     fields.iter().find_map(|field| {
         let inner = types.fields(&field.shape)?;
-        let mut place = search(types, inner, names, levels - 1)?;
+        let mut place = search_scalar(types, inner, names, levels - 1)?;
         place.insert(0, &field.original);
         Some(place)
     })
 }
 
 /// The usual and the largest size of a page.
-fn sizes(field: &Field) -> (u64, u64) {
+fn page_sizes(field: &Field) -> (u64, u64) {
     const USUAL: u64 = 25;
     const LARGE: u64 = 100;
     const LARGEST: u64 = 1_000;

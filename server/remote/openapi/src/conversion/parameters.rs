@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::conversion::request::{Parameter, Place, Request, is_flat};
 use crate::conversion::types::{Direction, Property, Types, is_name};
 use crate::document::node::Node;
-use crate::language::names::{Names, camel, snake};
+use crate::language::names::{Names, to_camel_case, to_snake_case};
 use crate::language::shape::{Declarations, Field, Shape};
 use crate::language::text;
 use crate::losses::{Kind, Losses};
@@ -39,7 +39,7 @@ pub(crate) fn is_header(name: &str) -> bool {
 }
 
 /// What reads the parameters of an operation.
-pub(crate) struct Reader<'a, 'b> {
+pub(crate) struct ParameterReader<'a, 'b> {
     pub(crate) types: &'b mut Types,
     pub(crate) losses: &'b mut Losses,
     /// The name of the operation, for types that have none.
@@ -48,9 +48,9 @@ pub(crate) struct Reader<'a, 'b> {
     pub(crate) credential: Option<&'a str>,
 }
 
-impl Reader<'_, '_> {
+impl ParameterReader<'_, '_> {
     /// The request without its body; `None` if its path cannot be written.
-    pub(crate) fn request(
+    pub(crate) fn read_request(
         &mut self,
         method: &'static str,
         path: &str,
@@ -65,14 +65,14 @@ impl Reader<'_, '_> {
             constants: Vec::new(),
             has_json: false,
             // Parameters that the engine adds.
-            names: Names::with(&["confirm", "dry_run"]),
+            names: Names::from_taken(&["confirm", "dry_run"]),
         };
         let mut found: Vec<Node<'_>> = Vec::new();
         for owner in [item, operation] {
             for parameter in owner.raw("parameters").iter().flat_map(Node::items) {
-                let Some(parameter) = parameter.resolved() else {
+                let Some(parameter) = parameter.resolve() else {
                     let message = "the reference leads nowhere: left out";
-                    self.losses.add(Kind::Reference, &parameter.place(), message);
+                    self.losses.add(Kind::Reference, &parameter.location(), message);
                     continue;
                 };
                 let id = |node: &Node<'_>| {
@@ -83,59 +83,71 @@ impl Reader<'_, '_> {
             }
         }
         for parameter in &found {
-            self.parameter(parameter, &mut request);
+            self.read_parameter(parameter, &mut request);
         }
-        self.path(path, operation, &mut request)?;
+        self.write_path(path, operation, &mut request)?;
         Some(request)
     }
 
-    fn parameter(&mut self, node: &Node<'_>, request: &mut Request) {
+    fn read_parameter(&mut self, node: &Node<'_>, request: &mut Request) {
         let (Some(name), Some(place)) = (node.text("name"), node.text("in")) else {
-            self.losses.add(Kind::Parameter, &node.place(), "without a name or a place: left out");
+            self.losses.add(
+                Kind::Parameter,
+                &node.location(),
+                "without a name or a place: left out",
+            );
             return;
         };
         if !is_name(name) {
-            self.losses.add(Kind::Parameter, &node.place(), "its name cannot be written: left out");
+            self.losses.add(
+                Kind::Parameter,
+                &node.location(),
+                "its name cannot be written: left out",
+            );
             return;
         }
-        if self.credential.is_some_and(|own| own.eq_ignore_ascii_case(name)) && place != "path" {
+        if self.credential.is_some_and(|credential| credential.eq_ignore_ascii_case(name))
+            && place != "path"
+        {
             return;
         }
         match place {
-            "path" => self.add(node, name, Place::Path, request),
+            "path" => self.add_parameter(node, name, Place::Path, request),
             "query" => {
                 let (list, spreads) = (list_style(node, name), is_exploded(node));
-                self.add(node, name, Place::Query { list, spreads }, request);
+                self.add_parameter(node, name, Place::Query { list, spreads }, request);
             }
             "header" => {
                 if OWN_HEADERS.contains(&name.to_ascii_lowercase().as_str()) {
                     // OpenAPI, too, says that such parameters have no effect.
                 } else if is_header(name) {
-                    self.add(node, name, Place::Header, request);
+                    self.add_parameter(node, name, Place::Header, request);
                 } else {
                     self.losses.add(
                         Kind::Parameter,
-                        &node.place(),
+                        &node.location(),
                         "not the name of a header: left out",
                     );
                 }
             }
             other => {
-                let message =
-                    format!("parameters in `{}` are not sent: left out", text::plain(other));
-                self.losses.add(Kind::Parameter, &node.place(), message);
+                let message = format!(
+                    "parameters in `{}` are not sent: left out",
+                    text::to_plain_text(other)
+                );
+                self.losses.add(Kind::Parameter, &node.location(), message);
             }
         }
     }
 
-    fn add(&mut self, node: &Node<'_>, name: &str, place: Place, request: &mut Request) {
-        let hint = format!("{}{}", camel(self.hint), camel(name));
+    fn add_parameter(&mut self, node: &Node<'_>, name: &str, place: Place, request: &mut Request) {
+        let hint = format!("{}{}", to_camel_case(self.hint), to_camel_case(name));
         let property = node
             .raw("schema")
-            .map(|schema| self.types.property(&schema, Direction::Sent, &hint, self.losses));
+            .map(|schema| self.types.read_property(&schema, Direction::Sent, &hint, self.losses));
         let mut property = property.unwrap_or_else(Property::text);
         if node.has("content") {
-            self.losses.add(Kind::Parameter, &node.place(), "a structured value: given as text");
+            self.losses.add(Kind::Parameter, &node.location(), "a structured value: given as text");
         }
         let declared = &self.types.declared;
         let fits = match place {
@@ -145,23 +157,24 @@ impl Reader<'_, '_> {
         if !fits {
             if property.shape != Shape::Json {
                 let message = "the type cannot be sent in this place: given as text";
-                self.losses.add(Kind::Parameter, &node.place(), message);
+                self.losses.add(Kind::Parameter, &node.location(), message);
             }
             property.shape = Shape::text();
         }
         if let Place::Query { .. } = place
-            && let Some(message) = delimiters(declared, node, &property.shape)
+            && let Some(message) = changed_delimiters(declared, node, &property.shape)
         {
-            self.losses.add(Kind::Parameter, &node.place(), message);
+            self.losses.add(Kind::Parameter, &node.location(), message);
         }
         let first = node.raw("examples").and_then(|list| list.entries().next().map(|(_, one)| one));
         let named =
-            first.and_then(|one| one.resolved()).and_then(|one| one.value.get("value").cloned());
+            first.and_then(|one| one.resolve()).and_then(|one| one.value.get("value").cloned());
         let description = node.text("description");
         if description.is_some_and(|text| text::is_longer(text, LONGEST_DESCRIPTION)) {
-            self.losses.add(Kind::Text, &node.place(), text::SHORTENED);
+            self.losses.add(Kind::Text, &node.location(), text::SHORTENED);
         }
-        let description = description.and_then(|text| text::description(text, LONGEST_DESCRIPTION));
+        let description =
+            description.and_then(|text| text::shorten_description(text, LONGEST_DESCRIPTION));
         let is_read = request.method == "get";
         let default = property
             .default
@@ -169,23 +182,28 @@ impl Reader<'_, '_> {
         let is_required = place == Place::Path || node.flag("required") == Some(true);
         request.parameters.push(Parameter {
             field: Field {
-                name: request.names.free(&snake(name, "parameter", LONGEST_NAME), "_"),
+                name: request.names.claim(&to_snake_case(name, "parameter", LONGEST_NAME), "_"),
                 original: name.to_owned(),
                 is_required,
-                description: merged(description, property.description, &property.shape),
+                description: merge_descriptions(description, property.description, &property.shape),
                 default: default.filter(|_| !is_required && declared.is_scalar(&property.shape)),
                 example: node.value.get("example").cloned().or(named).or(property.example),
                 is_sensitive: property.is_sensitive,
                 shape: property.shape,
             },
             place,
-            pointer: node.place(),
+            pointer: node.location(),
         });
     }
 
     /// Writes the path with the names of the parameters.
-    fn path(&mut self, path: &str, operation: &Node<'_>, request: &mut Request) -> Option<()> {
-        let place = operation.place();
+    fn write_path(
+        &mut self,
+        path: &str,
+        operation: &Node<'_>,
+        request: &mut Request,
+    ) -> Option<()> {
+        let place = operation.location();
         let (path, fragment) =
             path.split_once('#').map_or((path, None), |(path, rest)| (path, Some(rest)));
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
@@ -200,10 +218,12 @@ impl Reader<'_, '_> {
                 self.losses.add(Kind::Operation, &place, "left out: a `{` of its path has no `}`");
                 return None;
             };
-            let known = |one: &&Parameter| one.place == Place::Path && one.field.original == inner;
+            let known = |parameter: &&Parameter| {
+                parameter.place == Place::Path && parameter.field.original == inner
+            };
             let name = match request.parameters.iter().find(known) {
                 Some(parameter) => parameter.field.name.clone(),
-                None => undeclared(inner, request, operation),
+                None => declare_path_parameter(inner, request, operation),
             };
             written.push_str(before);
             written.extend(["{", &name, "}"]);
@@ -238,9 +258,9 @@ impl Reader<'_, '_> {
             }
         }
         let constants: Vec<String> = request.query.iter().map(|(name, _)| name.clone()).collect();
-        request.parameters.retain(|one| match one.place {
-            Place::Path => used.contains(&one.field.name),
-            Place::Query { .. } => !constants.contains(&one.field.original),
+        request.parameters.retain(|parameter| match parameter.place {
+            Place::Path => used.contains(&parameter.field.name),
+            Place::Query { .. } => !constants.contains(&parameter.field.original),
             _ => true,
         });
         request.path = written;
@@ -256,8 +276,8 @@ impl Property {
 }
 
 /// A place in a path for which no parameter is declared.
-fn undeclared(inner: &str, request: &mut Request, operation: &Node<'_>) -> String {
-    let name = request.names.free(&snake(inner, "part", LONGEST_NAME), "_");
+fn declare_path_parameter(inner: &str, request: &mut Request, operation: &Node<'_>) -> String {
+    let name = request.names.claim(&to_snake_case(inner, "part", LONGEST_NAME), "_");
     request.parameters.push(Parameter {
         field: Field {
             name: name.clone(),
@@ -270,7 +290,7 @@ fn undeclared(inner: &str, request: &mut Request, operation: &Node<'_>) -> Strin
             is_sensitive: false,
         },
         place: Place::Path,
-        pointer: operation.place(),
+        pointer: operation.location(),
     });
     name
 }
@@ -289,7 +309,7 @@ fn list_style(node: &Node<'_>, name: &str) -> Option<&'static str> {
 }
 
 /// How a list or an object in a query is sent, if the document wants it otherwise.
-fn delimiters(types: &Declarations, node: &Node<'_>, shape: &Shape) -> Option<String> {
+fn changed_delimiters(types: &Declarations, node: &Node<'_>, shape: &Shape) -> Option<String> {
     let style = node.text("style").unwrap_or("form");
     let is_list = matches!(shape, Shape::Array { .. });
     let message = match (style, types.fields(shape)) {
@@ -302,7 +322,7 @@ fn delimiters(types: &Declarations, node: &Node<'_>, shape: &Shape) -> Option<St
         _ if is_exploded(node) => return None,
         _ => "the fields of the object are sent as `name[field]`",
     };
-    Some(format!("the style `{}`: {message}", text::plain(style)))
+    Some(format!("the style `{}`: {message}", text::to_plain_text(style)))
 }
 
 /// Whether each item of a list and each field of an object is a parameter of its own.
@@ -311,13 +331,19 @@ fn is_exploded(node: &Node<'_>) -> bool {
 }
 
 /// The description of a parameter, or that of its schema, which alone knows the values.
-fn merged(own: Option<String>, of_schema: Option<String>, shape: &Shape) -> Option<String> {
-    match (own, of_schema) {
-        (Some(own), Some(other)) if !matches!(shape, Shape::Enum(_)) && !own.contains("One of") => {
+fn merge_descriptions(
+    description: Option<String>,
+    of_schema: Option<String>,
+    shape: &Shape,
+) -> Option<String> {
+    match (description, of_schema) {
+        (Some(description), Some(other))
+            if !matches!(shape, Shape::Enum(_)) && !description.contains("One of") =>
+        {
             let values = other.find("One of: ").map(|at| &other[at..]);
-            Some(values.map_or(own.clone(), |values| format!("{own} {values}")))
+            Some(values.map_or(description.clone(), |values| format!("{description} {values}")))
         }
-        (own, other) => own.or(other),
+        (description, other) => description.or(other),
     }
 }
 

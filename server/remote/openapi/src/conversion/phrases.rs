@@ -5,21 +5,22 @@ use crate::language::text::{self, Summary};
 use crate::losses::{Kind, Losses};
 
 /// The summary of an operation, and a description that says more.
-pub(crate) fn texts(
+pub(crate) fn describe_endpoint(
     endpoint: &Endpoint<'_>,
     words: &[String],
     losses: &mut Losses,
 ) -> (Summary, Option<String>) {
     const LONGEST_DESCRIPTION: usize = 300;
     let description = endpoint.node.text("description");
-    let summary = endpoint.node.text("summary").and_then(text::summary);
-    let summary = summary.or_else(|| description.and_then(text::summary));
-    let summary = summary.or_else(|| text::summary(&words.join(" ")));
+    let summary = endpoint.node.text("summary").and_then(text::summarize);
+    let summary = summary.or_else(|| description.and_then(text::summarize));
+    let summary = summary.or_else(|| text::summarize(&words.join(" ")));
     let summary = summary.unwrap_or(Summary { text: "Call the API.".to_owned(), is_cut: false });
     if description.is_some_and(|text| text::is_longer(text, LONGEST_DESCRIPTION)) {
-        losses.add(Kind::Text, &endpoint.node.place(), text::SHORTENED);
+        losses.add(Kind::Text, &endpoint.node.location(), text::SHORTENED);
     }
-    let description = description.and_then(|text| text::description(text, LONGEST_DESCRIPTION));
+    let description =
+        description.and_then(|text| text::shorten_description(text, LONGEST_DESCRIPTION));
     let same = summary.text.trim_end_matches(['.', '…']).to_lowercase();
     let more = description
         .filter(|text| text.trim_end_matches('.').to_lowercase() != same || summary.is_cut);
@@ -27,7 +28,7 @@ pub(crate) fn texts(
 }
 
 /// Requests in other words than the summary's: from the name, with another verb.
-pub(crate) fn asks(summary: &str, words: &[String]) -> Vec<String> {
+pub(crate) fn derive_asks(summary: &str, words: &[String]) -> Vec<String> {
     const MOST_WORDS: usize = 9;
     let mut asks: Vec<String> = Vec::new();
     let mut add = |ask: String| {

@@ -9,7 +9,7 @@ use crate::document::endpoint::Endpoint;
 use crate::document::node::Node;
 use crate::document::schema::{Schema, Type};
 use crate::language::text;
-use crate::language::written::path;
+use crate::language::written::answer_path;
 use crate::language::yaml::{Mapping, Yaml};
 use crate::losses::{Kind, Losses};
 
@@ -30,13 +30,13 @@ pub(crate) struct Security {
 
 impl Security {
     /// Chooses a way to prove who calls. The others are losses.
-    pub(crate) fn of(root: &Node<'_>, endpoints: &[Endpoint<'_>], losses: &mut Losses) -> Self {
+    pub(crate) fn choose(root: &Node<'_>, endpoints: &[Endpoint<'_>], losses: &mut Losses) -> Self {
         let schemes = root.get("components").and_then(|all| all.get("securitySchemes"));
         let Some(schemes) = schemes else { return Self { auth: None, why: "" } };
         let mut uses: HashMap<&str, usize> = HashMap::new();
-        let own = endpoints.iter().filter_map(|endpoint| endpoint.node.raw("security"));
+        let of_operations = endpoints.iter().filter_map(|endpoint| endpoint.node.raw("security"));
         // What holds for all operations counts more than what some of them name.
-        let lists = own
+        let lists = of_operations
             .map(|list| (list, 1))
             .chain(root.raw("security").map(|list| (list, endpoints.len() + 1)));
         for (list, weight) in lists {
@@ -48,22 +48,22 @@ impl Security {
         }
         let mut candidates = Vec::new();
         for (at, (name, raw)) in schemes.entries().enumerate() {
-            let Some(scheme) = raw.resolved() else { continue };
-            match auth(&scheme) {
+            let Some(scheme) = raw.resolve() else { continue };
+            match parse_scheme(&scheme) {
                 Some((auth, rank, why)) => {
                     let count = uses.get(name).copied().unwrap_or_default();
                     candidates.push((
                         std::cmp::Reverse(count),
                         rank,
                         at,
-                        scheme.place(),
+                        scheme.location(),
                         auth,
                         why,
                     ));
                 }
                 None => losses.add(
                     Kind::Security,
-                    &scheme.place(),
+                    &scheme.location(),
                     "this way to prove who calls does not exist here",
                 ),
             }
@@ -86,7 +86,7 @@ impl Security {
         }
     }
 
-    fn settings(&self, settings: &mut Mapping) {
+    fn add_settings(&self, settings: &mut Mapping) {
         let secret = || {
             let mut secret = Mapping::default();
             secret.add("type", "string");
@@ -108,7 +108,7 @@ impl Security {
         }
     }
 
-    fn auth(&self) -> Option<Mapping> {
+    fn to_mapping(&self) -> Option<Mapping> {
         let mut way = Mapping::default();
         match self.auth.as_ref()? {
             Auth::Basic => {
@@ -140,7 +140,7 @@ impl Security {
 }
 
 /// A way to prove who calls, its rank among those that are used alike, and why it must be reviewed.
-fn auth(scheme: &Node<'_>) -> Option<(Auth, u8, &'static str)> {
+fn parse_scheme(scheme: &Node<'_>) -> Option<(Auth, u8, &'static str)> {
     match scheme.text("type")? {
         "http" => match scheme.text("scheme")?.to_ascii_lowercase().as_str() {
             "basic" => {
@@ -215,14 +215,14 @@ fn is_base(url: &str) -> bool {
 }
 
 /// The settings of the provider, and its `http` without shapes.
-pub(crate) fn provider(
+pub(crate) fn write_provider(
     root: &Node<'_>,
     documents: &Documents,
     security: &Security,
     endpoints: &[Endpoint<'_>],
     losses: &mut Losses,
 ) -> (Mapping, Mapping) {
-    let (base, others) = base(root, documents, losses);
+    let (base, others) = find_base_urls(root, documents, losses);
     let mut url = Mapping::default();
     url.add("type", "string");
     url.add("example", base.as_str());
@@ -231,18 +231,18 @@ pub(crate) fn provider(
     }
     let mut settings = Mapping::default();
     settings.guess("url", url, "write the URL under `base` if there is only one");
-    security.settings(&mut settings);
+    security.add_settings(&mut settings);
     let mut http = Mapping::block();
     http.add("base", "$url");
-    if let Some(auth) = security.auth() {
+    if let Some(auth) = security.to_mapping() {
         http.guess("auth", auth, security.why);
     }
-    if let Some(path) = probe(endpoints) {
+    if let Some(path) = find_probe(endpoints) {
         let mut probe = Mapping::default();
         probe.add("get", path);
         http.guess("probe", probe, "its name says that it answers about the caller or the service");
     }
-    if let Some(message) = message(endpoints) {
+    if let Some(message) = find_message_path(endpoints) {
         let mut errors = Mapping::default();
         errors.add("message", message);
         http.guess("errors", errors, "from the schema of the first failure");
@@ -251,7 +251,11 @@ pub(crate) fn provider(
 }
 
 /// The URL of the first server, with the defaults of its variables, and up to four others.
-fn base(root: &Node<'_>, documents: &Documents, losses: &mut Losses) -> (String, Vec<String>) {
+fn find_base_urls(
+    root: &Node<'_>,
+    documents: &Documents,
+    losses: &mut Losses,
+) -> (String, Vec<String>) {
     const MOST: usize = 5;
     let mut urls = Vec::new();
     for server in root.raw("servers").iter().flat_map(Node::items) {
@@ -264,8 +268,8 @@ fn base(root: &Node<'_>, documents: &Documents, losses: &mut Losses) -> (String,
                 url = url.replace(&format!("{{{name}}}"), default);
             }
         }
-        if let Some(own) = documents.url()
-            && let Ok(joined) = own.join(&url)
+        if let Some(root_url) = documents.url()
+            && let Ok(joined) = root_url.join(&url)
         {
             url = joined.to_string();
         }
@@ -273,7 +277,11 @@ fn base(root: &Node<'_>, documents: &Documents, losses: &mut Losses) -> (String,
         if is_base(&url) && urls.len() < MOST {
             urls.push(url);
         } else {
-            losses.add(Kind::Server, &server.place(), "not a full URL, or one of many: left out");
+            losses.add(
+                Kind::Server,
+                &server.location(),
+                "not a full URL, or one of many: left out",
+            );
         }
     }
     urls.dedup();
@@ -285,7 +293,7 @@ fn base(root: &Node<'_>, documents: &Documents, losses: &mut Losses) -> (String,
 }
 
 /// The path of an operation that answers about the caller or the service, without parameters.
-fn probe(endpoints: &[Endpoint<'_>]) -> Option<String> {
+fn find_probe(endpoints: &[Endpoint<'_>]) -> Option<String> {
     const NAMES: [&str; 11] = [
         "myself",
         "me",
@@ -300,9 +308,11 @@ fn probe(endpoints: &[Endpoint<'_>]) -> Option<String> {
         "version",
     ];
     let needs_nothing = |endpoint: &&Endpoint<'_>| {
-        let own = [&endpoint.item, &endpoint.node].map(|node| node.raw("parameters"));
-        let mut own = own.iter().flatten().flat_map(Node::items);
-        own.all(|one| one.resolved().is_some_and(|one| one.flag("required") != Some(true)))
+        let lists = [&endpoint.item, &endpoint.node].map(|node| node.raw("parameters"));
+        let mut parameters = lists.iter().flatten().flat_map(Node::items);
+        parameters.all(|raw| {
+            raw.resolve().is_some_and(|parameter| parameter.flag("required") != Some(true))
+        })
     };
     let is_path = |path: &str| {
         path.starts_with('/')
@@ -320,18 +330,18 @@ fn probe(endpoints: &[Endpoint<'_>]) -> Option<String> {
 }
 
 /// Where failures have their message.
-fn message(endpoints: &[Endpoint<'_>]) -> Option<String> {
+fn find_message_path(endpoints: &[Endpoint<'_>]) -> Option<String> {
     const MOST_READ: usize = 50;
     endpoints.iter().take(MOST_READ).find_map(|endpoint| {
         let responses = endpoint.node.raw("responses")?;
         let is_failure = |status: &str| status.starts_with('4') || status == "default";
         let mut failures = responses.entries().filter(|(status, _)| is_failure(status));
         failures.find_map(|(_, response)| {
-            let content = response.resolved()?.raw("content")?;
+            let content = response.resolve()?.raw("content")?;
             let (_, media) =
                 content.entries().find(|(name, _)| crate::conversion::body::is_json(name))?;
-            found(&media.raw("schema")?, 3).map(|place| {
-                let mut path = path(&place.iter().map(String::as_str).collect::<Vec<_>>());
+            find_message(&media.raw("schema")?, 3).map(|place| {
+                let mut path = answer_path(&place.iter().map(String::as_str).collect::<Vec<_>>());
                 path = path.replace("[\"0\"]", "[0]");
                 path
             })
@@ -340,7 +350,7 @@ fn message(endpoints: &[Endpoint<'_>]) -> Option<String> {
 }
 
 /// The steps to a message in a schema; `0` is the first of a list.
-fn found(node: &Node<'_>, levels: usize) -> Option<Vec<String>> {
+fn find_message(node: &Node<'_>, levels: usize) -> Option<Vec<String>> {
     const MESSAGES: [&str; 9] = [
         "message",
         "error_description",
@@ -352,19 +362,19 @@ fn found(node: &Node<'_>, levels: usize) -> Option<Vec<String>> {
         "errors",
         "title",
     ];
-    let schema = Schema::of(node)?;
+    let schema = Schema::read(node)?;
     match schema.ty() {
         Type::String => Some(Vec::new()),
         Type::Array => {
-            let mut rest = found(&schema.child("items")?, levels.checked_sub(1)?)?;
+            let mut rest = find_message(&schema.child("items")?, levels.checked_sub(1)?)?;
             rest.insert(0, "0".to_owned());
             Some(rest)
         }
         Type::Object if levels > 0 => {
             let properties = schema.properties();
             MESSAGES.iter().find_map(|name| {
-                let (_, node) = properties.iter().find(|(own, _)| own == name)?;
-                let mut rest = found(node, levels - 1)?;
+                let (_, node) = properties.iter().find(|(property, _)| property == name)?;
+                let mut rest = find_message(node, levels - 1)?;
                 rest.insert(0, (*name).to_owned());
                 Some(rest)
             })
@@ -374,22 +384,22 @@ fn found(node: &Node<'_>, levels: usize) -> Option<Vec<String>> {
 }
 
 /// The title of the API.
-pub(crate) fn title(root: &Node<'_>) -> String {
+pub(crate) fn api_title(root: &Node<'_>) -> String {
     const LONGEST: usize = 60;
-    let title = root
-        .raw("info")
-        .and_then(|info| info.text("title").and_then(|text| text::description(text, LONGEST)));
+    let title = root.raw("info").and_then(|info| {
+        info.text("title").and_then(|text| text::shorten_description(text, LONGEST))
+    });
     title.unwrap_or_else(|| "API".to_owned())
 }
 
 /// One line about the API.
-pub(crate) fn summary(root: &Node<'_>, title: &str) -> Yaml {
+pub(crate) fn api_summary(root: &Node<'_>, title: &str) -> Yaml {
     let info = root.raw("info");
     let text =
         info.as_ref().and_then(|info| info.text("summary").or_else(|| info.text("description")));
-    let summary = text.and_then(text::summary).map(|summary| summary.text);
+    let summary = text.and_then(text::summarize).map(|summary| summary.text);
     summary
-        .or_else(|| text::summary(title).map(|summary| summary.text))
+        .or_else(|| text::summarize(title).map(|summary| summary.text))
         .unwrap_or_else(|| "An HTTP API.".to_owned())
         .into()
 }

@@ -76,11 +76,12 @@ impl Request {
     }
 
     /// Makes the schema of the parameters small enough for every client.
-    pub(crate) fn limit(&mut self, types: &Declarations, losses: &mut Losses) {
+    pub(crate) fn shrink(&mut self, types: &Declarations, losses: &mut Losses) {
         const SHORT: usize = 60;
         let is_large = |parameters: &[Parameter]| {
-            let fields: Vec<Field> = parameters.iter().map(|one| one.field.clone()).collect();
-            types.size_of_fields(&fields).0 > MOST_BYTES
+            let fields: Vec<Field> =
+                parameters.iter().map(|parameter| parameter.field.clone()).collect();
+            types.estimate_fields_size(&fields).0 > MOST_BYTES
         };
         if is_large(&self.parameters) {
             for Parameter { field, pointer, .. } in &mut self.parameters {
@@ -91,15 +92,19 @@ impl Request {
                         pointer,
                         "the description is shortened: the operation has too many parameters",
                     );
-                    field.description = crate::language::text::description(text, SHORT);
+                    field.description = crate::language::text::shorten_description(text, SHORT);
                 }
             }
         }
         while is_large(&self.parameters) {
-            let size = |one: &&mut Parameter| types.size(&one.field.shape).0;
-            let structured =
-                self.parameters.iter_mut().filter(|one| one.field.shape.named().is_some());
-            let Some(largest) = structured.max_by_key(size).filter(|one| size(one) > 300) else {
+            let size = |parameter: &&mut Parameter| types.estimate_size(&parameter.field.shape).0;
+            let structured = self
+                .parameters
+                .iter_mut()
+                .filter(|parameter| parameter.field.shape.declared_type().is_some());
+            let Some(largest) =
+                structured.max_by_key(size).filter(|parameter| size(parameter) > 300)
+            else {
                 break;
             };
             losses.add(Kind::Parameter, &largest.pointer, "too large for the operation: any value");
@@ -107,7 +112,9 @@ impl Request {
             largest.field.shape = if is_body { Shape::Json } else { Shape::text() };
         }
         while is_large(&self.parameters) {
-            let Some(last) = self.parameters.iter().rposition(|one| !one.field.is_required) else {
+            let Some(last) =
+                self.parameters.iter().rposition(|parameter| !parameter.field.is_required)
+            else {
                 return;
             };
             let left_out = self.parameters.remove(last);
@@ -120,36 +127,41 @@ impl Request {
     }
 
     /// The binding, without pages and results.
-    pub(crate) fn write(&self, types: &Declarations, losses: &mut Losses) -> Mapping {
+    pub(crate) fn write_binding(&self, types: &Declarations, losses: &mut Losses) -> Mapping {
         let mut binding = Mapping::default();
         binding.add(self.method, self.path.as_str());
         let (mut query, mut form) = (Pairs::new(types), Pairs::new(types));
         let constants = self.query.iter();
-        constants.for_each(|(name, value)| query.written.add(key(name, false), literal(value)));
+        constants.for_each(|(name, value)| {
+            query.written.add(template_key(name, false), escape_literal(value))
+        });
         let mut headers = Mapping::default();
         let mut multipart = Mapping::default();
         let mut json = Mapping::default();
-        self.constants.iter().for_each(|(name, value)| json.add(key(name, false), constant(value)));
+        self.constants
+            .iter()
+            .for_each(|(name, value)| json.add(template_key(name, false), constant_value(value)));
         let mut whole = Mapping::default();
         for Parameter { field, place, pointer } in &self.parameters {
             let is_optional = !field.is_required && field.default.is_none();
-            let (name, reference) = (key(&field.original, is_optional), format!("${}", field.name));
+            let (name, reference) =
+                (template_key(&field.original, is_optional), format!("${}", field.name));
             match place {
                 Place::Path | Place::Beside => {}
                 Place::Header => headers.add(name, reference),
                 Place::Query { list, spreads: true } if types.fields(&field.shape).is_some() => {
-                    query.spread(field, &reference, is_optional, *list);
+                    query.add_spread(field, &reference, is_optional, *list);
                 }
                 Place::Query { list, .. } => {
                     let pair = (field.original.as_str(), reference.as_str());
-                    query.flat(&field.shape, pair, is_optional, *list);
+                    query.add_flat(&field.shape, pair, is_optional, *list);
                 }
                 Place::Form { list } => {
                     let pair = (field.original.as_str(), reference.as_str());
-                    form.flat(&field.shape, pair, is_optional, *list);
+                    form.add_flat(&field.shape, pair, is_optional, *list);
                 }
-                Place::Json => json.add(name, nested(types, &field.shape, &reference)),
-                Place::Whole(kind) => whole.add(*kind, nested(types, &field.shape, &reference)),
+                Place::Json => json.add(name, nest_value(types, &field.shape, &reference)),
+                Place::Whole(kind) => whole.add(*kind, nest_value(types, &field.shape, &reference)),
                 Place::Bytes { media_type } => {
                     let mut bytes = Mapping::default();
                     bytes.add("content", reference);
@@ -186,31 +198,31 @@ impl Request {
 }
 
 /// The key of a template. A `?` at the end makes it optional, and cannot be part of a name that is not.
-fn key(name: &str, is_optional: bool) -> String {
+fn template_key(name: &str, is_optional: bool) -> String {
     let end = if is_optional || name.ends_with('?') { "?" } else { "" };
     format!("{name}{end}")
 }
 
 /// A text that is no reference.
-fn literal(text: &str) -> String {
+fn escape_literal(text: &str) -> String {
     if text.starts_with('$') { format!("${text}") } else { text.to_owned() }
 }
 
-fn constant(value: &Value) -> Yaml {
+fn constant_value(value: &Value) -> Yaml {
     match value {
-        Value::String(text) => literal(text).into(),
+        Value::String(text) => escape_literal(text).into(),
         other => other.into(),
     }
 }
 
 /// A value of JSON: the parameter itself, or an object of its fields if they have other names in the API.
-fn nested(types: &Declarations, shape: &Shape, reference: &str) -> Yaml {
+fn nest_value(types: &Declarations, shape: &Shape, reference: &str) -> Yaml {
     match types.fields(shape) {
         Some(fields) if !types.is_verbatim(shape) => {
             let mut object = Mapping::default();
             for field in fields {
-                let inner = nested(types, &field.shape, &format!("{reference}.{}", field.name));
-                object.add(key(&field.original, !field.is_required), inner);
+                let inner = nest_value(types, &field.shape, &format!("{reference}.{}", field.name));
+                object.add(template_key(&field.original, !field.is_required), inner);
             }
             object.into()
         }
@@ -232,16 +244,22 @@ impl<'a> Pairs<'a> {
     }
 
     /// Adds one for each field of an object, under the name of the field.
-    fn spread(&mut self, object: &Field, reference: &str, is_optional: bool, list: Option<&str>) {
+    fn add_spread(
+        &mut self,
+        object: &Field,
+        reference: &str,
+        is_optional: bool,
+        list: Option<&str>,
+    ) {
         for field in self.types.fields(&object.shape).into_iter().flatten() {
             let reference = format!("{reference}.{}", field.name);
             let is_optional = is_optional || !field.is_required;
-            self.flat(&field.shape, (&field.original, &reference), is_optional, list);
+            self.add_flat(&field.shape, (&field.original, &reference), is_optional, list);
         }
     }
 
     /// Adds one, given its name and what it refers to, or one for each field of an object, as `name[field]`.
-    fn flat(
+    fn add_flat(
         &mut self,
         shape: &Shape,
         (name, reference): (&str, &str),
@@ -253,12 +271,14 @@ impl<'a> Pairs<'a> {
                 let name = format!("{name}[{}]", field.original);
                 let reference = format!("{reference}.{}", field.name);
                 let is_optional = is_optional || !field.is_required;
-                self.flat(&field.shape, (&name, &reference), is_optional, list);
+                self.add_flat(&field.shape, (&name, &reference), is_optional, list);
             }
             return;
         }
         // Two parameters may have the same name once one of them is split.
-        if self.written.has(&key(name, true)) || self.written.has(&key(name, false)) {
+        if self.written.has(&template_key(name, true))
+            || self.written.has(&template_key(name, false))
+        {
             self.has_lost = true;
             return;
         }
@@ -267,9 +287,9 @@ impl<'a> Pairs<'a> {
                 let mut value = Mapping::default();
                 value.add("value", reference);
                 value.add("style", style);
-                self.written.add(key(name, is_optional), value);
+                self.written.add(template_key(name, is_optional), value);
             }
-            None => self.written.add(key(name, is_optional), reference),
+            None => self.written.add(template_key(name, is_optional), reference),
         }
     }
 }

@@ -4,13 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use crate::conversion::bounds::{integer, number, ordered};
+use crate::conversion::bounds::{drop_crossed_bounds, integer_shape, number_shape};
 use crate::document::node::{Node, NodeId};
 use crate::document::schema::{Schema, Type};
-use crate::language::names::{Names, camel, snake, variant};
-use crate::language::shape::{Body, Declarations, Declared, Field, Shape, compiles};
+use crate::language::names::{Names, to_camel_case, to_snake_case, to_variant_name};
+use crate::language::shape::{Body, Declarations, Declared, Field, Shape, is_valid_pattern};
 use crate::language::text;
-use crate::language::written::is_expression;
+use crate::language::written::is_enum_expression;
 use crate::losses::{Kind, Losses};
 
 /// Schemas inside each other that are followed.
@@ -60,17 +60,17 @@ pub(crate) struct Property {
 
 impl Types {
     /// The shape of a schema. `hint` is a name for a type that has none.
-    pub(crate) fn shape(
+    pub(crate) fn read_shape(
         &mut self,
         node: &Node<'_>,
         direction: Direction,
         hint: &str,
         losses: &mut Losses,
     ) -> Shape {
-        self.property(node, direction, hint, losses).shape
+        self.read_property(node, direction, hint, losses).shape
     }
 
-    pub(crate) fn property(
+    pub(crate) fn read_property(
         &mut self,
         node: &Node<'_>,
         direction: Direction,
@@ -78,21 +78,21 @@ impl Types {
         losses: &mut Losses,
     ) -> Property {
         const LONGEST_DESCRIPTION: usize = 160;
-        let Some(schema) = Schema::of(node) else {
-            losses.add(Kind::Reference, &node.place(), "the reference leads nowhere: any value");
+        let Some(schema) = Schema::read(node) else {
+            losses.add(Kind::Reference, &node.location(), "the reference leads nowhere: any value");
             return Property::any();
         };
-        let shape = self.of_schema(&schema, direction, hint, losses);
+        let shape = self.convert_schema(&schema, direction, hint, losses);
         let example = schema.find("example").or_else(|| schema.find("examples")?.get(0));
         let description = schema.text("description");
         // The fields of answers are written without theirs.
         if direction == Direction::Sent
             && description.is_some_and(|text| text::is_longer(text, LONGEST_DESCRIPTION))
         {
-            losses.add(Kind::Text, &schema.node.place(), text::SHORTENED);
+            losses.add(Kind::Text, &schema.node.location(), text::SHORTENED);
         }
         let mut description =
-            description.and_then(|text| text::description(text, LONGEST_DESCRIPTION));
+            description.and_then(|text| text::shorten_description(text, LONGEST_DESCRIPTION));
         if direction == Direction::Sent && !matches!(shape, Shape::Enum(_) | Shape::Named(_)) {
             let values = described_values(&schema);
             let texts: Vec<String> = description.into_iter().chain(values).collect();
@@ -113,7 +113,7 @@ impl Types {
         }
     }
 
-    fn of_schema(
+    fn convert_schema(
         &mut self,
         schema: &Schema<'_>,
         direction: Direction,
@@ -121,27 +121,27 @@ impl Types {
         losses: &mut Losses,
     ) -> Shape {
         if self.depth >= DEEPEST {
-            losses.add(Kind::Schema, &schema.node.place(), "nested too deeply: any value");
+            losses.add(Kind::Schema, &schema.node.location(), "nested too deeply: any value");
             return Shape::Json;
         }
         if direction == Direction::Sent
             && matches!(schema.ty(), Type::Integer | Type::Number)
             && schema.values().is_some()
         {
-            losses.add(Kind::Schema, &schema.node.place(), "an enum of numbers: any number");
+            losses.add(Kind::Schema, &schema.node.location(), "an enum of numbers: any number");
         }
         self.depth += 1;
         let shape = match schema.ty() {
-            Type::String => self.string(schema, direction, hint, losses),
-            Type::Integer => integer(schema, direction == Direction::Sent),
-            Type::Number => number(schema, direction == Direction::Sent),
+            Type::String => self.string_shape(schema, direction, hint, losses),
+            Type::Integer => integer_shape(schema, direction == Direction::Sent),
+            Type::Number => number_shape(schema, direction == Direction::Sent),
             Type::Boolean => Shape::Boolean,
-            Type::Array => self.array(schema, direction, hint, losses),
-            Type::Object => self.object(schema, direction, hint, losses),
+            Type::Array => self.array_shape(schema, direction, hint, losses),
+            Type::Object => self.object_shape(schema, direction, hint, losses),
             Type::Any => {
                 if schema.is_union() {
                     let message = "one of several types: any value";
-                    losses.add(Kind::Schema, &schema.node.place(), message);
+                    losses.add(Kind::Schema, &schema.node.location(), message);
                 }
                 Shape::Json
             }
@@ -150,7 +150,7 @@ impl Types {
         shape
     }
 
-    fn string(
+    fn string_shape(
         &mut self,
         schema: &Schema<'_>,
         direction: Direction,
@@ -162,7 +162,7 @@ impl Types {
             return Shape::text();
         }
         if let Some(values) = schema.values() {
-            return self.values(schema, &values, hint, losses);
+            return self.enum_shape(schema, &values, hint, losses);
         }
         match schema.text("format") {
             Some("date") => return Shape::Date,
@@ -171,18 +171,18 @@ impl Types {
         }
         let count = |key: &str| schema.find(key).and_then(Value::as_u64);
         let least = count("minLength").filter(|min| *min > 0);
-        let (min_length, max_length) = ordered(least, count("maxLength"));
+        let (min_length, max_length) = drop_crossed_bounds(least, count("maxLength"));
         let pattern = schema.text("pattern").filter(|pattern| !pattern.is_empty());
-        let kept = pattern.filter(|pattern| text::is_visible(pattern) && compiles(pattern));
+        let kept = pattern.filter(|pattern| text::is_visible(pattern) && is_valid_pattern(pattern));
         if pattern.is_some() && kept.is_none() {
             let message =
                 "the pattern is too long, or no regular expression in RE2 style: not checked";
-            losses.add(Kind::Schema, &schema.node.place(), message);
+            losses.add(Kind::Schema, &schema.node.location(), message);
         }
         Shape::String { min_length, max_length, pattern: kept.map(str::to_owned) }
     }
 
-    fn values(
+    fn enum_shape(
         &mut self,
         schema: &Schema<'_>,
         values: &[&Value],
@@ -192,17 +192,19 @@ impl Types {
         let texts = values.iter().map(|value| value.as_str().map(str::to_owned));
         let mut variants = HashSet::new();
         let mut is_usable = |text: &String| {
-            !text.trim().is_empty() && text::is_visible(text) && variants.insert(variant(text))
+            !text.trim().is_empty()
+                && text::is_visible(text)
+                && variants.insert(to_variant_name(text))
         };
         let texts: Option<Vec<String>> = texts.collect();
         let usable =
             texts.filter(|texts| texts.len() <= MOST_VALUES && texts.iter().all(&mut is_usable));
         let Some(texts) = usable else {
             let message = "the values are too many or too similar for an enum: any text";
-            losses.add(Kind::Schema, &schema.node.place(), message);
+            losses.add(Kind::Schema, &schema.node.location(), message);
             return Shape::text();
         };
-        if !schema.node.is_component() && is_expression(&texts) && self.depth == 1 {
+        if !schema.node.is_component() && is_enum_expression(&texts) && self.depth == 1 {
             return Shape::Enum(texts);
         }
         let key = (schema.node.id(), Direction::Sent);
@@ -210,19 +212,19 @@ impl Types {
             return shape.clone();
         }
         let name = type_name(schema, hint);
-        let size = self.declared.size(&Shape::Enum(texts.clone()));
+        let size = self.declared.estimate_size(&Shape::Enum(texts.clone()));
         let shape = self.declare(&name, Body::Enum(texts), size);
         self.known.insert(key, Some(shape.clone()));
         shape
     }
 
     fn declare(&mut self, name: &str, body: Body, (bytes, depth): (usize, usize)) -> Shape {
-        let name = self.names.free(name, "");
+        let name = self.names.claim(name, "");
         self.declared.0.push(Declared { name, body, depth, bytes });
         Shape::Named(self.declared.0.len() - 1)
     }
 
-    fn array(
+    fn array_shape(
         &mut self,
         schema: &Schema<'_>,
         direction: Direction,
@@ -231,21 +233,23 @@ impl Types {
     ) -> Shape {
         let items = schema.child("items").filter(|items| items.value.is_object());
         let hint = format!("{hint}Item");
-        let items = items.map(|items| self.shape(&items, direction, &hint, losses));
-        let items = items.unwrap_or(Shape::Json).unconstrained();
+        let items = items.map(|items| self.read_shape(&items, direction, &hint, losses));
+        let items = items.unwrap_or(Shape::Json).without_constraints();
         if items.nesting() >= MOST_NESTING {
-            losses.add(Kind::Schema, &schema.node.place(), "lists nested too deeply: any value");
+            losses.add(Kind::Schema, &schema.node.location(), "lists nested too deeply: any value");
             return Shape::Json;
         }
         let count = |key: &str| schema.find(key).and_then(Value::as_u64);
         let (min_items, max_items) = match direction {
-            Direction::Sent => ordered(count("minItems").filter(|min| *min > 0), count("maxItems")),
+            Direction::Sent => {
+                drop_crossed_bounds(count("minItems").filter(|min| *min > 0), count("maxItems"))
+            }
             Direction::Received => (None, None),
         };
         Shape::Array { items: Box::new(items), min_items, max_items }
     }
 
-    fn object(
+    fn object_shape(
         &mut self,
         schema: &Schema<'_>,
         direction: Direction,
@@ -254,26 +258,26 @@ impl Types {
     ) -> Shape {
         let properties = schema.properties();
         if properties.is_empty() {
-            return self.map(schema, direction, hint, losses);
+            return self.map_shape(schema, direction, hint, losses);
         }
         let key = (schema.node.id(), direction);
         match self.known.get(&key) {
             Some(Some(shape)) => return shape.clone(),
             Some(None) => {
                 let message = "the schema contains itself: any value";
-                losses.add(Kind::Schema, &schema.node.place(), message);
+                losses.add(Kind::Schema, &schema.node.location(), message);
                 return Shape::Json;
             }
             None => {}
         }
         self.known.insert(key.clone(), None);
         let name = type_name(schema, hint);
-        let mut fields = self.fields(schema, properties, direction, &name, losses);
+        let mut fields = self.read_fields(schema, properties, direction, &name, losses);
         let shape = if fields.is_empty() {
             Shape::any_object()
         } else {
-            self.limit(&mut fields, &schema.node, losses);
-            let size = self.declared.size_of_fields(&fields);
+            self.shrink_fields(&mut fields, &schema.node, losses);
+            let size = self.declared.estimate_fields_size(&fields);
             let ends = ["Input", "Request", "Body", "Payload", "Params"];
             let is_marked =
                 direction == Direction::Received || ends.iter().any(|end| name.ends_with(end));
@@ -285,7 +289,7 @@ impl Types {
     }
 
     /// An object without declared fields.
-    fn map(
+    fn map_shape(
         &mut self,
         schema: &Schema<'_>,
         direction: Direction,
@@ -295,7 +299,7 @@ impl Types {
         let values = schema.child("additionalProperties").filter(|values| values.value.is_object());
         let Some(values) = values else { return Shape::any_object() };
         let hint = format!("{hint}Value");
-        let values = self.shape(&values, direction, &hint, losses).unconstrained();
+        let values = self.read_shape(&values, direction, &hint, losses).without_constraints();
         if values.nesting() >= MOST_NESTING {
             Shape::any_object()
         } else {
@@ -303,7 +307,7 @@ impl Types {
         }
     }
 
-    fn fields(
+    fn read_fields(
         &mut self,
         schema: &Schema<'_>,
         properties: Vec<(&str, Node<'_>)>,
@@ -318,17 +322,17 @@ impl Types {
                 let message = format!(
                     "left out: its name cannot be written, or it is behind {MOST_FIELDS} others"
                 );
-                losses.add(Kind::Schema, &node.place(), message);
+                losses.add(Kind::Schema, &node.location(), message);
                 continue;
             }
-            let hint = format!("{owner}{}", camel(original));
-            let property = self.property(&node, direction, &hint, losses);
+            let hint = format!("{owner}{}", to_camel_case(original));
+            let property = self.read_property(&node, direction, &hint, losses);
             if property.is_hidden {
                 continue;
             }
             let is_sent = direction == Direction::Sent;
             let mut field = Field {
-                name: names.free(&snake(original, "field", LONGEST_FIELD), "_"),
+                name: names.claim(&to_snake_case(original, "field", LONGEST_FIELD), "_"),
                 original: original.to_owned(),
                 is_required: required.contains(original) && (is_sent || !property.is_nullable),
                 description: property.description.filter(|_| is_sent),
@@ -348,13 +352,13 @@ impl Types {
     /// Makes the values of a field such that a request can be built of them.
     pub(crate) fn loosen(&self, field: &mut Field, node: &Node<'_>, losses: &mut Losses) {
         const MOST_NAMES: usize = 8;
-        let shape = self.declared.sendable(&field.shape, field.is_required);
+        let shape = self.declared.to_sendable(&field.shape, field.is_required);
         if shape == field.shape {
             return;
         }
         let message = "its fields have other names in the manifest, which cannot be changed back here: any object";
-        losses.add(Kind::Schema, &node.place(), message);
-        if let Some(id) = field.shape.named()
+        losses.add(Kind::Schema, &node.location(), message);
+        if let Some(id) = field.shape.declared_type()
             && let Body::Record(inner) = &self.declared.0[id].body
         {
             let names: Vec<&str> =
@@ -368,26 +372,26 @@ impl Types {
     }
 
     /// Replaces the deepest and the largest fields until the type is small enough.
-    fn limit(&self, fields: &mut [Field], node: &Node<'_>, losses: &mut Losses) {
+    fn shrink_fields(&self, fields: &mut [Field], node: &Node<'_>, losses: &mut Losses) {
         for field in fields.iter_mut() {
-            if self.declared.size(&field.shape).1 >= MOST_LEVELS {
+            if self.declared.estimate_size(&field.shape).1 >= MOST_LEVELS {
                 let message =
                     format!("the field `{}` is nested too deeply: any value", field.original);
-                losses.add(Kind::Schema, &node.place(), message);
+                losses.add(Kind::Schema, &node.location(), message);
                 field.shape = Shape::Json;
             }
         }
         let lists =
             fields.iter().filter(|field| matches!(field.shape, Shape::Array { .. })).count();
         let most = if lists == 1 { MOST_BYTES_OF_LIST } else { MOST_BYTES };
-        while self.declared.size_of_fields(fields).0 > most {
-            let size = |field: &&mut Field| self.declared.size(&field.shape).0;
+        while self.declared.estimate_fields_size(fields).0 > most {
+            let size = |field: &&mut Field| self.declared.estimate_size(&field.shape).0;
             let Some(largest) = fields.iter_mut().max_by_key(size) else { return };
             if largest.shape == Shape::Json {
                 return;
             }
             let message = format!("the field `{}` is too large: any value", largest.original);
-            losses.add(Kind::Schema, &node.place(), message);
+            losses.add(Kind::Schema, &node.location(), message);
             largest.shape = Shape::Json;
         }
     }
@@ -409,7 +413,11 @@ impl Property {
 }
 
 fn type_name(schema: &Schema<'_>, hint: &str) -> String {
-    if schema.node.is_component() { camel(&schema.node.name()) } else { camel(hint) }
+    if schema.node.is_component() {
+        to_camel_case(&schema.node.name())
+    } else {
+        to_camel_case(hint)
+    }
 }
 
 /// Whether the name of a field can be a key of the manifest.

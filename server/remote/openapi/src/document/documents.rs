@@ -66,9 +66,9 @@ impl ImportError {
     }
 }
 
-/// Where a document is.
+/// Where a document is read from.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum Place {
+enum Address {
     File(PathBuf),
     Url(Url),
 }
@@ -80,7 +80,7 @@ struct Document {
 
 /// The documents that were read.
 pub(crate) struct Documents {
-    read: Vec<Document>,
+    documents: Vec<Document>,
     /// The documents to which a document refers, by the text of the reference before `#`.
     links: HashMap<(usize, String), usize>,
     url: Option<Url>,
@@ -95,38 +95,38 @@ impl Documents {
         losses: &mut Losses,
     ) -> Result<Self, ImportError> {
         let root = if source.starts_with("https://") || source.starts_with("http://") {
-            Place::Url(Url::parse(source).map_err(|why| ImportError::unreadable(source, &why))?)
+            Address::Url(Url::parse(source).map_err(|why| ImportError::unreadable(source, &why))?)
         } else {
             let path = fs::canonicalize(source);
-            Place::File(path.map_err(|why| ImportError::unreadable(source, &why))?)
+            Address::File(path.map_err(|why| ImportError::unreadable(source, &why))?)
         };
-        let mut reader = Reader::new(&root, allowed_hosts);
-        let text = reader.text(&root).map_err(|why| ImportError::unreadable(source, &why))?;
+        let mut reader = DocumentReader::new(&root, allowed_hosts);
+        let text = reader.read_text(&root).map_err(|why| ImportError::unreadable(source, &why))?;
         let value = parse(&text).map_err(|why| ImportError::unreadable(source, &why))?;
-        let url = if let Place::Url(url) = &root { Some(url.clone()) } else { None };
-        let mut documents = Self::of(value);
+        let url = if let Address::Url(url) = &root { Some(url.clone()) } else { None };
+        let mut documents = Self::from_value(value);
         documents.url = url;
-        documents.follow(root, &mut reader, losses);
+        documents.read_references(root, &mut reader, losses);
         Ok(documents)
     }
 
-    /// A document without a place, whose references to others lead nowhere.
-    pub(crate) fn of(value: Value) -> Self {
+    /// A document that was not read from an address, so that its references to other documents cannot be followed.
+    pub(crate) fn from_value(value: Value) -> Self {
         let root = Document { name: String::new(), value };
-        Self { read: vec![root], links: HashMap::new(), url: None }
+        Self { documents: vec![root], links: HashMap::new(), url: None }
     }
 
-    fn follow(&mut self, root: Place, reader: &mut Reader, losses: &mut Losses) {
+    fn read_references(&mut self, root: Address, reader: &mut DocumentReader, losses: &mut Losses) {
         let mut places = vec![root];
         let mut at = 0;
-        while at < self.read.len() {
+        while at < self.documents.len() {
             let mut targets = Vec::new();
-            references(&self.read[at].value, &mut targets);
+            collect_references(&self.documents[at].value, &mut targets);
             for target in targets {
                 if self.links.contains_key(&(at, target.clone())) {
                     continue;
                 }
-                let place = match reader.target(&places[at], &target) {
+                let place = match reader.resolve(&places[at], &target) {
                     Ok(place) => place,
                     Err(why) => {
                         losses.add(Kind::Reference, &target, why);
@@ -142,11 +142,11 @@ impl Documents {
                     losses.add(Kind::Reference, &target, message);
                     continue;
                 }
-                match reader.text(&place).and_then(|text| parse(&text)) {
+                match reader.read_text(&place).and_then(|text| parse(&text)) {
                     Ok(value) => {
                         self.links.insert((at, target.clone()), places.len());
                         places.push(place);
-                        self.read.push(Document { name: target, value });
+                        self.documents.push(Document { name: target, value });
                     }
                     Err(why) => losses.add(Kind::Reference, &target, format!("not read: {why}")),
                 }
@@ -156,7 +156,7 @@ impl Documents {
     }
 
     pub(crate) fn root(&self) -> &Value {
-        &self.read[0].value
+        &self.documents[0].value
     }
 
     /// The URL from which the root was read.
@@ -165,24 +165,24 @@ impl Documents {
     }
 
     pub(crate) fn value(&self, document: usize) -> &Value {
-        &self.read[document].value
+        &self.documents[document].value
     }
 
     /// The name of a document in the list of losses; empty for the root.
     pub(crate) fn name(&self, document: usize) -> &str {
-        &self.read[document].name
+        &self.documents[document].name
     }
 
     /// The document to which a reference leads, from the text before `#`.
-    pub(crate) fn target(&self, from: usize, text: &str) -> Option<usize> {
+    pub(crate) fn find_target(&self, from: usize, text: &str) -> Option<usize> {
         if text.is_empty() { Some(from) } else { self.links.get(&(from, text.to_owned())).copied() }
     }
 }
 
 /// The documents to which a value refers: the texts before `#`.
-fn references(value: &Value, found: &mut Vec<String>) {
+fn collect_references(value: &Value, found: &mut Vec<String>) {
     match value {
-        Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+        Value::Array(items) => items.iter().for_each(|item| collect_references(item, found)),
         Value::Object(entries) => {
             for (key, value) in entries {
                 match value {
@@ -192,7 +192,7 @@ fn references(value: &Value, found: &mut Vec<String>) {
                             found.push(document.to_owned());
                         }
                     }
-                    _ => references(value, found),
+                    _ => collect_references(value, found),
                 }
             }
         }
@@ -215,7 +215,7 @@ pub(crate) fn parse(text: &str) -> Result<Value, String> {
 }
 
 /// Reads documents within limits.
-struct Reader {
+struct DocumentReader {
     /// The folder below which files may be read.
     folder: Option<PathBuf>,
     hosts: Vec<String>,
@@ -223,40 +223,40 @@ struct Reader {
     left: usize,
 }
 
-impl Reader {
-    fn new(root: &Place, allowed_hosts: &[String]) -> Self {
+impl DocumentReader {
+    fn new(root: &Address, allowed_hosts: &[String]) -> Self {
         let mut hosts = allowed_hosts.to_vec();
         let mut folder = None;
         match root {
-            Place::File(path) => folder = path.parent().map(Path::to_path_buf),
-            Place::Url(url) => hosts.extend(url.host_str().map(str::to_owned)),
+            Address::File(path) => folder = path.parent().map(Path::to_path_buf),
+            Address::Url(url) => hosts.extend(url.host_str().map(str::to_owned)),
         }
         Self { folder, hosts, agent: None, left: MOST_BYTES }
     }
 
     /// The place to which a reference of a document leads.
-    fn target(&self, from: &Place, text: &str) -> Result<Place, String> {
+    fn resolve(&self, from: &Address, text: &str) -> Result<Address, String> {
         match from {
-            Place::Url(url) => {
+            Address::Url(url) => {
                 let url = url.join(text).map_err(|why| format!("not followed: {why}"))?;
-                self.permitted(&url).map(|()| Place::Url(url))
+                self.check_host(&url).map(|()| Address::Url(url))
             }
-            Place::File(_) if text.contains("://") => Err(
+            Address::File(_) if text.contains("://") => Err(
                 "not followed: a document of the file system may not refer to the web; import it by its URL".to_owned(),
             ),
-            Place::File(path) => {
+            Address::File(path) => {
                 let decoded = percent_encoding::percent_decode_str(text).decode_utf8_lossy();
                 let path = path.parent().unwrap_or(path).join(decoded.as_ref());
                 let path = fs::canonicalize(path).map_err(|why| format!("not read: {why}"))?;
                 match &self.folder {
-                    Some(folder) if path.starts_with(folder) => Ok(Place::File(path)),
+                    Some(folder) if path.starts_with(folder) => Ok(Address::File(path)),
                     _ => Err("not followed: the file is not below the folder of the document".to_owned()),
                 }
             }
         }
     }
 
-    fn permitted(&self, url: &Url) -> Result<(), String> {
+    fn check_host(&self, url: &Url) -> Result<(), String> {
         let host = url.host_str().unwrap_or_default();
         if !matches!(url.scheme(), "https" | "http") {
             return Err(format!("not followed: `{}` is not a web address", url.scheme()));
@@ -267,16 +267,18 @@ impl Reader {
         Err(format!("not followed: it is on another host; allow it with `--allow-host {host}`"))
     }
 
-    fn text(&mut self, place: &Place) -> Result<String, String> {
+    fn read_text(&mut self, place: &Address) -> Result<String, String> {
         let bytes = match place {
-            Place::File(path) => self.limited(File::open(path).map_err(|why| why.to_string())?)?,
-            Place::Url(url) => self.fetched(url.clone())?,
+            Address::File(path) => {
+                self.read_limited(File::open(path).map_err(|why| why.to_string())?)?
+            }
+            Address::Url(url) => self.fetch(url.clone())?,
         };
         self.left -= bytes.len();
         String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())
     }
 
-    fn limited(&self, from: impl Read) -> Result<Vec<u8>, String> {
+    fn read_limited(&self, from: impl Read) -> Result<Vec<u8>, String> {
         let mut bytes = Vec::new();
         let most = self.left as u64 + 1;
         let read: io::Result<usize> = from.take(most).read_to_end(&mut bytes);
@@ -287,11 +289,11 @@ impl Reader {
         Ok(bytes)
     }
 
-    /// Follows redirects to permitted hosts.
-    fn fetched(&mut self, mut url: Url) -> Result<Vec<u8>, String> {
-        let agent = self.agent.get_or_insert_with(agent).clone();
+    /// Follows redirects to check_host hosts.
+    fn fetch(&mut self, mut url: Url) -> Result<Vec<u8>, String> {
+        let agent = self.agent.get_or_insert_with(new_agent).clone();
         for _ in 0..=MOST_REDIRECTS {
-            self.permitted(&url)?;
+            self.check_host(&url)?;
             let mut answer = agent.get(url.as_str()).call().map_err(|why| why.to_string())?;
             let status = answer.status();
             if status.is_redirection() {
@@ -303,13 +305,13 @@ impl Reader {
             if !status.is_success() {
                 return Err(format!("the server answered with status {}", status.as_u16()));
             }
-            return self.limited(answer.body_mut().as_reader());
+            return self.read_limited(answer.body_mut().as_reader());
         }
         Err(format!("more than {MOST_REDIRECTS} redirects"))
     }
 }
 
-fn agent() -> Agent {
+fn new_agent() -> Agent {
     let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
     Agent::config_builder()
         .max_redirects(0)

@@ -19,14 +19,14 @@ pub(crate) struct Endpoint<'a> {
 }
 
 /// All operations, in the order of the document.
-pub(crate) fn endpoints<'a>(root: &Node<'a>, losses: &mut Losses) -> Vec<Endpoint<'a>> {
+pub(crate) fn find_endpoints<'a>(root: &Node<'a>, losses: &mut Losses) -> Vec<Endpoint<'a>> {
     let mut endpoints = Vec::new();
     for (path, raw) in root.raw("paths").iter().flat_map(Node::entries) {
         if path.starts_with("x-") {
             continue;
         }
-        let Some(item) = raw.resolved() else {
-            losses.add(Kind::Reference, &raw.place(), "the reference leads nowhere: left out");
+        let Some(item) = raw.resolve() else {
+            losses.add(Kind::Reference, &raw.location(), "the reference leads nowhere: left out");
             continue;
         };
         for (key, node) in item.entries() {
@@ -35,13 +35,17 @@ pub(crate) fn endpoints<'a>(root: &Node<'a>, losses: &mut Losses) -> Vec<Endpoin
                 endpoints.push(Endpoint { method, path, id, item: item.clone(), node });
             } else if OTHER_METHODS.contains(&key) {
                 let message = format!("left out: {} is not bound", key.to_ascii_uppercase());
-                losses.add(Kind::Operation, &node.place(), message);
+                losses.add(Kind::Operation, &node.location(), message);
             }
         }
     }
     let webhooks = root.raw("webhooks");
     for (_, node) in webhooks.iter().flat_map(Node::entries) {
-        losses.add(Kind::Operation, &node.place(), "left out: the API calls it, and not a caller");
+        losses.add(
+            Kind::Operation,
+            &node.location(),
+            "left out: the API calls it, and not a caller",
+        );
     }
     endpoints
 }

@@ -29,8 +29,8 @@ impl<'a> Node<'a> {
         (self.document, self.pointer.clone())
     }
 
-    /// The place in the list of losses.
-    pub(crate) fn place(&self) -> String {
+    /// Its JSON pointer as the list of losses has it: after the name of its document unless that is the root.
+    pub(crate) fn location(&self) -> String {
         match self.documents.name(self.document) {
             "" => self.pointer.clone(),
             name => format!("{name}#{}", self.pointer),
@@ -39,7 +39,7 @@ impl<'a> Node<'a> {
 
     /// The name of the last step to it, as it is written in the document.
     pub(crate) fn name(&self) -> String {
-        decoded(self.pointer.rsplit('/').next().unwrap_or_default())
+        decode_step(self.pointer.rsplit('/').next().unwrap_or_default())
     }
 
     /// Whether it is a shared schema, whose name says what it is.
@@ -57,7 +57,7 @@ impl<'a> Node<'a> {
 
     /// A member, with its reference followed.
     pub(crate) fn get(&self, key: &str) -> Option<Self> {
-        self.raw(key)?.resolved()
+        self.raw(key)?.resolve()
     }
 
     /// A member as it is written.
@@ -91,25 +91,25 @@ impl<'a> Node<'a> {
     }
 
     /// Where its reference leads; itself if it has none, and `None` if that leads nowhere.
-    pub(crate) fn resolved(&self) -> Option<Self> {
+    pub(crate) fn resolve(&self) -> Option<Self> {
         let mut node = self.clone();
         for _ in 0..MOST_REFERENCES {
             let Some(reference) = node.text("$ref") else { return Some(node) };
-            node = node.target(reference)?;
+            node = node.follow(reference)?;
         }
         None
     }
 
-    fn target(&self, reference: &str) -> Option<Self> {
+    fn follow(&self, reference: &str) -> Option<Self> {
         let (document, fragment) = reference.split_once('#').unwrap_or((reference, ""));
-        let document = self.documents.target(self.document, document)?;
+        let document = self.documents.find_target(self.document, document)?;
         let fragment = percent_decode_str(fragment).decode_utf8().ok()?;
         let root = self.documents.value(document);
         let mut node =
             Self { documents: self.documents, document, pointer: String::new(), value: root };
         let steps = if fragment.is_empty() { None } else { Some(fragment.strip_prefix('/')?) };
         for step in steps.into_iter().flat_map(|steps| steps.split('/')) {
-            let key = decoded(step);
+            let key = decode_step(step);
             let value = match node.value {
                 Value::Array(items) => items.get(key.parse::<usize>().ok()?)?,
                 value => value.get(&key)?,
@@ -120,6 +120,6 @@ impl<'a> Node<'a> {
     }
 }
 
-fn decoded(step: &str) -> String {
+fn decode_step(step: &str) -> String {
     step.replace("~1", "/").replace("~0", "~")
 }

@@ -38,7 +38,7 @@ pub(crate) struct Schema<'a> {
 
 impl<'a> Schema<'a> {
     /// Reads a schema; `None` if its reference leads nowhere.
-    pub(crate) fn of(node: &Node<'a>) -> Option<Self> {
+    pub(crate) fn read(node: &Node<'a>) -> Option<Self> {
         let mut wrappers = Vec::new();
         let mut is_nullable = false;
         let mut node = node.clone();
@@ -46,38 +46,38 @@ impl<'a> Schema<'a> {
             if node.has("$ref") {
                 wrappers.push(node.clone());
             }
-            node = node.resolved()?;
-            let Some((next, or_null)) = wrapped(&node) else { break };
-            is_nullable |= or_null || says_null(&node);
+            node = node.resolve()?;
+            let Some((next, or_null)) = unwrap_only_part(&node) else { break };
+            is_nullable |= or_null || allows_null(&node);
             wrappers.push(node);
             node = next;
         }
-        let node = node.resolved()?;
+        let node = node.resolve()?;
         let (parts, variants) = (Vec::new(), Vec::new());
         let mut schema = Self { node: node.clone(), wrappers, parts, variants, is_nullable };
-        schema.collect(&node, &mut HashSet::new());
+        schema.collect_parts(&node, &mut HashSet::new());
         Some(schema)
     }
 
-    fn collect(&mut self, node: &Node<'a>, seen: &mut HashSet<NodeId>) {
+    fn collect_parts(&mut self, node: &Node<'a>, seen: &mut HashSet<NodeId>) {
         if self.parts.len() >= MOST_PARTS || !seen.insert(node.id()) {
             return;
         }
-        self.is_nullable |= says_null(node);
+        self.is_nullable |= allows_null(node);
         self.parts.push(node.clone());
         for part in node.raw("allOf").iter().flat_map(Node::items) {
-            if let Some(part) = part.resolved() {
-                self.collect(&part, seen);
+            if let Some(part) = part.resolve() {
+                self.collect_parts(&part, seen);
             }
         }
         for key in ["oneOf", "anyOf"] {
             let Some(list) = node.raw(key) else { continue };
-            let all: Vec<Node<'a>> = list.items().filter_map(|item| item.resolved()).collect();
+            let all: Vec<Node<'a>> = list.items().filter_map(|item| item.resolve()).collect();
             let is_value = |variant: &&Node<'a>| !is_null(variant);
             let variants: Vec<Node<'a>> = all.iter().filter(is_value).cloned().collect();
             self.is_nullable |= variants.len() < all.len();
             match &variants[..] {
-                [only] => self.collect(only, seen),
+                [only] => self.collect_parts(only, seen),
                 // Alternatives that only say which fields go together.
                 several if node.has("properties") || several.iter().all(only_requires) => {}
                 _ => self.variants.extend(variants),
@@ -113,12 +113,12 @@ impl<'a> Schema<'a> {
 
     /// The values that are allowed, without null.
     pub(crate) fn values(&self) -> Option<Vec<&'a Value>> {
-        let mut values = match listed(&self.parts) {
+        let mut values = match enum_values(&self.parts) {
             Some(values) => values,
             None if self.variants.is_empty() => return None,
             None => {
                 let each =
-                    self.variants.iter().map(|variant| listed(std::slice::from_ref(variant)));
+                    self.variants.iter().map(|variant| enum_values(std::slice::from_ref(variant)));
                 each.collect::<Option<Vec<_>>>()?.into_iter().flatten().collect()
             }
         };
@@ -133,7 +133,7 @@ impl<'a> Schema<'a> {
         }
         let written = self.parts.iter().find_map(|part| part.value.get("type"));
         if let Some(written) = written {
-            return written_type(written).unwrap_or(Type::Any);
+            return parse_type(written).unwrap_or(Type::Any);
         }
         let has = |key: &str| self.parts.iter().any(|part| part.has(key));
         let is_text =
@@ -151,7 +151,7 @@ impl<'a> Schema<'a> {
 
     /// The type of all alternatives, if it is one that needs no fields.
     fn common_type(&self) -> Type {
-        let types: Option<Vec<Type>> = self.variants.iter().map(type_of_variant).collect();
+        let types: Option<Vec<Type>> = self.variants.iter().map(variant_type).collect();
         match types.as_deref() {
             Some([first, rest @ ..])
                 if rest.iter().all(|ty| ty == first)
@@ -181,7 +181,7 @@ impl<'a> Schema<'a> {
     }
 }
 
-fn listed<'a>(nodes: &[Node<'a>]) -> Option<Vec<&'a Value>> {
+fn enum_values<'a>(nodes: &[Node<'a>]) -> Option<Vec<&'a Value>> {
     nodes.iter().find_map(|node| match (node.value.get("enum"), node.value.get("const")) {
         (Some(Value::Array(values)), _) => Some(values.iter().collect()),
         (_, Some(value)) => Some(vec![value]),
@@ -190,7 +190,7 @@ fn listed<'a>(nodes: &[Node<'a>]) -> Option<Vec<&'a Value>> {
 }
 
 /// The only schema inside one that adds nothing to its values, and whether null is allowed besides.
-fn wrapped<'a>(node: &Node<'a>) -> Option<(Node<'a>, bool)> {
+fn unwrap_only_part<'a>(node: &Node<'a>) -> Option<(Node<'a>, bool)> {
     const ADDING: [&str; 7] =
         ["properties", "required", "items", "enum", "const", "additionalProperties", "pattern"];
     let mut keys = ["allOf", "oneOf", "anyOf"].into_iter().filter(|key| node.has(key));
@@ -200,13 +200,13 @@ fn wrapped<'a>(node: &Node<'a>) -> Option<(Node<'a>, bool)> {
     }
     let mut items: Vec<Node<'a>> = node.raw(key)?.items().collect();
     let before = items.len();
-    items.retain(|item| item.resolved().is_none_or(|item| !is_null(&item)));
+    items.retain(|item| item.resolve().is_none_or(|item| !is_null(&item)));
     let or_null = items.len() < before;
     let only = items.pop()?;
     items.is_empty().then_some((only, or_null))
 }
 
-fn says_null(node: &Node<'_>) -> bool {
+fn allows_null(node: &Node<'_>) -> bool {
     let has = |key: &str, word: Value| {
         node.value.get(key).and_then(Value::as_array).is_some_and(|list| list.contains(&word))
     };
@@ -227,16 +227,16 @@ fn only_requires(node: &Node<'_>) -> bool {
     keys.is_some_and(|keys| !keys.is_empty() && keys.keys().all(|key| KEYS.contains(&key.as_str())))
 }
 
-fn type_of_variant(node: &Node<'_>) -> Option<Type> {
+fn variant_type(node: &Node<'_>) -> Option<Type> {
     if let Some(ty) = node.value.get("type") {
-        return written_type(ty);
+        return parse_type(ty);
     }
-    let values = listed(std::slice::from_ref(node))?;
+    let values = enum_values(std::slice::from_ref(node))?;
     values.iter().all(|value| value.is_string()).then_some(Type::String)
 }
 
 /// A type, or a list of types one of which may be null.
-fn written_type(value: &Value) -> Option<Type> {
+fn parse_type(value: &Value) -> Option<Type> {
     let word = |word: &str| match word {
         "string" | "file" => Some(Type::String),
         "integer" => Some(Type::Integer),

@@ -4,7 +4,7 @@ use crate::document::documents::ImportError;
 use crate::document::endpoint::Endpoint;
 
 /// Keeps the operations that a selector names; all of them without a selector.
-pub(crate) fn selected<'a>(
+pub(crate) fn select_endpoints<'a>(
     endpoints: Vec<Endpoint<'a>>,
     selectors: &[String],
 ) -> Result<Vec<Endpoint<'a>>, ImportError> {
@@ -18,24 +18,26 @@ pub(crate) fn selected<'a>(
         return Ok(endpoints);
     }
     for selector in &selectors {
-        if !endpoints.iter().any(|endpoint| names(selector, endpoint)) {
-            let hint = nearest(selector, &endpoints);
+        if !endpoints.iter().any(|endpoint| selects(selector, endpoint)) {
+            let hint = suggest_endpoint(selector, &endpoints);
             return Err(ImportError::NoOperation { name: (*selector).to_owned(), hint });
         }
     }
-    let is_selected = |endpoint: &Endpoint<'_>| selectors.iter().any(|one| names(one, endpoint));
+    let is_selected =
+        |endpoint: &Endpoint<'_>| selectors.iter().any(|selector| selects(selector, endpoint));
     Ok(endpoints.into_iter().filter(is_selected).collect())
 }
 
-fn names(selector: &str, endpoint: &Endpoint<'_>) -> bool {
-    let is_named = endpoint.id.is_some_and(|id| matches(selector, id));
+fn selects(selector: &str, endpoint: &Endpoint<'_>) -> bool {
+    let is_named = endpoint.id.is_some_and(|id| matches_pattern(selector, id));
     let (method, path) = selector.split_once(' ').unwrap_or_default();
     is_named
-        || (method.eq_ignore_ascii_case(endpoint.method) && matches(path.trim(), endpoint.path))
+        || (method.eq_ignore_ascii_case(endpoint.method)
+            && matches_pattern(path.trim(), endpoint.path))
 }
 
 /// Whether a text has a pattern, in which `*` stands for any characters.
-fn matches(pattern: &str, text: &str) -> bool {
+fn matches_pattern(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else { return false };
     let mut parts = parts.peekable();
@@ -53,7 +55,7 @@ fn matches(pattern: &str, text: &str) -> bool {
 }
 
 /// The most similar name of an operation, in words.
-fn nearest(selector: &str, endpoints: &[Endpoint<'_>]) -> String {
+fn suggest_endpoint(selector: &str, endpoints: &[Endpoint<'_>]) -> String {
     const LONGEST: usize = 200;
     const SIMILAR: f64 = 0.75;
     let candidates = endpoints.iter().flat_map(|endpoint| {

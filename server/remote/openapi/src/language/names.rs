@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use unicode_ident::{is_xid_continue, is_xid_start};
 
 /// The words of a name: `getIssueByID`, `get-issue by_id` and `Get Issue` are split where their style shows it.
-pub(crate) fn words(name: &str) -> Vec<String> {
+pub(crate) fn split_words(name: &str) -> Vec<String> {
     let characters: Vec<char> = name.chars().take(400).collect();
     let mut words = vec![String::new()];
     for (at, c) in characters.iter().enumerate() {
@@ -31,7 +31,7 @@ pub(crate) fn words(name: &str) -> Vec<String> {
     words
 }
 
-fn joined(words: &[String], separator: &str, otherwise: &str, most: usize) -> String {
+fn join_words(words: &[String], separator: &str, otherwise: &str, most: usize) -> String {
     let mut name = String::new();
     for word in words {
         let length = name.len() + separator.len() + word.len();
@@ -50,8 +50,8 @@ fn joined(words: &[String], separator: &str, otherwise: &str, most: usize) -> St
 }
 
 /// `snake_case`: parameters, fields, operations.
-pub(crate) fn snake(name: &str, otherwise: &str, most: usize) -> String {
-    match joined(&words(name), "_", otherwise, most).as_str() {
+pub(crate) fn to_snake_case(name: &str, otherwise: &str, most: usize) -> String {
+    match join_words(&split_words(name), "_", otherwise, most).as_str() {
         // Words that the language reserves.
         "self" => "self_link".to_owned(),
         name @ ("super" | "crate") => format!("{name}_value"),
@@ -60,8 +60,8 @@ pub(crate) fn snake(name: &str, otherwise: &str, most: usize) -> String {
 }
 
 /// `kebab-case`: categories, providers.
-pub(crate) fn kebab(name: &str, otherwise: &str, most: usize) -> String {
-    match joined(&words(name), "-", otherwise, most).as_str() {
+pub(crate) fn to_kebab_case(name: &str, otherwise: &str, most: usize) -> String {
+    match join_words(&split_words(name), "-", otherwise, most).as_str() {
         // Modules of the generated code, and a tool of the engine.
         name @ ("self" | "super" | "crate" | "types" | "errors" | "resources" | "prompts"
         | "discover") => format!("{name}-api"),
@@ -70,10 +70,10 @@ pub(crate) fn kebab(name: &str, otherwise: &str, most: usize) -> String {
 }
 
 /// `UpperCamel`: types.
-pub(crate) fn camel(name: &str) -> String {
+pub(crate) fn to_camel_case(name: &str) -> String {
     const MOST: usize = 60;
     let mut camel = String::new();
-    for word in words(name) {
+    for word in split_words(name) {
         let word = &word[..word.len().min(MOST)];
         if camel.len() + word.len() > MOST {
             break;
@@ -93,7 +93,7 @@ pub(crate) fn camel(name: &str) -> String {
 }
 
 /// A name that the Rust code of the language gives to a value of an enum. Two values with one name do not go together.
-pub(crate) fn variant(value: &str) -> String {
+pub(crate) fn to_variant_name(value: &str) -> String {
     let parts = value.split(|c: char| !(c.is_alphanumeric() && is_xid_continue(c)));
     let camel: String = parts
         .flat_map(|part| {
@@ -116,12 +116,12 @@ pub(crate) fn variant(value: &str) -> String {
 pub(crate) struct Names(HashSet<String>);
 
 impl Names {
-    pub(crate) fn with(taken: &[&str]) -> Self {
+    pub(crate) fn from_taken(taken: &[&str]) -> Self {
         Self(taken.iter().map(|name| (*name).to_owned()).collect())
     }
 
     /// The name, or the first with a number after it that is free; it is taken then.
-    pub(crate) fn free(&mut self, name: &str, separator: &str) -> String {
+    pub(crate) fn claim(&mut self, name: &str, separator: &str) -> String {
         if self.0.insert(name.to_owned()) {
             return name.to_owned();
         }

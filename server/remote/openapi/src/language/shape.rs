@@ -82,7 +82,7 @@ impl Shape {
     }
 
     /// The shape without constraints, which only the long form can state.
-    pub(crate) fn unconstrained(self) -> Self {
+    pub(crate) fn without_constraints(self) -> Self {
         match self {
             Shape::String { .. } => Shape::text(),
             Shape::Integer { .. } => Shape::Integer { min: None, max: None },
@@ -102,11 +102,11 @@ impl Shape {
     }
 
     /// The declared type inside lists and maps.
-    pub(crate) fn named(&self) -> Option<usize> {
+    pub(crate) fn declared_type(&self) -> Option<usize> {
         match self {
             Shape::Named(id) => Some(*id),
-            Shape::Array { items, .. } => items.named(),
-            Shape::Map(values) => values.named(),
+            Shape::Array { items, .. } => items.declared_type(),
+            Shape::Map(values) => values.declared_type(),
             _ => None,
         }
     }
@@ -140,7 +140,7 @@ impl Declarations {
 
     /// Whether the API and the manifest write its values alike.
     pub(crate) fn is_verbatim(&self, shape: &Shape) -> bool {
-        let Some(id) = shape.named() else { return true };
+        let Some(id) = shape.declared_type() else { return true };
         match &self.0[id].body {
             Body::Enum(_) => true,
             Body::Record(fields) => fields
@@ -159,28 +159,28 @@ impl Declarations {
 
     /// The shape, or a looser one if a request could not be built of its values: within lists and maps nothing can
     /// be renamed, and an optional object is left out only with a required field.
-    pub(crate) fn sendable(&self, shape: &Shape, is_required: bool) -> Shape {
+    pub(crate) fn to_sendable(&self, shape: &Shape, is_required: bool) -> Shape {
         let is_built = self.fields(shape).is_some() && (is_required || self.is_anchored(shape));
         if is_built || self.is_verbatim(shape) {
             return shape.clone();
         }
-        Self::loose(shape)
+        Self::to_loose(shape)
     }
 
-    fn loose(shape: &Shape) -> Shape {
+    fn to_loose(shape: &Shape) -> Shape {
         match shape {
             Shape::Array { items, min_items, max_items } => Shape::Array {
-                items: Box::new(Self::loose(items)),
+                items: Box::new(Self::to_loose(items)),
                 min_items: *min_items,
                 max_items: *max_items,
             },
-            Shape::Map(values) => Shape::Map(Box::new(Self::loose(values))),
+            Shape::Map(values) => Shape::Map(Box::new(Self::to_loose(values))),
             _ => Shape::any_object(),
         }
     }
 
     /// An upper bound for the bytes of a schema, and its levels.
-    pub(crate) fn size(&self, shape: &Shape) -> (usize, usize) {
+    pub(crate) fn estimate_size(&self, shape: &Shape) -> (usize, usize) {
         let values =
             |values: &[String]| values.iter().map(|value| 2 * value.len() + 3).sum::<usize>();
         match shape {
@@ -191,17 +191,19 @@ impl Declarations {
             Shape::DateTime => (260, 1),
             Shape::Json => (40, 1),
             Shape::Enum(names) => (30 + values(names), 1),
-            Shape::Array { items, .. } | Shape::Map(items) => outside(self.size(items), 80),
+            Shape::Array { items, .. } | Shape::Map(items) => {
+                add_level(self.estimate_size(items), 80)
+            }
             Shape::Named(id) => (self.0[*id].bytes, self.0[*id].depth),
         }
     }
 
-    pub(crate) fn size_of_fields(&self, fields: &[Field]) -> (usize, usize) {
+    pub(crate) fn estimate_fields_size(&self, fields: &[Field]) -> (usize, usize) {
         let sum = fields.iter().fold((0_usize, 0), |(bytes, depth), field| {
-            let (own, levels) = self.size(&field.shape);
-            (bytes.saturating_add(own + overhead(field)), depth.max(levels))
+            let (bytes_of_field, levels) = self.estimate_size(&field.shape);
+            (bytes.saturating_add(bytes_of_field + field_overhead(field)), depth.max(levels))
         });
-        outside(sum, 90)
+        add_level(sum, 90)
     }
 
     /// Whether a value belongs to a shape.
@@ -210,7 +212,7 @@ impl Declarations {
             (Shape::Json, _) | (Shape::Boolean, Value::Bool(_)) => true,
             (Shape::String { min_length, max_length, pattern }, Value::String(text)) => {
                 is_between(text.chars().count() as u64, *min_length, *max_length)
-                    && pattern.as_ref().is_none_or(|pattern| matches(pattern, text))
+                    && pattern.as_ref().is_none_or(|pattern| matches_pattern(pattern, text))
             }
             (Shape::Integer { min, max }, Value::Number(number)) => {
                 number.as_i64().is_some_and(|number| is_between(number, *min, *max))
@@ -219,8 +221,10 @@ impl Declarations {
                 let bound = |bound: &Option<Number>| bound.as_ref().and_then(Number::as_f64);
                 number.as_f64().is_some_and(|number| is_between(number, bound(min), bound(max)))
             }
-            (Shape::Date, Value::String(text)) => matches(&format!("^{DAY}$"), text),
-            (Shape::DateTime, Value::String(text)) => matches(&format!("^{DAY}T{TIME}$"), text),
+            (Shape::Date, Value::String(text)) => matches_pattern(&format!("^{DAY}$"), text),
+            (Shape::DateTime, Value::String(text)) => {
+                matches_pattern(&format!("^{DAY}T{TIME}$"), text)
+            }
             (Shape::Enum(values), Value::String(text)) => values.contains(text),
             (Shape::Array { items, min_items, max_items }, Value::Array(list)) => {
                 is_between(list.len() as u64, *min_items, *max_items)
@@ -251,8 +255,8 @@ const DAY: &str = "[0-9]{4}-((0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])\
 const TIME: &str =
     "([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])";
 
-fn outside((bytes, depth): (usize, usize), own: usize) -> (usize, usize) {
-    (bytes.saturating_add(own), depth + 1)
+fn add_level((bytes, depth): (usize, usize), added: usize) -> (usize, usize) {
+    (bytes.saturating_add(added), depth + 1)
 }
 
 fn is_between<T: PartialOrd + Copy>(value: T, min: Option<T>, max: Option<T>) -> bool {
@@ -260,7 +264,7 @@ fn is_between<T: PartialOrd + Copy>(value: T, min: Option<T>, max: Option<T>) ->
 }
 
 /// What a field adds to the schema of its type.
-fn overhead(field: &Field) -> usize {
+fn field_overhead(field: &Field) -> usize {
     let escaped = |text: &String| text.matches(['"', '\\']).count();
     let text = field.description.as_ref().map_or(0, |text| 20 + text.len() + escaped(text));
     let default = field.default.as_ref().map_or(0, |default| 12 + default.to_string().len());
@@ -268,12 +272,12 @@ fn overhead(field: &Field) -> usize {
 }
 
 /// A pattern that the manifest language accepts.
-pub(crate) fn compiles(pattern: &str) -> bool {
+pub(crate) fn is_valid_pattern(pattern: &str) -> bool {
     const MOST_BYTES: usize = 1 << 20;
     const LONGEST: usize = 300;
     pattern.len() <= LONGEST && RegexBuilder::new(pattern).size_limit(MOST_BYTES).build().is_ok()
 }
 
-fn matches(pattern: &str, text: &str) -> bool {
+fn matches_pattern(pattern: &str, text: &str) -> bool {
     regex::Regex::new(pattern).is_ok_and(|pattern| pattern.is_match(text))
 }

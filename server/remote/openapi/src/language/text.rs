@@ -27,7 +27,7 @@ pub(crate) fn is_visible(text: &str) -> bool {
 }
 
 /// A text on one line, without markup.
-pub(crate) fn plain(text: &str) -> String {
+pub(crate) fn to_plain_text(text: &str) -> String {
     let start: String = text.chars().take(4_000).collect();
     let text = TAG.replace_all(&start, " ");
     let text = LINK.replace_all(&text, "$1");
@@ -41,14 +41,14 @@ pub(crate) fn plain(text: &str) -> String {
 }
 
 /// One sentence of at most 100 characters; `None` if nothing is left.
-pub(crate) fn summary(text: &str) -> Option<Summary> {
-    let text = plain(text);
-    let sentence = &text[..end_of_sentence(&text)];
+pub(crate) fn summarize(text: &str) -> Option<Summary> {
+    let text = to_plain_text(text);
+    let sentence = &text[..sentence_length(&text)];
     let sentence = sentence.trim_end_matches(['.', ' ', ':', ';', ',']).trim();
     if !sentence.contains(|c: char| c.is_alphanumeric()) {
         return None;
     }
-    let short = shortened(sentence, MOST_OF_SUMMARY - 1);
+    let short = cut_at_word(sentence, MOST_OF_SUMMARY - 1);
     let is_cut = short.len() < sentence.len();
     let end = if short.ends_with(['!', '?', '.', '…']) { "" } else { "." };
     let mut text = format!("{short}{end}");
@@ -56,7 +56,7 @@ pub(crate) fn summary(text: &str) -> Option<Summary> {
         text.replace_range(..1, &first.to_ascii_uppercase().to_string());
     }
     // A capital letter or an abbreviation may have changed where sentences end.
-    let end = end_of_sentence(&text);
+    let end = sentence_length(&text);
     text.truncate(end);
     Some(Summary { text: text.trim_end().to_owned(), is_cut })
 }
@@ -72,12 +72,12 @@ pub(crate) const SHORTENED: &str = "the description is shortened";
 
 /// Whether a text is longer than this without markup.
 pub(crate) fn is_longer(text: &str, most: usize) -> bool {
-    plain(text).chars().count() > most
+    to_plain_text(text).chars().count() > most
 }
 
 /// The text up to a length, to the end of a sentence or a word.
-pub(crate) fn description(text: &str, most: usize) -> Option<String> {
-    let text = plain(text);
+pub(crate) fn shorten_description(text: &str, most: usize) -> Option<String> {
+    let text = to_plain_text(text);
     if !text.contains(|c: char| c.is_alphanumeric()) {
         return None;
     }
@@ -86,17 +86,17 @@ pub(crate) fn description(text: &str, most: usize) -> Option<String> {
     }
     let mut kept = 0;
     while kept < text.len() {
-        let next = kept + end_of_sentence(&text[kept..]);
+        let next = kept + sentence_length(&text[kept..]);
         if next == kept || text[..next].chars().count() > most {
             break;
         }
         kept = next;
     }
-    if kept > 0 { Some(text[..kept].trim_end().to_owned()) } else { Some(shortened(&text, most)) }
+    if kept > 0 { Some(text[..kept].trim_end().to_owned()) } else { Some(cut_at_word(&text, most)) }
 }
 
 /// Cuts at the end of a word, with `…`.
-fn shortened(text: &str, most: usize) -> String {
+fn cut_at_word(text: &str, most: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(most) else { return text.to_owned() };
     let head: String = text[..end].chars().take(most - 1).collect();
     let kept = match head.rfind(' ') {
@@ -107,7 +107,7 @@ fn shortened(text: &str, most: usize) -> String {
 }
 
 /// The length of the first sentence: up to a mark, a space and a capital letter, except after abbreviations.
-fn end_of_sentence(text: &str) -> usize {
+fn sentence_length(text: &str) -> usize {
     let ends = text.match_indices(['.', '!', '?']).find(|(at, mark)| {
         let rest = &text[at + mark.len()..];
         let word = text[..*at].rsplit(' ').next().unwrap_or_default();

@@ -5,7 +5,7 @@ use crate::language::yaml::{Mapping, Yaml};
 
 impl Declarations {
     /// The type in an expression.
-    pub(crate) fn expression(&self, shape: &Shape) -> String {
+    pub(crate) fn type_expression(&self, shape: &Shape) -> String {
         match shape {
             Shape::String { .. } => "string".to_owned(),
             Shape::Integer { .. } => "integer".to_owned(),
@@ -16,16 +16,16 @@ impl Declarations {
             Shape::Json => "json".to_owned(),
             Shape::Enum(values) => values.join(" | "),
             Shape::Array { items, .. } if matches!(**items, Shape::Enum(_)) => {
-                format!("({})[]", self.expression(items))
+                format!("({})[]", self.type_expression(items))
             }
-            Shape::Array { items, .. } => format!("{}[]", self.expression(items)),
-            Shape::Map(values) => format!("map<{}>", self.expression(values)),
+            Shape::Array { items, .. } => format!("{}[]", self.type_expression(items)),
+            Shape::Map(values) => format!("map<{}>", self.type_expression(values)),
             Shape::Named(id) => self.0[*id].name.clone(),
         }
     }
 
     /// A field: only its type, or the long form.
-    fn field(&self, field: &Field) -> Yaml {
+    fn write_field(&self, field: &Field) -> Yaml {
         let mut rest = Mapping::default();
         let mut add = |key: &str, value: Option<Yaml>| {
             if let Some(value) = value {
@@ -55,7 +55,7 @@ impl Declarations {
         add("default", field.default.as_ref().map(Yaml::from));
         add("description", field.description.as_deref().map(Yaml::from));
         add("sensitive", field.is_sensitive.then(|| Yaml::from(true)));
-        let expression = self.expression(&field.shape);
+        let expression = self.type_expression(&field.shape);
         if rest.is_empty() {
             return expression.into();
         }
@@ -66,41 +66,41 @@ impl Declarations {
     }
 
     /// Parameters, or the fields of a type.
-    pub(crate) fn written_fields(&self, fields: &[Field]) -> Mapping {
+    pub(crate) fn write_fields(&self, fields: &[Field]) -> Mapping {
         let mut mapping = Mapping::default();
         for field in fields {
             let end = if field.is_required || field.default.is_some() { "" } else { "?" };
-            mapping.add(format!("{}{end}", field.name), self.field(field));
+            mapping.add(format!("{}{end}", field.name), self.write_field(field));
         }
         mapping
     }
 
     /// A declared type.
-    pub(crate) fn declared(&self, declared: &Declared) -> Yaml {
+    pub(crate) fn write_type(&self, declared: &Declared) -> Yaml {
         let mut long = Mapping::default();
         match &declared.body {
-            Body::Enum(values) if is_expression(values) => return values.join(" | ").into(),
+            Body::Enum(values) if is_enum_expression(values) => return values.join(" | ").into(),
             Body::Enum(values) => {
                 let values: Vec<Yaml> = values.iter().map(|value| value.as_str().into()).collect();
                 long.add("enum", values);
             }
-            Body::Record(fields) => long.add("fields", self.written_fields(fields)),
+            Body::Record(fields) => long.add("fields", self.write_fields(fields)),
         }
         long.into()
     }
 
     /// Where the fields of a record are in an answer, as far as they have other names there.
-    pub(crate) fn places(fields: &[Field]) -> Mapping {
+    pub(crate) fn field_paths(fields: &[Field]) -> Mapping {
         let mut mapping = Mapping::default();
         for field in fields.iter().filter(|field| field.name != field.original) {
-            mapping.add(field.name.as_str(), path(&[&field.original]));
+            mapping.add(field.name.as_str(), answer_path(&[&field.original]));
         }
         mapping
     }
 }
 
 /// A path in an answer.
-pub(crate) fn path(names: &[&str]) -> String {
+pub(crate) fn answer_path(names: &[&str]) -> String {
     let mut path = "$".to_owned();
     for name in names {
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -116,7 +116,7 @@ pub(crate) fn path(names: &[&str]) -> String {
 }
 
 /// Whether values can be written `a | b`: words that cannot be taken for types.
-pub(crate) fn is_expression(values: &[String]) -> bool {
+pub(crate) fn is_enum_expression(values: &[String]) -> bool {
     const BUILT_IN: [&str; 8] =
         ["string", "integer", "number", "boolean", "date", "datetime", "json", "map"];
     let is_word = |value: &String| {

@@ -134,11 +134,11 @@ fn write_entries(out: &mut String, mapping: &Mapping, indent: usize) {
 }
 
 fn write_entry(out: &mut String, key: &str, value: &Yaml, review: Option<&str>, indent: usize) {
-    let key = scalar(key, true);
+    let key = quote_scalar(key, true);
     out.push_str(&key);
     out.push(':');
     let comment = review.map(|why| format!("  # review: {why}")).unwrap_or_default();
-    if let Some(line) = inline(value, indent + key.len() + 2) {
+    if let Some(line) = inline_value(value, indent + key.len() + 2) {
         out.push(' ');
         out.push_str(&line);
         out.push_str(&comment);
@@ -165,7 +165,7 @@ fn write_block(out: &mut String, value: &Yaml, indent: usize) {
 }
 
 fn write_item(out: &mut String, item: &Yaml, indent: usize) {
-    match (inline(item, indent + 2), item) {
+    match (inline_value(item, indent + 2), item) {
         (Some(line), _) => {
             out.push_str(&line);
             out.push('\n');
@@ -186,25 +186,25 @@ fn write_item(out: &mut String, item: &Yaml, indent: usize) {
 }
 
 /// The value on one line, if it may and fits there.
-fn inline(value: &Yaml, column: usize) -> Option<String> {
+fn inline_value(value: &Yaml, column: usize) -> Option<String> {
     match value {
-        Yaml::Text(text) => Some(scalar(text, false)),
+        Yaml::Text(text) => Some(quote_scalar(text, false)),
         Yaml::Plain(text) => Some(text.clone()),
         Yaml::List(items) if items.is_empty() => Some("[]".to_owned()),
         Yaml::Mapping(mapping) if mapping.is_empty() => Some("{}".to_owned()),
         _ => {
-            let line = flow(value)?;
+            let line = flow_value(value)?;
             (column + line.chars().count() <= WIDTH).then_some(line)
         }
     }
 }
 
-fn flow(value: &Yaml) -> Option<String> {
+fn flow_value(value: &Yaml) -> Option<String> {
     Some(match value {
-        Yaml::Text(text) => scalar(text, true),
+        Yaml::Text(text) => quote_scalar(text, true),
         Yaml::Plain(text) => text.clone(),
         Yaml::List(items) => {
-            let items: Vec<String> = items.iter().map(flow).collect::<Option<_>>()?;
+            let items: Vec<String> = items.iter().map(flow_value).collect::<Option<_>>()?;
             format!("[{}]", items.join(", "))
         }
         Yaml::Mapping(mapping) if mapping.is_empty() => "{}".to_owned(),
@@ -212,7 +212,11 @@ fn flow(value: &Yaml) -> Option<String> {
         Yaml::Mapping(Mapping { entries, .. }) => {
             let entry = |entry: &Entry| match entry.review {
                 Some(_) => None,
-                None => Some(format!("{}: {}", scalar(&entry.key, true), flow(&entry.value)?)),
+                None => Some(format!(
+                    "{}: {}",
+                    quote_scalar(&entry.key, true),
+                    flow_value(&entry.value)?
+                )),
             };
             let entries: Vec<String> = entries.iter().map(entry).collect::<Option<_>>()?;
             format!("{{ {} }}", entries.join(", "))
@@ -221,7 +225,7 @@ fn flow(value: &Yaml) -> Option<String> {
 }
 
 /// A text, in quotes if it needs them. A text of JSON is one of YAML once what YAML does not print is escaped.
-fn scalar(text: &str, in_flow: bool) -> String {
+fn quote_scalar(text: &str, in_flow: bool) -> String {
     const OTHER: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
     let begins =
         text.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '$' | '/'));

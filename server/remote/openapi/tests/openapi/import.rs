@@ -165,7 +165,7 @@ fn a_long_description_of_an_operation_is_named_as_lost() {
 
 #[test]
 fn headers_that_the_engine_sets_are_no_parameters() {
-    let own = [
+    let engine_headers = [
         "accept",
         "accept-encoding",
         "authorization",
@@ -182,7 +182,7 @@ fn headers_that_the_engine_sets_are_no_parameters() {
         "transfer-encoding",
         "upgrade",
     ];
-    let all = own.into_iter().chain(["X-Trace"]);
+    let all = engine_headers.into_iter().chain(["X-Trace"]);
     let parameters: Vec<_> =
         all.map(|name| format!(r#"{{"name":"{name}","in":"header"}}"#)).collect();
     let parameters = parameters.join(",");

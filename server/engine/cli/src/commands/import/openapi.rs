@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::json;
-use toolwrit_openapi::{Imported, Options, counts, import};
+use toolwrit_openapi::{Imported, Options, count_by_kind, import};
 
 use super::Source;
 use crate::exit::Exit;
@@ -92,7 +92,7 @@ fn print_text(imported: &Imported, out: Option<&Path>) -> Result<(), Exit> {
         let place = if loss.pointer.is_empty() { "/" } else { &loss.pointer };
         output::print_message(&format!("lost: {}: {place}: {}", loss.kind.as_str(), loss.message));
     }
-    let counts = counts(&imported.losses).into_iter();
+    let counts = count_by_kind(&imported.losses).into_iter();
     let kinds: Vec<String> =
         counts.map(|(kind, count)| format!("{} {count}", kind.as_str())).collect();
     let lost = if kinds.is_empty() {
