@@ -275,7 +275,7 @@ fn mark(key: &Text, value: &Value, place: Place, report: &mut Report) -> Option<
         return Some(json!({ "header": [header.trim(), text] }));
     }
     let Ok(path) = JsonPath::parse(&key.value) else {
-        let message = format!("`{}` is no part of an answer", key.value);
+        let message = format!("`{}` does not select a part of an answer", key.value);
         report
             .push(Problem::error(key.place, message).expected("a path, `header NAME` or `status`"));
         return None;

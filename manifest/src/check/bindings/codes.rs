@@ -31,7 +31,8 @@ pub(super) fn code<'a>(
         return Some(name);
     }
     if ErrorDef::BUILT_IN.contains(&name) {
-        let message = format!("the answer of an API does not mean `{name}`");
+        let message =
+            format!("`{name}` is reported only by the engine, and not for an answer of an API");
         report.unknown_word(code.place, message, name, &OF_ANSWERS);
     } else {
         let known = OF_ANSWERS.into_iter().chain(lookup.errors.iter());

@@ -208,7 +208,7 @@ pub(super) fn operation(
                 let message = format!("look at the tool in the lock file: {suspicion}");
                 report.push(
                     Problem::warning(name.place, message)
-                        .help("nothing here repeats it, but ask whether you trust the server"),
+                        .help("this manifest does not repeat that text; keep the binding only if you trust the server"),
                 );
             }
             fits_annotations(raw, own, tool, report);

@@ -69,7 +69,7 @@ pub enum DailyState {
 #[derive(Debug, thiserror::Error)]
 pub enum DailyError {
     /// The text names no day.
-    #[error("`{0}` is no day; expected a date such as 2026-03-09")]
+    #[error("`{0}` is not a valid date; expected one such as 2026-03-09")]
     NoDay(String),
     /// The settings cannot be read.
     #[error("the settings of daily notes cannot be used: {0}")]

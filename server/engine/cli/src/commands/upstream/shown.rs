@@ -58,7 +58,10 @@ pub(super) fn annotations(tool: &Tool) -> String {
 /// What is worth a look in a tool, in sentences.
 pub(super) fn looks(tool: &Tool) -> impl Iterator<Item = String> {
     let name = shortened(tool.name(), DESCRIPTION);
-    suspicions(tool.json()).into_iter().map(move |why| format!("Look at {name}: {why}."))
+    suspicions(tool.json()).into_iter().map(move |why| {
+        let sentence = format!("Look at {name}: {why}");
+        if sentence.ends_with('.') { sentence } else { sentence + "." }
+    })
 }
 
 /// What cannot be used, in sentences.

@@ -66,7 +66,10 @@ fn without_settings_daily_notes_are_empty_and_at_the_root() {
 fn what_is_wrong_is_said_and_nothing_is_written() {
     let notes = Notes::new(&[]);
     let error = today(&notes, &Day::Date("2026-02-30".to_owned())).unwrap_err();
-    assert_eq!(error.to_string(), "`2026-02-30` is no day; expected a date such as 2026-03-09");
+    assert_eq!(
+        error.to_string(),
+        "`2026-02-30` is not a valid date; expected one such as 2026-03-09"
+    );
     notes.put(".obsidian/daily-notes.json", r#"{"template": "Templates/Missing"}"#);
     assert!(matches!(today(&notes, &Day::Today), Err(DailyError::Vault(_))));
     assert_eq!(notes.text("2026-03-09.md"), None);
