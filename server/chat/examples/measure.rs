@@ -34,7 +34,7 @@ impl Tools for Instantly {
         vec![Tool::new("vault.read", "Reads a note.", json!({ "type": "object" }))]
     }
 
-    fn carried(&self, _: &str, _: &Map<String, Value>) -> Vec<Carried> {
+    fn carried_calls(&self, _: &str, _: &Map<String, Value>) -> Vec<Carried> {
         Vec::new()
     }
 

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use crate::format::{BlockId, Payload, canonical};
 use crate::tools::Effect;
 
-/// From this length, a file is rewritten without the blocks that its note has lost.
+/// Bytes from which a file is rewritten without the blocks that its note has lost.
 const LONG: u64 = 4 << 20;
 
 /// A call as it was recorded before it was made.
@@ -150,7 +150,7 @@ impl Ledger {
         let path = folder.join(format!("{name}.jsonl"));
         let io = |error| LedgerError::Io { path: path.clone(), error };
         fs::create_dir_all(folder).map_err(io)?;
-        let lock = private(&folder.join(format!("{name}.lock"))).map_err(io)?;
+        let lock = open_private(&folder.join(format!("{name}.lock"))).map_err(io)?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(LedgerError::Busy),
@@ -161,7 +161,7 @@ impl Ledger {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(io(error)),
         };
-        let mut file = private(&path).map_err(io)?;
+        let mut file = open_private(&path).map_err(io)?;
         if !text.is_empty() && text.last() != Some(&b'\n') {
             // A process ended while it wrote this line.
             file.write_all(b"\n").map_err(io)?;
@@ -179,7 +179,7 @@ impl Ledger {
         self.known.get(&id)
     }
 
-    pub(crate) fn all(&self) -> impl Iterator<Item = (BlockId, &Known)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (BlockId, &Known)> {
         self.known.iter().map(|(id, known)| (*id, known))
     }
 
@@ -208,7 +208,7 @@ impl Ledger {
 
     /// Records entries. They are on disk when this returns, except for the ends of reads, which may run again.
     pub(crate) fn record(&mut self, entries: Vec<(BlockId, Entry)>) -> io::Result<()> {
-        self.file.write_all(&lines(&entries)?)?;
+        self.file.write_all(&write_lines(&entries)?)?;
         let is_read = |id| {
             self.get(id)
                 .and_then(|known| known.call.as_ref())
@@ -234,7 +234,7 @@ impl Ledger {
         let turns: HashSet<_> =
             in_note.iter().filter_map(|id| self.get(*id).and_then(turn)).collect();
         let mut kept: Vec<(BlockId, &Known)> = self
-            .all()
+            .iter()
             .filter(|(id, known)| {
                 known.said.is_some()
                     || known.shown
@@ -246,7 +246,7 @@ impl Ledger {
             return Ok(());
         }
         let ids: HashSet<BlockId> = kept.iter().map(|(id, _)| *id).collect();
-        let lost = self.all().filter(|(id, _)| !ids.contains(id));
+        let lost = self.iter().filter(|(id, _)| !ids.contains(id));
         // What a model has read stays known, once for each tool: its answers may stay in the note.
         let read: HashMap<&str, (BlockId, Known)> = lost
             .filter_map(|(id, known)| {
@@ -271,10 +271,10 @@ impl Ledger {
 
     fn replace(&mut self, entries: Vec<(BlockId, Entry)>) -> io::Result<()> {
         let new = self.path.with_extension("jsonl.new");
-        let mut file = private(&new)?;
+        let mut file = open_private(&new)?;
         // A process may have ended while it wrote this file.
         file.set_len(0)?;
-        file.write_all(&lines(&entries)?)?;
+        file.write_all(&write_lines(&entries)?)?;
         file.sync_all()?;
         fs::rename(&new, &self.path)?;
         self.file = file;
@@ -309,7 +309,7 @@ pub(crate) fn digest(text: &str) -> String {
     })
 }
 
-fn lines(entries: &[(BlockId, Entry)]) -> io::Result<Vec<u8>> {
+fn write_lines(entries: &[(BlockId, Entry)]) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     for (id, entry) in entries {
         serde_json::to_writer(&mut text, &Line { id: *id, entry: entry.clone() })?;
@@ -331,7 +331,7 @@ fn sync_folder(_: &Path) -> io::Result<()> {
 }
 
 /// Opens a file that only the user can read, for appending.
-fn private(path: &Path) -> io::Result<File> {
+fn open_private(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.create(true).append(true);
     #[cfg(unix)]

@@ -8,7 +8,7 @@
 //! - [`conversation`] asks the model, makes its calls, and writes both into the note, within limits. It goes on after a crash
 //!   at any point, and makes no call that changes something twice.
 //! - [`notebook`], [`tools`] and [`provider`] are what a program gives it: notes, operations and models.
-//! - [`dialects`] describes tools as each provider wants them.
+//! - [`tool_formats`] describes tools as each provider wants them.
 //!
 //! Only `converse`, with the feature of that name, knows the engine: it gives a conversation the operations of an authority. With
 //! the feature `remote` there are models behind HTTP APIs.
@@ -28,11 +28,11 @@
 pub mod conversation;
 #[cfg(feature = "converse")]
 pub mod converse;
-pub mod dialects;
 pub mod format;
 mod ledger;
 pub mod notebook;
 pub mod provider;
+pub mod tool_formats;
 pub mod tools;
 
 pub use ledger::{Ledger, LedgerError};

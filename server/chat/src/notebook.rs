@@ -18,7 +18,7 @@ pub trait Notebook: Send + Sync {
     }
 
     /// The name of the note that a file is; `None` if it is none of these notes. Notes in memory are no files.
-    fn of_file(&self, file: &Path) -> Option<String> {
+    fn find_by_file(&self, file: &Path) -> Option<String> {
         let _ = file;
         None
     }
@@ -50,7 +50,7 @@ pub trait Notebook: Send + Sync {
     ///
     /// # Errors
     /// Fails if the file cannot be read, or has more than `most` bytes.
-    fn attachment(
+    fn read_attachment(
         &self,
         note: &str,
         target: &str,
@@ -61,7 +61,7 @@ pub trait Notebook: Send + Sync {
     }
 
     /// The arguments with which the tool for reading reads what a link in a note names; `None` if that is not known.
-    fn linked(&self, note: &str, target: &str) -> Option<Map<String, Value>> {
+    fn link_arguments(&self, note: &str, target: &str) -> Option<Map<String, Value>> {
         let _ = (note, target);
         None
     }

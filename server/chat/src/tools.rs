@@ -92,7 +92,7 @@ pub trait Tools: Send + Sync {
     ///
     /// # Errors
     /// What is wrong with a selector that selects nothing.
-    fn selected(&self, selector: &str) -> Result<Vec<String>, String> {
+    fn select(&self, selector: &str) -> Result<Vec<String>, String> {
         let is_selected = |id: &String| {
             id == selector || id.strip_prefix(selector).is_some_and(|rest| rest.starts_with('.'))
         };
@@ -105,7 +105,7 @@ pub trait Tools: Send + Sync {
     }
 
     /// Records a call of a tool that is not offered. It is not made.
-    fn refused(&self, tool: &str, arguments: Map<String, Value>) -> BoxFuture<'_, ()> {
+    fn record_refused_call(&self, tool: &str, arguments: Map<String, Value>) -> BoxFuture<'_, ()> {
         let _ = (tool, arguments);
         Box::pin(std::future::ready(()))
     }
@@ -115,7 +115,7 @@ pub trait Tools: Send + Sync {
     fn identity(&self) -> String;
 
     /// The calls that a call carries, such as the reads of a batch. Each is decided about and counted as if it were made alone.
-    fn carried(&self, tool: &str, arguments: &Map<String, Value>) -> Vec<Carried>;
+    fn carried_calls(&self, tool: &str, arguments: &Map<String, Value>) -> Vec<Carried>;
 
     /// Whether the result of a call is there already. Nobody is asked about such a call, because nothing happens when it is
     /// made.

@@ -26,10 +26,10 @@ fn table(value: Value) -> Result<ChatTable, String> {
 fn what_a_model_does_not_set_is_as_for_all_models() {
     let full = table(every_key()).unwrap();
     assert_eq!(serde_json::to_value(&full).unwrap(), every_key(), "the table has further keys");
-    assert_eq!(ChatTable::default().or(&full), full);
-    assert_eq!(full.clone().or(&ChatTable::default()), full);
-    let own = table(json!({ "calls": 7 })).unwrap().or(&full);
-    assert_eq!(own, ChatTable { calls: Some(7), ..full });
+    assert_eq!(ChatTable::default().complete_with(&full), full);
+    assert_eq!(full.clone().complete_with(&ChatTable::default()), full);
+    let completed = table(json!({ "calls": 7 })).unwrap().complete_with(&full);
+    assert_eq!(completed, ChatTable { calls: Some(7), ..full });
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn limits_are_as_they_are_set() {
 
 #[test]
 fn lines_of_older_plugins_are_those_that_are_set() {
-    let older = table(json!({ "older_assistant": ["Bot:"] })).unwrap().converted();
+    let older = table(json!({ "older_assistant": ["Bot:"] })).unwrap().convertible_names();
     assert_eq!(older.assistant, ["Bot:"]);
-    assert_eq!(older.user, ChatTable::default().converted().user);
+    assert_eq!(older.user, ChatTable::default().convertible_names().user);
 }

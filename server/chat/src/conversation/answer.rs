@@ -7,7 +7,7 @@ use crate::notebook::NotebookError;
 use super::page::Page;
 
 /// A response and its block.
-pub(super) struct Answer {
+pub(super) struct GrowingAnswer {
     pub(super) id: BlockId,
     model: String,
     /// Everything that the model has said.
@@ -37,11 +37,11 @@ pub(super) enum Presence {
     Gone,
 }
 
-impl Answer {
+impl GrowingAnswer {
     /// A response without words, and its block.
     pub(super) fn new(id: BlockId, model: &str) -> (Self, String) {
         let header = Header::new(Kind::Assistant, id, model, State::new(Status::Unfinished, ""));
-        let block = write::words(&header, "");
+        let block = write::write_words(&header, "");
         let answer = Self {
             id,
             model: model.to_owned(),
@@ -88,7 +88,7 @@ impl Answer {
         new_id: impl Fn() -> BlockId,
     ) -> Result<Presence, NotebookError> {
         let shown =
-            page.change(|text| self.planned(text, inert, state, following, &new_id)).await?;
+            page.change(|text| self.plan_change(text, inert, state, following, &new_id)).await?;
         let Some(shown) = shown else { return Ok(Presence::Gone) };
         self.shown = self.said.len();
         self.id = shown.id;
@@ -99,7 +99,7 @@ impl Answer {
     }
 
     /// A block that somebody has edited stays as it is, and what the model says from then on goes into a block after it.
-    fn planned(
+    fn plan_change(
         &self,
         text: &str,
         inert: &Inert,
@@ -114,20 +114,22 @@ impl Answer {
         let rest = &self.said[self.shown..];
         let edited = current != self.written;
         let (before, shown) = if !edited {
-            let written =
-                write::words(&header(self.id, state), &inert.words(&self.said[self.begins..]));
+            let written = write::write_words(
+                &header(self.id, state),
+                &inert.words(&self.said[self.begins..]),
+            );
             (String::new(), Shown { id: self.id, begins: self.begins, written, edited })
         } else if rest.trim().is_empty() {
-            let written = write::finished(&current, &header(self.id, state), None);
+            let written = write::write_finished(&current, &header(self.id, state), None);
             (String::new(), Shown { id: self.id, begins: self.begins, written, edited })
         } else {
-            let closed = write::finished(
+            let closed = write::write_finished(
                 &current,
                 &header(self.id, &State::new(Status::Said, "edited")),
                 None,
             );
             let id = new_id();
-            let written = write::words(&header(id, state), &inert.words(rest));
+            let written = write::write_words(&header(id, state), &inert.words(rest));
             (format!("{closed}\n\n"), Shown { id, begins: self.shown, written, edited: false })
         };
         let mut block = format!("{before}{}", shown.written);

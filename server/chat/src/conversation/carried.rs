@@ -15,8 +15,8 @@ use crate::tools::{Carried, Effect, Tool, World};
 
 impl Turn<'_> {
     /// The calls that are made if this one is: those which it carries, or else itself.
-    pub(super) fn made_by(&self, tool: &str, arguments: &Map<String, Value>) -> Vec<Carried> {
-        let carried = self.chat.tools.carried(tool, arguments);
+    pub(super) fn calls_made_by(&self, tool: &str, arguments: &Map<String, Value>) -> Vec<Carried> {
+        let carried = self.chat.tools.carried_calls(tool, arguments);
         if !carried.is_empty() {
             return carried;
         }
@@ -25,14 +25,18 @@ impl Turn<'_> {
 
     /// Which of the calls that are made if this one is need consent, and why. Calls of tools that are not offered need none,
     /// because whoever carries them refuses them.
-    pub(super) fn asked(&self, tool: &Tool, arguments: &Map<String, Value>) -> Vec<Asked> {
+    pub(super) fn calls_to_ask_about(
+        &self,
+        tool: &Tool,
+        arguments: &Map<String, Value>,
+    ) -> Vec<Asked> {
         let may_leak = !self.by_user && self.holds_vault_text();
         let outer = Carried { tool: tool.id.clone(), arguments: arguments.clone() };
-        let carried = self.chat.tools.carried(&tool.id, arguments);
+        let carried = self.chat.tools.carried_calls(&tool.id, arguments);
         let asked = |call: Carried| {
             let tool = self.recall.tools.iter().find(|tool| tool.id == call.tool)?;
             let allowed = self.chat.settings.allowed_writes.contains(&tool.id);
-            let reason = consent::reason(tool, allowed, may_leak)?;
+            let reason = consent::find_reason(tool, allowed, may_leak)?;
             let arguments = escaped(&Value::Object(call.arguments));
             Some(Asked { tool: tool.clone(), arguments, reason })
         };
@@ -45,16 +49,18 @@ impl Turn<'_> {
 
     /// Whether all that is made by a call only reads, and none of it beyond the vault.
     pub(super) fn only_reads_the_vault(&self, tool: &str, arguments: &Map<String, Value>) -> bool {
-        self.made_by(tool, arguments).iter().all(|call| {
+        self.calls_made_by(tool, arguments).iter().all(|call| {
             let offered = self.recall.tools.iter().find(|tool| tool.id == call.tool);
             offered.is_none_or(|tool| tool.effect == Effect::Read && tool.world == World::Closed)
         })
     }
 
     /// The number of calls that the blocks of a note stand for.
-    pub(super) fn calls_in(&self, document: &Document<'_>) -> usize {
+    pub(super) fn count_calls(&self, document: &Document<'_>) -> usize {
         let calls = document.blocks().filter(|block| block.header.kind == Kind::Tool);
-        calls.map(|block| self.made_by(&block.header.name, &arguments_in(block)).len()).sum()
+        calls
+            .map(|block| self.calls_made_by(&block.header.name, &block_arguments(block)).len())
+            .sum()
     }
 
     /// Whether the model may have seen text or an image of the vault: a request has shown it, or a tool that reads there has
@@ -62,7 +68,7 @@ impl Turn<'_> {
     fn holds_vault_text(&self) -> bool {
         // What nobody knows to reach out may have read the vault.
         let reaches_out = |tool: &str, arguments: &Map<String, Value>| {
-            self.made_by(tool, arguments).iter().all(|call| {
+            self.calls_made_by(tool, arguments).iter().all(|call| {
                 self.recall
                     .tools
                     .iter()
@@ -75,7 +81,7 @@ impl Turn<'_> {
             call.is_some_and(|call| !reaches_out(&call.tool, &call.arguments))
         };
         let ledger = self.chat.ledger();
-        ledger.has_shown() || ledger.all().any(|(_, known)| has_read(known))
+        ledger.has_shown() || ledger.iter().any(|(_, known)| has_read(known))
     }
 
     /// Records that a request shows the model text or an image of the vault: its answer may repeat that, whatever becomes of
@@ -130,11 +136,11 @@ fn is_as_recorded(block: &Block, known: &Known) -> bool {
     };
     has_state
         && block.header.name == call.tool
-        && arguments_in(block) == call.arguments
-        && block.result().is_none_or(|own| Some(&own) == result)
+        && block_arguments(block) == call.arguments
+        && block.result().is_none_or(|shown| Some(&shown) == result)
 }
 
-fn arguments_in(block: &Block) -> Map<String, Value> {
+fn block_arguments(block: &Block) -> Map<String, Value> {
     match block.arguments() {
         Some(Payload::Json(Value::Object(arguments))) => arguments,
         _ => Map::new(),

@@ -72,7 +72,7 @@ impl Consent for Nobody {
 }
 
 /// Why a call needs consent, if it does.
-pub(super) fn reason(tool: &Tool, allowed: bool, holds_vault_text: bool) -> Option<Reason> {
+pub(super) fn find_reason(tool: &Tool, allowed: bool, holds_vault_text: bool) -> Option<Reason> {
     match tool.effect {
         Effect::Destroy => Some(Reason::Destroys),
         _ if tool.world != World::Closed && holds_vault_text => Some(Reason::MayLeak),

@@ -32,22 +32,22 @@ pub(super) fn not_an_object(arguments: &Value) -> Fault {
     )
 }
 
-pub(super) fn limit(limit: Limit, limits: &Limits) -> Fault {
-    fault("LIMIT_EXCEEDED", &format!("{}.", limit.sentence(limits)), "Answer with what you have.")
+pub(super) fn limit_exceeded(limit: Limit, limits: &Limits) -> Fault {
+    fault("LIMIT_EXCEEDED", &format!("{}.", limit.describe(limits)), "Answer with what you have.")
 }
 
 /// A call that carries more calls than a limit leaves.
 pub(super) fn too_many_carried(limit: Limit, limits: &Limits, carried: u32) -> Fault {
-    let message = format!("{}, with the {carried} calls in this one.", limit.sentence(limits));
+    let message = format!("{}, with the {carried} calls in this one.", limit.describe(limits));
     fault("LIMIT_EXCEEDED", &message, "Call with fewer calls in it, or answer with what you have.")
 }
 
-pub(super) fn identical(times: u32) -> Fault {
+pub(super) fn too_many_identical(times: u32) -> Fault {
     let message = format!("This call was made {times} times in this turn with the same arguments.");
     fault("LIMIT_EXCEEDED", &message, "Use the earlier result, or change the arguments.")
 }
 
-pub(super) fn too_large(bytes: usize, most: usize) -> Fault {
+pub(super) fn result_too_large(bytes: usize, most: usize) -> Fault {
     let message = format!("The result has {bytes} bytes; at most {most} are possible.");
     fault(
         "RESULT_TOO_LARGE",

@@ -10,7 +10,7 @@ pub(crate) trait Memory {
     /// The name of a tool in requests.
     fn wire_name(&self, tool: &str) -> String;
     /// What the provider wants back with a response.
-    fn kept(&self, response: BlockId) -> Option<Value>;
+    fn kept_value(&self, response: BlockId) -> Option<Value>;
 }
 
 /// The messages of a note.
@@ -26,7 +26,7 @@ struct Writer<'a, M> {
     messages: Vec<Message>,
     response: Option<Response>,
     /// Whether the last message is a response that was not completed.
-    torn: bool,
+    is_incomplete: bool,
 }
 
 #[derive(Default)]
@@ -35,28 +35,35 @@ struct Response {
     calls: Vec<PastCall>,
     results: Vec<PastResult>,
     kept: Option<Value>,
-    torn: bool,
+    is_incomplete: bool,
 }
 
 impl History {
-    pub(crate) fn of(document: &Document<'_>, names: &OlderNames, memory: &impl Memory) -> Self {
+    pub(crate) fn from_document(
+        document: &Document<'_>,
+        names: &OlderNames,
+        memory: &impl Memory,
+    ) -> Self {
         let mut writer =
-            Writer { document, memory, messages: Vec::new(), response: None, torn: false };
+            Writer { document, memory, messages: Vec::new(), response: None, is_incomplete: false };
         for part in document.parts() {
             match part {
                 Part::Properties(_) => {}
                 Part::NewChat(_) => writer.start_over(),
-                Part::Block(block) => writer.block(block),
+                Part::Block(block) => writer.add_block(block),
                 Part::Text(text) => {
                     for section in names.sections(document, text) {
-                        writer.section(section.role, text.visible_within(document, &section.body));
+                        writer.add_section(
+                            section.role,
+                            text.visible_within(document, &section.body),
+                        );
                     }
                 }
             }
         }
         writer.flush();
         // The model is asked again instead of continuing half a response.
-        while writer.torn
+        while writer.is_incomplete
             && matches!(writer.messages.last(), Some(Message::Assistant { calls, .. }) if calls.is_empty())
         {
             writer.messages.pop();
@@ -71,10 +78,10 @@ impl<M: Memory> Writer<'_, M> {
     fn start_over(&mut self) {
         self.response = None;
         self.messages.clear();
-        self.torn = false;
+        self.is_incomplete = false;
     }
 
-    fn section(&mut self, role: Role, text: String) {
+    fn add_section(&mut self, role: Role, text: String) {
         if role == Role::NewChat {
             self.start_over();
         }
@@ -82,7 +89,7 @@ impl<M: Memory> Writer<'_, M> {
             return;
         }
         self.flush();
-        self.torn = false;
+        self.is_incomplete = false;
         match (role, self.messages.last_mut()) {
             (Role::Assistant, _) => {
                 self.messages.push(Message::Assistant { text, calls: Vec::new(), kept: None });
@@ -92,7 +99,7 @@ impl<M: Memory> Writer<'_, M> {
                 Role::User | Role::NewChat | Role::System,
                 Some(Message::User { text: before, .. }),
             ) => {
-                join(before, &text);
+                append_paragraph(before, &text);
             }
             (Role::User | Role::NewChat | Role::System, _) => {
                 self.messages.push(Message::User { text, images: Vec::new() });
@@ -100,15 +107,15 @@ impl<M: Memory> Writer<'_, M> {
         }
     }
 
-    fn block(&mut self, block: &Block) {
+    fn add_block(&mut self, block: &Block) {
         match block.header.kind {
             Kind::Notice => {}
             Kind::Assistant => {
                 self.flush();
                 self.response = Some(Response {
                     text: block.words().trim_matches('\n').to_owned(),
-                    kept: self.memory.kept(block.header.id),
-                    torn: block.header.state.status != Status::Said,
+                    kept: self.memory.kept_value(block.header.id),
+                    is_incomplete: block.header.state.status != Status::Said,
                     ..Response::default()
                 });
             }
@@ -132,18 +139,19 @@ impl<M: Memory> Writer<'_, M> {
     }
 
     fn flush(&mut self) {
-        let Some(Response { text, calls, results, kept, torn }) = self.response.take() else {
+        let Some(Response { text, calls, results, kept, is_incomplete }) = self.response.take()
+        else {
             return;
         };
         if text.is_empty() && calls.is_empty() {
             return;
         }
-        self.torn = torn && calls.is_empty();
+        self.is_incomplete = is_incomplete && calls.is_empty();
         match self.messages.last_mut() {
             Some(Message::Assistant { text: before, calls: made, kept: old })
                 if made.is_empty() =>
             {
-                join(before, &text);
+                append_paragraph(before, &text);
                 *made = calls;
                 *old = kept;
             }
@@ -155,7 +163,7 @@ impl<M: Memory> Writer<'_, M> {
     }
 }
 
-fn join(before: &mut String, text: &str) {
+fn append_paragraph(before: &mut String, text: &str) {
     if !before.is_empty() && !text.is_empty() {
         before.push_str("\n\n");
     }

@@ -57,7 +57,7 @@ impl Default for Limits {
 
 impl Limits {
     /// The limits that a note leaves.
-    pub(crate) fn narrowed(&self, note: &NoteSettings) -> Self {
+    pub(crate) fn narrow(&self, note: &NoteSettings) -> Self {
         Self {
             rounds: note.rounds.map_or(self.rounds, |rounds| rounds.min(self.rounds)),
             calls: note.calls.map_or(self.calls, |calls| calls.min(self.calls)),
@@ -69,20 +69,20 @@ impl Limits {
 /// A limit that was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit {
-    /// Of rounds in a turn.
+    /// The limit of rounds in a turn.
     Rounds,
-    /// Of calls in a turn.
+    /// The limit of calls in a turn.
     Calls,
-    /// Of calls in a note.
+    /// The limit of calls in a note.
     CallsPerNote,
-    /// Of the bytes of results in a turn.
+    /// The limit of bytes of results in a turn.
     Bytes,
-    /// Of the time of a turn.
+    /// The time limit of a turn.
     Time,
 }
 
 impl Limit {
-    pub(crate) fn sentence(self, limits: &Limits) -> String {
+    pub(crate) fn describe(self, limits: &Limits) -> String {
         match self {
             Self::Rounds => format!("The limit of {} rounds in a turn was reached", limits.rounds),
             Self::Calls => format!("The limit of {} calls in a turn was reached", limits.calls),

@@ -27,8 +27,8 @@ impl Turn<'_> {
         }
         let mut targets: Vec<String> = Vec::new();
         for link in links(&text.visible(document)) {
-            let wanted =
-                (link.embed || self.chat.settings.links) && media_type_of(&link.target).is_none();
+            let wanted = (link.embed || self.chat.settings.links)
+                && media_type_from_name(&link.target).is_none();
             if wanted && !targets.contains(&link.target) {
                 targets.push(link.target);
             }
@@ -36,17 +36,17 @@ impl Turn<'_> {
         let most = usize::try_from(self.limits.calls).unwrap_or(usize::MAX);
         let mut calls = Vec::new();
         for target in targets.into_iter().take(most) {
-            let known = self.chat.page.linked(target.clone()).await?;
+            let known = self.chat.page.link_arguments(target.clone()).await?;
             let named = || Map::from_iter([(read.parameter.clone(), Value::from(target))]);
-            calls.push(self.call(&tool, known.unwrap_or_else(named)));
+            calls.push(self.prepare_call(&tool, known.unwrap_or_else(named)));
             self.used.calls += 1;
         }
         let Some(last) = calls.last().map(|call| call.id) else { return Ok(false) };
-        self.chat.record(calls.iter().filter_map(Prepared::entry).collect()).await?;
+        self.chat.record(calls.iter().filter_map(Prepared::to_entry).collect()).await?;
         self.used.unrecorded = 0;
         self.pending = calls.iter().map(|call| call.id).collect();
         let blocks: Vec<String> = calls.into_iter().map(|call| call.block).collect();
-        self.insert(&blocks, last).await?;
+        self.insert_blocks(&blocks, last).await?;
         Ok(true)
     }
 
@@ -60,12 +60,13 @@ impl Turn<'_> {
             _ => None,
         });
         let Some((text, images)) = last.filter(|_| self.chat.settings.links) else { return Ok(()) };
-        let targets: Vec<String> = images_of(text).map(|link| link.target).collect();
+        let targets: Vec<String> = embedded_images(text).map(|link| link.target).collect();
         for target in targets.into_iter().take(IMAGES) {
-            let Some(bytes) = self.chat.page.attachment(target.clone(), IMAGE_BYTES).await? else {
+            let Some(bytes) = self.chat.page.read_attachment(target.clone(), IMAGE_BYTES).await?
+            else {
                 continue;
             };
-            let Some(media_type) = sniffed(&bytes) else {
+            let Some(media_type) = media_type_from_bytes(&bytes) else {
                 return Err(NotebookError::Failed(format!(
                     "{target} is not an image of the types PNG, JPEG, GIF and WebP. Remove the embed."
                 )));
@@ -79,17 +80,19 @@ impl Turn<'_> {
 /// Whether the user's text embeds an image. An earlier turn may have shown it to the model, also if this one does not.
 pub(super) fn embeds_image(messages: &[Message]) -> bool {
     messages.iter().any(
-        |message| matches!(message, Message::User { text, .. } if images_of(text).next().is_some()),
+        |message| matches!(message, Message::User { text, .. } if embedded_images(text).next().is_some()),
     )
 }
 
 /// The images that a text embeds.
-fn images_of(text: &str) -> impl Iterator<Item = Link> {
-    links(text).into_iter().filter(|link| link.embed && media_type_of(&link.target).is_some())
+fn embedded_images(text: &str) -> impl Iterator<Item = Link> {
+    links(text)
+        .into_iter()
+        .filter(|link| link.embed && media_type_from_name(&link.target).is_some())
 }
 
 /// The type that the name of an image promises.
-fn media_type_of(target: &str) -> Option<&'static str> {
+fn media_type_from_name(target: &str) -> Option<&'static str> {
     let (_, extension) = target.rsplit_once('.')?;
     match extension.to_ascii_lowercase().as_str() {
         "png" => Some("image/png"),
@@ -101,7 +104,7 @@ fn media_type_of(target: &str) -> Option<&'static str> {
 }
 
 /// The type of an image, by its first bytes.
-fn sniffed(bytes: &[u8]) -> Option<&'static str> {
+fn media_type_from_bytes(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
         [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),

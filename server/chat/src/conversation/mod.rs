@@ -27,7 +27,7 @@ pub use self::consent::{Asked, Consent, Decision, Nobody, Question, Reason};
 pub use self::limits::{Limit, Limits};
 pub use self::replay::{Replay, ReplayTools, replay};
 pub use self::run::{Ran, RunOptions, RunOutcome};
-pub use self::watch::sent;
+pub use self::watch::wait_for_send;
 use crate::format::{BlockId, Document, Inert, Mistake, NoteSettings, OlderNames};
 use crate::ledger::Ledger;
 use crate::notebook::{Notebook, NotebookError};
@@ -248,17 +248,17 @@ impl Conversation {
     /// # Errors
     /// Fails as [`Conversation::turn`] does.
     pub async fn request(&self) -> Result<Request, ChatError> {
-        let text = self.page.text().await?;
+        let text = self.page.read_text().await?;
         let document = Document::parse(&text);
-        let note = self.checked(&document)?;
+        let note = self.check_note_and_model(&document)?;
         let recall = self.recall(&note);
-        let history = history::History::of(&document, &self.settings.older, &recall);
+        let history = history::History::from_document(&document, &self.settings.older, &recall);
         Ok(Request { messages: history.messages, tools: recall.tools })
     }
 
     /// The settings of a note that may be a conversation with this model.
-    fn checked(&self, document: &Document<'_>) -> Result<NoteSettings, ChatError> {
-        let note = self.enabled(document)?;
+    fn check_note_and_model(&self, document: &Document<'_>) -> Result<NoteSettings, ChatError> {
+        let note = self.check_note(document)?;
         match &note.model {
             Some(wanted) if wanted != self.model.name() => Err(ChatError::OtherModel {
                 wanted: wanted.clone(),
@@ -270,17 +270,18 @@ impl Conversation {
 
     /// Checks that these are calls of the note, whether or not they still wait.
     fn check_calls<'i>(&self, ids: impl Iterator<Item = &'i BlockId>) -> Result<(), ChatError> {
-        let is_unknown = |id: &BlockId| self.known(*id).is_none_or(|known| known.call.is_none());
+        let is_unknown =
+            |id: &BlockId| self.find_known(*id).is_none_or(|known| known.call.is_none());
         ids.copied().find(is_unknown).map_or(Ok(()), |id| Err(ChatError::NoCall(id)))
     }
 
     /// The settings of a note that has no mistakes, and may be a conversation.
-    fn enabled(&self, document: &Document<'_>) -> Result<NoteSettings, ChatError> {
+    fn check_note(&self, document: &Document<'_>) -> Result<NoteSettings, ChatError> {
         if !document.mistakes().is_empty() {
             return Err(ChatError::Mistakes(document.mistakes().to_vec()));
         }
         let note = NoteSettings::read(document).map_err(ChatError::Mistakes)?;
-        let unknown = note.tools.iter().flatten().filter_map(|one| self.tools.selected(one).err());
+        let unknown = note.tools.iter().flatten().filter_map(|one| self.tools.select(one).err());
         let unknown: Vec<Mistake> = unknown
             .map(|message| NoteSettings::mistake(document, NoteSettings::TOOLS, &message))
             .collect();

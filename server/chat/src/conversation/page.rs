@@ -17,8 +17,8 @@ pub(crate) struct Page {
 const ATTEMPTS: usize = 1000;
 
 impl Page {
-    pub(crate) async fn text(&self) -> Result<String, NotebookError> {
-        self.blocking(|notebook, note| notebook.read(note)).await.map(|reading| reading.text)
+    pub(crate) async fn read_text(&self) -> Result<String, NotebookError> {
+        self.run_blocking(|notebook, note| notebook.read(note)).await.map(|reading| reading.text)
     }
 
     /// Changes the note as planned from its current text. `None` if the plan finds nothing to change.
@@ -27,11 +27,11 @@ impl Page {
         mut plan: impl FnMut(&str) -> Option<(String, T)>,
     ) -> Result<Option<T>, NotebookError> {
         for _ in 0..ATTEMPTS {
-            let reading = self.blocking(|notebook, note| notebook.read(note)).await?;
+            let reading = self.run_blocking(|notebook, note| notebook.read(note)).await?;
             let Some((text, planned)) = plan(&reading.text) else { return Ok(None) };
             let version = reading.version;
             if self
-                .blocking(move |notebook, note| notebook.replace(note, &version, &text))
+                .run_blocking(move |notebook, note| notebook.replace(note, &version, &text))
                 .await?
                 .is_some()
             {
@@ -45,30 +45,30 @@ impl Page {
     }
 
     pub(crate) async fn create(&self, note: String, text: String) -> Result<(), NotebookError> {
-        self.blocking(move |notebook, _| notebook.create(&note, &text)).await
+        self.run_blocking(move |notebook, _| notebook.create(&note, &text)).await
     }
 
-    pub(crate) async fn attachment(
+    pub(crate) async fn read_attachment(
         &self,
         target: String,
         most: usize,
     ) -> Result<Option<Vec<u8>>, NotebookError> {
-        self.blocking(move |notebook, note| notebook.attachment(note, &target, most)).await
+        self.run_blocking(move |notebook, note| notebook.read_attachment(note, &target, most)).await
     }
 
     /// What the tool for reading needs to read what a link names.
-    pub(crate) async fn linked(
+    pub(crate) async fn link_arguments(
         &self,
         target: String,
     ) -> Result<Option<Map<String, Value>>, NotebookError> {
-        self.blocking(move |notebook, note| Ok(notebook.linked(note, &target))).await
+        self.run_blocking(move |notebook, note| Ok(notebook.link_arguments(note, &target))).await
     }
 
     pub(crate) async fn hold(&self) -> Result<Box<dyn Send>, NotebookError> {
-        self.blocking(|notebook, note| notebook.hold(note)).await
+        self.run_blocking(|notebook, note| notebook.hold(note)).await
     }
 
-    async fn blocking<T: Send + 'static>(
+    async fn run_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&dyn Notebook, &str) -> Result<T, NotebookError> + Send + 'static,
     ) -> Result<T, NotebookError> {

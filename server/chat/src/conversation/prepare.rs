@@ -32,7 +32,7 @@ pub(super) enum Intent {
 
 impl Prepared {
     /// What the ledger gets before the call is made; `None` if it is not made.
-    pub(super) fn entry(&self) -> Option<(BlockId, Entry)> {
+    pub(super) fn to_entry(&self) -> Option<(BlockId, Entry)> {
         match &self.next {
             Intent::Make(recorded) => Some((self.id, Entry::Call(recorded.clone()))),
             Intent::Repeat | Intent::Refuse { .. } => None,
@@ -65,34 +65,34 @@ impl Turn<'_> {
     ) -> Prepared {
         let tool = self.recall.tools.iter().find(|tool| tool.name == wanted.name).cloned();
         let Some(tool) = tool else {
-            let fault = self.not_offered(&wanted.name);
-            return self.refused(&wanted.name, &wanted.arguments, fault);
+            let fault = self.explain_missing_tool(&wanted.name);
+            return self.prepare_refusal(&wanted.name, &wanted.arguments, fault);
         };
         let arguments = match wanted.arguments {
             Value::Object(arguments) => arguments,
             Value::Null => Map::new(),
-            other => return self.refused(&tool.id, &other, faults::not_an_object(&other)),
+            other => return self.prepare_refusal(&tool.id, &other, faults::not_an_object(&other)),
         };
-        if let Some(fault) = self.over_limit(&tool, &arguments, calls_of_note) {
-            return self.refused(&tool.id, &Value::Object(arguments), fault);
+        if let Some(fault) = self.check_limits(&tool, &arguments, calls_of_note) {
+            return self.prepare_refusal(&tool.id, &Value::Object(arguments), fault);
         }
-        if let Some(earlier) = self.reusable(&tool, &arguments, document) {
+        if let Some(earlier) = self.find_reusable(&tool, &arguments, document) {
             let id = (self.chat.settings.new_id)();
             let header = Header::new(Kind::Tool, id, &tool.id, State::new(Status::As(earlier), ""));
             return Prepared {
                 id,
-                block: write::call(&header, &Value::Object(arguments), None),
+                block: write::write_call(&header, &Value::Object(arguments), None),
                 next: Intent::Repeat,
             };
         }
-        self.call(&tool, arguments)
+        self.prepare_call(&tool, arguments)
     }
 
     /// A call that is to be made.
-    pub(super) fn call(&mut self, tool: &Tool, arguments: Map<String, Value>) -> Prepared {
+    pub(super) fn prepare_call(&mut self, tool: &Tool, arguments: Map<String, Value>) -> Prepared {
         let id = (self.chat.settings.new_id)();
         let header = Header::new(Kind::Tool, id, &tool.id, State::new(Status::Unfinished, ""));
-        let block = write::call(&header, &Value::Object(arguments.clone()), None);
+        let block = write::write_call(&header, &Value::Object(arguments.clone()), None);
         if tool.effect != Effect::Read {
             self.used.last_write = Some(self.chat.ledger().len() + self.used.unrecorded);
         }
@@ -109,7 +109,7 @@ impl Turn<'_> {
     }
 
     /// Why a tool cannot be called.
-    pub(super) fn not_offered(&self, name: &str) -> Fault {
+    pub(super) fn explain_missing_tool(&self, name: &str) -> Fault {
         let refusal = self.chat.tools.refusal(name);
         refusal.unwrap_or_else(|| {
             let known =
@@ -118,34 +118,34 @@ impl Turn<'_> {
         })
     }
 
-    fn refused(&self, tool: &str, arguments: &Value, (code, error): Fault) -> Prepared {
+    fn prepare_refusal(&self, tool: &str, arguments: &Value, (code, error): Fault) -> Prepared {
         let id = (self.chat.settings.new_id)();
         let name = if tool.trim().is_empty() { "?" } else { tool };
         let state = State::new(Status::Failed(code), "");
         let header = Header::new(Kind::Tool, id, name, state.clone());
-        let block = write::call(&header, arguments, Some(&Payload::Json(error)));
+        let block = write::write_call(&header, arguments, Some(&Payload::Json(error)));
         let (tool, arguments) = (name.to_owned(), arguments.clone());
         Prepared { id, block, next: Intent::Refuse { tool, arguments, state } }
     }
 
     /// Tells of the calls that are not made.
-    pub(super) async fn tell_refused(&self, calls: &[Prepared]) {
+    pub(super) async fn report_refused_calls(&self, calls: &[Prepared]) {
         for Prepared { id, next, .. } in calls {
             let Intent::Refuse { tool, arguments, state } = next else { continue };
-            self.tell(Progress::Calling { id: *id, tool: tool.clone() });
+            self.report(Progress::Calling { id: *id, tool: tool.clone() });
             let arguments = arguments.as_object().cloned().unwrap_or_default();
-            self.chat.tools.refused(tool, arguments).await;
-            self.tell(Progress::Called { id: *id, state: state.to_string() });
+            self.chat.tools.record_refused_call(tool, arguments).await;
+            self.report(Progress::Called { id: *id, state: state.to_string() });
         }
     }
 
-    fn over_limit(
+    fn check_limits(
         &mut self,
         tool: &Tool,
         arguments: &Map<String, Value>,
         calls_of_note: u32,
     ) -> Option<Fault> {
-        let made = self.made_by(&tool.id, arguments);
+        let made = self.calls_made_by(&tool.id, arguments);
         let more = u32::try_from(made.len()).unwrap_or(u32::MAX);
         let is_over = |used: u32, most: u32| used.saturating_add(more) > most;
         let over = if is_over(self.used.calls, self.limits.calls) {
@@ -158,7 +158,7 @@ impl Turn<'_> {
             Some(over) if more > 1 => {
                 return Some(faults::too_many_carried(over, &self.limits, more));
             }
-            Some(over) => return Some(faults::limit(over, &self.limits)),
+            Some(over) => return Some(faults::limit_exceeded(over, &self.limits)),
             None => {}
         }
         // A call that is refused as a whole counts nothing.
@@ -167,7 +167,7 @@ impl Turn<'_> {
             let identical = (call.tool, canonical(&Value::Object(call.arguments)));
             let same = counts.entry(identical).or_default();
             if *same >= self.limits.identical {
-                return Some(faults::identical(self.limits.identical));
+                return Some(faults::too_many_identical(self.limits.identical));
             }
             *same += 1;
         }
@@ -178,7 +178,7 @@ impl Turn<'_> {
 
     /// The block of an earlier call whose result is still true: a read of the same tool with the same arguments under the same
     /// authority, unedited in the note, in this turn with no write since, or as long as the tool says.
-    fn reusable(
+    fn find_reusable(
         &self,
         tool: &Tool,
         arguments: &Map<String, Value>,
@@ -200,7 +200,7 @@ impl Turn<'_> {
             same_turn || tool.cache.zip(age).is_some_and(|(cache, age)| age < cache.as_secs())
         };
         ledger
-            .all()
+            .iter()
             .filter(|(id, known)| {
                 let (Some(call), Some(finished)) = (&known.call, &known.finished) else {
                     return false;

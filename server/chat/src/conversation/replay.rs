@@ -84,16 +84,16 @@ impl Tools for ReplayTools {
         self.inner.tools().into_iter().map(quiet).collect()
     }
 
-    fn selected(&self, selector: &str) -> Result<Vec<String>, String> {
-        self.inner.selected(selector)
+    fn select(&self, selector: &str) -> Result<Vec<String>, String> {
+        self.inner.select(selector)
     }
 
     fn identity(&self) -> String {
         self.inner.identity()
     }
 
-    fn carried(&self, tool: &str, arguments: &Map<String, Value>) -> Vec<Carried> {
-        self.inner.carried(tool, arguments)
+    fn carried_calls(&self, tool: &str, arguments: &Map<String, Value>) -> Vec<Carried> {
+        self.inner.carried_calls(tool, arguments)
     }
 
     fn has_result(&self, tool: &str, arguments: &Map<String, Value>) -> bool {

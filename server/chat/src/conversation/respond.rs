@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures::StreamExt;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until, timeout};
 
-use super::answer::{Answer, Presence};
+use super::answer::{GrowingAnswer, Presence};
 use super::history::History;
 use super::limits::Limit;
 use super::prepare::Prepared;
@@ -19,7 +19,7 @@ use crate::provider::{End, Event, ModelError, Request, Stop, Usage};
 /// How often a growing answer is written.
 const SHOWN_EVERY: Duration = Duration::from_secs(1);
 
-/// How a response ended.
+/// How listening to the model ended.
 enum Heard {
     End(End),
     Failed(ModelError),
@@ -30,61 +30,66 @@ enum Heard {
 
 impl Turn<'_> {
     /// Asks the model once. Returns whether it wants to call tools.
-    pub(super) async fn respond(
+    pub(super) async fn request_answer(
         &mut self,
         offer_tools: bool,
         calls_of_note: usize,
     ) -> Result<bool, Halt> {
         let id = (self.chat.settings.new_id)();
-        let (mut answer, block) = Answer::new(id, self.chat.model.name());
-        let before = self.insert(&[block], id).await?;
+        let (mut answer, block) = GrowingAnswer::new(id, self.chat.model.name());
+        let before = self.insert_blocks(&[block], id).await?;
         let document = Document::parse(&before);
         if !document.mistakes().is_empty() {
-            self.end(&mut answer, &State::new(Status::Cancelled, "the note has mistakes"), &[])
-                .await?;
+            self.write_end(
+                &mut answer,
+                &State::new(Status::Cancelled, "the note has mistakes"),
+                &[],
+            )
+            .await?;
             return Err(ChatError::Mistakes(document.mistakes().to_vec()).into());
         }
-        let mut messages = History::of(&document, &self.chat.settings.older, &self.recall).messages;
+        let mut messages =
+            History::from_document(&document, &self.chat.settings.older, &self.recall).messages;
         if let Err(error) = self.attach_images(&mut messages).await {
             let message = error.to_string();
             let state = State::new(Status::Failed("VALIDATION_ERROR".to_owned()), &message);
-            self.end(&mut answer, &state, &[]).await?;
+            self.write_end(&mut answer, &state, &[]).await?;
             return Err(Halt::Ended(Ended::Failed(message)));
         }
         self.record_shown(answer.id, &document, &messages).await?;
         let tools = if offer_tools { self.recall.tools.clone() } else { [].into() };
-        self.tell(Progress::Asking);
+        self.report(Progress::Asking);
         let began = Instant::now();
-        let heard = self.hear(&mut answer, Request { messages, tools }).await?;
+        let heard = self.ask_model(&mut answer, Request { messages, tools }).await?;
         let heard = match heard {
             // Calls of tools that were not offered are none.
             Heard::End(end) if !offer_tools => Heard::End(End { calls: Vec::new(), ..end }),
             heard => heard,
         };
-        let end = self.complete(&mut answer, heard).await?;
+        let end = self.finish_answer(&mut answer, heard).await?;
         let calls = self.prepare(end.calls, &document, calls_of_note);
-        let mut entries: Vec<_> = calls.iter().filter_map(Prepared::entry).collect();
+        let mut entries: Vec<_> = calls.iter().filter_map(Prepared::to_entry).collect();
         if let Some(kept) = end.kept {
-            entries.push((answer.id, self.kept(&kept)));
+            entries.push((answer.id, self.kept_entry(&kept)));
             self.recall.kept.insert(answer.id, kept);
         }
         if !entries.is_empty() {
             self.chat.record(entries).await?;
         }
         self.used.unrecorded = 0;
-        let state = State::new(Status::Said, self.detail(end.usage, began.elapsed()));
+        let state = State::new(Status::Said, self.describe_usage(end.usage, began.elapsed()));
         let blocks: Vec<String> = calls.iter().map(|call| call.block.clone()).collect();
-        self.end(&mut answer, &state, &blocks).await?;
+        self.write_end(&mut answer, &state, &blocks).await?;
         self.anchor = Some(calls.last().map_or(answer.id, |call| call.id));
-        self.pending = calls.iter().filter_map(Prepared::entry).map(|(id, _)| id).collect();
-        self.tell_refused(&calls).await;
+        self.pending = calls.iter().filter_map(Prepared::to_entry).map(|(id, _)| id).collect();
+        self.report_refused_calls(&calls).await;
         Ok(!calls.is_empty())
     }
 
     /// Writes the answer for the last time.
-    async fn end(
+    async fn write_end(
         &mut self,
-        answer: &mut Answer,
+        answer: &mut GrowingAnswer,
         state: &State,
         following: &[String],
     ) -> Result<(), Halt> {
@@ -105,7 +110,11 @@ impl Turn<'_> {
     }
 
     /// The end of a complete response. Of any other, no call is made.
-    async fn complete(&mut self, answer: &mut Answer, heard: Heard) -> Result<End, Halt> {
+    async fn finish_answer(
+        &mut self,
+        answer: &mut GrowingAnswer,
+        heard: Heard,
+    ) -> Result<End, Halt> {
         let failed = |code: &str, message: &str| {
             (
                 State::new(Status::Failed(code.to_owned()), message),
@@ -121,10 +130,13 @@ impl Turn<'_> {
                 Stop::MaxTokens => {
                     failed("LIMIT_EXCEEDED", "the model reached its limit of tokens")
                 }
-                Stop::Filtered(words) => {
-                    failed("UPSTREAM_FORBIDDEN", &said("the provider refused to answer", words))
+                Stop::Filtered(words) => failed(
+                    "UPSTREAM_FORBIDDEN",
+                    &quote_provider("the provider refused to answer", words),
+                ),
+                Stop::Other(word) => {
+                    failed("UPSTREAM_ERROR", &quote_provider("the model stopped", word))
                 }
-                Stop::Other(word) => failed("UPSTREAM_ERROR", &said("the model stopped", word)),
                 Stop::Missing => failed("UPSTREAM_ERROR", "the answer ended early"),
             },
             Heard::Failed(error) => failed("UPSTREAM_ERROR", &error.message),
@@ -135,12 +147,16 @@ impl Turn<'_> {
             ),
             Heard::Gone => return Err(Halt::Ended(Ended::Cancelled)),
         };
-        self.end(answer, &state, &[]).await?;
+        self.write_end(answer, &state, &[]).await?;
         Err(Halt::Ended(ended))
     }
 
     /// Listens to the model, and asks again while it has said nothing and the error may pass.
-    async fn hear(&mut self, answer: &mut Answer, request: Request) -> Result<Heard, Halt> {
+    async fn ask_model(
+        &mut self,
+        answer: &mut GrowingAnswer,
+        request: Request,
+    ) -> Result<Heard, Halt> {
         let mut attempt = 0;
         loop {
             let heard = self.listen(answer, request.clone()).await?;
@@ -155,7 +171,7 @@ impl Turn<'_> {
             attempt += 1;
             let reason = error.message.trim_end_matches('.');
             let news = format!("{reason}: trying again in {} s", wait.as_secs());
-            self.tell(Progress::Retrying(news));
+            self.report(Progress::Retrying(news));
             tokio::select! {
                 biased;
                 () = self.options.cancellation.cancelled() => return Ok(Heard::Cancelled),
@@ -164,7 +180,7 @@ impl Turn<'_> {
         }
     }
 
-    async fn listen(&self, answer: &mut Answer, request: Request) -> Result<Heard, Halt> {
+    async fn listen(&self, answer: &mut GrowingAnswer, request: Request) -> Result<Heard, Halt> {
         let mut stream = self.chat.model.ask(request);
         let mut tick = interval(SHOWN_EVERY);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -177,7 +193,7 @@ impl Turn<'_> {
                 () = sleep_until(self.deadline) => return Ok(Heard::Late),
                 () = sleep_until(heard_at + self.limits.silence) => {
                     let message = format!("the model said nothing for {} seconds", self.limits.silence.as_secs());
-                    return Ok(Heard::Failed(ModelError::passing(message)));
+                    return Ok(Heard::Failed(ModelError::transient(message)));
                 }
                 _ = tick.tick(), if !answer.is_shown() => {
                     let settings = &self.chat.settings;
@@ -189,9 +205,9 @@ impl Turn<'_> {
                 event = stream.next() => {
                     heard_at = Instant::now();
                     match event {
-                        None => return Ok(Heard::Failed(ModelError::passing("the answer ended early"))),
+                        None => return Ok(Heard::Failed(ModelError::transient("the answer ended early"))),
                         Some(Err(error)) => return Ok(Heard::Failed(error)),
-                        Some(Ok(Event::End(end))) => return Ok(settled(end, &mut stream).await),
+                        Some(Ok(Event::End(end))) => return Ok(confirm_end(end, &mut stream).await),
                         Some(Ok(Event::Alive)) => {}
                         Some(Ok(Event::Text(words))) => {
                             if answer.bytes() + words.len() > self.limits.answer_bytes {
@@ -199,7 +215,7 @@ impl Turn<'_> {
                                 return Ok(Heard::Failed(ModelError::permanent(message)));
                             }
                             answer.push(&words);
-                            self.tell(Progress::Words(words));
+                            self.report(Progress::Words(words));
                         }
                     }
                 }
@@ -208,11 +224,11 @@ impl Turn<'_> {
     }
 
     /// The remark of an answer: tokens, cost and time.
-    fn detail(&self, usage: Option<Usage>, took: Duration) -> String {
+    fn describe_usage(&self, usage: Option<Usage>, took: Duration) -> String {
         let Some(usage) = usage else { return "answer".to_owned() };
         let mut detail = format!("{}+{} tokens", usage.input, usage.output);
         if let Some(price) = self.chat.model.price() {
-            let _ = write!(detail, ", {:.4} {}", price.of(usage), price.currency);
+            let _ = write!(detail, ", {:.4} {}", price.cost(usage), price.currency);
         }
         let _ = write!(detail, ", {:.1} s", took.as_secs_f64());
         detail
@@ -220,14 +236,14 @@ impl Turn<'_> {
 }
 
 /// What happened, and the words of the provider about it.
-fn said(happened: &str, words: &str) -> String {
+fn quote_provider(happened: &str, words: &str) -> String {
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
     let words = &words[..words.floor_char_boundary(300)];
     if words.is_empty() { happened.to_owned() } else { format!("{happened}: {words}") }
 }
 
 /// An error right after the end makes the response invalid.
-async fn settled(
+async fn confirm_end(
     end: End,
     stream: &mut (impl futures::Stream<Item = Result<Event, ModelError>> + Unpin),
 ) -> Heard {

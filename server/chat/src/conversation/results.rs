@@ -16,7 +16,7 @@ use serde_json::json;
 
 impl Turn<'_> {
     /// The state and the result that a block shows for an outcome.
-    pub(super) async fn reply(
+    pub(super) async fn record_outcome(
         &self,
         id: BlockId,
         outcome: Outcome,
@@ -39,13 +39,13 @@ impl Turn<'_> {
                     .bytes
                     .fetch_add(bytes.min(self.limits.result_bytes), Ordering::Relaxed);
                 if used >= self.limits.turn_bytes {
-                    let (code, error) = faults::limit(Limit::Bytes, &self.limits);
+                    let (code, error) = faults::limit_exceeded(Limit::Bytes, &self.limits);
                     failed(&code, error)
                 } else if bytes <= self.limits.result_bytes {
                     (State::new(Status::Ok, time), Some(result))
                 } else if let Some(folder) = &self.chat.settings.results_folder {
                     let note = format!("{}/{id}.md", folder.trim_end_matches('/'));
-                    let summary = self.summary(&result, &note);
+                    let summary = self.summarize(&result, &note);
                     match self.chat.page.create(note, result_note(&result)).await {
                         // A process that ended has written it.
                         Ok(()) | Err(NotebookError::AlreadyExists(_)) => {}
@@ -55,10 +55,10 @@ impl Turn<'_> {
                 } else if let Payload::Text(text) = result {
                     (
                         State::new(Status::Ok, format!("shortened, {time}")),
-                        Some(Payload::Text(self.shortened(&text))),
+                        Some(Payload::Text(self.shorten(&text))),
                     )
                 } else {
-                    let (code, error) = faults::too_large(bytes, self.limits.result_bytes);
+                    let (code, error) = faults::result_too_large(bytes, self.limits.result_bytes);
                     failed(&code, error)
                 }
             }
@@ -74,7 +74,7 @@ impl Turn<'_> {
     }
 
     /// What stands in the block when the result is in a note of its own.
-    fn summary(&self, result: &Payload, note: &str) -> Payload {
+    fn summarize(&self, result: &Payload, note: &str) -> Payload {
         let text = result.text();
         let beginning = text.floor_char_boundary(self.limits.result_bytes / 8);
         Payload::Json(json!({
@@ -86,7 +86,7 @@ impl Turn<'_> {
         }))
     }
 
-    fn shortened(&self, text: &str) -> String {
+    fn shorten(&self, text: &str) -> String {
         let kept = text.floor_char_boundary(self.limits.result_bytes);
         format!(
             "{}\n(shortened: {kept} of {} bytes. Ask for a part to read the rest.)",
@@ -96,7 +96,7 @@ impl Turn<'_> {
     }
 
     /// Writes a state, and a result, into a block. A block that is gone stays gone.
-    pub(super) async fn write(
+    pub(super) async fn write_state(
         &self,
         id: BlockId,
         state: &State,
@@ -108,7 +108,10 @@ impl Turn<'_> {
             let document = Document::parse(block);
             let before = &document.blocks().next()?.header;
             let header = Header::new(before.kind, id, &before.name, state.clone());
-            Some((splice::replace(text, &range, &write::finished(block, &header, result)), ()))
+            Some((
+                splice::replace(text, &range, &write::write_finished(block, &header, result)),
+                (),
+            ))
         };
         self.chat.page.change(planned).await.map(drop).map_err(|error| match error {
             NotebookError::NotFound(_) => Halt::Ended(Ended::Cancelled),

@@ -57,7 +57,7 @@ pub enum RunOutcome {
     Ran(String, Option<Payload>),
     /// It was not run, because somebody has edited its result.
     Edited,
-    /// It would be run.
+    /// A dry run: the block would be run.
     Would,
     /// The result is that of the note.
     Same,
@@ -86,11 +86,11 @@ impl Conversation {
     /// Fails if the note or a block has mistakes, if there is no block of this number, or if the note or the state cannot be
     /// read or written.
     pub async fn run(&mut self, options: RunOptions) -> Result<Vec<Ran>, ChatError> {
-        let text = self.page.text().await?;
+        let text = self.page.read_text().await?;
         let document = Document::parse(&text);
-        let note = self.enabled(&document)?;
+        let note = self.check_note(&document)?;
         self.check_calls(options.approve.iter().chain(&options.decline))?;
-        let blocks = blocks_of(&document, &options.categories);
+        let blocks = find_run_blocks(&document, &options.categories);
         let numbers: Vec<usize> = match options.block {
             Some(number) if (1..=blocks.len()).contains(&number) => vec![number],
             Some(number) => return Err(ChatError::NoBlock { number, blocks: blocks.len() }),
@@ -133,7 +133,10 @@ impl Conversation {
 }
 
 /// The blocks that call tools, in order.
-fn blocks_of(document: &Document<'_>, categories: &[String]) -> Vec<Result<RunBlock, Mistake>> {
+fn find_run_blocks(
+    document: &Document<'_>,
+    categories: &[String],
+) -> Vec<Result<RunBlock, Mistake>> {
     let names: Vec<&str> = categories.iter().map(String::as_str).collect();
     document.run_blocks(&names)
 }
@@ -145,37 +148,40 @@ impl Turn<'_> {
         number: usize,
         options: &RunOptions,
     ) -> Result<Option<Ran>, Halt> {
-        let text = self.chat.page.text().await?;
+        let text = self.chat.page.read_text().await?;
         let document = Document::parse(&text);
-        let block = match blocks_of(&document, &options.categories).into_iter().nth(number - 1) {
-            Some(Ok(block)) => block,
-            Some(Err(mistake)) => return Err(ChatError::Mistakes(vec![mistake]).into()),
-            None => return Ok(None),
-        };
-        let existing = document.result_of(&block);
+        let block =
+            match find_run_blocks(&document, &options.categories).into_iter().nth(number - 1) {
+                Some(Ok(block)) => block,
+                Some(Err(mistake)) => return Err(ChatError::Mistakes(vec![mistake]).into()),
+                None => return Ok(None),
+            };
+        let existing = document.find_result(&block);
         let id = existing.map(|existing| existing.header.id);
-        let tool = self.tool_of(&block).cloned();
+        let tool = self.find_tool(&block).cloned();
         let name = tool.as_ref().map_or_else(|| block.tool.clone(), |tool| tool.id.clone());
         let done = |id, outcome| {
             Ok(Some(Ran { block: number, line: block.line, tool: name.clone(), id, outcome }))
         };
         let Some(tool) = tool else {
-            let (code, error) = self.not_offered(&block.tool);
+            let (code, error) = self.explain_missing_tool(&block.tool);
             return done(id, RunOutcome::Ran(code, Some(Payload::Json(error))));
         };
         if options.dry_run {
             return done(id, RunOutcome::Would);
         }
         if options.check {
-            let outcome = self.compared(&tool, &block, existing).await?;
+            let outcome = self.compare_result(&tool, &block, existing).await?;
             return done(id, outcome);
         }
-        let known = id.and_then(|id| self.chat.known(id));
-        let goes_on = existing.is_some_and(|existing| {
-            matches!(existing.header.state.status, Status::Unfinished | Status::Asks)
-        }) && known.as_ref().and_then(|known| known.call.as_ref()).is_some_and(
-            |call| call.tool == tool.id && call.canonical_arguments() == arguments_of(&block),
-        );
+        let known = id.and_then(|id| self.chat.find_known(id));
+        let goes_on =
+            existing.is_some_and(|existing| {
+                matches!(existing.header.state.status, Status::Unfinished | Status::Asks)
+            }) && known.as_ref().and_then(|known| known.call.as_ref()).is_some_and(|call| {
+                call.tool == tool.id
+                    && call.canonical_arguments() == canonical_arguments_of_block(&block)
+            });
         let written = known.and_then(|known| known.finished);
         let is_edited = existing.is_some_and(|existing| {
             !written.is_some_and(|written| written.result == existing.result())
@@ -185,24 +191,24 @@ impl Turn<'_> {
         }
         let id = match id.filter(|_| goes_on) {
             Some(id) => id,
-            None => match self.pend(&tool, number, &block, options).await? {
+            None => match self.write_pending_block(&tool, number, &block, options).await? {
                 Some(id) => id,
                 None => return Ok(None),
             },
         };
         self.pending = vec![id];
-        match self.settle().await {
+        match self.settle_calls().await {
             Ok(()) | Err(Halt::Ended(Ended::Asks(_) | Ended::Cancelled | Ended::Limited(_))) => {}
             Err(halt) => return Err(halt),
         }
-        let text = self.chat.page.text().await?;
+        let text = self.chat.page.read_text().await?;
         let document = Document::parse(&text);
         let Some(result) = document.block(id) else { return Ok(None) };
         done(Some(id), RunOutcome::Ran(result.header.state.to_string(), result.result()))
     }
 
     /// The tool that a block names: by its id, its name in requests, or a name within the category of the fence.
-    fn tool_of(&self, block: &RunBlock) -> Option<&Tool> {
+    fn find_tool(&self, block: &RunBlock) -> Option<&Tool> {
         let within = block.category.as_ref().map(|category| format!("{category}.{}", block.tool));
         self.recall.tools.iter().find(|tool| {
             tool.id == block.tool || tool.name == block.tool || Some(&tool.id) == within.as_ref()
@@ -211,25 +217,25 @@ impl Turn<'_> {
 
     /// Writes the block of a result that does not exist yet, in the place of an earlier one. `None` if the block was changed
     /// meanwhile.
-    async fn pend(
+    async fn write_pending_block(
         &mut self,
         tool: &Tool,
         number: usize,
         block: &RunBlock,
         options: &RunOptions,
     ) -> Result<Option<BlockId>, Halt> {
-        let prepared = self.call(tool, block.arguments.clone());
-        self.chat.record(prepared.entry().into_iter().collect()).await?;
+        let prepared = self.prepare_call(tool, block.arguments.clone());
+        self.chat.record(prepared.to_entry().into_iter().collect()).await?;
         self.used.unrecorded = 0;
         let planned = |text: &str| {
             let document = Document::parse(text);
-            let blocks = blocks_of(&document, &options.categories);
+            let blocks = find_run_blocks(&document, &options.categories);
             let now = blocks
                 .get(number - 1)?
                 .as_ref()
                 .ok()
                 .filter(|now| now.tool == block.tool && now.arguments == block.arguments)?;
-            let text = if let Some(earlier) = document.result_of(now) {
+            let text = if let Some(earlier) = document.find_result(now) {
                 splice::replace(text, &earlier.range, &prepared.block)
             } else {
                 let place = Place::At(now.range.end);
@@ -241,7 +247,7 @@ impl Turn<'_> {
     }
 
     /// Calls a tool that reads, and compares its result with the one in the note.
-    async fn compared(
+    async fn compare_result(
         &self,
         tool: &Tool,
         block: &RunBlock,
@@ -261,7 +267,7 @@ impl Turn<'_> {
         };
         let ready = Ready { id, tool: tool.clone(), call, again: false, agreed: false };
         let (id, outcome, elapsed) = self.carry_out(ready).await;
-        let (state, result) = self.reply(id, outcome, elapsed).await?;
+        let (state, result) = self.record_outcome(id, outcome, elapsed).await?;
         let same = existing.is_some_and(|existing| {
             existing.header.state.status == state.status && existing.result() == result
         });
@@ -269,6 +275,6 @@ impl Turn<'_> {
     }
 }
 
-fn arguments_of(block: &RunBlock) -> String {
+fn canonical_arguments_of_block(block: &RunBlock) -> String {
     canonical(&Value::Object(block.arguments.clone()))
 }

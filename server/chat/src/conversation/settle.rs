@@ -15,14 +15,14 @@ use crate::ledger::{Entry, Finished, Known, Recorded};
 use crate::tools::{Call, Effect, Outcome, Tool};
 
 /// What to do with a call.
-enum Next {
-    /// It has ended, or is not to be made.
+enum Decided {
+    /// The call has ended, or is not to be made.
     End(State, Option<Payload>),
-    /// A person decides.
+    /// A person decides whether the call is made.
     Ask(Vec<Asked>, Box<Ready>),
-    /// It is made.
+    /// The call is made.
     Make(Box<Ready>),
-    /// It cannot be made by this turn, and is left for another one.
+    /// The call cannot be made by this turn, and is left for another one.
     Leave(ChatError),
 }
 
@@ -38,19 +38,19 @@ pub(super) struct Ready {
 
 impl Turn<'_> {
     /// Ends all calls that have not ended. Reads that follow each other run together; a write runs alone.
-    pub(super) async fn settle(&mut self) -> Result<(), Halt> {
+    pub(super) async fn settle_calls(&mut self) -> Result<(), Halt> {
         while !self.pending.is_empty() {
             if self.deadline <= Instant::now() {
-                return self.stop_late().await;
+                return self.cancel_pending_calls().await;
             }
-            let text = self.chat.page.text().await?;
+            let text = self.chat.page.read_text().await?;
             let document = Document::parse(&text);
             let mut together = Vec::new();
             let mut other = None;
             for id in &self.pending {
                 // A person who deletes a block wants no result.
-                match document.block(*id).map(|block| self.next(block)) {
-                    Some(Next::Make(ready)) if ready.tool.effect == Effect::Read => {
+                match document.block(*id).map(|block| self.decide(block)) {
+                    Some(Decided::Make(ready)) if ready.tool.effect == Effect::Read => {
                         together.push(Some(*ready));
                     }
                     None if together.is_empty() => together.push(None),
@@ -61,12 +61,14 @@ impl Turn<'_> {
                 }
             }
             self.pending.drain(..together.len().max(1));
-            self.make(together.into_iter().flatten().collect()).await?;
+            self.make_calls(together.into_iter().flatten().collect()).await?;
             match other {
-                Some((id, Next::End(state, result))) => self.finish(id, &state, result).await?,
-                Some((_, Next::Ask(calls, ready))) => self.ask(calls, *ready).await?,
-                Some((_, Next::Make(ready))) => self.make(vec![*ready]).await?,
-                Some((_, Next::Leave(error))) => return Err(Halt::Failed(error)),
+                Some((id, Decided::End(state, result))) => {
+                    self.finish_call(id, &state, result).await?
+                }
+                Some((_, Decided::Ask(calls, ready))) => self.ask_person(calls, *ready).await?,
+                Some((_, Decided::Make(ready))) => self.make_calls(vec![*ready]).await?,
+                Some((_, Decided::Leave(error))) => return Err(Halt::Failed(error)),
                 None => {}
             }
         }
@@ -78,9 +80,9 @@ impl Turn<'_> {
     }
 
     /// Ends calls of a model after which the user has written on. They are not made any more.
-    pub(super) async fn pass_over(&self, calls: Vec<BlockId>) -> Result<(), Halt> {
+    pub(super) async fn cancel_abandoned_calls(&self, calls: Vec<BlockId>) -> Result<(), Halt> {
         for id in calls {
-            let known = self.chat.known(id).unwrap_or_default();
+            let known = self.chat.find_known(id).unwrap_or_default();
             if known.call.is_none_or(|call| call.by_user) {
                 continue;
             }
@@ -89,27 +91,30 @@ impl Turn<'_> {
                 None if known.started => (State::new(Status::Unknown, "interrupted"), None),
                 None => (State::new(Status::Cancelled, "text came after it"), None),
             };
-            self.finish(id, &state, result).await?;
+            self.finish_call(id, &state, result).await?;
         }
         Ok(())
     }
 
-    fn next(&self, block: &Block) -> Next {
+    fn decide(&self, block: &Block) -> Decided {
         let id = block.header.id;
-        let cancelled = |remark: &str| Next::End(State::new(Status::Cancelled, remark), None);
-        let known = self.chat.known(id).unwrap_or_default();
+        let cancelled = |remark: &str| Decided::End(State::new(Status::Cancelled, remark), None);
+        let known = self.chat.find_known(id).unwrap_or_default();
         let Some(call) = known.call.clone() else {
             // Only calls that this program has recorded are made, whatever the note says.
-            return Next::End(State::new(Status::Unknown, "not a call of this conversation"), None);
+            return Decided::End(
+                State::new(Status::Unknown, "not a call of this conversation"),
+                None,
+            );
         };
         if let Some(finished) = known.finished {
-            return Next::End(State::parse(&finished.state), finished.result);
+            return Decided::End(State::parse(&finished.state), finished.result);
         }
         if self.options.cancellation.is_cancelled() {
             return cancelled("");
         }
         if self.options.decline.contains(&id) {
-            return Next::End(State::new(Status::Declined, ""), None);
+            return Decided::End(State::new(Status::Declined, ""), None);
         }
         let shown = block.arguments().map(|arguments| match arguments {
             Payload::Json(value) => canonical(&value),
@@ -119,65 +124,69 @@ impl Turn<'_> {
             return cancelled("edited before it was made");
         }
         let Some(tool) = self.recall.tools.iter().find(|tool| tool.id == call.tool).cloned() else {
-            let (_, fault) = self.not_offered(&call.tool);
+            let (_, fault) = self.explain_missing_tool(&call.tool);
             let part = |key: &str| fault["error"][key].as_str().unwrap_or_default();
             let reason = format!("{} {}", part("message"), part("hint")).trim_end().to_owned();
-            return Next::Leave(ChatError::NotOffered { id, tool: call.tool, reason });
+            return Decided::Leave(ChatError::NotOffered { id, tool: call.tool, reason });
         };
-        self.with_consent(tool, call, &known, id)
+        self.decide_by_consent(tool, call, &known, id)
     }
 
-    fn with_consent(&self, tool: Tool, call: Recorded, known: &Known, id: BlockId) -> Next {
-        let asked = self.asked(&tool, &call.arguments);
+    fn decide_by_consent(&self, tool: Tool, call: Recorded, known: &Known, id: BlockId) -> Decided {
+        let asked = self.calls_to_ask_about(&tool, &call.arguments);
         // An approval is for what the tools were when a person was asked.
         let is_approved = known.approved && call.identity == self.chat.tools.identity();
         let ready = Box::new(Ready { id, tool, call, again: known.started, agreed: true });
         let is_settled = is_approved || known.started || self.options.approve.contains(&id);
-        if asked.is_empty() || is_settled { Next::Make(ready) } else { Next::Ask(asked, ready) }
+        if asked.is_empty() || is_settled {
+            Decided::Make(ready)
+        } else {
+            Decided::Ask(asked, ready)
+        }
     }
 
-    async fn ask(&mut self, calls: Vec<Asked>, ready: Ready) -> Result<(), Halt> {
+    async fn ask_person(&mut self, calls: Vec<Asked>, ready: Ready) -> Result<(), Halt> {
         let question =
             Question { id: ready.id, tool: ready.tool.clone(), calls, by_user: self.by_user };
         let asked = Instant::now();
         let decision = tokio::select! {
             biased;
             () = self.options.cancellation.cancelled() => {
-                return self.finish(ready.id, &State::new(Status::Cancelled, ""), None).await;
+                return self.finish_call(ready.id, &State::new(Status::Cancelled, ""), None).await;
             }
             decision = self.chat.consent.ask(question) => decision,
         };
         // The time in which a person decides is not time of the turn.
         self.deadline += asked.elapsed();
         match decision {
-            Decision::Approve => self.approved(ready.id).await,
+            Decision::Approve => self.make_approved_call(ready.id).await,
             Decision::Decline => {
-                self.finish(ready.id, &State::new(Status::Declined, ""), None).await
+                self.finish_call(ready.id, &State::new(Status::Declined, ""), None).await
             }
             Decision::Later => {
-                self.write(ready.id, &State::new(Status::Asks, ""), None).await?;
+                self.write_state(ready.id, &State::new(Status::Asks, ""), None).await?;
                 Err(Halt::Ended(Ended::Asks(vec![ready.id])))
             }
         }
     }
 
     /// Makes a call that a person has approved, unless somebody has edited or deleted its block meanwhile.
-    async fn approved(&self, id: BlockId) -> Result<(), Halt> {
-        let text = self.chat.page.text().await?;
+    async fn make_approved_call(&self, id: BlockId) -> Result<(), Halt> {
+        let text = self.chat.page.read_text().await?;
         let document = Document::parse(&text);
         let Some(block) = document.block(id) else { return Ok(()) };
-        match self.next(block) {
-            Next::Ask(_, ready) | Next::Make(ready) => {
+        match self.decide(block) {
+            Decided::Ask(_, ready) | Decided::Make(ready) => {
                 self.chat.record(vec![(id, Entry::Approved)]).await?;
-                self.make(vec![*ready]).await
+                self.make_calls(vec![*ready]).await
             }
-            Next::End(state, result) => self.finish(id, &state, result).await,
-            Next::Leave(error) => Err(Halt::Failed(error)),
+            Decided::End(state, result) => self.finish_call(id, &state, result).await,
+            Decided::Leave(error) => Err(Halt::Failed(error)),
         }
     }
 
     /// Makes calls together, and writes each result as it comes.
-    async fn make(&self, ready: Vec<Ready>) -> Result<(), Halt> {
+    async fn make_calls(&self, ready: Vec<Ready>) -> Result<(), Halt> {
         let writes = ready.iter().filter(|call| call.tool.effect != Effect::Read);
         // A write that was started and never ended may have happened, so its start is on disk before it begins.
         let started: Vec<_> = writes.map(|call| (call.id, Entry::Started)).collect();
@@ -188,15 +197,15 @@ impl Turn<'_> {
         let mut running =
             stream::iter(ready).map(|call| self.carry_out(call)).buffer_unordered(together).boxed();
         while let Some((id, outcome, took)) = running.next().await {
-            let (state, result) = self.reply(id, outcome, took).await?;
-            self.finish(id, &state, result).await?;
+            let (state, result) = self.record_outcome(id, outcome, took).await?;
+            self.finish_call(id, &state, result).await?;
         }
         Ok(())
     }
 
     pub(super) async fn carry_out(&self, ready: Ready) -> (BlockId, Outcome, Duration) {
         let Ready { id, tool, call, again, agreed } = ready;
-        self.tell(Progress::Calling { id, tool: call.tool.clone() });
+        self.report(Progress::Calling { id, tool: call.tool.clone() });
         let began = Instant::now();
         let cancellation = self.options.cancellation.child_token();
         let mut running = self.chat.tools.call(Call {
@@ -222,16 +231,20 @@ impl Turn<'_> {
     }
 
     /// The calls that are left are not made.
-    async fn stop_late(&mut self) -> Result<(), Halt> {
+    async fn cancel_pending_calls(&mut self) -> Result<(), Halt> {
         for id in std::mem::take(&mut self.pending) {
-            self.finish(id, &State::new(Status::Cancelled, "the time of the turn is over"), None)
-                .await?;
+            self.finish_call(
+                id,
+                &State::new(Status::Cancelled, "the time of the turn is over"),
+                None,
+            )
+            .await?;
         }
         Err(Halt::Ended(Ended::Limited(Limit::Time)))
     }
 
     /// Records how a call ended, and writes it into its block.
-    async fn finish(
+    async fn finish_call(
         &self,
         id: BlockId,
         state: &State,
@@ -240,8 +253,8 @@ impl Turn<'_> {
         let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let finished = Finished { state: state.to_string(), result: result.clone(), at };
         self.chat.record(vec![(id, Entry::Finished(finished))]).await?;
-        self.write(id, state, result.as_ref()).await?;
-        self.tell(Progress::Called { id, state: state.to_string() });
+        self.write_state(id, state, result.as_ref()).await?;
+        self.report(Progress::Called { id, state: state.to_string() });
         Ok(())
     }
 }

@@ -40,7 +40,6 @@ pub(super) struct Turn<'a> {
     pub(super) anchor: Option<BlockId>,
     /// The blocks of calls that have not ended, in order.
     pub(super) pending: Vec<BlockId>,
-    /// The id of the turn.
     pub(super) id: BlockId,
     pub(super) used: Used,
     /// Whether the user has written the calls, so that nothing that a model has read decides about them.
@@ -75,7 +74,7 @@ impl Memory for Recall {
             .map_or_else(|| Tool::new(tool, "", Value::Null).name, |known| known.name.clone())
     }
 
-    fn kept(&self, response: BlockId) -> Option<Value> {
+    fn kept_value(&self, response: BlockId) -> Option<Value> {
         self.kept.get(&response).cloned()
     }
 }
@@ -84,7 +83,7 @@ impl Conversation {
     /// The tools that the note leaves, and what the provider of this model wants back.
     pub(super) fn recall(&self, note: &NoteSettings) -> Recall {
         let selected = note.tools.as_ref().map(|selectors| {
-            let selected = selectors.iter().filter_map(|one| self.tools.selected(one).ok());
+            let selected = selectors.iter().filter_map(|one| self.tools.select(one).ok());
             selected.flatten().collect::<HashSet<String>>()
         });
         let offered = |tool: &Tool| {
@@ -101,7 +100,7 @@ impl Conversation {
         };
         Recall {
             tools: self.tools.tools().into_iter().filter(offered).collect(),
-            kept: self.ledger().all().filter_map(|(id, known)| Some((id, kept(known)?))).collect(),
+            kept: self.ledger().iter().filter_map(|(id, known)| Some((id, kept(known)?))).collect(),
         }
     }
 
@@ -109,11 +108,10 @@ impl Conversation {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn known(&self, id: BlockId) -> Option<Known> {
+    pub(super) fn find_known(&self, id: BlockId) -> Option<Known> {
         self.ledger().get(id).cloned()
     }
 
-    /// Records entries.
     pub(super) async fn record(&self, entries: Vec<(BlockId, Entry)>) -> std::io::Result<()> {
         self.write_ledger(move |ledger| ledger.record(entries)).await
     }
@@ -142,31 +140,31 @@ impl<'a> Turn<'a> {
         chat: &'a Conversation,
         options: TurnOptions,
     ) -> Result<Ended, ChatError> {
-        let text = chat.page.text().await?;
+        let text = chat.page.read_text().await?;
         let document = Document::parse(&text);
-        let note = chat.checked(&document)?;
+        let note = chat.check_note_and_model(&document)?;
         chat.check_calls(options.approve.iter().chain(&options.decline))?;
         let _held = chat.page.hold().await?;
         chat.forget(&document).await?;
-        let pending = pending(&document);
-        let known = pending.first().and_then(|id| chat.known(*id)?.call).map(|call| call.turn);
+        let pending = pending_calls(&document);
+        let known = pending.first().and_then(|id| chat.find_known(*id)?.call).map(|call| call.turn);
         let mut turn = Self::new(chat, options, &note);
         if let Some(said) = &turn.options.said {
-            chat.record(vec![(turn.id, Entry::Said(digest_of(said)))]).await?;
+            chat.record(vec![(turn.id, Entry::Said(digest_as_read(said)))]).await?;
         }
         turn.id = known.unwrap_or(turn.id);
         turn.used.last_write = chat.ledger().last_write(turn.id);
         turn.anchor = last_block(&document);
-        let left = left(&document, &pending);
+        let abandoned = abandoned_calls(&document, &pending);
         turn.pending = pending;
-        match turn.run(torn(&document), left).await {
+        match turn.run(incomplete_answers(&document), abandoned).await {
             Ok(ended) | Err(Halt::Ended(ended)) => Ok(ended),
             Err(Halt::Failed(error)) => Err(error),
         }
     }
 
     pub(super) fn new(chat: &'a Conversation, options: TurnOptions, note: &NoteSettings) -> Self {
-        let limits = chat.settings.limits.narrowed(note);
+        let limits = chat.settings.limits.narrow(note);
         Self {
             chat,
             options,
@@ -181,40 +179,44 @@ impl<'a> Turn<'a> {
         }
     }
 
-    async fn run(mut self, torn: Vec<BlockId>, left: Vec<BlockId>) -> Result<Ended, Halt> {
-        for id in torn {
-            self.write(id, &State::new(Status::Cancelled, "interrupted"), None).await?;
+    async fn run(
+        mut self,
+        incomplete: Vec<BlockId>,
+        abandoned: Vec<BlockId>,
+    ) -> Result<Ended, Halt> {
+        for id in incomplete {
+            self.write_state(id, &State::new(Status::Cancelled, "interrupted"), None).await?;
         }
-        self.pass_over(left).await?;
+        self.cancel_abandoned_calls(abandoned).await?;
         if self.options.retry {
-            self.retract().await?;
+            self.retract_answer().await?;
         }
         let mut asked = false;
         loop {
-            self.settle().await?;
+            self.settle_calls().await?;
             let calls = {
-                let text = self.chat.page.text().await?;
+                let text = self.chat.page.read_text().await?;
                 let document = Document::parse(&text);
-                if !self.awaits(&document) {
+                if !self.awaits_answer(&document) {
                     return Ok(if asked { Ended::Answered } else { Ended::NothingToSay });
                 }
                 if !asked && self.read_links(&document).await? {
                     continue;
                 }
-                self.calls_in(&document)
+                self.count_calls(&document)
             };
-            let reached = self.reached(calls);
+            let reached = self.find_reached_limit(calls);
             if let Some(limit) = reached {
-                self.notice(
+                self.write_notice(
                     "LIMIT_EXCEEDED",
                     &format!(
                         "{}. The model answers with what it has.",
-                        limit.sentence(&self.limits)
+                        limit.describe(&self.limits)
                     ),
                 )
                 .await?;
             }
-            let more = self.respond(reached.is_none(), calls).await?;
+            let more = self.request_answer(reached.is_none(), calls).await?;
             asked = true;
             self.used.rounds += 1;
             match (reached, more) {
@@ -226,15 +228,16 @@ impl<'a> Turn<'a> {
     }
 
     /// Whether the model has to say something after the last block of this turn.
-    fn awaits(&self, document: &Document<'_>) -> bool {
+    fn awaits_answer(&self, document: &Document<'_>) -> bool {
         let Some(block) = self.anchor.and_then(|anchor| document.block(anchor)) else {
-            return History::of(document, &self.chat.settings.older, &self.recall).awaits;
+            return History::from_document(document, &self.chat.settings.older, &self.recall)
+                .awaits;
         };
         let part = Document::parse(&document.text()[..block.range.end]);
-        History::of(&part, &self.chat.settings.older, &self.recall).awaits
+        History::from_document(&part, &self.chat.settings.older, &self.recall).awaits
     }
 
-    fn reached(&self, calls_of_note: usize) -> Option<Limit> {
+    fn find_reached_limit(&self, calls_of_note: usize) -> Option<Limit> {
         let most = self.limits.calls_per_note.and_then(|most| usize::try_from(most).ok());
         [
             (self.used.rounds >= self.limits.rounds, Limit::Rounds),
@@ -247,7 +250,7 @@ impl<'a> Turn<'a> {
     }
 
     /// Removes the answer at the end, so that the model answers again. Its calls stay.
-    async fn retract(&mut self) -> Result<(), Halt> {
+    async fn retract_answer(&mut self) -> Result<(), Halt> {
         let planned = |text: &str| {
             let document = Document::parse(text);
             let last =
@@ -256,14 +259,14 @@ impl<'a> Turn<'a> {
             follows.trim().is_empty().then(|| (text[..last.range.start].to_owned(), ()))
         };
         if self.chat.page.change(planned).await?.is_some() {
-            let text = self.chat.page.text().await?;
+            let text = self.chat.page.read_text().await?;
             self.anchor = last_block(&Document::parse(&text));
         }
         Ok(())
     }
 
     /// Writes a message to the reader.
-    pub(super) async fn notice(&mut self, code: &str, words: &str) -> Result<(), Halt> {
+    pub(super) async fn write_notice(&mut self, code: &str, words: &str) -> Result<(), Halt> {
         let id = (self.chat.settings.new_id)();
         let header = Header::new(
             Kind::Notice,
@@ -271,11 +274,11 @@ impl<'a> Turn<'a> {
             "toolwrit",
             State::new(Status::Failed(code.to_owned()), ""),
         );
-        self.insert(&[write::words(&header, words)], id).await.map(drop)
+        self.insert_blocks(&[write::write_words(&header, words)], id).await.map(drop)
     }
 
     /// Adds blocks after the last block of this turn. Returns the text before them.
-    pub(super) async fn insert(
+    pub(super) async fn insert_blocks(
         &mut self,
         blocks: &[String],
         last: BlockId,
@@ -291,20 +294,20 @@ impl<'a> Turn<'a> {
         Ok(before)
     }
 
-    pub(super) fn tell(&self, progress: Progress) {
+    pub(super) fn report(&self, progress: Progress) {
         if let Some(listener) = &self.options.progress {
             // Nobody has to listen.
             let _ = listener.send(progress);
         }
     }
 
-    pub(super) fn kept(&self, value: &Value) -> Entry {
+    pub(super) fn kept_entry(&self, value: &Value) -> Entry {
         Entry::Kept(json!({ "model": self.chat.model.name(), "value": value }))
     }
 }
 
 /// The digest of a text as the model reads it, if it is alone.
-fn digest_of(said: &str) -> String {
+fn digest_as_read(said: &str) -> String {
     // At the beginning of a note it could be properties.
     let alone = format!("\n{said}\n");
     let document = Document::parse(&alone);
@@ -317,7 +320,7 @@ fn digest_of(said: &str) -> String {
 
 /// The last block, if only blank text follows it.
 fn last_block(document: &Document<'_>) -> Option<BlockId> {
-    trailing(document).next().map(|block| block.header.id)
+    trailing_blocks(document).next().map(|block| block.header.id)
 }
 
 fn is_open(block: &Block) -> bool {
@@ -326,29 +329,29 @@ fn is_open(block: &Block) -> bool {
 }
 
 /// The answers that a process which ended has not completed.
-fn torn(document: &Document<'_>) -> Vec<BlockId> {
-    let is_torn = |block: &&Block| {
+fn incomplete_answers(document: &Document<'_>) -> Vec<BlockId> {
+    let is_incomplete = |block: &&Block| {
         block.header.kind == Kind::Assistant && block.header.state.status == Status::Unfinished
     };
-    document.blocks().filter(is_torn).map(|block| block.header.id).collect()
+    document.blocks().filter(is_incomplete).map(|block| block.header.id).collect()
 }
 
 /// The calls that have not ended, and after which the user has written on.
-fn left(document: &Document<'_>, pending: &[BlockId]) -> Vec<BlockId> {
+fn abandoned_calls(document: &Document<'_>, pending: &[BlockId]) -> Vec<BlockId> {
     let open = document.blocks().filter(|block| is_open(block)).map(|block| block.header.id);
     open.filter(|id| !pending.contains(id)).collect()
 }
 
 /// The calls of the last turn that have not ended, in order.
-fn pending(document: &Document<'_>) -> Vec<BlockId> {
-    let unfinished = trailing(document).filter(|block| is_open(block));
+fn pending_calls(document: &Document<'_>) -> Vec<BlockId> {
+    let unfinished = trailing_blocks(document).filter(|block| is_open(block));
     let mut ids: Vec<_> = unfinished.map(|block| block.header.id).collect();
     ids.reverse();
     ids
 }
 
 /// The blocks at the end of the note, from the last one, up to text that the user has written.
-fn trailing<'d>(document: &'d Document<'_>) -> impl Iterator<Item = &'d Block> {
+fn trailing_blocks<'d>(document: &'d Document<'_>) -> impl Iterator<Item = &'d Block> {
     let visible =
         |part: &&Part| !matches!(part, Part::Text(text) if text.visible(document).is_empty());
     document

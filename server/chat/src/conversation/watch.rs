@@ -16,7 +16,7 @@ const SEND: &str = "/send";
 ///
 /// # Errors
 /// Fails if the note cannot be read or written.
-pub async fn sent(
+pub async fn wait_for_send(
     notebook: Arc<dyn Notebook>,
     note: &str,
     cancellation: &CancellationToken,
@@ -25,7 +25,7 @@ pub async fn sent(
     let page = Page { notebook, note: note.into() };
     loop {
         changes.mark_unchanged();
-        if page.change(|text| without_command(text).map(|text| (text, ()))).await?.is_some() {
+        if page.change(|text| strip_send_command(text).map(|text| (text, ()))).await?.is_some() {
             return Ok(true);
         }
         tokio::select! {
@@ -36,7 +36,7 @@ pub async fn sent(
     }
 }
 
-fn without_command(text: &str) -> Option<String> {
+fn strip_send_command(text: &str) -> Option<String> {
     let document = Document::parse(text);
     let Some(Part::Text(_)) = document.parts().last() else { return None };
     let written = text.trim_end();

@@ -10,7 +10,7 @@ use crate::converse::problem::Problem;
 use crate::converse::settings::{ChatSettings, ChatTable};
 
 /// The model of a conversation, and what holds for it.
-pub(crate) fn model_of(
+pub(crate) fn choose_model(
     settings: &ChatSettings,
     wanted: Option<&str>,
     note: &str,
@@ -23,12 +23,12 @@ pub(crate) fn model_of(
     let known = || models.keys().cloned().collect::<Vec<_>>().join(", ");
     let document = Document::parse(text);
     let of_note = NoteSettings::read(&document)
-        .map_err(|mistakes| Problem::of(note, ChatError::Mistakes(mistakes)))?;
+        .map_err(|mistakes| Problem::from_chat_error(note, ChatError::Mistakes(mistakes)))?;
     let only = models.keys().next().filter(|_| models.len() == 1);
     let name = wanted
         .map(str::to_owned)
         .or(of_note.model)
-        .or_else(|| model_of_turn(&document).filter(|name| models.contains_key(name)))
+        .or_else(|| model_of_open_turn(&document).filter(|name| models.contains_key(name)))
         .or_else(|| chat.model.clone())
         .or_else(|| only.cloned());
     match name {
@@ -36,7 +36,7 @@ pub(crate) fn model_of(
         None => Err(Problem::NoChoice(known())),
         Some(wanted) => match models.get(&wanted) {
             Some(model) => {
-                let table = model.chat.clone().or(chat);
+                let table = model.chat.clone().complete_with(chat);
                 if table.enabled == Some(false) {
                     return Err(Problem::Disabled);
                 }
@@ -48,7 +48,7 @@ pub(crate) fn model_of(
 }
 
 /// The model that has answered last, if the user has not written on since: its turn goes on.
-fn model_of_turn(document: &Document<'_>) -> Option<String> {
+fn model_of_open_turn(document: &Document<'_>) -> Option<String> {
     let is_blank =
         |part: &&Part| matches!(part, Part::Text(text) if text.visible(document).is_empty());
     let last = document.parts().iter().rev().find(|part| !is_blank(part));
@@ -82,8 +82,9 @@ mod tests {
             models: names
                 .iter()
                 .map(|name| {
-                    let own = if *name == "off" { json!({ "enabled": false }) } else { json!({}) };
-                    ((*name).to_owned(), serde_json::from_value(model(own)).unwrap())
+                    let table =
+                        if *name == "off" { json!({ "enabled": false }) } else { json!({}) };
+                    ((*name).to_owned(), serde_json::from_value(model(table)).unwrap())
                 })
                 .collect(),
             chat: serde_json::from_value(chat).unwrap(),
@@ -93,7 +94,7 @@ mod tests {
     #[test]
     fn the_command_comes_before_the_note_and_the_note_before_the_configuration() {
         let settings = settings(&["a", "b", "c"], json!({ "model": "c" }));
-        let chosen = |wanted, text| model_of(&settings, wanted, "N.md", text).unwrap().0;
+        let chosen = |wanted, text| choose_model(&settings, wanted, "N.md", text).unwrap().0;
         let note = "---\nchat-model: b\n---\nHello\n";
         assert_eq!(chosen(Some("a"), note), "a");
         assert_eq!(chosen(None, note), "b");
@@ -103,7 +104,7 @@ mod tests {
     #[test]
     fn a_turn_goes_on_with_its_model() {
         let settings = settings(&["a", "b"], json!({ "model": "a" }));
-        let chosen = |wanted, text: &str| model_of(&settings, wanted, "N.md", text).unwrap().0;
+        let chosen = |wanted, text: &str| choose_model(&settings, wanted, "N.md", text).unwrap().0;
         let note = |model: &str, after: &str| {
             format!(
                 "Do it.\n\n> [!assistant|aaaaaaaaa]+ `{model}` · answer\n>\n> Yes.\n\n> [!tool|bbbbbbbbb]- `x` · asks\n> \
@@ -119,9 +120,9 @@ mod tests {
     #[test]
     fn the_only_model_needs_no_choice_and_whatever_is_missing_is_said() {
         let refused = |settings: &ChatSettings, wanted: Option<&str>| {
-            model_of(settings, wanted, "N.md", "Hello\n").unwrap_err().to_string()
+            choose_model(settings, wanted, "N.md", "Hello\n").unwrap_err().to_string()
         };
-        let chosen = model_of(&settings(&["a"], json!({})), None, "N.md", "Hello\n").unwrap();
+        let chosen = choose_model(&settings(&["a"], json!({})), None, "N.md", "Hello\n").unwrap();
         assert_eq!(chosen.0, "a");
         assert!(refused(&settings(&["a", "b"], json!({})), None).contains("Name one of a, b"));
         assert!(refused(&settings(&[], json!({})), Some("a")).contains("no model is configured"));

@@ -16,13 +16,13 @@ use crate::{Ledger, LedgerError};
 use tokio_util::sync::CancellationToken;
 use toolwrit_core::call::calls::Calls;
 
-use crate::converse::added::{added, fits};
-use crate::converse::choice::{NoModel, model_of};
-use crate::converse::narrowing::{allowed, policy};
+use crate::converse::added::{append_text, check_text};
+use crate::converse::choice::{NoModel, choose_model};
+use crate::converse::narrowing::{narrow_policy, unasked_writes};
 use crate::converse::operations::Operations;
 use crate::converse::outcome::{Sent, StatusOfNote};
 use crate::converse::problem::Problem;
-use crate::converse::remote::model;
+use crate::converse::remote::create_model;
 use crate::converse::settings::{ChatSettings, ChatTable};
 
 /// The conversations in the notes of an application.
@@ -86,9 +86,9 @@ impl Conversations {
         Self { notebook, vault, folder, read: None, settings, running: Mutex::default() }
     }
 
-    /// The same, with the operation that reads what notes embed, and its parameter for a note.
+    /// Sets the operation that reads what notes embed, and its parameter for the note.
     #[must_use]
-    pub fn reading_with(mut self, tool: &str, parameter: &str) -> Self {
+    pub fn with_read_tool(mut self, tool: &str, parameter: &str) -> Self {
         self.read = Some(ReadTool { tool: tool.to_owned(), parameter: parameter.to_owned() });
         self
     }
@@ -116,7 +116,7 @@ impl Conversations {
     /// If there is no such note, or it cannot be read.
     pub async fn read(&self, note: &str) -> Result<(String, String), Problem> {
         let note = note.to_owned();
-        self.blocking(move |notebook| {
+        self.run_blocking(move |notebook| {
             let note = notebook.name(&note)?;
             let text = notebook.read(&note)?.text;
             Ok((note, text))
@@ -134,7 +134,7 @@ impl Conversations {
         plan: impl Fn(&str) -> Option<(String, T)> + Send + 'static,
     ) -> Result<Option<T>, Problem> {
         let note = note.to_owned();
-        self.blocking(move |notebook| {
+        self.run_blocking(move |notebook| {
             let note = notebook.name(&note)?;
             loop {
                 let reading = notebook.read(&note)?;
@@ -151,22 +151,22 @@ impl Conversations {
     /// has stopped within its answer to this text.
     async fn add(&self, note: &str, text: &str) -> Result<(), Problem> {
         let text = text.trim().to_owned();
-        fits(&text)?;
+        check_text(&text)?;
         let new = format!("{text}\n");
         let plan = move |before: &str| {
             let document = Document::parse(before);
             if !document.mistakes().is_empty() {
                 return Some((before.to_owned(), document.mistakes().to_vec()));
             }
-            added(before, &text).map(|after| (after, Vec::new()))
+            append_text(before, &text).map(|after| (after, Vec::new()))
         };
         match self.rewrite(note, plan).await {
             Err(Problem::Notebook(NotebookError::NotFound(_))) => {
                 let note = note.to_owned();
-                self.blocking(move |notebook| notebook.create(&note, &new)).await
+                self.run_blocking(move |notebook| notebook.create(&note, &new)).await
             }
             Ok(Some(mistakes)) if !mistakes.is_empty() => {
-                Err(Problem::of(note, ChatError::Mistakes(mistakes)))
+                Err(Problem::from_chat_error(note, ChatError::Mistakes(mistakes)))
             }
             done => done.map(drop),
         }
@@ -182,10 +182,10 @@ impl Conversations {
     }
 
     fn open_as(&self, opening: Opening, note: String, text: &str) -> Result<Opened<'_>, Problem> {
-        let (name, table) = model_of(&self.settings, opening.model.as_deref(), &note, text)?;
-        let model = model(&name, &self.settings.models[&name])?;
-        let parts = self.parts(opening, note, &table, Arc::new(model))?;
-        Ok(self.opened(parts, self.settings.models[&name].dialect.clone()))
+        let (name, table) = choose_model(&self.settings, opening.model.as_deref(), &note, text)?;
+        let model = create_model(&name, &self.settings.models[&name])?;
+        let parts = self.assemble_parts(opening, note, &table, Arc::new(model))?;
+        Ok(self.begin(parts, self.settings.models[&name].dialect.clone()))
     }
 
     /// Opens the conversation of a note, which is created if there is none, and adds what the user says to its end.
@@ -195,12 +195,12 @@ impl Conversations {
     /// adds nothing.
     async fn open_with(&self, opening: Opening, text: &str) -> Result<Opened<'_>, Problem> {
         let note = opening.note.clone();
-        let name = self.blocking(move |notebook| notebook.name(&note)).await?;
+        let name = self.run_blocking(move |notebook| notebook.name(&note)).await?;
         let before = match self.read(&name).await {
             Err(Problem::Notebook(NotebookError::NotFound(_))) => String::new(),
             read => read?.1,
         };
-        let after = added(&before, text.trim()).unwrap_or(before);
+        let after = append_text(&before, text.trim()).unwrap_or(before);
         let opened = self.open_as(opening, name, &after)?;
         self.add(&opened.note, text).await?;
         Ok(opened)
@@ -222,14 +222,15 @@ impl Conversations {
             None => self.open(opening).await?,
         };
         let cancellation = options.cancellation.clone();
-        let own = opened.cancellation.clone();
-        let ended = cancelling(own, cancellation, opened.conversation.turn(options)).await;
+        let of_conversation = opened.cancellation.clone();
+        let ended =
+            run_cancellable(of_conversation, cancellation, opened.conversation.turn(options)).await;
         let note = opened.note.clone();
-        let ended = ended.map_err(|error| Problem::of(&note, error))?;
+        let ended = ended.map_err(|error| Problem::from_chat_error(&note, error))?;
         drop(opened);
         // The note may be gone.
         let text = self.read(&note).await.map(|(_, text)| text).unwrap_or_default();
-        Ok(Sent::of(note, &Document::parse(&text), ended))
+        Ok(Sent::new(note, &Document::parse(&text), ended))
     }
 
     /// Runs the blocks of a note that call operations.
@@ -242,7 +243,7 @@ impl Conversations {
         mut options: RunOptions,
     ) -> Result<Vec<Ran>, Problem> {
         let (note, _) = self.read(&opening.note).await?;
-        let mut table = opening.flags.clone().or(&self.settings.chat);
+        let mut table = opening.flags.clone().complete_with(&self.settings.chat);
         if table.enabled == Some(false) {
             return Err(Problem::Disabled);
         }
@@ -252,11 +253,13 @@ impl Conversations {
         }
         let categories = opening.calls.policy().tables().categories.iter();
         options.categories = categories.map(|category| category.name.to_owned()).collect();
-        let parts = self.parts(opening, note, &table, Arc::new(NoModel))?;
-        let mut opened = self.opened(parts, String::new());
-        let (own, cancellation) = (opened.cancellation.clone(), options.cancellation.clone());
-        let ran = cancelling(own, cancellation, opened.conversation.run(options)).await;
-        ran.map_err(|error| Problem::of(&opened.note, error))
+        let parts = self.assemble_parts(opening, note, &table, Arc::new(NoModel))?;
+        let mut opened = self.begin(parts, String::new());
+        let (of_conversation, cancellation) =
+            (opened.cancellation.clone(), options.cancellation.clone());
+        let ran =
+            run_cancellable(of_conversation, cancellation, opened.conversation.run(options)).await;
+        ran.map_err(|error| Problem::from_chat_error(&opened.note, error))
     }
 
     /// Asks a model what a note asked, in the note `to`, which must not exist. Calls are answered with the results of the
@@ -272,18 +275,18 @@ impl Conversations {
     ) -> Result<Sent, Problem> {
         let (_, text) = self.read(&opening.note).await?;
         let earlier = replay(&Document::parse(&text));
-        let (name, table) = model_of(&self.settings, opening.model.as_deref(), to, "")?;
-        let model = model(&name, &self.settings.models[&name])?;
+        let (name, table) = choose_model(&self.settings, opening.model.as_deref(), to, "")?;
+        let model = create_model(&name, &self.settings.models[&name])?;
         let to = to.to_owned();
         let note = self
-            .blocking(move |notebook| {
+            .run_blocking(move |notebook| {
                 let note = notebook.name(&to)?;
                 notebook.create(&note, "").map(|()| note)
             })
             .await?;
-        let mut parts = self.parts(opening, note.clone(), &table, Arc::new(model))?;
+        let mut parts = self.assemble_parts(opening, note.clone(), &table, Arc::new(model))?;
         parts.tools = Arc::new(ReplayTools::new(parts.tools, &earlier, cancellation.clone()));
-        let mut opened = self.opened(parts, String::new());
+        let mut opened = self.begin(parts, String::new());
         let mut ended = Ended::NothingToSay;
         for prompt in &earlier.prompts {
             self.add(&note, prompt).await?;
@@ -293,14 +296,14 @@ impl Conversations {
                 .conversation
                 .turn(options)
                 .await
-                .map_err(|error| Problem::of(&note, error))?;
+                .map_err(|error| Problem::from_chat_error(&note, error))?;
             if ended != Ended::Answered {
                 break;
             }
         }
         drop(opened);
         let (note, text) = self.read(&note).await?;
-        Ok(Sent::of(note, &Document::parse(&text), ended))
+        Ok(Sent::new(note, &Document::parse(&text), ended))
     }
 
     /// How far the conversation of a note is.
@@ -309,8 +312,8 @@ impl Conversations {
     /// If there is no such note, or it cannot be read.
     pub async fn status(&self, note: &str) -> Result<StatusOfNote, Problem> {
         let (note, text) = self.read(note).await?;
-        let is_running = matches!(self.ledger(&note), Err(Problem::Ledger(LedgerError::Busy)));
-        Ok(StatusOfNote::of(note, &Document::parse(&text), is_running))
+        let is_running = matches!(self.open_ledger(&note), Err(Problem::Ledger(LedgerError::Busy)));
+        Ok(StatusOfNote::new(note, &Document::parse(&text), is_running))
     }
 
     /// Cancels the conversation of a note, if this process carries it out.
@@ -319,7 +322,7 @@ impl Conversations {
     /// If no note can have this name.
     pub async fn cancel(&self, note: &str) -> Result<bool, Problem> {
         let note = note.to_owned();
-        let note = self.blocking(move |notebook| notebook.name(&note)).await?;
+        let note = self.run_blocking(move |notebook| notebook.name(&note)).await?;
         let running = self.running().get(&note).cloned();
         if let Some(running) = &running {
             running.cancel();
@@ -327,7 +330,7 @@ impl Conversations {
         Ok(running.is_some())
     }
 
-    fn parts(
+    fn assemble_parts(
         &self,
         opening: Opening,
         note: String,
@@ -335,25 +338,25 @@ impl Conversations {
         model: Arc<dyn Model>,
     ) -> Result<Parts, Problem> {
         let Opening { calls, names_focus, flags, consent, .. } = opening;
-        let table = flags.or(table);
-        let policy = policy(calls.policy(), &table, names_focus)?;
+        let table = flags.complete_with(table);
+        let policy = narrow_policy(calls.policy(), &table, names_focus)?;
         let settings = Settings {
             limits: table.limits(),
             inert: table.inert(),
-            older: table.older(),
-            allowed_writes: allowed(&policy, &table)?,
+            older: table.older_names(),
+            allowed_writes: unasked_writes(&policy, &table)?,
             results_folder: table.results.clone(),
             embeds: self.read.clone(),
             links: table.links.unwrap_or_default(),
             ..Settings::default()
         };
-        let ledger = self.ledger(&note)?;
+        let ledger = self.open_ledger(&note)?;
         let tools: Arc<dyn Tools> = Arc::new(Operations::new(calls.under(policy), &note));
         let notebook = Arc::clone(&self.notebook);
         Ok(Parts { notebook, note, tools, model, consent, ledger, settings })
     }
 
-    fn opened(&self, parts: Parts, dialect: String) -> Opened<'_> {
+    fn begin(&self, parts: Parts, dialect: String) -> Opened<'_> {
         let note = parts.note.clone();
         let cancellation = CancellationToken::new();
         self.running().insert(note.clone(), cancellation.clone());
@@ -361,12 +364,12 @@ impl Conversations {
         Opened { conversation, note, dialect, cancellation, conversations: self }
     }
 
-    fn ledger(&self, note: &str) -> Result<Ledger, Problem> {
+    fn open_ledger(&self, note: &str) -> Result<Ledger, Problem> {
         let folder = self.folder.as_ref().ok_or(Problem::NoFolder)?;
         Ok(Ledger::open(folder, &format!("{}\n{note}", self.vault))?)
     }
 
-    async fn blocking<T: Send + 'static>(
+    async fn run_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&dyn Notebook) -> Result<T, NotebookError> + Send + 'static,
     ) -> Result<T, Problem> {
@@ -379,8 +382,8 @@ impl Conversations {
 }
 
 /// Runs a turn, and cancels it also when the conversation is cancelled.
-async fn cancelling<T>(
-    own: CancellationToken,
+async fn run_cancellable<T>(
+    conversation: CancellationToken,
     turn: CancellationToken,
     work: impl Future<Output = T>,
 ) -> T {
@@ -388,7 +391,7 @@ async fn cancelling<T>(
     tokio::select! {
         biased;
         done = &mut work => return done,
-        () = own.cancelled() => turn.cancel(),
+        () = conversation.cancelled() => turn.cancel(),
     }
     work.await
 }

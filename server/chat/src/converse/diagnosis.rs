@@ -9,9 +9,9 @@ use tokio::time::timeout;
 use toolwrit_core::diagnosis::Check;
 use toolwrit_core::policy::Policy;
 
-use crate::converse::narrowing::{allowed, policy};
+use crate::converse::narrowing::{narrow_policy, unasked_writes};
 use crate::converse::problem::Problem;
-use crate::converse::remote::model;
+use crate::converse::remote::create_model;
 use crate::converse::settings::{ChatSettings, ChatTable, ModelTable};
 
 /// How long a model has for its first word.
@@ -28,32 +28,35 @@ pub fn check_names(settings: &ChatSettings, base: &Policy) -> Vec<Check> {
         let failed = move |problem: Problem| {
             Check::fail(format!("table {table}"), problem.to_string(), &fix)
         };
-        unknown(settings, chat, base).into_iter().map(failed)
+        find_unknown_names(settings, chat, base).into_iter().map(failed)
     });
     checks.collect()
 }
 
-fn unknown(settings: &ChatSettings, chat: &ChatTable, base: &Policy) -> Vec<Problem> {
+fn find_unknown_names(settings: &ChatSettings, chat: &ChatTable, base: &Policy) -> Vec<Problem> {
     let ChatTable { focus, role, tools, .. } = chat.clone();
     let of_policy = [
         ChatTable { focus, ..ChatTable::default() },
         ChatTable { role, ..ChatTable::default() },
         ChatTable { tools, ..ChatTable::default() },
     ];
-    let of_policy = of_policy.iter().filter_map(|one| policy(base, one, false).err());
+    let of_policy = of_policy.iter().filter_map(|one| narrow_policy(base, one, false).err());
     let is_unknown = |name: &&String| !settings.models.contains_key(*name);
     let model = chat.model.as_ref().filter(is_unknown).map(|wanted| Problem::UnknownModel {
         wanted: wanted.clone(),
         known: settings.models.keys().cloned().collect::<Vec<_>>().join(", "),
     });
-    model.into_iter().chain(of_policy.chain(allowed(base, chat).err()).map(Problem::from)).collect()
+    model
+        .into_iter()
+        .chain(of_policy.chain(unasked_writes(base, chat).err()).map(Problem::from))
+        .collect()
 }
 
 /// Asks a model for one word.
-pub async fn check(name: &str, table: &ModelTable) -> Check {
+pub async fn check_model(name: &str, table: &ModelTable) -> Check {
     let what = format!("model {name}");
-    let fix = fix_of(None);
-    let model = match model(name, table) {
+    let fix = suggest_fix(None);
+    let model = match create_model(name, table) {
         Ok(model) => model,
         Err(problem) => return Check::fail(what, problem.to_string(), fix),
     };
@@ -67,7 +70,9 @@ pub async fn check(name: &str, table: &ModelTable) -> Check {
             Ok(Some(Ok(Event::End(_) | Event::Text(_)))) => {
                 return Check::ok(what, format!("{} answers", table.model));
             }
-            Ok(Some(Err(error))) => return Check::fail(what, error.message, fix_of(error.status)),
+            Ok(Some(Err(error))) => {
+                return Check::fail(what, error.message, suggest_fix(error.status));
+            }
             Ok(None) => return Check::fail(what, "the answer ended early", fix),
             Err(_) => {
                 let seconds = TRY.as_secs();
@@ -78,7 +83,7 @@ pub async fn check(name: &str, table: &ModelTable) -> Check {
 }
 
 /// What to do about a model that does not answer, by the status of its provider.
-fn fix_of(status: Option<u16>) -> &'static str {
+fn suggest_fix(status: Option<u16>) -> &'static str {
     match status {
         Some(401 | 403) => {
             "Set the environment variable of `key_env` in its table to a key that is valid for this model."

@@ -23,7 +23,7 @@ impl Elicited {
     }
 
     /// The end of the round, if the client answers by repeating the call. The handler returns it.
-    pub fn ended(&self) -> Option<Fault> {
+    pub fn take_ended(&self) -> Option<Fault> {
         self.ended.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
@@ -57,12 +57,12 @@ pub fn question_text(question: &Question) -> String {
     let text = calls.iter().map(|Asked { tool: asked, arguments, reason }| {
         let within =
             if asked.id == tool.id { String::new() } else { format!(" within {}", tool.id) };
-        format!("{who} {}{within}. {}\n{} {arguments}", asked.id, why(*reason), asked.id)
+        format!("{who} {}{within}. {}\n{} {arguments}", asked.id, explain_reason(*reason), asked.id)
     });
     text.collect::<Vec<_>>().join("\n")
 }
 
-fn why(reason: Reason) -> &'static str {
+fn explain_reason(reason: Reason) -> &'static str {
     match reason {
         Reason::Writes => "It changes something.",
         Reason::Destroys => "It deletes or replaces something.",

@@ -17,13 +17,13 @@ mod remote;
 pub mod settings;
 
 pub use conversations::{Conversations, Opened, Opening};
-pub use diagnosis::{check, check_names};
+pub use diagnosis::{check_model, check_names};
 pub use elicited::{Elicited, question_text};
-pub use narrowing::policy;
-pub use operations::{Operations, tool};
-pub use outcome::{Asked, NoteState, Sent, SentOutcome, StatusOfNote};
+pub use narrowing::narrow_policy;
+pub use operations::{Operations, tool_from_operation};
+pub use outcome::{NoteState, Sent, SentOutcome, StatusOfNote, WaitingCall};
 pub use problem::Problem;
-pub use remote::model;
+pub use remote::create_model;
 
 use std::sync::Arc;
 

@@ -38,8 +38,8 @@ impl Operations {
     pub fn new(calls: Calls, note: &str) -> Self {
         let policy = calls.policy().without(Selector::Tag(CHAT.to_owned()));
         let offered: Vec<Tool> =
-            policy.visible().map(|(_, operation)| unconfirmed(operation)).collect();
-        let identity = identity(&policy);
+            policy.visible().map(|(_, operation)| tool_without_confirmation(operation)).collect();
+        let identity = policy_identity(&policy);
         let calls = calls.under(policy).by(ClientInfo::new(&Self::client(note), ""));
         Self { calls, offered, identity }
     }
@@ -73,7 +73,7 @@ impl Tools for Operations {
 
     /// Selectors are those of the configuration. What only does not run now, such as writes where only reads are possible,
     /// may be selected; what does not exist for the caller is as unknown as any other name.
-    fn selected(&self, selector: &str) -> Result<Vec<String>, String> {
+    fn select(&self, selector: &str) -> Result<Vec<String>, String> {
         let policy = self.calls.policy();
         let tables = policy.tables();
         let exists = |found: &Selector| {
@@ -82,14 +82,14 @@ impl Tools for Operations {
             })
         };
         let found = Selector::find(tables, selector).filter(exists);
-        let found = found.ok_or_else(|| selects_nothing(policy, selector))?;
+        let found = found.ok_or_else(|| explain_empty_selection(policy, selector))?;
         let selected = policy.visible().filter(|(_, operation)| found.matches(operation));
         Ok(selected.map(|(_, operation)| operation.id.to_owned()).collect())
     }
 
     /// The pipeline refuses the call and records it. A call that it would make, such as one beyond a limit of the
     /// conversation, does not reach it.
-    fn refused(&self, tool: &str, arguments: Map<String, Value>) -> BoxFuture<'_, ()> {
+    fn record_refused_call(&self, tool: &str, arguments: Map<String, Value>) -> BoxFuture<'_, ()> {
         let policy = self.calls.policy();
         let policy = match policy.tables().lookup(tool) {
             // Nothing is allowed, also if there is such an operation by then.
@@ -111,7 +111,7 @@ impl Tools for Operations {
     }
 
     /// The calls of a batch.
-    fn carried(&self, tool: &str, arguments: &Map<String, Value>) -> Vec<Carried> {
+    fn carried_calls(&self, tool: &str, arguments: &Map<String, Value>) -> Vec<Carried> {
         let tables = self.calls.policy().tables();
         let id_of = |name: &str, arguments: &Map<String, Value>| {
             let called = tables.called(name, arguments);
@@ -129,7 +129,7 @@ impl Tools for Operations {
 
     fn call(&self, call: Call) -> BoxFuture<'_, Outcome> {
         let Call { tool, arguments, offered, agreed, key, max_bytes, cancellation, .. } = call;
-        let calls = if self.carried(&tool, &arguments).is_empty() {
+        let calls = if self.carried_calls(&tool, &arguments).is_empty() {
             self.calls.clone()
         } else {
             // The engine refuses what the conversation does not offer.
@@ -167,7 +167,7 @@ impl Tools for Operations {
 
 /// An operation as a tool, for a program that calls it through MCP or HTTP.
 #[must_use]
-pub fn tool(operation: &Operation<'_>) -> Tool {
+pub fn tool_from_operation(operation: &Operation<'_>) -> Tool {
     let description = operation.description.map(|text| format!(" {text}")).unwrap_or_default();
     Tool {
         id: operation.id.to_owned(),
@@ -181,7 +181,7 @@ pub fn tool(operation: &Operation<'_>) -> Tool {
         },
         examples: operation.examples.iter().map(|example| parse_row_text(example.args)).collect(),
         effect: operation.effect,
-        world: world(operation),
+        world: classify_world(operation),
         confirm: operation.confirm,
         idempotent: operation.idempotent,
         cache: operation.cache,
@@ -191,7 +191,7 @@ pub fn tool(operation: &Operation<'_>) -> Tool {
 
 /// Only a read is known to return nothing of the vault: what uses the network and changes something may also run in the vault,
 /// as code of Dataview does.
-fn world(operation: &Operation<'_>) -> World {
+fn classify_world(operation: &Operation<'_>) -> World {
     match (operation.open_world, operation.is_world_assumed, operation.effect) {
         (false, ..) => World::Closed,
         (true, false, Effect::Read) => World::Open,
@@ -200,8 +200,8 @@ fn world(operation: &Operation<'_>) -> World {
 }
 
 /// An operation as a tool of a conversation: without the token of a confirmation, because a person confirms.
-fn unconfirmed(operation: &Operation<'_>) -> Tool {
-    let mut tool = tool(operation);
+fn tool_without_confirmation(operation: &Operation<'_>) -> Tool {
+    let mut tool = tool_from_operation(operation);
     if operation.confirm
         && let Some(Value::Object(properties)) = tool.parameters.get_mut("properties")
     {
@@ -211,7 +211,7 @@ fn unconfirmed(operation: &Operation<'_>) -> Tool {
 }
 
 /// What is wrong with a selector that selects nothing. It names only what the caller may use.
-fn selects_nothing(policy: &Policy, selector: &str) -> String {
+fn explain_empty_selection(policy: &Policy, selector: &str) -> String {
     let names = policy
         .visible()
         .flat_map(|(_, operation)| [operation.id, policy.tables().category_of(operation).name]);
@@ -223,7 +223,7 @@ fn selects_nothing(policy: &Policy, selector: &str) -> String {
 }
 
 /// What decides about results: role, focus mode, and everything that the operations say.
-fn identity(policy: &Policy) -> String {
+fn policy_identity(policy: &Policy) -> String {
     let mut digest = Sha256::new();
     for (_, operation) in policy.visible() {
         digest.update(operation.signature);

@@ -91,7 +91,7 @@ pub struct Sent {
     pub answer: String,
     /// Calls that wait for consent.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub asks: Vec<Asked>,
+    pub asks: Vec<WaitingCall>,
     /// Why there is no complete answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -99,7 +99,7 @@ pub struct Sent {
 
 /// A call that waits for consent.
 #[derive(Debug, Clone, Serialize)]
-pub struct Asked {
+pub struct WaitingCall {
     /// The id of its block.
     pub id: String,
     /// The operation.
@@ -121,11 +121,11 @@ pub struct StatusOfNote {
     pub calls: usize,
     /// Calls that wait for consent.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub asks: Vec<Asked>,
+    pub asks: Vec<WaitingCall>,
 }
 
 impl Sent {
-    pub(crate) fn of(note: String, document: &Document<'_>, ended: Ended) -> Self {
+    pub(crate) fn new(note: String, document: &Document<'_>, ended: Ended) -> Self {
         let answers = document.blocks().filter(|block| block.header.kind == Kind::Assistant);
         let answer = answers.last().map(|block| block.words().trim().to_owned());
         let (outcome, reason) = match ended {
@@ -139,15 +139,15 @@ impl Sent {
             Ended::Cancelled => (SentOutcome::Cancelled, None),
             Ended::Failed(reason) => (SentOutcome::Failed, Some(reason)),
         };
-        let asks = asked(document);
+        let asks = waiting_calls(document);
         Self { note, outcome, answer: answer.unwrap_or_default(), asks, reason }
     }
 }
 
 impl StatusOfNote {
-    pub(crate) fn of(note: String, document: &Document<'_>, is_running: bool) -> Self {
+    pub(crate) fn new(note: String, document: &Document<'_>, is_running: bool) -> Self {
         let count = |kind| document.blocks().filter(|block| block.header.kind == kind).count();
-        let asks = asked(document);
+        let asks = waiting_calls(document);
         let last = document.blocks().last().map(|block| &block.header);
         let unfinished = last.is_some_and(|last| last.state.status == Status::Unfinished);
         let unanswered = last
@@ -167,11 +167,11 @@ impl StatusOfNote {
 }
 
 /// The calls that wait for consent.
-fn asked(document: &Document<'_>) -> Vec<Asked> {
+fn waiting_calls(document: &Document<'_>) -> Vec<WaitingCall> {
     let waits = |block: &&Block| {
         block.header.kind == Kind::Tool && block.header.state.status == Status::Asks
     };
-    let asked = document.blocks().filter(waits).map(|block| Asked {
+    let asked = document.blocks().filter(waits).map(|block| WaitingCall {
         id: block.header.id.to_string(),
         tool: block.header.name.clone(),
         arguments: block.arguments().as_ref().map(Payload::text).unwrap_or_default(),
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     fn state(text: &str, is_running: bool) -> NoteState {
-        StatusOfNote::of("N.md".to_owned(), &Document::parse(text), is_running).state
+        StatusOfNote::new("N.md".to_owned(), &Document::parse(text), is_running).state
     }
 
     #[test]
@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(state(&call("asks"), false), NoteState::Asks);
         assert_eq!(state(&call("…"), false), NoteState::Interrupted);
         assert_eq!(state(&call("…"), true), NoteState::Running);
-        let note = StatusOfNote::of("N.md".to_owned(), &Document::parse(&call("asks")), false);
+        let note = StatusOfNote::new("N.md".to_owned(), &Document::parse(&call("asks")), false);
         assert_eq!((note.answers, note.calls, note.asks[0].arguments.as_str()), (1, 1, "{}"));
     }
 
@@ -217,7 +217,7 @@ mod tests {
     fn what_was_sent_has_the_last_answer() {
         let note = "Hello\n\n> [!assistant|aaaaaaaaa]+ `m` · answer\n>\n> One.\n\n> [!assistant|bbbbbbbbb]+ `m` · answer\n>\n> Two.\n> Three.\n";
         let sent =
-            Sent::of("N.md".to_owned(), &Document::parse(note), Ended::Failed("why".to_owned()));
+            Sent::new("N.md".to_owned(), &Document::parse(note), Ended::Failed("why".to_owned()));
         assert_eq!((sent.outcome, sent.answer.as_str()), (SentOutcome::Failed, "Two.\nThree."));
         assert_eq!(sent.reason.as_deref(), Some("why"));
     }

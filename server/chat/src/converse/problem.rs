@@ -66,7 +66,7 @@ pub enum Problem {
 impl Problem {
     /// A problem of a turn in this note.
     #[must_use]
-    pub fn of(note: &str, error: ChatError) -> Self {
+    pub fn from_chat_error(note: &str, error: ChatError) -> Self {
         match error {
             ChatError::Mistakes(mistakes) => {
                 let lines = mistakes
@@ -98,7 +98,7 @@ impl Problem {
 
     /// The fault for the caller of an operation.
     #[must_use]
-    pub fn fault(&self) -> Fault {
+    pub fn to_fault(&self) -> Fault {
         let code = match self {
             Self::Disabled | Self::NoModel | Self::Model { .. } | Self::NoFolder => {
                 Code::ProviderUnavailable

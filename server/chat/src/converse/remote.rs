@@ -9,7 +9,7 @@ use crate::converse::settings::ModelTable;
 ///
 /// # Errors
 /// If the key is missing, or the address cannot be used.
-pub fn model(name: &str, table: &ModelTable) -> Result<RemoteModel, Problem> {
+pub fn create_model(name: &str, table: &ModelTable) -> Result<RemoteModel, Problem> {
     let wrong = |message: String| Problem::Model { name: name.to_owned(), message };
     let key = match &table.key_env {
         None => None,
@@ -40,7 +40,7 @@ pub fn model(name: &str, table: &ModelTable) -> Result<RemoteModel, Problem> {
         key_env: table.key_env.clone(),
         max_tokens: table.max_tokens,
         thinks: table.thinks,
-        price: table.price.as_ref().map(crate::converse::settings::PriceTable::price),
+        price: table.price.as_ref().map(crate::converse::settings::PriceTable::to_price),
     })
     .map_err(|error| wrong(error.to_string()))
 }

@@ -29,7 +29,7 @@ pub struct ChatSettings {
 #[serde(deny_unknown_fields)]
 pub struct ModelTable {
     /// The API, by its name: see [`Dialect`].
-    #[serde(deserialize_with = "dialect")]
+    #[serde(deserialize_with = "deserialize_dialect")]
     pub dialect: String,
     /// The name at the provider.
     pub model: String,
@@ -57,19 +57,19 @@ pub struct ModelTable {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PriceTable {
-    /// Of requests.
+    /// The price of requests.
     pub input: f64,
-    /// Of requests that were in the provider's cache; by default as others.
+    /// The price of requests that the provider had in its cache; by default that of other requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cached: Option<f64>,
-    /// Of responses.
+    /// The price of responses.
     pub output: f64,
     /// The currency, such as `USD`.
     pub currency: String,
 }
 
 impl PriceTable {
-    pub(crate) fn price(&self) -> Price {
+    pub(crate) fn to_price(&self) -> Price {
         Price {
             input: self.input,
             cached: self.cached.unwrap_or(self.input),
@@ -109,7 +109,10 @@ pub struct ChatTable {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calls: Option<u32>,
     /// Calls in a note; -1 for any number.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "calls_per_note")]
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "deserialize_calls_per_note"
+    )]
     pub calls_per_note: Option<i64>,
     /// Calls with the same arguments in a turn.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -118,10 +121,10 @@ pub struct ChatTable {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parallel_reads: Option<usize>,
     /// The time of a turn, such as `10m`.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "time")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "deserialize_period")]
     pub timeout: Option<String>,
     /// How long a model may be silent, such as `2m`.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "time")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "deserialize_period")]
     pub silence: Option<String>,
     /// How often a request is sent again to a model that has not said anything.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -164,7 +167,7 @@ impl ChatTable {
 
     /// This table, completed with what it does not set.
     #[must_use]
-    pub fn or(self, other: &Self) -> Self {
+    pub fn complete_with(self, other: &Self) -> Self {
         macro_rules! first {
             ($($field:ident),*) => { Self { $($field: self.$field.or_else(|| other.$field.clone())),* } };
         }
@@ -227,18 +230,18 @@ impl ChatTable {
     }
 
     /// The lines of older plugins that conversations understand: those which the operator names.
-    pub(crate) fn older(&self) -> OlderNames {
-        self.older_or(OlderNames::default())
+    pub(crate) fn older_names(&self) -> OlderNames {
+        self.older_names_or(OlderNames::default())
     }
 
     /// The lines of older plugins in a note that is converted: those which the operator names, or else the known ones.
     #[must_use]
-    pub fn converted(&self) -> OlderNames {
-        self.older_or(OlderNames::known())
+    pub fn convertible_names(&self) -> OlderNames {
+        self.older_names_or(OlderNames::known_plugins())
     }
 
-    fn older_or(&self, default: OlderNames) -> OlderNames {
-        let or = |own: &Option<Vec<String>>, default| own.clone().unwrap_or(default);
+    fn older_names_or(&self, default: OlderNames) -> OlderNames {
+        let or = |names: &Option<Vec<String>>, default| names.clone().unwrap_or(default);
         OlderNames {
             user: or(&self.older_user, default.user),
             assistant: or(&self.older_assistant, default.assistant),
@@ -293,7 +296,7 @@ pub fn schemas() -> [(&'static str, Value); 2] {
     [("chat", chat("What holds for conversations in notes.")), ("models", models)]
 }
 
-fn checked<'de, D: Deserializer<'de>, T, E: Display>(
+fn deserialize_checked<'de, D: Deserializer<'de>, T, E: Display>(
     deserializer: D,
     check: impl Fn(&str) -> Result<T, E>,
 ) -> Result<String, D::Error> {
@@ -302,15 +305,19 @@ fn checked<'de, D: Deserializer<'de>, T, E: Display>(
     Ok(text)
 }
 
-fn dialect<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    checked(deserializer, Dialect::from_str)
+fn deserialize_dialect<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    deserialize_checked(deserializer, Dialect::from_str)
 }
 
-fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    checked(deserializer, period).map(Some)
+fn deserialize_period<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<String>, D::Error> {
+    deserialize_checked(deserializer, period).map(Some)
 }
 
-fn calls_per_note<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
+fn deserialize_calls_per_note<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<i64>, D::Error> {
     let number = i64::deserialize(deserializer)?;
     if (-1..=i64::from(u32::MAX)).contains(&number) {
         Ok(Some(number))

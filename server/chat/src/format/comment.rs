@@ -10,7 +10,7 @@ pub(crate) struct Comments {
 }
 
 /// Finds the comments of a line outside of code spans. Only a comment at the beginning of a line can be longer than the line.
-pub(crate) fn comments(line: &str) -> Comments {
+pub(crate) fn find_comments(line: &str) -> Comments {
     let mut ranges = Vec::new();
     let mut at = 0;
     while let Some(found) = line[at..].find(['`', '\\', '%', '<']) {
@@ -22,7 +22,8 @@ pub(crate) fn comments(line: &str) -> Comments {
         } else if rest.starts_with('`') {
             let marks = rest.len() - rest.trim_start_matches('`').len();
             at = start
-                + super::code_span::closing(&rest[marks..], marks).map_or(marks, |end| marks + end);
+                + super::code_span::find_closing_run(&rest[marks..], marks)
+                    .map_or(marks, |end| marks + end);
         } else if let Some((mark, end)) =
             [("%%", "%%"), ("<!--", "-->")].into_iter().find(|(mark, _)| rest.starts_with(mark))
         {

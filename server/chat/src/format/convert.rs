@@ -52,7 +52,7 @@ fn convert_text(
                     Header::new(Kind::Assistant, id(), "older", State::new(Status::Said, "answer"));
                 push_block(
                     &mut out.text,
-                    &write::words(&header, &Inert::default().words(body.trim())),
+                    &write::write_words(&header, &Inert::default().words(body.trim())),
                 );
             }
             Role::NewChat => {
@@ -82,7 +82,7 @@ fn push_block(out: &mut String, block: &str) {
 fn convert_calls(user: &UserText, start: usize, body: &str, out: &mut Converted) {
     for line in super::lines::lines(body) {
         let in_code = user.fences.iter().any(|fence| fence.range.contains(&(start + line.start)));
-        match call(line.text).filter(|_| !in_code) {
+        match convert_call(line.text).filter(|_| !in_code) {
             Some(block) => {
                 out.changes += 1;
                 out.text.push_str(&block);
@@ -93,7 +93,7 @@ fn convert_calls(user: &UserText, start: usize, body: &str, out: &mut Converted)
     }
 }
 
-fn call(line: &str) -> Option<String> {
+fn convert_call(line: &str) -> Option<String> {
     let line = line.trim();
     let (tool, arguments) = line.split_once([' ', '\t']).unwrap_or((line, ""));
     let tool = match tool.strip_prefix("#mcp:") {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::comment::comments;
+use super::comment::find_comments;
 use super::fence::{Fence, fences};
 use super::header::Header;
 use super::id::BlockId;
@@ -130,7 +130,7 @@ impl Block {
 
     fn payload(&self, position: usize) -> Option<Payload> {
         let (info, body) = fences(&self.body).into_iter().nth(position)?;
-        Some(Payload::read(info, body))
+        Some(Payload::parse(info, body))
     }
 }
 
@@ -148,7 +148,7 @@ impl<'a> Document<'a> {
     /// Reads a note. Every text is a document; what cannot be understood is the user's text and a mistake.
     #[must_use]
     pub fn parse(text: &'a str) -> Self {
-        Reader::default().read(text)
+        Parser::default().parse(text)
     }
 
     /// The note.
@@ -200,15 +200,15 @@ enum Within<'a> {
 }
 
 #[derive(Default)]
-struct Reader {
+struct Parser {
     parts: Vec<Part>,
     mistakes: Vec<Mistake>,
     ids: HashSet<BlockId>,
     text: UserText,
 }
 
-impl Reader {
-    fn read(mut self, text: &str) -> Document<'_> {
+impl Parser {
+    fn parse(mut self, text: &str) -> Document<'_> {
         let all: Vec<Line<'_>> = lines(text).collect();
         let mut at = properties_end(&all);
         if at > 0 {
@@ -222,50 +222,50 @@ impl Reader {
             if matches!(within, Within::Nothing) && all[at].text.starts_with('>') {
                 let run = &all[at..at + all[at..].iter().take_while(quoted).count()];
                 at += run.len();
-                self.run(run, &mut within);
+                self.parse_quoted_lines(run, &mut within);
             } else {
-                within = self.line(all[at], within);
+                within = self.parse_line(all[at], within);
                 at += 1;
             }
             if matches!(within, Within::Quote) {
                 within = Within::Nothing;
             }
         }
-        self.unclosed(&within);
-        self.flush(text.len());
+        self.report_unclosed(&within);
+        self.end_text(text.len());
         Document { text, parts: self.parts, mistakes: self.mistakes }
     }
 
     /// Lines that begin with `>`: a block, the line of a new chat, or a quotation of the user.
-    fn run(&mut self, run: &[Line<'_>], within: &mut Within<'_>) {
+    fn parse_quoted_lines(&mut self, run: &[Line<'_>], within: &mut Within<'_>) {
         let first = run[0];
         let end = run[run.len() - 1].end();
         match Header::read(&first.text[1..]) {
             Some(Ok(header)) => {
                 if !self.ids.insert(header.id) {
-                    self.mistake(first.number, format!("another block has the id {}, too. Delete one of them.", header.id));
+                    self.add_mistake(first.number, format!("another block has the id {}, too. Delete one of them.", header.id));
                 }
-                self.flush(first.start);
+                self.end_text(first.start);
                 self.parts.push(Part::Block(Block::read(header, run)));
-                self.restart(end, first.number + run.len() - 1);
+                self.begin_text(end, first.number + run.len() - 1);
             }
-            Some(Err(_)) => self.mistake(
+            Some(Err(_)) => self.add_mistake(
                 first.number,
                 "this looks like a block of a conversation, and cannot be read. Expected `> [!tool|ID]- `NAME` · STATE` \
                  with an ID of nine characters. Restore the line, or delete the block."
                     .to_owned(),
             ),
             None if is_new_chat(first.text) => {
-                self.flush(first.start);
+                self.end_text(first.start);
                 self.parts.push(Part::NewChat(first.start..end));
-                self.restart(end, first.number + run.len() - 1);
+                self.begin_text(end, first.number + run.len() - 1);
             }
             None => *within = Within::Quote,
         }
     }
 
     /// A line of the user's text.
-    fn line<'a>(&mut self, line: Line<'a>, within: Within<'a>) -> Within<'a> {
+    fn parse_line<'a>(&mut self, line: Line<'a>, within: Within<'a>) -> Within<'a> {
         match within {
             Within::Fence(fence, mut found) => {
                 if !fence.closes(line.text) {
@@ -281,12 +281,12 @@ impl Reader {
                 self.text.hidden.push(line.start..closed.unwrap_or(line.next));
                 if closed.is_some() { Within::Nothing } else { Within::Comment(end, opened) }
             }
-            Within::Nothing | Within::Quote => self.open_line(line),
+            Within::Nothing | Within::Quote => self.parse_open_line(line),
         }
     }
 
-    fn open_line<'a>(&mut self, line: Line<'a>) -> Within<'a> {
-        if let Some(fence) = Fence::opening(line.text) {
+    fn parse_open_line<'a>(&mut self, line: Line<'a>) -> Within<'a> {
+        if let Some(fence) = Fence::parse_opening(line.text) {
             let info = line.start + line.text.trim_end().len() - fence.info.len();
             let found = UserFence {
                 range: line.start..line.end(),
@@ -301,20 +301,20 @@ impl Reader {
         if !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
             self.text.hidden.push(line.start..line.next);
         }
-        let found = comments(line.text);
+        let found = find_comments(line.text);
         self.text.hidden.extend(
             found.ranges.into_iter().map(|range| line.start + range.start..line.start + range.end),
         );
         found.open.map_or(Within::Nothing, |end| Within::Comment(end, line.number))
     }
 
-    fn unclosed(&mut self, within: &Within<'_>) {
+    fn report_unclosed(&mut self, within: &Within<'_>) {
         match within {
-            Within::Fence(_, fence) => self.mistake(
+            Within::Fence(_, fence) => self.add_mistake(
                 fence.line,
                 "this fence of code is not closed, so that it would contain the answer. Add a line that closes it.".to_owned(),
             ),
-            Within::Comment(end, line) => self.mistake(
+            Within::Comment(end, line) => self.add_mistake(
                 *line,
                 format!("this comment is not closed, so that it would contain the answer. Add `{end}` where it ends."),
             ),
@@ -322,12 +322,12 @@ impl Reader {
         }
     }
 
-    fn mistake(&mut self, line: usize, message: String) {
+    fn add_mistake(&mut self, line: usize, message: String) {
         self.mistakes.push(Mistake { line, message });
     }
 
     /// Ends the user's text that was being read.
-    fn flush(&mut self, end: usize) {
+    fn end_text(&mut self, end: usize) {
         let mut text = std::mem::take(&mut self.text);
         text.range.end = end;
         text.line = text.line.max(1);
@@ -336,7 +336,7 @@ impl Reader {
         }
     }
 
-    fn restart(&mut self, offset: usize, line: usize) {
+    fn begin_text(&mut self, offset: usize, line: usize) {
         self.text = UserText { range: offset..offset, line, ..UserText::default() };
     }
 }

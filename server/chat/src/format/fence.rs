@@ -13,7 +13,7 @@ pub(crate) struct Fence<'a> {
 
 impl<'a> Fence<'a> {
     /// Reads a line that opens a fence.
-    pub(crate) fn opening(line: &'a str) -> Option<Self> {
+    pub(crate) fn parse_opening(line: &'a str) -> Option<Self> {
         let inner = line.trim_start_matches(' ');
         let indent = line.len() - inner.len();
         let mark = inner.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
@@ -23,7 +23,6 @@ impl<'a> Fence<'a> {
         valid.then(|| Self { mark, length, indent, info: info.trim() })
     }
 
-    /// Whether a line closes this fence.
     pub(crate) fn closes(&self, line: &str) -> bool {
         let inner = line.trim_start_matches(' ');
         let rest = inner.trim_start_matches(self.mark);
@@ -34,7 +33,7 @@ impl<'a> Fence<'a> {
 }
 
 /// A fence around a text, longer than every run of backticks in it.
-pub(crate) fn fenced(info: &str, body: &str) -> String {
+pub(crate) fn write_fence(info: &str, body: &str) -> String {
     let longest = body.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let marks = "`".repeat(longest.max(2) + 1);
     let newline = if body.is_empty() { "" } else { "\n" };
@@ -47,7 +46,7 @@ pub(crate) fn fences(text: &str) -> Vec<(&str, String)> {
     let mut open: Option<(Fence<'_>, Vec<&str>)> = None;
     for line in text.split('\n') {
         open = match open {
-            None => Fence::opening(line).map(|fence| (fence, Vec::new())),
+            None => Fence::parse_opening(line).map(|fence| (fence, Vec::new())),
             Some((fence, body)) if fence.closes(line) => {
                 found.push((fence.info, body.join("\n")));
                 None

@@ -40,7 +40,7 @@ pub(crate) fn lines_from(text: &str, offset: usize) -> impl Iterator<Item = Line
 }
 
 /// The line ending of a text: that of its first line.
-pub(crate) fn ending(text: &str) -> &'static str {
+pub(crate) fn line_ending(text: &str) -> &'static str {
     match text.find(['\n', '\r']) {
         Some(at) if text[at..].starts_with("\r\n") => "\r\n",
         _ => "\n",

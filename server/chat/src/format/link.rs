@@ -1,6 +1,6 @@
 //! Links and embeds in the user's text.
 
-use super::code_span::outside;
+use super::code_span::text_outside_code;
 use super::fence::Fence;
 
 /// A link `[[TARGET]]`, or an embed `![[TARGET]]`.
@@ -18,10 +18,10 @@ pub(crate) fn links(text: &str) -> Vec<Link> {
         match &fence {
             Some(open) if open.closes(line) => fence = None,
             Some(_) => {}
-            None => match Fence::opening(line) {
+            None => match Fence::parse_opening(line) {
                 Some(open) => fence = Some(open),
                 None => {
-                    for text in outside(line) {
+                    for text in text_outside_code(line) {
                         links_of(text, &mut found);
                     }
                 }

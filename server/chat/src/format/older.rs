@@ -36,7 +36,7 @@ impl OlderNames {
     /// The lines that are known of older plugins. In a note that nobody has said to be of one, they mean nothing: `#system` is
     /// a tag, and whoever wrote the note may not speak as somebody else.
     #[must_use]
-    pub fn known() -> Self {
+    pub fn known_plugins() -> Self {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         Self {
             user: names(&["#user", "role::user"]),
@@ -87,8 +87,8 @@ pub(crate) struct Section {
 
 impl OlderNames {
     /// The role that a line names, and where in the line begins what is said.
-    fn role(&self, line: &str) -> Option<(Role, usize)> {
-        let named = |names: &[String]| names.iter().find_map(|name| said_after(line, name));
+    fn parse_role(&self, line: &str) -> Option<(Role, usize)> {
+        let named = |names: &[String]| names.iter().find_map(|name| find_speech(line, name));
         [
             (&self.user, Role::User),
             (&self.assistant, Role::Assistant),
@@ -110,7 +110,9 @@ impl OlderNames {
         // A part begins after a block, within the line end of its last line.
         for line in lines_from(part, text.range.start) {
             let in_code = text.fences.iter().any(|fence| fence.range.contains(&line.start));
-            let Some((role, begins)) = self.role(line.text).filter(|_| !in_code) else { continue };
+            let Some((role, begins)) = self.parse_role(line.text).filter(|_| !in_code) else {
+                continue;
+            };
             let begins = if begins == line.text.len() { line.next } else { line.start + begins };
             if let Some(last) = found.last_mut() {
                 last.body.end = line.start;
@@ -122,7 +124,7 @@ impl OlderNames {
 }
 
 /// Where in a line begins what follows a name and a colon; the end of the line if nothing does.
-fn said_after(line: &str, name: &str) -> Option<usize> {
+fn find_speech(line: &str, name: &str) -> Option<usize> {
     let (name, needs_colon) = match name.trim_end().strip_suffix(':') {
         Some(name) => (name.trim_end(), true),
         None => (name, false),

@@ -35,7 +35,7 @@ impl Payload {
     }
 
     /// The info of the fence and its body.
-    pub(crate) fn written(&self) -> (&'static str, String) {
+    pub(crate) fn to_fence(&self) -> (&'static str, String) {
         match self {
             Self::Text(text) if is_plain(text) => ("text", text.clone()),
             Self::Text(text) => ("json", escaped(&Value::from(text.as_str()))),
@@ -44,7 +44,7 @@ impl Payload {
     }
 
     /// Reads the body of a fence. JSON that someone has damaged is text.
-    pub(crate) fn read(info: &str, body: String) -> Self {
+    pub(crate) fn parse(info: &str, body: String) -> Self {
         if info == "json"
             && let Ok(value) = serde_json::from_str::<Value>(&body)
         {
@@ -57,8 +57,8 @@ impl Payload {
 
 /// A note that contains nothing but a result.
 pub(crate) fn result_note(result: &Payload) -> String {
-    let (info, body) = result.written();
-    super::fence::fenced(info, &body) + "\n"
+    let (info, body) = result.to_fence();
+    super::fence::write_fence(info, &body) + "\n"
 }
 
 /// Whether a text survives on lines of its own as it is, and shows everything it contains.
@@ -69,21 +69,21 @@ fn is_plain(text: &str) -> bool {
 
 /// JSON on one line in which every character is visible.
 pub(crate) fn escaped(value: &Value) -> String {
-    visible(value, |c, out| {
+    escape_hidden(value, |c, out| {
         for unit in c.encode_utf16(&mut [0; 2]) {
             let _ = write!(out, "\\u{unit:04x}");
         }
     })
 }
 
-/// The same as YAML, which knows no pairs of surrogates.
+/// JSON as YAML on one line, in which every character is visible. YAML has no pairs of surrogates.
 pub(super) fn escaped_yaml(value: &Value) -> String {
-    visible(value, |c, out| {
+    escape_hidden(value, |c, out| {
         let _ = write!(out, "\\U{:08x}", u32::from(c));
     })
 }
 
-fn visible(value: &Value, escape: impl Fn(char, &mut String)) -> String {
+fn escape_hidden(value: &Value, escape: impl Fn(char, &mut String)) -> String {
     let json = value.to_string();
     let mut out = String::with_capacity(json.len());
     let mut characters = json.chars().peekable();

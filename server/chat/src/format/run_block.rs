@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use toolwrit_frontmatter::is_shallow;
 
 use super::document::{Block, Document, Mistake, Part, UserFence};
-use super::fence::fenced;
+use super::fence::write_fence;
 use super::lines::lines_from;
 use super::payload::escaped_yaml;
 
@@ -80,7 +80,7 @@ impl Document<'_> {
     pub fn run_block(&self, fence: &CallFence) -> Result<RunBlock, Mistake> {
         let body = self.text().get(fence.body.clone()).unwrap_or_default();
         let CallFence { range, line, category, .. } = fence.clone();
-        let (tool, arguments) = fields(body, line)?;
+        let (tool, arguments) = parse_fields(body, line)?;
         Ok(RunBlock { range, line, tool, category, arguments })
     }
 
@@ -92,7 +92,7 @@ impl Document<'_> {
 
     /// The result block of a block: the one that follows it with nothing but blank lines between.
     #[must_use]
-    pub fn result_of(&self, block: &RunBlock) -> Option<&Block> {
+    pub fn find_result(&self, block: &RunBlock) -> Option<&Block> {
         let found = self.blocks().find(|found| found.range.start >= block.range.end)?;
         let between = self.text().get(block.range.end..found.range.start)?;
         let is_result = found.header.kind == super::Kind::Tool && between.trim().is_empty();
@@ -105,19 +105,19 @@ impl Document<'_> {
 pub fn call_block(tool: &str, arguments: &Map<String, Value>) -> String {
     let mut body = String::new();
     // Writing to a string cannot fail. JSON on one line is YAML, too.
-    let _ = writeln!(body, "tool: {}", scalar(tool));
+    let _ = writeln!(body, "tool: {}", quote_scalar(tool));
     for (name, value) in arguments {
-        let name = scalar(name);
+        let name = quote_scalar(name);
         let _ = match value {
-            Value::String(text) => writeln!(body, "{name}: {}", scalar(text)),
+            Value::String(text) => writeln!(body, "{name}: {}", quote_scalar(text)),
             value => writeln!(body, "{name}: {}", escaped_yaml(value)),
         };
     }
-    fenced(FENCE, body.trim_end())
+    write_fence(FENCE, body.trim_end())
 }
 
 /// A text as YAML on one line: without quotes if it is a word or a path.
-fn scalar(text: &str) -> String {
+fn quote_scalar(text: &str) -> String {
     let is_plain = text.starts_with(|c: char| c.is_alphabetic())
         && text.chars().all(|c| c.is_alphanumeric() || "_-./ ".contains(c))
         && !text.ends_with(' ')
@@ -125,7 +125,7 @@ fn scalar(text: &str) -> String {
     if is_plain { text.to_owned() } else { escaped_yaml(&Value::from(text)) }
 }
 
-fn fields(body: &str, line: usize) -> Result<(String, Map<String, Value>), Mistake> {
+fn parse_fields(body: &str, line: usize) -> Result<(String, Map<String, Value>), Mistake> {
     let wrong = |line: usize, message: String| Mistake { line, message };
     if body.len() > MAX_BYTES {
         return Err(wrong(

@@ -107,7 +107,7 @@ impl NoteSettings {
             }
             Self::TOOLS => {
                 self.tools = Some(
-                    selectors(value)
+                    parse_selectors(value)
                         .ok_or_else(|| expected("selectors of tools, such as [vault.*]"))?,
                 );
             }
@@ -117,16 +117,18 @@ impl NoteSettings {
             "chat-enabled" => {
                 self.disabled = !value.as_bool().ok_or_else(|| expected("true or false"))?;
             }
-            "chat-calls" => self.calls = Some(count(value).ok_or_else(|| expected("a number"))?),
-            "chat-rounds" => self.rounds = Some(count(value).ok_or_else(|| expected("a number"))?),
-            _ if key.starts_with("chat-") => return Err(unknown(key)),
+            "chat-calls" => self.calls = Some(to_count(value).ok_or_else(|| expected("a number"))?),
+            "chat-rounds" => {
+                self.rounds = Some(to_count(value).ok_or_else(|| expected("a number"))?)
+            }
+            _ if key.starts_with("chat-") => return Err(explain_unknown_key(key)),
             _ => {}
         }
         Ok(())
     }
 }
 
-fn selectors(value: &Value) -> Option<Vec<String>> {
+fn parse_selectors(value: &Value) -> Option<Vec<String>> {
     match value {
         Value::String(one) => {
             Some(one.split([',', ' ']).filter(|part| !part.is_empty()).map(str::to_owned).collect())
@@ -136,11 +138,11 @@ fn selectors(value: &Value) -> Option<Vec<String>> {
     }
 }
 
-fn count(value: &Value) -> Option<u32> {
+fn to_count(value: &Value) -> Option<u32> {
     value.as_u64().and_then(|number| u32::try_from(number).ok())
 }
 
-fn unknown(key: &str) -> String {
+fn explain_unknown_key(key: &str) -> String {
     if ["url", "key", "base", "token", "header"].iter().any(|word| key.contains(word)) {
         return format!(
             "`{key}` is not read: addresses and keys of models stand in the configuration, outside of notes. Remove it."

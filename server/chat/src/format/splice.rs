@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::header::Header;
 use super::id::BlockId;
-use super::lines::{ending, lines_from};
+use super::lines::{line_ending, lines_from};
 
 /// Where a new block goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub fn insert(text: &str, place: &Place, blocks: &[String]) -> Option<Inserted> 
         Place::After(id) => find(text, *id)?.end,
         Place::At(offset) => *offset,
     };
-    let newline = ending(text);
+    let newline = line_ending(text);
     let (before, after) = text.split_at_checked(offset)?;
     let mut out = before.to_owned();
     let ends = trailing_line_ends(before);
@@ -85,7 +85,7 @@ pub fn find(text: &str, id: BlockId) -> Option<Range<usize>> {
 pub fn replace(text: &str, range: &Range<usize>, block: &str) -> String {
     let mut out = String::with_capacity(text.len() + block.len());
     out.push_str(&text[..range.start]);
-    out.push_str(&with_ending(block, ending(text)));
+    out.push_str(&with_ending(block, line_ending(text)));
     out.push_str(&text[range.end..]);
     out
 }
@@ -108,14 +108,14 @@ fn trailing_line_ends(text: &str) -> usize {
     if !blank.ends_with(['\n', '\r']) {
         return 0;
     }
-    count(blank)
+    count_line_ends(blank)
 }
 
 fn leading_line_ends(text: &str) -> usize {
     let blank = &text[..text.len() - text.trim_start_matches(['\n', '\r', ' ', '\t']).len()];
-    if blank.starts_with(['\n', '\r']) { count(blank) } else { 0 }
+    if blank.starts_with(['\n', '\r']) { count_line_ends(blank) } else { 0 }
 }
 
-fn count(blank: &str) -> usize {
+fn count_line_ends(blank: &str) -> usize {
     blank.replace("\r\n", "\n").matches(['\n', '\r']).count().min(2)
 }

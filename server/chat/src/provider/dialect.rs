@@ -2,9 +2,9 @@
 
 use std::str::FromStr;
 
-use crate::dialects::Format;
+use crate::tool_formats::ToolFormat;
 
-/// The API of a provider.
+/// The API that a provider of models offers. Its tools are described in its [`ToolFormat`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
     /// Chat completions of `OpenAI`, and every server that is compatible with them.
@@ -58,21 +58,21 @@ impl Dialect {
     /// The name in the configuration.
     #[must_use]
     pub fn name(self) -> &'static str {
-        self.format().name()
+        self.tool_format().name()
     }
 
-    pub(super) fn format(self) -> Format {
+    pub(super) fn tool_format(self) -> ToolFormat {
         match self {
-            Self::OpenAi => Format::OpenAi,
-            Self::OpenAiResponses => Format::OpenAiResponses,
-            Self::Anthropic => Format::Anthropic,
-            Self::Gemini => Format::Gemini,
-            Self::Ollama => Format::Ollama,
-            Self::Azure => Format::Azure,
-            Self::OpenRouter => Format::OpenRouter,
-            Self::DeepSeek => Format::DeepSeek,
-            Self::Grok => Format::Grok,
-            Self::Mistral => Format::Mistral,
+            Self::OpenAi => ToolFormat::OpenAi,
+            Self::OpenAiResponses => ToolFormat::OpenAiResponses,
+            Self::Anthropic => ToolFormat::Anthropic,
+            Self::Gemini => ToolFormat::Gemini,
+            Self::Ollama => ToolFormat::Ollama,
+            Self::Azure => ToolFormat::Azure,
+            Self::OpenRouter => ToolFormat::OpenRouter,
+            Self::DeepSeek => ToolFormat::DeepSeek,
+            Self::Grok => ToolFormat::Grok,
+            Self::Mistral => ToolFormat::Mistral,
         }
     }
 

@@ -50,12 +50,14 @@ impl Failure {
                     StatusCode::UNAUTHORIZED => format!(". {key}"),
                     _ => String::new(),
                 };
-                format!("the model {model} answered {status}: {}{key}", words(body))
+                format!("the model {model} answered {status}: {}{key}", error_text(body))
             }
             Self::Connection(cause) => {
                 format!("the model {model} cannot be reached at {base}: {cause}")
             }
-            Self::Event(body) => format!("the model {model} answered an error: {}", words(body)),
+            Self::Event(body) => {
+                format!("the model {model} answered an error: {}", error_text(body))
+            }
             Self::Foreign => format!(
                 "what {base} answers is not the API of the model {model}. Check its `base_url` and its `dialect`."
             ),
@@ -82,7 +84,7 @@ pub(super) fn root_cause(error: &(dyn Error + 'static)) -> String {
 }
 
 /// What the body of an error says to people.
-fn words(body: &str) -> String {
+fn error_text(body: &str) -> String {
     let body = body.trim();
     if body.starts_with('<') {
         return "a page of HTML".to_owned();

@@ -24,7 +24,7 @@ pub(super) enum TooLarge {
     Piece,
 }
 
-/// An answer while it comes.
+/// Cuts an answer while it comes.
 pub(super) struct Frames {
     framing: Framing,
     bytes: usize,

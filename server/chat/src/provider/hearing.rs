@@ -6,13 +6,13 @@ use super::dialect::Dialect;
 use super::failure::{Failure, is_error};
 use super::frames::Frames;
 use super::model::Event;
-use super::wire::Reader;
+use super::wire::ReadAnswer;
 
-/// An answer while it comes.
+/// Reads the answer of a model while it comes.
 pub(super) struct Hearing {
     frames: Frames,
-    reader: Box<dyn Reader>,
-    /// What was read and not yet told. A failure is the last.
+    reader: Box<dyn ReadAnswer>,
+    /// The events that were read and not yet returned. A failure is the last.
     heard: VecDeque<Result<Event, Failure>>,
     /// Whether anything came that belongs to the API.
     has_begun: bool,
@@ -20,7 +20,7 @@ pub(super) struct Hearing {
 }
 
 impl Hearing {
-    pub(super) fn of(dialect: Dialect) -> Self {
+    pub(super) fn new(dialect: Dialect) -> Self {
         let wire = dialect.wire();
         Self {
             frames: Frames::new(wire.framing),
@@ -41,8 +41,8 @@ impl Hearing {
         self.is_over
     }
 
-    /// Takes the next bytes. Bytes that complete nothing show that the model is at work.
-    pub(super) fn take(&mut self, bytes: &[u8]) {
+    /// Adds the next bytes. Bytes that complete nothing show that the model is at work.
+    pub(super) fn push(&mut self, bytes: &[u8]) {
         let read = match self.frames.push(bytes) {
             Ok(pieces) => pieces.iter().try_for_each(|piece| self.read(piece)),
             Err(too_large) => Err(Failure::TooLarge(too_large.to_string())),
@@ -93,10 +93,10 @@ impl Hearing {
 /// What is heard of an answer in these pieces, for the fuzzer.
 #[cfg(fuzzing)]
 pub fn heard(dialect: Dialect, chunks: &[&[u8]]) -> Vec<Event> {
-    let mut hearing = Hearing::of(dialect);
+    let mut hearing = Hearing::new(dialect);
     for chunk in chunks {
         if !hearing.is_over() {
-            hearing.take(chunk);
+            hearing.push(chunk);
         }
     }
     if !hearing.is_over() {

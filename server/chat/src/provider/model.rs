@@ -168,7 +168,7 @@ pub struct Price {
 #[cfg(feature = "remote")]
 impl Usage {
     /// The tokens that a provider has counted; `None` if it has counted none.
-    pub(super) fn counted(
+    pub(super) fn from_counts(
         input: Option<u64>,
         output: Option<u64>,
         cached: Option<u64>,
@@ -193,7 +193,7 @@ impl Price {
     /// The cost of a response.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "no response has 2^52 tokens")]
-    pub fn of(&self, usage: Usage) -> f64 {
+    pub fn cost(&self, usage: Usage) -> f64 {
         let fresh = usage.input.saturating_sub(usage.cached);
         (fresh as f64 * self.input
             + usage.cached as f64 * self.cached
@@ -225,7 +225,7 @@ impl ModelError {
 
     /// An error that may pass.
     #[must_use]
-    pub fn passing(message: impl Into<String>) -> Self {
+    pub fn transient(message: impl Into<String>) -> Self {
         Self { message: message.into(), retryable: true, status: None, retry_after: None }
     }
 }

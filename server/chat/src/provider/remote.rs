@@ -61,7 +61,7 @@ impl RemoteModel {
     /// provider wants a key and there is none.
     pub fn new(options: RemoteModelOptions) -> Result<Self, BadModel> {
         let given = options.base_url.as_deref().or(options.dialect.usual_base());
-        let base = base(given.ok_or_else(|| {
+        let base = parse_base(given.ok_or_else(|| {
             BadModel(
                 "`base_url` is missing. For azure it is https://RESOURCE.openai.azure.com/openai/v1/.".to_owned(),
             )
@@ -91,7 +91,7 @@ impl RemoteModel {
     /// Sends a request. Returns its answer, if it is one of success.
     async fn send(&self, request: Request) -> Result<Response, ModelError> {
         let RemoteModelOptions { dialect, model, max_tokens, thinks, key, .. } = &self.options;
-        let (wire, format) = (dialect.wire(), dialect.format());
+        let (wire, format) = (dialect.wire(), dialect.tool_format());
         let tools = format
             .describe(&request.tools)
             .map_err(|reason| ModelError::permanent(reason.to_string()))?;
@@ -103,7 +103,8 @@ impl RemoteModel {
             messages: request.messages,
             tools: (!request.tools.is_empty()).then_some(tools),
         };
-        let other = |error: &dyn std::error::Error| self.failed(&Failure::Other(error.to_string()));
+        let other =
+            |error: &dyn std::error::Error| self.to_model_error(&Failure::Other(error.to_string()));
         let body = (wire.body)(ask).map_err(|error| other(&error))?;
         let url = self.base.join(&(wire.path)(model)).map_err(|error| other(&error))?;
         let mut sent = self.client.post(url).header(CONTENT_TYPE, "application/json").body(body);
@@ -114,12 +115,13 @@ impl RemoteModel {
             let (name, prefix) = wire.key;
             sent = sent.header(name, format!("{prefix}{key}"));
         }
-        let answer = sent.send().await.map_err(|error| self.failed(&unreached(&error)))?;
-        if answer.status().is_success() { Ok(answer) } else { Err(self.refused(answer).await) }
+        let answer =
+            sent.send().await.map_err(|error| self.to_model_error(&connection_failure(&error)))?;
+        if answer.status().is_success() { Ok(answer) } else { Err(self.read_error(answer).await) }
     }
 
     /// The error of an answer with another status.
-    async fn refused(&self, mut answer: Response) -> ModelError {
+    async fn read_error(&self, mut answer: Response) -> ModelError {
         let retry_after = answer.headers().get(RETRY_AFTER);
         let seconds: Option<u64> = retry_after.and_then(|value| value.to_str().ok()?.parse().ok());
         let mut body = Vec::new();
@@ -129,18 +131,18 @@ impl RemoteModel {
         }
         body.truncate(MOST_OF_ERROR);
         let body = String::from_utf8_lossy(&body).into_owned();
-        let failed = self.failed(&Failure::Status(answer.status(), body));
+        let failed = self.to_model_error(&Failure::Status(answer.status(), body));
         ModelError { retry_after: seconds.map(Duration::from_secs), ..failed }
     }
 
-    fn failed(&self, failure: &Failure) -> ModelError {
+    fn to_model_error(&self, failure: &Failure) -> ModelError {
         let RemoteModelOptions { name, key_env, .. } = &self.options;
         let key = match key_env {
             Some(variable) => format!("The environment variable {variable} has its key."),
             None => "It has no `key_env`.".to_owned(),
         };
         ModelError {
-            message: self.visible(&failure.sentence(name, &self.base, &key)),
+            message: self.to_visible_line(&failure.sentence(name, &self.base, &key)),
             status: failure.status(),
             retryable: failure.may_pass(),
             retry_after: None,
@@ -148,7 +150,7 @@ impl RemoteModel {
     }
 
     /// A message on one line, of bounded length, without the key.
-    fn visible(&self, message: &str) -> String {
+    fn to_visible_line(&self, message: &str) -> String {
         let message = match self.options.key.as_deref().filter(|key| !key.is_empty()) {
             Some(key) => message.replace(key, "(key)"),
             None => message.to_owned(),
@@ -169,13 +171,13 @@ impl Model for RemoteModel {
         stream::once(self.send(request))
             .map_ok(move |answer| {
                 stream::try_unfold(
-                    (answer, Hearing::of(dialect)),
+                    (answer, Hearing::new(dialect)),
                     async |(mut answer, mut hearing)| {
-                        let event = heard(&mut answer, &mut hearing).await?;
+                        let event = next_event(&mut answer, &mut hearing).await?;
                         Ok(event.map(|event| (event, (answer, hearing))))
                     },
                 )
-                .map_err(|failure| self.failed(&failure))
+                .map_err(|failure| self.to_model_error(&failure))
             })
             .try_flatten()
             .boxed()
@@ -187,20 +189,23 @@ impl Model for RemoteModel {
 }
 
 /// The next event of an answer; `None` at its end.
-async fn heard(answer: &mut Response, hearing: &mut Hearing) -> Result<Option<Event>, Failure> {
+async fn next_event(
+    answer: &mut Response,
+    hearing: &mut Hearing,
+) -> Result<Option<Event>, Failure> {
     loop {
         match hearing.next() {
             Some(event) => return event.map(Some),
             None if hearing.is_over() => return Ok(None),
-            None => match answer.chunk().await.map_err(|error| unreached(&error))? {
-                Some(bytes) => hearing.take(&bytes),
+            None => match answer.chunk().await.map_err(|error| connection_failure(&error))? {
+                Some(bytes) => hearing.push(&bytes),
                 None => hearing.finish(),
             },
         }
     }
 }
 
-fn unreached(error: &reqwest::Error) -> Failure {
+fn connection_failure(error: &reqwest::Error) -> Failure {
     Failure::Connection(root_cause(error))
 }
 
@@ -211,7 +216,7 @@ fn is_here(url: &Url) -> bool {
 }
 
 /// The address of an API, which ends with `/`.
-fn base(text: &str) -> Result<Url, BadModel> {
+fn parse_base(text: &str) -> Result<Url, BadModel> {
     let mut url = Url::parse(text)
         .map_err(|error| BadModel(format!("`base_url` is not an address: {error}.")))?;
     if !url.username().is_empty() || url.password().is_some() || url.query().is_some() {

@@ -52,7 +52,7 @@ impl Script {
 
     /// Something that happens before the next words.
     #[must_use]
-    pub fn then<F: Future<Output = ()> + Send + 'static>(
+    pub fn then_do<F: Future<Output = ()> + Send + 'static>(
         mut self,
         action: impl Fn() -> F + Send + Sync + 'static,
     ) -> Self {

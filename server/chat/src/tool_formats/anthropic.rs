@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::Format;
+use super::ToolFormat;
 use crate::tools::Tool;
 
 /// The search for tools whose definitions are not sent at first.
 const SEARCH: &str = "tool_search_tool_bm25_20251119";
 
 /// `tools` of the Messages API. If tools are deferred, the search for them is a tool, too.
-pub(super) fn tools(format: Format, tools: &[Tool]) -> Value {
+pub(super) fn describe_tools(format: ToolFormat, tools: &[Tool]) -> Value {
     let mut described: Vec<Value> = Vec::with_capacity(tools.len() + 1);
     let deferred = tools.iter().any(|tool| tool.deferred);
     if deferred {

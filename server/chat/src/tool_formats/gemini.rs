@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Format;
+use super::ToolFormat;
 use crate::tools::Tool;
 
 /// `tools` of the Gemini API: one entry with all functions.
-pub(super) fn tools(format: Format, tools: &[Tool]) -> Value {
+pub(super) fn describe_tools(format: ToolFormat, tools: &[Tool]) -> Value {
     let function = |tool: &Tool| {
         let mut function = Map::new();
         function.insert("name".to_owned(), json!(tool.name));

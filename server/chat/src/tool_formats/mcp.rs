@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::tools::{Effect, Tool, World};
 
 /// The result of `tools/list`.
-pub(super) fn tools(tools: &[Tool]) -> Value {
+pub(super) fn describe_tools(tools: &[Tool]) -> Value {
     let described = |tool: &Tool| {
         let mut value = json!({ "name": tool.name });
         if let Some(title) = &tool.title {

@@ -13,9 +13,9 @@ use serde_json::Value;
 
 use crate::tools::Tool;
 
-/// A format of tool descriptions.
+/// How tools are described to a program or to the API of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum ToolFormat {
     /// The result of `tools/list` of MCP.
     Mcp,
     /// `tools` of `OpenAI`'s chat completions.
@@ -47,7 +47,7 @@ pub enum Format {
 #[error("{0}")]
 pub struct CannotDescribe(String);
 
-impl Format {
+impl ToolFormat {
     /// All formats, in the order in which they are documented.
     pub const ALL: [Self; 12] = [
         Self::Mcp,
@@ -96,12 +96,12 @@ impl Format {
     }
 
     /// The most characters of a name.
-    fn most_of_name(self) -> usize {
+    fn longest_name(self) -> usize {
         if matches!(self, Self::Anthropic | Self::Mcp | Self::OpenApi) { 128 } else { 64 }
     }
 
     /// The most characters of a description; `None` if the provider documents no limit.
-    fn most_of_description(self) -> Option<usize> {
+    fn longest_description(self) -> Option<usize> {
         matches!(self, Self::OpenAi | Self::OpenAiResponses | Self::Azure).then_some(1024)
     }
 
@@ -110,32 +110,32 @@ impl Format {
     /// # Errors
     /// Fails if two tools have the same name, if a name is none for the provider, or if there are too many tools.
     pub fn describe(self, tools: &[Tool]) -> Result<Value, CannotDescribe> {
-        self.check(tools)?;
+        self.check_names(tools)?;
         Ok(match self {
-            Self::Mcp => mcp::tools(tools),
+            Self::Mcp => mcp::describe_tools(tools),
             Self::OpenAi
             | Self::Ollama
             | Self::Azure
             | Self::OpenRouter
             | Self::DeepSeek
             | Self::Grok
-            | Self::Mistral => openai::functions(self, tools),
-            Self::OpenAiResponses => openai::responses(self, tools),
-            Self::Anthropic => anthropic::tools(self, tools),
-            Self::Gemini => gemini::tools(self, tools),
-            Self::OpenApi => openapi::document(tools),
+            | Self::Mistral => openai::describe_functions(self, tools),
+            Self::OpenAiResponses => openai::describe_for_responses(self, tools),
+            Self::Anthropic => anthropic::describe_tools(self, tools),
+            Self::Gemini => gemini::describe_tools(self, tools),
+            Self::OpenApi => openapi::write_document(tools),
         })
     }
 
     /// The schema of parameters with what the provider understands.
     #[must_use]
     pub fn schema(self, parameters: &Value) -> Value {
-        schema::reduced(self, parameters)
+        schema::reduce(self, parameters)
     }
 
     /// A description that the provider accepts.
     pub(crate) fn description(self, tool: &Tool) -> String {
-        match self.most_of_description() {
+        match self.longest_description() {
             Some(most) if tool.description.chars().count() > most => {
                 let mut kept: String = tool.description.chars().take(most - 1).collect();
                 kept.push('…');
@@ -146,7 +146,7 @@ impl Format {
     }
 
     /// Whether the provider accepts the names of tools and their number.
-    pub(crate) fn check(self, tools: &[Tool]) -> Result<(), CannotDescribe> {
+    pub(crate) fn check_names(self, tools: &[Tool]) -> Result<(), CannotDescribe> {
         let format = self.name();
         if let Some(most) = self.most_tools().filter(|most| tools.len() > *most) {
             return Err(CannotDescribe(format!(
@@ -155,7 +155,7 @@ impl Format {
             )));
         }
         for (position, tool) in tools.iter().enumerate() {
-            let most = self.most_of_name();
+            let most = self.longest_name();
             let letters = tool
                 .name
                 .bytes()
@@ -180,7 +180,7 @@ impl Format {
     }
 }
 
-impl FromStr for Format {
+impl FromStr for ToolFormat {
     type Err = CannotDescribe;
 
     fn from_str(name: &str) -> Result<Self, CannotDescribe> {

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::Format;
+use super::ToolFormat;
 use crate::tools::Tool;
 
 /// `tools` of chat completions.
-pub(super) fn functions(format: Format, tools: &[Tool]) -> Value {
+pub(super) fn describe_functions(format: ToolFormat, tools: &[Tool]) -> Value {
     let function = |tool: &Tool| {
         json!({
             "type": "function",
@@ -21,7 +21,7 @@ pub(super) fn functions(format: Format, tools: &[Tool]) -> Value {
 }
 
 /// `tools` of the Responses API. Not strict: strict schemas have no optional parameters.
-pub(super) fn responses(format: Format, tools: &[Tool]) -> Value {
+pub(super) fn describe_for_responses(format: ToolFormat, tools: &[Tool]) -> Value {
     let function = |tool: &Tool| {
         json!({
             "type": "function",

@@ -5,10 +5,10 @@ use serde_json::{Map, Value, json};
 use crate::tools::Tool;
 
 /// A document with a path for each tool.
-pub(super) fn document(tools: &[Tool]) -> Value {
+pub(super) fn write_document(tools: &[Tool]) -> Value {
     let paths: Map<String, Value> = tools
         .iter()
-        .map(|tool| (format!("/{}", tool.name), json!({ "post": operation(tool) })))
+        .map(|tool| (format!("/{}", tool.name), json!({ "post": describe_operation(tool) })))
         .collect();
     json!({
         "openapi": "3.1.0",
@@ -17,7 +17,7 @@ pub(super) fn document(tools: &[Tool]) -> Value {
     })
 }
 
-fn operation(tool: &Tool) -> Value {
+fn describe_operation(tool: &Tool) -> Value {
     let mut media = json!({ "schema": tool.parameters });
     if !tool.examples.is_empty() {
         let example = |(number, value): (usize, &Value)| {

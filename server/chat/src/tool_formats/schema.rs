@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Format;
+use super::ToolFormat;
 
 /// The keywords that Gemini documents. Others make it refuse the request.
 const GEMINI: [&str; 22] = [
@@ -37,14 +37,16 @@ const OLLAMA: [&str; 6] = ["type", "description", "enum", "items", "properties",
 const DEPTH: usize = 8;
 
 /// The schema of parameters as the provider of a format takes it.
-pub(super) fn reduced(format: Format, parameters: &Value) -> Value {
+pub(super) fn reduce(format: ToolFormat, parameters: &Value) -> Value {
     let mut schema = match format {
-        Format::Gemini => keep(parameters, &GEMINI),
-        Format::Ollama => keep(&plain(parameters, &parameters["$defs"], DEPTH), &OLLAMA),
+        ToolFormat::Gemini => keep_keywords(parameters, &GEMINI),
+        ToolFormat::Ollama => {
+            keep_keywords(&inline_references(parameters, &parameters["$defs"], DEPTH), &OLLAMA)
+        }
         _ => parameters.clone(),
     };
     if let Value::Object(fields) = &mut schema {
-        if !matches!(format, Format::Mcp | Format::OpenApi) {
+        if !matches!(format, ToolFormat::Mcp | ToolFormat::OpenApi) {
             fields.shift_remove("$schema");
         }
         // Providers want an object with properties even if there are none.
@@ -56,7 +58,7 @@ pub(super) fn reduced(format: Format, parameters: &Value) -> Value {
 
 /// A schema without the keywords that are not among `known`. What a removed keyword says goes into the description, so that
 /// the model knows it; the engine checks it in any case.
-fn keep(schema: &Value, known: &[&str]) -> Value {
+fn keep_keywords(schema: &Value, known: &[&str]) -> Value {
     let Value::Object(fields) = schema else { return schema.clone() };
     let mut kept = Map::new();
     let mut said = Vec::new();
@@ -66,15 +68,15 @@ fn keep(schema: &Value, known: &[&str]) -> Value {
                 let Value::Object(inner) = value else { continue };
                 let inner = inner
                     .iter()
-                    .map(|(name, schema)| (name.clone(), keep(schema, known)))
+                    .map(|(name, schema)| (name.clone(), keep_keywords(schema, known)))
                     .collect();
                 kept.insert(key.clone(), Value::Object(inner));
             }
             "anyOf" | "oneOf" | "prefixItems" if known.contains(&key.as_str()) => {
-                kept.insert(key.clone(), keep_all(value, known));
+                kept.insert(key.clone(), keep_keywords_of_all(value, known));
             }
             "items" | "additionalProperties" if known.contains(&key.as_str()) => {
-                kept.insert(key.clone(), keep(value, known));
+                kept.insert(key.clone(), keep_keywords(value, known));
             }
             "const" => {
                 kept.insert("enum".to_owned(), json!([value]));
@@ -97,20 +99,20 @@ fn keep(schema: &Value, known: &[&str]) -> Value {
     Value::Object(kept)
 }
 
-fn keep_all(schemas: &Value, known: &[&str]) -> Value {
+fn keep_keywords_of_all(schemas: &Value, known: &[&str]) -> Value {
     match schemas {
-        Value::Array(all) => all.iter().map(|schema| keep(schema, known)).collect(),
+        Value::Array(all) => all.iter().map(|schema| keep_keywords(schema, known)).collect(),
         other => other.clone(),
     }
 }
 
 /// A schema in which references are replaced by what they refer to, and alternatives by the list of their types.
-fn plain(schema: &Value, definitions: &Value, depth: usize) -> Value {
+fn inline_references(schema: &Value, definitions: &Value, depth: usize) -> Value {
     let Value::Object(fields) = schema else { return schema.clone() };
     if depth == 0 {
         return json!({});
     }
-    let inner = |schema: &Value| plain(schema, definitions, depth - 1);
+    let inner = |schema: &Value| inline_references(schema, definitions, depth - 1);
     let target = fields
         .get("$ref")
         .and_then(Value::as_str)
@@ -123,7 +125,7 @@ fn plain(schema: &Value, definitions: &Value, depth: usize) -> Value {
         match (key.as_str(), value) {
             ("$ref" | "$defs", _) => {}
             ("anyOf" | "oneOf", Value::Array(alternatives)) => {
-                merge(&mut kept, alternatives.iter().map(inner));
+                merge_alternatives(&mut kept, alternatives.iter().map(inner));
             }
             ("properties", Value::Object(properties)) => {
                 let properties =
@@ -142,7 +144,7 @@ fn plain(schema: &Value, definitions: &Value, depth: usize) -> Value {
 }
 
 /// The types of all alternatives; of each other keyword, what the first alternative says.
-fn merge(kept: &mut Map<String, Value>, alternatives: impl Iterator<Item = Value>) {
+fn merge_alternatives(kept: &mut Map<String, Value>, alternatives: impl Iterator<Item = Value>) {
     let mut types = Vec::new();
     for alternative in alternatives {
         let Value::Object(fields) = alternative else { continue };

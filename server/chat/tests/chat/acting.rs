@@ -8,7 +8,7 @@ use toolwrit_chat::format::{BlockId, Header, Inert, Kind, State, Status, write};
 pub(crate) fn block(answer: &str) -> String {
     let header =
         Header::new(Kind::Assistant, BlockId::from_number(1), "m", State::new(Status::Said, ""));
-    write::words(&header, &Inert::default().words(answer))
+    write::write_words(&header, &Inert::default().words(answer))
 }
 
 /// The readers, from the plainest to one that reads what Obsidian reads.

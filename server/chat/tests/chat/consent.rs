@@ -261,7 +261,7 @@ async fn a_person_cancels() {
     let desk = Desk::with(ASK);
     let cancellation = CancellationToken::new();
     let cancel = cancellation.clone();
-    let script = Script::new().text("Half").then(move || {
+    let script = Script::new().text("Half").then_do(move || {
         cancel.cancel();
         async {}
     });

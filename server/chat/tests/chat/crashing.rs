@@ -94,7 +94,7 @@ impl Tools for Files {
         vec![tool("vault.read", Effect::Read), tool("vault.append", Effect::Write)]
     }
 
-    fn carried(&self, _: &str, _: &Map<String, Value>) -> Vec<Carried> {
+    fn carried_calls(&self, _: &str, _: &Map<String, Value>) -> Vec<Carried> {
         Vec::new()
     }
 

@@ -82,7 +82,7 @@ impl Tools for CountingTools {
         ]
     }
 
-    fn carried(&self, tool: &str, arguments: &Map<String, Value>) -> Vec<Carried> {
+    fn carried_calls(&self, tool: &str, arguments: &Map<String, Value>) -> Vec<Carried> {
         let calls = arguments.get("calls").filter(|_| tool == "system.batch_get");
         let carried = |call: &Value| Carried {
             tool: call["tool"].as_str().unwrap_or_default().to_owned(),

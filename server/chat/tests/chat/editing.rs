@@ -20,7 +20,7 @@ fn edit(
     edit: impl Fn(&str) -> String + Send + Sync + Clone + 'static,
 ) -> Script {
     let notebook = Arc::clone(&desk.notebook);
-    script.then(move || {
+    script.then_do(move || {
         let (notebook, edit) = (Arc::clone(&notebook), edit.clone());
         async move {
             tokio::time::sleep(Duration::from_secs(3)).await;
@@ -75,7 +75,7 @@ async fn deleting_the_answer_cancels_and_deleting_the_note_ends() {
 
     let desk = Desk::with(ASK);
     let notebook = Arc::clone(&desk.notebook);
-    let script = call(Script::new().text("One"), "vault_read", "a").then(move || {
+    let script = call(Script::new().text("One"), "vault_read", "a").then_do(move || {
         let notebook: Arc<MemoryNotebook> = Arc::clone(&notebook);
         async move { notebook.remove(NOTE) }
     });
@@ -120,8 +120,8 @@ proptest! {
                 script = edit(&desk, script.text(&format!("w{number} ")), move |text| {
                     // A person writes in lines that are not ours.
                     let mut lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
-                    let own: Vec<usize> = (0..lines.len()).filter(|at| !lines[*at].starts_with('>')).collect();
-                    let at = own[place.index(own.len())];
+                    let users: Vec<usize> = (0..lines.len()).filter(|at| !lines[*at].starts_with('>')).collect();
+                    let at = users[place.index(users.len())];
                     lines[at].push_str(&mark);
                     lines.join("\n")
                 });

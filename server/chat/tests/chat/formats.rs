@@ -104,7 +104,7 @@ proptest! {
     fn a_call_comes_back(fields in prop::collection::vec((hostile(), values()), 0..4), result in values()) {
         let arguments = Value::Object(fields.into_iter().collect());
         let result = Payload::from(result);
-        let block = write::call(&header(Kind::Tool, 1), &arguments, Some(&result));
+        let block = write::write_call(&header(Kind::Tool, 1), &arguments, Some(&result));
         prop_assert!(block.split(['\n', '\r']).all(|line| line.starts_with('>')), "{}", block);
         let note = splice::insert("What?\n", &Place::End, &[block]).unwrap().text;
         let document = Document::parse(&note);
@@ -118,7 +118,7 @@ proptest! {
     #[test]
     fn words_stay_in_their_block(words in hostile(), after in hostile()) {
         let inert = Inert::default().words(&words);
-        let block = write::words(&header(Kind::Assistant, 1), &inert);
+        let block = write::write_words(&header(Kind::Assistant, 1), &inert);
         prop_assert!(block.split(['\n', '\r', '\u{2028}']).all(|line| line.starts_with('>')), "{}", block);
         let note = splice::insert("What?\n", &Place::End, &[block]).unwrap().text + &after;
         let document = Document::parse(&note);
@@ -131,11 +131,11 @@ proptest! {
     fn a_replaced_block_leaves_the_rest(before in hostile(), after in hostile(), words in hostile()) {
         let id = BlockId::from_number(7);
         let inert = Inert::default().words(&words);
-        let inserted = splice::insert(&before, &Place::End, &[write::words(&header(Kind::Assistant, 7), "")]).unwrap();
+        let inserted = splice::insert(&before, &Place::End, &[write::write_words(&header(Kind::Assistant, 7), "")]).unwrap();
         prop_assert!(inserted.text.starts_with(&before));
         let note = inserted.text + &after;
         let Some(range) = splice::find(&note, id) else { return Ok(()) };
-        let with = splice::replace(&note, &range, &write::words(&header(Kind::Assistant, 7), &inert));
+        let with = splice::replace(&note, &range, &write::write_words(&header(Kind::Assistant, 7), &inert));
         prop_assert!(with.starts_with(&note[..range.start]));
         prop_assert!(with.ends_with(&note[range.end..]));
         prop_assert_eq!(splice::find(&with, id).map(|found| found.start), Some(range.start));
@@ -145,9 +145,9 @@ proptest! {
     #[test]
     fn commonmark_sees_the_same_blocks(words in hostile(), result in hostile()) {
         let blocks = [
-            write::words(&header(Kind::Assistant, 1), &Inert::default().words(&words)),
-            write::call(&header(Kind::Tool, 2), &json!({}), Some(&Payload::Text(result))),
-            write::words(&header(Kind::Assistant, 3), "Done."),
+            write::write_words(&header(Kind::Assistant, 1), &Inert::default().words(&words)),
+            write::write_call(&header(Kind::Tool, 2), &json!({}), Some(&Payload::Text(result))),
+            write::write_words(&header(Kind::Assistant, 3), "Done."),
         ];
         let note = splice::insert("What?\n", &Place::End, &blocks).unwrap().text + "And then?\n";
         let mut depth = 0;
@@ -248,13 +248,13 @@ fn blocks_that_call_tools_are_read() {
     let first = blocks[0].as_ref().unwrap();
     assert_eq!((first.tool.as_str(), first.line), ("vault.search", 1));
     assert_eq!(Value::Object(first.arguments.clone()), json!({ "query": "audit", "limit": 3 }));
-    assert_eq!(document.result_of(first).unwrap().header.id.as_str(), "aaaaaaaaa");
+    assert_eq!(document.find_result(first).unwrap().header.id.as_str(), "aaaaaaaaa");
     let second = blocks[1].as_ref().unwrap();
     assert_eq!(
         (second.tool.as_str(), second.category.as_deref()),
         ("store_memory", Some("memory"))
     );
-    assert!(document.result_of(second).is_none());
+    assert!(document.find_result(second).is_none());
     let mistakes: Vec<String> =
         blocks[2..].iter().map(|block| block.as_ref().unwrap_err().to_string()).collect();
     insta::assert_snapshot!(mistakes.join("\n"));

@@ -30,8 +30,8 @@ fn note() -> String {
         );
         let result = Payload::from(values().new_tree(&mut runner).unwrap().current());
         let blocks = [
-            write::words(&answer, &Inert::default().words(&words(&mut runner))),
-            write::call(&call, &arguments, Some(&result)),
+            write::write_words(&answer, &Inert::default().words(&words(&mut runner))),
+            write::write_call(&call, &arguments, Some(&result)),
         ];
         text = splice::insert(&text, &Place::End, &blocks).unwrap().text + "And?\n";
     }

@@ -28,7 +28,7 @@ async fn nothing_runs_of_an_incomplete_response() {
         || call(Script::new().text("x"), "vault_search", "a").stop(Stop::MaxTokens),
         || call(Script::new().text("x"), "vault_search", "a").stop(Stop::Missing),
         || call(Script::new().text("x"), "vault_search", "a").stop(Stop::Filtered(String::new())),
-        || call(Script::new().text("x").fail(ModelError::passing("boom")), "vault_search", "a"),
+        || call(Script::new().text("x").fail(ModelError::transient("boom")), "vault_search", "a"),
     ];
     let mut notes = String::new();
     for script in scripts {
@@ -86,7 +86,7 @@ async fn a_silent_failure_is_tried_again_and_no_more_than_three_times() {
     let busy = || {
         Script::new().fail(ModelError {
             retry_after: Some(Duration::from_secs(7)),
-            ..ModelError::passing("429")
+            ..ModelError::transient("429")
         })
     };
     let desk = Desk::with(ASK);
@@ -107,7 +107,7 @@ async fn a_silent_failure_is_tried_again_and_no_more_than_three_times() {
 async fn a_retry_is_told_and_one_beyond_the_end_of_the_turn_is_not_waited_for() {
     let busy = |seconds| {
         let retry_after = Some(Duration::from_secs(seconds));
-        Script::new().fail(ModelError { retry_after, ..ModelError::passing("429") })
+        Script::new().fail(ModelError { retry_after, ..ModelError::transient("429") })
     };
     let (sender, mut news) = unbounded_channel();
     let options = TurnOptions { progress: Some(sender), ..TurnOptions::default() };
@@ -238,8 +238,8 @@ impl Tools for Slow {
         self.inner.tools()
     }
 
-    fn carried(&self, tool: &str, arguments: &Map<String, Value>) -> Vec<Carried> {
-        self.inner.carried(tool, arguments)
+    fn carried_calls(&self, tool: &str, arguments: &Map<String, Value>) -> Vec<Carried> {
+        self.inner.carried_calls(tool, arguments)
     }
 
     fn identity(&self) -> String {

@@ -11,7 +11,7 @@ const NOTE: &str = "Old things.\n#newChat\n#user\nHello\n```md\n#assistant\n```\
 #[tokio::test]
 async fn older_styles_are_read() {
     let mut desk = Desk::with(NOTE);
-    desk.settings.older = OlderNames::known();
+    desk.settings.older = OlderNames::known_plugins();
     let (_, model) = desk.turn([Script::new().text("This.")]).await;
     let messages = model.requests()[0].messages.clone();
     assert_eq!(messages.len(), 3, "{messages:?}");
@@ -32,7 +32,7 @@ async fn roles_in_a_note_mean_nothing_unless_configured() {
     let mut desk = Desk::with(shared);
     for configured in [false, true] {
         if configured {
-            let known = OlderNames::known();
+            let known = OlderNames::known_plugins();
             desk.settings.older = OlderNames { system: known.system, ..OlderNames::default() };
         }
         let (_, model) = desk.turn([Script::new().text("Hi.")]).await;
@@ -47,12 +47,12 @@ async fn roles_in_a_note_mean_nothing_unless_configured() {
 #[test]
 fn older_styles_are_converted() {
     let mut number = 0;
-    let converted = convert(NOTE, &OlderNames::known(), || {
+    let converted = convert(NOTE, &OlderNames::known_plugins(), || {
         number += 1;
         BlockId::from_number(number)
     });
     insta::assert_snapshot!(converted.text);
-    let again = convert(&converted.text, &OlderNames::known(), BlockId::random);
+    let again = convert(&converted.text, &OlderNames::known_plugins(), BlockId::random);
     assert_eq!((again.changes, again.text.as_str()), (0, converted.text.as_str()));
     let document = Document::parse(&converted.text);
     let blocks = document.run_blocks(&[]);
@@ -71,7 +71,7 @@ async fn text_may_follow_the_name_on_its_line() {
         ("User : What files?\nClaude：Three.\nAnd a folder.\nUSER: And now?\n", "And now?"),
     ] {
         let mut desk = Desk::with(text);
-        let mut known = OlderNames::known();
+        let mut known = OlderNames::known_plugins();
         known.user.push("User :".to_owned());
         known.assistant.push("Claude:".to_owned());
         desk.settings.older = known;
@@ -86,11 +86,11 @@ async fn text_may_follow_the_name_on_its_line() {
 
 #[test]
 fn text_after_a_name_is_converted() {
-    let converted = convert(WITH_COLONS, &OlderNames::known(), || BlockId::from_number(1));
+    let converted = convert(WITH_COLONS, &OlderNames::known_plugins(), || BlockId::from_number(1));
     insta::assert_snapshot!(converted.text);
     let mentioned = convert(
         "@tool:vault.read {\"path\": \"a\"}\nmail@tool:x\n",
-        &OlderNames::known(),
+        &OlderNames::known_plugins(),
         BlockId::random,
     );
     assert_eq!(mentioned.changes, 1);
@@ -99,7 +99,7 @@ fn text_after_a_name_is_converted() {
 
 #[test]
 fn names_are_configurable() {
-    let names = OlderNames { assistant: vec!["Bot:".to_owned()], ..OlderNames::known() };
+    let names = OlderNames { assistant: vec!["Bot:".to_owned()], ..OlderNames::known_plugins() };
     let converted = convert("Hello\nBot:\nHi\n#assistant\n", &names, BlockId::random);
     assert_eq!(converted.changes, 1);
     assert!(converted.text.contains("> Hi\n> #assistant"), "{}", converted.text);

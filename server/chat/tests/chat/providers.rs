@@ -199,7 +199,7 @@ async fn each_dialect_calls_and_answers() {
         insta::with_settings!({ filters => vec![("a{6}[a-z0-9]{3}", "(id)")] }, {
             let same_as = match dialect {
                 Dialect::Azure | Dialect::OpenRouter | Dialect::DeepSeek | Dialect::Grok => Dialect::OpenAi,
-                own => own,
+                other => other,
             };
             insta::assert_snapshot!(format!("request-{}", same_as.name()), serde_json::to_string_pretty(&received[1].body).unwrap());
         });

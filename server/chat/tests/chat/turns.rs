@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
-use toolwrit_chat::conversation::{Decision, Ended, ReadTool, TurnOptions, replay, sent};
+use toolwrit_chat::conversation::{Decision, Ended, ReadTool, TurnOptions, replay, wait_for_send};
 use toolwrit_chat::format::Document;
 use toolwrit_chat::notebook::Notebook;
 use toolwrit_chat::provider::{Message, Script};
@@ -91,7 +91,7 @@ async fn a_result_is_used_again_until_something_is_written() {
     // A result that somebody has edited is sent, and is no cache.
     let desk = Desk::with(ASK);
     let notebook = Arc::clone(&desk.notebook);
-    let edits = read().then(move || {
+    let edits = read().then_do(move || {
         let notebook = Arc::clone(&notebook);
         async move {
             notebook.edit(NOTE, |text| {
@@ -107,7 +107,7 @@ async fn a_result_is_used_again_until_something_is_written() {
     assert_eq!(desk.tools.made().len(), 2, "another turn reads again");
     let desk = Desk::with(ASK);
     let notebook = Arc::clone(&desk.notebook);
-    let edits = call(Script::new(), "vault_search", "b").then(move || {
+    let edits = call(Script::new(), "vault_search", "b").then_do(move || {
         notebook
             .edit(NOTE, |text| text.replace("{\"tool\":\"vault.read\"", "{\"tool\":\"edited\""));
         async {}
@@ -121,7 +121,7 @@ async fn a_result_is_not_used_again_under_another_authority() {
     let desk = Desk::with(ASK);
     let tools = Arc::clone(&desk.tools);
     let read = || call(Script::new(), "vault_read", "a");
-    let replaced = read().then(move || {
+    let replaced = read().then_do(move || {
         "another role".clone_into(&mut tools.identity.lock().unwrap());
         async {}
     });
@@ -211,7 +211,7 @@ async fn a_watched_note_is_sent_by_a_line() {
         tokio::time::sleep(Duration::from_secs(5)).await;
         desk.notebook.edit(NOTE, |text| text.to_owned() + "/send\n");
     };
-    let (found, ()) = tokio::join!(sent(notebook, NOTE, &cancellation), later);
+    let (found, ()) = tokio::join!(wait_for_send(notebook, NOTE, &cancellation), later);
     assert!(found.unwrap());
     assert_eq!(desk.text(), "Hello\n/send later\n");
 }

@@ -162,7 +162,7 @@ async fn what_was_sent_decides_and_not_the_note_of_later() {
     let person = Person::who(Decision::Decline);
     desk.consent = person.clone();
     let notebook = Arc::clone(&desk.notebook);
-    let fetch = Script::new().text("I'll look.").then(move || {
+    let fetch = Script::new().text("I'll look.").then_do(move || {
         notebook.edit(NOTE, |text| text.replace("The password is x.\n\n", ""));
         async {}
     });
@@ -216,7 +216,7 @@ async fn a_block_is_this_programs_only_as_it_was_written() {
 async fn an_answer_that_was_edited_while_it_grew_is_not_the_models() {
     let mut desk = Desk::with(ASK);
     let notebook = Arc::clone(&desk.notebook);
-    let answer = Script::new().text("Fine.").then(move || {
+    let answer = Script::new().text("Fine.").then_do(move || {
         let notebook = Arc::clone(&notebook);
         async move {
             tokio::time::sleep(Duration::from_secs(5)).await;

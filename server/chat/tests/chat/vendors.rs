@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::process::Command;
 
 use serde_json::json;
-use toolwrit_chat::dialects::Format;
+use toolwrit_chat::tool_formats::ToolFormat;
 
 use crate::dialects;
 use crate::installed::installed;
@@ -23,7 +23,7 @@ async fn the_types_of_the_vendors_accept_every_request() {
             let _ = writeln!(lines, "{line}");
         }
     }
-    for format in Format::ALL {
+    for format in ToolFormat::ALL {
         let line =
             json!({ "kind": format.name(), "tools": format.describe(&dialects::tools()).unwrap() });
         let _ = writeln!(lines, "{line}");

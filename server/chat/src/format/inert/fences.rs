@@ -6,38 +6,38 @@ use super::math;
 
 /// Lines that are understood together.
 pub(super) enum Region<'a> {
-    Fence(Fence<'a>),
+    CodeBlock(CodeBlock<'a>),
     /// Lines up to a blank one, which is a region of its own.
     Paragraph(&'a [&'a str]),
 }
 
 /// A code block. Within a list or a quotation, readers disagree about where it ends.
-pub(super) struct Fence<'a> {
-    open: Opening<'a>,
+pub(super) struct CodeBlock<'a> {
+    open: OpeningLine<'a>,
     body: &'a [&'a str],
     is_closed: bool,
 }
 
 /// A line that opens a fence.
 #[derive(Clone, Copy)]
-struct Opening<'a> {
+struct OpeningLine<'a> {
     /// What stands before the marks: blanks, quotation marks, and the mark of a list.
     prefix: &'a str,
     marks: &'a str,
     info: &'a str,
 }
 
-pub(super) fn regions<'a>(lines: &'a [&'a str]) -> Vec<Region<'a>> {
+pub(super) fn split_regions<'a>(lines: &'a [&'a str]) -> Vec<Region<'a>> {
     let mut found = Vec::new();
     let mut at = 0;
     let mut text = 0..0;
     while at < lines.len() {
-        let (region, next) = if let Some(open) = Opening::read(lines[at]) {
-            let (fence, next) = Fence::read(open, &lines[at + 1..]);
-            (Some(Region::Fence(fence)), at + 1 + next)
+        let (region, next) = if let Some(open) = OpeningLine::parse(lines[at]) {
+            let (fence, next) = CodeBlock::parse(open, &lines[at + 1..]);
+            (Some(Region::CodeBlock(fence)), at + 1 + next)
         } else {
             // Readers that know no mathematics see one paragraph.
-            (None, at + math::block(&lines[at..]).unwrap_or(1))
+            (None, at + math::block_length(&lines[at..]).unwrap_or(1))
         };
         let is_blank = is_blank(lines[at]);
         if region.is_some() || is_blank {
@@ -67,8 +67,8 @@ fn push_text<'a>(found: &mut Vec<Region<'a>>, lines: &'a [&'a str], text: Range<
     }
 }
 
-impl<'a> Opening<'a> {
-    fn read(line: &'a str) -> Option<Self> {
+impl<'a> OpeningLine<'a> {
+    fn parse(line: &'a str) -> Option<Self> {
         let prefix = prefix(line);
         let rest = &line[prefix.len()..];
         let mark = rest.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
@@ -123,9 +123,9 @@ fn prefix(line: &str) -> &str {
     }
 }
 
-impl<'a> Fence<'a> {
+impl<'a> CodeBlock<'a> {
     /// Reads what follows an opening line. Returns the number of its lines, too.
-    fn read(open: Opening<'a>, after: &'a [&'a str]) -> (Self, usize) {
+    fn parse(open: OpeningLine<'a>, after: &'a [&'a str]) -> (Self, usize) {
         let depth = open.depth();
         // A quotation ends with the first line that has no mark, and its fence with it.
         let leaves =
@@ -140,7 +140,7 @@ impl<'a> Fence<'a> {
     /// by up to three blanks, as all of its lines are.
     pub(super) fn write(self, executes: impl Fn(&str) -> bool, out: &mut Vec<String>) {
         let Self { open, body, is_closed } = self;
-        let indent = open.indent().filter(|indent| self_evident(*indent, body, is_closed));
+        let indent = open.indent().filter(|indent| is_self_evident(*indent, body, is_closed));
         let blanks = " ".repeat(indent.unwrap_or_default());
         let marker = open.prefix.trim_end();
         if indent.is_none() && !marker.trim_matches([' ', '\t', '>']).is_empty() {
@@ -150,7 +150,7 @@ impl<'a> Fence<'a> {
             }
             out.push(marker.to_owned());
         }
-        let info = plain(open.info);
+        let info = plain_info(open.info);
         let info = info.trim();
         let name = info.split([' ', '\t', '{', ',', ':']).next().unwrap_or_default();
         let is_alone = info[name.len()..].is_empty() || info[name.len()..].starts_with([' ', '\t']);
@@ -171,13 +171,13 @@ impl<'a> Fence<'a> {
 }
 
 /// An info without what some readers take for the head of a table or for code.
-fn plain(info: &str) -> String {
+fn plain_info(info: &str) -> String {
     let is_plain = |c: &char| c.is_alphanumeric() || " _.,:;=/\"'{}()#+-*@".contains(*c);
     info.chars().filter(is_plain).collect()
 }
 
 /// Whether a fence with this indent ends at the same place for those who see it in a list and for those who do not.
-fn self_evident(indent: usize, body: &[&str], is_closed: bool) -> bool {
+fn is_self_evident(indent: usize, body: &[&str], is_closed: bool) -> bool {
     let is_inside = |line: &&str| is_blank(line) || line.starts_with(&" ".repeat(indent));
     indent == 0 || (indent <= 3 && is_closed && body.iter().all(is_inside))
 }

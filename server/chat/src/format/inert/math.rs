@@ -7,7 +7,7 @@ const MOST_LINES: usize = 60;
 
 /// The number of lines of the block of mathematics that begins with the first line: from a line `$$..` to a line `..$$`,
 /// without blank lines and backticks. `None` if there is none.
-pub(super) fn block(lines: &[&str]) -> Option<usize> {
+pub(super) fn block_length(lines: &[&str]) -> Option<usize> {
     let first = trimmed(lines.first()?).strip_prefix("$$")?;
     if first.contains("$$") || first.contains('`') {
         return None;
@@ -30,7 +30,7 @@ fn trimmed(line: &str) -> &str {
 }
 
 /// The length of the mathematics that `text` begins with, dollar signs included: `$..$` or `$$..$$`, without backticks.
-pub(super) fn inline(text: &str) -> Option<usize> {
+pub(super) fn inline_length(text: &str) -> Option<usize> {
     let marks = if text.starts_with("$$") { "$$" } else { "$" };
     let inner = &text[marks.len()..];
     let end = inner.find(marks)?;
@@ -65,7 +65,7 @@ pub(super) fn is_styling(text: &str) -> bool {
 }
 
 /// Mathematics in which nothing begins an image, HTML, a template or a comment.
-pub(super) fn inert(text: &str) -> String {
+pub(super) fn make_inert(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();
     while let Some(c) = characters.next() {

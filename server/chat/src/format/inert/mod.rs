@@ -29,13 +29,13 @@ impl Inert {
     /// The words as they may stand in a note.
     #[must_use]
     pub fn words(&self, words: &str) -> String {
-        let words = visible(words);
+        let words = replace_separators(words);
         let lines: Vec<&str> = words.split('\n').collect();
         let mut out: Vec<String> = Vec::with_capacity(lines.len());
-        for region in fences::regions(&lines) {
+        for region in fences::split_regions(&lines) {
             match region {
-                Region::Fence(fence) => fence.write(|name| self.executes(name), &mut out),
-                Region::Paragraph(lines) => Paragraph::of(lines).write(lines, &mut out),
+                Region::CodeBlock(block) => block.write(|name| self.executes(name), &mut out),
+                Region::Paragraph(lines) => Paragraph::new(lines).write(lines, &mut out),
             }
         }
         out.join("\n")
@@ -52,7 +52,7 @@ impl Inert {
 }
 
 /// Separators of lines become line ends, and other controls vanish.
-fn visible(words: &str) -> String {
+fn replace_separators(words: &str) -> String {
     let words = words.replace("\r\n", "\n");
     words
         .chars()

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::math;
 use super::without_templates;
-use crate::format::code_span::closing;
+use crate::format::code_span::find_closing_run;
 
 /// Code within code that is none, at most.
 const MOST_NESTED: usize = 8;
@@ -32,7 +32,7 @@ pub(super) struct Paragraph {
     hidden_in: HiddenIn,
     /// What has been written since the last code span, if it is short.
     gap: String,
-    line: Line,
+    line: LineState,
 }
 
 /// What may contain a mark of code that begins no code span, so that readers may take text for code and code for text.
@@ -47,7 +47,7 @@ enum HiddenIn {
 
 /// Where a line stands.
 #[derive(Default)]
-struct Line {
+struct LineState {
     /// Whether there were only marks of lists, quotations and footnotes so far.
     is_at_start: bool,
     /// Whether there were words.
@@ -67,7 +67,7 @@ const LINKS: [&str; 8] = ["](", "]:", "[[", "^[", "[^", "://", "www.", "mailto:"
 const START: &str = " \t>-+*.)0123456789[]:";
 
 impl Paragraph {
-    pub(super) fn of(lines: &[&str]) -> Self {
+    pub(super) fn new(lines: &[&str]) -> Self {
         let has = |mark: &str| lines.iter().any(|line| line.contains(mark));
         let hidden_in = if has("$") {
             HiddenIn::Mathematics
@@ -82,7 +82,7 @@ impl Paragraph {
             has_code: has("`"),
             hidden_in,
             gap: String::new(),
-            line: Line::default(),
+            line: LineState::default(),
         }
     }
 
@@ -90,21 +90,21 @@ impl Paragraph {
     pub(super) fn write(mut self, lines: &[&str], out: &mut Vec<String>) {
         let mut at = 0;
         while at < lines.len() {
-            if let Some(length) = math::block(&lines[at..]) {
-                out.extend(lines[at..at + length].iter().map(|line| math::inert(line)));
+            if let Some(length) = math::block_length(&lines[at..]) {
+                out.extend(lines[at..at + length].iter().map(|line| math::make_inert(line)));
                 at += length;
             } else {
-                out.push(self.inert(lines[at]));
+                out.push(self.make_inert(lines[at]));
                 at += 1;
             }
             self.add_to_gap(" ");
         }
     }
 
-    fn inert(&mut self, line: &str) -> String {
+    fn make_inert(&mut self, line: &str) -> String {
         let mut out = String::with_capacity(line.len() + line.len() / 16);
         let has_footnote = line.contains("[^");
-        self.line = Line { is_at_start: true, has_footnote, ..Line::default() };
+        self.line = LineState { is_at_start: true, has_footnote, ..LineState::default() };
         self.write_part(&mut out, line, true);
         out
     }
@@ -122,14 +122,14 @@ impl Paragraph {
         while let Some(mark) = rest.chars().next() {
             let before = out.len();
             let (taken, is_code) = match mark {
-                '`' => self.backticks(out, rest, may_open_fence),
+                '`' => self.write_backticks(out, rest, may_open_fence),
                 '\\' if self.hidden_in == HiddenIn::Mathematics && math::is_styling(&rest[1..]) => {
                     out.push_str("\\ ");
                     (1, false)
                 }
-                '\\' => (backslash(out, rest), false),
-                '<' => (less_than(out, rest, &self.line), false),
-                '$' => (self.dollar(out, rest), false),
+                '\\' => (write_backslash(out, rest), false),
+                '<' => (write_less_than(out, rest, &self.line), false),
+                '$' => (self.write_dollar(out, rest), false),
                 '!' if rest[1..].starts_with('[') => {
                     out.push_str("&#33;");
                     (1, false)
@@ -158,18 +158,23 @@ impl Paragraph {
                 self.line.unclosed.clear();
             }
             may_open_fence &= " \t>-+*.)0123456789".contains(mark);
-            self.line.pass(&rest[..taken]);
+            self.line.advance(&rest[..taken]);
             rest = &rest[taken..];
         }
     }
 
     /// A code span that ends in this line, and in this cell of a table. Other backticks become entities. Returns how much was
     /// taken, and whether it is code.
-    fn backticks(&mut self, out: &mut String, rest: &str, may_open_fence: bool) -> (usize, bool) {
+    fn write_backticks(
+        &mut self,
+        out: &mut String,
+        rest: &str,
+        may_open_fence: bool,
+    ) -> (usize, bool) {
         let length = rest.len() - rest.trim_start_matches('`').len();
         let may_close = self.line.nested < MOST_NESTED && !self.line.unclosed.contains(&length);
-        let within = |rest| if self.is_table { cell(rest) } else { rest };
-        let end = may_close.then(|| closing(&within(rest)[length..], length)).flatten();
+        let within = |rest| if self.is_table { rest_of_cell(rest) } else { rest };
+        let end = may_close.then(|| find_closing_run(&within(rest)[length..], length)).flatten();
         let Some(code) = end.map(|end| &rest[length..end]) else {
             self.line.unclosed.insert(length);
             out.push_str(&"&#96;".repeat(length));
@@ -198,12 +203,12 @@ impl Paragraph {
     /// Whether it matters that some readers may see text where others see code, and code before it.
     fn may_be_text(&self, code: &str) -> bool {
         self.hidden_in != HiddenIn::Nothing
-            && (acts(code) || code.contains('`') || may_execute(&self.gap))
+            && (would_act(code) || code.contains('`') || may_execute(&self.gap))
     }
 
-    fn dollar(&self, out: &mut String, rest: &str) -> usize {
-        if let Some(length) = math::inline(rest) {
-            out.push_str(&math::inert(&rest[..length]));
+    fn write_dollar(&self, out: &mut String, rest: &str) -> usize {
+        if let Some(length) = math::inline_length(rest) {
+            out.push_str(&math::make_inert(&rest[..length]));
             return length;
         }
         // With another one, also in a later line, it would be mathematics.
@@ -213,23 +218,23 @@ impl Paragraph {
     }
 }
 
-impl Line {
+impl LineState {
     /// Passes a part of the line.
-    fn pass(&mut self, part: &str) {
+    fn advance(&mut self, part: &str) {
         self.is_at_start &= part.chars().all(|c| START.contains(c));
         self.has_words |= !self.is_at_start && part.contains(char::is_alphanumeric);
     }
 }
 
 /// Whether a text would act if it were not code.
-fn acts(text: &str) -> bool {
+fn would_act(text: &str) -> bool {
     let begins_markup =
         |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphabetic() || "/!?%".contains(c));
     text.contains("![") || text.contains("%%") || text.split('<').skip(1).any(begins_markup)
 }
 
 /// The rest of a cell of a table.
-fn cell(text: &str) -> &str {
+fn rest_of_cell(text: &str) -> &str {
     let mut escaped = false;
     let end = text.find(|c| {
         let ends = c == '|' && !escaped;
@@ -269,7 +274,7 @@ pub(in crate::format) fn may_execute(code: &str) -> bool {
 }
 
 /// An escape. What would act is an entity, so that nothing depends on how many backslashes stand before it.
-fn backslash(out: &mut String, rest: &str) -> usize {
+fn write_backslash(out: &mut String, rest: &str) -> usize {
     let after = &rest[1..];
     let Some(escaped) = after.chars().next() else {
         out.push('\\');
@@ -292,12 +297,12 @@ fn backslash(out: &mut String, rest: &str) -> usize {
     1 + escaped.len_utf8()
 }
 
-fn less_than(out: &mut String, rest: &str, line: &Line) -> usize {
-    if let Some(tag) = address(rest).or_else(|| harmless(line, rest)) {
+fn write_less_than(out: &mut String, rest: &str, line: &LineState) -> usize {
+    if let Some(tag) = parse_address(rest).or_else(|| parse_harmless_tag(line, rest)) {
         out.push_str(tag);
         return tag.len();
     }
-    if let Some((target, length)) = target(out, rest) {
+    if let Some((target, length)) = parse_target(out, rest) {
         out.push_str(&target);
         return length;
     }
@@ -307,15 +312,15 @@ fn less_than(out: &mut String, rest: &str, line: &Line) -> usize {
 }
 
 /// What stands in `<..>`, and what follows.
-fn bracketed(text: &str) -> Option<(&str, &str)> {
+fn split_bracketed(text: &str) -> Option<(&str, &str)> {
     let end = text.floor_char_boundary(LONGEST_TAG);
     let (inner, _) = text[1..end].split_once('>')?;
     Some((inner, &text[inner.len() + 2..]))
 }
 
 /// An address in `<..>`.
-fn address(text: &str) -> Option<&str> {
-    let (inner, _) = bracketed(text)?;
+fn parse_address(text: &str) -> Option<&str> {
+    let (inner, _) = split_bracketed(text)?;
     let is_plain = !inner.contains(|c: char| c.is_whitespace() || "<`\"'\\|()[]!$^".contains(c))
         && !inner.contains("==")
         && !inner.contains("%%");
@@ -325,8 +330,8 @@ fn address(text: &str) -> Option<&str> {
 }
 
 /// A tag that does nothing, and begins no block of HTML: it has words before it in its line, or anything after it.
-fn harmless<'a>(line: &Line, text: &'a str) -> Option<&'a str> {
-    let (inner, after) = bracketed(text)?;
+fn parse_harmless_tag<'a>(line: &LineState, text: &'a str) -> Option<&'a str> {
+    let (inner, after) = split_bracketed(text)?;
     let name = inner.strip_prefix('/').unwrap_or_else(|| inner.trim_end_matches([' ', '/']));
     let follows = line.has_words && !line.has_footnote;
     let begins_nothing = follows || !after.trim().is_empty();
@@ -335,8 +340,8 @@ fn harmless<'a>(line: &Line, text: &'a str) -> Option<&'a str> {
 }
 
 /// The target of a link in `<..>`, written without them.
-fn target(out: &str, text: &str) -> Option<(String, usize)> {
-    let (inner, after) = bracketed(text)?;
+fn parse_target(out: &str, text: &str) -> Option<(String, usize)> {
+    let (inner, after) = split_bracketed(text)?;
     let is_target = out.ends_with("](")
         && after.starts_with(')')
         && !inner.contains(['<', '`', '\\', '(', ')', '[', ']', '$'])

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::calls::{Arguments, Calls, Id, Piece};
-use super::{Ask, Reader, Wire, keep, kept, object, parsed, say};
+use super::{Ask, ReadAnswer, Wire, parse_piece, push_words, read_kept, to_kept, to_object};
 use crate::provider::failure::Failure;
 use crate::provider::frames::Framing;
 use crate::provider::model::{End, Event, Image, Message, Stop, Usage};
@@ -15,7 +15,7 @@ pub(super) const WIRE: Wire = Wire {
     key: ("x-api-key", ""),
     framing: Framing::Events,
     body,
-    reader: || Box::new(Answer::default()),
+    reader: || Box::new(PartialAnswer::default()),
 };
 
 /// What the provider wants back: its signed thoughts.
@@ -39,11 +39,11 @@ struct Body<'a> {
     max_tokens: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     tools: Option<Value>,
-    messages: Vec<Turn>,
+    messages: Vec<InputMessage>,
 }
 
 #[derive(Serialize)]
-struct Turn {
+struct InputMessage {
     role: &'static str,
     content: Content,
 }
@@ -97,7 +97,7 @@ fn body(ask: Ask<'_>) -> serde_json::Result<Vec<u8>> {
         stream: true,
         max_tokens: ask.most_tokens.unwrap_or_else(|| most_tokens(ask.model)),
         tools: ask.tools,
-        messages: ask.messages.into_iter().filter_map(turn).collect(),
+        messages: ask.messages.into_iter().filter_map(to_input_message).collect(),
     })
 }
 
@@ -115,20 +115,20 @@ fn most_tokens(model: &str) -> u32 {
     limit.map_or(64_000, |(_, limit)| *limit)
 }
 
-fn turn(message: Message) -> Option<Turn> {
+fn to_input_message(message: Message) -> Option<InputMessage> {
     let (role, content) = match message {
         Message::User { text, images } if images.is_empty() => ("user", Content::Text(text)),
         Message::User { text, images } => {
             let blocks = images.iter().map(image).chain([OtherBlock::Text { text }]);
             ("user", Content::Blocks(blocks.map(Block::Other).collect()))
         }
-        Message::Assistant { text, calls, kept: own } => {
-            let Kept { thoughts } = kept(own);
+        Message::Assistant { text, calls, kept: earlier } => {
+            let Kept { thoughts } = read_kept(earlier);
             let text = (!text.trim().is_empty()).then_some(OtherBlock::Text { text });
             let calls = calls.into_iter().map(|call| OtherBlock::ToolUse {
                 id: call.id.to_string(),
                 name: call.name,
-                input: object(call.arguments),
+                input: to_object(call.arguments),
             });
             let others = text.into_iter().chain(calls).map(Block::Other);
             let blocks = thoughts.into_iter().map(Block::Thought).chain(others);
@@ -145,7 +145,7 @@ fn turn(message: Message) -> Option<Turn> {
     };
     // The API refuses a turn without any block.
     let is_empty = matches!(&content, Content::Blocks(blocks) if blocks.is_empty());
-    (!is_empty).then_some(Turn { role, content })
+    (!is_empty).then_some(InputMessage { role, content })
 }
 
 fn image(image: &Image) -> OtherBlock {
@@ -235,9 +235,8 @@ struct Count {
     written: Option<u64>,
 }
 
-/// An answer while it is read.
 #[derive(Default)]
-struct Answer {
+struct PartialAnswer {
     calls: Calls,
     /// The thoughts, with the number of the block of each.
     thoughts: Vec<(u64, Thought)>,
@@ -247,9 +246,9 @@ struct Answer {
     output: Option<u64>,
 }
 
-impl Reader for Answer {
+impl ReadAnswer for PartialAnswer {
     fn read(&mut self, piece: &str, heard: &mut Vec<Event>) -> Result<(), Failure> {
-        match parsed(piece)? {
+        match parse_piece(piece)? {
             Said::MessageStart { message } => self.count(message.usage),
             Said::ContentBlockStart { index, content_block } => {
                 self.begin(index, content_block, heard)?;
@@ -266,7 +265,7 @@ impl Reader for Answer {
     }
 }
 
-impl Answer {
+impl PartialAnswer {
     fn count(&mut self, count: Option<Count>) {
         let Some(count) = count else { return };
         let cached = count.cached;
@@ -281,7 +280,7 @@ impl Answer {
 
     fn begin(&mut self, index: u64, begun: Begun, heard: &mut Vec<Event>) -> Result<(), Failure> {
         match begun {
-            Begun::Text { text } => say(text, heard),
+            Begun::Text { text } => push_words(text, heard),
             Begun::Thinking { thinking, signature } => {
                 let (thinking, signature) =
                     (thinking.unwrap_or_default(), signature.unwrap_or_default());
@@ -302,7 +301,7 @@ impl Answer {
 
     fn add(&mut self, index: u64, delta: Delta, heard: &mut Vec<Event>) -> Result<(), Failure> {
         match delta {
-            Delta::Text { text } => say(Some(text), heard),
+            Delta::Text { text } => push_words(Some(text), heard),
             Delta::Thinking { thinking: more } => {
                 if let Some(Thought::Thinking { thinking, .. }) = self.thought(index) {
                     thinking.push_str(&more);
@@ -327,15 +326,15 @@ impl Answer {
     }
 
     fn thought(&mut self, index: u64) -> Option<&mut Thought> {
-        self.thoughts.iter_mut().rfind(|(own, _)| *own == index).map(|(_, thought)| thought)
+        self.thoughts.iter_mut().rfind(|(block, _)| *block == index).map(|(_, thought)| thought)
     }
 
     fn end(&mut self) -> End {
         let Self { calls, thoughts, stop, input, cached, output } = std::mem::take(self);
         let thoughts = thoughts.into_iter().map(|(_, thought)| thought).collect();
         let kept = Kept { thoughts };
-        let kept = keep(&kept, !kept.thoughts.is_empty());
-        let usage = Usage::counted(input, output, cached);
+        let kept = to_kept(&kept, !kept.thoughts.is_empty());
+        let usage = Usage::from_counts(input, output, cached);
         End { calls: calls.end().0, stop: stop.unwrap_or(Stop::Missing), usage, kept }
     }
 }

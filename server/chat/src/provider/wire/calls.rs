@@ -37,12 +37,10 @@ struct Nesting {
     escaped: bool,
 }
 
-/// A piece of a call.
 #[derive(Debug, Default)]
 pub(super) struct Piece {
     /// The number of the call in the answer. It is a name: servers begin with any, and count as they like.
     pub(super) index: Option<Number>,
-    /// Its id.
     pub(super) id: Option<Id>,
     /// The name of its tool.
     pub(super) name: Option<String>,
@@ -66,7 +64,7 @@ pub(super) enum Id {
 pub(super) enum Arguments {
     /// JSON text, or a part of it.
     Text(String),
-    /// All of them.
+    /// The whole arguments.
     Whole(Map<String, Value>),
 }
 

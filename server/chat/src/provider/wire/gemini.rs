@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::calls::{Arguments, Calls, Piece};
-use super::{Ask, Reader, Wire, keep, kept, object, parsed, say};
+use super::{Ask, ReadAnswer, Wire, parse_piece, push_words, read_kept, to_kept, to_object};
 use crate::provider::failure::Failure;
 use crate::provider::frames::Framing;
 use crate::provider::model::{End, Event, Image, Message, PastResult, Stop, Usage};
@@ -18,7 +18,7 @@ pub(super) const WIRE: Wire = Wire {
     key: ("x-goog-api-key", ""),
     framing: Framing::Events,
     body,
-    reader: || Box::new(Answer::default()),
+    reader: || Box::new(PartialAnswer::default()),
 };
 
 /// What stands for the signature of a call that another model made. Models from version 3 on refuse a call without any.
@@ -28,9 +28,9 @@ const FOREIGN: &str = "skip_thought_signature_validator";
 #[derive(Serialize, Deserialize, Default)]
 #[serde(default)]
 struct Kept {
-    /// That of the words.
+    /// The signature of the words.
     words: Option<String>,
-    /// Those of the calls, in their order.
+    /// The signatures of the calls, in the order of the calls.
     calls: Vec<Option<Value>>,
 }
 
@@ -69,14 +69,14 @@ struct Content {
 #[serde(rename_all = "camelCase")]
 struct Part {
     #[serde(flatten)]
-    part: Own,
+    part: PartData,
     #[serde(skip_serializing_if = "Option::is_none")]
     thought_signature: Option<Value>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-enum Own {
+enum PartData {
     Text(String),
     InlineData(Blob),
     FunctionCall(Call),
@@ -129,23 +129,23 @@ fn body(ask: Ask<'_>) -> serde_json::Result<Vec<u8>> {
 fn content(message: Message, needs_signature: bool) -> Content {
     match message {
         Message::User { text, images } => {
-            let parts = images.iter().map(image).chain([Own::Text(text)]);
+            let parts = images.iter().map(image).chain([PartData::Text(text)]);
             Content { role: "user", parts: parts.map(unsigned).collect() }
         }
-        Message::Assistant { text, calls, kept: own } => {
-            let Kept { words, calls: signatures } = kept(own);
+        Message::Assistant { text, calls, kept: earlier } => {
+            let Kept { words, calls: signatures } = read_kept(earlier);
             let mut signatures = signatures.into_iter();
             let mut parts = Vec::with_capacity(calls.len() + 1);
             if !text.is_empty() {
                 let thought_signature = words.map(Value::String);
-                parts.push(Part { part: Own::Text(text), thought_signature });
+                parts.push(Part { part: PartData::Text(text), thought_signature });
             }
             for (at, call) in calls.into_iter().enumerate() {
                 let foreign = (needs_signature && at == 0).then(|| FOREIGN.into());
                 let thought_signature = signatures.next().flatten().or(foreign);
-                let args = object(call.arguments);
+                let args = to_object(call.arguments);
                 let call = Call { id: call.id.to_string(), name: call.name, args };
-                parts.push(Part { part: Own::FunctionCall(call), thought_signature });
+                parts.push(Part { part: PartData::FunctionCall(call), thought_signature });
             }
             Content { role: "model", parts }
         }
@@ -156,19 +156,19 @@ fn content(message: Message, needs_signature: bool) -> Content {
     }
 }
 
-fn unsigned(part: Own) -> Part {
+fn unsigned(part: PartData) -> Part {
     Part { part, thought_signature: None }
 }
 
-fn image(image: &Image) -> Own {
-    Own::InlineData(Blob { mime_type: image.media_type.clone(), data: image.base64() })
+fn image(image: &Image) -> PartData {
+    PartData::InlineData(Blob { mime_type: image.media_type.clone(), data: image.base64() })
 }
 
-fn response(result: PastResult) -> Own {
+fn response(result: PastResult) -> PartData {
     let (id, name) = (result.id.to_string(), result.name);
     let response =
         if result.is_error { Outcome::Error(result.text) } else { Outcome::Output(result.text) };
-    Own::FunctionResponse(Returned { id, name, response })
+    PartData::FunctionResponse(Returned { id, name, response })
 }
 
 #[derive(Deserialize)]
@@ -229,18 +229,17 @@ struct Count {
     cached: Option<u64>,
 }
 
-/// An answer while it is read.
 #[derive(Default)]
-struct Answer {
+struct PartialAnswer {
     calls: Calls,
     signature: Option<String>,
     stop: Option<Stop>,
     usage: Option<Usage>,
 }
 
-impl Reader for Answer {
+impl ReadAnswer for PartialAnswer {
     fn read(&mut self, piece: &str, heard: &mut Vec<Event>) -> Result<(), Failure> {
-        let chunk: Chunk = parsed(piece)?;
+        let chunk: Chunk = parse_piece(piece)?;
         let candidates = chunk.candidates.into_iter().flatten();
         for candidate in candidates.filter(|candidate| candidate.index == 0) {
             let parts = candidate.content.and_then(|said| said.parts);
@@ -260,7 +259,7 @@ impl Reader for Answer {
             let said = [count.said, count.thought];
             let output = said.into_iter().flatten().reduce(u64::saturating_add);
             let counted = (count.prompt, count.cached);
-            self.usage = Usage::counted(counted.0, output, counted.1).or(self.usage);
+            self.usage = Usage::from_counts(counted.0, output, counted.1).or(self.usage);
         }
         Ok(())
     }
@@ -271,12 +270,12 @@ impl Reader for Answer {
         let (calls, signatures) = calls.end();
         let kept = Kept { words: signature, calls: signatures };
         let is_kept = kept.words.is_some() || kept.calls.iter().any(Option::is_some);
-        let kept = keep(&kept, is_kept);
+        let kept = to_kept(&kept, is_kept);
         Some(End { calls, stop, usage, kept })
     }
 }
 
-impl Answer {
+impl PartialAnswer {
     fn add(&mut self, part: SaidPart, heard: &mut Vec<Event>) -> Result<(), Failure> {
         if let Some(SaidCall { name, args }) = part.function_call {
             // Each part is a whole call, also if it has the name of the one before.
@@ -288,7 +287,7 @@ impl Answer {
             });
         }
         if !part.thought {
-            say(part.text, heard);
+            push_words(part.text, heard);
             self.signature = part.thought_signature.or_else(|| self.signature.take());
         }
         Ok(())

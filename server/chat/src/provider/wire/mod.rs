@@ -27,8 +27,7 @@ pub(super) struct Wire {
     pub(super) framing: Framing,
     /// Writes the body of a request, as JSON.
     pub(super) body: fn(Ask<'_>) -> serde_json::Result<Vec<u8>>,
-    /// Reads an answer.
-    pub(super) reader: fn() -> Box<dyn Reader>,
+    pub(super) reader: fn() -> Box<dyn ReadAnswer>,
 }
 
 /// What a request says.
@@ -43,8 +42,7 @@ pub(super) struct Ask<'a> {
     pub(super) tools: Option<Value>,
 }
 
-/// Reads an answer.
-pub(super) trait Reader: Send {
+pub(super) trait ReadAnswer: Send {
     /// Reads the next piece: the data of an event, or a line. Pushes what it says.
     ///
     /// # Errors
@@ -75,27 +73,27 @@ impl Dialect {
 }
 
 /// A piece of an answer as its type.
-fn parsed<'a, T: serde::Deserialize<'a>>(piece: &'a str) -> Result<T, Failure> {
+fn parse_piece<'a, T: serde::Deserialize<'a>>(piece: &'a str) -> Result<T, Failure> {
     serde_json::from_str(piece).map_err(|_| Failure::Foreign)
 }
 
 /// What the provider wants back, from an earlier answer. Another version of the program may have kept something else.
-fn kept<T: serde::de::DeserializeOwned + Default>(kept: Option<Value>) -> T {
+fn read_kept<T: serde::de::DeserializeOwned + Default>(kept: Option<Value>) -> T {
     kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default()
 }
 
 /// What the provider wants back in later requests, if there is anything.
-fn keep(kept: &impl Serialize, is_anything: bool) -> Option<Value> {
+fn to_kept(kept: &impl Serialize, is_anything: bool) -> Option<Value> {
     is_anything.then(|| serde_json::to_value(kept).ok()).flatten()
 }
 
 /// Words, of which some pieces have none.
-fn say(words: Option<String>, heard: &mut Vec<Event>) {
+fn push_words(words: Option<String>, heard: &mut Vec<Event>) {
     heard.extend(words.filter(|words| !words.is_empty()).map(Event::Text));
 }
 
 /// Arguments as an object. A text that is not JSON was refused; the result says so.
-fn object(arguments: Value) -> Value {
+fn to_object(arguments: Value) -> Value {
     if arguments.is_object() { arguments } else { Value::Object(serde_json::Map::new()) }
 }
 

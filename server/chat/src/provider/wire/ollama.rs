@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::calls::{Arguments, Calls, Piece};
-use super::{Ask, Reader, Wire, keep, kept, object, parsed, say};
+use super::{Ask, ReadAnswer, Wire, parse_piece, push_words, read_kept, to_kept, to_object};
 use crate::provider::failure::Failure;
 use crate::provider::frames::Framing;
 use crate::provider::model::{End, Event, Image, Message, Stop, Usage};
@@ -15,7 +15,7 @@ pub(super) const WIRE: Wire = Wire {
     key: ("authorization", "Bearer "),
     framing: Framing::Lines,
     body,
-    reader: || Box::new(Answer::default()),
+    reader: || Box::new(PartialAnswer::default()),
 };
 
 /// What the model wants back: its thoughts before its calls.
@@ -89,10 +89,10 @@ fn turns(message: Message) -> Vec<Turn> {
             let images = images.iter().map(Image::base64).collect();
             vec![Turn::User { content: text, images }]
         }
-        Message::Assistant { text, calls, kept: own } => {
-            let Kept { thinking } = kept(own);
+        Message::Assistant { text, calls, kept: earlier } => {
+            let Kept { thinking } = read_kept(earlier);
             let call = |call: crate::provider::model::PastCall| Call {
-                function: Function { name: call.name, arguments: object(call.arguments) },
+                function: Function { name: call.name, arguments: to_object(call.arguments) },
             };
             let tool_calls = calls.into_iter().map(call).collect();
             vec![Turn::Assistant { content: text, thinking, tool_calls }]
@@ -135,21 +135,20 @@ struct SaidFunction {
     arguments: Option<Arguments>,
 }
 
-/// An answer while it is read.
 #[derive(Default)]
-struct Answer {
+struct PartialAnswer {
     calls: Calls,
     thoughts: String,
 }
 
-impl Reader for Answer {
+impl ReadAnswer for PartialAnswer {
     fn read(&mut self, piece: &str, heard: &mut Vec<Event>) -> Result<(), Failure> {
-        let line: Line = parsed(piece)?;
+        let line: Line = parse_piece(piece)?;
         if line.message.is_none() && !line.done {
             return Err(Failure::Foreign);
         }
         if let Some(said) = line.message {
-            say(said.content, heard);
+            push_words(said.content, heard);
             self.thoughts.push_str(said.thinking.as_deref().unwrap_or_default());
             for SaidCall { function: SaidFunction { name, arguments } } in
                 said.tool_calls.into_iter().flatten()
@@ -168,10 +167,10 @@ impl Reader for Answer {
                 Some("length") => Stop::MaxTokens,
                 Some(other) => Stop::Other(other.to_owned()),
             };
-            let usage = Usage::counted(line.prompt_eval_count, line.eval_count, None);
+            let usage = Usage::from_counts(line.prompt_eval_count, line.eval_count, None);
             let Self { calls, thoughts } = std::mem::take(self);
             let kept = Kept { thinking: Some(thoughts).filter(|thoughts| !thoughts.is_empty()) };
-            let kept = keep(&kept, kept.thinking.is_some());
+            let kept = to_kept(&kept, kept.thinking.is_some());
             heard.push(Event::End(End { calls: calls.end().0, stop, usage, kept }));
         }
         Ok(())

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 
 use super::calls::{Arguments, Calls, Id, Piece};
-use super::{Ask, Reader, Wire, data_url, keep, kept, parsed, say};
+use super::{Ask, ReadAnswer, Wire, data_url, parse_piece, push_words, read_kept, to_kept};
 use crate::provider::failure::Failure;
 use crate::provider::frames::Framing;
 use crate::provider::model::{End, Event, Image, Message, Stop, Usage};
@@ -15,7 +15,7 @@ pub(super) const WIRE: Wire = Wire {
     key: ("authorization", "Bearer "),
     framing: Framing::Events,
     body,
-    reader: || Box::new(Answer::default()),
+    reader: || Box::new(PartialAnswer::default()),
 };
 
 /// What the provider wants back.
@@ -128,8 +128,8 @@ fn turns(message: Message) -> Vec<Turn> {
             let parts = images.chain([Part::Text { text }]).collect();
             vec![Turn::User { content: Content::Parts(parts) }]
         }
-        Message::Assistant { text, calls, kept: own } => {
-            let Kept { reasoning_content, extra_contents } = kept(own);
+        Message::Assistant { text, calls, kept: earlier } => {
+            let Kept { reasoning_content, extra_contents } = read_kept(earlier);
             let mut extra_contents = extra_contents.into_iter();
             let calls = calls.into_iter().map(|call| Call {
                 r#type: "function",
@@ -180,7 +180,7 @@ struct Delta {
     refusal: Option<String>,
     reasoning_content: Option<String>,
     tool_calls: Option<Vec<CallPiece>>,
-    /// What came before `tool_calls`.
+    /// The field that servers sent before there was `tool_calls`.
     function_call: Option<FunctionPiece>,
 }
 
@@ -228,7 +228,7 @@ impl Count {
     fn usage(&self) -> Option<Usage> {
         let details = self.prompt_tokens_details.as_ref();
         let cached = details.and_then(|details| details.cached_tokens);
-        Usage::counted(
+        Usage::from_counts(
             self.prompt_tokens,
             self.completion_tokens,
             cached.or(self.prompt_cache_hit_tokens),
@@ -236,9 +236,8 @@ impl Count {
     }
 }
 
-/// An answer while it is read.
 #[derive(Default)]
-struct Answer {
+struct PartialAnswer {
     has_words: bool,
     calls: Calls,
     thoughts: String,
@@ -247,13 +246,13 @@ struct Answer {
     usage: Option<Usage>,
 }
 
-impl Reader for Answer {
+impl ReadAnswer for PartialAnswer {
     fn read(&mut self, piece: &str, heard: &mut Vec<Event>) -> Result<(), Failure> {
         if piece.trim() == "[DONE]" {
             heard.push(Event::End(self.end()));
             return Ok(());
         }
-        let chunk: Chunk = parsed(piece)?;
+        let chunk: Chunk = parse_piece(piece)?;
         if let Some(usage) = chunk.usage.as_ref().and_then(Count::usage) {
             self.usage = Some(usage);
         }
@@ -276,7 +275,7 @@ impl Reader for Answer {
     }
 }
 
-impl Answer {
+impl PartialAnswer {
     fn has_begun(&self) -> bool {
         self.has_words || !self.calls.is_empty()
     }
@@ -288,7 +287,7 @@ impl Answer {
             None => String::new(),
         };
         self.has_words |= !words.is_empty();
-        say(Some(words), heard);
+        push_words(Some(words), heard);
         self.refusal.push_str(delta.refusal.as_deref().unwrap_or_default());
         self.thoughts.push_str(delta.reasoning_content.as_deref().unwrap_or_default());
         let older = delta.function_call.map(|function| CallPiece {
@@ -323,7 +322,7 @@ impl Answer {
                 Stop::Filtered(refusal)
             },
             usage,
-            kept: keep(&kept, is_kept),
+            kept: to_kept(&kept, is_kept),
         }
     }
 }

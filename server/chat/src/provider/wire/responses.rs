@@ -5,7 +5,7 @@ use serde_json::{Number, Value};
 
 use super::calls::{Arguments, Calls, Id, Piece};
 use super::openai::written;
-use super::{Ask, Reader, Wire, data_url, keep, kept, parsed, say};
+use super::{Ask, ReadAnswer, Wire, data_url, parse_piece, push_words, read_kept, to_kept};
 use crate::provider::failure::Failure;
 use crate::provider::frames::Framing;
 use crate::provider::model::{End, Event, Message, Stop, Usage};
@@ -16,7 +16,7 @@ pub(super) const WIRE: Wire = Wire {
     key: ("authorization", "Bearer "),
     framing: Framing::Events,
     body,
-    reader: || Box::new(Answer::default()),
+    reader: || Box::new(PartialAnswer::default()),
 };
 
 /// What the provider wants back: its encrypted thoughts.
@@ -88,8 +88,8 @@ fn items(message: Message) -> Vec<Item> {
             let content = images.iter().map(image).chain([Part::InputText { text }]).collect();
             vec![Item::User { role: "user", content }]
         }
-        Message::Assistant { text, calls, kept: own } => {
-            let Kept { reasoning } = kept(own);
+        Message::Assistant { text, calls, kept: earlier } => {
+            let Kept { reasoning } = read_kept(earlier);
             let mut items: Vec<Item> = reasoning.into_iter().map(Item::Reasoning).collect();
             if !text.is_empty() {
                 items.push(Item::Assistant { role: "assistant", content: text });
@@ -174,23 +174,22 @@ struct Details {
     cached_tokens: Option<u64>,
 }
 
-/// An answer while it is read.
 #[derive(Default)]
-struct Answer {
+struct PartialAnswer {
     has_words: bool,
     calls: Calls,
     reasoning: Vec<Value>,
     refusal: String,
 }
 
-impl Reader for Answer {
+impl ReadAnswer for PartialAnswer {
     fn read(&mut self, piece: &str, heard: &mut Vec<Event>) -> Result<(), Failure> {
         // Some servers end the answer as chat completions do.
         if piece.trim() == "[DONE]" {
             return Ok(());
         }
-        match parsed(piece)? {
-            Said::Text { delta } => self.say(delta, heard),
+        match parse_piece(piece)? {
+            Said::Text { delta } => self.push_words(delta, heard),
             Said::Refusal { delta } => self.refusal.push_str(&delta),
             Said::Added { output_index, item: Some(item) } if item.r#type == "function_call" => {
                 let Output { call_id, name, .. } = item;
@@ -217,10 +216,10 @@ impl Reader for Answer {
     }
 }
 
-impl Answer {
-    fn say(&mut self, words: String, heard: &mut Vec<Event>) {
+impl PartialAnswer {
+    fn push_words(&mut self, words: String, heard: &mut Vec<Event>) {
         self.has_words |= !words.is_empty();
-        say(Some(words), heard);
+        push_words(Some(words), heard);
     }
 
     /// Takes a part of the response that is complete.
@@ -249,7 +248,7 @@ impl Answer {
                     let message: Output =
                         serde_json::from_value(item).map_err(|_| Failure::Foreign)?;
                     let words = message.content.into_iter().flatten().filter_map(|part| part.text);
-                    self.say(words.collect(), heard);
+                    self.push_words(words.collect(), heard);
                 }
                 Some("function_call") if !has_calls => self.done(Some(index.into()), item)?,
                 _ => {}
@@ -268,10 +267,10 @@ impl Answer {
         };
         let usage = response.usage.and_then(|count| {
             let cached = count.input_tokens_details.and_then(|details| details.cached_tokens);
-            Usage::counted(count.input_tokens, count.output_tokens, cached)
+            Usage::from_counts(count.input_tokens, count.output_tokens, cached)
         });
         let kept = Kept { reasoning };
-        let kept = keep(&kept, !kept.reasoning.is_empty());
+        let kept = to_kept(&kept, !kept.reasoning.is_empty());
         Ok(End { calls, stop, usage, kept })
     }
 }

@@ -72,7 +72,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         #[cfg(not(feature = "chat"))]
         client: None,
     };
-    let rows = Database::look(&file).and_then(|database| {
+    let rows = Database::open_read_only(&file).and_then(|database| {
         database.map_or_else(|| Ok(Vec::new()), |database| select(&database, &filter))
     });
     let rows = rows.map_err(|error| Exit::Failed(format!("{}: {error}", file.display())))?;

@@ -11,8 +11,8 @@ use crate::exit::Exit;
 use crate::flags::PolicyFlags;
 use crate::output;
 use crate::program::{Program, Verb};
-use toolwrit_chat::converse::tool;
-use toolwrit_chat::dialects::Format;
+use toolwrit_chat::converse::tool_from_operation;
+use toolwrit_chat::tool_formats::ToolFormat;
 use toolwrit_chat::tools::Tool;
 use toolwrit_core::policy::{Policy, Selector};
 
@@ -22,7 +22,7 @@ pub(crate) const VERB: Verb = Verb { name: "export", command, run };
 struct Flags {
     /// The format.
     #[arg(long, value_name = "NAME", value_parser = formats())]
-    format: Format,
+    format: ToolFormat,
     /// Operations that the model does not see before it searches for them. Only `anthropic` has such a search.
     #[arg(long, value_name = "SEL", value_delimiter = ',')]
     defer: Vec<String>,
@@ -30,8 +30,9 @@ struct Flags {
     policy: PolicyFlags,
 }
 
-fn formats() -> impl TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(Format::ALL.map(Format::name)).try_map(|name| name.parse::<Format>())
+fn formats() -> impl TypedValueParser<Value = ToolFormat> {
+    PossibleValuesParser::new(ToolFormat::ALL.map(ToolFormat::name))
+        .try_map(|name| name.parse::<ToolFormat>())
 }
 
 fn command(program: &Program) -> Command {
@@ -45,7 +46,7 @@ fn command(program: &Program) -> Command {
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { format, defer, policy } = Flags::from_arg_matches(matches)?;
-    if !(defer.is_empty() || format == Format::Anthropic) {
+    if !(defer.is_empty() || format == ToolFormat::Anthropic) {
         let message = format!("--defer needs --format anthropic: {} has no search", format.name());
         return Err(Exit::Usage(clap::Error::raw(ErrorKind::ArgumentConflict, message + "\n")));
     }
@@ -74,7 +75,7 @@ fn tools(policy: &Policy, defer: &[String]) -> Result<Vec<Tool>, Exit> {
         deferred.collect::<Result<_, _>>().map_err(Exit::configuration)?;
     let tools = policy.visible().map(|(_, operation)| Tool {
         deferred: deferred.iter().any(|selector| selector.matches(operation)),
-        ..tool(operation)
+        ..tool_from_operation(operation)
     });
     Ok(tools.collect())
 }

@@ -90,7 +90,7 @@ fn notes(
     let policy = flags.policy.policy(program)?.over(&engine.authority());
     let table = program.config.chat().chat;
     let names_focus = chat::named_focus(matches).is_some();
-    let blocks = toolwrit_chat::converse::policy(&policy, &table, names_focus)
+    let blocks = toolwrit_chat::converse::narrow_policy(&policy, &table, names_focus)
         .map_err(Exit::configuration)?;
     Ok(Notes::new(&engine, policy, blocks, run))
 }

@@ -5,13 +5,13 @@ use std::str::FromStr as _;
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
-use toolwrit_chat::dialects::Format;
 use toolwrit_chat::provider::{Message, Request};
+use toolwrit_chat::tool_formats::ToolFormat;
 use toolwrit_chat::tools::Tool;
 
 /// The tools as a model of this dialect sees them.
 pub(super) fn tools(tools: &[Tool], dialect: &str) -> Result<Value, Exit> {
-    let format = Format::from_str(dialect).map_err(Exit::configuration)?;
+    let format = ToolFormat::from_str(dialect).map_err(Exit::configuration)?;
     format.describe(tools).map_err(Exit::configuration)
 }
 

@@ -101,7 +101,7 @@ pub(crate) fn run_block(
     consent: Arc<dyn Consent>,
 ) -> Result<String, Exit> {
     Session::within(program, matches, flags, async |session| {
-        let note = session.conversations.notebook().of_file(file).ok_or_else(|| {
+        let note = session.conversations.notebook().find_by_file(file).ok_or_else(|| {
             Exit::Failed("The note is not in the vault. --vault DIR names its vault.".to_owned())
         })?;
         let opening = session.opening(&note, None, ChatTable::default(), consent);

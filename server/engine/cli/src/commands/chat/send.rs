@@ -16,7 +16,7 @@ use crate::program::state::StateFlags;
 use crate::program::{Program, Verb};
 use toolwrit_chat::conversation::TurnOptions;
 use toolwrit_chat::converse::settings::ChatTable;
-use toolwrit_chat::converse::{Asked, Opening, Problem, Sent, SentOutcome};
+use toolwrit_chat::converse::{Opening, Problem, Sent, SentOutcome, WaitingCall};
 use toolwrit_chat::format::{BlockId, convert};
 
 pub(super) const VERB: Verb = Verb { name: "chat", command, run };
@@ -209,8 +209,8 @@ fn finish(session: &Session<'_>, sent: &Sent, json: bool) -> Result<(), Exit> {
 }
 
 /// Says how a call that waits for consent goes on.
-fn explain(session: &Session<'_>, note: &str, asked: &Asked) {
-    let Asked { id, tool, arguments } = asked;
+fn explain(session: &Session<'_>, note: &str, asked: &WaitingCall) {
+    let WaitingCall { id, tool, arguments } = asked;
     let (tool, command) = (output::on_one_line(tool), session.again("chat", note));
     output::print_message(&format!(
         "{tool} {arguments} waits for consent. To make the call: {command} --approve {id}; to refuse it: --decline {id}"
@@ -234,7 +234,7 @@ async fn status(session: &Session<'_>, flags: &Flags) -> Result<(), Exit> {
 }
 
 async fn converted(session: &Session<'_>, flags: &Flags) -> Result<(), Exit> {
-    let older = session.conversations.settings().chat.converted();
+    let older = session.conversations.settings().chat.convertible_names();
     let conversations = &session.conversations;
     let changes = conversations
         .rewrite(&flags.note, move |text| {
@@ -253,7 +253,7 @@ async fn converted(session: &Session<'_>, flags: &Flags) -> Result<(), Exit> {
 async fn shown(session: &Session<'_>, flags: &Flags) -> Result<(), Exit> {
     let opened = session.conversations.open(flags.opening(session)).await?;
     let request = opened.conversation.request().await;
-    let request = request.map_err(|error| Problem::of(&opened.note, error))?;
+    let request = request.map_err(|error| Problem::from_chat_error(&opened.note, error))?;
     let dialect = &opened.dialect;
     let value = if flags.list {
         request::tools(&request.tools, dialect)?

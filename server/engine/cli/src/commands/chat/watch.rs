@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use super::session::Session;
 use crate::exit::Exit;
 use crate::output;
-use toolwrit_chat::conversation::{Nobody, TurnOptions, sent};
+use toolwrit_chat::conversation::{Nobody, TurnOptions, wait_for_send};
 use toolwrit_chat::converse::settings::ChatTable;
 use toolwrit_chat::converse::{Conversations, Problem, Sent};
 
@@ -30,7 +30,9 @@ pub(super) async fn watch<'a>(
             output::print_message(&format!("Waiting for /send in {note}"));
             let mut failed = None;
             loop {
-                match sent(Arc::clone(conversations.notebook()), &note, &cancellation).await {
+                match wait_for_send(Arc::clone(conversations.notebook()), &note, &cancellation)
+                    .await
+                {
                     Ok(true) => failed = None,
                     Ok(false) => return,
                     // Many editors save a note by another file of its name, so that there is none for a moment.

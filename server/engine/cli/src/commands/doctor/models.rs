@@ -5,7 +5,7 @@ use futures::future::join_all;
 use crate::commands::serve;
 use crate::config::Config;
 use crate::program::{Program, in_runtime};
-use toolwrit_chat::converse::{check, check_names};
+use toolwrit_chat::converse::{check_model, check_names};
 use toolwrit_core::diagnosis::Check;
 use toolwrit_core::policy::{Choice, Policy};
 
@@ -15,7 +15,7 @@ pub(super) fn models(program: &Program) -> Vec<Check> {
     let policy = Policy::new(program.listed(), &Choice::default());
     let mut checks = policy.map(|policy| check_names(&settings, &policy)).unwrap_or_default();
     let tried = async {
-        let models = settings.models.iter().map(|(name, table)| check(name, table));
+        let models = settings.models.iter().map(|(name, table)| check_model(name, table));
         Ok(join_all(models).await)
     };
     checks.extend(in_runtime(1, tried).unwrap_or_default());
