@@ -13,7 +13,7 @@ use crate::text::Lines;
 pub(crate) const SOURCE: &str = "toolwrit";
 
 /// A choice that replaces what has been typed.
-pub(crate) fn choice(
+pub(crate) fn new_choice(
     label: &str,
     kind: CompletionItemKind,
     edit: (Range, String),

@@ -12,7 +12,7 @@ use toolwrit_manifest::MAX_BYTES;
 use crate::answers;
 use crate::client::Client;
 use crate::documents::{Document, Documents, Kind};
-use crate::manifests::{self, Belonging, belonging};
+use crate::manifests::{self, Belonging, find_manifest};
 use crate::notes::Notes;
 use crate::text::{Encoding, Lines};
 
@@ -22,7 +22,7 @@ pub(crate) struct Change {
     pub(crate) uri: Uri,
 }
 
-/// What a checker needs.
+/// Checks documents, and publishes what it finds.
 pub(crate) struct Checker {
     pub(crate) client: Arc<Client>,
     pub(crate) notes: Option<Arc<Notes>>,
@@ -50,18 +50,18 @@ impl Checker {
     /// Checks what is sent, until the sender is dropped.
     pub(crate) fn start(mut self) -> Sender<Change> {
         let (sender, receiver) = channel();
-        thread::spawn(move || self.work(&receiver));
+        thread::spawn(move || self.check_changes(&receiver));
         sender
     }
 
-    fn work(&mut self, changes: &Receiver<Change>) {
+    fn check_changes(&mut self, changes: &Receiver<Change>) {
         let mut due = BTreeSet::new();
         while let Ok(Change { mut documents, uri }) = changes.recv() {
             due.insert(uri);
-            documents = newest(changes, &mut due).unwrap_or(documents);
+            documents = take_newest(changes, &mut due).unwrap_or(documents);
             while let Some(uri) = due.pop_first() {
                 let found = self.check(&documents, &uri);
-                match newest(changes, &mut due) {
+                match take_newest(changes, &mut due) {
                     Some(newer) => {
                         documents = newer;
                         due.insert(uri);
@@ -77,7 +77,7 @@ impl Checker {
             return vec![(uri.clone(), Vec::new())];
         };
         if document.is_too_large() {
-            return vec![(uri.clone(), vec![too_large()])];
+            return vec![(uri.clone(), vec![document_too_large()])];
         }
         match document.kind {
             Kind::Note => {
@@ -87,19 +87,19 @@ impl Checker {
                     notes.map(|notes| self.runtime.block_on(notes.check(document.text(), &lines)));
                 vec![(uri.clone(), checked.unwrap_or_default())]
             }
-            Kind::Yaml => self.manifest(documents, document),
+            Kind::Yaml => self.check_manifest(documents, document),
             Kind::Other => Vec::new(),
         }
     }
 
-    fn manifest(&mut self, documents: &Documents, document: &Document) -> Found {
+    fn check_manifest(&mut self, documents: &Documents, document: &Document) -> Found {
         let none = |diagnostics| vec![(document.uri.clone(), diagnostics)];
-        let manifest = match belonging(documents, self.manifest.as_deref(), document) {
+        let manifest = match find_manifest(documents, self.manifest.as_deref(), document) {
             Belonging::To(manifest) => manifest,
-            Belonging::Lost => return none(vec![lost()]),
+            Belonging::Lost => return none(vec![manifest_not_found()]),
             Belonging::No => return none(Vec::new()),
         };
-        let mut found = manifests::check(documents, manifest.root(), self.encoding);
+        let mut found = manifests::check_manifest(documents, manifest.root(), self.encoding);
         let files: BTreeSet<Uri> = found.iter().map(|(uri, _)| uri.clone()).collect();
         let before = self.published.insert(manifest.root().to_owned(), files.clone());
         // Files that are no longer part of it.
@@ -118,7 +118,7 @@ impl Checker {
 }
 
 /// The newest documents among the changes that wait. Those that changed are due.
-fn newest(changes: &Receiver<Change>, due: &mut BTreeSet<Uri>) -> Option<Documents> {
+fn take_newest(changes: &Receiver<Change>, due: &mut BTreeSet<Uri>) -> Option<Documents> {
     let mut newest = None;
     for change in changes.try_iter() {
         due.insert(change.uri);
@@ -127,13 +127,13 @@ fn newest(changes: &Receiver<Change>, due: &mut BTreeSet<Uri>) -> Option<Documen
     newest
 }
 
-fn too_large() -> Diagnostic {
+fn document_too_large() -> Diagnostic {
     let most = MAX_BYTES >> 20;
     let message = format!("The document is too large to be read: it may have {most} MiB.");
     answers::diagnostic(Range::default(), DiagnosticSeverity::Warning, message)
 }
 
-fn lost() -> Diagnostic {
+fn manifest_not_found() -> Diagnostic {
     let message = "No manifest includes this file, so it was not checked. One was looked for among the open files, in this \
                    folder and in those above; `toolwrit lsp --manifest FILE` names it.";
     answers::diagnostic(Range::default(), DiagnosticSeverity::Information, message.to_owned())

@@ -30,7 +30,7 @@ impl Client {
         Self { send: Box::new(send), asks, waiting: Mutex::default() }
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+    fn lock_waiting(&self) -> MutexGuard<'_, Waiting> {
         // No code that can panic runs under the lock.
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -39,7 +39,7 @@ impl Client {
         (self.send)(Notification::new(method.to_owned(), params).into());
     }
 
-    pub(crate) fn show(&self, kind: MessageType, message: String) {
+    pub(crate) fn show_message(&self, kind: MessageType, message: String) {
         self.notify("window/showMessage", ShowMessageParams { kind, message });
     }
 
@@ -55,7 +55,7 @@ impl Client {
     pub(crate) async fn ask(&self, method: &str, params: impl Serialize) -> Option<Value> {
         let (sender, receiver) = oneshot::channel();
         let id = {
-            let mut waiting = self.waiting();
+            let mut waiting = self.lock_waiting();
             if waiting.is_over {
                 return None;
             }
@@ -68,17 +68,17 @@ impl Client {
         receiver.await.ok().flatten()
     }
 
-    /// The client has answered.
-    pub(crate) fn answered(&self, response: Response) {
-        let waiting = self.waiting().answers.remove(&response.id);
+    /// Gives the answer of the client to whoever waits for it.
+    pub(crate) fn handle_response(&self, response: Response) {
+        let waiting = self.lock_waiting().answers.remove(&response.id);
         if let Some(waiting) = waiting {
             // Nobody may wait any more.
             let _ = waiting.send(response.response_result.ok());
         }
     }
 
-    /// The client is gone: nobody waits for answers any more.
-    pub(crate) fn closed(&self) {
-        *self.waiting() = Waiting { is_over: true, ..Waiting::default() };
+    /// Ends all waiting for answers, because the client is gone.
+    pub(crate) fn close(&self) {
+        *self.lock_waiting() = Waiting { is_over: true, ..Waiting::default() };
     }
 }

@@ -9,14 +9,13 @@ use std::sync::Arc;
 use gen_lsp_types::Uri;
 use toolwrit_manifest::MAX_BYTES;
 
-/// What a document is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Markdown.
     Note,
     /// YAML, which may be a manifest.
     Yaml,
-    /// Neither.
+    /// Neither Markdown nor YAML.
     Other,
 }
 
@@ -24,7 +23,7 @@ pub(crate) enum Kind {
 #[derive(Debug)]
 pub(crate) struct Document {
     pub(crate) uri: Uri,
-    /// Its path with `/` between its parts; `None` if it is no file.
+    /// Its path with `/` between its parts; `None` if it is not a file.
     pub(crate) path: Option<String>,
     pub(crate) kind: Kind,
     pub(crate) version: i32,
@@ -33,7 +32,7 @@ pub(crate) struct Document {
 
 impl Document {
     pub(crate) fn new(uri: Uri, language: &str, version: i32, text: String) -> Self {
-        let path = uri.to_file_path().ok().map(|path| slashed(&path));
+        let path = uri.to_file_path().ok().map(|path| to_slashes(&path));
         let extension = uri.path().rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
         let kind = match (language, extension.as_str()) {
             ("markdown", _) | (_, "md" | "markdown") => Kind::Note,
@@ -44,7 +43,7 @@ impl Document {
     }
 
     /// The same document with a new text.
-    pub(crate) fn edited(&self, version: i32, text: String) -> Self {
+    pub(crate) fn with_text(&self, version: i32, text: String) -> Self {
         Self { uri: self.uri.clone(), path: self.path.clone(), kind: self.kind, version, text }
     }
 
@@ -59,7 +58,7 @@ impl Document {
 
     /// Whether the file on the disk has the same text.
     pub(crate) fn is_saved(&self) -> bool {
-        let saved = self.path.as_deref().and_then(read);
+        let saved = self.path.as_deref().and_then(read_file);
         saved.is_some_and(|saved| saved.strip_prefix('\u{feff}').unwrap_or(&saved) == self.text)
     }
 }
@@ -87,23 +86,23 @@ impl Documents {
         self.open.values()
     }
 
-    fn at(&self, path: &str) -> Option<&Arc<Document>> {
+    fn find_by_path(&self, path: &str) -> Option<&Arc<Document>> {
         self.iter().find(|document| document.path.as_deref() == Some(path))
     }
 
     /// The text of a file that is open.
-    pub(crate) fn edited(&self, path: &str) -> Option<String> {
-        self.at(path).map(|document| document.text().to_owned())
+    pub(crate) fn open_text(&self, path: &str) -> Option<String> {
+        self.find_by_path(path).map(|document| document.text().to_owned())
     }
 
     /// The text of a file.
     pub(crate) fn text(&self, path: &str) -> Option<String> {
-        self.edited(path).or_else(|| read(path))
+        self.open_text(path).or_else(|| read_file(path))
     }
 
     /// The URI of a file, as the client writes it.
     pub(crate) fn uri(&self, path: &str) -> Option<Uri> {
-        match self.at(path) {
+        match self.find_by_path(path) {
             Some(document) => Some(document.uri.clone()),
             None => Uri::from_file_path(Path::new(path)).ok(),
         }
@@ -111,12 +110,12 @@ impl Documents {
 }
 
 /// A path with `/` between its parts, as manifests write them.
-pub(crate) fn slashed(path: &Path) -> String {
+pub(crate) fn to_slashes(path: &Path) -> String {
     path.to_string_lossy().replace(MAIN_SEPARATOR_STR, "/")
 }
 
 /// The text of a file on the disk; `None` if it cannot be read or is too large.
-fn read(path: &str) -> Option<String> {
+fn read_file(path: &str) -> Option<String> {
     let mut text = String::new();
     File::open(path).ok()?.take(MAX_BYTES as u64 + 1).read_to_string(&mut text).ok()?;
     (text.len() <= MAX_BYTES).then_some(text)

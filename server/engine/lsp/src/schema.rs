@@ -32,13 +32,13 @@ impl<'s> Spot<'s> {
     }
 
     /// The schemas of the value at a path, each alternative with its own.
-    pub(crate) fn at(self, definitions: &'s Value, path: &[Step]) -> Vec<Self> {
+    pub(crate) fn descend(self, definitions: &'s Value, path: &[Step]) -> Vec<Self> {
         path.iter().fold(vec![self], |spots, step| {
-            spots.into_iter().flat_map(|spot| spot.step(definitions, step)).collect()
+            spots.into_iter().flat_map(|spot| spot.enter(definitions, step)).collect()
         })
     }
 
-    fn step(self, definitions: &'s Value, step: &Step) -> Vec<Self> {
+    fn enter(self, definitions: &'s Value, step: &Step) -> Vec<Self> {
         let within = |(definition, schema): Resolved<'s>| match step {
             Step::Item(_) => Some(Self { schema: schema.get("items")?, ..self }),
             Step::Key(name) => match schema.get("properties").and_then(Value::as_object) {
@@ -53,11 +53,10 @@ impl<'s> Spot<'s> {
                 }
             },
         };
-        self.resolved(definitions).into_iter().filter_map(within).collect()
+        self.alternatives(definitions).into_iter().filter_map(within).collect()
     }
 
-    /// The alternatives of the schema.
-    fn resolved(self, definitions: &'s Value) -> Vec<Resolved<'s>> {
+    fn alternatives(self, definitions: &'s Value) -> Vec<Resolved<'s>> {
         let mut open = vec![(None, self.schema, 0)];
         let mut resolved = Vec::new();
         while let Some((definition, schema, depth)) = open.pop() {
@@ -82,7 +81,7 @@ impl<'s> Spot<'s> {
 
     /// The keys of the mapping.
     pub(crate) fn keys(self, definitions: &'s Value) -> Vec<Key<'s>> {
-        let of = |(_, schema): Resolved<'s>| {
+        let keys = |(_, schema): Resolved<'s>| {
             let required = schema["required"].as_array();
             let properties = schema["properties"].as_object().into_iter().flatten();
             properties.map(move |(name, schema)| Key {
@@ -91,30 +90,30 @@ impl<'s> Spot<'s> {
                 is_required: required.is_some_and(|keys| keys.iter().any(|key| key == name)),
             })
         };
-        self.resolved(definitions).into_iter().flat_map(of).collect()
+        self.alternatives(definitions).into_iter().flat_map(keys).collect()
     }
 
     /// The values of an enum or a boolean.
     pub(crate) fn values(self, definitions: &'s Value) -> Vec<String> {
-        let of = |(_, schema): Resolved<'s>| match (&schema["enum"], schema["type"].as_str()) {
+        let values = |(_, schema): Resolved<'s>| match (&schema["enum"], schema["type"].as_str()) {
             (Value::Array(values), _) => {
                 values.iter().filter_map(Value::as_str).map(str::to_owned).collect()
             }
             (_, Some("boolean")) => vec!["true".to_owned(), "false".to_owned()],
             _ => Vec::new(),
         };
-        self.resolved(definitions).into_iter().flat_map(of).collect()
+        self.alternatives(definitions).into_iter().flat_map(values).collect()
     }
 
-    pub(crate) fn about(self) -> Option<&'s str> {
+    pub(crate) fn description(self) -> Option<&'s str> {
         self.schema["description"].as_str()
     }
 
     /// The kind of value, in words.
     pub(crate) fn kind(self, definitions: &'s Value) -> String {
         let mut kinds = Vec::new();
-        for (_, schema) in self.resolved(definitions) {
-            let kind = kind(schema);
+        for (_, schema) in self.alternatives(definitions) {
+            let kind = describe_kind(schema);
             if !kinds.contains(&kind) {
                 kinds.push(kind);
             }
@@ -128,12 +127,12 @@ impl<'s> Spot<'s> {
     }
 }
 
-fn kind(schema: &Value) -> String {
+fn describe_kind(schema: &Value) -> String {
     if let Some(values) = schema["enum"].as_array() {
         return values.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("|");
     }
     match schema["type"].as_str() {
-        Some("array") => format!("list of {}", kind(&schema["items"])),
+        Some("array") => format!("list of {}", describe_kind(&schema["items"])),
         Some("object") => "mapping".to_owned(),
         Some(kind) => kind.to_owned(),
         None if schema["$ref"].is_string() => "mapping".to_owned(),

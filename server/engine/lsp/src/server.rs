@@ -19,8 +19,8 @@ use serde_json::{Value, json};
 
 use crate::checking::{Change, Checker};
 use crate::client::Client;
-use crate::documents::{Document, Documents, Kind, slashed};
-use crate::manifests::{self, Belonging, Language, Manifest, belonging};
+use crate::documents::{Document, Documents, Kind, to_slashes};
+use crate::manifests::{self, Belonging, Language, Manifest, find_manifest};
 use crate::notes::{Asking, Notes};
 use crate::text::{Encoding, Lines};
 
@@ -67,7 +67,7 @@ pub fn session(
     let params: InitializeParams = serde_json::from_value(params).unwrap_or_default();
     let general = params.capabilities.general.as_ref();
     let offered = general.and_then(|general| general.position_encodings.as_deref());
-    let encoding = Encoding::of(offered);
+    let encoding = Encoding::choose(offered);
     let answer = json!({
         "capabilities": capabilities(encoding),
         "serverInfo": { "name": "toolwrit", "version": env!("CARGO_PKG_VERSION") },
@@ -78,7 +78,7 @@ pub fn session(
     // A client that is gone needs no messages.
     let client = Arc::new(Client::new(asks, move |message| drop(sender.send(message))));
     let notes = notes.map(Arc::new);
-    let manifest = manifest.map(|file| slashed(&std::path::absolute(&file).unwrap_or(file)));
+    let manifest = manifest.map(|file| to_slashes(&std::path::absolute(&file).unwrap_or(file)));
     let runtime = toolwrit_core::runtime::runtime(1)?;
     let checker =
         Checker::new(client.clone(), notes.clone(), manifest.clone(), encoding, runtime).start();
@@ -88,12 +88,12 @@ pub fn session(
     for message in &connection.receiver {
         match message {
             Message::Request(request) if connection.handle_shutdown(&request)? => break,
-            Message::Request(request) => server.request(request),
-            Message::Notification(notification) => server.notification(notification),
-            Message::Response(response) => server.client.answered(response),
+            Message::Request(request) => server.answer_request(request),
+            Message::Notification(notification) => server.handle_notification(notification),
+            Message::Response(response) => server.client.handle_response(response),
         }
     }
-    server.client.closed();
+    server.client.close();
     Ok(())
 }
 
@@ -138,21 +138,21 @@ struct Server {
 type Refusal = (ErrorCode, String);
 
 /// The parameters of a request or notification.
-fn params<T: DeserializeOwned>(params: Value) -> Result<T, Refusal> {
+fn parse_params<T: DeserializeOwned>(params: Value) -> Result<T, Refusal> {
     serde_json::from_value(params).map_err(|error| {
         (ErrorCode::InvalidParams, format!("the parameters cannot be read: {error}"))
     })
 }
 
 impl Server {
-    fn request(&mut self, Request { id, method, params: given }: Request) {
+    fn answer_request(&mut self, Request { id, method, params: given }: Request) {
         let answer = match method.as_str() {
-            "textDocument/completion" => params(given).map(|params| self.complete(&params)),
-            "textDocument/hover" => params(given).map(|params| self.hover(&params)),
-            "textDocument/definition" => params(given).map(|params| self.define(&params)),
-            "textDocument/codeAction" => params(given).map(|params| self.actions(&params)),
+            "textDocument/completion" => parse_params(given).map(|params| self.complete(&params)),
+            "textDocument/hover" => parse_params(given).map(|params| self.hover(&params)),
+            "textDocument/definition" => parse_params(given).map(|params| self.define(&params)),
+            "textDocument/codeAction" => parse_params(given).map(|params| self.actions(&params)),
             "workspace/executeCommand" => {
-                match params(given).and_then(|params| self.execute(&id, params)) {
+                match parse_params(given).and_then(|params| self.run_block(&id, params)) {
                     // The answer follows when the block has run.
                     Ok(()) => return,
                     Err(refusal) => Err(refusal),
@@ -166,10 +166,11 @@ impl Server {
         }
     }
 
-    fn notification(&mut self, Notification { method, params: given }: Notification) {
+    fn handle_notification(&mut self, Notification { method, params: given }: Notification) {
         match method.as_str() {
             "textDocument/didOpen" => {
-                if let Ok(DidOpenTextDocumentParams { text_document: opened }) = params(given) {
+                if let Ok(DidOpenTextDocumentParams { text_document: opened }) = parse_params(given)
+                {
                     let uri = opened.uri.clone();
                     let language = opened.language_id.to_string();
                     self.documents.put(Document::new(
@@ -178,21 +179,21 @@ impl Server {
                         opened.version,
                         opened.text,
                     ));
-                    self.changed(uri);
+                    self.recheck(uri);
                 }
             }
             "textDocument/didChange" => {
-                if let Ok(change) = params::<DidChangeTextDocumentParams>(given) {
+                if let Ok(change) = parse_params::<DidChangeTextDocumentParams>(given) {
                     self.change(change);
                 }
             }
             "textDocument/didSave" => {
-                if let Ok(DidSaveTextDocumentParams { text_document, .. }) = params(given) {
-                    self.changed(text_document.uri);
+                if let Ok(DidSaveTextDocumentParams { text_document, .. }) = parse_params(given) {
+                    self.recheck(text_document.uri);
                 }
             }
             "textDocument/didClose" => {
-                if let Ok(DidCloseTextDocumentParams { text_document }) = params(given) {
+                if let Ok(DidCloseTextDocumentParams { text_document }) = parse_params(given) {
                     self.close(text_document.uri);
                 }
             }
@@ -210,9 +211,9 @@ impl Server {
             TextDocumentContentChangeEvent::TextDocumentContentChangePartial(_) => None,
         });
         if let (Some(text), Some(before)) = (whole.next_back(), self.documents.get(uri.as_str())) {
-            let edited = before.edited(version, text);
+            let edited = before.with_text(version, text);
             self.documents.put(edited);
-            self.changed(uri);
+            self.recheck(uri);
         }
     }
 
@@ -221,13 +222,13 @@ impl Server {
         // Its manifest now has the text of the disk.
         let others = self.documents.iter().filter(|document| document.kind == Kind::Yaml);
         let others: Vec<Uri> = others.map(|document| document.uri.clone()).collect();
-        self.changed(uri);
+        self.recheck(uri);
         for other in others {
-            self.changed(other);
+            self.recheck(other);
         }
     }
 
-    fn changed(&self, uri: Uri) {
+    fn recheck(&self, uri: Uri) {
         // The checker ends with the server only.
         let _ = self.checker.send(Change { documents: self.documents.clone(), uri });
     }
@@ -236,8 +237,8 @@ impl Server {
         self.documents.get(uri.as_str()).cloned()
     }
 
-    fn manifest_of(&self, document: &Document) -> Option<Manifest> {
-        match belonging(&self.documents, self.manifest.as_deref(), document) {
+    fn find_manifest_of(&self, document: &Document) -> Option<Manifest> {
+        match find_manifest(&self.documents, self.manifest.as_deref(), document) {
             Belonging::To(manifest) => Some(manifest),
             Belonging::Lost | Belonging::No => None,
         }
@@ -245,12 +246,12 @@ impl Server {
 
     fn complete(&self, params: &CompletionParams) -> Value {
         let place = &params.text_document_position_params;
-        let items = self.at(place, |document, lines, offset| {
+        let items = self.at_position(place, |document, lines, offset| {
             let text = document.text();
             match document.kind {
                 Kind::Note => Some(self.notes.as_ref()?.complete(text, lines, offset)),
                 Kind::Yaml => {
-                    let manifest = self.manifest_of(document)?;
+                    let manifest = self.find_manifest_of(document)?;
                     let is_root = document.path.as_deref() == Some(manifest.root());
                     let place = (text, lines, offset);
                     Some(manifests::complete(&self.language, &manifest, is_root, place))
@@ -265,10 +266,10 @@ impl Server {
 
     fn hover(&self, params: &HoverParams) -> Value {
         let place = &params.text_document_position_params;
-        json!(self.at(place, |document, lines, offset| match document.kind {
+        json!(self.at_position(place, |document, lines, offset| match document.kind {
             Kind::Note => self.notes.as_ref()?.hover(document.text(), lines, offset),
             Kind::Yaml => {
-                let manifest = self.manifest_of(document)?;
+                let manifest = self.find_manifest_of(document)?;
                 let is_root = document.path.as_deref() == Some(manifest.root());
                 let place = (document.text(), lines, offset);
                 manifests::hover(&self.language, &manifest, is_root, place)
@@ -279,15 +280,16 @@ impl Server {
 
     fn define(&self, params: &DefinitionParams) -> Value {
         let place = &params.text_document_position_params;
-        json!(self.at(place, |document, _, offset| {
-            let manifest = (document.kind == Kind::Yaml).then(|| self.manifest_of(document))??;
+        json!(self.at_position(place, |document, _, offset| {
+            let manifest =
+                (document.kind == Kind::Yaml).then(|| self.find_manifest_of(document))??;
             let place = (document.path.as_deref()?, document.text(), offset);
             manifests::define(&self.language, &manifest, &self.documents, place, self.encoding)
         }))
     }
 
-    /// Works at a place of an open document.
-    fn at<T>(
+    /// Works at a position of an open document.
+    fn at_position<T>(
         &self,
         place: &TextDocumentPositionParams,
         work: impl FnOnce(&Document, &Lines<'_>, usize) -> Option<T>,
@@ -322,7 +324,7 @@ impl Server {
     }
 
     /// Runs a block in a thread of its own, because its user may be asked.
-    fn execute(&self, id: &RequestId, params: ExecuteCommandParams) -> Result<(), Refusal> {
+    fn run_block(&self, id: &RequestId, params: ExecuteCommandParams) -> Result<(), Refusal> {
         let wrong = |message: &str| (ErrorCode::InvalidParams, message.to_owned());
         if params.command != RUN_BLOCK {
             return Err(wrong("The only command is `toolwrit.runBlock`."));
@@ -352,7 +354,7 @@ impl Server {
             let ran = notes.run.as_ref().map(|run| run(path.as_ref(), number, asking));
             match ran {
                 Some(Ok(said)) => {
-                    client.show(MessageType::Info, said.clone());
+                    client.show_message(MessageType::Info, said.clone());
                     client.answer(id, said);
                 }
                 Some(Err(why)) => client.refuse(id, ErrorCode::RequestFailed, why),

@@ -16,7 +16,7 @@ pub(crate) enum Encoding {
 
 impl Encoding {
     /// The best of those that a client offers.
-    pub(crate) fn of(offered: Option<&[PositionEncodingKind]>) -> Self {
+    pub(crate) fn choose(offered: Option<&[PositionEncodingKind]>) -> Self {
         let offered = offered.unwrap_or_default();
         if offered.contains(&PositionEncodingKind::UTF8) { Self::Utf8 } else { Self::Utf16 }
     }
@@ -81,7 +81,6 @@ impl<'t> Lines<'t> {
         at
     }
 
-    /// The position of an offset.
     pub(crate) fn position(&self, offset: usize) -> Position {
         let line = self.starts.partition_point(|start| *start <= offset).saturating_sub(1);
         let start = self.starts.get(line).copied().unwrap_or_default();

@@ -12,22 +12,22 @@ use crate::documents::Documents;
 use crate::text::{Encoding, Lines};
 
 /// The problems of each file of a manifest. Files without problems are among them.
-pub(crate) fn check(
+pub(crate) fn check_manifest(
     documents: &Documents,
     root: &str,
     encoding: Encoding,
 ) -> Vec<(Uri, Vec<Diagnostic>)> {
-    let loaded = load_edited(Path::new(root), |path| documents.edited(path));
+    let loaded = load_edited(Path::new(root), |path| documents.open_text(path));
     let (problems, sources): (Vec<&Problem>, &Sources) = match &loaded {
         Ok(authority) => (authority.warnings().iter().collect(), authority.sources()),
         Err(problems) => (problems.iter().collect(), problems.sources()),
     };
     let files = sources.iter().enumerate().filter_map(|(file, source)| {
         let uri = documents.uri(&source.path)?;
-        let own = problems
+        let in_file = problems
             .iter()
             .filter(|problem| problem.place().is_some_and(|place| place.file == file));
-        let diagnostics = own.map(|problem| diagnostic(documents, sources, problem, encoding));
+        let diagnostics = in_file.map(|problem| diagnostic(documents, sources, problem, encoding));
         Some((uri, diagnostics.collect()))
     });
     files.collect()
@@ -48,16 +48,16 @@ fn diagnostic(
     let message = [Some(problem.message().to_owned()), expected, help];
     let message = message.into_iter().flatten().collect();
     let range =
-        problem.place().map_or(Range::default(), |place| range_of(sources, place, encoding));
+        problem.place().map_or(Range::default(), |place| find_range(sources, place, encoding));
     let related = problem.note_text().and_then(|(note, place)| {
         let uri = documents.uri(&sources.get(place)?.path)?;
-        let location = Location { uri, range: range_of(sources, place, encoding) };
+        let location = Location { uri, range: find_range(sources, place, encoding) };
         Some(vec![DiagnosticRelatedInformation { location, message: note.to_owned() }])
     });
     Diagnostic { related_information: related, ..answers::diagnostic(range, severity, message) }
 }
 
-fn range_of(sources: &Sources, place: Place, encoding: Encoding) -> Range {
+fn find_range(sources: &Sources, place: Place, encoding: Encoding) -> Range {
     let text = sources.get(place).map_or("", |source| source.text.as_str());
     Lines::new(text, encoding).characters(place.line, place.column, place.length)
 }

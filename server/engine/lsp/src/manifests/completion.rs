@@ -7,8 +7,8 @@ use toolwrit_manifest::references::Reference;
 
 use super::files::{Declared, Manifest};
 use super::language::{Language, Spots};
-use crate::answers::{choice, documentation, key_edit, value_edit};
-use crate::outline::{Step, Typing, cursor, entries};
+use crate::answers::{documentation, key_edit, new_choice, value_edit};
+use crate::outline::{Step, Typing, entries, find_cursor};
 use crate::schema::Spot;
 use crate::text::Lines;
 
@@ -19,34 +19,33 @@ pub(crate) fn complete(
     is_root: bool,
     (text, lines, offset): (&str, &Lines<'_>, usize),
 ) -> Vec<CompletionItem> {
-    let Some(cursor) = cursor(text, offset) else { return Vec::new() };
-    let spots = language.at(is_root, &cursor.path);
+    let Some(cursor) = find_cursor(text, offset) else { return Vec::new() };
+    let spots = language.schemas_at(is_root, &cursor.path);
     let mut items = Vec::new();
     if cursor.typing == Typing::Start {
-        let present = keys_at(text, &cursor.path, &cursor.typed);
+        let present = present_keys(text, &cursor.path, &cursor.typed);
         let place = (text, lines, &cursor.typed);
-        items.extend(keys(&spots, &present, place));
-        items.extend(name_keys(&spots, manifest, &present, place));
+        items.extend(complete_keys(&spots, &present, place));
+        items.extend(complete_names(&spots, manifest, &present, place));
     }
     let is_scalar =
         cursor.typing == Typing::Value || matches!(cursor.path.last(), Some(Step::Item(_)));
     if is_scalar {
-        items.extend(values(&spots, manifest, (text, lines, &cursor.typed)));
+        items.extend(complete_values(&spots, manifest, (text, lines, &cursor.typed)));
     }
     items
 }
 
 /// The keys that a collection has already, without the one that is being typed.
-fn keys_at<'t>(text: &'t str, path: &[Step], typed: &Range<usize>) -> Vec<&'t str> {
-    let is_sibling =
-        |own: &[Step]| matches!(own.split_last(), Some((Step::Key(_), parent)) if parent == path);
+fn present_keys<'t>(text: &'t str, path: &[Step], typed: &Range<usize>) -> Vec<&'t str> {
+    let is_sibling = |entry: &[Step]| matches!(entry.split_last(), Some((Step::Key(_), parent)) if parent == path);
     let entries = entries(text).into_iter();
     let siblings =
         entries.filter(|entry| is_sibling(&entry.path) && entry.key.start != typed.start);
     siblings.filter_map(|entry| text.get(entry.key)).collect()
 }
 
-fn keys(
+fn complete_keys(
     spots: &Spots<'_>,
     present: &[&str],
     (text, lines, typed): (&str, &Lines<'_>, &Range<usize>),
@@ -57,16 +56,20 @@ fn keys(
         let order = if key.is_required { '0' } else { '1' };
         CompletionItem {
             detail: Some(spot.kind(spots.definitions())),
-            documentation: documentation(spot.about().unwrap_or_default().replace('\n', " ")),
+            documentation: documentation(spot.description().unwrap_or_default().replace('\n', " ")),
             sort_text: Some(format!("{order}{}", key.name)),
-            ..choice(key.name, CompletionItemKind::Property, key_edit(lines, text, typed, key.name))
+            ..new_choice(
+                key.name,
+                CompletionItemKind::Property,
+                key_edit(lines, text, typed, key.name),
+            )
         }
     };
     keys.map(item).collect()
 }
 
 /// The names that are keys of the mapping.
-fn name_keys(
+fn complete_names(
     spots: &Spots<'_>,
     manifest: &Manifest,
     present: &[&str],
@@ -74,32 +77,32 @@ fn name_keys(
 ) -> Vec<CompletionItem> {
     let Some(reference) = spots.key_reference() else { return Vec::new() };
     let declared = manifest.declared();
-    let names = named(&declared, reference);
+    let names = declared_names(&declared, reference);
     let names = names.filter(|declared| !present.contains(&declared.name.as_str()));
     let item = |Declared { name, summary, .. }: &Declared<'_>| CompletionItem {
         detail: summary.map(str::to_owned),
-        ..choice(name, CompletionItemKind::Reference, key_edit(lines, text, typed, name))
+        ..new_choice(name, CompletionItemKind::Reference, key_edit(lines, text, typed, name))
     };
     names.map(item).collect()
 }
 
-fn values(
+fn complete_values(
     spots: &Spots<'_>,
     manifest: &Manifest,
     (text, lines, typed): (&str, &Lines<'_>, &Range<usize>),
 ) -> Vec<CompletionItem> {
     let reference = spots.reference();
     let typed = match reference {
-        Some(Reference::Type) => last_word(text, typed),
+        Some(Reference::Type) => find_last_word(text, typed),
         _ => typed.clone(),
     };
-    let item = |label: &str, kind| choice(label, kind, value_edit(lines, text, &typed, label));
+    let item = |label: &str, kind| new_choice(label, kind, value_edit(lines, text, &typed, label));
     let written = spots.values().into_iter();
     let mut items: Vec<CompletionItem> =
         written.map(|value| item(&value, CompletionItemKind::EnumMember)).collect();
     let Some(reference) = reference else { return items };
     items.extend(reference.known().iter().map(|name| item(name, CompletionItemKind::Keyword)));
-    for Declared { name, summary, .. } in named(&manifest.declared(), reference) {
+    for Declared { name, summary, .. } in declared_names(&manifest.declared(), reference) {
         let detail = summary.map(|summary| (*summary).to_owned());
         items.push(CompletionItem { detail, ..item(name, CompletionItemKind::Reference) });
     }
@@ -110,7 +113,7 @@ fn values(
 }
 
 /// The declared names that a reference may have.
-pub(super) fn named<'d, 'm>(
+pub(super) fn declared_names<'d, 'm>(
     declared: &'d [Declared<'m>],
     reference: Reference,
 ) -> impl Iterator<Item = &'d Declared<'m>> {
@@ -121,7 +124,7 @@ pub(super) fn named<'d, 'm>(
 }
 
 /// The word at the end of a type expression.
-fn last_word(text: &str, typed: &Range<usize>) -> Range<usize> {
+fn find_last_word(text: &str, typed: &Range<usize>) -> Range<usize> {
     let written = text.get(typed.clone()).unwrap_or_default();
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     typed.start + written.trim_end_matches(is_word).len()..typed.end

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::documents::{Document, Documents, slashed};
+use crate::documents::{Document, Documents, to_slashes};
 use crate::outline::{Entry, Step, entries};
 
 /// How many folders above a file are searched for a manifest that includes it.
@@ -13,7 +13,7 @@ const MOST_FILES: usize = 64;
 /// The files of a manifest, with their texts as the client has them.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Manifest {
-    /// The root file first.
+    /// The files; the first is the root file.
     pub(crate) files: Vec<ManifestFile>,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct Declared<'m> {
     pub(crate) list: String,
     pub(crate) name: String,
     pub(crate) entry: Entry,
-    /// Its sentence, if it has one.
+    /// Its summary or description, if it has one.
     pub(crate) summary: Option<&'m str>,
 }
 
@@ -42,21 +42,21 @@ pub(crate) enum Belonging {
     To(Manifest),
     /// A part of a manifest that was not found.
     Lost,
-    /// Something else.
+    /// The file is not part of a manifest.
     No,
 }
 
 /// Finds the manifest of a file: the named one, one that is open, or one in its folder or above.
-pub(crate) fn belonging(
+pub(crate) fn find_manifest(
     documents: &Documents,
     named: Option<&str>,
     document: &Document,
 ) -> Belonging {
     let Some(path) = document.path.as_deref() else { return Belonging::No };
-    let keys = top(document.text());
-    let has = |key: &str| keys.iter().any(|own| own == key);
+    let keys = top_keys(document.text());
+    let has = |key: &str| keys.iter().any(|present| present == key);
     if named == Some(path) || (has("toolwrit") && has("server")) {
-        return read(documents, path).map_or(Belonging::No, Belonging::To);
+        return read_manifest(documents, path).map_or(Belonging::No, Belonging::To);
     }
     // Keys that files of others have, too, are no reason to search for a manifest.
     if !has("toolwrit")
@@ -65,11 +65,12 @@ pub(crate) fn belonging(
         return Belonging::No;
     }
     let open = documents.iter().filter_map(|open| open.path.clone());
-    let candidates = named.map(str::to_owned).into_iter().chain(open).chain(beside(path));
+    let candidates =
+        named.map(str::to_owned).into_iter().chain(open).chain(neighbouring_files(path));
     let found = candidates
         .filter(|root| root != path)
-        .find(|root| includes(documents, root).iter().any(|included| included == path));
-    match found.and_then(|root| read(documents, &root)) {
+        .find(|root| included_files(documents, root).iter().any(|included| included == path));
+    match found.and_then(|root| read_manifest(documents, &root)) {
         Some(manifest) => Belonging::To(manifest),
         None if has("toolwrit") => Belonging::Lost,
         None => Belonging::No,
@@ -77,7 +78,7 @@ pub(crate) fn belonging(
 }
 
 /// The YAML files in the folder of a file, and in those above it.
-fn beside(path: &str) -> impl Iterator<Item = String> {
+fn neighbouring_files(path: &str) -> impl Iterator<Item = String> {
     let folders = Path::new(path).ancestors().skip(1).take(MOST_FOLDERS);
     let folders: Vec<_> = folders.map(Path::to_owned).collect();
     folders.into_iter().flat_map(|folder| {
@@ -85,17 +86,17 @@ fn beside(path: &str) -> impl Iterator<Item = String> {
         let paths = entries.map(|entry| entry.path());
         let is_yaml =
             |path: &PathBuf| path.extension().is_some_and(|end| end == "yaml" || end == "yml");
-        let mut paths: Vec<String> = paths.filter(is_yaml).map(|path| slashed(&path)).collect();
+        let mut paths: Vec<String> = paths.filter(is_yaml).map(|path| to_slashes(&path)).collect();
         paths.sort();
         paths.truncate(MOST_FILES);
         paths
     })
 }
 
-fn read(documents: &Documents, root: &str) -> Option<Manifest> {
+fn read_manifest(documents: &Documents, root: &str) -> Option<Manifest> {
     let text = documents.text(root)?;
     let mut files = vec![ManifestFile { path: root.to_owned(), text }];
-    for path in includes(documents, root) {
+    for path in included_files(documents, root) {
         if let Some(text) = documents.text(&path)
             && files.iter().all(|file| file.path != path)
         {
@@ -106,18 +107,18 @@ fn read(documents: &Documents, root: &str) -> Option<Manifest> {
 }
 
 /// The paths that a file includes.
-fn includes(documents: &Documents, root: &str) -> Vec<String> {
+fn included_files(documents: &Documents, root: &str) -> Vec<String> {
     let Some(text) = documents.text(root).filter(|text| text.contains("include")) else {
         return Vec::new();
     };
     let is_included = |entry: &&Entry| matches!(&entry.path[..], [Step::Key(key), Step::Item(_)] if key == "include");
     let entries = entries(&text);
     let included = entries.iter().filter(is_included);
-    included.filter_map(|entry| beneath(root, text.get(entry.value.clone())?)).collect()
+    included.filter_map(|entry| join_path(root, text.get(entry.value.clone())?)).collect()
 }
 
 /// The path of a file that another one names.
-pub(crate) fn beneath(file: &str, relative: &str) -> Option<String> {
+pub(crate) fn join_path(file: &str, relative: &str) -> Option<String> {
     let (folder, _) = file.rsplit_once('/')?;
     let mut parts: Vec<&str> = folder.split('/').collect();
     for part in relative.split('/') {
@@ -130,8 +131,7 @@ pub(crate) fn beneath(file: &str, relative: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// The keys at the top of a text.
-fn top(text: &str) -> Vec<String> {
+fn top_keys(text: &str) -> Vec<String> {
     let key = |entry: Entry| match &entry.path[..] {
         [Step::Key(key)] => Some(key.clone()),
         _ => None,
@@ -146,11 +146,11 @@ impl Manifest {
 
     /// Everything that it declares, in order.
     pub(crate) fn declared(&self) -> Vec<Declared<'_>> {
-        self.files.iter().flat_map(declared).collect()
+        self.files.iter().flat_map(find_declarations).collect()
     }
 }
 
-fn declared(file: &ManifestFile) -> Vec<Declared<'_>> {
+fn find_declarations(file: &ManifestFile) -> Vec<Declared<'_>> {
     let mut found: Vec<Declared<'_>> = Vec::new();
     for entry in entries(&file.text) {
         match &entry.path[..] {
@@ -158,11 +158,11 @@ fn declared(file: &ManifestFile) -> Vec<Declared<'_>> {
                 let (list, name) = (list.clone(), name.clone());
                 found.push(Declared { file, list, name, entry, summary: None });
             }
-            [Step::Key(_), Step::Key(of), Step::Key(key)]
+            [Step::Key(_), Step::Key(owner), Step::Key(key)]
                 if key == "summary" || key == "description" =>
             {
                 let summary = file.text.get(entry.value.clone()).filter(|text| !text.is_empty());
-                if let Some(last) = found.last_mut().filter(|last| last.name == *of) {
+                if let Some(last) = found.last_mut().filter(|last| last.name == *owner) {
                     last.summary = last.summary.or(summary);
                 }
             }

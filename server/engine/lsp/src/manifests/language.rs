@@ -26,10 +26,10 @@ impl Language {
     }
 
     /// What stands at a path of a root file, or of an included one.
-    pub(crate) fn at(&self, is_root: bool, path: &[Step]) -> Spots<'_> {
+    pub(crate) fn schemas_at(&self, is_root: bool, path: &[Step]) -> Spots<'_> {
         let root = Spot::root(&self.schema[if is_root { "then" } else { "else" }]);
         let definitions = &self.schema["definitions"];
-        Spots { spots: root.at(definitions, path), definitions }
+        Spots { spots: root.descend(definitions, path), definitions }
     }
 }
 
@@ -56,9 +56,9 @@ impl<'l> Spots<'l> {
     }
 
     /// The description of the key, and the kind of its value.
-    pub(crate) fn about(&self) -> Option<String> {
-        let about = self.spots.iter().find_map(|spot| spot.about())?;
-        Some(about.replace('\n', " "))
+    pub(crate) fn description(&self) -> Option<String> {
+        let description = self.spots.iter().find_map(|spot| spot.description())?;
+        Some(description.replace('\n', " "))
     }
 
     pub(crate) fn kind(&self) -> String {

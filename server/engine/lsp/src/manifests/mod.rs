@@ -6,8 +6,8 @@ mod files;
 mod language;
 mod lookup;
 
-pub(crate) use check::check;
+pub(crate) use check::check_manifest;
 pub(crate) use completion::complete;
-pub(crate) use files::{Belonging, Manifest, belonging};
+pub(crate) use files::{Belonging, Manifest, find_manifest};
 pub(crate) use language::Language;
 pub(crate) use lookup::{define, hover};

@@ -18,14 +18,15 @@ impl Notes {
         let mut diagnostics = Vec::new();
         // Other notes may have what a conversation may not.
         if !blocks.is_empty() || document.blocks().next().is_some() {
-            diagnostics.extend(document.mistakes().iter().map(|found| mistake(found, lines)));
+            diagnostics
+                .extend(document.mistakes().iter().map(|found| mistake_diagnostic(found, lines)));
         }
         for block in &blocks {
             match document.run_block(&block.fence) {
-                Err(found) => diagnostics.push(mistake(&found, lines)),
+                Err(found) => diagnostics.push(mistake_diagnostic(&found, lines)),
                 Ok(call) => {
-                    let error = self.fault(call).await;
-                    diagnostics.extend(error.map(|error| fault(&error, block, lines)));
+                    let error = self.find_fault(call).await;
+                    diagnostics.extend(error.map(|error| fault_diagnostic(&error, block, lines)));
                 }
             }
         }
@@ -33,7 +34,7 @@ impl Notes {
     }
 
     /// The error with which a call would fail, as callers receive it.
-    async fn fault(&self, call: RunBlock) -> Option<Value> {
+    async fn find_fault(&self, call: RunBlock) -> Option<Value> {
         let RunBlock { tool: name, category, arguments, .. } = call;
         let within = category.map(|category| format!("{category}.{name}"));
         let tool = self
@@ -54,14 +55,14 @@ impl Notes {
     }
 }
 
-fn mistake(mistake: &Mistake, lines: &Lines<'_>) -> Diagnostic {
+fn mistake_diagnostic(mistake: &Mistake, lines: &Lines<'_>) -> Diagnostic {
     let range = lines.words(mistake.line.saturating_sub(1));
     answers::diagnostic(range, DiagnosticSeverity::Error, mistake.message.clone())
 }
 
 /// A fault at the part of the block that it is about.
-fn fault(error: &Value, block: &Block<'_>, lines: &Lines<'_>) -> Diagnostic {
-    let entry = block.entry(error["path"].as_str().unwrap_or_default());
+fn fault_diagnostic(error: &Value, block: &Block<'_>, lines: &Lines<'_>) -> Diagnostic {
+    let entry = block.find_entry(error["path"].as_str().unwrap_or_default());
     let part = entry.map(|entry| {
         if is_tool(&entry.path) || entry.key.is_empty() {
             entry.value
@@ -70,15 +71,18 @@ fn fault(error: &Value, block: &Block<'_>, lines: &Lines<'_>) -> Diagnostic {
         }
     });
     let range = match part {
-        Some(part) => lines.range(&block.place(&part)),
+        Some(part) => lines.range(&block.range_in_note(&part)),
         None => lines.words(block.fence.line.saturating_sub(1)),
     };
     let code = error["code"].as_str().map(|code| code.to_owned().into());
-    Diagnostic { code, ..answers::diagnostic(range, DiagnosticSeverity::Error, message(error)) }
+    Diagnostic {
+        code,
+        ..answers::diagnostic(range, DiagnosticSeverity::Error, fault_message(error))
+    }
 }
 
 /// The message of a fault, with what helps to correct it.
-fn message(error: &Value) -> String {
+fn fault_message(error: &Value) -> String {
     let mut lines = vec![error["message"].as_str().unwrap_or_default().to_owned()];
     if let Some(expected) = error["expected"].as_str() {
         lines.push(format!("Expected: {expected}"));

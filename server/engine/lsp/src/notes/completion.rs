@@ -8,8 +8,8 @@ use toolwrit_core::authority::Operation;
 use toolwrit_mcp::endpoint::SearchQuery;
 
 use super::{Block, Notes, hover, is_tool, parameters};
-use crate::answers::{choice, documentation, key_edit, value_edit};
-use crate::outline::{Cursor, Step, Typing, cursor, entries};
+use crate::answers::{documentation, key_edit, new_choice, value_edit};
+use crate::outline::{Cursor, Step, Typing, entries, find_cursor};
 use crate::schema::{Key, Spot};
 use crate::text::Lines;
 
@@ -20,7 +20,7 @@ const END: &str = "\n``````````\n";
 
 /// A note, and what is being typed in it.
 #[derive(Clone, Copy)]
-struct Place<'t> {
+struct NoteText<'t> {
     text: &'t str,
     lines: &'t Lines<'t>,
 }
@@ -33,16 +33,16 @@ impl Notes {
         lines: &Lines<'_>,
         offset: usize,
     ) -> Vec<CompletionItem> {
-        if let Some(items) = self.within(text, text, lines, offset) {
+        if let Some(items) = self.complete_in_block(text, text, lines, offset) {
             return items;
         }
         // A fence that is not closed yet, as if it ended after this line.
         let line = lines.line(lines.position(offset).line as usize);
         let closed = format!("{}{END}", text.get(..line.end).unwrap_or_default());
-        self.within(&closed, text, lines, offset).unwrap_or_default()
+        self.complete_in_block(&closed, text, lines, offset).unwrap_or_default()
     }
 
-    fn within(
+    fn complete_in_block(
         &self,
         parsed: &str,
         text: &str,
@@ -51,57 +51,57 @@ impl Notes {
     ) -> Option<Vec<CompletionItem>> {
         let blocks = self.blocks(parsed);
         let block = blocks.iter().find(|block| block.is_at(offset))?;
-        let place = Place { text, lines };
-        let cursor = cursor(block.yaml, offset - block.fence.body.start)?;
-        let typed = block.place(&cursor.typed);
+        let note = NoteText { text, lines };
+        let cursor = find_cursor(block.yaml, offset - block.fence.body.start)?;
+        let typed = block.range_in_note(&cursor.typed);
         if cursor.typing == Typing::Value && is_tool(&cursor.path) {
-            return Some(self.operations(place, &typed));
+            return Some(self.complete_operations(note, &typed));
         }
-        let operation = self.operation(block);
+        let operation = self.find_operation(block);
         let schema = operation.map(parameters).unwrap_or_default();
         let mut items = Vec::new();
         if cursor.typing == Typing::Start {
-            items.extend(keys(&schema, operation, block, &cursor, (place, &typed)));
+            items.extend(complete_keys(&schema, operation, block, &cursor, (note, &typed)));
         }
         if cursor.typing == Typing::Value || matches!(cursor.path.last(), Some(Step::Item(_))) {
-            items.extend(values(&schema, operation, &cursor.path, (place, &typed)));
+            items.extend(complete_values(&schema, operation, &cursor.path, (note, &typed)));
         }
         Some(items)
     }
 
     /// The operations whose id begins as typed, then those that mean it, best first.
-    fn found(&self, query: &str) -> Vec<&Operation<'_>> {
+    fn find_operations(&self, query: &str) -> Vec<&Operation<'_>> {
         let visible = self.endpoint.policy.visible().map(|(_, operation)| operation);
         let mut found: Vec<&Operation<'_>> =
             visible.filter(|operation| operation.id.starts_with(query)).collect();
         // A query that is too long finds nothing.
         let meant = self.endpoint.find(SearchQuery { query: Some(query), category: None });
-        for one in meant.map(|meant| meant.matches).unwrap_or_default() {
-            if found.iter().all(|own| own.id != one.operation.id) {
-                found.push(one.operation);
+        for matched in meant.map(|meant| meant.matches).unwrap_or_default() {
+            if found.iter().all(|operation| operation.id != matched.operation.id) {
+                found.push(matched.operation);
             }
         }
         found
     }
 
     /// The operations that are offered for what was typed.
-    fn operations(&self, place: Place<'_>, typed: &Range<usize>) -> Vec<CompletionItem> {
-        let query = place.text.get(typed.clone()).unwrap_or_default();
-        let line = place.lines.line(place.lines.position(typed.end).line as usize);
+    fn complete_operations(&self, note: NoteText<'_>, typed: &Range<usize>) -> Vec<CompletionItem> {
+        let query = note.text.get(typed.clone()).unwrap_or_default();
+        let line = note.lines.line(note.lines.position(typed.end).line as usize);
         let whole = typed.start..line.end.max(typed.end);
         let item = |(rank, operation): (usize, &Operation<'_>)| CompletionItem {
             detail: Some(format!("{}: {}", operation.effect.as_str(), operation.summary)),
-            documentation: documentation(hover::operation(operation)),
+            documentation: documentation(hover::describe_operation(operation)),
             sort_text: Some(format!("{rank:03}")),
             // The client must not drop what was found by its meaning.
             filter_text: Some(format!("{query} {}", operation.id).trim().to_owned()),
-            ..choice(
+            ..new_choice(
                 operation.id,
                 CompletionItemKind::Function,
-                value_edit(place.lines, place.text, &whole, operation.id),
+                value_edit(note.lines, note.text, &whole, operation.id),
             )
         };
-        self.found(query).into_iter().take(MOST).enumerate().map(item).collect()
+        self.find_operations(query).into_iter().take(MOST).enumerate().map(item).collect()
     }
 }
 
@@ -112,32 +112,34 @@ impl Block<'_> {
 }
 
 /// The keys that a block or one of its mappings may have, and does not have yet.
-fn keys(
+fn complete_keys(
     schema: &Value,
     operation: Option<&Operation<'_>>,
     block: &Block<'_>,
     cursor: &Cursor,
-    (place, typed): (Place<'_>, &Range<usize>),
+    (note, typed): (NoteText<'_>, &Range<usize>),
 ) -> Vec<CompletionItem> {
     let is_sibling =
         |path: &[Step]| path.split_last().is_some_and(|(_, parent)| parent == cursor.path);
     let entries = entries(block.yaml);
-    let own = entries
+    let siblings = entries
         .iter()
         .filter(|entry| is_sibling(&entry.path) && entry.key.start != cursor.typed.start);
-    let present: Vec<&str> = own.filter_map(|entry| block.yaml.get(entry.key.clone())).collect();
-    let edit = |name: &str| key_edit(place.lines, place.text, typed, name);
+    let present: Vec<&str> =
+        siblings.filter_map(|entry| block.yaml.get(entry.key.clone())).collect();
+    let edit = |name: &str| key_edit(note.lines, note.text, typed, name);
     let item = |key: Key<'_>| {
         let order = if key.is_required { '1' } else { '2' };
-        let about = hover::parameter(operation, &cursor.path, key.name, Spot::root(key.schema));
+        let about =
+            hover::describe_parameter(operation, &cursor.path, key.name, Spot::root(key.schema));
         CompletionItem {
-            detail: Some(hover::kind(key.schema, key.is_required)),
+            detail: Some(hover::describe_kind(key.schema, key.is_required)),
             documentation: documentation(about),
             sort_text: Some(format!("{order}{}", key.name)),
-            ..choice(key.name, CompletionItemKind::Property, edit(key.name))
+            ..new_choice(key.name, CompletionItemKind::Property, edit(key.name))
         }
     };
-    let spots = Spot::root(schema).at(&Value::Null, &cursor.path);
+    let spots = Spot::root(schema).descend(&Value::Null, &cursor.path);
     let keys = spots.into_iter().flat_map(|spot| spot.keys(&Value::Null));
     let mut items: Vec<CompletionItem> =
         keys.filter(|key| !present.contains(&key.name)).map(item).collect();
@@ -145,26 +147,26 @@ fn keys(
         items.push(CompletionItem {
             detail: Some("the operation to call".to_owned()),
             sort_text: Some("0tool".to_owned()),
-            ..choice("tool", CompletionItemKind::Property, edit("tool"))
+            ..new_choice("tool", CompletionItemKind::Property, edit("tool"))
         });
     }
     items
 }
 
-fn values(
+fn complete_values(
     schema: &Value,
     operation: Option<&Operation<'_>>,
     path: &[Step],
-    (place, typed): (Place<'_>, &Range<usize>),
+    (note, typed): (NoteText<'_>, &Range<usize>),
 ) -> Vec<CompletionItem> {
-    let spots = Spot::root(schema).at(&Value::Null, path);
+    let spots = Spot::root(schema).descend(&Value::Null, path);
     let values = spots.into_iter().flat_map(|spot| spot.values(&Value::Null));
     let item = |value: String| CompletionItem {
-        detail: hover::value(operation, path, &value).map(str::to_owned),
-        ..choice(
+        detail: hover::describe_value(operation, path, &value).map(str::to_owned),
+        ..new_choice(
             &value,
             CompletionItemKind::EnumMember,
-            value_edit(place.lines, place.text, typed, &value),
+            value_edit(note.lines, note.text, typed, &value),
         )
     };
     values.map(item).collect()

@@ -6,7 +6,7 @@ use toolwrit_core::authority::{Field, Operation};
 
 use super::{Notes, is_tool, parameters};
 use crate::answers;
-use crate::outline::{Step, entry_at};
+use crate::outline::{Step, find_entry};
 use crate::schema::Spot;
 use crate::text::Lines;
 
@@ -15,24 +15,24 @@ impl Notes {
     pub(crate) fn hover(&self, text: &str, lines: &Lines<'_>, offset: usize) -> Option<Hover> {
         let blocks = self.blocks(text);
         let block = blocks.iter().find(|block| block.is_at(offset))?;
-        let entry = entry_at(block.yaml, offset - block.fence.body.start)?;
-        let operation = self.operation(block)?;
+        let entry = find_entry(block.yaml, offset - block.fence.body.start)?;
+        let operation = self.find_operation(block)?;
         let range = if entry.key.is_empty() { &entry.value } else { &entry.key };
         if is_tool(&entry.path) {
-            let range = lines.range(&block.place(&entry.value));
-            return Some(answers::hover(self::operation(operation), range));
+            let range = lines.range(&block.range_in_note(&entry.value));
+            return Some(answers::hover(describe_operation(operation), range));
         }
         let schema = parameters(operation);
-        let spots = Spot::root(&schema).at(&Value::Null, &entry.path);
+        let spots = Spot::root(&schema).descend(&Value::Null, &entry.path);
         let (Step::Key(name), path) = entry.path.split_last()? else { return None };
-        let about = parameter(Some(operation), path, name, *spots.first()?);
+        let about = describe_parameter(Some(operation), path, name, *spots.first()?);
         let head = format!("`{name}`: {}\n\n{about}", spots.first()?.kind(&Value::Null));
-        Some(answers::hover(head.trim_end().to_owned(), lines.range(&block.place(range))))
+        Some(answers::hover(head.trim_end().to_owned(), lines.range(&block.range_in_note(range))))
     }
 }
 
 /// An operation: its signature as `describe` prints it, what it does, and what it may change.
-pub(super) fn operation(operation: &Operation<'_>) -> String {
+pub(super) fn describe_operation(operation: &Operation<'_>) -> String {
     let flags = [
         (operation.idempotent, "idempotent"),
         (operation.confirm, "asks for confirmation"),
@@ -48,15 +48,16 @@ pub(super) fn operation(operation: &Operation<'_>) -> String {
 }
 
 /// A parameter, or a field of one: its description, its default, and the meaning of its values.
-pub(super) fn parameter(
+pub(super) fn describe_parameter(
     operation: Option<&Operation<'_>>,
     path: &[Step],
     name: &str,
     spot: Spot<'_>,
 ) -> String {
-    let mut parts: Vec<String> = spot.about().map(str::to_owned).into_iter().collect();
+    let mut parts: Vec<String> = spot.description().map(str::to_owned).into_iter().collect();
     parts.extend(spot.default().map(|default| format!("Default: `{default}`")));
-    let field = operation.filter(|_| path.is_empty()).and_then(|own| field(own, name));
+    let field =
+        operation.filter(|_| path.is_empty()).and_then(|operation| find_field(operation, name));
     let values = field.map_or(&[][..], |field| field.values);
     let values = values.iter().map(|(value, about)| format!("- `{value}`: {about}"));
     let values: Vec<String> = values.collect();
@@ -67,23 +68,23 @@ pub(super) fn parameter(
 }
 
 /// The kind of a parameter, and whether it is required, in a few words.
-pub(super) fn kind(schema: &Value, is_required: bool) -> String {
+pub(super) fn describe_kind(schema: &Value, is_required: bool) -> String {
     let kind = Spot::root(schema).kind(&Value::Null);
     let presence = if is_required { "required" } else { "optional" };
     format!("{kind}, {presence}")
 }
 
 /// The meaning of a value of a parameter.
-pub(super) fn value<'o>(
+pub(super) fn describe_value<'o>(
     operation: Option<&'o Operation<'_>>,
     path: &[Step],
     value: &str,
 ) -> Option<&'o str> {
     let Step::Key(name) = path.first()? else { return None };
-    let values = field(operation?, name)?.values;
-    values.iter().find(|(own, _)| *own == value).map(|(_, about)| *about)
+    let values = find_field(operation?, name)?.values;
+    values.iter().find(|(known, _)| *known == value).map(|(_, about)| *about)
 }
 
-fn field<'o>(operation: &'o Operation<'_>, name: &str) -> Option<&'o Field<'o>> {
+fn find_field<'o>(operation: &'o Operation<'_>, name: &str) -> Option<&'o Field<'o>> {
     operation.inputs.iter().find(|field| field.name == name)
 }

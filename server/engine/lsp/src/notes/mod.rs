@@ -73,7 +73,7 @@ impl Notes {
     }
 
     /// The operation that a block names, in whichever way.
-    fn operation(&self, block: &Block<'_>) -> Option<&Operation<'_>> {
+    fn find_operation(&self, block: &Block<'_>) -> Option<&Operation<'_>> {
         let name = block.tool()?;
         let policy = &self.endpoint.policy;
         let within = block.fence.category.as_ref().map(|category| format!("{category}.{name}"));
@@ -91,13 +91,13 @@ impl Block<'_> {
     }
 
     /// Where something of its YAML is in the note.
-    fn place(&self, part: &Range<usize>) -> Range<usize> {
+    fn range_in_note(&self, part: &Range<usize>) -> Range<usize> {
         let start = self.fence.body.start;
         start + part.start..start + part.end
     }
 
     /// The entry for a JSON pointer, or for the nearest collection around it; the name of the operation if there is none.
-    fn entry(&self, pointer: &str) -> Option<Entry> {
+    fn find_entry(&self, pointer: &str) -> Option<Entry> {
         let entries = entries(self.yaml);
         let names: Vec<String> = pointer
             .split('/')

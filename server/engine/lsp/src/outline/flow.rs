@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::{Cursor, Entry, MAX_DEPTH, Reader, Step, Typing, quoted};
+use super::{Cursor, Entry, MAX_DEPTH, OutlineReader, Step, Typing, quoted_length};
 
 /// An open collection in brackets.
 pub(super) enum Flow {
-    /// With the key whose value is being read.
+    /// A mapping, with the key whose value is being read.
     Map(Option<String>),
-    /// With the number of the item that is being read.
+    /// A list, with the number of the item that is being read.
     List(usize),
 }
 
@@ -21,9 +21,9 @@ impl Flow {
     }
 }
 
-impl Reader<'_> {
+impl OutlineReader<'_> {
     /// Reads a part of a line within brackets, or one that opens them.
-    pub(super) fn flow(&mut self, line: Range<usize>) {
+    pub(super) fn read_flow(&mut self, line: Range<usize>) {
         let mut at = line.start;
         self.word = None;
         while let Some(character) = self.slice(at..line.end).chars().next() {
@@ -38,11 +38,11 @@ impl Reader<'_> {
                         return;
                     }
                 }
-                ',' => self.comma(),
+                ',' => self.end_item(),
                 '#' if self.slice(line.start..at).ends_with([' ', '\t']) => return,
                 ' ' | '\t' | '{' | '[' | ':' => {}
                 _ => {
-                    at = self.word(at, line.end);
+                    at = self.read_word(at, line.end);
                     continue;
                 }
             }
@@ -53,7 +53,7 @@ impl Reader<'_> {
         }
     }
 
-    fn comma(&mut self) {
+    fn end_item(&mut self) {
         match self.flow.last_mut() {
             Some(Flow::Map(key)) => *key = None,
             Some(Flow::List(at)) => *at += 1,
@@ -62,11 +62,11 @@ impl Reader<'_> {
     }
 
     /// A word in brackets: a key, a value, or an item. Returns its end.
-    fn word(&mut self, start: usize, end: usize) -> usize {
+    fn read_word(&mut self, start: usize, end: usize) -> usize {
         let text = self.slice(start..end);
         let mark = text.chars().next().filter(|mark| matches!(mark, '"' | '\''));
         let (inner, length) = if let Some(mark) = mark {
-            let length = quoted(text, mark);
+            let length = quoted_length(text, mark);
             let inner = start + 1..start + length.map_or(text.len(), |length| length - 1);
             (inner, length.unwrap_or(text.len()))
         } else {

@@ -51,29 +51,29 @@ pub(crate) struct Cursor {
 
 /// All keys and items of a text, in order.
 pub(crate) fn entries(text: &str) -> Vec<Entry> {
-    let mut reader = Reader::new(text);
+    let mut reader = OutlineReader::new(text);
     for line in lines(text, 0, text.len()) {
-        reader.line(line);
+        reader.read_line(line);
     }
     reader.entries
 }
 
 /// The entry whose key or value is at an offset.
-pub(crate) fn entry_at(text: &str, offset: usize) -> Option<Entry> {
+pub(crate) fn find_entry(text: &str, offset: usize) -> Option<Entry> {
     let touches =
         |range: &Range<usize>| !range.is_empty() && range.start <= offset && offset <= range.end;
     entries(text).into_iter().find(|entry| touches(&entry.key) || touches(&entry.value))
 }
 
 /// What is typed at an offset; `None` in comments and in texts of several lines.
-pub(crate) fn cursor(text: &str, offset: usize) -> Option<Cursor> {
+pub(crate) fn find_cursor(text: &str, offset: usize) -> Option<Cursor> {
     let before = text.get(..offset)?;
     let start = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
-    let mut reader = Reader::new(before);
+    let mut reader = OutlineReader::new(before);
     for line in lines(text, 0, start) {
-        reader.line(line);
+        reader.read_line(line);
     }
-    reader.cursor(start..offset)
+    reader.into_cursor(start..offset)
 }
 
 /// The lines between two offsets, without their ends.
@@ -96,9 +96,9 @@ struct Block {
 
 /// A scalar of several lines.
 enum Long {
-    /// It goes on while lines are indented more than this.
+    /// A literal, which goes on while lines are indented more than this.
     Literal(usize),
-    /// The same, and it ends at this quotation mark.
+    /// A quoted text, which goes on while lines are indented more than this, or to this quotation mark.
     Quoted(usize, char),
 }
 
@@ -111,7 +111,7 @@ enum Rest {
     Value(Range<usize>),
 }
 
-struct Reader<'t> {
+struct OutlineReader<'t> {
     text: &'t str,
     blocks: Vec<Block>,
     /// The collections in brackets that are open.
@@ -124,7 +124,7 @@ struct Reader<'t> {
     entries: Vec<Entry>,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> OutlineReader<'t> {
     fn new(text: &'t str) -> Self {
         Self {
             text,
@@ -152,7 +152,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn line(&mut self, line: Range<usize>) {
+    fn read_line(&mut self, line: Range<usize>) {
         let text = self.slice(line.clone());
         let column = indentation(text);
         if text.trim().is_empty() || self.is_within_long(text, column) {
@@ -160,21 +160,21 @@ impl<'t> Reader<'t> {
         }
         if !self.flow.is_empty() {
             if column > self.flow_column || text.trim_start().starts_with(['}', ']']) {
-                self.flow(line);
+                self.read_flow(line);
                 return;
             }
             self.flow.clear();
         }
         if !text.trim_start().starts_with('#') {
-            self.block(line);
+            self.read_block(line);
         }
     }
 
     /// Whether a line belongs to a scalar of several lines.
     fn is_within_long(&mut self, text: &str, column: usize) -> bool {
         match self.long {
-            Some(Long::Literal(of)) if column > of => true,
-            Some(Long::Quoted(of, mark)) if column > of => {
+            Some(Long::Literal(indent)) if column > indent => true,
+            Some(Long::Quoted(indent, mark)) if column > indent => {
                 if text.contains(mark) {
                     self.long = None;
                 }
@@ -188,7 +188,7 @@ impl<'t> Reader<'t> {
     }
 
     /// A line in block style.
-    fn block(&mut self, line: Range<usize>) -> Rest {
+    fn read_block(&mut self, line: Range<usize>) -> Rest {
         let mut column = indentation(self.slice(line.clone()));
         let mut at = line.start + column;
         let mut has_dash = false;
@@ -199,7 +199,7 @@ impl<'t> Reader<'t> {
             else {
                 break;
             };
-            self.dash(column);
+            self.begin_item(column);
             let width = 1 + indentation(after);
             column += width;
             at += width;
@@ -207,27 +207,27 @@ impl<'t> Reader<'t> {
         }
         let rest = self.slice(at..line.end);
         if rest.trim().is_empty() {
-            self.leave(column, has_dash);
+            self.leave_collections(column, has_dash);
             return Rest::Nothing;
         }
-        if let Some((key, after)) = key(rest) {
-            self.leave(column, false);
+        if let Some((key, after)) = find_key(rest) {
+            self.leave_collections(column, false);
             let name = self.slice(at + key.start..at + key.end).to_owned();
             self.push(column, Step::Key(name));
             let value = at + after..line.end;
             let key = at + key.start..at + key.end;
-            return Rest::Value(self.value(column, key, value));
+            return Rest::Value(self.read_value(column, key, value));
         }
-        self.leave(column, has_dash);
+        self.leave_collections(column, has_dash);
         if has_dash {
             let value = at..line.end;
-            return Rest::Word(self.value(column.saturating_sub(1), at..at, value));
+            return Rest::Word(self.read_value(column.saturating_sub(1), at..at, value));
         }
         Rest::Word(at..line.end)
     }
 
     /// Leaves the collections that end before a line whose first word is at this column.
-    fn leave(&mut self, column: usize, is_item: bool) {
+    fn leave_collections(&mut self, column: usize, is_item: bool) {
         let ends = |block: &Block| block.column > column || (block.column == column && !is_item);
         while self.blocks.last().is_some_and(ends) {
             self.blocks.pop();
@@ -235,18 +235,25 @@ impl<'t> Reader<'t> {
     }
 
     /// The dash of an item. It may stand below the key of its list.
-    fn dash(&mut self, column: usize) {
+    fn begin_item(&mut self, column: usize) {
         while self.blocks.last().is_some_and(|block| block.column > column) {
             self.blocks.pop();
         }
         match self.blocks.last_mut() {
-            Some(Block { column: own, step: Step::Item(at) }) if *own == column => *at += 1,
+            Some(Block { column: list_column, step: Step::Item(at) }) if *list_column == column => {
+                *at += 1
+            }
             _ => self.push(column, Step::Item(0)),
         }
     }
 
     /// The value of a key, or an item. Returns its place up to the end of the line.
-    fn value(&mut self, column: usize, key: Range<usize>, value: Range<usize>) -> Range<usize> {
+    fn read_value(
+        &mut self,
+        column: usize,
+        key: Range<usize>,
+        value: Range<usize>,
+    ) -> Range<usize> {
         let text = self.slice(value.clone());
         let start = value.start + text.len() - text.trim_start().len();
         let text = self.slice(start..value.end);
@@ -256,21 +263,21 @@ impl<'t> Reader<'t> {
             Some('{' | '[') => {
                 self.entries.push(Entry { path: self.path(), key, value: scalar });
                 self.flow_column = column;
-                self.flow(start..value.end);
+                self.read_flow(start..value.end);
                 return start..value.end;
             }
-            Some(mark @ ('"' | '\'')) => match quoted(text, mark) {
+            Some(mark @ ('"' | '\'')) => match quoted_length(text, mark) {
                 Some(length) => scalar = start + 1..start + length - 1,
                 None => self.long = Some(Long::Quoted(column, mark)),
             },
-            _ => scalar = start..start + plain(text),
+            _ => scalar = start..start + plain_length(text),
         }
         self.entries.push(Entry { path: self.path(), key, value: scalar });
         start..value.end
     }
 
     /// What is typed at the end of a part of a line.
-    fn cursor(mut self, line: Range<usize>) -> Option<Cursor> {
+    fn into_cursor(mut self, line: Range<usize>) -> Option<Cursor> {
         let text = self.slice(line.clone());
         if self.is_within_long(text, indentation(text)) || is_comment(text) {
             return None;
@@ -278,11 +285,11 @@ impl<'t> Reader<'t> {
         let end = line.end;
         if !self.flow.is_empty() && (indentation(text) > self.flow_column || text.trim().is_empty())
         {
-            self.flow(line);
+            self.read_flow(line);
             return self.flow_cursor(end);
         }
         self.flow.clear();
-        let rest = self.block(line);
+        let rest = self.read_block(line);
         if !self.flow.is_empty() {
             return self.flow_cursor(end);
         }
@@ -304,24 +311,24 @@ fn indentation(text: &str) -> usize {
 }
 
 /// The key at the start of a text, and where its value begins.
-fn key(text: &str) -> Option<(Range<usize>, usize)> {
+fn find_key(text: &str) -> Option<(Range<usize>, usize)> {
     let is_end = |after: &str| after.is_empty() || after.starts_with([' ', '\t']);
     if let Some(mark) = text.chars().next().filter(|mark| matches!(mark, '"' | '\'')) {
-        let length = quoted(text, mark)?;
+        let length = quoted_length(text, mark)?;
         let after = text.get(length..)?.trim_start().strip_prefix(':')?;
         return is_end(after).then(|| (1..length - 1, text.len() - after.len()));
     }
     if text.starts_with(['{', '[', '&', '*', '!', '|', '>', '%', '@', '#', ',']) {
         return None;
     }
-    let text = &text[..plain(text)];
+    let text = &text[..plain_length(text)];
     let colons = text.char_indices().filter(|(_, character)| *character == ':');
     let mut ends = colons.map(|(at, _)| at).filter(|at| is_end(&text[at + 1..]));
     ends.next().map(|end| (0..text[..end].trim_end().len(), end + 1))
 }
 
 /// The length of a plain scalar that takes the rest of a line, without the comment after it.
-fn plain(text: &str) -> usize {
+fn plain_length(text: &str) -> usize {
     if text.starts_with('#') {
         return 0;
     }
@@ -330,7 +337,7 @@ fn plain(text: &str) -> usize {
 }
 
 /// The length of a text in quotes, with both; `None` if they are not closed.
-fn quoted(text: &str, mark: char) -> Option<usize> {
+fn quoted_length(text: &str, mark: char) -> Option<usize> {
     let mut characters = text.char_indices().skip(1).peekable();
     while let Some((at, character)) = characters.next() {
         if character == '\\' && mark == '"' {
