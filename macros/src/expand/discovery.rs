@@ -8,7 +8,7 @@ use toolwrit_retrieval::{Analysis, ToolDocument};
 /// The words and pieces of an operation as bytes; empty if search does not find it.
 pub(super) fn analysis(model: &Model, operation: &Operation) -> Option<TokenStream> {
     let texts = model.search_texts(operation)?;
-    let bytes = Literal::byte_string(&Analysis::of(&document(&texts)).to_bytes());
+    let bytes = Literal::byte_string(&Analysis::from_document(&document(&texts)).to_bytes());
     Some(quote!(#bytes))
 }
 

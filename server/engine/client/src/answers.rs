@@ -7,7 +7,7 @@ use moka::sync::Cache;
 use serde_json::{Value, json};
 
 use super::Fetched;
-use super::listing::{Tool, cost};
+use super::listing::{Tool, count_tokens};
 use toolwrit_retrieval::contexts::{DetectedContext, Previous};
 
 /// Messages to keep. The least frequently used ones are evicted first.
@@ -42,7 +42,7 @@ impl AnswerKey {
 
 impl KeptAnswer {
     pub(super) async fn new(fetched: Fetched) -> Arc<Self> {
-        let tokens = cost(&fetched.tools).await;
+        let tokens = count_tokens(&fetched.tools).await;
         Arc::new(Self { fetched, tokens })
     }
 }
@@ -56,13 +56,13 @@ impl AnswerCache {
         self.0.get(key)
     }
 
-    pub(super) fn keep(&self, key: AnswerKey, answer: Arc<KeptAnswer>) {
+    pub(super) fn insert(&self, key: AnswerKey, answer: Arc<KeptAnswer>) {
         self.0.insert(key, answer);
     }
 }
 
 /// Parses the result of the tool `context`; `None` if it has another shape.
-pub(super) fn read(result: &Value) -> Option<Fetched> {
+pub(super) fn parse_answer(result: &Value) -> Option<Fetched> {
     if result["isError"] == true {
         return None;
     }

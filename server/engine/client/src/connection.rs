@@ -24,12 +24,12 @@ use super::error::ClientError;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Era {
-    /// With what the server supports.
+    /// Begins with what the server supports.
     #[default]
     Any,
-    /// With `initialize`.
+    /// Begins with `initialize`.
     Initialize,
-    /// Without a handshake, as in 2026-07-28.
+    /// Begins without a handshake, as in 2026-07-28.
     Stateless,
 }
 

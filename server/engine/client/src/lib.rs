@@ -134,17 +134,17 @@ impl Client {
             return Ok(answer.fetched.clone());
         }
         let (fetched, asked) = match &listing.context_tool {
-            Some(tool) => (self.ask(tool, message, previous).await?, true),
-            None => (self.choose(&listing, message, previous), asked_for_list),
+            Some(tool) => (self.ask_context_tool(tool, message, previous).await?, true),
+            None => (self.select_by_rules(&listing, message, previous), asked_for_list),
         };
         let answer = KeptAnswer::new(fetched).await;
         self.count(&listing, answer.tokens, !asked);
-        self.answers.keep(key, answer.clone());
+        self.answers.insert(key, answer.clone());
         Ok(answer.fetched.clone())
     }
 
     /// Asks the `context` tool of a server of this engine.
-    async fn ask(
+    async fn ask_context_tool(
         &self,
         tool: &str,
         message: &str,
@@ -158,11 +158,16 @@ impl Client {
             arguments.insert("previous".to_owned(), json!(previous.by_name()));
         }
         let result = self.connection.call(tool, arguments).await?;
-        answers::read(&result).ok_or_else(|| ClientError::unexpected(tool, &result))
+        answers::parse_answer(&result).ok_or_else(|| ClientError::unexpected(tool, &result))
     }
 
     /// Selects tools by the rules of this program.
-    fn choose(&self, listing: &RemoteListing, message: &str, previous: &Previous) -> Fetched {
+    fn select_by_rules(
+        &self,
+        listing: &RemoteListing,
+        message: &str,
+        previous: &Previous,
+    ) -> Fetched {
         let contexts =
             extract_contexts(self.rules.iter().map(|rule| &rule.context), message, previous);
         let about = |rule: &&ToolRule| contexts.iter().any(|c| c.name == rule.context.name());

@@ -24,7 +24,7 @@ pub struct Tool {
 impl Tool {
     /// Returns what a client hands its model: of an entry in `tools/list` without title, annotations and output
     /// schema, and a signature as it is.
-    fn for_model(&self) -> Value {
+    fn to_model_view(&self) -> Value {
         let Value::Object(listing) = &self.listing else { return self.listing.clone() };
         let seen = ["name", "description", "inputSchema"];
         let seen =
@@ -87,7 +87,7 @@ impl Listings {
 
 impl RemoteListing {
     async fn new(version: u64, tools: Vec<Tool>) -> Self {
-        let tokens = cost(&tools).await;
+        let tokens = count_tokens(&tools).await;
         let context_tool = context_tool(&tools);
         Self { version, tools, tokens, context_tool }
     }
@@ -100,8 +100,8 @@ async fn fetch(connection: &Connection) -> Result<(Vec<Tool>, Option<Duration>),
     let mut cursor = None;
     for _ in 0..PAGES {
         let page = connection.list_tools(cursor).await?;
-        let own = page.ttl_ms.map(Duration::from_millis);
-        ttl = ttl.into_iter().chain(own).min();
+        let page_ttl = page.ttl_ms.map(Duration::from_millis);
+        ttl = ttl.into_iter().chain(page_ttl).min();
         for tool in page.tools {
             let name = tool.name.to_string();
             #[expect(
@@ -136,8 +136,8 @@ fn context_tool(tools: &[Tool]) -> Option<String> {
 
 /// Counts what tools cost a model, in o200k tokens. Runs on a blocking thread, because the first count takes a
 /// while.
-pub(super) async fn cost(tools: &[Tool]) -> u64 {
-    let shown: Value = tools.iter().map(Tool::for_model).collect();
+pub(super) async fn count_tokens(tools: &[Tool]) -> u64 {
+    let shown: Value = tools.iter().map(Tool::to_model_view).collect();
     let count =
         move || tiktoken_rs::o200k_base_singleton().encode_ordinary(&shown.to_string()).len();
     tokio::task::spawn_blocking(count).await.unwrap_or_default() as u64

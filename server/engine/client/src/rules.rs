@@ -16,11 +16,11 @@ impl ToolRule {
     }
 
     pub(super) fn includes(&self, tool: &str) -> bool {
-        self.tools.iter().any(|pattern| fits(pattern, tool))
+        self.tools.iter().any(|pattern| matches_pattern(pattern, tool))
     }
 }
 
-fn fits(pattern: &str, name: &str) -> bool {
+fn matches_pattern(pattern: &str, name: &str) -> bool {
     let Some((start, rest)) = pattern.split_once('*') else { return pattern == name };
     let Some(mut name) = name.strip_prefix(start) else { return false };
     let mut parts: Vec<&str> = rest.split('*').collect();
@@ -35,7 +35,7 @@ fn fits(pattern: &str, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::fits;
+    use super::matches_pattern;
 
     #[test]
     fn a_star_matches_any_characters() {
@@ -49,7 +49,7 @@ mod tests {
             ("a*b*a", "abba"),
             ("**", "x"),
         ] {
-            assert!(fits(pattern, name), "{pattern} {name}");
+            assert!(matches_pattern(pattern, name), "{pattern} {name}");
         }
         for (pattern, name) in [
             ("issue", "issue_create"),
@@ -59,7 +59,7 @@ mod tests {
             ("*x*", "abc"),
             ("issue_*", "my_issue_create"),
         ] {
-            assert!(!fits(pattern, name), "{pattern} {name}");
+            assert!(!matches_pattern(pattern, name), "{pattern} {name}");
         }
     }
 }

@@ -20,7 +20,7 @@ const ROW_BYTES: usize = 200;
 const DELETED_PER_INSERT: usize = 4;
 
 /// Formats a time: UTC, RFC 3339, milliseconds. The texts sort by time.
-pub(super) fn stamp(at: Timestamp) -> String {
+pub(super) fn format_time(at: Timestamp) -> String {
     format!("{at:.3}")
 }
 
@@ -40,26 +40,27 @@ impl Database {
             // Positional parameters: looking up their names for every call takes longer than the
             // write.
             insert.execute(params![
-                stamp(record.at),
+                format_time(record.at),
                 record.principal.as_str(),
-                record.client.as_deref().map(short),
+                record.client.as_deref().map(shorten),
                 record.surface(),
-                short(&record.name),
+                shorten(&record.name),
                 record.operation(),
                 record.effect(),
                 record.focus(),
                 record.role(),
                 record.decision(),
                 record.outcome(),
-                whole(record.micros()),
-                whole(record.bytes_in as u64),
-                whole(record.bytes_out as u64),
+                to_sql_integer(record.micros()),
+                to_sql_integer(record.bytes_in as u64),
+                to_sql_integer(record.bytes_out as u64),
                 record.arguments.get(),
             ])?;
         }
         drop(insert);
-        let bytes = records.iter().map(size).sum::<usize>();
-        change.execute("UPDATE audit_size SET bytes = bytes + ?1", [whole(bytes as u64)])?;
+        let bytes = records.iter().map(estimate_size).sum::<usize>();
+        change
+            .execute("UPDATE audit_size SET bytes = bytes + ?1", [to_sql_integer(bytes as u64)])?;
         let too_old = "DELETE FROM audit WHERE id <= (SELECT max(id) FROM audit) - ?1";
         change.execute(too_old, [KEPT])?;
         let oldest = "DELETE FROM audit WHERE id = (SELECT min(id) FROM audit)
@@ -76,21 +77,21 @@ impl Database {
 }
 
 /// Returns the approximate bytes of a record in the file.
-fn size(record: &Record) -> usize {
+fn estimate_size(record: &Record) -> usize {
     ROW_BYTES
         + record.principal.as_str().len()
-        + short(&record.name).len()
-        + record.client.as_deref().map_or(0, |client| short(client).len())
+        + shorten(&record.name).len()
+        + record.client.as_deref().map_or(0, |client| shorten(client).len())
         + record.arguments.get().map_or(0, str::len)
 }
 
 /// Limits the length of names that callers choose.
-fn short(name: &str) -> &str {
+fn shorten(name: &str) -> &str {
     &name[..name.floor_char_boundary(200)]
 }
 
 /// Converts to the signed integers of `SQLite`.
-pub(super) fn whole(number: u64) -> i64 {
+pub(super) fn to_sql_integer(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
@@ -105,11 +106,11 @@ pub fn select(
     let mut conditions = String::from("1");
     let mut values: Vec<Cell> = Vec::new();
     let texts = [
-        ("time >= ?", filter.since.map(stamp)),
+        ("time >= ?", filter.since.map(format_time)),
         ("coalesce(operation, name) = ?", filter.operation.clone()),
         ("principal = ?", filter.principal.clone()),
         ("outcome = ?", filter.outcome.clone()),
-        ("client = ?", filter.client.as_deref().map(|client| short(client).to_owned())),
+        ("client = ?", filter.client.as_deref().map(|client| shorten(client).to_owned())),
     ];
     for (condition, value) in texts {
         if let Some(value) = value {
@@ -125,13 +126,13 @@ pub fn select(
     values.push(filter.limit.into());
     let query = format!("SELECT * FROM audit WHERE {conditions} ORDER BY id DESC LIMIT ?");
     let mut query = database.0.prepare(&query)?;
-    let rows = query.query_map(params_from_iter(values), row)?;
+    let rows = query.query_map(params_from_iter(values), read_row)?;
     let mut rows = rows.collect::<rusqlite::Result<Vec<AuditRow>>>()?;
     rows.reverse();
     Ok(rows)
 }
 
-fn row(found: &Found<'_>) -> rusqlite::Result<AuditRow> {
+fn read_row(found: &Found<'_>) -> rusqlite::Result<AuditRow> {
     let arguments: Option<String> = found.get("arguments")?;
     Ok(AuditRow {
         time: found.get("time")?,

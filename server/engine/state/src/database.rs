@@ -105,7 +105,7 @@ impl Database {
     ///
     /// # Errors
     /// If it cannot be used.
-    pub fn look(file: &Path) -> Result<Option<Self>, UnusableDatabase> {
+    pub fn open_read_only(file: &Path) -> Result<Option<Self>, UnusableDatabase> {
         if !file.exists() {
             return Ok(None);
         }
@@ -138,7 +138,7 @@ pub fn examine(file: &Path) -> Result<Option<About>, UnusableDatabase> {
         folder: file.parent().unwrap_or(file).to_owned(),
         reason,
     };
-    let Some(database) = Database::look(file)? else {
+    let Some(database) = Database::open_read_only(file)? else {
         let above = file.ancestors().skip(1).find(|folder| folder.exists());
         let is_folder = above.is_some_and(Path::is_dir);
         return if is_folder {

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, named_params, params};
 
-use super::audit::stamp;
+use super::audit::format_time;
 use super::database::{Database, UnusableDatabase};
 use toolwrit_core::audit::claim::{Claim, Claimed, ClaimedAnswer};
 
@@ -36,7 +36,7 @@ impl Database {
             Some(_) if claim.is_idempotent => Claimed::New,
             Some(found) => {
                 let started = Timestamp::from_millisecond(found.started).unwrap_or_default();
-                Claimed::Unfinished(stamp(started))
+                Claimed::Unfinished(format_time(started))
             }
         };
         if matches!(claimed, Claimed::New) {

@@ -65,7 +65,7 @@ impl Storage for WriteQueue {
     }
 
     fn listed(&self) -> Stored<'_, AccountCosts> {
-        Box::pin(self.run(|database| database.listed()))
+        Box::pin(self.run(|database| database.read_listed()))
     }
 
     fn forget_listed(&self) -> Stored<'_, ()> {
@@ -80,7 +80,7 @@ impl WriteQueue {
         task: impl FnOnce(&mut Database) -> Result<T, UnusableDatabase> + Send + 'static,
     ) -> Result<T, StorageFailed> {
         let (reply, answer) = oneshot::channel();
-        self.ask(Box::new(move |database| {
+        self.push_task(Box::new(move |database| {
             // Without a file, dropping `reply` reports the failure.
             let Some(database) = database else { return };
             let answer = task(database).inspect_err(|error| {
@@ -108,7 +108,7 @@ impl StateWriter {
         let waiting = queue.clone();
         let thread = std::thread::Builder::new()
             .name("state".to_owned())
-            .spawn(move || write(&waiting, file.as_deref()))
+            .spawn(move || run_writer(&waiting, file.as_deref()))
             .inspect_err(|error| tracing::error!(%error, "{WITHOUT}"));
         Self { queue, thread: thread.ok() }
     }
@@ -136,7 +136,7 @@ impl Drop for StateWriter {
 const WITHOUT: &str =
     "no state is kept: calls are not audited, and calls with an idempotency key are refused";
 
-fn write(queue: &WriteQueue, file: Option<&std::path::Path>) {
+fn run_writer(queue: &WriteQueue, file: Option<&std::path::Path>) {
     let mut database = file.ok_or(UnusableDatabase::NoHome).and_then(Database::open);
     let shown = file.map(std::path::Path::display);
     let shown = shown.map(|path| path.to_string()).unwrap_or_default();

@@ -6,7 +6,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use rusqlite::params;
 
-use super::audit::whole;
+use super::audit::to_sql_integer;
 use super::database::{Database, UnusableDatabase};
 use toolwrit_core::audit::listing_costs::{AccountCosts, Total};
 
@@ -15,7 +15,7 @@ use toolwrit_core::audit::listing_costs::{AccountCosts, Total};
 /// # Errors
 /// If the file cannot be used.
 pub fn listing_costs(file: &Path) -> Result<Option<AccountCosts>, UnusableDatabase> {
-    Database::look(file)?.map(|database| database.listed()).transpose()
+    Database::open_read_only(file)?.map(|database| database.read_listed()).transpose()
 }
 
 /// Deletes the costs in a state file. Does nothing if no server has created it yet.
@@ -23,7 +23,7 @@ pub fn listing_costs(file: &Path) -> Result<Option<AccountCosts>, UnusableDataba
 /// # Errors
 /// If the file cannot be used.
 pub fn reset_listing_costs(file: &Path) -> Result<(), UnusableDatabase> {
-    match Database::look(file)? {
+    match Database::open_read_only(file)? {
         Some(_) => Database::open(file)?.forget_listed(),
         None => Ok(()),
     }
@@ -43,9 +43,9 @@ impl Database {
                 params![
                     principal,
                     accounts.since.as_millisecond(),
-                    whole(total.requests),
-                    whole(total.full.unwrap_or_default()),
-                    whole(total.sent.unwrap_or_default()),
+                    to_sql_integer(total.requests),
+                    to_sql_integer(total.full.unwrap_or_default()),
+                    to_sql_integer(total.sent.unwrap_or_default()),
                 ],
             )?;
         }
@@ -53,7 +53,7 @@ impl Database {
     }
 
     /// Returns all costs added so far.
-    pub(super) fn listed(&self) -> Result<AccountCosts, UnusableDatabase> {
+    pub(super) fn read_listed(&self) -> Result<AccountCosts, UnusableDatabase> {
         let mut accounts = AccountCosts { since: Timestamp::MAX, totals: BTreeMap::new() };
         let mut query = self
             .0

@@ -65,7 +65,7 @@ impl WriteQueue {
         }
     }
 
-    pub(super) fn ask(&self, task: DatabaseTask) {
+    pub(super) fn push_task(&self, task: DatabaseTask) {
         self.lock().batch.tasks.push(task);
         self.changed.notify_one();
     }

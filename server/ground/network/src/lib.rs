@@ -34,7 +34,7 @@ impl fmt::Display for Network {
 
 impl Network {
     /// The special network that an IPv4 address belongs to; for other addresses the address alone.
-    pub fn of(address: IpAddr) -> Self {
+    pub fn from_address(address: IpAddr) -> Self {
         let special = SPECIAL_V4.into_iter().map(IpNet::from);
         let mut found = special.filter(|network| network.contains(&address));
         Self(found.next().unwrap_or_else(|| address.into()))

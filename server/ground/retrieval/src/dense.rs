@@ -2,7 +2,7 @@
 
 use crate::document::Analysis;
 use crate::lexical::rarity;
-use crate::model::{DIMENSIONS, ROWS, Row, Vector, add, dot, unit};
+use crate::model::{DIMENSIONS, ROWS, Row, Vector, add, dot, normalize};
 
 /// Weights of the vectors of the first sentence and of the name, which are added to that of the whole text.
 const FIRST_SENTENCE: f32 = 0.5;
@@ -26,7 +26,7 @@ impl Vectors {
     pub(crate) fn for_documents(documents: &[Analysis]) -> Self {
         let mut holders = vec![0; ROWS];
         for document in documents {
-            let mut rows = whole(document);
+            let mut rows = all_rows(document);
             rows.sort_unstable();
             rows.dedup();
             for row in rows {
@@ -45,7 +45,7 @@ impl Vectors {
     pub(crate) fn add(&mut self, document: &Analysis) {
         let first = &document.description[..document.first_sentence];
         let short = [&document.label, first].concat();
-        let mut sum = self.vector(&whole(document));
+        let mut sum = self.vector(&all_rows(document));
         for (part, weight) in [(short.as_slice(), FIRST_SENTENCE), (&document.label, LABEL)] {
             let part = self.vector(part);
             for (sum, value) in sum.iter_mut().zip(part) {
@@ -63,7 +63,7 @@ impl Vectors {
         for row in rows {
             add(*row, self.weights[usize::from(*row)], &mut sum);
         }
-        unit(sum)
+        normalize(sum)
     }
 
     /// The similarity of a query to each document. May exceed 1, as documents' vectors are not normalized.
@@ -87,6 +87,6 @@ impl Vectors {
     }
 }
 
-fn whole(document: &Analysis) -> Vec<Row> {
+fn all_rows(document: &Analysis) -> Vec<Row> {
     [document.category.as_slice(), &document.label, &document.description].concat()
 }

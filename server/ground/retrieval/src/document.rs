@@ -55,8 +55,8 @@ pub struct Analyst(Dictionary);
 
 impl Analyst {
     /// Analyses a document.
-    pub fn analysis(&mut self, document: &ToolDocument<'_>) -> Analysis {
-        Analysis::read(document, &mut self.0)
+    pub fn analyse(&mut self, document: &ToolDocument<'_>) -> Analysis {
+        Analysis::analyse_with(document, &mut self.0)
     }
 }
 
@@ -74,17 +74,17 @@ impl std::error::Error for Unreadable {}
 
 impl Analysis {
     /// Analyses a document.
-    pub fn of(document: &ToolDocument<'_>) -> Self {
-        Analyst::default().analysis(document)
+    pub fn from_document(document: &ToolDocument<'_>) -> Self {
+        Analyst::default().analyse(document)
     }
 
     /// Analyses documents.
-    pub fn of_all<'a>(documents: impl IntoIterator<Item = ToolDocument<'a>>) -> Vec<Self> {
+    pub fn from_documents<'a>(documents: impl IntoIterator<Item = ToolDocument<'a>>) -> Vec<Self> {
         let mut analyst = Analyst::default();
-        documents.into_iter().map(|document| analyst.analysis(&document)).collect()
+        documents.into_iter().map(|document| analyst.analyse(&document)).collect()
     }
 
-    fn read(document: &ToolDocument<'_>, dictionary: &mut Dictionary) -> Self {
+    fn analyse_with(document: &ToolDocument<'_>, dictionary: &mut Dictionary) -> Self {
         let (first, rest) = first_sentence(document.description);
         let name = dictionary.read(document.name);
         let title = dictionary.read(document.title);
@@ -111,7 +111,7 @@ impl Analysis {
         ];
         let synonyms = Synonyms::new(document, dictionary);
         let dictionary = &*dictionary;
-        let expanded = |words: Vec<WordId>| synonyms.added_to(words, dictionary);
+        let expanded = |words: Vec<WordId>| synonyms.add_to(words, dictionary);
         let pieces = |words: Vec<WordId>| dictionary.pieces(&expanded(words));
         let lengths = texts.each_ref().map(|words| dictionary.without_stop_words(words).len());
         let mut fields = texts.map(|words| dictionary.without_stop_words(&expanded(words)));
@@ -122,7 +122,7 @@ impl Analysis {
             first_sentence: first.len(),
             description: [first, pieces(rest)].concat(),
             asks: asks.iter().map(|ask| pieces(dictionary.meaningful(ask))).collect(),
-            words: own_words(&mut fields, dictionary),
+            words: take_words(&mut fields, dictionary),
             fields,
             lengths,
         }
@@ -148,7 +148,7 @@ impl Analysis {
 }
 
 /// Returns the words of the fields, and replaces the fields' word ids with positions among these words.
-fn own_words(fields: &mut [Vec<WordId>; FIELD_COUNT], dictionary: &Dictionary) -> Vec<Word> {
+fn take_words(fields: &mut [Vec<WordId>; FIELD_COUNT], dictionary: &Dictionary) -> Vec<Word> {
     let mut used: Vec<WordId> = fields.concat();
     used.sort_unstable();
     used.dedup();
@@ -181,7 +181,7 @@ impl Synonyms {
     }
 
     /// Returns the words, followed by the synonyms of the terms among them.
-    fn added_to(&self, mut words: Vec<WordId>, dictionary: &Dictionary) -> Vec<WordId> {
+    fn add_to(&self, mut words: Vec<WordId>, dictionary: &Dictionary) -> Vec<WordId> {
         let stem = |word: &WordId| dictionary.word(*word).stem.as_str();
         let says = |said: &[WordId]| {
             words.windows(said.len()).any(|part| part.iter().map(stem).eq(said.iter().map(stem)))

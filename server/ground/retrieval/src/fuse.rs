@@ -7,11 +7,11 @@ const LEAST_DEVIATION: f32 = 1e-6;
 
 /// The weighted sum of both scores, each in standard deviations from its mean.
 pub(crate) fn fuse(words: &[f32], meaning: &[f32]) -> Vec<f32> {
-    let pairs = standard(words).zip(standard(meaning));
+    let pairs = standardize(words).zip(standardize(meaning));
     pairs.map(|(words, meaning)| WORDS * words + (1.0 - WORDS) * meaning).collect()
 }
 
-fn standard(scores: &[f32]) -> impl Iterator<Item = f32> {
+fn standardize(scores: &[f32]) -> impl Iterator<Item = f32> {
     #[expect(clippy::cast_precision_loss, reason = "a number of documents")]
     let number = scores.len().max(1) as f32;
     let mean = scores.iter().sum::<f32>() / number;

@@ -48,7 +48,7 @@ pub enum Relevance {
 }
 
 impl Relevance {
-    fn of(certainty: f32) -> Self {
+    fn from_certainty(certainty: f32) -> Self {
         match certainty {
             certainty if certainty >= STRONG => Relevance::Strong,
             certainty if certainty >= RELEVANT => Relevance::Weak,
@@ -104,20 +104,20 @@ impl ToolIndex {
             ..Self::default()
         };
         for document in documents {
-            index.take_in(document);
+            index.add_document(document);
         }
-        index.meanings.follow(&index.lexicon);
+        index.meanings.add_new_terms(&index.lexicon);
         index
     }
 
     /// Adds a document after the others. Statistics such as usual lengths and rare words stay those of the
     /// first documents.
     pub fn add(&mut self, document: &Analysis) {
-        self.take_in(document);
-        self.meanings.follow(&self.lexicon);
+        self.add_document(document);
+        self.meanings.add_new_terms(&self.lexicon);
     }
 
-    fn take_in(&mut self, document: &Analysis) {
+    fn add_document(&mut self, document: &Analysis) {
         self.lexicon.add(document);
         self.vectors.add(document);
         self.documents += 1;
@@ -132,12 +132,12 @@ impl ToolIndex {
 
     /// Returns all documents, best first; equal ones in their order.
     pub fn rank(&self, query: &str, method: Method) -> Vec<ToolHit> {
-        let query = Query::of(query);
+        let query = Query::parse(query);
         let method = match method {
             Method::Hybrid if self.is_mostly_unfamiliar(&query) => Method::Bm25,
             method => method,
         };
-        let parts = self.parts(&query, method);
+        let parts = self.score_parts(&query, method);
         let scores = match method {
             Method::Bm25 => parts.iter().map(|parts| parts.lexical).collect(),
             Method::Dense => parts.iter().map(|parts| parts.dense).collect(),
@@ -151,7 +151,13 @@ impl ToolIndex {
         let most = most.max(self.lexicon.unseen());
         let hit = |(document, (score, parts)): (usize, (f32, Parts))| {
             let certainty = self.certainty(document, &parts, most, method);
-            ToolHit { document, score, certainty, relevance: Relevance::of(certainty), parts }
+            ToolHit {
+                document,
+                score,
+                certainty,
+                relevance: Relevance::from_certainty(certainty),
+                parts,
+            }
         };
         let mut hits: Vec<ToolHit> = scores.into_iter().zip(parts).enumerate().map(hit).collect();
         hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.document.cmp(&b.document)));
@@ -165,9 +171,9 @@ impl ToolIndex {
         2 * unknown.count() > query.words.len()
     }
 
-    fn parts(&self, query: &Query, method: Method) -> Vec<Parts> {
+    fn score_parts(&self, query: &Query, method: Method) -> Vec<Parts> {
         let vector = self.vectors.vector(&query.pieces);
-        let (lexical, soft) = self.words(&query.words, method);
+        let (lexical, soft) = self.score_words(&query.words, method);
         let scores = self.vectors.scores(&vector);
         let asks = self.vectors.asks(&vector, &scores);
         let meant = scores.into_iter().zip(asks);
@@ -178,20 +184,22 @@ impl ToolIndex {
     }
 
     /// Scores each document by the query's words, and by these and similar words.
-    fn words(&self, query: &[Word], method: Method) -> (Vec<f32>, Vec<f32>) {
+    fn score_words(&self, query: &[Word], method: Method) -> (Vec<f32>, Vec<f32>) {
         let mut exact = vec![0.0; self.documents];
         let mut soft = vec![0.0; self.documents];
         let mut best = vec![0.0_f32; self.documents];
         for (at, word) in query.iter().enumerate() {
-            let own = self.lexicon.find(word);
-            for (document, impact) in own.into_iter().flat_map(|term| self.lexicon.impacts(term)) {
+            let own_term = self.lexicon.find(word);
+            for (document, impact) in
+                own_term.into_iter().flat_map(|term| self.lexicon.impacts(term))
+            {
                 exact[document] += impact;
             }
             let is_soft =
                 method == Method::Hybrid && at < SOFT_WORDS && self.documents <= SOFT_DOCUMENTS;
-            let near = if is_soft { self.meanings.near(word) } else { Vec::new() };
+            let similar = if is_soft { self.meanings.find_similar(word) } else { Vec::new() };
             best.fill(0.0);
-            for (term, share) in near.into_iter().chain(own.map(|term| (term, 1.0))) {
+            for (term, share) in similar.into_iter().chain(own_term.map(|term| (term, 1.0))) {
                 for (document, impact) in self.lexicon.impacts(term) {
                     best[document] = best[document].max(share * impact);
                 }

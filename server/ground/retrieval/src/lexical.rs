@@ -99,7 +99,7 @@ impl Lexicon {
 
     /// The most frequent word of each term, starting with the term `from`.
     pub(crate) fn surfaces(&self, from: TermId) -> impl Iterator<Item = &str> {
-        self.terms[from..].iter().map(Term::commonest)
+        self.terms[from..].iter().map(Term::most_frequent)
     }
 }
 
@@ -116,7 +116,7 @@ impl Term {
     }
 
     /// The most frequent word; among equals, the first in alphabetical order.
-    fn commonest(&self) -> &str {
+    fn most_frequent(&self) -> &str {
         let most = self.surfaces.iter().min_by_key(|(word, times)| (Reverse(*times), word));
         most.map_or("", |(surface, _)| surface)
     }

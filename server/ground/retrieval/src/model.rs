@@ -109,7 +109,7 @@ pub(crate) fn add(row: Row, weight: f32, sum: &mut Vector) {
 }
 
 /// Scales a vector to length one; a zero vector stays zero.
-pub(crate) fn unit(mut vector: Vector) -> Vector {
+pub(crate) fn normalize(mut vector: Vector) -> Vector {
     let length = dot(&vector, &vector).sqrt();
     if length > 0.0 {
         for value in &mut vector {
@@ -132,14 +132,14 @@ pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{DIMENSIONS, add, dot, line, pieces, unit};
+    use super::{DIMENSIONS, add, dot, line, normalize, pieces};
 
     fn vector(word: &str) -> super::Vector {
         let mut sum = [0.0; DIMENSIONS];
         for row in pieces(word) {
             add(row, 1.0, &mut sum);
         }
-        unit(sum)
+        normalize(sum)
     }
 
     #[test]

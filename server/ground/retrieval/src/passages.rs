@@ -80,7 +80,7 @@ impl PieceWeights {
         for row in rows {
             add(*row, self.0[usize::from(*row)], &mut sum);
         }
-        PassageVector::of(&sum)
+        PassageVector::from_sum(&sum)
     }
 }
 
@@ -92,7 +92,7 @@ impl PassageVector {
     /// Its size in bytes.
     pub const SIZE: usize = DIMENSIONS;
 
-    fn of(sum: &[f32; DIMENSIONS]) -> Self {
+    fn from_sum(sum: &[f32; DIMENSIONS]) -> Self {
         let most = sum.iter().fold(0.0_f32, |most, value| most.max(value.abs()));
         if most == 0.0 {
             return Self([0; DIMENSIONS]);

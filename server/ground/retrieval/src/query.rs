@@ -17,7 +17,7 @@ pub(crate) struct Query {
 }
 
 impl Query {
-    pub(crate) fn of(text: &str) -> Self {
+    pub(crate) fn parse(text: &str) -> Self {
         let mut dictionary = Dictionary::default();
         let text = dictionary.read(&without_references(text));
         let text = dictionary.meaningful(&text);

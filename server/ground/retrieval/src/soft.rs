@@ -1,7 +1,7 @@
 //! Matches query words with similar words of the documents, for words that few documents or none contain.
 
 use crate::lexical::{Lexicon, TermId};
-use crate::model::{DIMENSIONS, Vector, add, pieces, unit};
+use crate::model::{DIMENSIONS, Vector, add, normalize, pieces};
 use crate::words::Word;
 
 /// Maximum number of similar terms of one word.
@@ -21,20 +21,19 @@ type Embedding = [i16; DIMENSIONS];
 pub(crate) struct Meanings(Vec<Option<Embedding>>);
 
 impl Meanings {
-    /// Adds the terms of the lexicon that are new.
-    pub(crate) fn follow(&mut self, lexicon: &Lexicon) {
+    pub(crate) fn add_new_terms(&mut self, lexicon: &Lexicon) {
         let known = self.0.len();
-        self.0.extend(lexicon.surfaces(known).map(meaning));
+        self.0.extend(lexicon.surfaces(known).map(embed));
     }
 
     /// The terms most similar to a word, best first, with the weight of their scores.
-    pub(crate) fn near(&self, word: &Word) -> Vec<(TermId, f32)> {
-        let Some(wanted) = meaning(&word.surface) else { return Vec::new() };
+    pub(crate) fn find_similar(&self, word: &Word) -> Vec<(TermId, f32)> {
+        let Some(wanted) = embed(&word.surface) else { return Vec::new() };
         let mut near: Vec<(TermId, f32)> = Vec::with_capacity(NEIGHBOURS + 1);
         let mut floor = NEAR;
         for (term, meaning) in self.0.iter().enumerate() {
             let Some(meaning) = meaning else { continue };
-            let likeness = likeness(&wanted, meaning);
+            let likeness = cosine(&wanted, meaning);
             if likeness < floor {
                 continue;
             }
@@ -49,7 +48,7 @@ impl Meanings {
     }
 }
 
-fn meaning(word: &str) -> Option<Embedding> {
+fn embed(word: &str) -> Option<Embedding> {
     let pieces = pieces(word);
     if pieces.is_empty() {
         return None;
@@ -59,12 +58,12 @@ fn meaning(word: &str) -> Option<Embedding> {
         add(row, 1.0, &mut sum);
     }
     #[expect(clippy::cast_possible_truncation, reason = "no larger than UNITS")]
-    let units = unit(sum).map(|value| (value * UNITS).round() as i16);
+    let units = normalize(sum).map(|value| (value * UNITS).round() as i16);
     Some(units)
 }
 
 /// The cosine of two embeddings.
-fn likeness(a: &Embedding, b: &Embedding) -> f32 {
+fn cosine(a: &Embedding, b: &Embedding) -> f32 {
     let products = a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b));
     #[expect(clippy::cast_precision_loss, reason = "a cosine of three digits is exact enough")]
     let sum = products.sum::<i32>() as f32;

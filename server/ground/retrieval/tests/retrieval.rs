@@ -25,7 +25,7 @@ fn names(index: &ToolIndex, documents: &[ToolDocument<'_>], query: &str) -> Vec<
 #[test]
 fn similar_words_find_documents_without_shared_words() {
     let documents = workshop();
-    let index = ToolIndex::build(&Analysis::of_all(documents.clone()));
+    let index = ToolIndex::build(&Analysis::from_documents(documents.clone()));
     for (query, expected) in [
         ("the drill is broken", "report_fault"),
         ("how hot is the oven", "read_temperature"),
@@ -38,14 +38,14 @@ fn similar_words_find_documents_without_shared_words() {
 #[test]
 fn synonyms_find_the_documents_of_their_terms() {
     let plain = workshop();
-    let index = ToolIndex::build(&Analysis::of_all(plain.clone()));
+    let index = ToolIndex::build(&Analysis::from_documents(plain.clone()));
     assert!(names(&index, &plain, "PRs").is_empty());
     let synonyms = vec![("pull request", "PR"), ("pull request", "merge request")];
     let named: Vec<_> = workshop()
         .into_iter()
         .map(|document| ToolDocument { synonyms: synonyms.clone(), ..document })
         .collect();
-    let index = ToolIndex::build(&Analysis::of_all(named.clone()));
+    let index = ToolIndex::build(&Analysis::from_documents(named.clone()));
     for query in ["PRs", "merge requests"] {
         assert_eq!(names(&index, &named, query)[0], "list_pull_requests", "{query}");
     }
@@ -60,7 +60,7 @@ fn asks_find_documents_for_similar_queries() {
             ..document("beta", "Do the second thing.")
         },
     ];
-    let index = ToolIndex::build(&Analysis::of_all(documents.clone()));
+    let index = ToolIndex::build(&Analysis::from_documents(documents.clone()));
     assert_eq!(names(&index, &documents, "please water my tomatoes"), ["beta"]);
 }
 
@@ -73,7 +73,7 @@ fn a_document_without_asks_is_not_displaced_by_one_with_asks() {
             ..document("send_mail", "Send a message.")
         },
     ];
-    let index = ToolIndex::build(&Analysis::of_all(documents.clone()));
+    let index = ToolIndex::build(&Analysis::from_documents(documents.clone()));
     assert_eq!(names(&index, &documents, "write the report")[0], "export_report");
 }
 
@@ -81,7 +81,7 @@ fn a_document_without_asks_is_not_displaced_by_one_with_asks() {
 fn a_word_in_every_document_gives_no_strong_hit() {
     let documents = ["Shear a sheep.", "Feed a sheep.", "Sell a sheep.", "Name a sheep."];
     let named = documents.map(|description| document("task", description));
-    let index = ToolIndex::build(&Analysis::of_all(named));
+    let index = ToolIndex::build(&Analysis::from_documents(named));
     let relevances = |query: &str| -> Vec<Relevance> {
         index.search(query).iter().map(|hit| hit.relevance).collect()
     };
@@ -94,10 +94,10 @@ fn a_word_in_every_document_gives_no_strong_hit() {
 #[test]
 fn a_document_added_later_is_found() {
     let documents = workshop();
-    let mut index = ToolIndex::build(&Analysis::of_all(documents.clone()));
+    let mut index = ToolIndex::build(&Analysis::from_documents(documents.clone()));
     let later = document("feed_cat", "Put food into the bowl of the cat.");
     assert!(index.search("feed the cat").is_empty());
-    index.add(&Analysis::of(&later));
+    index.add(&Analysis::from_document(&later));
     let hit = index.search("feed the cat")[0];
     assert_eq!((hit.document, hit.relevance), (documents.len(), Relevance::Strong));
     assert_eq!(
@@ -110,7 +110,7 @@ fn a_document_added_later_is_found() {
 #[test]
 fn an_empty_index_and_an_empty_query_find_nothing() {
     assert!(ToolIndex::build(&[]).search("anything").is_empty());
-    let index = ToolIndex::build(&Analysis::of_all(workshop()));
+    let index = ToolIndex::build(&Analysis::from_documents(workshop()));
     for query in ["", " ", "?!", "\u{0}"] {
         assert!(index.search(query).is_empty(), "{query:?}");
     }
@@ -118,7 +118,7 @@ fn an_empty_index_and_an_empty_query_find_nothing() {
 
 #[test]
 fn every_method_ranks_every_document_once() {
-    let index = ToolIndex::build(&Analysis::of_all(workshop()));
+    let index = ToolIndex::build(&Analysis::from_documents(workshop()));
     for method in [Method::Bm25, Method::Dense, Method::Hybrid] {
         let mut ranked: Vec<usize> =
             index.rank("machine", method).iter().map(|hit| hit.document).collect();
@@ -131,9 +131,9 @@ proptest! {
     /// Serializing keeps an analysis. Analysing together with other documents gives the same result.
     #[test]
     fn an_analysis_round_trips_as_bytes(name in "\\PC{0,20}", description in "\\PC{0,200}") {
-        let alone = Analysis::of(&document(&name, &description));
+        let alone = Analysis::from_document(&document(&name, &description));
         prop_assert_eq!(&Analysis::from_bytes(&alone.to_bytes()).unwrap(), &alone);
-        prop_assert_eq!(alone.to_bytes(), Analysis::of(&document(&name, &description)).to_bytes());
+        prop_assert_eq!(alone.to_bytes(), Analysis::from_document(&document(&name, &description)).to_bytes());
     }
 
     #[test]
@@ -149,11 +149,11 @@ proptest! {
         query in "\\PC{0,100}",
     ) {
         let documents = || texts.iter().map(|(name, description)| document(name, description));
-        let index = ToolIndex::build(&Analysis::of_all(documents()));
+        let index = ToolIndex::build(&Analysis::from_documents(documents()));
         let hits = index.rank(&query, Method::Hybrid);
         prop_assert_eq!(hits.len(), texts.len());
         prop_assert!(hits.iter().all(|hit| hit.score.is_finite() && hit.certainty.is_finite()));
-        let again = ToolIndex::build(&Analysis::of_all(documents()));
+        let again = ToolIndex::build(&Analysis::from_documents(documents()));
         prop_assert_eq!(hits, again.rank(&query, Method::Hybrid));
     }
 
@@ -161,9 +161,9 @@ proptest! {
     #[test]
     fn documents_analysed_alone_or_together_rank_equally(at in 0_usize..5) {
         let documents = workshop();
-        let alone: Vec<Analysis> = documents.iter().map(Analysis::of).collect();
+        let alone: Vec<Analysis> = documents.iter().map(Analysis::from_document).collect();
         let query = documents[at].description;
-        let together = ToolIndex::build(&Analysis::of_all(documents.clone()));
+        let together = ToolIndex::build(&Analysis::from_documents(documents.clone()));
         prop_assert_eq!(
             ToolIndex::build(&alone).rank(query, Method::Hybrid),
             together.rank(query, Method::Hybrid)

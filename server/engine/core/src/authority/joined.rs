@@ -258,7 +258,7 @@ impl<'a> FoundBy<'a> {
     pub fn analysis(self, analyst: &mut Analyst) -> &'a Analysis {
         let Self(Joined { operation, name, category_words, analysis, .. }) = self;
         analysis.get_or_init(|| {
-            analyst.analysis(&ToolDocument {
+            analyst.analyse(&ToolDocument {
                 name,
                 title: &operation.summary,
                 description: operation.description.as_deref().unwrap_or_default(),

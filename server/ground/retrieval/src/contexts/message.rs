@@ -21,13 +21,13 @@ pub(super) enum Phrase {
 impl<'a> Message<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let all = stems(text);
-        Self { text, stems: without_stop_words(&all), words: texts(&all) }
+        Self { text, stems: without_stop_words(&all), words: stem_texts(&all) }
     }
 
     pub(super) fn has(&self, phrase: &Phrase) -> bool {
         match phrase {
-            Phrase::Stems(phrase) => holds(&self.stems, phrase),
-            Phrase::Words(phrase) => holds(&self.words, phrase),
+            Phrase::Stems(phrase) => contains_phrase(&self.stems, phrase),
+            Phrase::Words(phrase) => contains_phrase(&self.words, phrase),
         }
     }
 }
@@ -40,12 +40,12 @@ impl Phrase {
         match without_stop_words.len() {
             _ if all.is_empty() => None,
             length if length == all.len() => Some(Self::Stems(without_stop_words)),
-            _ => Some(Self::Words(texts(&all))),
+            _ => Some(Self::Words(stem_texts(&all))),
         }
     }
 }
 
-fn holds(text: &[String], phrase: &[String]) -> bool {
+fn contains_phrase(text: &[String], phrase: &[String]) -> bool {
     text.windows(phrase.len()).any(|part| part == phrase)
 }
 
@@ -54,6 +54,6 @@ fn without_stop_words(stems: &[Stem]) -> Vec<String> {
     stems.iter().filter(|stem| !stem.is_stop_word).map(|stem| stem.text.clone()).collect()
 }
 
-fn texts(stems: &[Stem]) -> Vec<String> {
+fn stem_texts(stems: &[Stem]) -> Vec<String> {
     stems.iter().map(|stem| stem.text.clone()).collect()
 }

@@ -89,7 +89,7 @@ impl ContextRule {
     /// If the weight is not finite and greater than 0, or the keyword has no letters and digits.
     pub fn keyword(mut self, text: &str, weight: f64) -> Result<Self, InvalidRule> {
         let phrase = Phrase::new(text).ok_or_else(|| InvalidRule::Keyword(text.to_owned()))?;
-        let weight = check(weight, text)?;
+        let weight = check_weight(weight, text)?;
         self.keywords.push(Keyword { text: text.to_owned(), phrase, weight });
         Ok(self)
     }
@@ -99,7 +99,7 @@ impl ContextRule {
     /// # Errors
     /// If the weight is not finite and greater than 0, or the expression does not compile.
     pub fn pattern(mut self, expression: &str, weight: f64) -> Result<Self, InvalidRule> {
-        self.patterns.push((Regex::new(expression)?, check(weight, expression)?));
+        self.patterns.push((Regex::new(expression)?, check_weight(weight, expression)?));
         Ok(self)
     }
 
@@ -124,9 +124,9 @@ impl ContextRule {
             weight += keyword.weight;
             matched.push(keyword.text.clone());
         }
-        for (pattern, own) in &self.patterns {
+        for (pattern, pattern_weight) in &self.patterns {
             let Some(found) = pattern.find(message.text) else { continue };
-            weight += own;
+            weight += pattern_weight;
             matched.push(found.as_str().trim().chars().take(MAX_MATCHED).collect());
         }
         let confidence = confidence(weight);
@@ -135,9 +135,9 @@ impl ContextRule {
     }
 }
 
-fn check(weight: f64, of: &str) -> Result<f64, InvalidRule> {
+fn check_weight(weight: f64, sign: &str) -> Result<f64, InvalidRule> {
     let fits = weight.is_finite() && weight > 0.0;
-    if fits { Ok(weight) } else { Err(InvalidRule::Weight(weight, of.to_owned())) }
+    if fits { Ok(weight) } else { Err(InvalidRule::Weight(weight, sign.to_owned())) }
 }
 
 /// `w / (1 + w)` in hundredths, the same on all machines. In this form, an infinite sum gives 1. The manifest
