@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 /// Returns the attributes with some of them changed, as JSON; null removes one. Values that are not changed keep their
 /// bytes. Empty if none is left, and `None` if `json` is not a JSON object.
-pub(super) fn changed(json: &str, changes: &Map<String, Value>) -> Option<String> {
+pub(super) fn change_attributes(json: &str, changes: &Map<String, Value>) -> Option<String> {
     let old: IndexMap<String, Box<RawValue>> =
         if json.is_empty() { IndexMap::new() } else { serde_json::from_str(json).ok()? };
     let mut members: IndexMap<&str, String> =

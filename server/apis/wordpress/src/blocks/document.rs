@@ -44,19 +44,20 @@ impl Document {
     pub fn parse(text: impl Into<String>) -> Self {
         let mut document =
             Self { text: text.into(), nodes: Vec::new(), roots: Vec::new(), problem: None };
-        document.read();
+        document.parse_blocks();
         document
     }
 
-    fn read(&mut self) {
+    fn parse_blocks(&mut self) {
         let text = std::mem::take(&mut self.text);
         let mut open: Vec<usize> = Vec::new();
         let mut read = 0;
         for delimiter in Delimiters::new(&text) {
             if open.is_empty() {
                 if delimiter.kind == Kind::Closer {
-                    self.problem =
-                        Some(BlockError::Unopened { line: line(&text, delimiter.span.start) });
+                    self.problem = Some(BlockError::Unopened {
+                        line: line_number(&text, delimiter.span.start),
+                    });
                     break;
                 }
                 self.add_freeform(&text, read..delimiter.span.start);
@@ -79,14 +80,14 @@ impl Document {
             }
         }
         match open.first() {
-            Some(_) => self.leave_open(&text, &open),
+            Some(_) => self.end_open_blocks(&text, &open),
             None => self.add_freeform(&text, read..text.len()),
         }
         self.text = text;
     }
 
     /// Lets blocks without an end go to the end of the text.
-    fn leave_open(&mut self, text: &str, open: &[usize]) {
+    fn end_open_blocks(&mut self, text: &str, open: &[usize]) {
         for &at in open {
             let node = &mut self.nodes[at];
             node.content.end = text.len();
@@ -94,7 +95,7 @@ impl Document {
         }
         self.problem = open.last().and_then(|&at| {
             let opener = self.nodes[at].opener.as_ref()?;
-            let line = line(text, opener.span.start);
+            let line = line_number(text, opener.span.start);
             Some(BlockError::Unclosed { name: opener.name.clone(), line })
         });
     }
@@ -171,14 +172,14 @@ impl Document {
     /// # Errors
     /// [`BlockError::NoBlock`].
     pub fn block(&self, path: &BlockPath) -> Result<Block<'_>, BlockError> {
-        let siblings = self.children_of(path)?;
+        let siblings = self.siblings_at(path)?;
         let missing = || BlockError::NoBlock { path: path.clone(), blocks: siblings.len() };
         let &node = siblings.get(path.last()).ok_or_else(missing)?;
         Ok(Block { document: self, node })
     }
 
-    /// Returns the block that holds the place of a path; `None` if that is the document.
-    pub(super) fn parent_of(&self, path: &BlockPath) -> Result<Option<usize>, BlockError> {
+    /// Returns the block whose inner blocks a path counts; `None` if that is the document.
+    pub(super) fn find_parent(&self, path: &BlockPath) -> Result<Option<usize>, BlockError> {
         let mut parent = None;
         let mut siblings = &self.roots;
         for &position in path.parents() {
@@ -191,8 +192,8 @@ impl Document {
     }
 
     /// Returns the blocks at the level of a path.
-    pub(super) fn children_of(&self, path: &BlockPath) -> Result<&[usize], BlockError> {
-        Ok(match self.parent_of(path)? {
+    pub(super) fn siblings_at(&self, path: &BlockPath) -> Result<&[usize], BlockError> {
+        Ok(match self.find_parent(path)? {
             Some(parent) => &self.nodes[parent].children,
             None => &self.roots,
         })
@@ -200,7 +201,7 @@ impl Document {
 }
 
 /// The line of a position, from 1.
-fn line(text: &str, at: usize) -> usize {
+fn line_number(text: &str, at: usize) -> usize {
     text[..at].matches('\n').count() + 1
 }
 
@@ -288,6 +289,6 @@ impl<'d> Block<'d> {
             Piece::Html(html) => Some(*html),
             Piece::Block(_) => None,
         });
-        excerpt::of(html, most)
+        excerpt::take_text(html, most)
     }
 }

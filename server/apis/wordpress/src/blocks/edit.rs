@@ -16,10 +16,10 @@ impl Document {
     /// # Errors
     /// If there is no such place, or `markup` is not blocks.
     pub fn insert(&self, path: &BlockPath, markup: &str) -> Result<Self, BlockError> {
-        self.checked()?;
-        let new = new_blocks(markup)?;
-        let parent = self.parent_of(path)?;
-        let siblings = self.children_of(path)?;
+        self.check_problem()?;
+        let new = parse_new_blocks(markup)?;
+        let parent = self.find_parent(path)?;
+        let siblings = self.siblings_at(path)?;
         let (at, position) =
             (path.last(), |sibling: usize| self.nodes[siblings[sibling]].span.clone());
         if at > siblings.len() {
@@ -28,21 +28,21 @@ impl Document {
         let markup = new.as_str().trim_matches(is_space);
         let edited = if siblings.is_empty() {
             let place = match parent {
-                Some(parent) => self.place_within(parent, path)?,
+                Some(parent) => self.find_inner_position(parent, path)?,
                 None => self.text.len(),
             };
-            self.spliced(place..place, markup)
+            self.splice(place..place, markup)
         } else {
             let separator = self.separator(siblings, at);
             if at < siblings.len() {
                 let start = position(at).start;
-                self.spliced(start..start, &format!("{markup}{separator}"))
+                self.splice(start..start, &format!("{markup}{separator}"))
             } else {
                 let end = position(at - 1).end;
-                self.spliced(end..end, &format!("{separator}{markup}"))
+                self.splice(end..end, &format!("{separator}{markup}"))
             }
         };
-        edited.verified(path, &new, siblings.len() + new.roots.len())
+        edited.verify(path, &new, siblings.len() + new.roots.len())
     }
 
     /// Puts blocks in the place of a block.
@@ -50,11 +50,11 @@ impl Document {
     /// # Errors
     /// If there is no such block, or `markup` is not blocks.
     pub fn replace(&self, path: &BlockPath, markup: &str) -> Result<Self, BlockError> {
-        self.checked()?;
-        let new = new_blocks(markup)?;
+        self.check_problem()?;
+        let new = parse_new_blocks(markup)?;
         let span = self.block(path)?.span();
-        let edited = self.spliced(span, new.as_str().trim_matches(is_space));
-        edited.verified(path, &new, self.children_of(path)?.len() - 1 + new.roots.len())
+        let edited = self.splice(span, new.as_str().trim_matches(is_space));
+        edited.verify(path, &new, self.siblings_at(path)?.len() - 1 + new.roots.len())
     }
 
     /// Removes a block, and the space between it and the next one.
@@ -62,19 +62,19 @@ impl Document {
     /// # Errors
     /// If there is no such block.
     pub fn remove(&self, path: &BlockPath) -> Result<Self, BlockError> {
-        self.checked()?;
+        self.check_problem()?;
         let block = self.block(path)?;
-        let siblings = self.children_of(path)?;
+        let siblings = self.siblings_at(path)?;
         let (span, at) = (block.span(), path.last());
-        let gap_after = (at + 1 < siblings.len()).then(|| self.gap(siblings, at)).flatten();
-        let gap_before = at.checked_sub(1).and_then(|before| self.gap(siblings, before));
+        let gap_after = (at + 1 < siblings.len()).then(|| self.space_after(siblings, at)).flatten();
+        let gap_before = at.checked_sub(1).and_then(|before| self.space_after(siblings, before));
         let removed = match (gap_after, gap_before) {
             (Some(gap), _) => span.start..gap.end,
             (None, Some(gap)) => gap.start..span.end,
             (None, None) => span,
         };
-        let edited = self.spliced(removed, "");
-        edited.verified(path, &Self::parse(""), siblings.len() - 1)
+        let edited = self.splice(removed, "");
+        edited.verify(path, &Self::parse(""), siblings.len() - 1)
     }
 
     /// Moves a block. `to` is its path afterwards.
@@ -95,14 +95,15 @@ impl Document {
         path: &BlockPath,
         changes: &Map<String, Value>,
     ) -> Result<Self, BlockError> {
-        self.checked()?;
+        self.check_problem()?;
         let block = self.block(path)?;
-        let node = self.children_of(path)?[path.last()];
+        let node = self.siblings_at(path)?[path.last()];
         let Some(opener) = &self.nodes[node].opener else {
             return Err(BlockError::Freeform(path.clone()));
         };
         let invalid = || BlockError::Attributes(path.clone());
-        let new = attributes::changed(block.attributes_text(), changes).ok_or_else(invalid)?;
+        let new =
+            attributes::change_attributes(block.attributes_text(), changes).ok_or_else(invalid)?;
         let mut place = opener.attributes.clone();
         let new = match (place.is_empty(), new.is_empty()) {
             (true, false) => format!("{new} "),
@@ -113,7 +114,7 @@ impl Document {
             }
             _ => new,
         };
-        let edited = self.spliced(place, &new);
+        let edited = self.splice(place, &new);
         // All that may differ is the delimiter.
         let same = edited.problem().is_none()
             && edited.nodes.len() == self.nodes.len()
@@ -121,29 +122,29 @@ impl Document {
         if same { Ok(edited) } else { Err(BlockError::Entangled(path.clone())) }
     }
 
-    fn checked(&self) -> Result<(), BlockError> {
+    fn check_problem(&self) -> Result<(), BlockError> {
         self.problem().cloned().map_or(Ok(()), Err)
     }
 
-    fn spliced(&self, place: Range<usize>, new: &str) -> Self {
+    fn splice(&self, place: Range<usize>, new: &str) -> Self {
         let (before, after) = (&self.text[..place.start], &self.text[place.end..]);
         Self::parse(format!("{before}{new}{after}"))
     }
 
     /// Checks that an edited document has the new blocks at a path, and so many blocks at that level. Text around a
     /// block may be an unfinished delimiter, which the new markup would finish.
-    fn verified(self, path: &BlockPath, new: &Self, siblings: usize) -> Result<Self, BlockError> {
+    fn verify(self, path: &BlockPath, new: &Self, siblings: usize) -> Result<Self, BlockError> {
         let is_there = new.blocks().enumerate().all(|(position, block)| {
-            self.block(&path.after(position)).is_ok_and(|there| there.markup() == block.markup())
+            self.block(&path.shift(position)).is_ok_and(|there| there.markup() == block.markup())
         });
         let is_same = self.problem().is_none()
             && is_there
-            && self.children_of(path).is_ok_and(|level| level.len() == siblings);
+            && self.siblings_at(path).is_ok_and(|level| level.len() == siblings);
         if is_same { Ok(self) } else { Err(BlockError::Entangled(path.clone())) }
     }
 
     /// The space between a block and the next one; `None` if there is text.
-    fn gap(&self, siblings: &[usize], at: usize) -> Option<Range<usize>> {
+    fn space_after(&self, siblings: &[usize], at: usize) -> Option<Range<usize>> {
         let (this, next) = (siblings.get(at)?, siblings.get(at + 1)?);
         let gap = self.nodes[*this].span.end..self.nodes[*next].span.start;
         self.text[gap.clone()].chars().all(is_space).then_some(gap)
@@ -152,17 +153,18 @@ impl Document {
     /// What separates a new block from its neighbour: the same as between its neighbours.
     fn separator(&self, siblings: &[usize], at: usize) -> &str {
         let gap = at.checked_sub(1).and_then(|before| {
-            self.gap(siblings, before).or_else(|| self.gap(siblings, before.checked_sub(1)?))
+            self.space_after(siblings, before)
+                .or_else(|| self.space_after(siblings, before.checked_sub(1)?))
         });
-        let gap = gap.or_else(|| self.gap(siblings, at)).filter(|gap| !gap.is_empty());
+        let gap = gap.or_else(|| self.space_after(siblings, at)).filter(|gap| !gap.is_empty());
         gap.map_or(SEPARATOR, |gap| &self.text[gap])
     }
 
     /// Where the first inner block of a block is put: in the innermost of the elements that end its content.
-    fn place_within(&self, parent: usize, path: &BlockPath) -> Result<usize, BlockError> {
+    fn find_inner_position(&self, parent: usize, path: &BlockPath) -> Result<usize, BlockError> {
         let node = &self.nodes[parent];
         let content = &self.text[node.content.clone()];
-        let elements = before_closing_tags(content);
+        let elements = find_closing_tags(content);
         let is_void = node.opener.as_ref().is_none_or(|opener| opener.span == node.span);
         if is_void || !is_open(&content[..elements]) {
             let path = BlockPath::new(path.parents()).unwrap_or_else(|| path.clone());
@@ -174,15 +176,15 @@ impl Document {
 }
 
 /// Parses what should be inserted.
-fn new_blocks(markup: &str) -> Result<Document, BlockError> {
+fn parse_new_blocks(markup: &str) -> Result<Document, BlockError> {
     let new = Document::parse(markup);
-    new.checked()?;
+    new.check_problem()?;
     let is_blocks = !new.roots.is_empty() && new.blocks().all(|block| !block.is_freeform());
     if is_blocks { Ok(new) } else { Err(BlockError::NotBlocks) }
 }
 
 /// Returns the position before the closing tags at the end of HTML.
-fn before_closing_tags(html: &str) -> usize {
+fn find_closing_tags(html: &str) -> usize {
     let mut rest = html.trim_end_matches(is_space);
     while let Some(start) = rest.ends_with('>').then(|| rest.rfind('<')).flatten() {
         if !rest[start..].starts_with("</") {

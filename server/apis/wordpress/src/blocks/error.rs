@@ -18,7 +18,7 @@ pub enum BlockError {
         line: usize,
     },
     /// There is no block at a path.
-    #[error("there is no block {path}: {}", among(*.blocks))]
+    #[error("there is no block {path}: {}", describe_siblings(*.blocks))]
     NoBlock {
         /// The path.
         path: BlockPath,
@@ -26,7 +26,7 @@ pub enum BlockError {
         blocks: usize,
     },
     /// A new block cannot be at a path.
-    #[error("no block can be put at {path}: {}", among(*.blocks))]
+    #[error("no block can be put at {path}: {}", describe_siblings(*.blocks))]
     NoPlace {
         /// The path.
         path: BlockPath,
@@ -55,7 +55,7 @@ pub enum BlockError {
     Entangled(BlockPath),
 }
 
-fn among(blocks: usize) -> String {
+fn describe_siblings(blocks: usize) -> String {
     match blocks {
         0 => "there are no blocks".to_owned(),
         1 => "the only block there is 0".to_owned(),

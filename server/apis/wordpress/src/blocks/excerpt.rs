@@ -2,7 +2,7 @@
 
 /// Returns the text between tags with single spaces; at most so many characters, the last of which is `…` if there is
 /// more.
-pub(super) fn of<'h>(pieces: impl Iterator<Item = &'h str>, most: usize) -> String {
+pub(super) fn take_text<'h>(pieces: impl Iterator<Item = &'h str>, most: usize) -> String {
     let mut text = String::new();
     let (mut length, mut in_tag, mut after_space) = (0, false, true);
     for c in pieces.flat_map(str::chars) {

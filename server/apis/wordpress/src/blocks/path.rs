@@ -26,7 +26,7 @@ impl BlockPath {
     }
 
     /// The path of a block so many positions after this one.
-    pub(super) fn after(&self, positions: usize) -> Self {
+    pub(super) fn shift(&self, positions: usize) -> Self {
         Self { parents: self.parents.clone(), last: self.last + positions }
     }
 }

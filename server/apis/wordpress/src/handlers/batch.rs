@@ -16,7 +16,7 @@ impl batch::Handlers for Site {
                 )));
             }
             let (kind, id) = (update.kind, update.id);
-            let (result, error) = match updated(cx, update).await {
+            let (result, error) = match run_update(cx, update).await {
                 Ok(result) => (Some(result), None),
                 Err(fault) => (None, Some(fault.to_json()["error"].take())),
             };
@@ -27,17 +27,17 @@ impl batch::Handlers for Site {
     }
 }
 
-async fn updated(cx: &Context, update: types::BatchUpdate) -> Result<Value> {
+async fn run_update(cx: &Context, update: types::BatchUpdate) -> Result<Value> {
     let Value::Object(mut arguments) = update.set else {
         let message = "The new values are not an object.";
         return Err(Fault::validation(message).at("/set").expecting("names and new values"));
     };
     arguments.insert("id".to_owned(), update.id.into());
-    cx.call_bound(operation(update.kind), arguments).await
+    cx.call_bound(update_operation(update.kind), arguments).await
 }
 
 /// The operation that updates one of a kind.
-fn operation(kind: types::UpdateKind) -> &'static str {
+fn update_operation(kind: types::UpdateKind) -> &'static str {
     match kind {
         types::UpdateKind::Post => "content.update_post",
         types::UpdateKind::Page => "content.update_page",

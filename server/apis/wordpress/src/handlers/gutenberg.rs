@@ -22,10 +22,10 @@ impl gutenberg::Handlers for Site {
         let depth = p.depth.and_then(|depth| usize::try_from(depth).ok()).unwrap_or(usize::MAX);
         let shown = post.text.walk().filter(|(path, _)| path.parents().len() < depth);
         let blocks = shown.map(|(path, block)| types::BlockEntry {
-            path: positions(&path),
+            path: to_positions(&path),
             name: block.name().to_owned(),
             text: Some(block.excerpt(EXCERPT)).filter(|text| !text.is_empty()),
-            attributes: attributes(block),
+            attributes: attributes_if_any(block),
         });
         Ok(types::Blocks { id: p.id, blocks: blocks.collect(), modified: post.modified })
     }
@@ -36,14 +36,14 @@ impl gutenberg::Handlers for Site {
         p: gutenberg::GetBlock,
     ) -> Result<gutenberg::GetBlockResult> {
         let post = Post::read(cx, p.r#in, p.id).await?;
-        let path = block_path(&p.path, PATH)?;
+        let path = parse_block_path(&p.path, PATH)?;
         let block = post.text.block(&path).map_err(|error| fault(&error, PATH))?;
         Ok(types::BlockDetail {
             id: p.id,
-            path: positions(&path),
+            path: to_positions(&path),
             name: block.name().to_owned(),
-            attributes: attributes(block),
-            inner: count(block.children().len()),
+            attributes: attributes_if_any(block),
+            inner: to_integer(block.children().len()),
             markup: block.markup().to_owned(),
             modified: post.modified,
         })
@@ -72,7 +72,7 @@ impl gutenberg::Handlers for Site {
         cx: &Context,
         p: gutenberg::MoveBlock,
     ) -> Result<gutenberg::MoveBlockResult> {
-        let to = block_path(&p.to, "/to")?;
+        let to = parse_block_path(&p.to, "/to")?;
         let edit = Edit { holder: p.r#in, id: p.id, path: &p.path, if_match: p.if_match };
         edit.carry_out(cx, Some(&p.to), |text, path| text.r#move(path, &to)).await
     }
@@ -110,7 +110,7 @@ struct Post {
 impl Post {
     async fn read(cx: &Context, holder: types::Holder, id: i64) -> Result<Self> {
         let arguments = Map::from_iter([("id".to_owned(), id.into())]);
-        let read = cx.call_bound(operations(holder).0, arguments).await?;
+        let read = cx.call_bound(text_operations(holder).0, arguments).await?;
         let text = |name: &str| read[name].as_str().map(str::to_owned);
         let content = text("content").unwrap_or_default();
         Ok(Self { text: Document::parse(content), modified: text("modified") })
@@ -133,30 +133,30 @@ impl Edit<'_> {
         after: Option<&[u32]>,
         edit: impl FnOnce(&Document, &BlockPath) -> std::result::Result<Document, BlockError> + Send,
     ) -> Result<types::BlocksWritten> {
-        let path = block_path(self.path, PATH)?;
+        let path = parse_block_path(self.path, PATH)?;
         let post = Post::read(cx, self.holder, self.id).await?;
         if self.if_match.is_some() && self.if_match != post.modified {
-            return Err(stale(post.modified.as_deref()));
+            return Err(changed_since_read(post.modified.as_deref()));
         }
-        let place = if after == Some(self.path) { PATH } else { "/to" };
-        let text = edit(&post.text, &path).map_err(|error| fault(&error, place))?;
+        let parameter = if after == Some(self.path) { PATH } else { "/to" };
+        let text = edit(&post.text, &path).map_err(|error| fault(&error, parameter))?;
         let mut arguments = Map::from_iter([
             ("id".to_owned(), Value::from(self.id)),
             ("content".to_owned(), text.as_str().into()),
         ]);
         arguments.extend(post.modified.map(|stamp| ("if_match".to_owned(), stamp.into())));
-        let written = cx.call_bound(operations(self.holder).1, arguments).await?;
+        let written = cx.call_bound(text_operations(self.holder).1, arguments).await?;
         Ok(types::BlocksWritten {
             id: self.id,
             modified: written["modified"].as_str().map(str::to_owned),
             path: after.map(|path| path.iter().copied().map(i64::from).collect()),
-            blocks: count(text.walk().count()),
+            blocks: to_integer(text.walk().count()),
         })
     }
 }
 
 /// The operations that read and change a text.
-fn operations(holder: types::Holder) -> (&'static str, &'static str) {
+fn text_operations(holder: types::Holder) -> (&'static str, &'static str) {
     match holder {
         types::Holder::Post => ("content.get_post", "content.update_post"),
         types::Holder::Page => ("content.get_page", "content.update_page"),
@@ -164,26 +164,26 @@ fn operations(holder: types::Holder) -> (&'static str, &'static str) {
     }
 }
 
-fn block_path(positions: &[u32], at: &str) -> Result<BlockPath> {
+fn parse_block_path(positions: &[u32], at: &str) -> Result<BlockPath> {
     let positions: Vec<usize> =
         positions.iter().map(|&position| usize::try_from(position).unwrap_or(usize::MAX)).collect();
     BlockPath::new(&positions).ok_or_else(|| Fault::validation("The path is empty.").at(at))
 }
 
-fn positions(path: &BlockPath) -> Vec<i64> {
-    path.parents().iter().copied().chain([path.last()]).map(count).collect()
+fn to_positions(path: &BlockPath) -> Vec<i64> {
+    path.parents().iter().copied().chain([path.last()]).map(to_integer).collect()
 }
 
-fn count(number: usize) -> i64 {
+fn to_integer(number: usize) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 /// The attributes of a block, unless it has none.
-fn attributes(block: Block<'_>) -> Option<Value> {
+fn attributes_if_any(block: Block<'_>) -> Option<Value> {
     block.attributes().filter(|attributes| !attributes.is_empty()).map(Value::Object)
 }
 
-fn stale(current: Option<&str>) -> Fault {
+fn changed_since_read(current: Option<&str>) -> Fault {
     let fault = Fault::conflict("The text has changed since it was read.").at("/if_match");
     let fault = fault.hinting("List its blocks again, and repeat the edit with the new stamp.");
     match current {
@@ -192,8 +192,8 @@ fn stale(current: Option<&str>) -> Fault {
     }
 }
 
-/// Gives an error its code and a hint. `place` is the parameter that says where blocks are put.
-fn fault(error: &BlockError, place: &str) -> Fault {
+/// Gives an error its code and a hint. `parameter` is the one that says where blocks are put.
+fn fault(error: &BlockError, parameter: &str) -> Fault {
     let text = error.to_string();
     let mut chars = text.chars();
     let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
@@ -201,8 +201,8 @@ fn fault(error: &BlockError, place: &str) -> Fault {
     let list = "gutenberg.list_blocks shows the blocks with their paths.";
     match error {
         BlockError::NoBlock { .. } => Fault::not_found(message).at(PATH).hinting(list),
-        BlockError::NoPlace { .. } => Fault::validation(message).at(place).hinting(list),
-        BlockError::NotContainer { .. } => Fault::validation(message).at(place).hinting(
+        BlockError::NoPlace { .. } => Fault::validation(message).at(parameter).hinting(list),
+        BlockError::NotContainer { .. } => Fault::validation(message).at(parameter).hinting(
             "Insert beside it, or use gutenberg.replace_block with markup that holds both blocks.",
         ),
         BlockError::NotBlocks => Fault::validation(message)

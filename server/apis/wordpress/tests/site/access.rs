@@ -71,8 +71,8 @@ fn each_account_acts_as_its_own_user() {
     let [anna, ben] = ["anna", "ben"].map(token);
     let config = home.path("config.toml").display().to_string();
     let server = user.serve(program(), &["--config", &config, "--surface", "flat"]);
-    let own = server.client("").bearing(&anna).call("wpnav_get_current_user", &json!({})).ok();
-    assert_eq!(own["username"], "anna");
+    let user = server.client("").bearing(&anna).call("wpnav_get_current_user", &json!({})).ok();
+    assert_eq!(user["username"], "anna");
     let ben = server.client("").bearing(&ben).call("wpnav_get_current_user", &json!({})).error();
     assert_eq!(ben["code"], "PROVIDER_UNAVAILABLE", "{ben}");
 }

@@ -36,11 +36,11 @@ fn a_revoked_password_ends_the_access() {
     let Some(site) = WordPress::shared() else { return };
     let home = Home::of(site, "carl");
     let mut carl = home.serve(&[]);
-    let own = carl.ok("get_current_user", json!({}))["id"].take();
+    let user = carl.ok("get_current_user", json!({}))["id"].take();
     let mut admin = Home::of(site, "admin").serve(&[]);
-    let listed = admin.ok("list_application_passwords", json!({ "id": own }));
+    let listed = admin.ok("list_application_passwords", json!({ "id": user }));
     let uuid = &listed["passwords"][0]["uuid"];
-    let revoked = admin.ok("revoke_application_password", json!({ "id": own, "uuid": uuid }));
+    let revoked = admin.ok("revoke_application_password", json!({ "id": user, "uuid": uuid }));
     assert_eq!((&revoked["deleted"], &revoked["name"]), (&json!(true), &json!("toolwrit")));
     let refused = carl.error("create_post", json!({ "title": "After" }));
     assert_eq!(refused["code"], "PROVIDER_UNAVAILABLE", "{refused}");

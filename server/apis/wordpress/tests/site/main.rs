@@ -69,8 +69,8 @@ impl Home {
     fn flags<'a>(&self, command: &'a str, others: &[&'a str]) -> Vec<String> {
         let config = self.path("config.toml").display().to_string();
         let data = self.path("data").display().to_string();
-        let own = ["--config", &config, command, "--data-dir", &data];
-        own.iter().chain(others).map(|flag| (*flag).to_owned()).collect()
+        let config_flags = ["--config", &config, command, "--data-dir", &data];
+        config_flags.iter().chain(others).map(|flag| (*flag).to_owned()).collect()
     }
 
     /// A server with the flat surface, for a user who confirms everything.
