@@ -72,7 +72,7 @@ pub(crate) struct Options {
         value_name = "NAME=FOLDER",
         value_delimiter = ',',
         default_value = "default=Projects",
-        value_parser = workspace
+        value_parser = parse_workspace
     )]
     project: Vec<WorkspaceSettings>,
 }
@@ -80,15 +80,15 @@ pub(crate) struct Options {
 impl toolwrit::App for Vaults {
     type Options = Options;
 
-    /// Without a folder, the sample vault is not created only to list operations.
+    /// Whether a vault is named, so that the sample vault is not created only to list operations.
     fn is_named(options: &Options) -> bool {
-        options.vault.is_some() || here().is_some()
+        options.vault.is_some() || find_current_vault().is_some()
     }
 
     async fn open(options: Options, _: Updates) -> Result<Self, Box<dyn Error>> {
         let folder = match options.vault {
             Some(folder) => folder,
-            None => choose()?,
+            None => choose_vault()?,
         };
         let EngineFlags { read_only, data_dir } = options.engine;
         let chats = data_dir.as_ref().map(|data| data.join("toolwrit/conversations"));
@@ -163,7 +163,7 @@ impl toolwrit::App for Vaults {
     }
 
     fn diagnose(&self) -> Vec<Check> {
-        diagnosis::checks(&self.vault, self.read_only, self.rest_api.as_ref(), &self.workspaces)
+        diagnosis::run_checks(&self.vault, self.read_only, self.rest_api.as_ref(), &self.workspaces)
     }
 }
 
@@ -174,14 +174,14 @@ impl Converses for Vaults {
             let location = self.location.to_string_lossy().into_owned();
             let folder = self.chats.clone();
             let conversations = Conversations::new(notebook, location, folder, settings);
-            Arc::new(conversations.reading_with("vault.read", "path"))
+            Arc::new(conversations.with_read_tool("vault.read", "path"))
         };
         self.conversations.get_or_init(new).clone()
     }
 }
 
 /// Parses `NAME=FOLDER`.
-fn workspace(text: &str) -> Result<WorkspaceSettings, String> {
+fn parse_workspace(text: &str) -> Result<WorkspaceSettings, String> {
     let (name, folder) = text
         .split_once('=')
         .ok_or("expected NAME=FOLDER, such as app=Projects/App; in a call, the parameter is --param-workspace")?;
@@ -194,19 +194,19 @@ fn workspace(text: &str) -> Result<WorkspaceSettings, String> {
 }
 
 /// Returns the current folder if it is a vault of Obsidian.
-fn here() -> Option<PathBuf> {
+fn find_current_vault() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
     here.join(".obsidian").is_dir().then_some(here)
 }
 
 /// Returns the vault for an operator who names none, and prints its folder on standard error.
 #[expect(clippy::print_stderr, reason = "the operator must know which vault is served")]
-fn choose() -> io::Result<PathBuf> {
-    if let Some(here) = here() {
+fn choose_vault() -> io::Result<PathBuf> {
+    if let Some(here) = find_current_vault() {
         eprintln!("Serving the vault in {}", here.display());
         return Ok(here);
     }
-    let folder = sample::vault()?;
+    let folder = sample::create_vault()?;
     eprintln!(
         "Serving the sample vault in {}; use --vault DIR to serve your own",
         folder.display()

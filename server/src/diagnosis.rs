@@ -13,7 +13,7 @@ const MOST_PROBLEMS: usize = 20;
 
 /// Checks whether the vault can be read and written, its settings, whether the REST API answers, and the
 /// notes of the projects.
-pub(crate) fn checks(
+pub(crate) fn run_checks(
     vault: &Vault,
     read_only: bool,
     api: Option<&RestApi>,
@@ -23,12 +23,12 @@ pub(crate) fn checks(
     let writing = if read_only {
         Check::ok(name, "not needed with --read-only")
     } else {
-        writing(name, vault)
+        check_writing(name, vault)
     };
-    let mut checks = vec![reading(vault), writing];
+    let mut checks = vec![check_reading(vault), writing];
     let recording = if read_only { Ok(()) } else { vault.check_journal() };
-    checks.extend(journal(recording, vault.interruptions()));
-    checks.extend([obsidian(vault.obsidian()), rest_api(api)]);
+    checks.extend(check_journal(recording, vault.interruptions()));
+    checks.extend([check_settings(vault.obsidian()), check_rest_api(api)]);
     checks.extend(CommunityPlugins::read(vault).problems.into_iter().map(|problem| {
         Check::warn(
             "obsidian plugins",
@@ -36,21 +36,21 @@ pub(crate) fn checks(
             "Correct the file, or install the plugin again in Obsidian.",
         )
     }));
-    checks.extend(templater::problems(vault).into_iter().map(|problem| {
+    checks.extend(templater::find_problems(vault).into_iter().map(|problem| {
         Check::warn("templates", problem, "Correct the template, or run it in Obsidian.")
     }));
-    checks.extend(smart_connections::problems(vault).into_iter().map(|problem| {
+    checks.extend(smart_connections::find_problems(vault).into_iter().map(|problem| {
         Check::warn(
             "smart connections",
             problem,
             "The server does not need the line. Let the plugin save its data again in Obsidian.",
         )
     }));
-    checks.extend(workspaces.iter().flat_map(workspace));
+    checks.extend(workspaces.iter().flat_map(check_workspace));
     checks
 }
 
-fn reading(vault: &Vault) -> Check {
+fn check_reading(vault: &Vault) -> Check {
     match vault.list(&Folder::ROOT, Depth::SHALLOW, None, &|| false) {
         Ok(listing) => {
             Check::ok("vault", format!("`{}`, {} at the top", vault.name(), listing.entries.len()))
@@ -63,7 +63,7 @@ fn reading(vault: &Vault) -> Check {
     }
 }
 
-fn writing(name: &str, vault: &Vault) -> Check {
+fn check_writing(name: &str, vault: &Vault) -> Check {
     match vault.check_writable() {
         Ok(()) => Check::ok(name, "notes can be changed"),
         Err(error @ VaultError::Busy) => Check::warn(
@@ -80,7 +80,7 @@ fn writing(name: &str, vault: &Vault) -> Check {
 }
 
 /// Checks the journal of changes to several files: returns each problem found, or one success.
-fn journal(recording: toolwrit_vault::Result<()>, found: Interruptions) -> Vec<Check> {
+fn check_journal(recording: toolwrit_vault::Result<()>, found: Interruptions) -> Vec<Check> {
     let name = "vault journal";
     let mut checks = Vec::new();
     if let Err(error) = recording {
@@ -127,7 +127,7 @@ fn journal(recording: toolwrit_vault::Result<()>, found: Interruptions) -> Vec<C
     checks
 }
 
-fn obsidian(settings: ObsidianSettings) -> Check {
+fn check_settings(settings: ObsidianSettings) -> Check {
     let name = "vault settings";
     match (settings.config_folder, settings.warning) {
         (_, Some(warning)) => Check::warn(name, warning, "Fix the file, in Obsidian or by hand."),
@@ -140,7 +140,7 @@ fn obsidian(settings: ObsidianSettings) -> Check {
     }
 }
 
-fn rest_api(api: Option<&RestApi>) -> Check {
+fn check_rest_api(api: Option<&RestApi>) -> Check {
     let name = "local rest api";
     let Some(api) = api else {
         return Check::ok(name, "not used: workspace.json names the active file");
@@ -161,7 +161,7 @@ fn rest_api(api: Option<&RestApi>) -> Check {
 }
 
 /// Returns how many entities a workspace has, and what is wrong in its notes.
-fn workspace(workspace: &Workspace) -> Vec<Check> {
+fn check_workspace(workspace: &Workspace) -> Vec<Check> {
     let name = "project workspace";
     let shown = format!("`{}` in `{}`", workspace.name(), workspace.folder());
     let project = match workspace.project(&|| false) {

@@ -19,7 +19,7 @@ pub(crate) const OPEN_ONE: &str =
 
 /// Gives an error its code and a hint.
 pub(crate) fn fault(error: VaultError) -> Fault {
-    let message = capitalised(&error.to_string());
+    let message = capitalise(&error.to_string());
     match error {
         VaultError::NotFound { similar, .. } => {
             let similar: Vec<String> = similar.iter().map(ToString::to_string).collect();
@@ -47,9 +47,9 @@ pub(crate) fn fault(error: VaultError) -> Fault {
         VaultError::TooComplex { .. } => Fault::too_large(message).hinting(
             "Read it as markdown, without heading and block; use lines or max_bytes to read a part.",
         ),
-        VaultError::NoSuchPart { reason, .. } => no_target(&reason, message),
+        VaultError::NoSuchPart { reason, .. } => target_fault(&reason, message),
         VaultError::NotPatched { reason, .. } => match reason {
-            PatchError::Target(reason) => no_target(&reason, message),
+            PatchError::Target(reason) => target_fault(&reason, message),
             PatchError::TooComplex(_) => Fault::too_large(message).hinting(
                 "Use vault.append or vault.write instead. Properties can still be patched.",
             ),
@@ -83,7 +83,7 @@ pub(crate) fn fault(error: VaultError) -> Fault {
 
 /// Converts an error of daily notes.
 pub(crate) fn daily_fault(error: DailyError) -> Fault {
-    let message = capitalised(&error.to_string());
+    let message = capitalise(&error.to_string());
     match error {
         DailyError::Vault(error) | DailyError::Template(TemplateError::Vault(error)) => {
             fault(error)
@@ -95,7 +95,8 @@ pub(crate) fn daily_fault(error: DailyError) -> Fault {
             "The user must correct the file, or save the settings of daily notes in Obsidian.",
         ),
         DailyError::Template(TemplateError::Exceeded(_)) => {
-            Fault::new(Code::LimitExceeded, message).hinting("The template must do less.")
+            Fault::new(Code::LimitExceeded, message)
+                .hinting("The user must shorten the template of daily notes. Nothing was written.")
         }
         DailyError::Template(_) => Fault::validation(message)
             .hinting("The user must change the template of daily notes. Nothing was written."),
@@ -103,7 +104,7 @@ pub(crate) fn daily_fault(error: DailyError) -> Fault {
 }
 
 /// The fault of a call that needs the REST API where none is configured.
-pub(crate) fn no_api() -> Fault {
+pub(crate) fn api_not_configured() -> Fault {
     Fault::new(Code::ProviderUnavailable, "Obsidian's Local REST API is not configured.")
         .hinting(ENABLE)
 }
@@ -135,7 +136,7 @@ pub(crate) fn api_fault(error: &ApiError) -> Fault {
 
 /// Converts an error of Dataview queries.
 pub(crate) fn query_fault(error: QueryError) -> Fault {
-    let message = capitalised(&error.to_string());
+    let message = capitalise(&error.to_string());
     match error {
         QueryError::Syntax(_) => Fault::validation(message).at("/query").expecting(
             "LIST, TABLE, TASK or CALENDAR, then FROM, WHERE, SORT, GROUP BY, FLATTEN or LIMIT",
@@ -149,7 +150,7 @@ pub(crate) fn query_fault(error: QueryError) -> Fault {
 
 /// Converts an error of bases.
 pub(crate) fn base_fault(error: BaseError) -> Fault {
-    let message = capitalised(&error.to_string());
+    let message = capitalise(&error.to_string());
     match error {
         BaseError::Vault(error) => fault(error),
         BaseError::Invalid(_) => {
@@ -169,7 +170,7 @@ pub(crate) fn base_fault(error: BaseError) -> Fault {
 
 /// Converts an error of a template.
 pub(crate) fn template_fault(error: TemplateError) -> Fault {
-    let message = capitalised(&error.to_string());
+    let message = capitalise(&error.to_string());
     match error {
         TemplateError::Vault(error) => fault(error),
         TemplateError::NoFolder => Fault::new(Code::ProviderUnavailable, message)
@@ -184,7 +185,7 @@ pub(crate) fn template_fault(error: TemplateError) -> Fault {
             Fault::not_found(message).at("/template").did_you_mean(similar).hinting(hint)
         }
         TemplateError::Missing(missing) => {
-            let names: Vec<_> = missing.into_iter().map(|it| it.name).collect();
+            let names: Vec<_> = missing.into_iter().map(|parameter| parameter.name).collect();
             Fault::validation(message).expecting(format!("arguments: {}", names.join(", ")))
         }
         TemplateError::Unknown { known, .. } if known.is_empty() => {
@@ -194,9 +195,11 @@ pub(crate) fn template_fault(error: TemplateError) -> Fault {
             Fault::validation(message).expecting(format!("arguments: {}", known.join(", ")))
         }
         TemplateError::Argument(_) => Fault::validation(message),
-        TemplateError::Exceeded(_) => Fault::new(Code::LimitExceeded, message)
-            .retryable(false)
-            .hinting("The template must do less. Nothing was written."),
+        TemplateError::Exceeded(_) => {
+            Fault::new(Code::LimitExceeded, message).retryable(false).hinting(
+                "The user must shorten the template, or let it repeat less. Nothing was written.",
+            )
+        }
         TemplateError::Failed(_) => Fault::validation(message).hinting(
             "The user must change the template, or run it in Obsidian. Nothing was written.",
         ),
@@ -205,7 +208,7 @@ pub(crate) fn template_fault(error: TemplateError) -> Fault {
 
 /// Converts an error of the search by meaning.
 pub(crate) fn search_fault(error: SearchError) -> Fault {
-    let message = capitalised(&error.to_string());
+    let message = capitalise(&error.to_string());
     match error {
         SearchError::Building => Fault::new(Code::LimitExceeded, message)
             .retry_after(1.0)
@@ -216,7 +219,7 @@ pub(crate) fn search_fault(error: SearchError) -> Fault {
 
 /// Converts an error of a project. The caller adds the argument that it is about.
 pub(crate) fn project_fault(error: ProjectError) -> Fault {
-    let message = capitalised(&error.to_string());
+    let message = capitalise(&error.to_string());
     match error {
         ProjectError::Vault(error) => fault(error),
         ProjectError::UnknownWorkspace { known, .. } => Fault::not_found(message)
@@ -261,7 +264,7 @@ pub(crate) fn project_fault(error: ProjectError) -> Fault {
 }
 
 /// Converts an error about a place in a note.
-fn no_target(reason: &TargetError, message: String) -> Fault {
+fn target_fault(reason: &TargetError, message: String) -> Fault {
     match reason {
         TargetError::Missing { near, .. } => Fault::not_found(message).did_you_mean(near.clone()),
         TargetError::BeyondEnd { .. } => Fault::not_found(message),
@@ -270,7 +273,7 @@ fn no_target(reason: &TargetError, message: String) -> Fault {
 }
 
 /// A message as a sentence.
-pub(crate) fn capitalised(text: &str) -> String {
+pub(crate) fn capitalise(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().map(char::to_uppercase);
     let mut sentence: String = first.into_iter().flatten().chain(chars).collect();

@@ -30,7 +30,7 @@ impl VaultNotebook {
     }
 
     /// The file that a link in a note names, and what follows `#`.
-    fn target<'t>(&self, note: &str, link: &'t str) -> Option<(VaultPath, Option<&'t str>)> {
+    fn resolve_link<'t>(&self, note: &str, link: &'t str) -> Option<(VaultPath, Option<&'t str>)> {
         let (name, part) = match link.split_once('#') {
             Some((name, part)) => (name, Some(part)),
             None => (link, None),
@@ -45,14 +45,14 @@ impl VaultNotebook {
 
     /// How `vault.read` names the section of a note that `A#B` in a link leads to: by its path, or by its lines if others have
     /// the same path or it has none. A section that the note does not have stays as it is written.
-    fn section(&self, path: &VaultPath, part: &str) -> (&'static str, String) {
-        let written = || ("heading", path_text(&part.split('#').collect::<Vec<_>>()));
+    fn section_argument(&self, path: &VaultPath, part: &str) -> (&'static str, String) {
+        let written = || ("heading", join_headings(&part.split('#').collect::<Vec<_>>()));
         let Ok(note) = self.vault.read(path, None) else { return written() };
         let Ok(document) = Document::parse(&note.content) else { return written() };
         let Ok(heading) = linked(&document, part) else { return written() };
         let above = document.heading_paths().find(|path| path.last() == Some(&heading));
         let texts: Vec<&str> = above.iter().flatten().map(|heading| heading.text).collect();
-        let named = path_text(&texts);
+        let named = join_headings(&texts);
         let found = HeadingPath::parse(&named).and_then(|path| path.find(&document));
         if found == Ok(heading) {
             return ("heading", named);
@@ -65,19 +65,19 @@ impl VaultNotebook {
 
 impl Notebook for VaultNotebook {
     fn name(&self, note: &str) -> Result<String> {
-        let path = parsed(note)?;
+        let path = parse_path(note)?;
         match self.vault.locate(&path) {
             Ok(path) if path.is_note() => Ok(path.to_string()),
             Ok(path) => Err(NotebookError::Failed(format!(
                 "{path} is not a note. Conversations and blocks are in Markdown files."
             ))),
             Err(VaultError::NotFound { .. }) if path.is_note() => Ok(path.to_string()),
-            Err(VaultError::NotFound { .. }) => Ok(parsed(&format!("{path}.md"))?.to_string()),
-            Err(error) => Err(failed(error)),
+            Err(VaultError::NotFound { .. }) => Ok(parse_path(&format!("{path}.md"))?.to_string()),
+            Err(error) => Err(to_notebook_error(error)),
         }
     }
 
-    fn of_file(&self, file: &Path) -> Option<String> {
+    fn find_by_file(&self, file: &Path) -> Option<String> {
         let file = file.canonicalize().ok()?;
         let parts = file.strip_prefix(&self.folder).ok()?.iter();
         let parts: Option<Vec<&str>> = parts.map(|part| part.to_str()).collect();
@@ -85,38 +85,41 @@ impl Notebook for VaultNotebook {
     }
 
     fn read(&self, note: &str) -> Result<Reading> {
-        let note = self.vault.read(&parsed(note)?, None).map_err(failed)?;
+        let note = self.vault.read(&parse_path(note)?, None).map_err(to_notebook_error)?;
         Ok(Reading { text: note.content, version: Version(note.etag.to_string()) })
     }
 
     fn replace(&self, note: &str, unchanged: &Version, text: &str) -> Result<Option<Version>> {
-        let lease = self.vault.lease(&parsed(note)?).map_err(failed)?;
+        let lease = self.vault.lease(&parse_path(note)?).map_err(to_notebook_error)?;
         match lease.write(text, Some(&Etag::from(unchanged.0.as_str()))) {
             Ok(written) => Ok(Some(Version(written.etag.to_string()))),
             Err(VaultError::Conflict { .. }) => Ok(None),
-            Err(error) => Err(failed(error)),
+            Err(error) => Err(to_notebook_error(error)),
         }
     }
 
     fn create(&self, note: &str, text: &str) -> Result<()> {
-        let path = parsed(note)?;
-        self.vault.write(&path, text, WriteMode::CreateOnly, None).map(drop).map_err(failed)
+        let path = parse_path(note)?;
+        self.vault
+            .write(&path, text, WriteMode::CreateOnly, None)
+            .map(drop)
+            .map_err(to_notebook_error)
     }
 
-    fn attachment(&self, note: &str, target: &str, most: usize) -> Result<Option<Vec<u8>>> {
-        let Some((path, _)) = self.target(note, target) else { return Ok(None) };
+    fn read_attachment(&self, note: &str, target: &str, most: usize) -> Result<Option<Vec<u8>>> {
+        let Some((path, _)) = self.resolve_link(note, target) else { return Ok(None) };
         let most = u64::try_from(most).unwrap_or(u64::MAX);
-        self.vault.bytes(&path, most).map(Some).map_err(failed)
+        self.vault.bytes(&path, most).map(Some).map_err(to_notebook_error)
     }
 
-    fn linked(&self, note: &str, target: &str) -> Option<serde_json::Map<String, Json>> {
-        let (path, part) = self.target(note, target)?;
+    fn link_arguments(&self, note: &str, target: &str) -> Option<serde_json::Map<String, Json>> {
+        let (path, part) = self.resolve_link(note, target)?;
         let mut arguments =
             serde_json::Map::from_iter([("path".to_owned(), path.to_string().into())]);
         if let Some(part) = part {
             let (parameter, part) = match part.strip_prefix('^') {
                 Some(block) => ("block", block.to_owned()),
-                None => self.section(&path, part),
+                None => self.section_argument(&path, part),
             };
             arguments.insert(parameter.to_owned(), part.into());
         }
@@ -124,7 +127,7 @@ impl Notebook for VaultNotebook {
     }
 
     fn hold(&self, note: &str) -> Result<Box<dyn Send>> {
-        let lease = self.vault.lease(&parsed(note)?).map_err(failed)?;
+        let lease = self.vault.lease(&parse_path(note)?).map_err(to_notebook_error)?;
         Ok(Box::new(lease))
     }
 
@@ -142,18 +145,18 @@ impl Notebook for VaultNotebook {
 }
 
 /// Headings as one text for `vault.read`.
-fn path_text(headings: &[&str]) -> String {
+fn join_headings(headings: &[&str]) -> String {
     if headings.iter().any(|heading| heading.contains("::")) {
         return Json::from(headings).to_string();
     }
     headings.join("::")
 }
 
-fn parsed(note: &str) -> Result<VaultPath> {
+fn parse_path(note: &str) -> Result<VaultPath> {
     VaultPath::parse(note).map_err(|error| NotebookError::Failed(error.to_string()))
 }
 
-fn failed(error: VaultError) -> NotebookError {
+fn to_notebook_error(error: VaultError) -> NotebookError {
     match error {
         VaultError::NotFound { path, .. } => NotebookError::NotFound(path),
         VaultError::AlreadyExists { path } => NotebookError::AlreadyExists(path.to_string()),

@@ -9,8 +9,8 @@ use toolwrit_vault::{Vault, VaultError, VaultPath, WriteMode};
 static NOTES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/sample");
 
 /// Returns the sample vault in the user's data folder. Creates it on first use, and never changes it after.
-pub(crate) fn vault() -> io::Result<PathBuf> {
-    let folder = folder().ok_or_else(|| {
+pub(crate) fn create_vault() -> io::Result<PathBuf> {
+    let folder = sample_folder().ok_or_else(|| {
         io::Error::other("no home folder for the sample vault; name a vault with --vault DIR")
     })?;
     if folder.is_dir() {
@@ -32,7 +32,7 @@ pub(crate) fn vault() -> io::Result<PathBuf> {
 
 /// Whether a folder is the sample vault.
 pub(crate) fn is_sample(folder: &Path) -> bool {
-    let sample = self::folder().and_then(|sample| sample.canonicalize().ok());
+    let sample = sample_folder().and_then(|sample| sample.canonicalize().ok());
     sample.is_some() && folder.canonicalize().ok() == sample
 }
 
@@ -66,6 +66,6 @@ pub(crate) fn restore(vault: &Vault) -> Result<Vec<String>, VaultError> {
 }
 
 /// The folder of the sample vault; `None` without a home folder.
-fn folder() -> Option<PathBuf> {
+fn sample_folder() -> Option<PathBuf> {
     Some(toolwrit::folders::data()?.join("toolwrit").join("sample-vault"))
 }

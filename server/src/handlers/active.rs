@@ -4,7 +4,7 @@ use toolwrit::{Context, Fault, Result};
 use toolwrit_vault::{VaultError, VaultPath};
 
 use crate::app::Vaults;
-use crate::faults::{OPEN_ONE, api_fault, fault, no_api};
+use crate::faults::{OPEN_ONE, api_fault, api_not_configured, fault};
 use crate::operations::{active, types, vault};
 use crate::rest_api::ApiError;
 
@@ -59,7 +59,7 @@ impl active::Handlers for Vaults {
     async fn show(&self, cx: &Context, p: active::Show) -> Result<active::ShowResult> {
         let (vault, api) = (self.vault.clone(), self.rest_api.clone());
         cx.blocking(move |_| {
-            let api = api.ok_or_else(no_api)?;
+            let api = api.ok_or_else(api_not_configured)?;
             let path = VaultPath::parse(&p.path).map_err(|error| fault(error.into()))?;
             let path = vault.locate(&path).map_err(fault)?;
             api.open(&path, p.new_leaf).map_err(|error| api_fault(&error))?;
@@ -89,7 +89,7 @@ impl Vaults {
                 Some(Err(error)) => return Err(api_fault(&error)),
             };
             found.map_err(|error| match error {
-                VaultError::NotFound { path, similar } => gone(&path, &similar),
+                VaultError::NotFound { path, similar } => outside_vault(&path, &similar),
                 other => fault(other),
             })
         })
@@ -110,7 +110,7 @@ impl Vaults {
 }
 
 /// The fault for an active file that is not in the served vault.
-fn gone(path: &str, similar: &[VaultPath]) -> Fault {
+fn outside_vault(path: &str, similar: &[VaultPath]) -> Fault {
     Fault::not_found(format!("The active file `{path}` is not in the vault."))
         .did_you_mean(similar.iter().map(ToString::to_string).collect())
         .hinting(OPEN_ONE)

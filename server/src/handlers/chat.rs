@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 use toolwrit::chat::conversation::{Progress, Ran, RunOptions, RunOutcome, TurnOptions};
 use toolwrit::chat::converse::settings::ChatTable;
 use toolwrit::chat::converse::{
-    Asked, Conversations, Elicited, NoteState, Opening, Problem, SentOutcome,
+    Conversations, Elicited, NoteState, Opening, Problem, SentOutcome, WaitingCall,
 };
 use toolwrit::{Context, Result};
 
@@ -17,9 +17,9 @@ use crate::operations::{chat, note, types};
 impl chat::Handlers for Vaults {
     async fn send(&self, cx: &Context, p: chat::Send) -> Result<chat::SendResult> {
         let conversations = self.conversations()?;
-        let (opening, consent) = opening(cx, &p.note, p.model)?;
+        let (opening, consent) = new_opening(cx, &p.note, p.model)?;
         let (progress, news) = unbounded_channel();
-        let cancellation = cancelled_with(cx);
+        let cancellation = cancel_with(cx);
         let options = TurnOptions {
             cancellation: cancellation.token.clone(),
             progress: Some(progress),
@@ -30,11 +30,11 @@ impl chat::Handlers for Vaults {
             tokio::spawn(
                 async move { conversations.send(opening, p.text.as_deref(), options).await },
             );
-        let (sent, ()) = tokio::join!(turn, told(cx, news));
-        if let Some(round) = consent.ended() {
+        let (sent, ()) = tokio::join!(turn, report_progress(cx, news));
+        if let Some(round) = consent.take_ended() {
             return Err(round);
         }
-        let sent = sent?.map_err(|problem| problem.fault())?;
+        let sent = sent?.map_err(|problem| problem.to_fault())?;
         Ok(types::ChatAnswer {
             note: sent.note,
             outcome: match sent.outcome {
@@ -46,14 +46,14 @@ impl chat::Handlers for Vaults {
                 SentOutcome::Failed => types::ChatAnswerOutcome::Failed,
             },
             answer: sent.answer,
-            asks: asks(sent.asks),
+            asks: convert_calls(sent.asks),
             reason: sent.reason,
         })
     }
 
     async fn status(&self, _: &Context, p: chat::Status) -> Result<chat::StatusResult> {
         let status = self.conversations()?.status(&p.note).await;
-        let status = status.map_err(|problem| problem.fault())?;
+        let status = status.map_err(|problem| problem.to_fault())?;
         Ok(types::ChatStatus {
             note: status.note,
             state: match status.state {
@@ -64,15 +64,15 @@ impl chat::Handlers for Vaults {
                 NoteState::Answered => types::ChatStatusState::Answered,
                 NoteState::Empty => types::ChatStatusState::Empty,
             },
-            answers: number(status.answers),
-            calls: number(status.calls),
-            asks: asks(status.asks),
+            answers: to_integer(status.answers),
+            calls: to_integer(status.calls),
+            asks: convert_calls(status.asks),
         })
     }
 
     async fn cancel(&self, _: &Context, p: chat::Cancel) -> Result<chat::CancelResult> {
         let cancelled = self.conversations()?.cancel(&p.note).await;
-        let cancelled = cancelled.map_err(|problem| problem.fault())?;
+        let cancelled = cancelled.map_err(|problem| problem.to_fault())?;
         Ok(types::ChatCancelled { cancelled })
     }
 }
@@ -80,8 +80,8 @@ impl chat::Handlers for Vaults {
 impl note::Handlers for Vaults {
     async fn run(&self, cx: &Context, p: note::Run) -> Result<note::RunResult> {
         let conversations = self.conversations()?;
-        let (opening, consent) = opening(cx, &p.note, None)?;
-        let cancellation = cancelled_with(cx);
+        let (opening, consent) = new_opening(cx, &p.note, None)?;
+        let cancellation = cancel_with(cx);
         let options = RunOptions {
             block: p.block.map(|block| usize::try_from(block).unwrap_or(usize::MAX)),
             again: p.again,
@@ -91,22 +91,26 @@ impl note::Handlers for Vaults {
             ..RunOptions::default()
         };
         let ran = tokio::spawn(async move { conversations.run(opening, options).await }).await;
-        if let Some(round) = consent.ended() {
+        if let Some(round) = consent.take_ended() {
             return Err(round);
         }
-        let ran = ran?.map_err(|problem| problem.fault())?;
-        Ok(types::BlocksRun { blocks: ran.into_iter().map(block).collect() })
+        let ran = ran?.map_err(|problem| problem.to_fault())?;
+        Ok(types::BlocksRun { blocks: ran.into_iter().map(convert_block).collect() })
     }
 }
 
 impl Vaults {
     fn conversations(&self) -> Result<Arc<Conversations>> {
-        self.conversations.get().cloned().ok_or_else(|| Problem::NoModel.fault())
+        self.conversations.get().cloned().ok_or_else(|| Problem::NoModel.to_fault())
     }
 }
 
 /// The conversation of a call: with what its caller may do, and with the consent of its user.
-fn opening(cx: &Context, note: &str, model: Option<String>) -> Result<(Opening, Arc<Elicited>)> {
+fn new_opening(
+    cx: &Context,
+    note: &str,
+    model: Option<String>,
+) -> Result<(Opening, Arc<Elicited>)> {
     let consent = Arc::new(Elicited::new(cx.clone()));
     let opening = Opening {
         note: note.to_owned(),
@@ -132,7 +136,7 @@ impl Drop for Cancelling {
     }
 }
 
-fn cancelled_with(cx: &Context) -> Cancelling {
+fn cancel_with(cx: &Context) -> Cancelling {
     let token = CancellationToken::new();
     let (cx, cancelled) = (cx.clone(), token.clone());
     let following = tokio::spawn(async move {
@@ -143,10 +147,10 @@ fn cancelled_with(cx: &Context) -> Cancelling {
 }
 
 /// Reports what the model says as progress.
-async fn told(cx: &Context, mut news: UnboundedReceiver<Progress>) {
+async fn report_progress(cx: &Context, mut news: UnboundedReceiver<Progress>) {
     let mut count = 0.0;
-    while let Some(one) = news.recv().await {
-        let message = match one {
+    while let Some(progress) = news.recv().await {
+        let message = match progress {
             Progress::Asking => continue,
             Progress::Words(words) | Progress::Retrying(words) => words,
             Progress::Calling { tool, .. } => format!("{tool} .."),
@@ -157,12 +161,12 @@ async fn told(cx: &Context, mut news: UnboundedReceiver<Progress>) {
     }
 }
 
-fn asks(asked: Vec<Asked>) -> Option<Vec<types::ChatAsked>> {
-    let one = |Asked { id, tool, arguments }| types::ChatAsked { id, tool, arguments };
-    (!asked.is_empty()).then(|| asked.into_iter().map(one).collect())
+fn convert_calls(asked: Vec<WaitingCall>) -> Option<Vec<types::ChatAsked>> {
+    let convert = |WaitingCall { id, tool, arguments }| types::ChatAsked { id, tool, arguments };
+    (!asked.is_empty()).then(|| asked.into_iter().map(convert).collect())
 }
 
-fn block(ran: Ran) -> types::BlockRun {
+fn convert_block(ran: Ran) -> types::BlockRun {
     let outcome = match ran.outcome {
         RunOutcome::Ran(state, _) => state.split([' ', ',']).next().unwrap_or_default().to_owned(),
         RunOutcome::Edited => "edited".to_owned(),
@@ -172,9 +176,9 @@ fn block(ran: Ran) -> types::BlockRun {
         RunOutcome::NotChecked => "not_checked".to_owned(),
     };
     let id = ran.id.map(|id| id.to_string());
-    types::BlockRun { line: number(ran.line), tool: ran.tool, outcome, id }
+    types::BlockRun { line: to_integer(ran.line), tool: ran.tool, outcome, id }
 }
 
-fn number(value: usize) -> i64 {
+fn to_integer(value: usize) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }

@@ -14,10 +14,10 @@ use toolwrit_vault::target::{BlockId, HeadingPath, TargetError};
 use crate::operations::{types, vault};
 
 /// Returns the part of a note that a call asks for; `None` for the whole note.
-pub(super) fn part(p: &vault::Read) -> Result<Option<NotePart>, TargetError> {
+pub(super) fn requested_part(p: &vault::Read) -> Result<Option<NotePart>, TargetError> {
     Ok(match (&p.lines, &p.heading, &p.block) {
         (None, None, None) => None,
-        (Some(range), None, None) => Some(lines(range)?),
+        (Some(range), None, None) => Some(parse_lines(range)?),
         (None, Some(heading), None) => Some(NotePart::Heading(HeadingPath::parse(heading)?)),
         (None, None, Some(block)) => Some(NotePart::Block(BlockId::parse(block)?)),
         _ => {
@@ -28,7 +28,7 @@ pub(super) fn part(p: &vault::Read) -> Result<Option<NotePart>, TargetError> {
 }
 
 /// Parses a range of lines: `3`, `3-9` or `3-`.
-pub(super) fn lines(range: &str) -> Result<NotePart, TargetError> {
+pub(super) fn parse_lines(range: &str) -> Result<NotePart, TargetError> {
     let malformed = |_| TargetError::Malformed {
         given: range.to_owned(),
         expected: "expected lines such as 3, 3-9 or 3-",
@@ -44,33 +44,35 @@ pub(super) fn lines(range: &str) -> Result<NotePart, TargetError> {
 }
 
 /// Parses a path of headings, from a text or a list.
-fn heading_path(target: &Json) -> Result<HeadingPath, TargetError> {
-    HeadingPath::parse(&name(target))
+fn parse_heading_path(target: &Json) -> Result<HeadingPath, TargetError> {
+    HeadingPath::parse(&to_text(target))
 }
 
 /// A text unchanged, any other value as JSON.
-fn name(target: &Json) -> String {
+fn to_text(target: &Json) -> String {
     target.as_str().map_or_else(|| target.to_string(), str::to_owned)
 }
 
 /// The one name that a target has, as a text or in a list, which may be written as JSON.
-fn only_name(target: &Json) -> Result<String, TargetError> {
-    let listed = serde_json::from_str(&name(target)).ok();
+fn parse_only_name(target: &Json) -> Result<String, TargetError> {
+    let listed = serde_json::from_str(&to_text(target)).ok();
     let names = listed.unwrap_or_else(|| vec![target.clone()]);
     match names.as_slice() {
-        [one] if !one.is_array() && !one.is_object() && !name(one).trim().is_empty() => {
-            Ok(name(one))
+        [name] if !name.is_array() && !name.is_object() && !to_text(name).trim().is_empty() => {
+            Ok(to_text(name))
         }
-        _ => Err(TargetError::Malformed { given: name(target), expected: "expected one name" }),
+        _ => Err(TargetError::Malformed { given: to_text(target), expected: "expected one name" }),
     }
 }
 
 /// Converts the parameters of `vault.patch`.
-pub(super) fn patch(p: vault::Patch) -> Result<Patch, PatchError> {
+pub(super) fn convert_patch(p: vault::Patch) -> Result<Patch, PatchError> {
     let target = match p.target_type {
-        types::TargetType::Heading => PatchTarget::Heading(heading_path(&p.target)?),
-        types::TargetType::Block => PatchTarget::Block(BlockId::parse(&only_name(&p.target)?)?),
-        types::TargetType::Frontmatter => PatchTarget::Property(only_name(&p.target)?),
+        types::TargetType::Heading => PatchTarget::Heading(parse_heading_path(&p.target)?),
+        types::TargetType::Block => {
+            PatchTarget::Block(BlockId::parse(&parse_only_name(&p.target)?)?)
+        }
+        types::TargetType::Frontmatter => PatchTarget::Property(parse_only_name(&p.target)?),
     };
     let content = p.content.map(|content| match content {
         Json::String(text) => PatchContent::Text(text),
@@ -118,19 +120,19 @@ const MAX_LISTED: usize = 5_000;
 
 /// Adds the structure of a note to an answer that contains its text. In the place of invalid frontmatter is
 /// what is wrong in it.
-pub(super) fn outline(content: &mut types::NoteContent, document: &Document<'_>) {
+pub(super) fn add_outline(content: &mut types::NoteContent, document: &Document<'_>) {
     let properties = frontmatter::read(document.text).unwrap_or_else(|invalid| {
         content.frontmatter_error = Some(invalid.to_string());
         Properties::new()
     });
-    let tags = tags(document, &properties);
-    let numbers = LineNumbers::of(document.text);
+    let tags = collect_tags(document, &properties);
+    let numbers = LineNumbers::new(document.text);
     let internal = document.links.iter().filter(|link| !link.is_external());
-    let links = internal.map(|link| note_link(link, numbers.at(link.span)));
+    let links = internal.map(|link| convert_link(link, numbers.line(link.span)));
     let headings = document.headings.iter().map(|heading| types::NoteHeading {
         level: i64::from(heading.level),
         text: heading.text.to_owned(),
-        line: numbers.at(heading.span),
+        line: numbers.line(heading.span),
     });
     let most = document.headings.len().max(document.links.len()).max(tags.len());
     if most > MAX_LISTED {
@@ -143,19 +145,19 @@ pub(super) fn outline(content: &mut types::NoteContent, document: &Document<'_>)
 }
 
 /// The tags of the properties and of the text, without duplicates.
-fn tags(document: &Document<'_>, properties: &Properties) -> Vec<String> {
+fn collect_tags(document: &Document<'_>, properties: &Properties) -> Vec<String> {
     let written = document.tags.iter().map(|tag| tag.name.to_owned());
     let mut seen = BTreeSet::new();
     let tags = frontmatter::tags(properties).into_iter().chain(written);
     tags.filter(|tag| seen.insert(tag.to_lowercase())).collect()
 }
 
-fn note_link(own: &Link<'_>, line: i64) -> types::NoteLink {
+fn convert_link(link: &Link<'_>, line: i64) -> types::NoteLink {
     types::NoteLink {
-        target: own.target.to_string(),
-        subpath: own.subpath.as_ref().map(ToString::to_string),
-        text: own.display.map(str::to_owned),
-        embed: matches!(own.kind, LinkKind::Embed | LinkKind::Image),
+        target: link.target.to_string(),
+        subpath: link.subpath.as_ref().map(ToString::to_string),
+        text: link.display.map(str::to_owned),
+        embed: matches!(link.kind, LinkKind::Embed | LinkKind::Image),
         line,
     }
 }
@@ -164,12 +166,12 @@ fn note_link(own: &Link<'_>, line: i64) -> types::NoteLink {
 struct LineNumbers(Vec<usize>);
 
 impl LineNumbers {
-    fn of(text: &str) -> Self {
+    fn new(text: &str) -> Self {
         Self(text.match_indices('\n').map(|(offset, _)| offset).collect())
     }
 
     /// The number of the line where a span starts, from 1.
-    fn at(&self, span: Span) -> i64 {
+    fn line(&self, span: Span) -> i64 {
         let before = self.0.partition_point(|&ending| ending < span.start);
         i64::try_from(before + 1).unwrap_or(i64::MAX)
     }

@@ -9,7 +9,7 @@ use toolwrit_plugins::smart_connections::{Passage, Query};
 use toolwrit_vault::{Folder, VaultPath};
 
 use crate::app::Vaults;
-use crate::faults::{api_fault, fault, no_api, query_fault, search_fault};
+use crate::faults::{api_fault, api_not_configured, fault, query_fault, search_fault};
 use crate::operations::{plugin, types};
 use crate::plugins::templater::{Request, execute};
 
@@ -33,8 +33,10 @@ impl plugin::Handlers for Vaults {
             let wanted = usize::try_from(p.limit).unwrap_or(0);
             let range = start..start.saturating_add(wanted).min(answer.rows.len());
             Ok(match p.format {
-                plugin::DataviewQueryFormat::Json => values(&answer, range),
-                plugin::DataviewQueryFormat::Markdown => markdown(&answer, range, &options, most),
+                plugin::DataviewQueryFormat::Json => value_page(&answer, range),
+                plugin::DataviewQueryFormat::Markdown => {
+                    markdown_page(&answer, range, &options, most)
+                }
             })
         })
         .await
@@ -45,7 +47,7 @@ impl plugin::Handlers for Vaults {
         cx: &Context,
         p: plugin::DataviewJs,
     ) -> Result<plugin::DataviewJsResult> {
-        let api = self.rest_api.clone().ok_or_else(no_api)?;
+        let api = self.rest_api.clone().ok_or_else(api_not_configured)?;
         cx.blocking(move |_| {
             let result = api.run_javascript(&p.code).map_err(|error| api_fault(&error))?;
             Ok(types::DataviewScript { result })
@@ -78,24 +80,24 @@ impl plugin::Handlers for Vaults {
             let query = Query {
                 text: &p.query,
                 limit: usize::try_from(p.limit).unwrap_or(0),
-                folders: &folders(&p.folders, "/folders")?,
-                exclude_folders: &folders(&p.exclude_folders, "/exclude_folders")?,
+                folders: &parse_folders(&p.folders, "/folders")?,
+                exclude_folders: &parse_folders(&p.exclude_folders, "/exclude_folders")?,
             };
             let found = search.search(&query, is_cancelled).map_err(search_fault)?;
-            Ok(types::Passages { passages: found.into_iter().map(passage).collect() })
+            Ok(types::Passages { passages: found.into_iter().map(convert_passage).collect() })
         })
         .await
     }
 }
 
 /// A page of an answer as values. The engine cuts it where it gets too large.
-fn values(answer: &Answer, range: Range<usize>) -> Page<types::DataviewRows> {
+fn value_page(answer: &Answer, range: Range<usize>) -> Page<types::DataviewRows> {
     let rows = answer.rows.page(range.clone()).to_json();
-    page(answer, range.end, rows, None)
+    answer_page(answer, range.end, rows, None)
 }
 
 /// A page of an answer as Markdown, with fewer rows if they take more than `most` bytes as JSON.
-fn markdown(
+fn markdown_page(
     answer: &Answer,
     range: Range<usize>,
     options: &QueryOptions,
@@ -106,13 +108,13 @@ fn markdown(
         let text = answer.rows.page(start..end).to_markdown(&options.rendering);
         let size = serde_json::to_string(&text).map_or(0, |json| json.len());
         if size <= most || end <= start + 1 {
-            return page(answer, end, Vec::new(), Some(text));
+            return answer_page(answer, end, Vec::new(), Some(text));
         }
         end = start + (end - start) / 2;
     }
 }
 
-fn page(
+fn answer_page(
     answer: &Answer,
     end: usize,
     rows: Vec<toolwrit::Json>,
@@ -137,14 +139,14 @@ fn page(
     }
 }
 
-fn folders(paths: &[String], place: &str) -> Result<Vec<Folder>> {
+fn parse_folders(paths: &[String], place: &str) -> Result<Vec<Folder>> {
     let folder = |(at, path): (usize, &String)| {
         Folder::parse(path).map_err(|error| fault(error.into()).at(format!("{place}/{at}")))
     };
     paths.iter().enumerate().map(folder).collect()
 }
 
-fn passage(passage: Passage) -> types::Passage {
+fn convert_passage(passage: Passage) -> types::Passage {
     types::Passage {
         path: passage.path.to_string(),
         headings: passage.headings,

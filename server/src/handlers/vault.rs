@@ -16,7 +16,7 @@ use toolwrit_vault::{
     SearchPattern, TagCount, Vault, VaultError, VaultPath, WriteMode,
 };
 
-use super::note::{outline, part, patch};
+use super::note::{add_outline, convert_patch, requested_part};
 use crate::app::Vaults;
 use crate::faults::{base_fault, daily_fault, fault};
 use crate::operations::{types, vault};
@@ -24,16 +24,16 @@ use crate::operations::{types, vault};
 impl vault::Handlers for Vaults {
     async fn read(&self, cx: &Context, p: vault::Read) -> Result<vault::ReadResult> {
         let most = usize::try_from(cx.result_bytes()).unwrap_or(usize::MAX);
-        self.with_vault(cx, move |vault, _| read(vault, &p, most)).await
+        self.with_vault(cx, move |vault, _| read_note(vault, &p, most)).await
     }
 
     async fn patch(&self, cx: &Context, p: vault::Patch) -> Result<vault::PatchResult> {
         self.with_vault(cx, move |vault, _| {
             let path = VaultPath::parse(&p.path)?;
             let if_match = p.if_match.as_deref().map(Etag::from);
-            let change =
-                patch(p).map_err(|reason| VaultError::NotPatched { path: path.clone(), reason })?;
-            Ok(written(&vault.patch(&path, &change, if_match.as_ref())?))
+            let change = convert_patch(p)
+                .map_err(|reason| VaultError::NotPatched { path: path.clone(), reason })?;
+            Ok(convert_written(&vault.patch(&path, &change, if_match.as_ref())?))
         })
         .await
     }
@@ -46,7 +46,7 @@ impl vault::Handlers for Vaults {
                 vault::WriteMode::Create => WriteMode::CreateOnly,
             };
             let if_match = p.if_match.as_deref().map(Etag::from);
-            Ok(written(&vault.write(&path, &p.content, mode, if_match.as_ref())?))
+            Ok(convert_written(&vault.write(&path, &p.content, mode, if_match.as_ref())?))
         })
         .await
     }
@@ -56,7 +56,7 @@ impl vault::Handlers for Vaults {
             let path = VaultPath::parse(&p.path)?;
             let if_missing = if p.create { IfMissing::Create } else { IfMissing::Fail };
             let if_match = p.if_match.as_deref().map(Etag::from);
-            Ok(written(&vault.append(&path, &p.content, if_missing, if_match.as_ref())?))
+            Ok(convert_written(&vault.append(&path, &p.content, if_missing, if_match.as_ref())?))
         })
         .await
     }
@@ -67,7 +67,7 @@ impl vault::Handlers for Vaults {
             let day = Day::from(p.date.as_str());
             let if_absent = if p.dry_run { IfAbsent::Preview } else { IfAbsent::Create };
             let found = daily(&vault, &day, &Moment::now(), if_absent, is_cancelled);
-            found.map(daily_note).map_err(daily_fault)
+            found.map(convert_daily).map_err(daily_fault)
         })
         .await
     }
@@ -76,7 +76,7 @@ impl vault::Handlers for Vaults {
         self.with_vault(cx, move |vault, cancelled| {
             let (from, to) = (VaultPath::parse(&p.path)?, VaultPath::parse(&p.to)?);
             let if_match = p.if_match.as_deref().map(Etag::from);
-            Ok(moved(&vault.move_note(&from, &to, if_match.as_ref(), cancelled)?))
+            Ok(convert_moved(&vault.move_note(&from, &to, if_match.as_ref(), cancelled)?))
         })
         .await
     }
@@ -85,7 +85,7 @@ impl vault::Handlers for Vaults {
         self.with_vault(cx, move |vault, cancelled| {
             let path = VaultPath::parse(&p.path)?;
             let if_match = p.if_match.as_deref().map(Etag::from);
-            Ok(moved(&vault.rename(&path, &p.name, if_match.as_ref(), cancelled)?))
+            Ok(convert_moved(&vault.rename(&path, &p.name, if_match.as_ref(), cancelled)?))
         })
         .await
     }
@@ -94,7 +94,7 @@ impl vault::Handlers for Vaults {
         self.with_vault(cx, move |vault, cancelled| {
             let folder = Folder::parse(&p.folder)?;
             let glob = p.glob.as_deref().map(PathGlob::parse).transpose()?;
-            let levels = p.depth.and_then(|levels| NonZeroUsize::new(unsigned(levels)));
+            let levels = p.depth.and_then(|levels| NonZeroUsize::new(to_size(levels)));
             let depth = match levels {
                 Some(levels) => Depth::levels(levels),
                 None if p.recursive => Depth::DEEP,
@@ -108,8 +108,8 @@ impl vault::Handlers for Vaults {
             };
             vault.sort(&mut listing.entries, order);
             let total = listing.entries.len();
-            let entries = listing.entries.into_iter().skip(unsigned(p.offset));
-            let entries: Vec<_> = entries.take(unsigned(p.limit)).collect();
+            let entries = listing.entries.into_iter().skip(to_size(p.offset));
+            let entries: Vec<_> = entries.take(to_size(p.limit)).collect();
             let stats = if p.details { vault.stat(&entries) } else { vec![None; entries.len()] };
             let entries = entries.into_iter().zip(stats).map(|(entry, stat)| types::Entry {
                 path: entry.path.to_string(),
@@ -118,13 +118,13 @@ impl vault::Handlers for Vaults {
                     EntryKind::Attachment => types::EntryKind::Attachment,
                     EntryKind::Folder => types::EntryKind::Folder,
                 },
-                size: stat.map(|stat| signed(stat.size)),
+                size: stat.map(|stat| size_to_integer(stat.size)),
                 modified: stat.and_then(|stat| stat.modified),
             });
             Ok(types::Listing {
                 entries: entries.collect(),
-                total: count(total),
-                left_out: (listing.left_out > 0).then(|| count(listing.left_out)),
+                total: count_to_integer(total),
+                left_out: (listing.left_out > 0).then(|| count_to_integer(listing.left_out)),
             })
         })
         .await
@@ -144,12 +144,13 @@ impl vault::Handlers for Vaults {
                 vault::SearchMode::Frontmatter => SearchPattern::frontmatter(&p.query),
             }?;
             let folder = Folder::parse(&p.folder)?;
-            let found = vault.search(&pattern, &folder, unsigned(p.limit), cancelled)?;
+            let found = vault.search(&pattern, &folder, to_size(p.limit), cancelled)?;
             Ok(types::Matches {
-                matches: found.hits.into_iter().map(matched).collect(),
-                total: count(found.total_hits),
-                files: count(found.matching_files),
-                not_searched: (found.not_searched > 0).then(|| count(found.not_searched)),
+                matches: found.hits.into_iter().map(convert_hit).collect(),
+                total: count_to_integer(found.total_hits),
+                files: count_to_integer(found.matching_files),
+                not_searched: (found.not_searched > 0)
+                    .then(|| count_to_integer(found.not_searched)),
             })
         })
         .await
@@ -158,11 +159,11 @@ impl vault::Handlers for Vaults {
     async fn backlinks(&self, cx: &Context, p: vault::Backlinks) -> Result<vault::BacklinksResult> {
         self.with_vault(cx, move |vault, cancelled| {
             let path = VaultPath::parse(&p.path)?;
-            let found = vault.backlinks(&path, unsigned(p.limit), cancelled)?;
+            let found = vault.backlinks(&path, to_size(p.limit), cancelled)?;
             Ok(types::Backlinks {
                 path: found.path.to_string(),
-                links: found.links.into_iter().map(matched).collect(),
-                files: count(found.files),
+                links: found.links.into_iter().map(convert_hit).collect(),
+                files: count_to_integer(found.files),
                 truncated: found.truncated.then_some(true),
             })
         })
@@ -172,9 +173,12 @@ impl vault::Handlers for Vaults {
     async fn tags(&self, cx: &Context, p: vault::Tags) -> Result<vault::TagsResult> {
         self.with_vault(cx, move |vault, cancelled| {
             let found = vault.tags(&Folder::parse(&p.folder)?, cancelled)?;
-            let total = count(found.len());
-            let tag = |own: TagCount| types::TagCount { tag: own.tag, notes: count(own.notes) };
-            let tags = found.into_iter().take(unsigned(p.limit)).map(tag).collect();
+            let total = count_to_integer(found.len());
+            let convert = |tag: TagCount| types::TagCount {
+                tag: tag.tag,
+                notes: count_to_integer(tag.notes),
+            };
+            let tags = found.into_iter().take(to_size(p.limit)).map(convert).collect();
             Ok(types::Tags { tags, total })
         })
         .await
@@ -184,11 +188,11 @@ impl vault::Handlers for Vaults {
         let dataview = Arc::clone(&self.dataview);
         cx.blocking(move |is_cancelled| {
             let path = VaultPath::parse(&p.path).map_err(|error| fault(error.into()))?;
-            let start = unsigned(p.offset);
-            let rows = start..start.saturating_add(unsigned(p.limit));
+            let start = to_size(p.offset);
+            let rows = start..start.saturating_add(to_size(p.limit));
             let options = ViewOptions { rows, ..ViewOptions::default() };
             let found = bases::view(&dataview, &path, p.view.as_deref(), &options, is_cancelled);
-            found.map(base_view).map_err(base_fault)
+            found.map(convert_view).map_err(base_fault)
         })
         .await
     }
@@ -199,10 +203,10 @@ impl vault::Handlers for Vaults {
             let path = VaultPath::parse(&p.path)?;
             let if_match = p.if_match.as_deref().map(Etag::from);
             if p.dry_run {
-                return Ok(would_delete(&vault.deletable(&path, if_match.as_ref())?));
+                return Ok(preview_deletion(&vault.deletable(&path, if_match.as_ref())?));
             }
-            let is_confirmed = |file: &_| confirmed.covers(would_delete(file));
-            Ok(deleted(vault.delete_if(&path, if_match.as_ref(), &is_confirmed)?))
+            let is_confirmed = |file: &_| confirmed.covers(preview_deletion(file));
+            Ok(convert_deleted(vault.delete_if(&path, if_match.as_ref(), &is_confirmed)?))
         })
         .await
     }
@@ -224,9 +228,9 @@ impl vault::Handlers for Vaults {
                     SearchPattern::literal(&p.r#match, CaseSensitivity::Insensitive)
                 }
             }?;
-            let is_confirmed = |foreseen: &_| confirmed.covers(bulk_deletion(foreseen));
+            let is_confirmed = |foreseen: &_| confirmed.covers(convert_bulk_deletion(foreseen));
             let mode = if p.dry_run { BulkMode::DryRun } else { BulkMode::DeleteIf(&is_confirmed) };
-            Ok(bulk_deletion(&vault.bulk_delete(&pattern, mode, cancelled)?))
+            Ok(convert_bulk_deletion(&vault.bulk_delete(&pattern, mode, cancelled)?))
         })
         .await
     }
@@ -252,38 +256,41 @@ impl Vaults {
 }
 
 /// Reads the requested part of a note. The answer can contain at most `most` bytes of text.
-fn read(vault: &Vault, p: &vault::Read, most: usize) -> toolwrit_vault::Result<types::NoteContent> {
+fn read_note(
+    vault: &Vault,
+    p: &vault::Read,
+    most: usize,
+) -> toolwrit_vault::Result<types::NoteContent> {
     let path = VaultPath::parse(&p.path)?;
-    let max_bytes = p.max_bytes.map(unsigned);
+    let max_bytes = p.max_bytes.map(to_size);
     let has_outline = matches!(p.format, types::NoteFormat::Json);
     // The outline covers the whole text, even if less of it is shown. Reading one byte beyond the limit of
     // the parser shows that a text is too long.
     let text_limit = if has_outline { TEXT_LIMIT + 1 } else { most };
     let bounded = Some(max_bytes.map_or(text_limit, |asked| asked.min(text_limit)));
-    let mut note = match part(p).map_err(|reason| not_read(&path, reason))? {
+    let mut note = match requested_part(p).map_err(|reason| missing_part(&path, reason))? {
         Some(part) => vault.read_part(&path, &part, bounded)?,
         None if has_outline => vault.read_structured(&path, max_bytes)?,
         None => vault.read(&path, bounded)?,
     };
     if !has_outline {
-        return Ok(content(note));
+        return Ok(convert_note(note));
     }
     let parsed = vault.parse(&note.path, std::mem::take(&mut note.content))?;
     let text = parsed.text();
     let kept = text.floor_char_boundary(most);
     note.truncated |= kept < text.len();
     text[..kept].clone_into(&mut note.content);
-    let mut content = content(note);
-    outline(&mut content, parsed.document());
+    let mut content = convert_note(note);
+    add_outline(&mut content, parsed.document());
     Ok(content)
 }
 
-/// Converts a note.
-fn content(note: Note) -> types::NoteContent {
+fn convert_note(note: Note) -> types::NoteContent {
     types::NoteContent {
         path: note.path.to_string(),
         etag: note.etag.to_string(),
-        size: signed(note.size),
+        size: size_to_integer(note.size),
         modified: note.modified,
         frontmatter: None,
         frontmatter_error: None,
@@ -295,16 +302,16 @@ fn content(note: Note) -> types::NoteContent {
     }
 }
 
-fn written(written: &toolwrit_vault::Written) -> types::Written {
+fn convert_written(written: &toolwrit_vault::Written) -> types::Written {
     types::Written {
         path: written.path.to_string(),
         etag: written.etag.to_string(),
-        size: signed(written.size),
+        size: size_to_integer(written.size),
         created: written.created,
     }
 }
 
-fn daily_note(daily: Daily) -> types::DailyNote {
+fn convert_daily(daily: Daily) -> types::DailyNote {
     let (outcome, etag) = match daily.state {
         DailyState::Found(etag) => (types::DailyNoteOutcome::Found, Some(etag)),
         DailyState::Created(etag) => (types::DailyNoteOutcome::Created, Some(etag)),
@@ -319,30 +326,32 @@ fn daily_note(daily: Daily) -> types::DailyNote {
     }
 }
 
-fn base_view(view: View) -> types::BaseView {
-    let column =
-        |own: Column| types::BaseColumn { property: own.property, name: own.name.to_string() };
-    let row = |own: Row| types::BaseRow {
-        path: own.path.to_string(),
-        group: own.group.map(|group| group.to_json()),
-        values: own.values.iter().map(Value::to_json).collect(),
+fn convert_view(view: View) -> types::BaseView {
+    let column = |column: Column| types::BaseColumn {
+        property: column.property,
+        name: column.name.to_string(),
     };
-    let failure = |own: Failed| types::BaseFailure {
-        place: own.place,
-        files: count(own.files),
-        reason: own.reason,
+    let row = |row: Row| types::BaseRow {
+        path: row.path.to_string(),
+        group: row.group.map(|group| group.to_json()),
+        values: row.values.iter().map(Value::to_json).collect(),
+    };
+    let failure = |failed: Failed| types::BaseFailure {
+        place: failed.place,
+        files: count_to_integer(failed.files),
+        reason: failed.reason,
     };
     let failed: Vec<_> = view.failed.into_iter().map(failure).collect();
     types::BaseView {
         view: view.name,
         columns: view.columns.into_iter().map(column).collect(),
         rows: view.rows.into_iter().map(row).collect(),
-        total: count(view.total),
+        total: count_to_integer(view.total),
         failed: (!failed.is_empty()).then_some(failed),
     }
 }
 
-fn moved(moved: &toolwrit_vault::Moved) -> types::Moved {
+fn convert_moved(moved: &toolwrit_vault::Moved) -> types::Moved {
     let rewritten: Vec<String> = moved.rewritten.iter().map(ToString::to_string).collect();
     types::Moved {
         from: moved.from.to_string(),
@@ -351,7 +360,7 @@ fn moved(moved: &toolwrit_vault::Moved) -> types::Moved {
     }
 }
 
-fn deleted(deleted: Deleted) -> types::Deleted {
+fn convert_deleted(deleted: Deleted) -> types::Deleted {
     let (disposal, trashed_as) = match deleted.disposal {
         Disposal::SystemTrash => (types::DeletedDisposal::SystemTrash, None),
         Disposal::VaultTrash(path) => (types::DeletedDisposal::VaultTrash, Some(path)),
@@ -368,36 +377,35 @@ fn deleted(deleted: Deleted) -> types::Deleted {
     }
 }
 
-/// The preview of a deletion.
-fn would_delete(file: &Deletable) -> types::Deleted {
+fn preview_deletion(file: &Deletable) -> types::Deleted {
     let disposal = if file.is_permanent {
         types::DeletedDisposal::WouldDeletePermanently
     } else {
         types::DeletedDisposal::WouldTrash
     };
-    let (etag, size, modified) = state(&file.state);
+    let (etag, size, modified) = convert_state(&file.state);
     let path = file.path.to_string();
     types::Deleted { path, disposal, etag, size, modified, trashed_as: None, warning: None }
 }
 
 /// The etag of a file; for a file that is too large to be read, its size and modification time instead.
-fn state(state: &FileState) -> (Option<String>, Option<i64>, Option<Timestamp>) {
+fn convert_state(state: &FileState) -> (Option<String>, Option<i64>, Option<Timestamp>) {
     match state {
         FileState::Read(etag) => (Some(etag.to_string()), None, None),
-        FileState::Unread { size, modified } => (None, Some(signed(*size)), *modified),
+        FileState::Unread { size, modified } => (None, Some(size_to_integer(*size)), *modified),
     }
 }
 
-fn bulk_deletion(deletion: &BulkDeletion) -> types::BulkDeletion {
-    let items = deletion.outcomes.iter().map(bulk_item).collect();
-    types::BulkDeletion { total: count(deletion.outcomes.len()), items }
+fn convert_bulk_deletion(deletion: &BulkDeletion) -> types::BulkDeletion {
+    let items = deletion.outcomes.iter().map(convert_bulk_outcome).collect();
+    types::BulkDeletion { total: count_to_integer(deletion.outcomes.len()), items }
 }
 
-fn bulk_item(outcome: &BulkOutcome) -> types::BulkItem {
+fn convert_bulk_outcome(outcome: &BulkOutcome) -> types::BulkItem {
     let (mut etag, mut size, mut modified) = (None, None, None);
     let (path, outcome, detail) = match outcome {
         BulkOutcome::Would(file) => {
-            (etag, size, modified) = state(&file.state);
+            (etag, size, modified) = convert_state(&file.state);
             let detail = file.is_permanent.then(|| "permanently".to_owned());
             (&file.path, types::BulkItemOutcome::WouldDelete, detail)
         }
@@ -415,29 +423,31 @@ fn bulk_item(outcome: &BulkOutcome) -> types::BulkItem {
     types::BulkItem { path: path.to_string(), outcome, etag, size, modified, detail }
 }
 
-fn matched(hit: Hit) -> types::Match {
+fn convert_hit(hit: Hit) -> types::Match {
     let path = hit.path.to_string();
     match hit.excerpt {
-        Some(excerpt) => {
-            types::Match { path, line: Some(count(excerpt.line)), text: Some(excerpt.snippet) }
-        }
+        Some(excerpt) => types::Match {
+            path,
+            line: Some(count_to_integer(excerpt.line)),
+            text: Some(excerpt.snippet),
+        },
         None => types::Match { path, line: None, text: None },
     }
 }
 
-fn not_read(path: &VaultPath, reason: TargetError) -> VaultError {
+fn missing_part(path: &VaultPath, reason: TargetError) -> VaultError {
     VaultError::NoSuchPart { path: path.clone(), reason }
 }
 
 /// Converts a size or count, which the manifest declares to be at least 0.
-fn unsigned(count: i64) -> usize {
+fn to_size(count: i64) -> usize {
     usize::try_from(count).unwrap_or_default()
 }
 
-fn signed(size: u64) -> i64 {
+fn size_to_integer(size: u64) -> i64 {
     i64::try_from(size).unwrap_or(i64::MAX)
 }
 
-fn count(count: usize) -> i64 {
+fn count_to_integer(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }

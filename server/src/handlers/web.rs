@@ -4,7 +4,7 @@ use toolwrit::{Code, Context, Fault, Result};
 use toolwrit_web::{Excerpt, Form, Page, WebError};
 
 use crate::app::Vaults;
-use crate::faults::capitalised;
+use crate::faults::capitalise;
 use crate::operations::{types, web};
 
 impl web::Handlers for Vaults {
@@ -16,15 +16,15 @@ impl web::Handlers for Vaults {
             let form = if p.raw { Form::Source } else { Form::Markdown };
             let page = web.fetch(&p.url, form, &is_cancelled).map_err(|error| fault(&error))?;
             let number = |value: i64| usize::try_from(value).unwrap_or(0);
-            let excerpt = excerpt(&page, number(p.start_index), number(p.max_length), most);
-            Ok(answer(&page, &excerpt.map_err(|error| fault(&error))?))
+            let excerpt = take_excerpt(&page, number(p.start_index), number(p.max_length), most);
+            Ok(convert_page(&page, &excerpt.map_err(|error| fault(&error))?))
         })
         .await
     }
 }
 
 /// The part of a page that a call asks for, or its beginning if the part takes more than `most` bytes as JSON.
-fn excerpt(
+fn take_excerpt(
     page: &Page,
     start: usize,
     mut length: usize,
@@ -40,7 +40,7 @@ fn excerpt(
     }
 }
 
-fn answer(page: &Page, excerpt: &Excerpt<'_>) -> types::WebPage {
+fn convert_page(page: &Page, excerpt: &Excerpt<'_>) -> types::WebPage {
     let number = |value: usize| i64::try_from(value).unwrap_or(i64::MAX);
     types::WebPage {
         url: page.url.clone(),
@@ -55,7 +55,7 @@ fn answer(page: &Page, excerpt: &Excerpt<'_>) -> types::WebPage {
 
 /// Gives an error its code and a hint.
 fn fault(error: &WebError) -> Fault {
-    let message = capitalised(&error.to_string());
+    let message = capitalise(&error.to_string());
     match error {
         WebError::BadUrl(_) => Fault::validation(message)
             .at("/url")

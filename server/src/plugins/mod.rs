@@ -28,7 +28,6 @@ use templater::Templates;
 
 const DATAVIEW: CommunityPlugin = CommunityPlugin { id: "dataview", title: "Dataview" };
 
-/// The providers for this vault.
 pub(crate) fn providers(
     vault: &Vault,
     search: &SmartConnections,

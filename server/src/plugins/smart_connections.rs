@@ -13,7 +13,6 @@ use super::watch::Watch;
 const PLUGIN: CommunityPlugin =
     CommunityPlugin { id: "smart-connections", title: "Smart Connections" };
 
-/// The provider.
 pub(super) struct Meanings {
     vault: Vault,
     search: SmartConnections,
@@ -45,8 +44,8 @@ impl Provider for Meanings {
         })
     }
 
-    fn problems(&self) -> BoxFuture<'_, Result<Vec<String>>> {
-        Box::pin(async { Ok(problems(&self.vault)) })
+    fn find_problems(&self) -> BoxFuture<'_, Result<Vec<String>>> {
+        Box::pin(async { Ok(find_problems(&self.vault)) })
     }
 
     fn changed(&self) -> BoxFuture<'_, ()> {
@@ -55,7 +54,7 @@ impl Provider for Meanings {
 }
 
 /// The lines that cannot be read in what the plugin has saved.
-pub(crate) fn problems(vault: &Vault) -> Vec<String> {
+pub(crate) fn find_problems(vault: &Vault) -> Vec<String> {
     let broken = SmartEnv::read(vault).map(|saved| saved.broken).unwrap_or_default();
     broken.into_iter().map(|line| format!("{}:{}: {}", line.file, line.line, line.reason)).collect()
 }

@@ -20,7 +20,7 @@ impl Certificate {
     /// Parses the operator's setting: a hexadecimal fingerprint, with or without colons, or the path of a PEM
     /// file.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        if let Some(fingerprint) = fingerprint(text) {
+        if let Some(fingerprint) = parse_fingerprint(text) {
             return Ok(Self(fingerprint));
         }
         let invalid = |reason: &dyn fmt::Display| {
@@ -31,18 +31,18 @@ impl Certificate {
         let pem = std::fs::read(text).map_err(|error| invalid(&error))?;
         let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&pem).collect();
         match certificates.map_err(|error| invalid(&error))?.as_slice() {
-            [one] => Ok(Self::of(one)),
+            [only] => Ok(Self::from_der(only)),
             several => Err(invalid(&format!("{} certificates", several.len()))),
         }
     }
 
-    fn of(certificate: &CertificateDer<'_>) -> Self {
+    fn from_der(certificate: &CertificateDer<'_>) -> Self {
         Self(Sha256::digest(certificate).into())
     }
 }
 
 /// Parses 64 hexadecimal digits. Ignores the colons that browsers show between bytes.
-fn fingerprint(text: &str) -> Option<[u8; 32]> {
+fn parse_fingerprint(text: &str) -> Option<[u8; 32]> {
     let digits: Vec<u8> = text
         .chars()
         .filter(|c| *c != ':')
@@ -70,7 +70,7 @@ pub(crate) struct WrongCertificate {
 
 impl WrongCertificate {
     /// Returns this error if it is why a connection failed.
-    pub(super) fn cause_of(error: &io::Error) -> Option<&Self> {
+    pub(super) fn find_cause(error: &io::Error) -> Option<&Self> {
         let error = error.get_ref()?.downcast_ref::<Error>()?;
         let Error::InvalidCertificate(CertificateError::Other(OtherError(reason))) = error else {
             return None;
@@ -95,7 +95,7 @@ impl ServerCertVerifier for OnlyThis {
         _ocsp_response: &[u8],
         _now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        let (shown, expected) = (Certificate::of(end_entity), self.expected);
+        let (shown, expected) = (Certificate::from_der(end_entity), self.expected);
         if shown == expected {
             return Ok(ServerCertVerified::assertion());
         }

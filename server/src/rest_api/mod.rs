@@ -29,7 +29,6 @@ use tls::PinnedTls;
 /// The environment variable with the plugin's key.
 pub(crate) const KEY_VARIABLE: &str = "TOOLWRIT_OBSIDIAN_API_KEY";
 
-/// How to enable the API.
 pub(crate) const ENABLE: &str = "Install the plugin Local REST API in Obsidian, and start this server \
      with its key in TOOLWRIT_OBSIDIAN_API_KEY and its certificate in TOOLWRIT_OBSIDIAN_CERT.";
 
@@ -121,11 +120,12 @@ impl RestApi {
     /// Returns the active file of Obsidian, which may belong to another vault.
     pub(crate) fn active_file(&self) -> Result<VaultPath, ApiError> {
         let request = self.agent.get(format!("{}/active/", self.address)).header(ACCEPT, NOTE_JSON);
-        let mut response = self.authorized(request).call().map_err(|error| self.failed(&error))?;
+        let mut response =
+            self.authorize(request).call().map_err(|error| self.to_api_error(&error))?;
         if response.status() == 404 {
             return Err(ApiError::NothingOpen);
         }
-        let note = answer(&mut response)?;
+        let note = read_answer(&mut response)?;
         let note: Json = serde_json::from_slice(&note).unwrap_or_default();
         let path = note["path"].as_str().unwrap_or_default();
         VaultPath::parse(path).map_err(|error| ApiError::Failed(format!("it returned an {error}")))
@@ -139,43 +139,45 @@ impl RestApi {
         let query = if new_leaf { "?newLeaf=true" } else { "" };
         let request = self.agent.post(format!("{}/open/{path}{query}", self.address));
         let mut response =
-            self.authorized(request).send_empty().map_err(|error| self.failed(&error))?;
-        answer(&mut response).map(drop)
+            self.authorize(request).send_empty().map_err(|error| self.to_api_error(&error))?;
+        read_answer(&mut response).map(drop)
     }
 
     /// Whether an extension of the plugin runs JavaScript of Dataview: it has registered [`JAVASCRIPT_ROUTE`].
     pub(crate) fn runs_javascript(&self) -> Result<bool, ApiError> {
-        let request = self.authorized(self.agent.get(format!("{}/", self.address)));
-        let mut response = request.call().map_err(|error| self.failed(&error))?;
-        let about: Json = serde_json::from_slice(&answer(&mut response)?).unwrap_or_default();
+        let request = self.authorize(self.agent.get(format!("{}/", self.address)));
+        let mut response = request.call().map_err(|error| self.to_api_error(&error))?;
+        let about: Json = serde_json::from_slice(&read_answer(&mut response)?).unwrap_or_default();
         let list = |value: &Json| value.as_array().cloned().unwrap_or_default();
-        let routes = list(&about["apiExtensions"]).into_iter().flat_map(|own| list(&own["routes"]));
+        let routes = list(&about["apiExtensions"])
+            .into_iter()
+            .flat_map(|extension| list(&extension["routes"]));
         Ok(routes.into_iter().any(|route| route["path"] == JAVASCRIPT_ROUTE))
     }
 
     /// Runs JavaScript of Dataview in Obsidian. Returns its result.
     pub(crate) fn run_javascript(&self, code: &str) -> Result<Json, ApiError> {
         let url = format!("{}{JAVASCRIPT_ROUTE}", self.address);
-        let request = self.authorized(self.agent.post(url)).header(CONTENT_TYPE, JAVASCRIPT);
-        let mut response = request.send(code).map_err(|error| self.failed(&error))?;
+        let request = self.authorize(self.agent.post(url)).header(CONTENT_TYPE, JAVASCRIPT);
+        let mut response = request.send(code).map_err(|error| self.to_api_error(&error))?;
         if response.status() == 400 {
-            return Err(ApiError::Script(reason(&mut response)?));
+            return Err(ApiError::Script(read_reason(&mut response)?));
         }
-        serde_json::from_slice(&answer(&mut response)?)
+        serde_json::from_slice(&read_answer(&mut response)?)
             .map_err(|error| ApiError::Failed(format!("its answer is not JSON: {error}")))
     }
 
-    fn authorized<B>(&self, request: RequestBuilder<B>) -> RequestBuilder<B> {
+    fn authorize<B>(&self, request: RequestBuilder<B>) -> RequestBuilder<B> {
         request.header(AUTHORIZATION, self.authorization.clone())
     }
 
-    fn failed(&self, error: &ureq::Error) -> ApiError {
+    fn to_api_error(&self, error: &ureq::Error) -> ApiError {
         let refused = |error: &io::Error| error.kind() == io::ErrorKind::ConnectionRefused;
         match error {
             ureq::Error::Io(io) if refused(io) => {
                 ApiError::NotRunning { address: Arc::clone(&self.address) }
             }
-            ureq::Error::Io(io) => match WrongCertificate::cause_of(io) {
+            ureq::Error::Io(io) => match WrongCertificate::find_cause(io) {
                 Some(wrong) => ApiError::WrongCertificate(wrong.clone()),
                 None => ApiError::Failed(error.to_string()),
             },
@@ -202,23 +204,23 @@ fn parse_address(address: &str) -> Result<Uri, String> {
 }
 
 /// Returns the body of a successful answer.
-fn answer(response: &mut Response<Body>) -> Result<Vec<u8>, ApiError> {
+fn read_answer(response: &mut Response<Body>) -> Result<Vec<u8>, ApiError> {
     match response.status().as_u16() {
         200..300 => {}
         401 | 403 => return Err(ApiError::WrongKey),
         status => return Err(ApiError::Failed(format!("the status is {status}"))),
     }
-    body(response)
+    read_body(response)
 }
 
 /// Returns the message of an answer that reports a failure.
-fn reason(response: &mut Response<Body>) -> Result<String, ApiError> {
-    let failure: Json = serde_json::from_slice(&body(response)?).unwrap_or_default();
+fn read_reason(response: &mut Response<Body>) -> Result<String, ApiError> {
+    let failure: Json = serde_json::from_slice(&read_body(response)?).unwrap_or_default();
     let message = failure["message"].as_str().unwrap_or("Obsidian gives no reason");
     Ok(message.trim_end_matches('.').to_owned())
 }
 
-fn body(response: &mut Response<Body>) -> Result<Vec<u8>, ApiError> {
+fn read_body(response: &mut Response<Body>) -> Result<Vec<u8>, ApiError> {
     let body = response.body_mut().with_config().limit(MAX_BYTES).read_to_vec();
     body.map_err(|error| ApiError::Failed(error.to_string()))
 }

@@ -6,7 +6,7 @@ use toolwrit_retrieval::{Analysis, ToolDocument};
 /// The analysis of an operation as bytes; empty if search does not find it.
 pub(crate) fn analysis(model: &Model, operation: &Operation) -> Vec<u8> {
     let texts = model.search_texts(operation);
-    texts.map(|texts| Analysis::of(&document(&texts)).to_bytes()).unwrap_or_default()
+    texts.map(|texts| Analysis::from_document(&document(&texts)).to_bytes()).unwrap_or_default()
 }
 
 fn document<'a>(texts: &'a SearchTexts<'_>) -> ToolDocument<'a> {

@@ -3,52 +3,52 @@
 use toolwrit_project::{ErrorCode, ProjectError};
 
 /// The pointer to the argument that an error is about; `None` if it is about none of them.
-pub(super) type Place = fn(&ProjectError) -> Option<String>;
+pub(super) type FindArgument = fn(&ProjectError) -> Option<String>;
 
-/// In calls with `id` and `data`.
-pub(super) fn in_data(error: &ProjectError) -> Option<String> {
+/// The argument in calls with `id` and `data`.
+pub(super) fn pointer_in_data(error: &ProjectError) -> Option<String> {
     match error.field() {
         Some(field) => Some(format!("/data/{}", field.replace('~', "~0").replace('/', "~1"))),
-        None => entity(error, "/id"),
+        None => pointer_to_entity(error, "/id"),
     }
 }
 
-/// In calls with `id` and `fields`.
-pub(super) fn in_fields(error: &ProjectError) -> Option<String> {
-    error.field().map(|_| "/fields".to_owned()).or_else(|| entity(error, "/id"))
+/// The argument in calls with `id` and `fields`.
+pub(super) fn pointer_in_fields(error: &ProjectError) -> Option<String> {
+    error.field().map(|_| "/fields".to_owned()).or_else(|| pointer_to_entity(error, "/id"))
 }
 
-/// In searches.
-pub(super) fn in_search(error: &ProjectError) -> Option<String> {
-    error.field().map(|_| "/fields".to_owned()).or_else(|| entity(error, "/from_id"))
+/// The argument in searches.
+pub(super) fn pointer_in_search(error: &ProjectError) -> Option<String> {
+    error.field().map(|_| "/fields".to_owned()).or_else(|| pointer_to_entity(error, "/from_id"))
 }
 
-/// In calls with `document_id` and `decision_id`.
-pub(super) fn in_document(error: &ProjectError) -> Option<String> {
+/// The argument in calls with `document_id` and `decision_id`.
+pub(super) fn pointer_in_document(error: &ProjectError) -> Option<String> {
     match error.field() {
         Some("decisions") => Some("/decision_id".to_owned()),
         Some("document_id" | "supersedes") => Some("/document_id".to_owned()),
         Some("change_summary") => Some("/change_summary".to_owned()),
-        _ => entity(error, "/document_id"),
+        _ => pointer_to_entity(error, "/document_id"),
     }
 }
 
-/// In calls with `path` and `content`.
-pub(super) fn in_text(error: &ProjectError) -> Option<String> {
+/// The argument in calls with `path` and `content`.
+pub(super) fn pointer_in_text(error: &ProjectError) -> Option<String> {
     match error {
         ProjectError::InvalidField { .. } => Some("/content".to_owned()),
         ProjectError::OutsideWorkspace { .. } => Some("/path".to_owned()),
-        error => entity(error, "/path"),
+        error => pointer_to_entity(error, "/path"),
     }
 }
 
-/// In calls of which no argument can be wrong, except the workspace.
-pub(super) fn nowhere(_: &ProjectError) -> Option<String> {
+/// No argument, in calls of which only the workspace can be wrong.
+pub(super) fn no_argument(_: &ProjectError) -> Option<String> {
     None
 }
 
 /// `if_match`, or the argument with the id if the error is about the entity.
-fn entity(error: &ProjectError, argument: &str) -> Option<String> {
+fn pointer_to_entity(error: &ProjectError, argument: &str) -> Option<String> {
     if error.code() == ErrorCode::Conflict {
         return Some("/if_match".to_owned());
     }

@@ -11,15 +11,15 @@ use crate::faults::project_fault;
 use crate::operations::types;
 
 /// The operations of a batch. A mistake of form is a fault with its place.
-pub(super) fn operations(ops: Vec<types::BatchOp>) -> Result<Vec<BatchOperation>> {
+pub(super) fn convert_operations(ops: Vec<types::BatchOp>) -> Result<Vec<BatchOperation>> {
     let operation = |(number, op): (usize, types::BatchOp)| {
         let client_id = op.client_id.clone();
-        Ok(BatchOperation { client_id, action: action(op, &format!("/ops/{number}"))? })
+        Ok(BatchOperation { client_id, action: convert_action(op, &format!("/ops/{number}"))? })
     };
     ops.into_iter().enumerate().map(operation).collect()
 }
 
-fn action(op: types::BatchOp, place: &str) -> Result<BatchAction> {
+fn convert_action(op: types::BatchOp, place: &str) -> Result<BatchAction> {
     let missing = |name: &str| {
         Fault::validation(format!("The op `{}` needs `{name}`.", op.op.as_str()))
             .at(format!("{place}/{name}"))
@@ -27,11 +27,11 @@ fn action(op: types::BatchOp, place: &str) -> Result<BatchAction> {
     let mut payload: Properties = op.payload.unwrap_or_default().into_iter().collect();
     match op.op {
         types::BatchOpOp::Create => {
-            let kind = names::kind(op.r#type.ok_or_else(|| missing("type"))?);
+            let kind = names::to_kind(op.r#type.ok_or_else(|| missing("type"))?);
             let body = match payload.shift_remove("body") {
                 None | Some(Json::Null) => String::new(),
                 Some(Json::String(text)) => text,
-                Some(other) => return Err(wrong(place, "body", "text", other)),
+                Some(other) => return Err(payload_fault(place, "body", "text", other)),
             };
             Ok(BatchAction::Create { kind, data: payload, body })
         }
@@ -43,17 +43,17 @@ fn action(op: types::BatchOp, place: &str) -> Result<BatchAction> {
             let cascade = match payload.shift_remove("cascade") {
                 None => false,
                 Some(Json::Bool(cascade)) => cascade,
-                Some(other) => return Err(wrong(place, "cascade", "true or false", other)),
+                Some(other) => return Err(payload_fault(place, "cascade", "true or false", other)),
             };
             match payload.into_iter().next() {
-                Some((name, value)) => Err(wrong(place, &name, "only cascade", value)),
+                Some((name, value)) => Err(payload_fault(place, &name, "only cascade", value)),
                 None => Ok(BatchAction::Archive { id, cascade }),
             }
         }
     }
 }
 
-fn wrong(place: &str, name: &str, expected: &str, got: Json) -> Fault {
+fn payload_fault(place: &str, name: &str, expected: &str, got: Json) -> Fault {
     let name = name.replace('~', "~0").replace('/', "~1");
     Fault::validation("The payload does not fit its op.")
         .at(format!("{place}/payload/{name}"))
@@ -61,11 +61,15 @@ fn wrong(place: &str, name: &str, expected: &str, got: Json) -> Fault {
         .got(got)
 }
 
-pub(super) fn answer(outcome: BatchOutcome) -> types::BatchAnswer {
+pub(super) fn convert_outcome(outcome: BatchOutcome) -> types::BatchAnswer {
     let summary = outcome.summary();
     let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     types::BatchAnswer {
-        results: outcome.results.into_iter().map(|(name, result)| item(name, result)).collect(),
+        results: outcome
+            .results
+            .into_iter()
+            .map(|(name, result)| convert_result(name, result))
+            .collect(),
         summary: types::BatchSummary {
             total: count(summary.total),
             succeeded: count(summary.succeeded),
@@ -74,7 +78,10 @@ pub(super) fn answer(outcome: BatchOutcome) -> types::BatchAnswer {
     }
 }
 
-fn item(client_id: String, result: toolwrit_project::Result<BatchResult>) -> types::BatchItem {
+fn convert_result(
+    client_id: String,
+    result: toolwrit_project::Result<BatchResult>,
+) -> types::BatchItem {
     let made = |status, changed: &Changed| types::BatchItem {
         client_id: client_id.clone(),
         status,
@@ -100,12 +107,12 @@ fn item(client_id: String, result: toolwrit_project::Result<BatchResult>) -> typ
             id: None,
             etag: None,
             archived: None,
-            error: Some(error(reason)),
+            error: Some(convert_error(reason)),
         },
     }
 }
 
-fn error(error: ProjectError) -> types::BatchError {
+fn convert_error(error: ProjectError) -> types::BatchError {
     let field = error.field().map(str::to_owned);
     let is_aborted = error.code() == ErrorCode::Aborted;
     let fault = project_fault(error);

@@ -12,12 +12,12 @@ pub(super) fn decisions(project: &Project, ids: &[EntityId]) -> types::DecisionH
     let decision = |entity: &Entity| types::DecisionEntry {
         id: entity.id.to_string(),
         title: entity.title.clone(),
-        status: names::status_name(entity.status),
+        status: names::from_status(entity.status),
         created: entity.created,
         workstream: project.workstream(entity.id).map(str::to_owned),
-        decision: text(entity, "decision"),
-        rationale: text(entity, "rationale"),
-        decided_by: text(entity, "decided_by"),
+        decision: field_text(entity, "decision"),
+        rationale: field_text(entity, "rationale"),
+        decided_by: field_text(entity, "decided_by"),
         supersedes: entity.supersedes.map(|id| id.to_string()),
         superseded_by: entity.superseded_by.map(|id| id.to_string()),
     };
@@ -30,12 +30,12 @@ pub(super) fn versions(project: &Project, ids: &[EntityId]) -> types::DocumentHi
     let version = |entity: &Entity| types::DocumentVersion {
         id: entity.id.to_string(),
         title: entity.title.clone(),
-        status: names::status_name(entity.status),
+        status: names::from_status(entity.status),
         path: entity.path.to_string(),
-        version: text(entity, "version"),
+        version: field_text(entity, "version"),
         created: entity.created,
-        change_summary: text(entity, "change_summary"),
-        decisions: (!entity.decisions.is_empty()).then(|| names::ids(&entity.decisions)),
+        change_summary: field_text(entity, "change_summary"),
+        decisions: (!entity.decisions.is_empty()).then(|| names::ids_to_strings(&entity.decisions)),
     };
     types::DocumentHistory { versions: versions.map(version).collect() }
 }
@@ -57,7 +57,7 @@ pub(super) fn freshness(project: &Project, checked: Vec<Freshness>) -> types::Do
 }
 
 /// A field as text. People also write versions as numbers.
-fn text(entity: &Entity, field: &str) -> Option<String> {
+fn field_text(entity: &Entity, field: &str) -> Option<String> {
     match entity.properties.get(field)? {
         Json::String(text) => Some(text.clone()),
         Json::Number(number) => Some(number.to_string()),

@@ -10,12 +10,12 @@ use toolwrit_vault::{
     VaultPath,
 };
 
-use super::super::note::lines;
-use super::search::page;
+use super::super::note::parse_lines;
+use super::search::page_range;
 use crate::operations::{project, types};
 
 /// Reads a note, or a part of it, with at most `most` bytes of text.
-pub(super) fn read(
+pub(super) fn read_note(
     workspace: &Workspace,
     p: &project::ReadDocs,
     most: usize,
@@ -27,7 +27,7 @@ pub(super) fn read(
         (Some(section), _) => {
             Some(NotePart::Heading(HeadingPath::parse(section).map_err(no_part)?))
         }
-        (None, Some(range)) => Some(lines(range).map_err(no_part)?),
+        (None, Some(range)) => Some(parse_lines(range).map_err(no_part)?),
         (None, None) => None,
     };
     let asked = p.max_bytes.and_then(|bytes| usize::try_from(bytes).ok());
@@ -47,7 +47,7 @@ pub(super) fn read(
 }
 
 /// Changes the text of a note. `create` takes no section, which is checked before.
-pub(super) fn update(
+pub(super) fn update_note(
     workspace: &Workspace,
     p: project::UpdateDoc,
     cancel: CancelCheck<'_>,
@@ -83,20 +83,20 @@ pub(super) fn update(
 }
 
 /// A page of the files of a workspace.
-pub(super) fn list(
+pub(super) fn list_files(
     workspace: &Workspace,
     p: &project::ListFiles,
     cancel: CancelCheck<'_>,
 ) -> toolwrit_project::Result<Page<types::ProjectFiles>> {
     let glob = p.glob.as_deref().map(PathGlob::parse).transpose()?;
-    let files = files(workspace, p.folder.as_deref(), glob.as_ref(), cancel)?;
+    let files = find_files(workspace, p.folder.as_deref(), glob.as_ref(), cancel)?;
     let project = workspace.project(cancel)?;
     let ids: HashMap<&VaultPath, EntityId> =
         project.entities().map(|entity| (&entity.path, entity.id)).collect();
     let is_wanted =
         |file: &FolderEntry| p.entities.is_none_or(|wanted| wanted == ids.contains_key(&file.path));
     let files: Vec<FolderEntry> = files.into_iter().filter(is_wanted).collect();
-    let (range, next) = page(p.cursor.as_deref(), p.limit, files.len());
+    let (range, next) = page_range(p.cursor.as_deref(), p.limit, files.len());
     let shown = &files[range];
     let stats = workspace.vault().stat(shown);
     let shown = shown.iter().zip(stats).map(|(file, stat)| types::ProjectFile {
@@ -110,7 +110,7 @@ pub(super) fn list(
 }
 
 /// The files below a folder of the workspace, or all of them.
-fn files(
+fn find_files(
     workspace: &Workspace,
     folder: Option<&str>,
     glob: Option<&PathGlob>,

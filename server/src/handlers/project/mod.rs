@@ -1,10 +1,10 @@
 //! `project.*`: entities of a project, their state, and the files around them.
 
+mod arguments;
 mod batch;
 mod documents;
 mod files;
 mod names;
-mod places;
 mod search;
 mod state;
 
@@ -21,7 +21,10 @@ use toolwrit_vault::{CancelCheck, Etag, VaultPath};
 use crate::app::Vaults;
 use crate::faults::{fault, project_fault};
 use crate::operations::{project, types};
-use places::{Place, in_data, in_document, in_fields, in_search, in_text, nowhere};
+use arguments::{
+    FindArgument, no_argument, pointer_in_data, pointer_in_document, pointer_in_fields,
+    pointer_in_search, pointer_in_text,
+};
 
 impl project::Handlers for Vaults {
     async fn create_entity(
@@ -29,17 +32,17 @@ impl project::Handlers for Vaults {
         cx: &Context,
         p: project::CreateEntity,
     ) -> Result<project::CreateEntityResult> {
-        let kind = names::kind(p.r#type);
+        let kind = names::to_kind(p.r#type);
         let canvas = match p.options {
-            Some(options) => canvas(options.add_to_canvas, options.canvas_source.as_deref())?,
+            Some(options) => parse_canvas(options.add_to_canvas, options.canvas_source.as_deref())?,
             None => None,
         };
         let data: Properties = p.data.into_iter().collect();
-        self.in_workspace(cx, p.workspace, in_data, move |workspace, cancel| {
+        self.in_workspace(cx, p.workspace, pointer_in_data, move |workspace, cancel| {
             let now = Timestamp::now();
             workspace
                 .create(kind, &data, &p.body, canvas.as_ref(), now, cancel)
-                .map(|it| changed(&it))
+                .map(|changed| convert_changed(&changed))
         })
         .await
     }
@@ -50,11 +53,13 @@ impl project::Handlers for Vaults {
         p: project::UpdateEntity,
     ) -> Result<project::UpdateEntityResult> {
         let data: Properties = p.data.into_iter().collect();
-        self.in_workspace(cx, p.workspace, in_data, move |workspace, cancel| {
+        self.in_workspace(cx, p.workspace, pointer_in_data, move |workspace, cancel| {
             let id = EntityId::from_reference(&p.id)?;
             let if_match = p.if_match.as_deref().map(Etag::from);
             let now = Timestamp::now();
-            workspace.update(id, &data, if_match.as_ref(), now, cancel).map(|it| changed(&it))
+            workspace
+                .update(id, &data, if_match.as_ref(), now, cancel)
+                .map(|changed| convert_changed(&changed))
         })
         .await
     }
@@ -64,9 +69,9 @@ impl project::Handlers for Vaults {
         cx: &Context,
         p: project::GetEntity,
     ) -> Result<project::GetEntityResult> {
-        self.in_workspace(cx, p.workspace, in_fields, move |workspace, cancel| {
+        self.in_workspace(cx, p.workspace, pointer_in_fields, move |workspace, cancel| {
             let id = EntityId::from_reference(&p.id)?;
-            let entity = workspace.get(id, &selection(&p.fields), cancel)?;
+            let entity = workspace.get(id, &new_selection(&p.fields), cancel)?;
             Ok(entity.into_iter().collect())
         })
         .await
@@ -77,19 +82,19 @@ impl project::Handlers for Vaults {
         cx: &Context,
         p: project::BatchUpdate,
     ) -> Result<project::BatchUpdateResult> {
-        let operations = batch::operations(p.ops)?;
+        let operations = batch::convert_operations(p.ops)?;
         let principal = cx.principal().to_string();
         let options = match p.options {
             Some(options) => BatchOptions {
                 atomic: options.atomic,
-                canvas: canvas(options.add_to_canvas, options.canvas_source.as_deref())?,
+                canvas: parse_canvas(options.add_to_canvas, options.canvas_source.as_deref())?,
                 principal,
             },
             None => BatchOptions { principal, ..BatchOptions::default() },
         };
-        self.in_workspace(cx, p.workspace, nowhere, move |workspace, cancel| {
+        self.in_workspace(cx, p.workspace, no_argument, move |workspace, cancel| {
             let now = Timestamp::now();
-            workspace.batch(&operations, &options, now, cancel).map(batch::answer)
+            workspace.batch(&operations, &options, now, cancel).map(batch::convert_outcome)
         })
         .await
     }
@@ -103,7 +108,7 @@ impl project::Handlers for Vaults {
             let message = "A search starts from words or from an entity, not from both.";
             return Err(Fault::validation(message).at("/from_id").expecting("query or from_id"));
         }
-        self.in_workspace(cx, p.workspace.clone(), in_search, move |workspace, cancel| {
+        self.in_workspace(cx, p.workspace.clone(), pointer_in_search, move |workspace, cancel| {
             search::search(workspace, p, cancel)
         })
         .await
@@ -115,13 +120,13 @@ impl project::Handlers for Vaults {
         p: project::GetProjectOverview,
     ) -> Result<project::GetProjectOverviewResult> {
         let name = match (&p.workspace, &p.canvas_source) {
-            (None, Some(canvas)) => Some(self.workspace_with(canvas)?),
+            (None, Some(canvas)) => Some(self.find_workspace_of_canvas(canvas)?),
             (name, _) => name.clone(),
         };
-        self.in_workspace(cx, name, nowhere, move |workspace, cancel| {
-            let overview = workspace.overview(&state::options(&p), cancel)?;
+        self.in_workspace(cx, name, no_argument, move |workspace, cancel| {
+            let overview = workspace.overview(&state::convert_options(&p), cancel)?;
             let project = workspace.project(cancel)?;
-            Ok(state::overview(overview, &project, p.workstream, p.group_by))
+            Ok(state::convert_overview(overview, &project, p.workstream, p.group_by))
         })
         .await
     }
@@ -131,10 +136,10 @@ impl project::Handlers for Vaults {
         cx: &Context,
         p: project::AnalyzeProjectState,
     ) -> Result<project::AnalyzeProjectStateResult> {
-        self.in_workspace(cx, p.workspace, nowhere, move |workspace, cancel| {
+        self.in_workspace(cx, p.workspace, no_argument, move |workspace, cancel| {
             let stale_after = SignedDuration::from_hours(p.stale_after_days * 24);
             let analysis = workspace.analyze(Timestamp::now(), stale_after, cancel)?;
-            Ok(state::analysis(analysis, usize::try_from(p.limit).unwrap_or(0)))
+            Ok(state::convert_analysis(analysis, usize::try_from(p.limit).unwrap_or(0)))
         })
         .await
     }
@@ -144,7 +149,7 @@ impl project::Handlers for Vaults {
         cx: &Context,
         p: project::DecisionHistory,
     ) -> Result<project::DecisionHistoryResult> {
-        self.in_workspace(cx, p.workspace, nowhere, move |workspace, cancel| {
+        self.in_workspace(cx, p.workspace, no_argument, move |workspace, cancel| {
             let filter = DecisionFilter {
                 topic: p.topic,
                 workstream: p.workstream,
@@ -164,7 +169,7 @@ impl project::Handlers for Vaults {
     ) -> Result<project::SupersedeDocumentResult> {
         let decision = p.decision_id.as_deref().map(EntityId::from_reference).transpose();
         let decision = decision.map_err(|error| project_fault(error.into()).at("/decision_id"))?;
-        self.in_workspace(cx, p.workspace, in_document, move |workspace, cancel| {
+        self.in_workspace(cx, p.workspace, pointer_in_document, move |workspace, cancel| {
             let id = EntityId::from_reference(&p.document_id)?;
             let version = NewVersion {
                 content: &p.new_content,
@@ -172,7 +177,9 @@ impl project::Handlers for Vaults {
                 decision,
             };
             let now = Timestamp::now();
-            workspace.supersede_document(id, &version, now, cancel).map(|it| changed(&it))
+            workspace
+                .supersede_document(id, &version, now, cancel)
+                .map(|changed| convert_changed(&changed))
         })
         .await
     }
@@ -182,7 +189,7 @@ impl project::Handlers for Vaults {
         cx: &Context,
         p: project::DocumentHistory,
     ) -> Result<project::DocumentHistoryResult> {
-        self.in_workspace(cx, p.workspace, in_document, move |workspace, cancel| {
+        self.in_workspace(cx, p.workspace, pointer_in_document, move |workspace, cancel| {
             let id = EntityId::from_reference(&p.document_id)?;
             let ids = workspace.document_history(id, cancel)?;
             Ok(documents::versions(workspace.project(cancel)?.as_ref(), &ids))
@@ -195,7 +202,7 @@ impl project::Handlers for Vaults {
         cx: &Context,
         p: project::CheckFreshness,
     ) -> Result<project::CheckFreshnessResult> {
-        self.in_workspace(cx, p.workspace, in_document, move |workspace, cancel| {
+        self.in_workspace(cx, p.workspace, pointer_in_document, move |workspace, cancel| {
             let document = p.document_id.as_deref().map(EntityId::from_reference).transpose()?;
             let checked = workspace.check_freshness(document, cancel)?;
             Ok(documents::freshness(workspace.project(cancel)?.as_ref(), checked))
@@ -213,8 +220,8 @@ impl project::Handlers for Vaults {
             return Err(Fault::validation(message).at("/lines"));
         }
         let most = usize::try_from(cx.result_bytes()).unwrap_or(usize::MAX);
-        self.in_workspace(cx, p.workspace.clone(), in_text, move |workspace, cancel| {
-            files::read(workspace, &p, most, cancel)
+        self.in_workspace(cx, p.workspace.clone(), pointer_in_text, move |workspace, cancel| {
+            files::read_note(workspace, &p, most, cancel)
         })
         .await
     }
@@ -228,8 +235,8 @@ impl project::Handlers for Vaults {
             let message = "A section can be replaced or appended to; `create` makes a whole note.";
             return Err(Fault::validation(message).at("/mode").expecting("replace|append"));
         }
-        self.in_workspace(cx, p.workspace.clone(), in_text, move |workspace, cancel| {
-            files::update(workspace, p, cancel)
+        self.in_workspace(cx, p.workspace.clone(), pointer_in_text, move |workspace, cancel| {
+            files::update_note(workspace, p, cancel)
         })
         .await
     }
@@ -241,8 +248,10 @@ impl project::Handlers for Vaults {
     ) -> Result<project::ListWorkspacesResult> {
         let workspaces = Arc::clone(&self.workspaces);
         cx.blocking(move |cancel| {
-            let listed =
-                workspaces.iter().enumerate().map(|(number, it)| listed(number, it, cancel));
+            let listed = workspaces
+                .iter()
+                .enumerate()
+                .map(|(number, workspace)| describe_workspace(number, workspace, cancel));
             let workspaces: toolwrit_project::Result<_> = listed.collect();
             Ok(types::ProjectWorkspaces { workspaces: workspaces.map_err(project_fault)? })
         })
@@ -254,27 +263,27 @@ impl project::Handlers for Vaults {
         cx: &Context,
         p: project::ListFiles,
     ) -> Result<Page<project::ListFilesResult>> {
-        self.in_workspace(cx, p.workspace.clone(), in_text, move |workspace, cancel| {
-            files::list(workspace, &p, cancel)
+        self.in_workspace(cx, p.workspace.clone(), pointer_in_text, move |workspace, cancel| {
+            files::list_files(workspace, &p, cancel)
         })
         .await
     }
 }
 
 impl Vaults {
-    /// Runs blocking work on a workspace, outside the async threads. `place` says which argument an error
-    /// is about.
+    /// Runs blocking work on a workspace, outside the async threads. `find_argument` says which argument an
+    /// error is about.
     async fn in_workspace<T: Send + 'static>(
         &self,
         cx: &Context,
         name: Option<String>,
-        place: Place,
+        find_argument: FindArgument,
         work: impl FnOnce(&Workspace, CancelCheck<'_>) -> toolwrit_project::Result<T> + Send + 'static,
     ) -> Result<T> {
         let workspaces = Arc::clone(&self.workspaces);
         cx.blocking(move |cancel| {
             let workspace = workspaces.get(name.as_deref()).map_err(project_fault)?;
-            work(workspace, cancel).map_err(|error| match place(&error) {
+            work(workspace, cancel).map_err(|error| match find_argument(&error) {
                 Some(pointer) => project_fault(error).at(pointer),
                 None => project_fault(error),
             })
@@ -283,7 +292,7 @@ impl Vaults {
     }
 
     /// The name of the workspace whose folder has a canvas.
-    fn workspace_with(&self, canvas: &str) -> Result<String> {
+    fn find_workspace_of_canvas(&self, canvas: &str) -> Result<String> {
         const POINTER: &str = "/canvas_source";
         let path = VaultPath::parse(canvas).map_err(|error| fault(error.into()).at(POINTER))?;
         let mut workspaces = self.workspaces.iter();
@@ -299,7 +308,7 @@ impl Vaults {
 }
 
 /// The canvas to place new entities on.
-fn canvas(is_wanted: bool, source: Option<&str>) -> Result<Option<VaultPath>> {
+fn parse_canvas(is_wanted: bool, source: Option<&str>) -> Result<Option<VaultPath>> {
     match (is_wanted, source) {
         (false, _) => Ok(None),
         (true, Some(path)) => match VaultPath::parse(path) {
@@ -312,7 +321,7 @@ fn canvas(is_wanted: bool, source: Option<&str>) -> Result<Option<VaultPath>> {
     }
 }
 
-fn changed(changed: &Changed) -> types::ChangedEntity {
+fn convert_changed(changed: &Changed) -> types::ChangedEntity {
     types::ChangedEntity {
         id: changed.id.to_string(),
         path: changed.path.to_string(),
@@ -320,11 +329,11 @@ fn changed(changed: &Changed) -> types::ChangedEntity {
     }
 }
 
-fn selection(fields: &[String]) -> Selection {
+fn new_selection(fields: &[String]) -> Selection {
     Selection::of(&fields.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-fn listed(
+fn describe_workspace(
     number: usize,
     workspace: &Workspace,
     cancel: CancelCheck<'_>,

@@ -4,7 +4,7 @@ use toolwrit_project::{Entity, EntityId, EntityKind, Project, Status};
 
 use crate::operations::types;
 
-pub(super) fn kind(kind: types::EntityType) -> EntityKind {
+pub(super) fn to_kind(kind: types::EntityType) -> EntityKind {
     match kind {
         types::EntityType::Milestone => EntityKind::Milestone,
         types::EntityType::Story => EntityKind::Story,
@@ -14,7 +14,7 @@ pub(super) fn kind(kind: types::EntityType) -> EntityKind {
     }
 }
 
-pub(super) fn status(status: types::EntityStatus) -> Status {
+pub(super) fn to_status(status: types::EntityStatus) -> Status {
     match status {
         types::EntityStatus::Todo => Status::Todo,
         types::EntityStatus::InProgress => Status::InProgress,
@@ -28,7 +28,7 @@ pub(super) fn status(status: types::EntityStatus) -> Status {
     }
 }
 
-pub(super) fn status_name(status: Status) -> types::EntityStatus {
+pub(super) fn from_status(status: Status) -> types::EntityStatus {
     match status {
         Status::Todo => types::EntityStatus::Todo,
         Status::InProgress => types::EntityStatus::InProgress,
@@ -43,19 +43,19 @@ pub(super) fn status_name(status: Status) -> types::EntityStatus {
 }
 
 /// The ids as they are written.
-pub(super) fn ids(ids: &[EntityId]) -> Vec<String> {
+pub(super) fn ids_to_strings(ids: &[EntityId]) -> Vec<String> {
     ids.iter().map(EntityId::to_string).collect()
 }
 
 /// Entities by id, title and status. One that no longer exists is left out.
-pub(super) fn references(project: &Project, ids: &[EntityId]) -> Vec<types::EntityRef> {
-    ids.iter().filter_map(|id| project.entity(*id)).map(reference).collect()
+pub(super) fn to_references(project: &Project, ids: &[EntityId]) -> Vec<types::EntityRef> {
+    ids.iter().filter_map(|id| project.entity(*id)).map(to_reference).collect()
 }
 
-fn reference(entity: &Entity) -> types::EntityRef {
+fn to_reference(entity: &Entity) -> types::EntityRef {
     types::EntityRef {
         id: entity.id.to_string(),
         title: entity.title.clone(),
-        status: status_name(entity.status),
+        status: from_status(entity.status),
     }
 }

@@ -6,7 +6,7 @@ use toolwrit::Page;
 use toolwrit_project::{Archived, Direction, EntityId, Filters, Scope, Workspace};
 use toolwrit_vault::CancelCheck;
 
-use super::{names, selection};
+use super::{names, new_selection};
 use crate::operations::{project, types};
 
 /// A page of the entities that are found.
@@ -29,10 +29,10 @@ pub(super) fn search(
         (None, Some(words)) => Scope::Words(words),
         (None, None) => Scope::All,
     };
-    let filters = p.filters.map(filters).unwrap_or_default();
+    let filters = p.filters.map(convert_filters).unwrap_or_default();
     let found = workspace.search(&scope, &filters, cancel)?;
-    let (range, next) = page(p.cursor.as_deref(), p.limit, found.ids.len());
-    let results = workspace.select(&found.ids[range], &selection(&p.fields), cancel)?;
+    let (range, next) = page_range(p.cursor.as_deref(), p.limit, found.ids.len());
+    let results = workspace.select(&found.ids[range], &new_selection(&p.fields), cancel)?;
     let items = types::FoundEntities {
         results: results.into_iter().map(|entity| entity.into_iter().collect()).collect(),
         total_matches: i64::try_from(found.ids.len()).unwrap_or(i64::MAX),
@@ -41,10 +41,10 @@ pub(super) fn search(
     Ok(Page { items, next, total: None })
 }
 
-fn filters(given: types::EntityFilters) -> Filters {
+fn convert_filters(given: types::EntityFilters) -> Filters {
     Filters {
-        kinds: given.r#type.unwrap_or_default().into_iter().map(names::kind).collect(),
-        statuses: given.status.unwrap_or_default().into_iter().map(names::status).collect(),
+        kinds: given.r#type.unwrap_or_default().into_iter().map(names::to_kind).collect(),
+        statuses: given.status.unwrap_or_default().into_iter().map(names::to_status).collect(),
         workstreams: given.workstream.unwrap_or_default(),
         archived: if given.archived == Some(true) { Archived::Only } else { Archived::Exclude },
         tag: given.tag,
@@ -52,7 +52,7 @@ fn filters(given: types::EntityFilters) -> Filters {
 }
 
 /// The part of a list that a call asks for, and the cursor of the next one.
-pub(super) fn page(
+pub(super) fn page_range(
     cursor: Option<&str>,
     limit: i64,
     total: usize,

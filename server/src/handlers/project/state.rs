@@ -8,7 +8,7 @@ use toolwrit_project::{
 use super::names;
 use crate::operations::{project, types};
 
-pub(super) fn options(p: &project::GetProjectOverview) -> OverviewOptions {
+pub(super) fn convert_options(p: &project::GetProjectOverview) -> OverviewOptions {
     OverviewOptions {
         workstream: p.workstream.clone(),
         group_by: match p.group_by {
@@ -21,7 +21,7 @@ pub(super) fn options(p: &project::GetProjectOverview) -> OverviewOptions {
     }
 }
 
-pub(super) fn overview(
+pub(super) fn convert_overview(
     overview: Overview,
     project: &Project,
     workstream: Option<String>,
@@ -30,7 +30,7 @@ pub(super) fn overview(
     let name = overview.workstreams.first().and_then(|first| first.name.clone());
     let group = |(name, ids): (&str, Vec<_>)| types::EntityGroup {
         name: name.to_owned(),
-        entities: names::references(project, &ids),
+        entities: names::to_references(project, &ids),
     };
     let detail = workstream.zip(overview.groups).map(|(asked, groups)| types::WorkstreamDetail {
         name: name.unwrap_or(asked),
@@ -38,45 +38,49 @@ pub(super) fn overview(
         groups: groups.into_iter().map(group).collect(),
     });
     types::ProjectOverview {
-        summary: summary(&overview.summary),
-        workstreams: overview.workstreams.into_iter().map(|it| state(it, project)).collect(),
+        summary: convert_summary(&overview.summary),
+        workstreams: overview
+            .workstreams
+            .into_iter()
+            .map(|workstream| convert_workstream(workstream, project))
+            .collect(),
         workstream_detail: detail,
     }
 }
 
-fn summary(summary: &Summary) -> types::ProjectSummary {
+fn convert_summary(summary: &Summary) -> types::ProjectSummary {
     types::ProjectSummary {
-        milestones: totals(summary.milestones),
-        stories: totals(summary.stories),
-        tasks: totals(summary.tasks),
+        milestones: convert_totals(summary.milestones),
+        stories: convert_totals(summary.stories),
+        tasks: convert_totals(summary.tasks),
         decisions: types::DecisionTotals {
-            total: count(summary.decisions),
-            pending: count(summary.pending),
-            decided: count(summary.decided),
+            total: to_integer(summary.decisions),
+            pending: to_integer(summary.pending),
+            decided: to_integer(summary.decided),
         },
         documents: types::DocumentTotals {
-            total: count(summary.documents),
-            draft: count(summary.draft),
-            approved: count(summary.approved),
+            total: to_integer(summary.documents),
+            draft: to_integer(summary.draft),
+            approved: to_integer(summary.approved),
         },
     }
 }
 
-fn totals(work: WorkCount) -> types::WorkTotals {
+fn convert_totals(work: WorkCount) -> types::WorkTotals {
     types::WorkTotals {
-        total: count(work.total),
-        completed: count(work.completed),
-        in_progress: count(work.in_progress),
-        blocked: count(work.blocked),
+        total: to_integer(work.total),
+        completed: to_integer(work.completed),
+        in_progress: to_integer(work.in_progress),
+        blocked: to_integer(work.blocked),
     }
 }
 
-fn state(workstream: WorkstreamOverview, project: &Project) -> types::WorkstreamState {
+fn convert_workstream(workstream: WorkstreamOverview, project: &Project) -> types::WorkstreamState {
     types::WorkstreamState {
         name: workstream.name,
-        milestones: names::references(project, &workstream.milestones),
-        stories: names::references(project, &workstream.stories),
-        tasks: names::references(project, &workstream.tasks),
+        milestones: names::to_references(project, &workstream.milestones),
+        stories: names::to_references(project, &workstream.stories),
+        tasks: names::to_references(project, &workstream.tasks),
         health: match workstream.health {
             Health::Healthy => types::ProjectHealth::Healthy,
             Health::AtRisk => types::ProjectHealth::AtRisk,
@@ -87,44 +91,44 @@ fn state(workstream: WorkstreamOverview, project: &Project) -> types::Workstream
 }
 
 /// An analysis with at most so many findings of each sort.
-pub(super) fn analysis(analysis: Analysis, most: usize) -> types::ProjectAnalysis {
+pub(super) fn convert_analysis(analysis: Analysis, most: usize) -> types::ProjectAnalysis {
     let counts = types::AnalysisCounts {
-        blockers: count(analysis.blockers.len()),
-        ready: count(analysis.ready.len()),
-        stale: count(analysis.stale.len()),
-        orphans: count(analysis.orphans.len()),
-        missing_fields: count(analysis.missing_fields.len()),
-        contradictions: count(analysis.contradictions.len()),
-        problems: count(analysis.problems.len()),
+        blockers: to_integer(analysis.blockers.len()),
+        ready: to_integer(analysis.ready.len()),
+        stale: to_integer(analysis.stale.len()),
+        orphans: to_integer(analysis.orphans.len()),
+        missing_fields: to_integer(analysis.missing_fields.len()),
+        contradictions: to_integer(analysis.contradictions.len()),
+        problems: to_integer(analysis.problems.len()),
     };
-    let first = |found: Vec<Finding>| found.into_iter().take(most).map(finding).collect();
+    let first = |found: Vec<Finding>| found.into_iter().take(most).map(convert_finding).collect();
     types::ProjectAnalysis {
         blockers: first(analysis.blockers),
         ready: first(analysis.ready),
         stale: first(analysis.stale),
         orphans: first(analysis.orphans),
         missing_fields: first(analysis.missing_fields),
-        critical_path: analysis.critical_path.map(finding),
+        critical_path: analysis.critical_path.map(convert_finding),
         contradictions: first(analysis.contradictions),
-        problems: analysis.problems.into_iter().take(most).map(problem).collect(),
+        problems: analysis.problems.into_iter().take(most).map(convert_problem).collect(),
         counts,
     }
 }
 
-fn finding(finding: Finding) -> types::ProjectFinding {
-    types::ProjectFinding { ids: names::ids(&finding.ids), reason: finding.reason }
+fn convert_finding(finding: Finding) -> types::ProjectFinding {
+    types::ProjectFinding { ids: names::ids_to_strings(&finding.ids), reason: finding.reason }
 }
 
-fn problem(problem: Problem) -> types::NoteProblem {
+fn convert_problem(problem: Problem) -> types::NoteProblem {
     types::NoteProblem {
         path: problem.path.to_string(),
-        line: count(problem.line),
+        line: to_integer(problem.line),
         id: problem.id.map(|id| id.to_string()),
         field: problem.field.map(|field| field.to_string()),
         reason: problem.reason,
     }
 }
 
-fn count(count: usize) -> i64 {
+fn to_integer(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }

@@ -16,14 +16,13 @@ use super::detection::CommunityPlugin;
 use super::watch::Watch;
 use crate::faults::{fault, template_fault};
 use crate::operations::types::{self, FromTemplateOutcome as Outcome};
-use operation::{Arguments, is_operation, operation, template_name};
+use operation::{Arguments, find_template_name, is_operation, template_operation};
 
 const PLUGIN: CommunityPlugin = CommunityPlugin { id: "templater-obsidian", title: "Templater" };
 const CHOOSE_FOLDER: &str = "Choose a folder of templates in the settings of Templater in Obsidian, or in those of the core plugin Templates.";
 const CORRECT_SETTINGS: &str =
     "Correct the file, or save the settings of the plugin in Obsidian again.";
 
-/// The provider.
 pub(super) struct Templates {
     vault: Vault,
     watch: Watch<(PluginsStamp, TemplatesStamp)>,
@@ -43,18 +42,22 @@ impl Provider for Templates {
     }
 
     fn probe(&self) -> BoxFuture<'_, Result<Probe>> {
-        Box::pin(async { Ok(probe(&self.vault)) })
+        Box::pin(async { Ok(probe_templater(&self.vault)) })
     }
 
     fn operations(&self) -> BoxFuture<'_, Result<Vec<DynamicOperation>>> {
         Box::pin(async {
-            let templates = templates(&self.vault).unwrap_or_default();
-            Ok(templates.iter().filter(|it| is_operation(it)).map(operation).collect())
+            let templates = find_templates(&self.vault).unwrap_or_default();
+            Ok(templates
+                .iter()
+                .filter(|template| is_operation(template))
+                .map(template_operation)
+                .collect())
         })
     }
 
-    fn problems(&self) -> BoxFuture<'_, Result<Vec<String>>> {
-        Box::pin(async { Ok(problems(&self.vault)) })
+    fn find_problems(&self) -> BoxFuture<'_, Result<Vec<String>>> {
+        Box::pin(async { Ok(find_problems(&self.vault)) })
     }
 
     fn call<'a>(
@@ -66,8 +69,8 @@ impl Provider for Templates {
         Box::pin(async move {
             let (vault, operation) = (self.vault.clone(), operation.to_owned());
             let execute = move |cancelled: CancelCheck<'_>| {
-                let template = template_name(&vault, &operation, cancelled)?;
-                let Arguments { answers, path, dry_run } = Arguments::of(arguments);
+                let template = find_template_name(&vault, &operation, cancelled)?;
+                let Arguments { answers, path, dry_run } = Arguments::split(arguments);
                 let request = Request { template, answers, path, dry_run };
                 Ok(execute(&vault, &request, cancelled)?.into_json())
             };
@@ -81,7 +84,7 @@ impl Provider for Templates {
 }
 
 /// Templater, or the core plugin Templates, with a folder.
-fn probe(vault: &Vault) -> Probe {
+fn probe_templater(vault: &Vault) -> Probe {
     let needs = |message: String, remedy: &str| {
         Probe::Unavailable(Unavailable::new(Reason::NeedsConfiguration, message, remedy))
     };
@@ -97,14 +100,14 @@ fn probe(vault: &Vault) -> Probe {
 }
 
 /// The templates, also those that cannot be run.
-fn templates(vault: &Vault) -> std::result::Result<Vec<Template>, TemplateError> {
+fn find_templates(vault: &Vault) -> std::result::Result<Vec<Template>, TemplateError> {
     Templater::open(vault)?.templates(&|| false)
 }
 
 /// What is wrong with the templates, and with their folder. Empty without a folder.
-pub(crate) fn problems(vault: &Vault) -> Vec<String> {
-    match templates(vault) {
-        Ok(templates) => templates.iter().flat_map(operation::problems).collect(),
+pub(crate) fn find_problems(vault: &Vault) -> Vec<String> {
+    match find_templates(vault) {
+        Ok(templates) => templates.iter().flat_map(operation::find_problems).collect(),
         Err(TemplateError::NoFolder) => Vec::new(),
         Err(error) => vec![template_fault(error).message().to_owned()],
     }
@@ -137,10 +140,10 @@ pub(crate) fn execute(
     };
     let templater = Templater::open(vault).map_err(template_fault)?;
     let executed = templater.execute(&execution, cancelled).map_err(template_fault)?;
-    result(vault, executed, path.is_some()).map_err(fault)
+    to_result(vault, executed, path.is_some()).map_err(fault)
 }
 
-fn result(
+fn to_result(
     vault: &Vault,
     executed: Executed,
     has_target: bool,

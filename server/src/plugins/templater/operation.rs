@@ -27,14 +27,14 @@ pub(super) fn is_operation(template: &Template) -> bool {
 }
 
 /// What is wrong with a template, with its place.
-pub(super) fn problems(template: &Template) -> Vec<String> {
+pub(super) fn find_problems(template: &Template) -> Vec<String> {
     let problems = template.problems.iter().map(ToString::to_string);
     let odd = template.parameters.iter().find(|parameter| !has_argument_name(parameter));
     let odd = odd.map(|odd| {
         format!(
             "{}: `{}` cannot be the name of an argument, so the template has no operation of its own; `plugin.templater.execute` runs it",
             template.path,
-            shortened(&odd.name, NAME),
+            shorten(&odd.name, NAME),
         )
     });
     problems.chain(odd).collect()
@@ -43,16 +43,15 @@ pub(super) fn problems(template: &Template) -> Vec<String> {
 /// Whether clients accept the name in a schema.
 fn has_argument_name(parameter: &Parameter) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
-    let name = shown_name(&parameter.name);
+    let name = argument_name(&parameter.name);
     !name.is_empty() && name.len() <= NAME && name.chars().all(is_plain)
 }
 
-/// The operation of a template.
-pub(super) fn operation(template: &Template) -> DynamicOperation {
+pub(super) fn template_operation(template: &Template) -> DynamicOperation {
     let id = format!("{OPERATION}{}", DynamicOperation::name_of(&template.name));
-    let title = shortened(&template.name, TITLE);
+    let title = shorten(&template.name, TITLE);
     let summary = format!("Create a note from the template {title}.");
-    let mut operation = DynamicOperation::new(id, summary, schema(template));
+    let mut operation = DynamicOperation::new(id, summary, write_schema(template));
     let fails = template.problems.first().map(|problem| {
         format!(" It fails where it reaches line {}: {}.", problem.line, problem.message)
     });
@@ -61,7 +60,7 @@ pub(super) fn operation(template: &Template) -> DynamicOperation {
         template.path,
         fails.unwrap_or_default(),
     );
-    operation.description = Some(shortened(&description, DESCRIPTION));
+    operation.description = Some(shorten(&description, DESCRIPTION));
     operation.effect = Some(Effect::Write);
     operation.open_world = Some(false);
     operation.asks = vec![
@@ -69,18 +68,21 @@ pub(super) fn operation(template: &Template) -> DynamicOperation {
         format!("new {title}"),
         format!("fill in my {title} template"),
     ];
-    operation.examples.push(example(template));
+    operation.examples.push(write_example(template));
     operation
 }
 
-fn schema(template: &Template) -> Map<String, Value> {
-    let mut properties: Map<_, _> =
-        template.parameters.iter().map(|it| (shown_name(&it.name), property(it))).collect();
-    let mut own = |name: &str, schema: Value| properties.insert(name.to_owned(), schema);
-    own(PATH, json!({ "type": "string", "description": "The note to create." }));
-    own(DRY_RUN, json!({ "type": "boolean", "description": "Write nothing." }));
-    let required = template.parameters.iter().filter(|it| it.required);
-    let required: Vec<_> = required.map(|it| shown_name(&it.name)).collect();
+fn write_schema(template: &Template) -> Map<String, Value> {
+    let mut properties: Map<_, _> = template
+        .parameters
+        .iter()
+        .map(|parameter| (argument_name(&parameter.name), write_property(parameter)))
+        .collect();
+    let mut add = |name: &str, schema: Value| properties.insert(name.to_owned(), schema);
+    add(PATH, json!({ "type": "string", "description": "The note to create." }));
+    add(DRY_RUN, json!({ "type": "boolean", "description": "Write nothing." }));
+    let required = template.parameters.iter().filter(|parameter| parameter.required);
+    let required: Vec<_> = required.map(|parameter| argument_name(&parameter.name)).collect();
     Map::from_iter([
         ("type".to_owned(), "object".into()),
         ("properties".to_owned(), properties.into()),
@@ -89,10 +91,10 @@ fn schema(template: &Template) -> Map<String, Value> {
     ])
 }
 
-fn property(parameter: &Parameter) -> Value {
+fn write_property(parameter: &Parameter) -> Value {
     let text = |choices: &Option<Vec<String>>| match choices {
         Some(texts) if !texts.is_empty() && texts.len() <= CHOICES => {
-            json!({ "type": "string", "enum": unique(texts) })
+            json!({ "type": "string", "enum": deduplicate(texts) })
         }
         _ => json!({ "type": "string" }),
     };
@@ -102,7 +104,7 @@ fn property(parameter: &Parameter) -> Value {
         ParameterKind::Choices(choices) => json!({ "type": "array", "items": text(choices) }),
     };
     if !parameter.description.is_empty() {
-        schema["description"] = shortened(&parameter.description, DESCRIPTION).into();
+        schema["description"] = shorten(&parameter.description, DESCRIPTION).into();
     }
     if let Some(default) = &parameter.default {
         schema["default"] = default.clone().into();
@@ -110,7 +112,7 @@ fn property(parameter: &Parameter) -> Value {
     schema
 }
 
-fn unique(texts: &[String]) -> Vec<&str> {
+fn deduplicate(texts: &[String]) -> Vec<&str> {
     let mut unique: Vec<&str> = Vec::new();
     for text in texts {
         if !unique.contains(&text.as_str()) {
@@ -121,7 +123,7 @@ fn unique(texts: &[String]) -> Vec<&str> {
 }
 
 /// Arguments that a call needs, and the note.
-fn example(template: &Template) -> Map<String, Value> {
+fn write_example(template: &Template) -> Map<String, Value> {
     let answer = |parameter: &Parameter| {
         let first = |choices: &Option<Vec<String>>| {
             let first = choices.as_ref().and_then(|choices| choices.first());
@@ -133,8 +135,8 @@ fn example(template: &Template) -> Map<String, Value> {
             ParameterKind::Choices(choices) => vec![first(choices)].into(),
         }
     };
-    let required = template.parameters.iter().filter(|it| it.required);
-    let answers = required.map(|it| (shown_name(&it.name), answer(it)));
+    let required = template.parameters.iter().filter(|parameter| parameter.required);
+    let answers = required.map(|parameter| (argument_name(&parameter.name), answer(parameter)));
     answers.chain([(PATH.to_owned(), "Inbox/New note.md".into())]).collect()
 }
 
@@ -148,14 +150,14 @@ pub(super) struct Arguments {
 
 impl Arguments {
     /// Tells the template's arguments from those that each operation has.
-    pub(super) fn of(arguments: Map<String, Value>) -> Self {
+    pub(super) fn split(arguments: Map<String, Value>) -> Self {
         let mut parsed = Self::default();
         for (name, value) in arguments {
             match (name.as_str(), value) {
                 (PATH, Value::String(path)) => parsed.path = Some(path),
                 (DRY_RUN, value) => parsed.dry_run = value == Value::Bool(true),
                 (name, value) => {
-                    parsed.answers.insert(own_name(name).to_owned(), value);
+                    parsed.answers.insert(parameter_name(name).to_owned(), value);
                 }
             }
         }
@@ -164,33 +166,35 @@ impl Arguments {
 }
 
 /// A parameter's name in the schema: `path_` for a template's own `path`, and so on.
-fn shown_name(name: &str) -> String {
-    if is_taken(name) { format!("{name}_") } else { name.to_owned() }
+fn argument_name(name: &str) -> String {
+    if is_reserved(name) { format!("{name}_") } else { name.to_owned() }
 }
 
-/// The reverse.
-fn own_name(shown: &str) -> &str {
-    shown.strip_suffix('_').filter(|name| is_taken(name)).unwrap_or(shown)
+/// The name in the template of an argument of the schema.
+fn parameter_name(shown: &str) -> &str {
+    shown.strip_suffix('_').filter(|name| is_reserved(name)).unwrap_or(shown)
 }
 
-fn is_taken(name: &str) -> bool {
+fn is_reserved(name: &str) -> bool {
     [PATH, DRY_RUN].contains(&name.trim_end_matches('_'))
 }
 
 /// The name of the template that an operation runs.
-pub(super) fn template_name(
+pub(super) fn find_template_name(
     vault: &Vault,
     operation: &str,
     cancelled: CancelCheck<'_>,
 ) -> Result<String> {
-    let own = operation.strip_prefix(OPERATION).unwrap_or(operation);
+    let name = operation.strip_prefix(OPERATION).unwrap_or(operation);
     let templater = Templater::open(vault).map_err(template_fault)?;
     let mut all = templater.names(cancelled).map_err(template_fault)?.into_iter();
-    Ok(all.find(|name| DynamicOperation::name_of(name) == own).unwrap_or_else(|| own.to_owned()))
+    Ok(all
+        .find(|template| DynamicOperation::name_of(template) == name)
+        .unwrap_or_else(|| name.to_owned()))
 }
 
 /// The start of a text, in one line.
-fn shortened(text: &str, most: usize) -> String {
+fn shorten(text: &str, most: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", line[..end].trim_end()),
