@@ -40,7 +40,7 @@ pub(crate) enum Block {
     },
     Table(Table),
     Terms(Vec<Term>),
-    /// The same thing in several forms, of which a reader needs one.
+    /// Several forms of one thing, of which a reader needs one.
     Tabs(Vec<Tab>),
     /// Shown when it is opened.
     Folded {
@@ -57,7 +57,6 @@ pub(crate) enum Block {
     Cards(Vec<Card>),
 }
 
-/// Rows of cells.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Table {
     /// What it shows. For readers who cannot see where it stands.
@@ -75,7 +74,7 @@ pub(crate) enum TableKind {
     Numbers {
         words: usize,
     },
-    /// Of operations by focus modes and roles. All cells after the first are `yes` or `no`.
+    /// A row for each operation, and a column for each focus mode and role. All cells after the first are `yes` or `no`.
     Matrix {
         focus_modes: usize,
     },
@@ -98,7 +97,7 @@ pub(crate) struct Term {
     pub(crate) meaning: Vec<Block>,
 }
 
-/// One form of something.
+/// A form of what the tabs show.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Tab {
     pub(crate) name: &'static str,

@@ -28,7 +28,6 @@ pub(crate) struct Entry {
     pub(crate) words: String,
 }
 
-/// What an entry is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Kind {

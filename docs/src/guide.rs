@@ -70,7 +70,6 @@ pub(crate) fn part(model: &Model, book: Book) -> Part {
     Part { book, title: "Guide", pages: pages.collect() }
 }
 
-/// The path of the first page of a book.
 pub(crate) fn first_page_path(book: Book) -> Option<String> {
     let (_, file) = PAGES.iter().find(|(page_book, _)| *page_book == book)?;
     Some(page_path(file))

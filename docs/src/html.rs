@@ -7,7 +7,6 @@ use crate::chart;
 use crate::document::{Block, Card, Inline, Line, Row, Tab, Table, TableKind, Term, plain_text};
 use crate::prose;
 
-/// The blocks of a page.
 pub(crate) fn blocks(page: &str, blocks: &[Block]) -> Markup {
     html! { @for item in blocks { (block(page, item)) } }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// `19,500`.
+/// Writes a number with commas between thousands: `19,500`.
 pub(crate) fn group_digits(number: usize) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
@@ -15,13 +15,13 @@ pub(crate) fn group_digits(number: usize) -> String {
     grouped
 }
 
-/// `5 operations`, `1 operation`.
+/// Writes a count with its noun: `5 operations`, `1 operation`.
 pub(crate) fn pluralize(count: usize, one: &str) -> String {
     let many = if count == 1 { "" } else { "s" };
     format!("{} {one}{many}", group_digits(count))
 }
 
-/// `30 s`, `5 min`.
+/// Writes a period in its largest whole unit: `30 s`, `5 min`.
 pub(crate) fn format_period(period: Duration) -> String {
     match period.as_millis() {
         millis if millis % 60_000 == 0 => format!("{} min", millis / 60_000),

@@ -46,11 +46,11 @@ impl Page {
 /// A group of books that one kind of reader needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Book {
-    /// For operators.
+    /// The book for operators.
     Use,
-    /// For authors.
+    /// The book for authors.
     Build,
-    /// What the manifest declares.
+    /// The book of what the manifest declares.
     Reference,
 }
 

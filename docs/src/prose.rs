@@ -84,7 +84,6 @@ impl Anchors {
     }
 }
 
-/// The text as HTML of a page.
 pub(crate) fn to_html(page: &str, folder: &str, text: &str) -> String {
     let mut anchors = sections(text).into_iter().skip(1).map(|section| section.anchor);
     let mut table = Columns::default();

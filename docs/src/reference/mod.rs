@@ -73,7 +73,6 @@ fn documentation_path(model: &Model, id: OperationId) -> String {
     }
 }
 
-/// A link to an operation.
 fn operation_link(model: &Model, id: OperationId) -> Inline {
     link(documentation_path(model, id), code(&model[id].id))
 }

@@ -55,7 +55,6 @@ pub enum ServerAddress<'a> {
     },
 }
 
-/// An operation for a tool.
 struct Operation {
     id: String,
     written: Mapping,

@@ -52,7 +52,7 @@ pub(super) fn forbidden(provider: &str, forbidden: &Forbidden) -> Box<Failure> {
     failure.hinting(if *needs_tls {
         "The operator of this server sets a URL that begins with https://.".to_owned()
     } else {
-        let network = Network::of(*address);
+        let network = Network::from_address(*address);
         format!("The operator of this server allows it with `networks = [\"{network}\"]` in `[providers.{provider}]`.")
     })
 }

@@ -9,7 +9,7 @@ use crate::losses::{Kind, Losses};
 
 /// What an operation answers.
 pub(crate) enum Answer {
-    /// Nothing that matters.
+    /// Nothing that a caller needs.
     Nothing,
     /// The whole answer is a text.
     Text,

@@ -13,10 +13,9 @@ use crate::losses::{Kind, Losses};
 
 const LONGEST_NAME: usize = 48;
 const MOST_FIELDS: usize = 100;
-/// An example of bytes.
+/// The example of a parameter with bytes, as Base64.
 const BASE64: &str = "aGVsbG8=";
 
-/// What a body is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Media {
     Json,

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::language::shape::{Body, Declarations, Field, Shape};
 use crate::language::text;
 
-/// Larger examples say less.
+/// Bytes of the largest example that is written, because larger ones explain less.
 const LONGEST: usize = 400;
 const DEEPEST: usize = 5;
 

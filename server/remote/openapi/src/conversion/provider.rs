@@ -383,7 +383,6 @@ fn find_message(node: &Node<'_>, levels: usize) -> Option<Vec<String>> {
     }
 }
 
-/// The title of the API.
 pub(crate) fn api_title(root: &Node<'_>) -> String {
     const LONGEST: usize = 60;
     let title = root.raw("info").and_then(|info| {

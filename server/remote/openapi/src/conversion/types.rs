@@ -19,7 +19,7 @@ const DEEPEST: usize = 24;
 const MOST_LEVELS: usize = 10;
 /// Bytes of the schema of a declared type: models read what is in it.
 const MOST_BYTES: usize = 6 * 1024;
-/// The same for an object around a list, whose items are what a caller asks for.
+/// Bytes of the schema of an object around a list, whose items are what a caller asks for.
 const MOST_BYTES_OF_LIST: usize = 12 * 1024;
 /// Lists and maps around each other.
 const MOST_NESTING: usize = 3;

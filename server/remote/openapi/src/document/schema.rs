@@ -10,7 +10,6 @@ use crate::document::node::{Node, NodeId};
 const MOST_PARTS: usize = 200;
 const MOST_WRAPPERS: usize = 32;
 
-/// The type of a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Type {
     String,

@@ -49,7 +49,7 @@ fn join_words(words: &[String], separator: &str, otherwise: &str, most: usize) -
     if name.starts_with(|c: char| c.is_ascii_digit()) { format!("x{name}") } else { name }
 }
 
-/// `snake_case`: parameters, fields, operations.
+/// Writes a name in `snake_case`, as parameters, fields and operations have it.
 pub(crate) fn to_snake_case(name: &str, otherwise: &str, most: usize) -> String {
     match join_words(&split_words(name), "_", otherwise, most).as_str() {
         // Words that the language reserves.
@@ -59,7 +59,7 @@ pub(crate) fn to_snake_case(name: &str, otherwise: &str, most: usize) -> String 
     }
 }
 
-/// `kebab-case`: categories, providers.
+/// Writes a name in `kebab-case`, as categories and providers have it.
 pub(crate) fn to_kebab_case(name: &str, otherwise: &str, most: usize) -> String {
     match join_words(&split_words(name), "-", otherwise, most).as_str() {
         // Modules of the generated code, and a tool of the engine.
@@ -69,7 +69,7 @@ pub(crate) fn to_kebab_case(name: &str, otherwise: &str, most: usize) -> String 
     }
 }
 
-/// `UpperCamel`: types.
+/// Writes a name in `UpperCamelCase`, as types have it.
 pub(crate) fn to_camel_case(name: &str) -> String {
     const MOST: usize = 60;
     let mut camel = String::new();

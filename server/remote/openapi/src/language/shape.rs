@@ -249,7 +249,7 @@ impl Declarations {
     }
 }
 
-/// Without 29 February: a pattern does not know the years that have it, and an example may be another day.
+/// A date, but not 29 February: a pattern cannot tell leap years, and an example may have another day.
 const DAY: &str = "[0-9]{4}-((0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])\
     |(0[13-9]|1[0-2])-(29|30)|(0[13578]|1[02])-31)";
 const TIME: &str =

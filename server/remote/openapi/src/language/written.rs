@@ -4,7 +4,6 @@ use crate::language::shape::{Body, Declarations, Declared, Field, Shape};
 use crate::language::yaml::{Mapping, Yaml};
 
 impl Declarations {
-    /// The type in an expression.
     pub(crate) fn type_expression(&self, shape: &Shape) -> String {
         match shape {
             Shape::String { .. } => "string".to_owned(),
@@ -75,7 +74,6 @@ impl Declarations {
         mapping
     }
 
-    /// A declared type.
     pub(crate) fn write_type(&self, declared: &Declared) -> Yaml {
         let mut long = Mapping::default();
         match &declared.body {
@@ -99,7 +97,6 @@ impl Declarations {
     }
 }
 
-/// A path in an answer.
 pub(crate) fn answer_path(names: &[&str]) -> String {
     let mut path = "$".to_owned();
     for name in names {
