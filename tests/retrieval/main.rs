@@ -61,7 +61,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     queries.truncate(arguments.cap.unwrap_or(usize::MAX));
 
     let start = Instant::now();
-    let documents = Analysis::of_all(tools.iter().map(Tool::document));
+    let documents = Analysis::from_documents(tools.iter().map(Tool::document));
     let analysed = start.elapsed();
     let index = ToolIndex::build(&documents);
     let built = start.elapsed();

@@ -17,9 +17,9 @@ fuzz_target!(|text: &str| {
     let header = |kind, status| {
         Header::new(kind, BlockId::from_number(1), "vault.read", State::new(status, "1 ms"))
     };
-    let words = write::words(&header(Kind::Assistant, Status::Said), &Inert::default().words(text));
+    let words = write::write_words(&header(Kind::Assistant, Status::Said), &Inert::default().words(text));
     let (arguments, result) = (json!({ "text": text }), Payload::from(json!(text)));
-    let call = write::call(&header(Kind::Tool, Status::Ok), &arguments, Some(&result));
+    let call = write::write_call(&header(Kind::Tool, Status::Ok), &arguments, Some(&result));
     for block in [words, call] {
         assert!(block.split(['\n', '\r']).all(|line| line.starts_with('>')), "{block}");
         let note = splice::insert("What?\n", &Place::End, &[block]).expect("the end is a place").text;
