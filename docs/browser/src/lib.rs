@@ -67,8 +67,8 @@ pub const FILES: [File; 29] = [
 /// `issuer` is its scheme, host and port.
 pub fn content_policy(issuer: Option<&str>) -> String {
     // A host with one of these would add to the policy.
-    let issuer = issuer.filter(|own| !own.contains([';', ',', ' ']));
-    let issuer = issuer.map(|own| format!(" {own}")).unwrap_or_default();
+    let issuer = issuer.filter(|issuer| !issuer.contains([';', ',', ' ']));
+    let issuer = issuer.map(|issuer| format!(" {issuer}")).unwrap_or_default();
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'{issuer}; base-uri \
          'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"

@@ -33,6 +33,6 @@ impl Provider for Detected {
     }
 
     fn changed(&self) -> BoxFuture<'_, ()> {
-        Box::pin(self.watch.changed())
+        Box::pin(self.watch.wait_for_change())
     }
 }

@@ -70,6 +70,6 @@ impl Provider for DataviewJs {
     }
 
     fn changed(&self) -> BoxFuture<'_, ()> {
-        Box::pin(self.watch.changed())
+        Box::pin(self.watch.wait_for_change())
     }
 }

@@ -49,7 +49,7 @@ impl Provider for Meanings {
     }
 
     fn changed(&self) -> BoxFuture<'_, ()> {
-        Box::pin(self.watch.changed())
+        Box::pin(self.watch.wait_for_change())
     }
 }
 

@@ -24,7 +24,7 @@ impl<S: PartialEq + Send + 'static> Watch<S> {
     }
 
     /// Completes when it has changed since this completed last, or since the watch was made.
-    pub(super) async fn changed(&self) {
+    pub(super) async fn wait_for_change(&self) {
         loop {
             sleep(INTERVAL).await;
             let (vault, read) = (self.vault.clone(), self.read);

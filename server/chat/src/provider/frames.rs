@@ -69,7 +69,7 @@ impl Frames {
     }
 
     /// Returns what came after the last complete piece. It may be cut.
-    pub(super) fn rest(&mut self) -> Option<String> {
+    pub(super) fn take_rest(&mut self) -> Option<String> {
         self.end_line().or_else(|| self.data.take())
     }
 
@@ -122,7 +122,7 @@ mod tests {
         let mut frames = Frames::new(framing);
         let mut pieces: Vec<String> =
             chunks.iter().flat_map(|chunk| frames.push(chunk).unwrap()).collect();
-        pieces.extend(frames.rest());
+        pieces.extend(frames.take_rest());
         pieces
     }
 

@@ -58,7 +58,7 @@ impl Hearing {
     /// Takes the end of the answer.
     pub(super) fn finish(&mut self) {
         self.is_over = true;
-        if let Some(rest) = self.frames.rest() {
+        if let Some(rest) = self.frames.take_rest() {
             // It may be cut, which is no failure of its own.
             let _ = self.read(&rest);
             self.has_begun |= rest.trim_start().starts_with('{');

@@ -79,7 +79,7 @@ impl Provider for Templates {
     }
 
     fn changed(&self) -> BoxFuture<'_, ()> {
-        Box::pin(self.watch.changed())
+        Box::pin(self.watch.wait_for_change())
     }
 }
 

@@ -30,7 +30,7 @@ fn nothing_is_changed_unless_the_operator_allows_it() {
 #[test]
 fn roles_and_focus_modes_limit_the_tools() {
     let Some(site) = WordPress::shared() else { return };
-    let home = Home::of(site, "admin");
+    let home = Home::new(site, "admin");
     let tools = |flags: &[&str]| {
         let mut server = home.serve(flags);
         server.ok("test_connection", json!({}));
@@ -49,7 +49,7 @@ fn roles_and_focus_modes_limit_the_tools() {
 #[test]
 fn an_author_of_the_site_may_do_what_authors_may() {
     let Some(site) = WordPress::shared() else { return };
-    let mut server = Home::of(site, "ben").serve(&[]);
+    let mut server = Home::new(site, "ben").serve(&[]);
     server.ok("create_post", json!({ "title": "Ben's" }));
     let refused = server.error("update_settings", json!({ "title": "Ben's" }));
     assert_eq!(refused["code"], "UPSTREAM_FORBIDDEN", "{refused}");
@@ -58,7 +58,7 @@ fn an_author_of_the_site_may_do_what_authors_may() {
 #[test]
 fn each_account_acts_as_its_own_user() {
     let Some(site) = WordPress::shared() else { return };
-    let home = Home::of(site, "admin");
+    let home = Home::new(site, "admin");
     home.add_account("anna", site.password("anna"));
     home.add_account("ben", "revoked long ago");
     let user = UserHome::new();

@@ -12,7 +12,7 @@ static PLUGINS: Mutex<()> = Mutex::new(());
 #[test]
 fn the_site_describes_itself() {
     let Some(site) = WordPress::shared() else { return };
-    let mut server = Home::of(site, "admin").serve(&[]);
+    let mut server = Home::new(site, "admin").serve(&[]);
     let overview = server.ok("get_site_overview", json!({}));
     assert_eq!((&overview["name"], &overview["user"]), (&json!("Harbour"), &json!("admin")));
     let types = server.ok("list_post_types", json!({}));
@@ -34,7 +34,7 @@ fn the_site_describes_itself() {
 #[test]
 fn terms_are_created_once_and_deleted() {
     let Some(site) = WordPress::shared() else { return };
-    let mut server = Home::of(site, "admin").serve(&[]);
+    let mut server = Home::new(site, "admin").serve(&[]);
     for (kind, one) in [("categories", "category"), ("tags", "tag")] {
         let made = server.ok(&format!("create_{one}"), json!({ "name": "Boats" }));
         let twice = server.error(&format!("create_{one}"), json!({ "name": "Boats" }));
@@ -52,7 +52,7 @@ fn terms_are_created_once_and_deleted() {
 #[test]
 fn users_are_created_changed_and_deleted() {
     let Some(site) = WordPress::shared() else { return };
-    let mut server = Home::of(site, "admin").serve(&[]);
+    let mut server = Home::new(site, "admin").serve(&[]);
     let dora = json!({
         "username": "dora", "email": "dora@example.test", "password": "a-long-password",
         "role": "author",
@@ -72,7 +72,7 @@ fn users_are_created_changed_and_deleted() {
 fn plugins_and_themes_are_switched() {
     let Some(site) = WordPress::shared() else { return };
     let _alone = PLUGINS.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut server = Home::of(site, "admin").serve(&[]);
+    let mut server = Home::new(site, "admin").serve(&[]);
     let hello = json!({ "plugin": "hello" });
     for _ in 0..2 {
         assert_eq!(server.ok("activate_plugin", hello.clone())["status"], "active");
@@ -99,7 +99,7 @@ fn plugins_and_themes_are_switched() {
 #[test]
 fn menus_are_built() {
     let Some(site) = WordPress::shared() else { return };
-    let mut server = Home::of(site, "admin").serve(&[]);
+    let mut server = Home::new(site, "admin").serve(&[]);
     let menu = server.ok("create_menu", json!({ "name": "Main" }))["id"].take();
     let shop = json!({ "menu": menu, "title": "Shop", "url": "https://shop.example/" });
     let shop = server.ok("create_menu_item", shop)["id"].take();
@@ -112,7 +112,7 @@ fn menus_are_built() {
 fn a_plugin_of_the_directory_is_installed_once() {
     let Some(site) = WordPress::shared() else { return };
     let _alone = PLUGINS.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut server = Home::of(site, "admin").serve(&[]);
+    let mut server = Home::new(site, "admin").serve(&[]);
     let harbour = json!({ "slug": "harbour", "status": "active" });
     let installed = server.ok("install_plugin", harbour.clone());
     assert_eq!(

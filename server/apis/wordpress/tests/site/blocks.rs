@@ -21,7 +21,7 @@ fn names(server: &mut Server, id: &Value, holder: &str) -> Vec<Value> {
 #[test]
 fn edits_change_only_the_blocks_that_they_name() {
     let Some(site) = WordPress::shared() else { return };
-    let mut server = Home::of(site, "admin").serve(&[]);
+    let mut server = Home::new(site, "admin").serve(&[]);
     let made = server.ok("create_post", json!({ "title": "Blocks", "content": TEXT }));
     let id = &made["id"];
     let stored = |server: &mut Server| {
@@ -57,7 +57,7 @@ fn edits_change_only_the_blocks_that_they_name() {
 #[test]
 fn edits_of_another_version_or_of_nothing_are_refused() {
     let Some(site) = WordPress::shared() else { return };
-    let mut server = Home::of(site, "admin").serve(&[]);
+    let mut server = Home::new(site, "admin").serve(&[]);
     let id = server.ok("create_page", json!({ "title": "Blocks", "content": TEXT }))["id"].take();
     let stale = json!({
         "id": id, "in": "page", "path": [0], "markup": NEW, "if_match": "2020-01-01T00:00:00",
@@ -78,7 +78,7 @@ fn edits_of_another_version_or_of_nothing_are_refused() {
 #[test]
 fn saved_blocks_hold_blocks_too() {
     let Some(site) = WordPress::shared() else { return };
-    let mut server = Home::of(site, "admin").serve(&[]);
+    let mut server = Home::new(site, "admin").serve(&[]);
     let made = json!({ "title": "Opening hours", "content": NEW });
     let id = server.ok("gutenberg_create_saved_block", made)["id"].take();
     assert_eq!(names(&mut server, &id, "block"), [json!([[0], "core/heading"])]);
@@ -95,7 +95,7 @@ fn saved_blocks_hold_blocks_too() {
 #[test]
 fn the_kinds_of_blocks_are_known() {
     let Some(site) = WordPress::shared() else { return };
-    let mut server = Home::of(site, "admin").serve(&[]);
+    let mut server = Home::new(site, "admin").serve(&[]);
     let types = server.ok("gutenberg_list_block_types", json!({ "namespace": "core" }));
     assert!(types["types"].as_array().unwrap().len() > 50, "{types}");
     let paragraph = server.ok("gutenberg_get_block_type", json!({ "name": "core/paragraph" }));

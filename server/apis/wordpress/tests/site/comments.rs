@@ -7,7 +7,7 @@ use crate::{Home, WordPress};
 #[test]
 fn comments_are_written_moderated_and_deleted() {
     let Some(site) = WordPress::shared() else { return };
-    let mut server = Home::of(site, "admin").serve(&[]);
+    let mut server = Home::new(site, "admin").serve(&[]);
     let made = json!({ "title": "Discussed", "status": "publish" });
     let post = server.ok("create_post", made)["id"].take();
     let comment = json!({ "post": post, "content": "When does it open?" });

@@ -11,7 +11,7 @@ const OLD: &str = "2020-01-01T00:00:00";
 #[test]
 fn a_post_is_written_read_changed_published_and_deleted() {
     let Some(site) = WordPress::shared() else { return };
-    let home = Home::of(site, "admin");
+    let home = Home::new(site, "admin");
     let mut server = home.serve(&[]);
     let text =
         "<!-- wp:paragraph -->\n<p>Ebb & flow \u{1f30a} \\ \"quoted\"</p>\n<!-- /wp:paragraph -->";
@@ -43,7 +43,7 @@ fn a_post_is_written_read_changed_published_and_deleted() {
 #[test]
 fn deletion_needs_a_user_who_confirms() {
     let Some(site) = WordPress::shared() else { return };
-    let home = Home::of(site, "admin");
+    let home = Home::new(site, "admin");
     let id = home.serve(&[]).ok("create_page", json!({ "title": "Stays" }))["id"].take();
     let flat = &["--surface", "flat"];
     for (user, code) in [(User::Declines, "CANCELLED"), (User::Absent, "CONFIRMATION_REQUIRED")] {
@@ -59,7 +59,7 @@ fn deletion_needs_a_user_who_confirms() {
 #[test]
 fn lists_have_pages_and_a_total() {
     let Some(site) = WordPress::shared() else { return };
-    let home = Home::of(site, "admin");
+    let home = Home::new(site, "admin");
     let mut server = home.serve(&[]);
     for number in 1..=5 {
         let title = format!("Periwinkle {number}");
@@ -91,7 +91,7 @@ fn lists_have_pages_and_a_total() {
 #[test]
 fn every_surface_gives_the_same_results() {
     let Some(site) = WordPress::shared() else { return };
-    let home = Home::of(site, "admin");
+    let home = Home::new(site, "admin");
     let id = home.serve(&[]).ok("create_post", json!({ "title": "Everywhere" }))["id"].take();
     let args = json!({ "id": id });
     let ways: [(&[&str], &str, Value); 3] = [
@@ -113,7 +113,7 @@ fn every_surface_gives_the_same_results() {
 #[test]
 fn an_earlier_version_is_restored() {
     let Some(site) = WordPress::shared() else { return };
-    let mut server = Home::of(site, "admin").serve(&[]);
+    let mut server = Home::new(site, "admin").serve(&[]);
     let id = server.ok("create_post", json!({ "title": "First", "content": "one" }))["id"].take();
     server.ok("update_post", json!({ "id": id, "content": "two" }));
     server.ok("update_post", json!({ "id": id, "content": "three" }));
@@ -131,7 +131,7 @@ fn an_earlier_version_is_restored() {
 #[test]
 fn several_things_are_changed_in_one_call() {
     let Some(site) = WordPress::shared() else { return };
-    let mut server = Home::of(site, "admin").serve(&[]);
+    let mut server = Home::new(site, "admin").serve(&[]);
     let post = server.ok("create_post", json!({ "title": "Batch" }))["id"].take();
     let tag = server.ok("create_tag", json!({ "name": "Batch" }))["id"].take();
     let updates = json!([
@@ -160,7 +160,7 @@ fn several_things_are_changed_in_one_call() {
 #[test]
 fn sample_content_is_created_once() {
     let Some(site) = WordPress::shared() else { return };
-    let mut server = Home::of(site, "admin").serve(&[]);
+    let mut server = Home::new(site, "admin").serve(&[]);
     let made = server.ok("seed_test_data", json!({}));
     assert_eq!(made["created"].as_array().map(Vec::len), Some(4));
     assert_eq!(server.ok("seed_test_data", json!({}))["created"], json!([]));

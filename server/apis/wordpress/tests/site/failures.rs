@@ -34,10 +34,10 @@ fn a_site_that_is_down_makes_the_provider_unavailable() {
 #[test]
 fn a_revoked_password_ends_the_access() {
     let Some(site) = WordPress::shared() else { return };
-    let home = Home::of(site, "carl");
+    let home = Home::new(site, "carl");
     let mut carl = home.serve(&[]);
     let user = carl.ok("get_current_user", json!({}))["id"].take();
-    let mut admin = Home::of(site, "admin").serve(&[]);
+    let mut admin = Home::new(site, "admin").serve(&[]);
     let listed = admin.ok("list_application_passwords", json!({ "id": user }));
     let uuid = &listed["passwords"][0]["uuid"];
     let revoked = admin.ok("revoke_application_password", json!({ "id": user, "uuid": uuid }));
@@ -49,7 +49,7 @@ fn a_revoked_password_ends_the_access() {
 #[test]
 fn invalid_values_name_their_parameter() {
     let Some(site) = WordPress::shared() else { return };
-    let mut server = Home::of(site, "admin").serve(&[]);
+    let mut server = Home::new(site, "admin").serve(&[]);
     let unknown = json!({ "title": "Nobody's", "author": 999_999 });
     let refused = server.error("create_post", unknown);
     assert_eq!(

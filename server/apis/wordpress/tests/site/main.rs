@@ -34,7 +34,7 @@ struct Home(Rc<TempDir>);
 
 impl Home {
     /// A server that may change the site, as a user of it.
-    fn of(site: &WordPress, user: &str) -> Self {
+    fn new(site: &WordPress, user: &str) -> Self {
         Self::with(&site.api, user, site.password(user), "read_only = false")
     }
 

@@ -10,7 +10,7 @@ const DOT: &str = "R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw==";
 #[test]
 fn a_file_is_uploaded_described_and_deleted() {
     let Some(site) = WordPress::shared() else { return };
-    let mut server = Home::of(site, "admin").serve(&[]);
+    let mut server = Home::new(site, "admin").serve(&[]);
     let file = json!({
         "content": DOT, "file_name": "dot.gif", "media_type": "image/gif", "alt_text": "A dot",
     });
@@ -32,7 +32,7 @@ fn a_file_is_uploaded_described_and_deleted() {
 #[test]
 fn a_file_of_another_site_is_imported_if_its_address_is_allowed() {
     let Some(site) = WordPress::shared() else { return };
-    let home = Home::of(site, "admin");
+    let home = Home::new(site, "admin");
     let file = json!({ "content": DOT, "file_name": "source.gif", "media_type": "image/gif" });
     let url = home.serve(&[]).ok("upload_media", file)["source_url"].take();
     let import = json!({ "url": url, "title": "Imported", "alt_text": "A dot" });
@@ -52,7 +52,7 @@ const STRIPE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAECAIAAAA8r+mnAAAACXBIWXMAAA
 #[test]
 fn an_image_is_turned_and_cropped_into_a_new_one() {
     let Some(site) = WordPress::shared() else { return };
-    let mut server = Home::of(site, "admin").serve(&[]);
+    let mut server = Home::new(site, "admin").serve(&[]);
     let file = json!({ "content": STRIPE, "file_name": "stripe.png", "media_type": "image/png" });
     let original = server.ok("upload_media", file);
     let edit = |change: serde_json::Value| {

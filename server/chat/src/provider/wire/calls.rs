@@ -94,9 +94,9 @@ impl Calls {
         }
         let begins = !text.trim().is_empty() && name.is_some();
         let at = self
-            .continued(piece.index.as_ref(), id.as_deref(), begins)
+            .find_continued(piece.index.as_ref(), id.as_deref(), begins)
             // What has no tool belongs to the last call, whatever its id and its number.
-            .or_else(|| self.unfinished().filter(|_| name.is_none()));
+            .or_else(|| self.find_unfinished().filter(|_| name.is_none()));
         let call = match at {
             Some(at) => &mut self.calls[at],
             // Nothing to continue, and no tool to call.
@@ -139,7 +139,12 @@ impl Calls {
 
     /// The position of the call that a piece continues. `begins` says that it has a name and arguments, as the first piece of a
     /// call has.
-    fn continued(&self, index: Option<&Number>, id: Option<&str>, begins: bool) -> Option<usize> {
+    fn find_continued(
+        &self,
+        index: Option<&Number>,
+        id: Option<&str>,
+        begins: bool,
+    ) -> Option<usize> {
         let last = |found: &dyn Fn(&Call) -> bool| self.calls.iter().rposition(found);
         let has_index = |call: &Call| call.index.as_ref() == index;
         let may_have_index =
@@ -158,7 +163,7 @@ impl Calls {
     }
 
     /// The position of the last call, if its arguments have not ended.
-    fn unfinished(&self) -> Option<usize> {
+    fn find_unfinished(&self) -> Option<usize> {
         let last = self.calls.last().filter(|call| !call.is_complete());
         last.map(|_| self.calls.len() - 1)
     }
@@ -190,7 +195,7 @@ impl Call {
 
     fn extend(&mut self, text: &str) {
         self.arguments.push_str(text);
-        text.bytes().for_each(|byte| self.nesting.pass(byte));
+        text.bytes().for_each(|byte| self.nesting.advance(byte));
     }
 
     /// Whether the object of the arguments has ended.
@@ -200,7 +205,7 @@ impl Call {
 }
 
 impl Nesting {
-    fn pass(&mut self, byte: u8) {
+    fn advance(&mut self, byte: u8) {
         let escaped = std::mem::take(&mut self.escaped);
         match byte {
             _ if escaped => {}

@@ -204,7 +204,7 @@ impl ReadAnswer for PartialAnswer {
                 let arguments = Some(Arguments::Text(delta));
                 self.calls.add(Piece { index: output_index, arguments, ..Piece::default() })?;
             }
-            Said::Done { output_index, item } => self.done(output_index, item)?,
+            Said::Done { output_index, item } => self.take_complete_part(output_index, item)?,
             Said::Completed { response } => {
                 let end = self.end(response, heard)?;
                 heard.push(Event::End(end));
@@ -223,7 +223,7 @@ impl PartialAnswer {
     }
 
     /// Takes a part of the response that is complete.
-    fn done(&mut self, index: Option<Number>, item: Value) -> Result<(), Failure> {
+    fn take_complete_part(&mut self, index: Option<Number>, item: Value) -> Result<(), Failure> {
         match item["type"].as_str() {
             Some("function_call") => {
                 let Output { call_id, name, arguments, .. } =
@@ -250,7 +250,9 @@ impl PartialAnswer {
                     let words = message.content.into_iter().flatten().filter_map(|part| part.text);
                     self.push_words(words.collect(), heard);
                 }
-                Some("function_call") if !has_calls => self.done(Some(index.into()), item)?,
+                Some("function_call") if !has_calls => {
+                    self.take_complete_part(Some(index.into()), item)?
+                }
                 _ => {}
             }
         }

@@ -76,7 +76,7 @@ fn complete_names(
     (text, lines, typed): (&str, &Lines<'_>, &Range<usize>),
 ) -> Vec<CompletionItem> {
     let Some(reference) = spots.key_reference() else { return Vec::new() };
-    let declared = manifest.declared();
+    let declared = manifest.declarations();
     let names = declared_names(&declared, reference);
     let names = names.filter(|declared| !present.contains(&declared.name.as_str()));
     let item = |Declared { name, summary, .. }: &Declared<'_>| CompletionItem {
@@ -102,7 +102,7 @@ fn complete_values(
         written.map(|value| item(&value, CompletionItemKind::EnumMember)).collect();
     let Some(reference) = reference else { return items };
     items.extend(reference.known().iter().map(|name| item(name, CompletionItemKind::Keyword)));
-    for Declared { name, summary, .. } in declared_names(&manifest.declared(), reference) {
+    for Declared { name, summary, .. } in declared_names(&manifest.declarations(), reference) {
         let detail = summary.map(|summary| (*summary).to_owned());
         items.push(CompletionItem { detail, ..item(name, CompletionItemKind::Reference) });
     }

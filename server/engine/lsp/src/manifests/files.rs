@@ -145,7 +145,7 @@ impl Manifest {
     }
 
     /// Everything that it declares, in order.
-    pub(crate) fn declared(&self) -> Vec<Declared<'_>> {
+    pub(crate) fn declarations(&self) -> Vec<Declared<'_>> {
         self.files.iter().flat_map(find_declarations).collect()
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn hover(
 ) -> Option<Hover> {
     let entry = find_entry(text, offset)?;
     let spots = language.schemas_at(is_root, &entry.path);
-    let declared = manifest.declared();
+    let declared = manifest.declarations();
     if let Some((word, reference)) = find_name(language, is_root, text, &entry, offset)
         && let Some(found) = find_declaration(&declared, reference, text.get(word.clone())?)
     {
@@ -53,7 +53,7 @@ pub(crate) fn define(
         let uri = documents.uri(&join_path(path, name)?)?;
         return Some(Location { uri, range: gen_lsp_types::Range::default() });
     }
-    let declared = manifest.declared();
+    let declared = manifest.declarations();
     let found = find_declaration(&declared, reference, name)?;
     let lines = Lines::new(&found.file.text, encoding);
     let uri = documents.uri(&found.file.path)?;
