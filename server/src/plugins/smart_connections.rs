@@ -44,7 +44,7 @@ impl Provider for Meanings {
         })
     }
 
-    fn find_problems(&self) -> BoxFuture<'_, Result<Vec<String>>> {
+    fn problems(&self) -> BoxFuture<'_, Result<Vec<String>>> {
         Box::pin(async { Ok(find_problems(&self.vault)) })
     }
 
