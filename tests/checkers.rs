@@ -12,7 +12,7 @@ use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::drivers::http::{Home, Server};
 use toolwrit_tests::program::{toolwrit, workspace};
 use toolwrit_tests::requirement::{Need, met};
 use toolwrit_tests::vaults;

@@ -7,8 +7,8 @@ use std::process::Output;
 use serde_json::{Value, json};
 use toolwrit::Code;
 use toolwrit_manifest::ErrorDef;
-use toolwrit_tests::client::{Client, Era};
-use toolwrit_tests::http::Home;
+use toolwrit_tests::drivers::client::{Client, Era};
+use toolwrit_tests::drivers::http::Home;
 
 fn served(arguments: &[&str]) -> Client {
     let arguments = [&["serve", "--surface", "flat"], arguments].concat();

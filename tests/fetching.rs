@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 use toolwrit::client::{Client, ClientError, ClientOptions, Era, Fetched, ToolRule};
 use toolwrit::{ContextRule, Previous};
-use toolwrit_tests::http::Home;
+use toolwrit_tests::drivers::http::Home;
 use toolwrit_tests::program::lab;
 use toolwrit_tests::waiting::until;
 

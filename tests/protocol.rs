@@ -2,7 +2,7 @@
 #![expect(clippy::expect_used, reason = "a fixture that fails must fail the test")]
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{Client, Era};
+use toolwrit_tests::drivers::client::{Client, Era};
 use toolwrit_tests::{program, vaults};
 
 fn serve(vault: &tempfile::TempDir, arguments: &[&str], era: Era) -> Client {

@@ -5,8 +5,8 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{Client, Era};
-use toolwrit_tests::http::Home;
+use toolwrit_tests::drivers::client::{Client, Era};
+use toolwrit_tests::drivers::http::Home;
 use toolwrit_tests::{program, vaults};
 
 /// The server with everything, on one surface.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{CallResult, Client, Era};
+use toolwrit_tests::drivers::client::{CallResult, Client, Era};
 use toolwrit_tests::waiting::until;
 
 fn lab() -> Client {

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use jsonschema::Validator;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use toolwrit_tests::client::{Client, Era};
+use toolwrit_tests::drivers::client::{Client, Era};
 use toolwrit_tests::requirement;
 
 /// Values around the limits of `lab.shapes`: valid ones, invalid ones, and wrong types.

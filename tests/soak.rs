@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolwrit_tests::client::Client;
+use toolwrit_tests::drivers::client::Client;
+use toolwrit_tests::files::put;
 use toolwrit_tests::memory::resident;
 use toolwrit_tests::waiting::Stop;
 use toolwrit_tests::{requirement, vaults};
@@ -223,9 +224,7 @@ fn copy(vault: &Path) -> (TempDir, Vec<String>) {
         if path.starts_with(".toolwrit/") || path.ends_with('/') {
             continue;
         }
-        let to = folder.path().join(&path);
-        fs::create_dir_all(to.parent().unwrap()).unwrap();
-        fs::write(to, bytes).unwrap();
+        put(&folder.path().join(&path), bytes);
         if Path::new(&path).extension().is_some_and(|extension| extension == "md")
             && !path.starts_with('.')
         {

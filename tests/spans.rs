@@ -2,12 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
 use std::collections::HashMap;
-use std::net::SocketAddr;
-use std::sync::mpsc::{Receiver, channel};
 
-use axum::Router;
-use axum::body::Bytes;
-use axum::routing::post;
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use opentelemetry_proto::tonic::common::v1::any_value::Value::{IntValue, StringValue};
 use opentelemetry_proto::tonic::common::v1::{AnyValue, KeyValue};
@@ -15,30 +10,23 @@ use opentelemetry_proto::tonic::trace::v1::Span;
 use opentelemetry_proto::tonic::trace::v1::span::SpanKind;
 use prost::Message as _;
 use serde_json::{Value, json};
-use toolwrit_tests::client::CallResult;
-use toolwrit_tests::http::{Home, Server};
+use toolwrit_test_servers::http::{HttpServer, response};
+use toolwrit_tests::drivers::client::CallResult;
+use toolwrit_tests::drivers::http::{Home, Server};
 use toolwrit_tests::program::lab;
 
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const PARENT: &str = "00f067aa0ba902b7";
 
 /// Receives what is posted to `/v1/traces`.
-fn collector() -> (SocketAddr, Receiver<ExportTraceServiceRequest>) {
-    let (sender, received) = channel();
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.set_nonblocking(true).unwrap();
-    let address = listener.local_addr().unwrap();
-    let take = async move |body: Bytes| {
-        sender.send(ExportTraceServiceRequest::decode(body).unwrap()).unwrap();
-    };
-    std::thread::spawn(move || {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(async {
-            let listener = tokio::net::TcpListener::from_std(listener).unwrap();
-            axum::serve(listener, Router::new().route("/v1/traces", post(take))).await.unwrap();
-        });
-    });
-    (address, received)
+fn collector() -> HttpServer {
+    HttpServer::with_pages([("/v1/traces", response(200, &[], ""))])
+}
+
+/// What it has received.
+fn deliveries(collector: &HttpServer) -> Vec<ExportTraceServiceRequest> {
+    let requests = collector.requests().into_iter();
+    requests.map(|request| ExportTraceServiceRequest::decode(&*request.body).unwrap()).collect()
 }
 
 fn serve(home: &Home, variables: &[(&str, &str)]) -> Server {
@@ -76,9 +64,9 @@ fn spans(deliveries: &[ExportTraceServiceRequest]) -> Vec<&Span> {
 
 #[test]
 fn a_call_is_a_span_of_its_callers_trace_and_what_the_handler_calls_belongs_to_it() {
-    let (collector, received) = collector();
+    let collector = collector();
     let home = Home::new();
-    let endpoint = format!("http://{collector}");
+    let endpoint = collector.url("");
     let server = serve(&home, &[("OTEL_EXPORTER_OTLP_ENDPOINT", &endpoint)]);
     let parent = format!("00-{TRACE}-{PARENT}-01");
     let passed_on = call(&server, "lab_trace", &json!({}), Some(&parent)).text().to_owned();
@@ -86,7 +74,7 @@ fn a_call_is_a_span_of_its_callers_trace_and_what_the_handler_calls_belongs_to_i
     call(&server, "made_up", &json!({}), None);
     // No span is lost when the server stops.
     server.stop();
-    let deliveries: Vec<_> = received.try_iter().collect();
+    let deliveries = deliveries(&collector);
     let spans = spans(&deliveries);
     let [traced, refused, unknown] = spans[..] else { panic!("{spans:#?}") };
 
@@ -120,9 +108,9 @@ fn a_call_is_a_span_of_its_callers_trace_and_what_the_handler_calls_belongs_to_i
 
 #[test]
 fn the_standard_variables_apply() {
-    let (collector, received) = collector();
+    let collector = collector();
     let home = Home::new();
-    let endpoint = format!("http://{collector}/v1/traces");
+    let endpoint = collector.url("/v1/traces");
     let exact = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", endpoint.as_str());
     let server = serve(&home, &[exact, ("OTEL_SERVICE_NAME", "archive")]);
     // If the caller's trace is not sampled, no span is sent.
@@ -130,7 +118,7 @@ fn the_standard_variables_apply() {
     call(&server, "lab_trace", &json!({}), Some(&unsampled));
     call(&server, "lab_trace", &json!({}), None);
     server.stop();
-    let deliveries: Vec<_> = received.try_iter().collect();
+    let deliveries = deliveries(&collector);
     assert_eq!(spans(&deliveries).len(), 1, "{deliveries:#?}");
     let resource = deliveries[0].resource_spans[0].resource.as_ref().unwrap();
     assert_eq!(attributes(&resource.attributes)["service.name"], "archive");
@@ -141,7 +129,7 @@ fn the_standard_variables_apply() {
         // The trace is passed on unchanged.
         assert_eq!(call(&server, "lab_trace", &json!({}), Some(&parent)).text(), parent);
         server.stop();
-        assert!(received.try_recv().is_err());
+        assert_eq!(collector.requests().len(), deliveries.len());
     }
 }
 

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolwrit_tests::client::Client;
+use toolwrit_tests::drivers::client::Client;
 use toolwrit_tests::{program, vaults};
 
 /// A vault with the notes `One.md` and `Two.md`.
@@ -32,7 +32,11 @@ impl Session {
         Self { client: Client::vault(vault.path(), &arguments), surface, vault }
     }
 
-    fn call(&mut self, name: &str, arguments: &Value) -> toolwrit_tests::client::CallResult {
+    fn call(
+        &mut self,
+        name: &str,
+        arguments: &Value,
+    ) -> toolwrit_tests::drivers::client::CallResult {
         let id = format!("system.{name}");
         match self.surface {
             "flat" => self.client.call(&format!("system_{name}"), arguments),

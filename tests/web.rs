@@ -2,45 +2,28 @@
 #![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::TcpListener;
 use std::process::Command;
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::Client;
+use toolwrit_test_servers::http::{HttpServer, response};
+use toolwrit_tests::drivers::client::Client;
 use toolwrit_tests::{program, vaults};
 
 /// The length of the page `/long`, in characters.
 const LENGTH: usize = 120_000;
 
-/// A site on this machine, for as long as the tests run.
-fn site() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = stream.unwrap();
-            let mut lines = BufReader::new(&stream).lines().map_while(Result::ok);
-            let first = lines.next().unwrap_or_default();
-            lines.take_while(|line| !line.is_empty()).for_each(drop);
-            let (status, body) = match first.split(' ').nth(1).unwrap_or_default() {
-                "/page" => {
-                    ("200 OK", "<title>A page</title><h1>Hello</h1><p>It has <b>text</b>.".into())
-                }
-                "/long" => ("200 OK", "\"é".repeat(LENGTH / 2)),
-                "/robots.txt" => ("200 OK", "User-agent: *\nDisallow: /private".into()),
-                "/busy" => ("503 Service Unavailable", String::new()),
-                _ => ("404 Not Found", String::new()),
-            };
-            let length = body.len();
-            // The client may have left.
-            let _ = write!(
-                stream,
-                "HTTP/1.1 {status}\r\ncontent-type: text/html; charset=utf-8\r\ncontent-length: {length}\r\n\r\n{body}"
-            );
+/// A site on this machine.
+fn site() -> HttpServer {
+    let html = [("content-type", "text/html; charset=utf-8")];
+    HttpServer::answering(move |request| match &*request.target {
+        "/page" => {
+            response(200, &html, "<title>A page</title><h1>Hello</h1><p>It has <b>text</b>.")
         }
-    });
-    url
+        "/long" => response(200, &html, "\"é".repeat(LENGTH / 2)),
+        "/robots.txt" => response(200, &html, "User-agent: *\nDisallow: /private"),
+        "/busy" => response(503, &html, ""),
+        _ => response(404, &html, ""),
+    })
 }
 
 const ALLOWED: [&str; 2] = ["--web-allow", "127.0.0.1"];
@@ -51,7 +34,8 @@ fn serve(arguments: &[&str]) -> Client {
 
 #[test]
 fn a_page_is_fetched_over_every_surface() {
-    let url = format!("{}/page", site());
+    let site = site();
+    let url = site.url("/page");
     let page = json!({
         "url": url, "title": "A page", "content_type": "text/html",
         "content": "# Hello\n\nIt has **text**.", "length": 25,
@@ -78,9 +62,9 @@ fn a_page_is_fetched_over_every_surface() {
 
 #[test]
 fn the_command_line_fetches_a_page() {
-    let vault = vaults::empty();
+    let (vault, site) = (vaults::empty(), site());
     let output = Command::new(program::toolwrit())
-        .args(["call", "web.fetch", "--json", "--url", &format!("{}/page", site()), "--vault"])
+        .args(["call", "web.fetch", "--json", "--url", &site.url("/page"), "--vault"])
         .arg(vault.path())
         .env("TOOLWRIT_WEB_ALLOW", "10.0.0.0/8,127.0.0.1")
         .output()
@@ -91,7 +75,8 @@ fn the_command_line_fetches_a_page() {
 
 #[test]
 fn the_parts_of_a_page_follow_each_other() {
-    let url = format!("{}/long", site());
+    let site = site();
+    let url = site.url("/long");
     let mut client = serve(&[["--surface", "flat"], ALLOWED].concat());
     let (mut text, mut next) = (String::new(), json!(0));
     // A quotation mark takes more bytes in JSON, so that the answers are cut shorter than asked.
@@ -117,9 +102,9 @@ fn errors_say_what_to_do() {
     let site = site();
     let mut client = serve(&[["--surface", "flat"], ALLOWED].concat());
     for (url, code, retryable) in [
-        (format!("{site}/missing"), "NOT_FOUND", false),
-        (format!("{site}/busy"), "UPSTREAM_ERROR", true),
-        (format!("{site}/private/x"), "UPSTREAM_ERROR", false),
+        (site.url("/missing"), "NOT_FOUND", false),
+        (site.url("/busy"), "UPSTREAM_ERROR", true),
+        (site.url("/private/x"), "UPSTREAM_ERROR", false),
         ("http://no-such-host.invalid/".to_owned(), "UPSTREAM_ERROR", true),
         ("http://169.254.169.254/latest".to_owned(), "VALIDATION_ERROR", false),
         ("http://[::ffff:127.0.0.1]/".to_owned(), "VALIDATION_ERROR", false),
@@ -150,7 +135,8 @@ fn the_operator_decides_about_the_web() {
     fs::write(&file, "web_allow = [\"127.0.0.0/8\"]\n").unwrap();
     let arguments = ["--surface", "flat", "--role", "reader", "--config", file.to_str().unwrap()];
     let mut configured = Client::vault(folder.path(), &arguments);
-    let page = configured.call("fetch", &json!({"url": format!("{}/page", site())})).ok();
+    let site = site();
+    let page = configured.call("fetch", &json!({"url": site.url("/page")})).ok();
     assert_eq!(page["title"], "A page");
 
     let wrong = Command::new(program::toolwrit())

@@ -12,7 +12,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use tempfile::TempDir;
-use toolwrit_tests::driver::{Figures, HEAD, Subject, Way, line, ratio};
+use toolwrit_tests::drivers::benchmark::{Figures, HEAD, Subject, Way, line, ratio};
 use toolwrit_tests::memory;
 use toolwrit_tests::program::{released, workspace};
 use toolwrit_tests::requirement::{Need, met};

@@ -6,8 +6,6 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -15,6 +13,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use toolwrit_test_servers::http::{HttpServer, unframed_response};
+use toolwrit_test_servers::mcp::{Client, Session, serve_stdio};
 use toolwrit_tests::memory::peak;
 use toolwrit_tests::program::released;
 
@@ -59,6 +59,7 @@ fn main() {
 /// A vault, a configuration, and servers that send what they must not.
 struct Desk {
     folder: TempDir,
+    _servers: Vec<HttpServer>,
 }
 
 impl Desk {
@@ -81,20 +82,25 @@ impl Desk {
             "[upstreams.one]\ncommand = [{program:?}]\nenv = {{ {TOOLS} = \"1\" }}\n\
              effects = {{ find = \"read\", flood = \"read\" }}\n\n"
         );
+        let mut servers = Vec::new();
         for (name, answer) in
             [("index", numbered()), ("line", long_line()), ("calls", many_calls())]
         {
+            let server = serve(&answer);
             let _ = write!(
                 config,
                 "[models.{name}]\ndialect = \"openai\"\nmodel = \"m\"\nbase_url = \"{}\"\n\n",
-                serve(answer)
+                server.url("/")
             );
+            servers.push(server);
         }
         fs::write(folder.path().join("config.toml"), config).unwrap();
         let networks = "[providers.api]\nnetworks = [\"127.0.0.0/8\"]\n";
         fs::write(folder.path().join("things.toml"), networks).unwrap();
-        fs::write(folder.path().join("things.yaml"), things(&serve(large_json()))).unwrap();
-        Self { folder }
+        let server = serve(&large_json());
+        fs::write(folder.path().join("things.yaml"), things(&server.url("/"))).unwrap();
+        servers.push(server);
+        Self { folder, _servers: servers }
     }
 
     /// Each input, and the command that meets it.
@@ -155,35 +161,11 @@ impl Desk {
     }
 }
 
-/// A server that gives the same answer to every request, and its address.
-fn serve(answer: String) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let base = format!("http://{}/", listener.local_addr().unwrap());
-    thread::spawn(move || {
-        for connection in listener.incoming().flatten() {
-            // The client may have gone.
-            let _ = respond(&connection, &answer);
-        }
-    });
-    base
-}
-
-fn respond(mut connection: &TcpStream, answer: &str) -> std::io::Result<()> {
-    let mut reader = BufReader::new(connection);
-    let (mut length, mut line) = (0, String::new());
-    while reader.read_line(&mut line)? > 2 {
-        if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
-            length = value.trim().parse().unwrap_or_default();
-        }
-        line.clear();
-    }
-    reader.take(length).read_to_end(&mut Vec::new())?;
-    let media_type =
-        if answer.starts_with("data:") { "text/event-stream" } else { "application/json" };
-    write!(
-        connection,
-        "HTTP/1.1 200 OK\r\ncontent-type: {media_type}\r\nconnection: close\r\n\r\n{answer}"
-    )
+/// A server that gives the same answer to every request.
+fn serve(answer: &str) -> HttpServer {
+    let is_stream = answer.starts_with("data:");
+    let media_type = if is_stream { "text/event-stream" } else { "application/json" };
+    HttpServer::in_turn(vec![unframed_response(200, &[("content-type", media_type)], answer)])
 }
 
 fn called(number: u64, arguments: &str) -> String {
@@ -225,29 +207,17 @@ fn things(base: &str) -> String {
 
 /// An MCP server whose tools are a filter and a flood.
 fn serve_tools() {
-    for line in std::io::stdin().lock().lines() {
-        let message: Value = serde_json::from_str(&line.unwrap()).unwrap();
-        let id = &message["id"];
-        match message["method"].as_str().unwrap_or_default() {
-            "initialize" => answer(
-                id,
-                &json!({ "protocolVersion": "2025-06-18", "capabilities": { "tools": {} },
-                "serverInfo": { "name": "bench", "version": "1" } }),
-            ),
-            "ping" => answer(id, &json!({})),
-            "tools/list" => answer(id, &json!({ "tools": tools() })),
-            "tools/call" => {
-                if message["params"]["name"] == "flood" {
-                    (0..64).for_each(report);
-                }
-                answer(id, &json!({ "content": [{ "type": "text", "text": "done" }] }));
+    let mut session = Session::new("bench", "1");
+    serve_stdio(|message, client| match message["method"].as_str() {
+        Some("tools/list") => client.answer(&message["id"], &json!({ "tools": tools() })),
+        Some("tools/call") => {
+            if message["params"]["name"] == "flood" {
+                (0..64).for_each(|number| report(number, client));
             }
-            method if method.starts_with("notifications/") || id.is_null() => {}
-            _ => send(
-                &json!({ "jsonrpc": "2.0", "id": id, "error": { "code": -32601, "message": "no such method" } }),
-            ),
+            client.answer_text(&message["id"], "done");
         }
-    }
+        _ => session.receive(message, client),
+    });
 }
 
 fn tools() -> Value {
@@ -264,17 +234,8 @@ fn tools() -> Value {
     ])
 }
 
-fn report(number: u64) {
-    let message = "x".repeat(4 << 20);
-    send(&json!({ "jsonrpc": "2.0", "method": "notifications/progress",
-        "params": { "progressToken": format!("nobody-{number}"), "progress": number, "message": message } }));
-}
-
-fn answer(id: &Value, result: &Value) {
-    send(&json!({ "jsonrpc": "2.0", "id": id, "result": result }));
-}
-
-fn send(message: &Value) {
-    let mut output = std::io::stdout().lock();
-    output.write_all(format!("{message}\n").as_bytes()).and_then(|()| output.flush()).unwrap();
+fn report(number: u64, client: &mut Client<'_>) {
+    let (token, message) = (format!("nobody-{number}"), "x".repeat(4 << 20));
+    let params = json!({ "progressToken": token, "progress": number, "message": message });
+    client.notify("notifications/progress", &params);
 }

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use toolwrit_tests::driver::{
+use toolwrit_tests::drivers::benchmark::{
     Figures, HEAD, Subject, Way, builds, laboratory_in, line, own_folder, ratio,
 };
 

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use toolwrit_tests::driver::{Figures, HEAD, Subject, Way, laboratory, line, ratio};
+use toolwrit_tests::drivers::benchmark::{Figures, HEAD, Subject, Way, laboratory, line, ratio};
 use toolwrit_tests::program::workspace;
 use toolwrit_tests::requirement::{Need, met};
 

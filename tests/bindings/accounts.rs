@@ -3,7 +3,7 @@
 use std::thread;
 
 use serde_json::json;
-use toolwrit_tests::http::{Home as UserHome, Server};
+use toolwrit_tests::drivers::http::{Home as UserHome, Server};
 
 use crate::bindings::api::{Blog, password};
 use crate::bindings::{Home, program};

@@ -6,14 +6,13 @@ pub(crate) mod api;
 mod command_line;
 mod failures;
 mod hostile;
-mod scripted;
 mod surfaces;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use toolwrit_tests::client::{Client, Era};
+use toolwrit_tests::drivers::client::{Client, Era};
 
 use api::{Blog, password};
 

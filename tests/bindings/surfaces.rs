@@ -1,7 +1,7 @@
 //! Every surface, both eras: the same requests, and the same results.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{CallResult, Client, Era};
+use toolwrit_tests::drivers::client::{CallResult, Client, Era};
 
 use crate::bindings::Home;
 use crate::bindings::api::Blog;

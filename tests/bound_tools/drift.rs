@@ -1,7 +1,7 @@
 //! An upstream whose tools are no longer those of the lock file.
 
 use serde_json::json;
-use toolwrit_tests::client::{Client, Era};
+use toolwrit_tests::drivers::client::{Client, Era};
 use toolwrit_tests::waiting::until;
 
 use crate::bound_tools::{home, library, run, serve};
@@ -11,7 +11,7 @@ fn names(client: &mut Client) -> Vec<String> {
     tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
 }
 
-fn find(client: &mut Client) -> toolwrit_tests::client::CallResult {
+fn find(client: &mut Client) -> toolwrit_tests::drivers::client::CallResult {
     client.call("books_find", &json!({ "words": "T" }))
 }
 

@@ -13,7 +13,7 @@ use std::process::{ChildStderr, Command, Output, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
-use toolwrit_tests::client::{Client, Era};
+use toolwrit_tests::drivers::client::{Client, Era};
 
 /// A server that was compiled from `library.yaml`.
 fn library() -> &'static Path {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{Client, Era};
+use toolwrit_tests::drivers::client::{Client, Era};
 use toolwrit_tests::waiting::until;
 
 use crate::bound_tools::{MANIFEST, home, library, serve};

@@ -1,7 +1,7 @@
 //! Forms: what they show, what they refuse, and what they send.
 
 use serde_json::json;
-use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::drivers::http::{Home, Server};
 use toolwrit_tests::program::lab;
 
 use super::driven;

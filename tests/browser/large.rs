@@ -3,7 +3,7 @@
 use std::fs;
 
 use serde_json::Value;
-use toolwrit_tests::http::Home;
+use toolwrit_tests::drivers::http::Home;
 use toolwrit_tests::large;
 use toolwrit_tests::program::toolwrit;
 

@@ -8,9 +8,10 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD as BASE64;
 use jsonwebtoken::Algorithm;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
-use toolwrit_tests::http::Home;
-use toolwrit_tests::issuer::{Asked, Issuer, Key, Reply, time};
+use toolwrit_test_servers::http::ReceivedRequest;
+use toolwrit_tests::drivers::http::Home;
 use toolwrit_tests::program::lab;
+use toolwrit_tests::servers::issuer::{Issuer, Key, Reply, time};
 
 use super::driven;
 
@@ -33,7 +34,7 @@ fn pairs(query: &str) -> HashMap<String, String> {
 }
 
 impl Desk {
-    fn answer(&self, asked: &Asked) -> Option<Reply> {
+    fn answer(&self, asked: &ReceivedRequest) -> Option<Reply> {
         let (path, query) = asked.target.split_once('?').unwrap_or((&asked.target, ""));
         match (asked.method.as_str(), path) {
             ("GET", "/next") => {
@@ -44,12 +45,12 @@ impl Desk {
                 Some(Reply::Json(self.metadata()))
             }
             ("POST", "/register") => {
-                let client: Value = serde_json::from_str(&asked.body).unwrap();
+                let client: Value = asked.json();
                 assert_eq!(client["token_endpoint_auth_method"], "none");
                 Some(Reply::Json(json!({ "client_id": CLIENT })))
             }
             ("GET", "/authorize") => Some(Reply::Redirect(self.authorize(&pairs(query)))),
-            ("POST", "/token") => Some(Reply::Json(self.token(&pairs(&asked.body)))),
+            ("POST", "/token") => Some(Reply::Json(self.token(&pairs(asked.text())))),
             _ => None,
         }
     }
@@ -74,7 +75,7 @@ impl Desk {
             assert_eq!(asked[name], value, "{asked:?}");
         }
         assert_eq!(asked["code_challenge_method"], "S256");
-        assert_eq!(asked["resource"], toolwrit_tests::issuer::AUDIENCE);
+        assert_eq!(asked["resource"], toolwrit_tests::servers::issuer::AUDIENCE);
         let next = self.next.lock().unwrap();
         let mut codes = self.codes.lock().unwrap();
         let code = format!("code-{}", codes.len());

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::drivers::http::{Home, Server};
 use toolwrit_tests::program::toolwrit;
 use toolwrit_tests::vaults;
 

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::thread::available_parallelism;
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{CallResult, Client, Era, User};
-use toolwrit_tests::http::Home;
+use toolwrit_tests::drivers::client::{CallResult, Client, Era, User};
+use toolwrit_tests::drivers::http::Home;
+use toolwrit_tests::drivers::socket::Socket;
 use toolwrit_tests::program::lab;
-use toolwrit_tests::socket::Socket;
 use toolwrit_tests::waiting::until;
 
 use super::serve;

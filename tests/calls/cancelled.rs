@@ -1,10 +1,10 @@
 //! Calls that are cancelled, or whose client disconnects.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{CallResult, Client, Era, User};
-use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::drivers::client::{CallResult, Client, Era, User};
+use toolwrit_tests::drivers::http::{Home, Server};
+use toolwrit_tests::drivers::socket::Socket;
 use toolwrit_tests::program::lab;
-use toolwrit_tests::socket::Socket;
 use toolwrit_tests::waiting::{found, until};
 
 use super::serve;

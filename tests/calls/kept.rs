@@ -1,7 +1,7 @@
 //! Cached answers.
 
 use serde_json::json;
-use toolwrit_tests::http::Home;
+use toolwrit_tests::drivers::http::Home;
 use toolwrit_tests::program::lab;
 
 #[test]

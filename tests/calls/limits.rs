@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{CallResult, Client, Era};
-use toolwrit_tests::http::{Home, Server, message};
+use toolwrit_tests::drivers::client::{CallResult, Client, Era};
+use toolwrit_tests::drivers::http::{Home, Server, message};
 use toolwrit_tests::program::lab;
 
 use super::serve;

@@ -8,7 +8,7 @@ mod paged;
 mod sizes;
 mod unfinished;
 
-use toolwrit_tests::client::{Client, Era};
+use toolwrit_tests::drivers::client::{Client, Era};
 use toolwrit_tests::program::lab;
 
 /// The laboratory on the flat surface.

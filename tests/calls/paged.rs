@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{Client, Era, User};
-use toolwrit_tests::http::Home;
+use toolwrit_tests::drivers::client::{Client, Era, User};
+use toolwrit_tests::drivers::http::Home;
 
 fn program() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_shop"))

@@ -1,7 +1,7 @@
 //! Blocking work that continues after its call was answered.
 
 use serde_json::json;
-use toolwrit_tests::client::Client;
+use toolwrit_tests::drivers::client::Client;
 use toolwrit_tests::waiting::until;
 
 use super::serve;

@@ -3,8 +3,8 @@
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
-use toolwrit_tests::model::Response;
 use toolwrit_tests::program::toolwrit;
+use toolwrit_tests::servers::model::Response;
 
 use crate::chat::desk::{AUDIT, Desk, Done};
 

@@ -3,7 +3,7 @@
 use std::fs;
 
 use serde_json::{Value, json};
-use toolwrit_tests::model::Response;
+use toolwrit_tests::servers::model::Response;
 use toolwrit_tests::waiting::{Lines, until};
 
 use crate::chat::desk::{AUDIT, Desk, Done, stable};

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tempfile::TempDir;
-use toolwrit_tests::model::{Model, Response};
 use toolwrit_tests::program::toolwrit;
+use toolwrit_tests::servers::model::{Model, Response};
 use toolwrit_tests::vaults;
 
 pub(crate) const AUDIT: &str = "---\nstatus: open\n---\n# Audit\n\nThe audit is due in May.\n";

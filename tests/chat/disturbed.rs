@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::json;
-use toolwrit_tests::model::Response;
+use toolwrit_tests::servers::model::Response;
 use toolwrit_tests::waiting::until;
 
 use crate::chat::desk::{AUDIT, Desk};

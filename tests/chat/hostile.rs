@@ -3,9 +3,9 @@
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use serde_json::json;
-use toolwrit_tests::client::Era;
+use toolwrit_tests::drivers::client::Era;
 use toolwrit_tests::memory::peak;
-use toolwrit_tests::model::Response;
+use toolwrit_tests::servers::model::Response;
 
 use crate::chat::desk::Desk;
 use crate::chat::over_mcp::client;

@@ -1,7 +1,7 @@
 //! Images of the user, which a model sees on request.
 
 use serde_json::Value;
-use toolwrit_tests::model::Response;
+use toolwrit_tests::servers::model::Response;
 
 use crate::chat::desk::Desk;
 

@@ -4,9 +4,9 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc::{Sender, channel};
 
 use serde_json::json;
-use toolwrit_tests::client::{Client, Era};
-use toolwrit_tests::model::Response;
+use toolwrit_tests::drivers::client::{Client, Era};
 use toolwrit_tests::program::toolwrit;
+use toolwrit_tests::servers::model::Response;
 use toolwrit_tests::waiting::until;
 
 use crate::chat::desk::{AUDIT, Desk, PATIENCE};

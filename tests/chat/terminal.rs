@@ -13,7 +13,7 @@ use toolwrit_tests::requirement::{Need, met};
 use toolwrit_tests::waiting::until;
 
 use crate::chat::desk::{AUDIT, Desk, PATIENCE};
-use toolwrit_tests::model::Response;
+use toolwrit_tests::servers::model::Response;
 
 /// A command in a terminal, which `script` gives it.
 struct Terminal {

@@ -7,6 +7,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use toolwrit_tests::files::put;
 use toolwrit_tests::vaults;
 
 use crate::cli::program::{Run, command, run};
@@ -42,9 +43,7 @@ impl User {
     }
 
     fn write(&self, path: &str, text: &str) {
-        let path = self.home().join(path);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("a new folder");
-        fs::write(path, text).expect("a new file");
+        put(&self.home().join(path), text);
     }
 }
 

@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use serde_json::json;
 use tempfile::TempDir;
-use toolwrit_tests::client::{Client, Era};
+use toolwrit_tests::drivers::client::{Client, Era};
 
 use crate::cli::program::{Run, command, run};
 

@@ -1,48 +1,26 @@
 //! `import openapi`: from a URL, by the program.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::{TcpListener, TcpStream};
-use std::thread;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use toolwrit_test_servers::http::{HttpServer, response};
 
 use crate::cli::program::{Run, lab};
 
 const SHOP: &str = include_str!("../../server/remote/openapi/tests/documents/shop.yaml");
 
-/// Serves documents by their path on a free port of 127.0.0.1. Returns the URL without a path.
-fn serve(documents: &'static [(&'static str, &'static str)]) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    let url = format!("http://{}", listener.local_addr().expect("an address"));
-    thread::spawn(move || {
-        for stream in listener.incoming().map_while(Result::ok) {
-            thread::spawn(move || answer(stream, documents));
-        }
-    });
-    url
-}
-
-fn answer(mut stream: TcpStream, documents: &[(&str, &str)]) {
-    let reader = BufReader::new(stream.try_clone().expect("a socket"));
-    let head = reader.lines().map_while(Result::ok);
-    let head: Vec<String> = head.take_while(|line| !line.is_empty()).collect();
-    let path = head.first().and_then(|line| line.split(' ').nth(1)).unwrap_or_default();
-    let found = documents.iter().find(|(known, _)| *known == path);
-    let (status, headers, body) = match found {
-        Some((_, body)) if body.starts_with("http") || body.starts_with('/') => {
-            ("302 Found", format!("location: {body}\r\n"), "")
-        }
-        Some((_, body)) => ("200 OK", String::new(), *body),
-        None => ("404 Not Found", String::new(), ""),
-    };
-    let length = body.len();
-    let head = format!(
-        "HTTP/1.1 {status}\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n"
-    );
-    // A client that has read enough leaves.
-    let _ = stream.write_all((head + body).as_bytes());
+/// Serves documents by their path. One that is an address redirects to it.
+fn serve(documents: &[(&str, &str)]) -> HttpServer {
+    HttpServer::with_pages(documents.iter().map(|(path, body)| {
+        let is_address = body.starts_with("http") || body.starts_with('/');
+        let page = if is_address {
+            response(302, &[("location", body)], "")
+        } else {
+            response(200, &[], body)
+        };
+        (*path, page)
+    }))
 }
 
 fn import(arguments: &[&str]) -> Run {
@@ -51,7 +29,8 @@ fn import(arguments: &[&str]) -> Run {
 
 #[test]
 fn a_document_is_read_from_a_url_and_its_manifest_is_served() {
-    let url = serve(&[("/shop.yaml", SHOP)]) + "/shop.yaml";
+    let server = serve(&[("/shop.yaml", SHOP)]);
+    let url = server.url("/shop.yaml");
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("shop.manifest.yaml").display().to_string();
     let only = "getOrder,POST /orders,list*";
@@ -79,7 +58,8 @@ fn a_document_is_read_from_a_url_and_its_manifest_is_served() {
 
 #[test]
 fn what_is_lost_is_reported() {
-    let url = serve(&[("/shop.yaml", SHOP)]) + "/shop.yaml";
+    let server = serve(&[("/shop.yaml", SHOP)]);
+    let url = server.url("/shop.yaml");
     let report = import(&[&url, "--only", "listOrders", "--json"]).json();
     assert_eq!(report["operations"], 1);
     let losses = report["losses"].as_array().expect("losses");
@@ -96,25 +76,24 @@ fn what_is_lost_is_reported() {
 
 #[test]
 fn hostile_documents_and_servers_are_refused_with_a_message() {
-    let deep: &str = Box::leak("[".repeat(200_000).into_boxed_str());
-    let large: &str =
-        Box::leak(format!("{{\"a\":\"{}\"", "x".repeat((64 << 20) + 1)).into_boxed_str());
-    let documents = Box::leak(Box::new([
+    let deep = "[".repeat(200_000);
+    let large = format!("{{\"a\":\"{}\"", "x".repeat((64 << 20) + 1));
+    let documents = [
         ("/html", "<html><p>Log in</html>"),
         ("/empty", ""),
-        ("/deep", deep),
-        ("/large", large),
+        ("/deep", &*deep),
+        ("/large", &large),
         ("/swagger", "{\"swagger\":\"2.0\",\"paths\":{}}"),
         ("/none", "{\"openapi\":\"3.0.0\",\"paths\":{}}"),
         ("/bomb", "a: &a [x,x]\nb: &b [*a,*a]\nc: &c [*b,*b]\nopenapi: 3.0.0\n"),
         ("/loop", "/loop"),
         ("/away", "http://169.254.169.254/latest"),
         ("/file", "/../../../etc/passwd"),
-    ]));
-    let url = serve(&*documents);
+    ];
+    let server = serve(&documents);
     let paths = documents.iter().map(|(path, _)| *path).chain(["/missing"]);
     for path in paths {
-        let run = import(&[&(url.clone() + path)]);
+        let run = import(&[&server.url(path)]);
         assert_eq!(run.code, Some(1), "{path}: {run:?}");
         assert_eq!(run.stdout, "", "{path}");
         assert!(run.stderr.starts_with("error: ") && run.stderr.len() < 2_000, "{path}: {run:?}");
@@ -126,7 +105,8 @@ fn hostile_documents_and_servers_are_refused_with_a_message() {
 fn another_host_is_asked_only_if_the_author_allows_it() {
     const DOCUMENT: &str = r#"{"openapi":"3.0.0","paths":{"/a":{"get":{"operationId":"a","responses":{"200":
         {"content":{"application/json":{"schema":{"$ref":"http://localhost:9/types.json#/A"}}}}}}}}}"#;
-    let url = serve(&[("/a.json", DOCUMENT)]) + "/a.json";
+    let server = serve(&[("/a.json", DOCUMENT)]);
+    let url = server.url("/a.json");
     let report: Value = import(&[&url, "--json"]).json();
     let told = report["losses"].to_string();
     assert!(told.contains("--allow-host localhost"), "{told}");

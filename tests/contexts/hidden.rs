@@ -1,8 +1,8 @@
 //! A context without any operation that the caller may use looks like one that does not exist.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{Client, Era};
-use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::drivers::client::{Client, Era};
+use toolwrit_tests::drivers::http::{Home, Server};
 use toolwrit_tests::program::lab;
 
 /// Ways to withhold `lab.touch` and `lab.hasty`, the only operations of the context `changes`.

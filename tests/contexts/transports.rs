@@ -1,8 +1,8 @@
 //! The tool `context`, `GET /tools` and the command line give the same answer.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{Client, Era};
-use toolwrit_tests::http::Home;
+use toolwrit_tests::drivers::client::{Client, Era};
+use toolwrit_tests::drivers::http::Home;
 use toolwrit_tests::program::{lab, toolwrit};
 
 /// Runs the command `context` of the laboratory.

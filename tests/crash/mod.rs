@@ -14,7 +14,8 @@ use std::path::Path;
 
 use changes::{CHANGES, Change, Files, Random, changes, links, sizes};
 use serde_json::{Value, json};
-use toolwrit_tests::client::Client;
+use toolwrit_tests::drivers::client::Client;
+use toolwrit_tests::files::put;
 use toolwrit_tests::{requirement, vaults};
 
 const SEED: u64 = 0x70_6f_6f_6c;
@@ -100,9 +101,7 @@ fn a_killed_server_leaves_every_note_and_link_intact() {
     let mut random = Random(SEED);
     let mut model = changes::vault(&mut random);
     for (path, bytes) in &model {
-        let path = vault.join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, bytes).unwrap();
+        put(&vault.join(path), bytes);
     }
     let rounds = requirement::number(40, 200);
     let (mut killed, mut interrupted, mut swept) = (0, 0, 0);

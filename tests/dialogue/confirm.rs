@@ -1,7 +1,7 @@
 //! Operations with `confirm`.
 
 use serde_json::json;
-use toolwrit_tests::client::{CallResult, Client, Era, User};
+use toolwrit_tests::drivers::client::{CallResult, Client, Era, User};
 
 use super::{count, lab, serve};
 

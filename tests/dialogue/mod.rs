@@ -11,7 +11,7 @@ mod tasks;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{Client, Era, User};
+use toolwrit_tests::drivers::client::{Client, Era, User};
 
 /// The laboratory, whose handlers count their runs.
 fn lab() -> &'static Path {

@@ -1,7 +1,7 @@
 //! Handlers that ask questions.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{Client, Era, User};
+use toolwrit_tests::drivers::client::{Client, Era, User};
 
 use super::{lab, serve};
 

@@ -2,7 +2,7 @@
 //! sealed state.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{Client, Era, User};
+use toolwrit_tests::drivers::client::{Client, Era, User};
 
 use super::{count, serve};
 

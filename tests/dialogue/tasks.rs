@@ -1,7 +1,7 @@
 //! Calls that continue as tasks.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{Client, Era, User};
+use toolwrit_tests::drivers::client::{Client, Era, User};
 use toolwrit_tests::waiting::{found, until};
 
 use super::{lab, serve};

@@ -1,7 +1,7 @@
 //! Answers to searches: short, deterministic, and explicit when nothing matches.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::Client;
+use toolwrit_tests::drivers::client::Client;
 use toolwrit_tests::program;
 use toolwrit_tests::vaults;
 

@@ -8,7 +8,7 @@ mod ranking;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolwrit_tests::client::Client;
+use toolwrit_tests::drivers::client::Client;
 use toolwrit_tests::vaults;
 
 /// The shipped server with the meta surface.

@@ -7,10 +7,12 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolwrit_tests::client::{CallResult, Client, Era, User};
-use toolwrit_tests::http::Server;
-use toolwrit_tests::model::{Model, Response};
+use toolwrit_test_servers::http::HttpServer;
+use toolwrit_tests::drivers::client::{CallResult, Client, Era, User};
+use toolwrit_tests::drivers::http::Server;
+use toolwrit_tests::files::{copy_folder, put};
 use toolwrit_tests::program::{lab, toolwrit, workspace};
+use toolwrit_tests::servers::model::{Model, Response};
 use toolwrit_tests::vaults;
 use toolwrit_tests::waiting::found;
 
@@ -51,13 +53,17 @@ pub(crate) struct Home {
     folder: TempDir,
     /// Servers that commands have started. They run as long as the home exists.
     servers: RefCell<Vec<Server>>,
+    /// Stand-ins for programs of others, which run as long as the home, too.
+    stand_ins: RefCell<Vec<HttpServer>>,
+    models: RefCell<Vec<Model>>,
 }
 
 impl Home {
     pub(crate) fn new() -> Self {
         let folder = TempDir::new().unwrap();
-        copy(&workspace().join("server/sample"), &folder.path().join("Notes"));
-        Self { folder, servers: RefCell::default() }
+        copy_folder(&workspace().join("server/sample"), &folder.path().join("Notes"));
+        let (servers, stand_ins, models) = Default::default();
+        Self { folder, servers, stand_ins, models }
     }
 
     /// A home with files that a page shows, each with its path.
@@ -70,9 +76,7 @@ impl Home {
     }
 
     fn write(&self, path: &str, text: &str) {
-        let path = self.folder.path().join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
+        put(&self.folder.path().join(path), text);
     }
 
     pub(crate) fn vault(&self) -> PathBuf {
@@ -97,10 +101,12 @@ impl Home {
     /// A client of a server on the vault, as the words before a call ask.
     fn client(&self, is: &impl Fn(&str) -> bool, flags: &[&str]) -> Client {
         let (mut own, mut environment) = (Vec::new(), Vec::new());
-        let (obsidian, config) = (stand_ins::obsidian(), self.folder.path().join(CONFIG));
+        let obsidian = stand_ins::obsidian();
+        let (obsidian_url, config) = (obsidian.url(""), self.folder.path().join(CONFIG));
+        self.stand_ins.borrow_mut().push(obsidian);
         if is("obsidian") {
             self.with_obsidian();
-            own.extend(["--obsidian-url", &obsidian]);
+            own.extend(["--obsidian-url", &obsidian_url]);
             environment.push(("TOOLWRIT_OBSIDIAN_API_KEY", "key"));
         }
         if is("model") {
@@ -139,11 +145,13 @@ impl Home {
             Response::text("I'll look.").call("vault_search", search),
             Response::text("[[Causeway tides]] says when you may walk."),
         ];
-        let base = Model::new(responses).base;
+        let model = Model::new(responses);
+        let base = &model.base;
         let config = format!(
             "[models.writer]\ndialect = \"openai\"\nmodel = \"m\"\nbase_url = \"{base}\"\n"
         );
         self.write(CONFIG, &config);
+        self.models.borrow_mut().push(model);
     }
 
     /// Runs a command of a shell, and returns what it prints: of a server on HTTP, until it listens.
@@ -230,19 +238,6 @@ fn serves(command: &str) -> bool {
         || ["toolwrit docs serve", "toolwrit browse"].iter().any(|own| command.starts_with(own))
 }
 
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let (source, target) =
-            (entry.as_ref().unwrap().path(), to.join(entry.unwrap().file_name()));
-        if source.is_dir() {
-            copy(&source, &target);
-        } else {
-            fs::copy(&source, &target).unwrap();
-        }
-    }
-}
-
 /// The answer to the last of some tool calls, written as `WORDS FLAGS JSON..`.
 pub(crate) fn called(directive: &str) -> Value {
     let (flags, calls) = directive.split_at(directive.find('{').unwrap());
@@ -253,7 +248,8 @@ pub(crate) fn called(directive: &str) -> Value {
     };
     let is = |word: &str| words.contains(&word);
     let home = Home::new();
-    let site = if is("web") { stand_ins::site() } else { SHOWN_SITE.to_owned() };
+    let web = is("web").then(stand_ins::site);
+    let site = web.as_ref().map_or(SHOWN_SITE.to_owned(), |web| web.url(""));
     let mut client = match () {
         () if is("lab") => {
             Client::connect(lab(), &[&["serve"], &flags[..]].concat(), Era::Initialize)
@@ -278,7 +274,7 @@ pub(crate) fn called(directive: &str) -> Value {
 pub(crate) fn got(paths: &str) -> Value {
     let home = Home::new();
     let vault = home.vault();
-    let state = toolwrit_tests::http::Home::new();
+    let state = toolwrit_tests::drivers::http::Home::new();
     let server = state.serve(toolwrit(), &["--vault", vault.to_str().unwrap()]);
     let answers = paths.split_whitespace().map(|path| server.get(path, &[]));
     let answers = answers.inspect(|answer| assert_eq!(answer.status, 200, "{answer:?}"));

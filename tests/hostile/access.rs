@@ -1,9 +1,9 @@
 //! Missing and wrong credentials, and credentials in the wrong place.
 
 use serde_json::Value;
-use toolwrit_tests::http::Home;
+use toolwrit_tests::drivers::http::Home;
+use toolwrit_tests::drivers::socket::Socket;
 use toolwrit_tests::program::lab;
-use toolwrit_tests::socket::Socket;
 
 use crate::hostile::transport::Http;
 

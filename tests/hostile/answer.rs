@@ -1,7 +1,7 @@
 //! The expected answer to a message, over both transports.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::CallResult;
+use toolwrit_tests::drivers::client::CallResult;
 
 #[derive(Debug, Clone)]
 pub(crate) enum Answer {

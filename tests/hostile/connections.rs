@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::drivers::http::{Home, Server};
+use toolwrit_tests::drivers::socket::Socket;
 use toolwrit_tests::memory::peak;
 use toolwrit_tests::program::lab;
-use toolwrit_tests::socket::Socket;
 use toolwrit_tests::waiting::Stop;
 
 use crate::hostile::crowd::{CROWD, allow_many_files};

@@ -2,7 +2,7 @@
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use serde_json::json;
-use toolwrit_tests::socket::Socket;
+use toolwrit_tests::drivers::socket::Socket;
 
 use crate::hostile::transport::Http;
 

@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolwrit_tests::client::{CallResult, Client};
-use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::drivers::client::{CallResult, Client};
+use toolwrit_tests::drivers::http::{Home, Server};
 use toolwrit_tests::program::toolwrit;
 use toolwrit_tests::vaults;
 

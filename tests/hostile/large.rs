@@ -1,8 +1,8 @@
 //! Bodies that are far too large: the client can send all of them, and then gets the refusal.
 
-use toolwrit_tests::http::Home;
+use toolwrit_tests::drivers::http::Home;
+use toolwrit_tests::drivers::socket::Socket;
 use toolwrit_tests::program::lab;
-use toolwrit_tests::socket::Socket;
 
 use crate::hostile::transport::Http;
 

@@ -2,7 +2,7 @@
 //! request.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::Client;
+use toolwrit_tests::drivers::client::Client;
 use toolwrit_tests::program::lab;
 
 use crate::hostile::answer::Answer::{self, Accepted, Failure, Invalid, NotJson, Result};

@@ -4,11 +4,11 @@
 use std::io::Write as _;
 
 use serde_json::json;
-use toolwrit_tests::client::{Client, Era};
-use toolwrit_tests::http::Home;
+use toolwrit_tests::drivers::client::{Client, Era};
+use toolwrit_tests::drivers::http::Home;
+use toolwrit_tests::drivers::socket::Socket;
 use toolwrit_tests::memory::resident;
 use toolwrit_tests::program::lab;
-use toolwrit_tests::socket::Socket;
 
 /// Requests on each connection, sent without waiting for the answers.
 const REQUESTS: usize = 600;

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::json;
 use tempfile::TempDir;
-use toolwrit_tests::client::{CallResult, Client};
+use toolwrit_tests::drivers::client::{CallResult, Client};
 use toolwrit_tests::vaults;
 
 /// More than the handlers that may run at once.

@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::drivers::http::{Home, Server};
 use toolwrit_tests::program::lab;
 
 /// A server with verbose logging.

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::CallResult;
-use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::drivers::client::CallResult;
+use toolwrit_tests::drivers::http::{Home, Server};
 use toolwrit_tests::memory::peak;
 use toolwrit_tests::program::toolwrit;
 use toolwrit_tests::vaults;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::json;
-use toolwrit_tests::client::Client;
+use toolwrit_tests::drivers::client::Client;
 use toolwrit_tests::vaults;
 
 /// Puts an obstruction in place, and returns its name.

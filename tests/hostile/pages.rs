@@ -1,7 +1,7 @@
 //! Cursors lead through all items of a list, whatever their size.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{CallResult, Client, Era};
+use toolwrit_tests::drivers::client::{CallResult, Client, Era};
 use toolwrit_tests::program::lab;
 
 /// The laboratory on the flat surface.

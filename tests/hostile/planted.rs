@@ -14,7 +14,8 @@ use nix::sys::stat::Mode;
 use nix::unistd::mkfifo;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolwrit_tests::client::Client;
+use toolwrit_tests::drivers::client::Client;
+use toolwrit_tests::files;
 use toolwrit_tests::{program, vaults};
 
 /// Larger than the memory of most test machines, and than any file that is read.
@@ -53,9 +54,7 @@ impl Place {
     }
 
     fn put(&self, path: &str, text: &str) {
-        let file = self.file(path);
-        fs::create_dir_all(file.parent().unwrap()).unwrap();
-        fs::write(file, text).unwrap();
+        files::put(&self.file(path), text);
     }
 
     fn serve(&self, flags: &[&str]) -> Client {

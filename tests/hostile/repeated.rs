@@ -4,8 +4,8 @@
 use std::process::Stdio;
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{CallResult, Client, Era};
-use toolwrit_tests::http::Home;
+use toolwrit_tests::drivers::client::{CallResult, Client, Era};
+use toolwrit_tests::drivers::http::Home;
 use toolwrit_tests::program::lab;
 
 /// A call with these arguments as text, and more parameters after them.

@@ -1,7 +1,7 @@
 //! A handler that reports faster than its client reads.
 
 use serde_json::json;
-use toolwrit_tests::client::{Client, Era};
+use toolwrit_tests::drivers::client::{Client, Era};
 use toolwrit_tests::memory::peak;
 use toolwrit_tests::program::lab;
 

@@ -1,6 +1,6 @@
 //! Pages of other sites, by the headers of browsers: `Sec-Fetch-Site`, also without `Origin`.
 
-use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::drivers::http::{Home, Server};
 use toolwrit_tests::program::lab;
 
 const PATHS: [&str; 8] = [

@@ -2,7 +2,7 @@
 
 use std::net::Shutdown;
 
-use toolwrit_tests::socket::Socket;
+use toolwrit_tests::drivers::socket::Socket;
 
 use crate::hostile::transport::Http;
 

@@ -11,7 +11,7 @@ use std::thread;
 use nix::fcntl::{AT_FDCWD, RenameFlags, renameat2};
 use serde_json::json;
 use tempfile::TempDir;
-use toolwrit_tests::client::Client;
+use toolwrit_tests::drivers::client::Client;
 use toolwrit_tests::vaults;
 use toolwrit_tests::waiting::Stop;
 

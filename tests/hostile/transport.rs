@@ -1,8 +1,8 @@
 //! Both transports, to a laboratory that must survive the input.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{Client, Era};
-use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::drivers::client::{Client, Era};
+use toolwrit_tests::drivers::http::{Home, Server};
 use toolwrit_tests::memory::resident;
 use toolwrit_tests::program::lab;
 

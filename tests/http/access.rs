@@ -5,8 +5,8 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolwrit_tests::client::Era;
-use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::drivers::client::Era;
+use toolwrit_tests::drivers::http::{Home, Server};
 use toolwrit_tests::program::{lab, toolwrit};
 use toolwrit_tests::vaults;
 

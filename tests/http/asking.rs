@@ -1,8 +1,8 @@
 //! Confirmation over HTTP with several callers: a confirmation is valid only for the caller that was asked.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::Era;
-use toolwrit_tests::http::Home;
+use toolwrit_tests::drivers::client::Era;
+use toolwrit_tests::drivers::http::Home;
 use toolwrit_tests::program::lab;
 
 const TOOL: &str = "execute_delete";

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use toolwrit_tests::http::{Answer, Home, Server};
+use toolwrit_tests::drivers::http::{Answer, Home, Server};
 use toolwrit_tests::program::{lab, toolwrit};
 
 fn json_of(server: &Server, path: &str, headers: &[(&str, &str)]) -> Value {

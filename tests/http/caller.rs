@@ -2,11 +2,11 @@
 
 use jsonwebtoken::Algorithm;
 use serde_json::{Value, json};
-use toolwrit_tests::client::{Client, Era};
-use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::drivers::client::{Client, Era};
+use toolwrit_tests::drivers::http::{Home, Server};
 use toolwrit_tests::program::lab;
 
-use toolwrit_tests::issuer::{Issuer, Key};
+use toolwrit_tests::servers::issuer::{Issuer, Key};
 
 /// Calls an operation with this token.
 fn call(server: &Server, face: &str, token: &str, tool: &str, arguments: &Value) -> Value {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use toolwrit_tests::http::{Answer, Home, Server};
+use toolwrit_tests::drivers::http::{Answer, Home, Server};
 use toolwrit_tests::program::{lab, toolwrit};
 use toolwrit_tests::vaults;
 

@@ -5,10 +5,10 @@ use std::net::TcpStream;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::json;
-use toolwrit_tests::client::Era;
-use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::drivers::client::Era;
+use toolwrit_tests::drivers::http::{Home, Server};
+use toolwrit_tests::drivers::socket::Socket;
 use toolwrit_tests::program::lab;
-use toolwrit_tests::socket::Socket;
 use toolwrit_tests::waiting::until;
 
 fn signal(server: &Server, signal: Signal) {

@@ -3,10 +3,10 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::Era;
-use toolwrit_tests::http::Home;
+use toolwrit_tests::drivers::client::Era;
+use toolwrit_tests::drivers::http::Home;
+use toolwrit_tests::drivers::socket::Socket;
 use toolwrit_tests::program::lab;
-use toolwrit_tests::socket::Socket;
 use toolwrit_tests::waiting::until;
 
 fn initialize_request() -> Value {

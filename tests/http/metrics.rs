@@ -1,12 +1,12 @@
 //! The server's metrics, and who may read them.
 
 use serde_json::json;
-use toolwrit_tests::client::Era;
+use toolwrit_tests::drivers::client::Era;
 use toolwrit_tests::vaults;
 
-use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::drivers::http::{Home, Server};
+use toolwrit_tests::drivers::socket::Socket;
 use toolwrit_tests::program::{lab, toolwrit};
-use toolwrit_tests::socket::Socket;
 use toolwrit_tests::waiting::until;
 
 /// The value of a series, named with its labels.

@@ -1,6 +1,6 @@
 //! CORS headers for pages of other origins.
 
-use toolwrit_tests::http::Home;
+use toolwrit_tests::drivers::http::Home;
 use toolwrit_tests::program::lab;
 
 const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;

@@ -2,9 +2,9 @@
 
 use std::net::TcpListener;
 
-use toolwrit_tests::http::Home;
+use toolwrit_tests::drivers::http::Home;
+use toolwrit_tests::drivers::socket::Socket;
 use toolwrit_tests::program::lab;
-use toolwrit_tests::socket::Socket;
 
 const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
 

@@ -1,10 +1,10 @@
 //! Sessions: their owner, their number, and their end.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::Era;
-use toolwrit_tests::http::{Answer, Home, Server, message};
+use toolwrit_tests::drivers::client::Era;
+use toolwrit_tests::drivers::http::{Answer, Home, Server, message};
+use toolwrit_tests::drivers::socket::Socket;
 use toolwrit_tests::program::lab;
-use toolwrit_tests::socket::Socket;
 use toolwrit_tests::waiting::until;
 
 const ID: &str = "mcp-session-id";
@@ -246,9 +246,9 @@ mod drain {
     use serde_json::json;
 
     use super::{ID, INITIALIZED, Server, TALLY, begin, listen, open, serve};
-    use toolwrit_tests::http::Home;
+    use toolwrit_tests::drivers::http::Home;
+    use toolwrit_tests::drivers::socket::Socket;
     use toolwrit_tests::program::lab;
-    use toolwrit_tests::socket::Socket;
     use toolwrit_tests::waiting::until;
 
     fn stop(server: &Server) {

@@ -1,10 +1,10 @@
 //! Accounts share the handlers: one account cannot use all of them.
 
 use serde_json::json;
-use toolwrit_tests::client::Era;
-use toolwrit_tests::http::{Home, Server, message};
+use toolwrit_tests::drivers::client::Era;
+use toolwrit_tests::drivers::http::{Home, Server, message};
+use toolwrit_tests::drivers::socket::Socket;
 use toolwrit_tests::program::lab;
-use toolwrit_tests::socket::Socket;
 use toolwrit_tests::waiting::until;
 
 /// More calls than may run at once.

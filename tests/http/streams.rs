@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::Era;
-use toolwrit_tests::http::{Home, Server, message};
+use toolwrit_tests::drivers::client::Era;
+use toolwrit_tests::drivers::http::{Home, Server, message};
+use toolwrit_tests::drivers::socket::Socket;
 use toolwrit_tests::memory::resident;
-use toolwrit_tests::socket::Socket;
 use toolwrit_tests::waiting::until;
 
 /// More than one account may have, and fewer than all connections.

@@ -4,7 +4,7 @@ use std::process::Output;
 
 use serde_json::Value;
 
-use toolwrit_tests::http::Home;
+use toolwrit_tests::drivers::http::Home;
 use toolwrit_tests::program::lab;
 
 fn token(home: &Home, arguments: &[&str]) -> Output {

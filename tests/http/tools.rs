@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolwrit_tests::vaults;
 
-use toolwrit_tests::http::{Answer, Home, Server};
+use toolwrit_tests::drivers::http::{Answer, Home, Server};
 use toolwrit_tests::program::{lab, toolwrit};
 
 fn names(answer: &Value) -> Vec<&str> {

@@ -1,9 +1,9 @@
 //! The trace of a call is read from the request and logged.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::CallResult;
+use toolwrit_tests::drivers::client::CallResult;
 
-use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::drivers::http::{Home, Server};
 use toolwrit_tests::program::lab;
 
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";

@@ -1,6 +1,6 @@
 //! Requests without a valid credential: the operator sees them, and they cannot flood the log.
 
-use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::drivers::http::{Home, Server};
 use toolwrit_tests::program::lab;
 
 const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;

@@ -1,8 +1,8 @@
 //! What providers offer, or why they cannot be used: on every surface and over HTTP.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::Era;
-use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::drivers::client::Era;
+use toolwrit_tests::drivers::http::{Home, Server};
 use toolwrit_tests::waiting::found;
 
 use super::{Host, program};

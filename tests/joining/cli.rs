@@ -3,7 +3,7 @@
 use std::process::Output;
 
 use serde_json::Value;
-use toolwrit_tests::http::Home;
+use toolwrit_tests::drivers::http::Home;
 
 use super::program;
 

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::Era;
-use toolwrit_tests::http::Home;
+use toolwrit_tests::drivers::client::Era;
+use toolwrit_tests::drivers::http::Home;
 
 use super::{Host, program};
 

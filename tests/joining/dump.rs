@@ -1,7 +1,7 @@
 //! The description for agents without MCP, if many operations have joined.
 
 use serde_json::json;
-use toolwrit_tests::client::Era;
+use toolwrit_tests::drivers::client::Era;
 
 use super::Host;
 

@@ -1,7 +1,7 @@
 //! A provider that fails: it is withdrawn, tried again, and offered when it has recovered.
 
 use serde_json::json;
-use toolwrit_tests::client::Era;
+use toolwrit_tests::drivers::client::Era;
 use toolwrit_tests::waiting::until;
 
 use super::Host;

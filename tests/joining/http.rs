@@ -1,7 +1,7 @@
 //! Joining operations over HTTP, where endpoints are cached.
 
 use serde_json::{Value, json};
-use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::drivers::http::{Home, Server};
 
 use super::{SURFACES, call, program};
 

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::thread;
 
 use serde_json::json;
-use toolwrit_tests::client::Era;
-use toolwrit_tests::http::Home;
+use toolwrit_tests::drivers::client::Era;
+use toolwrit_tests::drivers::http::Home;
 use toolwrit_tests::waiting::Stop;
 
 use super::{Host, SURFACES, call, program};

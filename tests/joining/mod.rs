@@ -14,7 +14,7 @@ mod stdio;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{CallResult, Client, Era};
+use toolwrit_tests::drivers::client::{CallResult, Client, Era};
 
 fn program() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_plugins"))

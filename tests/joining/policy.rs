@@ -1,8 +1,8 @@
 //! Who may use a joined operation: its category and its effect decide.
 
 use serde_json::json;
-use toolwrit_tests::client::Era;
-use toolwrit_tests::http::Home;
+use toolwrit_tests::drivers::client::Era;
+use toolwrit_tests::drivers::http::Home;
 
 use super::{Host, program};
 

@@ -1,7 +1,7 @@
 //! One client, on each surface in both protocol revisions.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::Era;
+use toolwrit_tests::drivers::client::Era;
 use toolwrit_tests::waiting::until;
 
 use super::{Host, SURFACES};

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::{Value, json};
-use toolwrit_tests::client::{CallResult, Era};
-use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::drivers::client::{CallResult, Era};
+use toolwrit_tests::drivers::http::{Home, Server};
+use toolwrit_tests::drivers::socket::Socket;
 use toolwrit_tests::program::toolwrit;
-use toolwrit_tests::socket::Socket;
 use toolwrit_tests::vaults;
 
 use crate::load::IN_FLIGHT;

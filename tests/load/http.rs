@@ -4,11 +4,11 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 use serde_json::Value;
-use toolwrit_tests::client::{CallResult, Era};
-use toolwrit_tests::http::{Home, Server};
+use toolwrit_tests::drivers::client::{CallResult, Era};
+use toolwrit_tests::drivers::http::{Home, Server};
+use toolwrit_tests::drivers::socket::Socket;
 use toolwrit_tests::memory::resident;
 use toolwrit_tests::program::toolwrit;
-use toolwrit_tests::socket::Socket;
 
 use crate::load::{CALLS, IN_FLIGHT, ONE_HEAP, WARM, check_growth, is_cancelled, notes};
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolwrit_tests::client::CallResult;
+use toolwrit_tests::drivers::client::CallResult;
 use toolwrit_tests::vaults;
 
 /// Few, so that calls concern the same notes.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{CallResult, Client};
+use toolwrit_tests::drivers::client::{CallResult, Client};
 use toolwrit_tests::memory::resident;
 
 use crate::load::{CALLS, IN_FLIGHT, ONE_HEAP, WARM, check_growth, is_cancelled, notes};

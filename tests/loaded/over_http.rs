@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
-use toolwrit_tests::http::Home;
+use toolwrit_tests::drivers::http::Home;
 use toolwrit_tests::program::workspace;
 use toolwrit_tests::requirement::{Need, met};
 use toolwrit_tests::waiting;

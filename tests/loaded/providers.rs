@@ -1,32 +1,18 @@
 //! Several providers, and what operators learn of their settings.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, ErrorKind, Write as _};
+use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
+use toolwrit_test_servers::http::{HttpServer, json_response};
 
-/// A server on a free port that gives every request the same answer.
-fn answering() -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = stream.unwrap();
-            let lines = BufReader::new(stream.try_clone().unwrap()).lines();
-            let head = lines.map_while(Result::ok).take_while(|line| !line.is_empty());
-            if head.count() > 0 {
-                let body = r#"{"path":"/here"}"#;
-                let length = body.len();
-                let head = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: application/json";
-                write!(stream, "{head}\r\ncontent-length: {length}\r\n\r\n{body}").unwrap();
-            }
-        }
-    });
-    address
+/// A server that gives every request the same answer.
+fn answering() -> HttpServer {
+    HttpServer::answering(|_| json_response(200, &json!({ "path": "/here" })))
 }
 
 /// A manifest with two providers, one of which needs a setting, and the folder in which it is.
@@ -68,7 +54,8 @@ fn run(folder: &TempDir, arguments: &[&str]) -> Output {
 fn a_call_reaches_no_provider_but_its_own() {
     let down = TcpListener::bind("127.0.0.1:0").unwrap();
     down.set_nonblocking(true).unwrap();
-    let folder = folder(answering(), down.local_addr().unwrap());
+    let up = answering();
+    let folder = folder(up.address(), down.local_addr().unwrap());
     let output = run(&folder, &["call", "t.up", "--json"]);
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(result["path"], "/here", "{output:?}");
@@ -78,7 +65,8 @@ fn a_call_reaches_no_provider_but_its_own() {
 
 #[test]
 fn doctor_says_which_provider_it_cannot_ask() {
-    let folder = folder(answering(), answering());
+    let (up, down) = (answering(), answering());
+    let folder = folder(up.address(), down.address());
     let output = run(&folder, &["doctor", "--json"]);
     let checks: Value = serde_json::from_slice(&output.stdout).unwrap();
     let message = |name: &str| {
@@ -92,7 +80,8 @@ fn doctor_says_which_provider_it_cannot_ask() {
 
 #[test]
 fn a_server_says_which_settings_its_providers_lack() {
-    let folder = folder(answering(), answering());
+    let (up, down) = (answering(), answering());
+    let folder = folder(up.address(), down.address());
     fs::write(folder.path().join("config.toml"), "").unwrap();
     let output = run(&folder, &["serve"]);
     let shown = String::from_utf8(output.stderr).unwrap();
@@ -104,7 +93,8 @@ fn a_server_says_which_settings_its_providers_lack() {
 
 #[test]
 fn settings_that_do_not_exist_are_mistakes_of_the_file() {
-    let folder = folder(answering(), answering());
+    let (up, down) = (answering(), answering());
+    let folder = folder(up.address(), down.address());
     let config = "[providers.down]\nurll = \"x\"\n[providers.down.accounts.ann]\nnone_such = 1\n";
     fs::write(folder.path().join("config.toml"), config).unwrap();
     let output = run(&folder, &["serve"]);

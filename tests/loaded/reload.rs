@@ -1,15 +1,17 @@
 //! The files of a manifest are followed while they are served.
 
 use std::fs;
-use std::io::{Read as _, Write as _};
-use std::net::TcpListener;
+use std::io::Write as _;
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::mpsc::channel;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolwrit_tests::client::{Client, Era};
+use toolwrit_test_servers::http::{HttpServer, response};
+use toolwrit_tests::drivers::client::{Client, Era};
 use toolwrit_tests::files::replace;
-use toolwrit_tests::waiting::{Lines, found};
+use toolwrit_tests::waiting::{Lines, TIMEOUT, found};
 
 pub(crate) const ROOT: &str = "\
 toolwrit: 1
@@ -186,23 +188,25 @@ operations:
 /// An edit brings a provider and its operations, and later takes them away. A call that runs meanwhile ends as it began.
 #[test]
 fn providers_come_and_go_with_edits_and_running_calls_end() {
-    let store = TcpListener::bind("127.0.0.1:0").unwrap();
-    // So that the wait for a request has an end.
-    store.set_nonblocking(true).unwrap();
-    let url = format!("http://{}", store.local_addr().unwrap());
+    let (told, arrived) = channel();
+    let (release, released) = channel::<()>();
+    let released = Mutex::new(released);
+    let store = HttpServer::scripted(move |_, stream| {
+        told.send(()).unwrap();
+        released.lock().unwrap().recv_timeout(TIMEOUT).unwrap();
+        stream.write_all(&response(200, &[], "12")).unwrap();
+    });
+    let url = store.url("");
     let environment = [("TOOLWRIT_STORE_URL", &*url), ("TOOLWRIT_STORE_NETWORKS", "127.0.0.0/8")];
     let mut served = Served::start_in(&environment, &[], Era::Initialize);
     served.edit("root.yaml", API);
     served.wait_for_tools(&["shop_price"]);
 
     let call = served.client.begin_call("shop_price", &json!({}));
-    let (mut request, _) = found("the request", || store.accept().ok());
-    request.set_nonblocking(false).unwrap();
-    let mut head = [0; 4096];
-    assert_ne!(request.read(&mut head).unwrap(), 0);
+    arrived.recv_timeout(TIMEOUT).unwrap();
     served.edit("root.yaml", ROOT);
     served.wait_for_tools(&["system_introspect", "system_list_roles"]);
     assert_eq!(served.client.call("shop_price", &json!({})).code(), "TOOL_NOT_FOUND");
-    request.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n12").unwrap();
+    release.send(()).unwrap();
     assert_eq!(served.client.finish_call(call).ok(), json!({ "result": "12" }));
 }

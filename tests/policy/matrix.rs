@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::Client;
+use toolwrit_tests::drivers::client::Client;
 
 use crate::policy::manifest::Verdict;
 use crate::policy::{Effect, Face, Manifest, Operation, listed, serve, vault};

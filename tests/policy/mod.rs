@@ -12,7 +12,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolwrit_tests::client::Client;
+use toolwrit_tests::drivers::client::Client;
+use toolwrit_tests::files::put;
 use toolwrit_tests::vaults;
 
 use manifest::{Effect, Manifest, Operation};
@@ -82,9 +83,7 @@ impl Face {
 fn vault() -> TempDir {
     let folder = vaults::empty();
     let write = |path: &str, text: &str| {
-        let path = folder.path().join(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
+        put(&folder.path().join(path), text);
     };
     write("Inbox.md", "---\ntitle: Inbox\n---\nlantern\n");
     write("Drafts/One.md", "first\n");

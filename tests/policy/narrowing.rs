@@ -101,7 +101,7 @@ proptest! {
 
 /// Calls an operation through `execute` with a focus mode and a role chosen by the caller.
 fn execute(
-    client: &mut toolwrit_tests::client::Client,
+    client: &mut toolwrit_tests::drivers::client::Client,
     operation: &Operation,
     focus: Option<&str>,
     role: Option<&str>,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use toolwrit_tests::client::Client;
+use toolwrit_tests::drivers::client::Client;
 use toolwrit_tests::program;
 
 use crate::policy::{Face, Manifest, listed, serve, vault};

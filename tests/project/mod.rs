@@ -17,7 +17,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolwrit_tests::client::{CallResult, Client};
+use toolwrit_tests::drivers::client::{CallResult, Client};
+use toolwrit_tests::files::put;
 use toolwrit_tests::vaults;
 
 /// A vault, and a client of its server on the flat surface.
@@ -36,7 +37,7 @@ impl Session {
     fn with(files: &[(&str, &str)], flags: &[&str]) -> Self {
         let (folder, data) = (vaults::empty(), TempDir::new().unwrap());
         for (path, text) in files {
-            write(&folder.path().join(path), text);
+            put(&folder.path().join(path), text);
         }
         let client = serve(folder.path(), data.path(), flags);
         Self { folder, data, client }
@@ -82,7 +83,7 @@ impl Session {
 
     /// Writes a file as a person does, without the server.
     fn write(&self, path: &str, text: &str) {
-        write(&self.path(path), text);
+        put(&self.path(path), text);
     }
 }
 
@@ -90,11 +91,6 @@ fn serve(vault: &Path, data: &Path, flags: &[&str]) -> Client {
     let data = data.to_str().unwrap();
     let flags = [&["--surface", "flat"], flags].concat();
     Client::vault_in(&[("TOOLWRIT_DATA_DIR", data)], vault, &flags)
-}
-
-fn write(file: &Path, text: &str) {
-    fs::create_dir_all(file.parent().unwrap()).unwrap();
-    fs::write(file, text).unwrap();
 }
 
 /// The values of a field of objects, as texts.

@@ -9,7 +9,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolwrit_tests::client::{CallResult, Client};
+use toolwrit_tests::drivers::client::{CallResult, Client};
 use toolwrit_tests::vaults;
 
 /// A surface, with tools split by effect.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tempfile::TempDir;
-use toolwrit_tests::client::Client;
+use toolwrit_tests::drivers::client::Client;
 use toolwrit_tests::program::toolwrit;
 use toolwrit_tests::waiting::found;
 

@@ -14,7 +14,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolwrit_tests::client::{CallResult, Client, Era};
+use toolwrit_tests::drivers::client::{CallResult, Client, Era};
 
 /// The laboratory, whose handlers count their runs.
 fn lab() -> &'static Path {

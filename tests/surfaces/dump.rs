@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::CallResult;
+use toolwrit_tests::drivers::client::CallResult;
 
 use crate::surfaces::{lab, serve};
 

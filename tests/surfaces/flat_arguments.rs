@@ -1,7 +1,7 @@
 //! A tool of the dispatch surface takes parameters in `params`, or flat beside `operation`.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::Client;
+use toolwrit_tests::drivers::client::Client;
 
 use crate::surfaces::serve;
 

@@ -1,8 +1,8 @@
 //! What `discover`, `search_tools` and `tools/list` answer besides operations.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{Client, Era};
-use toolwrit_tests::http::Home;
+use toolwrit_tests::drivers::client::{Client, Era};
+use toolwrit_tests::drivers::http::Home;
 
 use crate::surfaces::{lab, serve};
 

@@ -1,7 +1,7 @@
 //! Merged tools: one tool on the flat surface for several operations, which one of its parameters tells apart.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{Client, Era, User};
+use toolwrit_tests::drivers::client::{Client, Era, User};
 
 use crate::surfaces::{lab, serve};
 

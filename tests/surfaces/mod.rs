@@ -11,7 +11,7 @@ mod older_arguments;
 
 use std::path::Path;
 
-use toolwrit_tests::client::{Client, Era};
+use toolwrit_tests::drivers::client::{Client, Era};
 
 /// The laboratory.
 fn lab() -> &'static Path {

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::Write as _;
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::Era;
+use toolwrit_tests::drivers::client::Era;
 use toolwrit_tests::waiting::until;
 
 use crate::upstreams::Setup;

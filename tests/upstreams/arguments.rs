@@ -1,7 +1,7 @@
 //! Arguments that take long to check, and schemas that are made so.
 
 use serde_json::{Map, Value, json};
-use toolwrit_tests::client::Era;
+use toolwrit_tests::drivers::client::Era;
 use toolwrit_tests::memory::peak;
 
 use crate::upstreams::passing::setup;

@@ -1,9 +1,9 @@
 //! Questions of an upstream to the user of a client over HTTP, for clients and upstreams of both eras.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::Era;
-use toolwrit_tests::http::{Server, message};
-use toolwrit_tests::socket::Socket;
+use toolwrit_tests::drivers::client::Era;
+use toolwrit_tests::drivers::http::{Server, message};
+use toolwrit_tests::drivers::socket::Socket;
 
 use crate::upstreams::gateway;
 use crate::upstreams::passing::{pairs, setup};

@@ -3,7 +3,7 @@
 use std::fs;
 
 use serde_json::{Value, json};
-use toolwrit_tests::model::{Model, Response};
+use toolwrit_tests::servers::model::{Model, Response};
 use toolwrit_tests::vaults;
 
 use crate::upstreams::Setup;

@@ -1,7 +1,7 @@
 //! What the operator decides: nothing is offered before it is approved, and nothing that has changed since.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::Era;
+use toolwrit_tests::drivers::client::Era;
 use toolwrit_tests::waiting::until;
 
 use crate::upstreams::Setup;

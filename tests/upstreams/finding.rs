@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::Era;
+use toolwrit_tests::drivers::client::Era;
 use toolwrit_tests::program::workspace;
 use toolwrit_tests::vaults;
 

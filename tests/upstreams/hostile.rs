@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{Era, User};
+use toolwrit_tests::drivers::client::{Era, User};
 use toolwrit_tests::waiting::until;
 
 use crate::upstreams::scripted::{table, tool, write};

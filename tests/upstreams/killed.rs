@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::json;
-use toolwrit_tests::client::Era;
+use toolwrit_tests::drivers::client::Era;
 use toolwrit_tests::requirement;
 use toolwrit_tests::waiting::until;
 

@@ -30,8 +30,8 @@ use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolwrit_tests::client::{CallResult, Client, Era, User};
-use toolwrit_tests::http::Server;
+use toolwrit_tests::drivers::client::{CallResult, Client, Era, User};
+use toolwrit_tests::drivers::http::Server;
 use toolwrit_tests::program::toolwrit;
 
 const SURFACES: [&str; 3] = ["flat", "dispatch", "meta"];

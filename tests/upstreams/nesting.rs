@@ -3,7 +3,7 @@
 use std::fs;
 
 use serde_json::json;
-use toolwrit_tests::client::Era;
+use toolwrit_tests::drivers::client::Era;
 use toolwrit_tests::program::toolwrit;
 
 use crate::upstreams::Setup;

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 
 use serde_json::{Value, json};
-use toolwrit_tests::http::Server;
+use toolwrit_tests::drivers::http::Server;
 use toolwrit_tests::program::toolwrit;
 use toolwrit_tests::waiting::until;
 

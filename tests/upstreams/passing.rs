@@ -1,7 +1,7 @@
 //! What passes through: progress and cancellation, for clients and upstreams of both eras.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::Era;
+use toolwrit_tests::drivers::client::Era;
 use toolwrit_tests::memory::resident;
 use toolwrit_tests::waiting::until;
 

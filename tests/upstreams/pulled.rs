@@ -1,7 +1,7 @@
 //! Rug pulls, poisoning and shadowing: what an upstream may change after its approval, and what it cannot.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::Era;
+use toolwrit_tests::drivers::client::Era;
 use toolwrit_tests::waiting::until;
 
 use crate::upstreams::scripted::{table, tool, write};

@@ -1,7 +1,7 @@
 //! Questions of an upstream to the user, for clients and upstreams of both eras.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{Era, User};
+use toolwrit_tests::drivers::client::{Era, User};
 
 use crate::upstreams::passing::{pairs, setup};
 use crate::upstreams::scripted::{table_of, tool, write};

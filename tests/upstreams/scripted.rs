@@ -2,12 +2,12 @@
 //! first message. Its tools are in a file, which tests replace.
 
 use std::fs;
-use std::io::{BufRead as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process;
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::Era;
+use toolwrit_test_servers::mcp::{Client, Session, serve_stdio, text_result};
+use toolwrit_tests::drivers::client::Era;
 use toolwrit_tests::files::replace;
 
 use crate::upstreams::tasks::Tasks;
@@ -68,59 +68,30 @@ pub(crate) fn write(folder: &Path, tools: &[Value]) -> PathBuf {
 fn serve() {
     let Ok(tools) = std::env::var(TOOLS) else { return };
     let is_stateless = std::env::var(STATELESS).is_ok();
-    let mut server = Server { tools: tools.into(), is_stateless, ..Server::default() };
-    for line in std::io::stdin().lock().lines() {
-        let Ok(message) = serde_json::from_str::<Value>(&line.unwrap()) else { continue };
-        server.receive(&message);
-    }
+    let mut session = Session::new("scripted", if is_stateless { "2.0.0" } else { "1.2.3" });
+    session.is_stateless = is_stateless;
+    let mut server = Server { tools: tools.into(), session, ..Server::default() };
+    serve_stdio(|message, client| server.receive(message, client));
     process::exit(0);
 }
 
 #[derive(Default)]
 struct Server {
     tools: PathBuf,
-    is_stateless: bool,
+    session: Session,
     counted: u64,
-    /// The capabilities of the client, before 2026-07-28.
-    offered: Value,
-    /// The subscription to lists, since then.
-    subscription: Value,
-    /// The resources to which the client has subscribed, with the id of the subscription since then.
-    subscribed: Vec<(String, Value)>,
-    /// The ids of calls that hang, and of calls that were cancelled.
+    /// The ids of calls that hang.
     hanging: Vec<Value>,
-    cancelled: Vec<Value>,
     /// The call that waits for an answer, how many further ones it wants, and those so far.
     asking: Option<(Value, u64, Vec<Value>)>,
     tasks: Tasks,
 }
 
-pub(crate) fn send(message: &Value) {
-    let mut output = std::io::stdout().lock();
-    output.write_all(format!("{message}\n").as_bytes()).and_then(|()| output.flush()).unwrap();
-}
-
-pub(crate) fn answer(id: &Value, result: &Value) {
-    send(&json!({ "jsonrpc": "2.0", "id": id, "result": result }));
-}
-
-pub(crate) fn words(text: &str) -> Value {
-    json!({ "content": [{ "type": "text", "text": text }] })
-}
-
-/// Sends a notification of this subscription; null if there is none.
-fn notify(method: &str, mut params: Value, subscription: &Value) {
-    if !subscription.is_null() {
-        params["_meta"] = json!({ "io.modelcontextprotocol/subscriptionId": subscription });
-    }
-    send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
-}
-
 /// Sends progress of the call, again and again, or so many large messages about calls that nobody has made.
-fn flood(token: &Value, unknown: Option<usize>) {
-    let report = |token: &Value, progress: usize, message: &str| {
-        send(&json!({ "jsonrpc": "2.0", "method": "notifications/progress",
-                      "params": { "progressToken": token, "progress": progress, "message": message } }));
+fn flood(token: &Value, unknown: Option<usize>, client: &mut Client<'_>) {
+    let mut report = |token: &Value, progress: usize, message: &str| {
+        let params = json!({ "progressToken": token, "progress": progress, "message": message });
+        client.notify("notifications/progress", &params);
     };
     match unknown {
         Some(many) => {
@@ -131,6 +102,11 @@ fn flood(token: &Value, unknown: Option<usize>) {
     }
 }
 
+/// Asks the user the form.
+fn ask_next(client: &mut Client<'_>) {
+    client.request("asked", "elicitation/create", &form());
+}
+
 /// The form that the server asks.
 fn form() -> Value {
     json!({ "message": "Who\u{200b}?", "requestedSchema": { "type": "object",
@@ -138,57 +114,25 @@ fn form() -> Value {
 }
 
 impl Server {
-    fn receive(&mut self, message: &Value) {
+    fn receive(&mut self, message: &Value, client: &mut Client<'_>) {
         let (id, params) = (&message["id"], &message["params"]);
         match message["method"].as_str() {
-            None => self.answered(message),
-            Some("initialize") if !self.is_stateless => {
-                self.offered = params["capabilities"].clone();
-                answer(
-                    id,
-                    &json!({ "protocolVersion": "2025-06-18", "capabilities": self.capabilities(),
-                             "serverInfo": { "name": "scripted", "version": "1.2.3" } }),
-                );
+            None => self.receive_reply(message, client),
+            Some("initialize" | "server/discover") => {
+                self.session.capabilities = self.capabilities();
+                self.session.receive(message, client);
             }
-            Some("server/discover") if self.is_stateless => answer(
-                id,
-                &json!({ "resultType": "complete", "supportedVersions": ["2026-07-28"],
-                         "capabilities": self.capabilities(), "ttlMs": 0, "cacheScope": "private",
-                         "serverInfo": { "name": "scripted", "version": "2.0.0" } }),
-            ),
-            Some("ping") => answer(id, &json!({})),
             Some("tools/list") => {
                 let tools: Value = serde_json::from_slice(&fs::read(&self.tools).unwrap()).unwrap();
-                answer(id, &json!({ "tools": tools }));
+                client.answer(id, &json!({ "tools": tools }));
             }
-            Some("tools/call") => self.call(id, params),
+            Some("tools/call") => self.call(id, params, client),
             Some("tasks/result") if self.tasks.asks(params) => {
                 self.asking = Some((id.clone(), 1, Vec::new()));
-                Self::ask_next();
+                ask_next(client);
             }
-            Some(method) if method.starts_with("tasks/") => self.tasks.receive(method, id, params),
-            Some("subscriptions/listen") => {
-                let granted = &params["notifications"];
-                match granted["resourceSubscriptions"].as_array() {
-                    Some(uris) => self.subscribed.extend(
-                        uris.iter().map(|uri| (uri.as_str().unwrap().to_owned(), id.clone())),
-                    ),
-                    None => self.subscription = id.clone(),
-                }
-                notify(
-                    "notifications/subscriptions/acknowledged",
-                    json!({ "notifications": granted }),
-                    id,
-                );
-            }
-            Some(method @ ("resources/subscribe" | "resources/unsubscribe")) => {
-                let uri = params["uri"].as_str().unwrap();
-                if method == "resources/subscribe" {
-                    self.subscribed.push((uri.to_owned(), Value::Null));
-                } else {
-                    self.subscribed.retain(|(own, _)| own != uri);
-                }
-                answer(id, &json!({}));
+            Some(method) if method.starts_with("tasks/") => {
+                self.tasks.receive(method, id, params, client);
             }
             Some(method @ ("resources/list" | "resources/templates/list" | "prompts/list")) => {
                 let key = match method {
@@ -196,12 +140,12 @@ impl Server {
                     "prompts/list" => "prompts",
                     _ => "resourceTemplates",
                 };
-                answer(id, &json!({ key: self.offers()[key] }));
+                client.answer(id, &json!({ key: self.offers()[key] }));
             }
             Some("resources/read") => {
                 let uri = &params["uri"];
                 let text = format!("contents of {}\u{200b}", uri.as_str().unwrap());
-                answer(
+                client.answer(
                     id,
                     &json!({ "contents": [
                     { "uri": uri, "mimeType": "text/plain", "text": text, "_meta": { "x": 1 } },
@@ -211,46 +155,40 @@ impl Server {
             Some("completion/complete") => {
                 let seen = json!([params["ref"], params["argument"], params["context"]]);
                 let values = json!([seen.to_string(), "hid\u{200b}den"]);
-                answer(id, &json!({ "completion": { "values": values } }));
+                client.answer(id, &json!({ "completion": { "values": values } }));
             }
             Some("prompts/get") => {
                 let text = json!([params["name"], params["arguments"]]).to_string();
-                answer(
+                client.answer(
                     id,
                     &json!({ "messages": [
                     { "role": "user", "content": { "type": "text", "text": text } } ] }),
                 );
             }
-            Some("notifications/cancelled") => {
-                self.subscribed.retain(|(_, id)| *id != params["requestId"]);
-                self.cancelled.push(params["requestId"].clone());
-            }
-            Some(method) if method.starts_with("notifications/") => {}
-            Some(_) => send(&json!({ "jsonrpc": "2.0", "id": id,
-                           "error": { "code": -32601, "message": "no such method" } })),
+            Some(_) => self.session.receive(message, client),
         }
     }
 
-    fn call(&mut self, id: &Value, params: &Value) {
+    fn call(&mut self, id: &Value, params: &Value, client: &mut Client<'_>) {
         let result = match params["name"].as_str().unwrap_or_default() {
             "count" => {
                 self.counted += 1;
-                words(&self.counted.to_string())
+                text_result(&self.counted.to_string())
             }
             "plain" => {
                 let plain = std::env::var("PLAIN").unwrap();
-                words(&format!("PLAIN is {plain}, Base64 of it is dG9rLWhpZGRlbi0x"))
+                text_result(&format!("PLAIN is {plain}, Base64 of it is dG9rLWhpZGRlbi0x"))
             }
-            "pid" => words(&process::id().to_string()),
-            "arguments" => words(&params["arguments"].to_string()),
-            "hidden" => words("a\u{200b}b\u{202e}c"),
-            "large" => words(&"x".repeat(1024 * 1024)),
+            "pid" => text_result(&process::id().to_string()),
+            "arguments" => text_result(&params["arguments"].to_string()),
+            "hidden" => text_result("a\u{200b}b\u{202e}c"),
+            "large" => text_result(&"x".repeat(1024 * 1024)),
             "image" => {
                 json!({ "content": [{ "type": "image", "data": "AA==", "mimeType": "image/png" }] })
             }
             "number" => {
                 let number = json!({ "number": 7, "nothing": null });
-                let mut result = words(&number.to_string());
+                let mut result = text_result(&number.to_string());
                 result["structuredContent"] = number;
                 result
             }
@@ -260,61 +198,61 @@ impl Server {
                 let content = json!([{ "type": "text", "text": "A picture" }, image]);
                 json!({ "content": content, "structuredContent": { "content": content } })
             }
-            "unstructured" => words("no number"),
+            "unstructured" => text_result("no number"),
             "fails" => {
                 json!({ "content": [{ "type": "text", "text": "the disk is full" }], "isError": true })
             }
             "progress" => {
                 if let Some(token) = params["_meta"].get("progressToken") {
-                    send(&json!({ "jsonrpc": "2.0", "method": "notifications/progress",
-                        "params": { "progressToken": token, "progress": 1, "total": 2, "message": "half" } }));
+                    let half = json!({ "progressToken": token, "progress": 1, "total": 2, "message": "half" });
+                    client.notify("notifications/progress", &half);
                 }
-                words("done")
+                text_result("done")
             }
             "flood" => {
                 let unknown = params["arguments"]["unknown"].as_u64();
                 let unknown = unknown.map(|many| usize::try_from(many).unwrap());
-                flood(&params["_meta"]["progressToken"], unknown);
-                words("done")
+                flood(&params["_meta"]["progressToken"], unknown, client);
+                text_result("done")
             }
             "change" => {
                 for list in ["tools", "resources", "prompts"] {
-                    let method = format!("notifications/{list}/list_changed");
-                    notify(&method, json!({}), &self.subscription);
+                    self.session.notify_list_changed(list, client);
                 }
-                words("changed")
+                text_result("changed")
             }
             "update" => {
-                for (uri, subscription) in &self.subscribed {
-                    let method = "notifications/resources/updated";
-                    notify(method, json!({ "uri": uri }), subscription);
-                    // Since 2026-07-28 this ends a subscription.
-                    if subscription.is_null() {
-                        notify(method, json!({ "uri": "test://other" }), subscription);
-                    }
+                self.session.notify_updated(client);
+                // Since 2026-07-28 this ends a subscription.
+                if self.session.subscribed.iter().any(|(_, id)| id.is_null()) {
+                    let other = json!({ "uri": "test://other" });
+                    client.notify("notifications/resources/updated", &other);
                 }
-                let uris: Vec<&String> = self.subscribed.iter().map(|own| &own.0).collect();
-                words(&json!(uris).to_string())
+                let subscribed = self.session.subscribed.iter();
+                let uris: Vec<&String> = subscribed.map(|(uri, _)| uri).collect();
+                text_result(&json!(uris).to_string())
             }
             "hang" => {
                 // So that the caller knows that it hangs.
                 if let Some(token) = params["_meta"].get("progressToken") {
-                    send(&json!({ "jsonrpc": "2.0", "method": "notifications/progress",
-                                  "params": { "progressToken": token, "progress": 1 } }));
+                    let begun = json!({ "progressToken": token, "progress": 1 });
+                    client.notify("notifications/progress", &begun);
                 }
                 self.hanging.push(id.clone());
                 return;
             }
-            "hanging" => words(&self.hanging.len().to_string()),
-            "cancelled" => words(&json!([self.hanging, self.cancelled]).to_string()),
-            "offered" => words(&self.offered(params).to_string()),
-            "ask" => return self.ask(id, params),
-            "research" if !self.is_stateless => return self.tasks.begin(id, params),
-            "tasks" => words(&self.tasks.states().to_string()),
-            "sample" => return self.sample(id),
-            name => words(&format!("did {name}")),
+            "hanging" => text_result(&self.hanging.len().to_string()),
+            "cancelled" => text_result(&json!([self.hanging, self.session.cancelled]).to_string()),
+            "offered" => text_result(&self.session.client_capabilities(params).to_string()),
+            "ask" => return self.ask(id, params, client),
+            "research" if !self.session.is_stateless => {
+                return self.tasks.begin(id, params, client);
+            }
+            "tasks" => text_result(&self.tasks.states().to_string()),
+            "sample" => return self.sample(id, client),
+            name => text_result(&format!("did {name}")),
         };
-        answer(id, &result);
+        client.answer(id, &result);
     }
 
     fn capabilities(&self) -> Value {
@@ -333,63 +271,50 @@ impl Server {
         serde_json::from_slice(&text).unwrap_or_default()
     }
 
-    fn offered<'a>(&'a self, params: &'a Value) -> &'a Value {
-        let now = &params["_meta"]["io.modelcontextprotocol/clientCapabilities"];
-        if self.is_stateless { now } else { &self.offered }
-    }
-
     /// Asks the user as often as the arguments say, and answers with the answers.
-    fn ask(&mut self, id: &Value, params: &Value) {
+    fn ask(&mut self, id: &Value, params: &Value, client: &mut Client<'_>) {
         let times = params["arguments"]["times"].as_u64().unwrap_or(1);
-        if !self.is_stateless {
+        if !self.session.is_stateless {
             self.asking = Some((id.clone(), times, Vec::new()));
-            return Self::ask_next();
+            return ask_next(client);
         }
         let state = params["requestState"].as_str().unwrap_or("[]");
         let mut replies: Vec<Value> = serde_json::from_str(state).unwrap();
         replies.extend(params["inputResponses"].get("toolwrit/confirm").cloned());
         if replies.len() as u64 == times {
-            return answer(id, &words(&json!(replies).to_string()));
+            return client.answer_text(id, &json!(replies).to_string());
         }
         let questions =
             json!({ "toolwrit/confirm": { "method": "elicitation/create", "params": form() } });
-        answer(
+        client.answer(
             id,
             &json!({ "resultType": "input_required", "inputRequests": questions,
                      "requestState": json!(replies).to_string() }),
         );
     }
 
-    fn ask_next() {
-        send(&json!({ "jsonrpc": "2.0", "id": "asked", "method": "elicitation/create",
-                      "params": form() }));
-    }
-
     /// Receives an answer of the client.
-    fn answered(&mut self, message: &Value) {
+    fn receive_reply(&mut self, message: &Value, client: &mut Client<'_>) {
         let Some((id, times, mut replies)) = self.asking.take() else { return };
         replies.push(message.get("result").unwrap_or(&message["error"]).clone());
         if replies.len() as u64 == times {
-            return answer(&id, &words(&json!(replies).to_string()));
+            return client.answer_text(&id, &json!(replies).to_string());
         }
         self.asking = Some((id, times, replies));
-        Self::ask_next();
+        ask_next(client);
     }
 
     /// Asks for a model.
-    fn sample(&mut self, id: &Value) {
+    fn sample(&mut self, id: &Value, client: &mut Client<'_>) {
         let params = json!({ "maxTokens": 9, "messages": [
             { "role": "user", "content": { "type": "text", "text": "Hello" } }] });
-        let question = json!({ "method": "sampling/createMessage", "params": params });
-        if self.is_stateless {
+        if self.session.is_stateless {
+            let question = json!({ "method": "sampling/createMessage", "params": params });
             let result =
                 json!({ "resultType": "input_required", "inputRequests": { "model": question } });
-            return answer(id, &result);
+            return client.answer(id, &result);
         }
         self.asking = Some((id.clone(), 1, Vec::new()));
-        let mut message = json!({ "jsonrpc": "2.0", "id": "sampled" });
-        message["method"] = question["method"].clone();
-        message["params"] = question["params"].clone();
-        send(&message);
+        client.request("sampled", "sampling/createMessage", &params);
     }
 }

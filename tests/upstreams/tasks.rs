@@ -1,11 +1,12 @@
 //! Tools that run as tasks only: how the scripted server carries them out, and how they are called.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::Era;
+use toolwrit_test_servers::mcp::Client;
+use toolwrit_tests::drivers::client::Era;
 use toolwrit_tests::waiting::until;
 
 use crate::upstreams::passing::{pairs, setup};
-use crate::upstreams::scripted::{answer, send, tool, words};
+use crate::upstreams::scripted::tool;
 use crate::upstreams::{Host, SURFACES};
 
 /// The tasks of the scripted server. Their ids are their positions.
@@ -37,30 +38,38 @@ impl Task {
 
 impl Tasks {
     /// Begins a task, if the call asks for one.
-    pub(crate) fn begin(&mut self, id: &Value, params: &Value) {
+    pub(crate) fn begin(&mut self, id: &Value, params: &Value, client: &mut Client<'_>) {
         if !params["task"]["ttl"].is_u64() {
-            return refuse(id, -32601, "requires task augmentation");
+            return client.fail(id, -32601, "requires task augmentation");
         }
         let then = params["arguments"]["then"].as_str().unwrap_or("finish").to_owned();
         self.0.push(Task { then, polled: 0, is_cancelled: false });
         let at = self.0.len() - 1;
-        answer(id, &json!({ "task": self.0[at].state(at) }));
+        client.answer(id, &json!({ "task": self.0[at].state(at) }));
     }
 
-    pub(crate) fn receive(&mut self, method: &str, id: &Value, params: &Value) {
+    pub(crate) fn receive(
+        &mut self,
+        method: &str,
+        id: &Value,
+        params: &Value,
+        client: &mut Client<'_>,
+    ) {
         let at: usize = params["taskId"].as_str().unwrap().parse().unwrap();
         let task = &mut self.0[at];
         match method {
-            "tasks/get" if task.then == "vanish" => refuse(id, -32602, "there is no such task"),
+            "tasks/get" if task.then == "vanish" => {
+                client.fail(id, -32602, "there is no such task")
+            }
             "tasks/get" => {
                 task.polled += 1;
-                answer(id, &task.state(at));
+                client.answer(id, &task.state(at));
             }
             "tasks/cancel" => {
                 task.is_cancelled = true;
-                answer(id, &task.state(at));
+                client.answer(id, &task.state(at));
             }
-            _ => answer(id, &words("the tides")),
+            _ => client.answer_text(id, "the tides"),
         }
     }
 
@@ -74,11 +83,6 @@ impl Tasks {
     pub(crate) fn states(&self) -> Value {
         self.0.iter().enumerate().map(|(at, task)| task.state(at)["status"].clone()).collect()
     }
-}
-
-fn refuse(id: &Value, code: i32, message: &str) {
-    let error = json!({ "code": code, "message": message });
-    send(&json!({ "jsonrpc": "2.0", "id": id, "error": error }));
 }
 
 /// The tools: one that runs as a task only, and one that returns the states of all tasks.

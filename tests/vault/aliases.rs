@@ -1,7 +1,8 @@
 //! The names of older servers, with their parameters.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::Client;
+use toolwrit_tests::drivers::client::Client;
+use toolwrit_tests::files::put;
 use toolwrit_tests::vaults;
 
 use crate::vault::active::open;
@@ -181,9 +182,7 @@ fn aliases_work_on_every_surface_and_name_the_current_operation() {
             ("Folder/A.md", "a"),
             ("Open.md", "# A\n"),
         ] {
-            let path = folder.path().join(path);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, text).unwrap();
+            put(&folder.path().join(path), text);
         }
         open(folder.path(), "Open.md");
         let surface = tools_for("", &json!({}), "vault.read")[round].0;

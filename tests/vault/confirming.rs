@@ -4,7 +4,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolwrit_tests::client::{CallResult, Client, Era, User};
+use toolwrit_tests::drivers::client::{CallResult, Client, Era, User};
+use toolwrit_tests::files;
 use toolwrit_tests::program::toolwrit;
 use toolwrit_tests::vaults;
 
@@ -27,9 +28,7 @@ const MEANWHILE: [Happening; 5] = [
 ];
 
 fn put(vault: &TempDir, path: &str, text: &str) {
-    let file = vault.path().join(path);
-    fs::create_dir_all(file.parent().unwrap()).unwrap();
-    fs::write(file, text).unwrap();
+    files::put(&vault.path().join(path), text);
 }
 
 fn serve(user: User, era: Era) -> (TempDir, Client) {

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolwrit_tests::client::{CallResult, Client, Era, User};
+use toolwrit_tests::drivers::client::{CallResult, Client, Era, User};
 use toolwrit_tests::program::toolwrit;
 use toolwrit_tests::vaults;
 

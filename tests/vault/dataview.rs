@@ -1,7 +1,7 @@
 //! `plugin.dataview.query`: offered while the plugin is on, and paged.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::Client;
+use toolwrit_tests::drivers::client::Client;
 
 use crate::vault::Session;
 

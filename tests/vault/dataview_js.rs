@@ -1,7 +1,7 @@
 //! `plugin.dataview.js`: offered while Obsidian's Local REST API has an extension that runs scripts.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::Client;
+use toolwrit_tests::drivers::client::Client;
 
 use crate::vault::Session;
 use crate::vault::active::api::{Api, KEY, client};
@@ -13,7 +13,7 @@ fn session() -> Session {
     Session::with(&crate::vault::dataview::PLUGIN)
 }
 
-fn run(client: &mut Client, arguments: &Value) -> toolwrit_tests::client::CallResult {
+fn run(client: &mut Client, arguments: &Value) -> toolwrit_tests::drivers::client::CallResult {
     client.call("plugin_dataview_js", arguments)
 }
 
@@ -32,8 +32,8 @@ fn an_extension_of_the_api_runs_the_code() {
     let mut client = client(vault.folder.path(), &api.flags(), KEY);
     assert!(client.tools().iter().any(|tool| tool["name"] == "plugin_dataview_js"));
     assert_eq!(run(&mut client, &json!({ "code": CODE })).ok(), json!({"result": 3}));
-    let sent = api.seen().into_iter().filter(|request| request.line == "POST /dataview-js/");
-    assert_eq!(sent.map(|request| request.body).collect::<Vec<_>>(), [CODE]);
+    let sent = api.seen().into_iter().filter(|request| request.line() == "POST /dataview-js/");
+    assert_eq!(sent.map(|request| request.text().to_owned()).collect::<Vec<_>>(), [CODE]);
 
     let thrown = json!({"errorCode": 40000, "message": "dv.page is not iterable"});
     api.answer(|answers| answers.script = Some((400, thrown)));
@@ -57,7 +57,7 @@ fn nothing_runs_without_confirmation() {
         .unwrap();
     let said = String::from_utf8(ran.stderr).unwrap();
     assert!(said.contains("CONFIRMATION_REQUIRED"), "{said}");
-    assert!(api.seen().iter().all(|request| request.line != "POST /dataview-js/"));
+    assert!(api.seen().iter().all(|request| request.line() != "POST /dataview-js/"));
 }
 
 #[test]

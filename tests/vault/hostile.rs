@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolwrit_tests::client::Client;
+use toolwrit_tests::drivers::client::Client;
 use toolwrit_tests::vaults;
 
 const SECRET: &str = "the-sentinel-text";
@@ -145,7 +145,7 @@ fn calls(path: &str) -> Vec<(&'static str, Value)> {
 fn send_all(
     vault: &Path,
     calls: &[(&'static str, Value)],
-    check: impl Fn(&str, &Value, toolwrit_tests::client::CallResult),
+    check: impl Fn(&str, &Value, toolwrit_tests::drivers::client::CallResult),
 ) {
     let mut client = Client::vault(vault, &["--surface", "flat"]);
     for batch in calls.chunks(100) {

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{CallResult, Client};
+use toolwrit_tests::drivers::client::{CallResult, Client};
 use toolwrit_tests::program;
 use toolwrit_tests::waiting::{found, until};
 

@@ -26,7 +26,8 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 use tempfile::TempDir;
-use toolwrit_tests::client::{CallResult, Client};
+use toolwrit_tests::drivers::client::{CallResult, Client};
+use toolwrit_tests::files::put;
 use toolwrit_tests::vaults;
 
 /// A vault, and a client of its server on the flat surface.
@@ -44,9 +45,7 @@ impl Session {
     /// Serves this folder, with these files added.
     fn on(folder: TempDir, files: &[(&str, &[u8])]) -> Self {
         for (path, bytes) in files {
-            let path = folder.path().join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, bytes).unwrap();
+            put(&folder.path().join(path), bytes);
         }
         let client = Client::vault(folder.path(), &["--surface", "flat"]);
         Self { folder, client }

@@ -1,19 +1,17 @@
 //! Obsidian's plugins in a vault: detected, followed when they are switched, and reported when they are broken.
 
-use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolwrit_tests::client::Client;
+use toolwrit_tests::drivers::client::Client;
+use toolwrit_tests::files;
 use toolwrit_tests::vaults;
 use toolwrit_tests::waiting::found;
 
 fn put(folder: &TempDir, path: &str, text: &str) {
-    let path = folder.path().join(".obsidian").join(path);
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, text).unwrap();
+    files::put(&folder.path().join(".obsidian").join(path), text);
 }
 
 fn serve(folder: &Path) -> Client {

@@ -20,7 +20,7 @@ use std::fs;
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use toolwrit_tests::client::Client;
+use toolwrit_tests::drivers::client::Client;
 
 use report::{Listing, Report};
 use server::Server;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use toolwrit_manifest::names::{identifier, type_name, value_name};
 use toolwrit_manifest::{Authority, Operation};
-use toolwrit_tests::client::{Client, Era};
+use toolwrit_tests::drivers::client::{Client, Era};
 use toolwrit_tests::workspace::{APP, Workspace, engine};
 
 const NAME: &str = "catalogue";

@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use toolwrit_manifest::{Effect, Operation};
-use toolwrit_tests::client::Client;
+use toolwrit_tests::drivers::client::Client;
 
 use crate::server::Server;
 

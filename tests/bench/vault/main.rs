@@ -23,8 +23,9 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use servers::{OTHERS, OURS, Operation, Scene, Server};
 use tempfile::TempDir;
-use toolwrit_tests::client::{Client, Era};
-use toolwrit_tests::driver::{self, processor_time};
+use toolwrit_tests::drivers::benchmark::{self, processor_time};
+use toolwrit_tests::drivers::client::{Client, Era};
+use toolwrit_tests::files::copy_folder;
 use toolwrit_tests::memory::resident;
 use toolwrit_tests::requirement::{Need, met};
 
@@ -54,7 +55,7 @@ fn main() {
     let count = std::env::args().find_map(|count| count.parse().ok()).unwrap_or(NOTES);
     let disk = std::env::temp_dir();
     let memory = Path::new("/dev/shm");
-    if let Some(folders) = driver::builds() {
+    if let Some(folders) = benchmark::builds() {
         // The disk costs both builds the same.
         builds::compare(&folders, count, if memory.is_dir() { memory } else { &disk });
         return;
@@ -123,7 +124,7 @@ fn measure(
     count: usize,
 ) -> (Vec<Option<Cost>>, Option<u64>) {
     let folder = TempDir::new_in(notes.parent().unwrap()).unwrap();
-    copy(notes, folder.path());
+    copy_folder(notes, folder.path());
     fs::create_dir_all(folder.path().join(".obsidian")).unwrap();
     fs::create_dir(folder.path().join("Moved")).unwrap();
     // The index reads recently written files twice.
@@ -156,19 +157,6 @@ fn start(program: &Path, arguments: &[&str]) -> (Client, Cost) {
     costs.push(cost);
     costs.sort_by(|one, other| one.wall.total_cmp(&other.wall));
     (client, costs[STARTS / 2])
-}
-
-fn copy(from: &Path, to: &Path) {
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let to = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
-            fs::create_dir(&to).unwrap();
-            copy(&entry.path(), &to);
-        } else {
-            fs::copy(entry.path(), to).unwrap();
-        }
-    }
 }
 
 /// Repeats a call until its cost is known; `None` if the server has no such tool or it fails.

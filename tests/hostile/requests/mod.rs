@@ -6,7 +6,7 @@ mod lengths;
 mod line;
 mod source;
 
-use toolwrit_tests::socket::Socket;
+use toolwrit_tests::drivers::socket::Socket;
 
 use crate::hostile::transport::{Http, shown};
 

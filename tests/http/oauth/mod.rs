@@ -6,7 +6,7 @@ mod scopes;
 mod setup;
 mod tokens;
 
-use toolwrit_tests::http::{Answer, Server};
+use toolwrit_tests::drivers::http::{Answer, Server};
 
 const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
 

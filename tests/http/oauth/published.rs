@@ -4,9 +4,9 @@ use jsonwebtoken::Algorithm;
 use serde_json::json;
 
 use super::ping;
-use toolwrit_tests::http::Home;
-use toolwrit_tests::issuer::{Issuer, Key};
+use toolwrit_tests::drivers::http::Home;
 use toolwrit_tests::program::lab;
+use toolwrit_tests::servers::issuer::{Issuer, Key};
 
 #[test]
 fn metadata_is_found_at_the_standard_paths() {

@@ -6,9 +6,9 @@ use toolwrit_tests::vaults;
 
 use super::{challenge, ping};
 use crate::http::access::{self, try_everything};
-use toolwrit_tests::http::Home;
-use toolwrit_tests::issuer::{Issuer, Key};
+use toolwrit_tests::drivers::http::Home;
 use toolwrit_tests::program::{lab, toolwrit};
+use toolwrit_tests::servers::issuer::{Issuer, Key};
 
 const ROLES: [&str; 3] = ["vault:admin=owner", "vault:edit=editor", "vault:read=reader"];
 

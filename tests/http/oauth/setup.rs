@@ -4,9 +4,9 @@ use jsonwebtoken::Algorithm;
 use serde_json::{Value, json};
 
 use super::{PING, challenge, ping};
-use toolwrit_tests::http::{Home, Server};
-use toolwrit_tests::issuer::{AUDIENCE, Issuer, Key};
+use toolwrit_tests::drivers::http::{Home, Server};
 use toolwrit_tests::program::lab;
+use toolwrit_tests::servers::issuer::{AUDIENCE, Issuer, Key};
 
 const DOCUMENT: &str = "/.well-known/oauth-protected-resource";
 

@@ -7,9 +7,9 @@ use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use serde_json::{Value, json};
 
 use super::{challenge, ping};
-use toolwrit_tests::http::{Home, Server};
-use toolwrit_tests::issuer::{AUDIENCE, Issuer, Key, time};
+use toolwrit_tests::drivers::http::{Home, Server};
 use toolwrit_tests::program::lab;
+use toolwrit_tests::servers::issuer::{AUDIENCE, Issuer, Key, time};
 
 fn serve(home: &Home, issuer: &Issuer) -> Server {
     home.serve(lab(), &issuer.flags(&["lab:use=owner"]))

@@ -1,7 +1,7 @@
 //! A stand-in for Obsidian's plugin Local REST API, over TLS on a socket, with its own certificate.
 
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufReader, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,8 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
-use toolwrit_tests::client::Client;
+use toolwrit_test_servers::http::{ReceivedRequest, response};
+use toolwrit_tests::drivers::client::Client;
 
 pub(crate) const KEY: &str = "0f1e2d3c4b5a69788796a5b4c3d2e1f0";
 
@@ -24,18 +25,8 @@ pub(crate) struct Api {
     scheme: &'static str,
     certificate: Certificate,
     files: TempDir,
-    seen: Arc<Mutex<Vec<Request>>>,
+    seen: Arc<Mutex<Vec<ReceivedRequest>>>,
     answers: Arc<Mutex<Answers>>,
-}
-
-/// A received request.
-#[derive(Debug, Clone)]
-pub(crate) struct Request {
-    /// Method and target.
-    pub(crate) line: String,
-    /// Lower-case names, as `name: value`.
-    pub(super) headers: Vec<String>,
-    pub(crate) body: String,
 }
 
 /// The answers to requests with the key.
@@ -43,7 +34,7 @@ pub(crate) struct Answers {
     /// The path of the file that is open.
     pub(super) active: Option<String>,
     /// Replaces all other answers: status, further headers, body.
-    pub(super) instead: Option<(u16, &'static str, String)>,
+    pub(super) instead: Option<(u16, Option<(&'static str, &'static str)>, String)>,
     /// The answer of an extension that runs scripts: status and body.
     pub(crate) script: Option<(u16, Value)>,
     /// Whether it answers at all.
@@ -146,7 +137,7 @@ impl Api {
     }
 
     /// The requests since the last call.
-    pub(crate) fn seen(&self) -> Vec<Request> {
+    pub(crate) fn seen(&self) -> Vec<ReceivedRequest> {
         std::mem::take(&mut *self.seen.lock().unwrap())
     }
 
@@ -178,7 +169,7 @@ pub(crate) fn client(vault: &std::path::Path, flags: &[String], key: &str) -> Cl
 fn serve(
     stream: TcpStream,
     config: Option<Arc<ServerConfig>>,
-    seen: &Mutex<Vec<Request>>,
+    seen: &Mutex<Vec<ReceivedRequest>>,
     answers: &Mutex<Answers>,
 ) -> std::io::Result<()> {
     let Some(config) = config else { return converse(stream, seen, answers) };
@@ -191,25 +182,14 @@ fn serve(
 
 fn converse(
     mut stream: impl Read + Write,
-    seen: &Mutex<Vec<Request>>,
+    seen: &Mutex<Vec<ReceivedRequest>>,
     answers: &Mutex<Answers>,
 ) -> std::io::Result<()> {
-    let mut reader = BufReader::new(&mut stream);
-    let mut lines = reader.by_ref().lines();
-    let first = lines.next().unwrap_or_else(|| Err(std::io::ErrorKind::UnexpectedEof.into()))?;
-    let mut headers = Vec::new();
-    for line in lines {
-        let line = line?;
-        let Some((name, value)) = line.split_once(": ") else { break };
-        headers.push(format!("{}: {value}", name.to_ascii_lowercase()));
-    }
-    let length = headers.iter().find_map(|header| header.strip_prefix("content-length: "));
-    let length = length.map_or(0, |length| length.parse().unwrap());
-    let mut body = String::new();
-    reader.take(length).read_to_string(&mut body)?;
-    let line = first.trim_end_matches(" HTTP/1.1").to_owned();
-    let has_key = headers.contains(&format!("authorization: Bearer {KEY}"));
-    let request = Request { line: line.clone(), headers, body };
+    let Some(request) = ReceivedRequest::read(&mut BufReader::new(&mut stream)) else {
+        return Err(ErrorKind::UnexpectedEof.into());
+    };
+    let line = request.line();
+    let has_key = request.header("authorization") == Some(&format!("Bearer {KEY}"));
     seen.lock().unwrap().push(request);
     let answers = answers.lock().unwrap();
     if answers.silent {
@@ -218,20 +198,20 @@ fn converse(
     }
     let (status, extra, body) = match (&answers.instead, &answers.active) {
         (Some(instead), _) => instead.clone(),
-        _ if !has_key => (401, "", failure(40101, "Authorization required.")),
-        (None, Some(path)) if line == "GET /active/" => (200, "", note(path).to_string()),
-        (None, None) if line == "GET /active/" => (404, "", failure(40400, "Not Found")),
-        _ if line.starts_with("POST /open/") => (200, "", String::new()),
-        _ if line == "GET /" => (200, "", about(answers.script.is_some()).to_string()),
+        _ if !has_key => (401, None, failure(40101, "Authorization required.")),
+        (None, Some(path)) if line == "GET /active/" => (200, None, note(path).to_string()),
+        (None, None) if line == "GET /active/" => (404, None, failure(40400, "Not Found")),
+        _ if line.starts_with("POST /open/") => (200, None, String::new()),
+        _ if line == "GET /" => (200, None, about(answers.script.is_some()).to_string()),
         _ if line == "POST /dataview-js/"
             && let Some((status, body)) = &answers.script =>
         {
-            (*status, "", body.to_string())
+            (*status, None, body.to_string())
         }
-        _ => (404, "", failure(40400, "Not Found")),
+        _ => (404, None, failure(40400, "Not Found")),
     };
-    let length = body.len();
-    write!(stream, "HTTP/1.1 {status} Status\r\ncontent-length: {length}\r\n{extra}\r\n{body}")?;
+    let headers: Vec<(&str, &str)> = extra.into_iter().collect();
+    stream.write_all(&response(status, &headers, body))?;
     stream.flush()
 }
 

@@ -4,7 +4,8 @@ use std::fs;
 use std::net::TcpListener;
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::Client;
+use toolwrit_tests::drivers::client::Client;
+use toolwrit_tests::files::put;
 use toolwrit_tests::vaults;
 
 use super::api::{Api, KEY, client};
@@ -14,15 +15,13 @@ use super::open;
 fn vault() -> tempfile::TempDir {
     let folder = vaults::empty();
     for file in ["Saved.md", "Told.md", "Plans/Island plan 50% #1.md"] {
-        let path = folder.path().join(file);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, "x\n").unwrap();
+        put(&folder.path().join(file), "x\n");
     }
     open(folder.path(), "Saved.md");
     folder
 }
 
-fn read(client: &mut Client) -> toolwrit_tests::client::CallResult {
+fn read(client: &mut Client) -> toolwrit_tests::drivers::client::CallResult {
     client.call("active_file_read", &json!({}))
 }
 
@@ -33,11 +32,10 @@ fn obsidian_names_the_file_and_the_vault_changes_it() {
     let note = read(&mut client).ok();
     assert_eq!((note["path"].as_str(), note["content"].as_str()), (Some("Told.md"), Some("x\n")));
     let request = api.seen().pop().unwrap();
-    assert_eq!(request.line, "GET /active/");
-    for header in
-        ["accept: application/vnd.olrapi.note+json", &format!("authorization: Bearer {KEY}")]
-    {
-        assert!(request.headers.iter().any(|found| found == header), "{request:?}");
+    assert_eq!(request.line(), "GET /active/");
+    let accepted = "application/vnd.olrapi.note+json";
+    for (name, value) in [("accept", accepted), ("authorization", &*format!("Bearer {KEY}"))] {
+        assert_eq!(request.header(name), Some(value), "{request:?}");
     }
     for (operation, arguments) in [
         ("write", json!({"content": "# A\n", "if_match": note["etag"]})),
@@ -55,7 +53,7 @@ fn obsidian_names_the_file_and_the_vault_changes_it() {
     assert_eq!(client.call("active_file_write", &stale).code(), "CONFLICT");
     assert_eq!(client.call("active_file_delete", &json!({})).ok()["trashed_as"], ".trash/Told.md");
     assert!(
-        api.seen().iter().all(|request| request.line == "GET /active/"),
+        api.seen().iter().all(|request| request.line() == "GET /active/"),
         "it only names the file"
     );
     assert_eq!(fs::read(vault.path().join("Saved.md")).unwrap(), b"x\n");
@@ -97,14 +95,14 @@ fn a_file_is_opened_in_obsidian() {
     ] {
         let shown = client.call("active_file_show", &arguments).ok();
         assert!(shown["path"].as_str().unwrap().starts_with(arguments["path"].as_str().unwrap()));
-        assert_eq!(api.seen().pop().unwrap().line, line);
+        assert_eq!(api.seen().pop().unwrap().line(), line);
     }
     let older = json!({"filename": "Told.md", "newLeaf": true});
     let shown = client.call("show_file_in_obsidian", &older);
     let hint = shown.0["content"][1]["text"].as_str().unwrap().to_owned();
     assert!(hint.starts_with("`show_file_in_obsidian` is now `active.show`"), "{hint}");
     assert_eq!(shown.ok()["path"], "Told.md");
-    assert_eq!(api.seen().pop().unwrap().line, "POST /open/Told%2Emd?newLeaf=true");
+    assert_eq!(api.seen().pop().unwrap().line(), "POST /open/Told%2Emd?newLeaf=true");
 
     // Obsidian would create it.
     let missing = client.call("active_file_show", &json!({"path": "Tolt.md"})).error();
@@ -132,7 +130,7 @@ fn names_are_sent_in_obsidians_normal_form() {
         client.call("active_file_show", &json!({"path": "Café"})).ok()["path"],
         "Cafe\u{301}.md"
     );
-    assert_eq!(api.seen().pop().unwrap().line, "POST /open/Caf%C3%A9%2Emd");
+    assert_eq!(api.seen().pop().unwrap().line(), "POST /open/Caf%C3%A9%2Emd");
 }
 
 #[test]
@@ -157,21 +155,21 @@ fn without_a_running_obsidian_the_saved_layout_is_used() {
 fn an_invalid_answer_is_an_error() {
     let (vault, api) = (vault(), Api::with("Told.md"));
     let mut client = client(vault.path(), &api.flags(), KEY);
-    let elsewhere = "location: http://127.0.0.1:1/active/\r\n";
+    let elsewhere = Some(("location", "http://127.0.0.1:1/active/"));
     for (answer, says) in [
-        ((500, "", String::new()), "status is 500"),
+        ((500, None, String::new()), "status is 500"),
         ((307, elsewhere, String::new()), "status is 307"),
-        ((200, "", "no json".to_owned()), "invalid path: it is empty"),
-        ((200, "", "[]".to_owned()), "invalid path: it is empty"),
-        ((200, "", json!({"path": "../x.md"}).to_string()), "`..`"),
-        ((200, "", json!({"path": ".obsidian/app.json"}).to_string()), "invalid path"),
+        ((200, None, "no json".to_owned()), "invalid path: it is empty"),
+        ((200, None, "[]".to_owned()), "invalid path: it is empty"),
+        ((200, None, json!({"path": "../x.md"}).to_string()), "`..`"),
+        ((200, None, json!({"path": ".obsidian/app.json"}).to_string()), "invalid path"),
     ] {
         api.answer(|answers| answers.instead = Some(answer));
         let error = read(&mut client).error();
         assert_eq!(error["code"], "UPSTREAM_ERROR", "{error}");
         assert!(error["message"].as_str().unwrap().contains(says), "{error}");
     }
-    api.answer(|answers| answers.instead = Some((500, "", String::new())));
+    api.answer(|answers| answers.instead = Some((500, None, String::new())));
     let error = client.call("active_file_show", &json!({"path": "Told.md"})).error();
     assert_eq!(error["code"], "UPSTREAM_ERROR");
 }

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use tempfile::TempDir;
+use toolwrit_tests::files::put;
 use toolwrit_tests::vaults;
 
 /// Larger than a note may be.
@@ -159,13 +160,13 @@ pub(super) fn vault() -> TempDir {
     let files: Vec<File> = notes().into_iter().chain(opaque).chain(unportable()).collect();
     let hub: Vec<String> = files.iter().map(|file| format!("- {}\n", link(&file.path))).collect();
     for File { path, bytes } in files.iter().chain(&twins()) {
-        write(&root.join(path), bytes);
+        put(&root.join(path), bytes);
     }
-    write(&root.join("Hub.md"), hub.concat().as_bytes());
-    write(&root.join("Empty.md"), b"");
+    put(&root.join("Hub.md"), hub.concat().as_bytes());
+    put(&root.join("Empty.md"), b"");
     let left_out = root.join("Left out");
     for name in FORBIDDEN.map(OsStr::new).into_iter().chain([OsStr::from_bytes(BYTES)]) {
-        write(&left_out.join(name), b"# Head\n\nlantern\n");
+        put(&left_out.join(name), b"# Head\n\nlantern\n");
     }
     for (name, target) in LINKS {
         symlink(target, left_out.join(name)).unwrap();
@@ -186,9 +187,4 @@ fn link(path: &str) -> String {
     }
     let encoded: Vec<String> = path.bytes().map(|byte| format!("%{byte:02X}")).collect();
     format!("[odd]({})", encoded.concat())
-}
-
-fn write(path: &Path, bytes: &[u8]) {
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, bytes).unwrap();
 }

@@ -1,20 +1,20 @@
 //! Endpoints that send more than any answer has, or that never end.
 
-use std::io::{Read, Write};
-use std::net::TcpListener;
+use std::io::Write as _;
 use std::thread;
 use std::time::Duration;
 
 use futures::future::join;
 use serde_json::json;
-use tokio::sync::oneshot;
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use toolwrit_chat::conversation::{Ended, Limit, TurnOptions};
 use toolwrit_chat::provider::Dialect;
+use toolwrit_test_servers::http::{HttpServer, unframed_response};
 
+use crate::answers::{Answer, serve};
 use crate::desk::Desk;
 use crate::providers::model;
-use crate::server::{Answer, Server};
 
 fn chunk(tool_calls: &serde_json::Value) -> serde_json::Value {
     json!({ "choices": [{ "index": 0, "delta": { "tool_calls": tool_calls }, "finish_reason": null }] })
@@ -22,10 +22,11 @@ fn chunk(tool_calls: &serde_json::Value) -> serde_json::Value {
 
 /// The turn with an endpoint that answers so: how it ended, and the calls that were made.
 async fn turn(dialect: Dialect, answer: Answer) -> (Ended, Vec<String>) {
-    let server = Server::new(vec![answer]);
+    let server = serve(&[answer]);
     let mut desk = Desk::with("What?\n");
     desk.settings.limits.retries = 0;
-    let ended = desk.conversation(model(dialect, &server.base)).turn(TurnOptions::default()).await;
+    let ended =
+        desk.conversation(model(dialect, &server.url("/"))).turn(TurnOptions::default()).await;
     (ended.unwrap(), desk.tools.made())
 }
 
@@ -76,10 +77,10 @@ async fn a_call_with_a_high_number_is_one_call() {
         Answer::done(&[chunk(&json!([{ "index": number, "id": id, "function": function }])), end])
     };
     for number in [2, 4_000_000_000, u64::MAX] {
-        let server = Server::new(vec![numbered(number), Answer::done(&[])]);
+        let server = serve(&[numbered(number), Answer::done(&[])]);
         let mut desk = Desk::with("What?\n");
         desk.settings.limits.retries = 0;
-        let mut conversation = desk.conversation(model(Dialect::OpenAi, &server.base));
+        let mut conversation = desk.conversation(model(Dialect::OpenAi, &server.url("/")));
         conversation.turn(TurnOptions::default()).await.unwrap();
         assert_eq!(desk.tools.made(), ["vault.read {\"path\":\"a\"}"]);
     }
@@ -87,33 +88,30 @@ async fn a_call_with_a_high_number_is_one_call() {
 
 /// A server that sends something again and again.
 struct Endless {
-    base: String,
+    server: HttpServer,
     /// It has begun to answer.
-    begun: oneshot::Receiver<()>,
+    begun: mpsc::UnboundedReceiver<()>,
     /// The client has gone.
-    gone: oneshot::Receiver<()>,
+    gone: mpsc::UnboundedReceiver<()>,
 }
 
 impl Endless {
     fn new(beginning: &'static str, again: &'static str) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let base = format!("http://{}/", listener.local_addr().unwrap());
-        let ((has_begun, begun), (is_gone, gone)) = (oneshot::channel(), oneshot::channel());
-        thread::spawn(move || {
-            let (mut connection, _) = listener.accept().unwrap();
-            let _ = connection.read(&mut [0; 1024]);
-            let head =
-                "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
-            let mut text = format!("{head}{beginning}");
-            let mut has_begun = Some(has_begun);
-            while connection.write_all(text.as_bytes()).is_ok() {
-                again.clone_into(&mut text);
-                has_begun.take().map(|begun| begun.send(()));
+        let ((has_begun, begun), (is_gone, gone)) =
+            (mpsc::unbounded_channel(), mpsc::unbounded_channel());
+        let server = HttpServer::scripted(move |_, connection| {
+            let content_type = [("content-type", "text/event-stream")];
+            let mut is_there =
+                connection.write_all(&unframed_response(200, &content_type, beginning)).is_ok();
+            let _ = has_begun.send(());
+            while is_there {
+                is_there = connection.write_all(again.as_bytes()).is_ok();
+                // Not more than the client reads.
                 thread::sleep(Duration::from_millis(1));
             }
             let _ = is_gone.send(());
         });
-        Self { base, begun, gone }
+        Self { server, begun, gone }
     }
 }
 
@@ -125,37 +123,42 @@ async fn time_and_cancellation_end_an_answer_without_end() {
         ("", "data: {\"choices\":[{\"index\":0,\"delta\":{\"reasoning_content\":\"Hm.\"}}]}\n\n"),
     ];
     for (beginning, again) in streams {
-        let Endless { base, gone, .. } = Endless::new(beginning, again);
+        let Endless { server, mut gone, .. } = Endless::new(beginning, again);
         let mut desk = Desk::with("What?\n");
         desk.settings.limits.turn = Duration::from_millis(300);
-        let ended =
-            desk.conversation(model(Dialect::OpenAi, &base)).turn(TurnOptions::default()).await;
+        let ended = desk
+            .conversation(model(Dialect::OpenAi, &server.url("/")))
+            .turn(TurnOptions::default())
+            .await;
         assert_eq!(ended.unwrap(), Ended::Limited(Limit::Time));
         // The connection is closed.
-        gone.await.unwrap();
+        gone.recv().await.unwrap();
 
-        let Endless { base, begun, gone } = Endless::new(beginning, again);
+        let Endless { server, mut begun, mut gone } = Endless::new(beginning, again);
         let desk = Desk::with("What?\n");
         let cancellation = CancellationToken::new();
         let options = TurnOptions { cancellation: cancellation.clone(), ..TurnOptions::default() };
-        let mut conversation = desk.conversation(model(Dialect::OpenAi, &base));
+        let mut conversation = desk.conversation(model(Dialect::OpenAi, &server.url("/")));
         let cancel = async {
-            begun.await.unwrap();
+            begun.recv().await.unwrap();
             cancellation.cancel();
         };
         let (ended, ()) = join(conversation.turn(options), cancel).await;
         assert_eq!(ended.unwrap(), Ended::Cancelled);
-        gone.await.unwrap();
+        gone.recv().await.unwrap();
     }
 }
 
 /// An endpoint that sends nothing at all is left after the time of silence.
 #[tokio::test]
 async fn silence_ends_an_answer() {
-    let Endless { base, .. } = Endless::new("data: {\"choices\":[]}\n\n", "");
+    let Endless { server, .. } = Endless::new("data: {\"choices\":[]}\n\n", "");
     let mut desk = Desk::with("What?\n");
     desk.settings.limits.retries = 0;
     desk.settings.limits.silence = Duration::from_millis(200);
-    let ended = desk.conversation(model(Dialect::OpenAi, &base)).turn(TurnOptions::default()).await;
+    let ended = desk
+        .conversation(model(Dialect::OpenAi, &server.url("/")))
+        .turn(TurnOptions::default())
+        .await;
     assert!(matches!(ended.unwrap(), Ended::Failed(message) if message.contains("said nothing")));
 }

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests fail as tests do")]
 
 mod acting;
+mod answers;
 mod consent;
 mod crashing;
 mod desk;
@@ -22,7 +23,6 @@ mod older;
 mod providers;
 mod resuming;
 #[cfg(feature = "remote")]
-mod server;
 #[cfg(feature = "remote")]
 mod streams;
 mod turns;

@@ -7,9 +7,10 @@ use serde_json::{Value, json};
 use toolwrit_chat::conversation::{Ended, TurnOptions};
 use toolwrit_chat::provider::{Dialect, Model, Price, RemoteModel, RemoteModelOptions, Request};
 use toolwrit_chat::tools::Tool;
+use toolwrit_test_servers::http::ReceivedRequest;
 
+use crate::answers::{Answer, serve};
 use crate::desk::Desk;
-use crate::server::{Answer, Received, Server};
 
 pub(crate) const DIALECTS: [Dialect; 10] = Dialect::ALL;
 const KEY: &str = "sk-secret-key";
@@ -153,13 +154,13 @@ pub(crate) fn model(dialect: Dialect, base: &str) -> Arc<RemoteModel> {
 }
 
 /// A conversation of two rounds with calls, and the requests of it.
-pub(crate) async fn converse(dialect: Dialect) -> (Desk, Vec<Received>) {
-    let server = Server::new(vec![calls(dialect), answer(dialect)]);
+pub(crate) async fn converse(dialect: Dialect) -> (Desk, Vec<ReceivedRequest>) {
+    let server = serve(&[calls(dialect), answer(dialect)]);
     let desk = Desk::with("Which notes mention the audit?\n");
-    let model: Arc<dyn Model> = model(dialect, &server.base);
+    let model: Arc<dyn Model> = model(dialect, &server.url("/"));
     let ended = desk.conversation(model).turn(TurnOptions::default()).await.unwrap();
     assert_eq!(ended, Ended::Answered, "{dialect:?}: {}", desk.text());
-    (desk, server.received())
+    (desk, server.requests())
 }
 
 #[tokio::test]
@@ -180,28 +181,22 @@ async fn each_dialect_calls_and_answers() {
         assert_eq!(received.len(), 2, "{dialect:?}");
         for request in &received {
             let keys: Vec<_> =
-                request.headers.iter().filter(|header| header.contains(KEY)).collect();
+                request.headers.iter().filter(|(_, value)| value.contains(KEY)).collect();
             assert!(
-                keys.len() <= 1
-                    && !request.path.contains(KEY)
-                    && !request.body.to_string().contains(KEY),
+                keys.len() <= 1 && !request.target.contains(KEY) && !request.text().contains(KEY),
                 "{dialect:?}"
             );
         }
         assert!(!text.contains(KEY) && !text.contains("c2lnbmVk"), "{dialect:?}");
         if matches!(dialect, Dialect::Anthropic | Dialect::Gemini) {
-            assert!(
-                received[1].body.to_string().contains("c2lnbmVk"),
-                "{dialect:?}: {}",
-                received[1].body
-            );
+            assert!(received[1].text().contains("c2lnbmVk"), "{dialect:?}: {}", received[1].text());
         }
         insta::with_settings!({ filters => vec![("a{6}[a-z0-9]{3}", "(id)")] }, {
             let same_as = match dialect {
                 Dialect::Azure | Dialect::OpenRouter | Dialect::DeepSeek | Dialect::Grok => Dialect::OpenAi,
                 other => other,
             };
-            insta::assert_snapshot!(format!("request-{}", same_as.name()), serde_json::to_string_pretty(&received[1].body).unwrap());
+            insta::assert_snapshot!(format!("request-{}", same_as.name()), serde_json::to_string_pretty(&received[1].json()).unwrap());
         });
     }
 }
@@ -218,11 +213,11 @@ async fn nothing_runs_of_a_stream_that_was_cut() {
         let mut cuts: Vec<String> = (1..frames.len()).map(|kept| frames[..kept].concat()).collect();
         cuts.push(whole.body.split("\"path").next().unwrap().to_owned());
         for body in cuts {
-            let server = Server::new(vec![Answer { body: body.clone(), ..whole.clone() }]);
+            let server = serve(&[Answer { body: body.clone(), ..whole.clone() }]);
             let mut desk = Desk::with("What?\n");
             desk.settings.limits.retries = 0;
             let ended = desk
-                .conversation(model(dialect, &server.base))
+                .conversation(model(dialect, &server.url("/")))
                 .turn(TurnOptions::default())
                 .await
                 .unwrap();
@@ -235,11 +230,11 @@ async fn nothing_runs_of_a_stream_that_was_cut() {
 #[tokio::test]
 async fn failures_of_providers_are_told_without_keys() {
     for dialect in DIALECTS {
-        let refused = Answer::failed("401 Unauthorized", "", &format!("the key {KEY} is wrong"));
-        let server = Server::new(vec![refused]);
+        let refused = Answer::failed(401, &format!("the key {KEY} is wrong"));
+        let server = serve(&[refused]);
         let desk = Desk::with("What?\n");
         let ended = desk
-            .conversation(model(dialect, &server.base))
+            .conversation(model(dialect, &server.url("/")))
             .turn(TurnOptions::default())
             .await
             .unwrap();
@@ -248,40 +243,35 @@ async fn failures_of_providers_are_told_without_keys() {
             message.contains("401") && message.contains("(key)") && !desk.text().contains(KEY),
             "{dialect:?}: {message}"
         );
-        assert_eq!(server.received().len(), 1, "{dialect:?}: what stays wrong is not tried again");
+        assert_eq!(server.requests().len(), 1, "{dialect:?}: what stays wrong is not tried again");
 
-        let busy = Answer::failed("429 Too Many Requests", "retry-after: 0\r\n", "busy");
-        let server = Server::new(vec![busy.clone(), busy, answer(dialect)]);
+        let busy = Answer::failed(429, "busy").with_header("retry-after", "0");
+        let server = serve(&[busy.clone(), busy, answer(dialect)]);
         let desk = Desk::with("What?\n");
         let ended = desk
-            .conversation(model(dialect, &server.base))
+            .conversation(model(dialect, &server.url("/")))
             .turn(TurnOptions::default())
             .await
             .unwrap();
-        assert_eq!((ended, server.received().len()), (Ended::Answered, 3), "{dialect:?}");
+        assert_eq!((ended, server.requests().len()), (Ended::Answered, 3), "{dialect:?}");
 
-        let elsewhere = Server::new(vec![answer(dialect)]);
-        let location = format!("location: {}\r\n", elsewhere.base);
+        let elsewhere = serve(&[answer(dialect)]);
         let server =
-            Server::new(vec![Answer::failed("307 Temporary Redirect", &location, "moved")]);
+            serve(&[Answer::failed(307, "moved").with_header("location", &elsewhere.url("/"))]);
         let desk = Desk::with("What?\n");
         let ended = desk
-            .conversation(model(dialect, &server.base))
+            .conversation(model(dialect, &server.url("/")))
             .turn(TurnOptions::default())
             .await
             .unwrap();
         assert!(matches!(ended, Ended::Failed(_)), "{dialect:?}: {ended:?}");
-        assert!(elsewhere.received().is_empty(), "the key goes to no other host");
+        assert!(elsewhere.requests().is_empty(), "the key goes to no other host");
     }
 }
 
 #[tokio::test]
 async fn failures_name_the_model_of_the_configuration_and_say_what_to_check() {
-    let page = |media_type: &str, body: &str| Answer {
-        status: "200 OK",
-        headers: format!("content-type: {media_type}\r\n"),
-        body: body.to_owned(),
-    };
+    let page = |media_type: &str, body: &str| Answer::ok(media_type, body.to_owned());
     let memory = json!({ "error": "the model needs more memory" });
     let cases = [
         (
@@ -291,7 +281,7 @@ async fn failures_name_the_model_of_the_configuration_and_say_what_to_check() {
         ),
         (
             Dialect::OpenAi,
-            Some(Answer::failed("401 Unauthorized", "", "No such key.")),
+            Some(Answer::failed(401, "No such key.")),
             "the model writer answered 401 Unauthorized: No such key. The environment variable WRITER_KEY has its key.",
         ),
         (
@@ -312,16 +302,17 @@ async fn failures_name_the_model_of_the_configuration_and_say_what_to_check() {
         ),
         (
             Dialect::Gemini,
-            Some(Answer { status: "502 Bad Gateway", ..page("text/html", "<html>nginx</html>") }),
+            Some(Answer { status: 502, ..page("text/html", "<html>nginx</html>") }),
             "502 Bad Gateway: a page of HTML",
         ),
     ];
     for (dialect, answer, expected) in cases {
-        let server = answer.map(|answer| Server::new(vec![answer]));
-        let base = server.as_ref().map_or("http://127.0.0.1:9/", |server| &server.base);
+        let server = answer.map(|answer| serve(&[answer]));
+        let base =
+            server.as_ref().map_or("http://127.0.0.1:9/".to_owned(), |server| server.url("/"));
         let mut desk = Desk::with("What?\n");
         desk.settings.limits.retries = 0;
-        let ended = desk.conversation(model(dialect, base)).turn(TurnOptions::default()).await;
+        let ended = desk.conversation(model(dialect, &base)).turn(TurnOptions::default()).await;
         let Ok(Ended::Failed(message)) = ended else { panic!("{dialect:?}: {ended:?}") };
         assert!(message.contains(expected), "{dialect:?}: {message}");
     }
@@ -330,15 +321,16 @@ async fn failures_name_the_model_of_the_configuration_and_say_what_to_check() {
 #[tokio::test]
 async fn tools_are_sent_as_the_provider_accepts_them() {
     let ask = async |tools: Vec<Tool>| {
-        let server = Server::new(vec![answer(Dialect::OpenAi)]);
-        let model = model(Dialect::OpenAi, &server.base);
+        let server = serve(&[answer(Dialect::OpenAi)]);
+        let model = model(Dialect::OpenAi, &server.url("/"));
         let events: Vec<_> =
             model.ask(Request { messages: vec![], tools: tools.into() }).collect().await;
-        (events, server.received())
+        (events, server.requests())
     };
     let tool = |name: &str, description: &str| Tool::new(name, description, json!({}));
     let (_, received) = ask(vec![tool("a", &"long ".repeat(500))]).await;
-    let sent = received[0].body["tools"][0]["function"]["description"].as_str().unwrap();
+    let body = received[0].json();
+    let sent = body["tools"][0]["function"]["description"].as_str().unwrap();
     assert_eq!((sent.chars().count(), sent.ends_with('…')), (1024, true));
     for tools in [
         (0..129).map(|number| tool(&format!("a{number}"), "A tool.")).collect(),

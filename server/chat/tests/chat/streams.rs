@@ -9,7 +9,7 @@ use toolwrit_chat::provider::{
     Dialect, Event, Message, Model, RemoteModel, RemoteModelOptions, Request, Stop,
 };
 
-use crate::server::{Answer, Server};
+use crate::answers::{Answer, serve};
 
 /// An answer, and how it is to be read.
 #[derive(Deserialize)]
@@ -38,12 +38,12 @@ async fn heard(dialect: &str, stream: &str) -> Heard {
         Dialect::Ollama => Answer::lines(&[]),
         _ => Answer::events(&[]),
     };
-    let server = Server::new(vec![Answer { body: stream.to_owned(), ..answer }]);
+    let server = serve(&[Answer { body: stream.to_owned(), ..answer }]);
     let model = RemoteModel::new(RemoteModelOptions {
         name: "writer".to_owned(),
         dialect,
         model: "some-model".to_owned(),
-        base_url: Some(server.base.clone()),
+        base_url: Some(server.url("/")),
         key: None,
         key_env: None,
         max_tokens: None,

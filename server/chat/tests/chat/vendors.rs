@@ -19,7 +19,7 @@ async fn the_types_of_the_vendors_accept_every_request() {
     let mut lines = String::new();
     for dialect in DIALECTS {
         for request in converse(dialect).await.1 {
-            let line = json!({ "kind": dialect.name(), "request": request.body });
+            let line = json!({ "kind": dialect.name(), "request": request.json() });
             let _ = writeln!(lines, "{line}");
         }
     }

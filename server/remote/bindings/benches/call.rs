@@ -9,8 +9,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::env;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -19,6 +18,7 @@ use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 use toolwrit_bindings::model::{Api, Operation};
 use toolwrit_bindings::{Call, Connection, ConnectionOptions, Environment, Settings};
+use toolwrit_test_servers::http::{HttpServer, json_response};
 
 /// Requests of one measurement.
 const CALLS: u32 = 2_000;
@@ -29,7 +29,7 @@ const SERVING: &str = "BENCH_API";
 
 fn main() {
     if env::var_os(SERVING).is_some() {
-        return serve();
+        serve();
     }
     let (api, address) = start();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -55,41 +55,18 @@ fn start() -> (ApiProcess, String) {
     (ApiProcess(api), address.trim().to_owned())
 }
 
-/// Answers every request with the same post.
-fn serve() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    println!("{}", listener.local_addr().unwrap());
+/// Answers every request with the same post, until the process ends.
+fn serve() -> ! {
     let post = json!({
         "id": 7, "title": { "raw": "Tides", "rendered": "Tides" }, "status": "publish",
         "link": "https://blog.example/tides", "modified_gmt": "2026-05-01T10:00:00",
         "content": { "raw": "The tide comes in. ".repeat(60), "protected": false },
         "_links": { "self": [{ "href": "https://blog.example/wp-json/wp/v2/posts/7" }] },
-    })
-    .to_string();
-    let answer = format!(
-        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{post}",
-        post.len()
-    );
-    for stream in listener.incoming() {
-        let (stream, answer) = (stream.unwrap(), answer.clone());
-        std::thread::spawn(move || answer_all(stream, &answer));
-    }
-}
-
-fn answer_all(mut stream: TcpStream, answer: &str) {
-    stream.set_nodelay(true).unwrap();
-    let (mut buffer, mut end) = ([0; 4096], 0);
-    while let Ok(read) = stream.read(&mut buffer[end..]) {
-        if read == 0 {
-            return;
-        }
-        end += read;
-        if buffer[..end].ends_with(b"\r\n\r\n") {
-            end = 0;
-            if stream.write_all(answer.as_bytes()).is_err() {
-                return;
-            }
-        }
+    });
+    let server = HttpServer::in_turn(vec![json_response(200, &post)]);
+    println!("{}", server.address());
+    loop {
+        std::thread::park();
     }
 }
 

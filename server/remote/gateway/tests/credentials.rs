@@ -2,25 +2,25 @@
 #![allow(missing_docs, reason = "a test crate has no public interface")]
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use toolwrit_gateway::upstreams::{Approvals, UpstreamSettings, examine};
+use toolwrit_test_servers::http::{HttpServer, ReceivedRequest, json_response, response};
+use toolwrit_test_servers::mcp::{Client, Session, over_http};
 
 /// An authorization server, and the MCP server for which it issues tokens.
-#[derive(Clone)]
 struct Site {
-    origin: String,
-    /// The issuer in the metadata.
-    issuer: String,
+    server: HttpServer,
+}
+
+/// What a site knows.
+struct Known {
+    /// The issuer in the metadata, if it is another than this site.
+    issuer: Option<&'static str>,
     /// The header `Authorization` that the MCP server accepts.
     accepted: String,
-    /// What was asked: the line, and the body.
-    seen: Arc<Mutex<Vec<(String, String)>>>,
 }
 
 impl Site {
@@ -28,83 +28,51 @@ impl Site {
         Self::of_issuer(accepted, None)
     }
 
-    fn of_issuer(accepted: &str, issuer: Option<&str>) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let origin = format!("http://{}", listener.local_addr().unwrap());
-        let issuer = issuer.map_or_else(|| format!("{origin}/tenant"), str::to_owned);
-        let accepted = accepted.to_owned();
-        let site = Self { origin, issuer, accepted, seen: Arc::default() };
-        let served = site.clone();
-        std::thread::spawn(move || {
-            for stream in listener.incoming() {
-                let site = served.clone();
-                std::thread::spawn(move || site.connection(stream.unwrap()));
+    fn of_issuer(accepted: &str, issuer: Option<&'static str>) -> Self {
+        let known = Known { issuer, accepted: accepted.to_owned() };
+        Self { server: HttpServer::answering(move |request| known.answer(request)) }
+    }
+}
+
+impl Known {
+    fn answer(&self, request: &ReceivedRequest) -> Vec<u8> {
+        let authorization = request.header("authorization").unwrap_or_default();
+        match &*request.line() {
+            "GET /tenant/.well-known/openid-configuration" => {
+                let origin = format!("http://{}", request.header("host").unwrap());
+                let own = format!("{origin}/tenant");
+                let issuer = self.issuer.unwrap_or(&own);
+                json_response(
+                    200,
+                    &json!({ "issuer": issuer, "token_endpoint": format!("{origin}/token") }),
+                )
             }
-        });
-        site
-    }
-
-    fn connection(&self, mut stream: TcpStream) -> Option<()> {
-        let mut reader = BufReader::new(stream.try_clone().ok()?);
-        loop {
-            let lines: Vec<String> = reader
-                .by_ref()
-                .lines()
-                .map_while(Result::ok)
-                .take_while(|line| !line.is_empty())
-                .collect();
-            let first = lines.first()?.clone();
-            let header = |name: &str| {
-                let found = lines.iter().filter_map(|line| line.split_once(": "));
-                let mut own = found.filter(|(known, _)| known.eq_ignore_ascii_case(name));
-                own.next().map(|(_, value)| value.to_owned()).unwrap_or_default()
-            };
-            let mut body = vec![0; header("content-length").parse().unwrap_or(0)];
-            reader.read_exact(&mut body).ok()?;
-            let body = String::from_utf8(body).unwrap();
-            self.seen.lock().unwrap().push((first.clone(), body.clone()));
-            let (status, answer) = self.answer(&first, &header("authorization"), &body);
-            let text = if answer.is_null() { String::new() } else { answer.to_string() };
-            let length = text.len();
-            write!(
-                stream,
-                "HTTP/1.1 {status} S\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n{text}"
-            )
-            .ok()?;
-        }
-    }
-
-    fn answer(&self, line: &str, authorization: &str, body: &str) -> (u16, Value) {
-        match line.split(' ').collect::<Vec<_>>()[..] {
-            ["GET", "/tenant/.well-known/openid-configuration", _] => (
-                200,
-                json!({ "issuer": self.issuer, "token_endpoint": format!("{}/token", self.origin) }),
-            ),
             // The id `client` and the secret `s3cret`.
-            ["POST", "/token", _] if authorization == "Basic Y2xpZW50OnMzY3JldA==" => (
+            "POST /token" if authorization == "Basic Y2xpZW50OnMzY3JldA==" => json_response(
                 200,
-                json!({ "access_token": "issued", "token_type": "Bearer", "expires_in": 3600 }),
+                &json!({ "access_token": "issued", "token_type": "Bearer", "expires_in": 3600 }),
             ),
-            ["POST", "/token", _] => (401, json!({ "error": "invalid_client" })),
-            ["POST", "/mcp", _] if authorization == self.accepted => {
-                let request: Value = serde_json::from_str(body).unwrap();
-                let result = match request["method"].as_str().unwrap() {
-                    "initialize" => json!({ "protocolVersion": "2025-06-18",
-                        "capabilities": { "tools": {} }, "serverInfo": { "name": "site", "version": "1" } }),
-                    "tools/list" => json!({ "tools": [] }),
-                    method if method.starts_with("notifications/") => return (202, Value::Null),
-                    _ => return (404, Value::Null),
-                };
-                (200, json!({ "jsonrpc": "2.0", "id": request["id"], "result": result }))
-            }
-            ["POST", "/mcp", _] => (401, Value::Null),
-            _ => (404, Value::Null),
+            "POST /token" => json_response(401, &json!({ "error": "invalid_client" })),
+            "POST /mcp" if authorization == self.accepted => over_http(request, answer_handshake),
+            "POST /mcp" => response(401, &[], ""),
+            _ => response(404, &[], ""),
         }
     }
+}
 
+/// A server without tools. It sends nothing for methods that it does not know.
+fn answer_handshake(message: &Value, client: &mut Client<'_>) {
+    match message["method"].as_str().unwrap_or_default() {
+        "initialize" => Session::new("site", "1").receive(message, client),
+        "tools/list" => client.answer(&message["id"], &json!({ "tools": [] })),
+        _ => {}
+    }
+}
+
+impl Site {
     /// Connects with these keys. Returns the name of the server.
     async fn connect(&self, keys: Value) -> Result<String, String> {
-        let mut table = json!({ "url": format!("{}/mcp", self.origin), "networks": ["127.0.0.1"] });
+        let mut table = json!({ "url": self.server.url("/mcp"), "networks": ["127.0.0.1"] });
         table.as_object_mut().unwrap().extend(keys.as_object().unwrap().clone());
         let settings = UpstreamSettings::parse("site", table.as_object().unwrap()).unwrap();
         let approvals = Approvals::beside(Path::new("config.toml"));
@@ -114,7 +82,7 @@ impl Site {
     fn oauth(&self, server: (&str, &str), more: &Value) -> Value {
         let mut oauth =
             json!({ "client_id": "client", "client_secret": { "command": ["echo", "s3cret"] } });
-        oauth[server.0] = format!("{}{}", self.origin, server.1).into();
+        oauth[server.0] = self.server.url(server.1).into();
         oauth.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         json!({ "oauth": oauth })
     }
@@ -147,24 +115,21 @@ async fn tokens_are_issued_for_client_credentials() {
         let site = Site::serve("Bearer issued");
         let keys = site.oauth(server, &json!({ "scope": "read write" }));
         assert_eq!(site.connect(keys).await.unwrap(), "site", "{server:?}");
-        let seen = site.seen.lock().unwrap().clone();
-        let asked: Vec<&String> = seen
-            .iter()
-            .filter(|(line, _)| line.contains(" /token "))
-            .map(|(_, body)| body)
-            .collect();
-        let origin = site.origin.replace(':', "%3A").replace('/', "%2F");
+        let requests = site.server.requests();
+        let asked = requests.iter().filter(|request| request.path() == "/token");
+        let asked: Vec<&str> = asked.map(ReceivedRequest::text).collect();
+        let origin = site.server.url("").replace(':', "%3A").replace('/', "%2F");
         assert_eq!(
             asked,
-            [&format!("grant_type=client_credentials&scope=read%20write&resource={origin}%2Fmcp")],
+            [format!("grant_type=client_credentials&scope=read%20write&resource={origin}%2Fmcp")],
             "one token serves all requests"
         );
     }
     let site = Site::serve("Bearer issued");
     let keys = site.oauth(("token_url", "/token"), &json!({ "audience": "mcp" }));
     site.connect(keys).await.unwrap();
-    let seen = site.seen.lock().unwrap().clone();
-    assert!(seen.iter().any(|(_, body)| body == "grant_type=client_credentials&audience=mcp"));
+    let mut bodies = site.server.requests().into_iter().map(|request| request.body);
+    assert!(bodies.any(|body| body == b"grant_type=client_credentials&audience=mcp"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

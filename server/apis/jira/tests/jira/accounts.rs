@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::thread;
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::CallResult;
-use toolwrit_tests::http::Home;
+use toolwrit_tests::drivers::client::CallResult;
+use toolwrit_tests::drivers::http::Home;
 
 use crate::program;
 use crate::site::{AVA, Configured, StandIn, token_of};

@@ -1,8 +1,8 @@
 //! The life of an issue, on every surface and from the command line.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{CallResult, Client, Era, User};
-use toolwrit_tests::http::Home;
+use toolwrit_tests::drivers::client::{CallResult, Client, Era, User};
+use toolwrit_tests::drivers::http::Home;
 
 use crate::program;
 use crate::site::{Configured, StandIn};

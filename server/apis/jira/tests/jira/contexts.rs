@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use toolwrit_client::{Client, ClientOptions};
-use toolwrit_tests::http::Home;
+use toolwrit_tests::drivers::http::Home;
 
 use crate::program;
 use crate::site::answering;

@@ -1,7 +1,7 @@
 //! The requests fit Jira's description of its API.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{Era, User};
+use toolwrit_tests::drivers::client::{Era, User};
 
 use crate::site::{Configured, StandIn};
 

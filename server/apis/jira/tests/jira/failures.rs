@@ -1,8 +1,8 @@
 //! A Jira that cannot be reached, refuses the token, or ends while the server runs.
 
 use serde_json::json;
-use toolwrit_tests::client::{Client, Era, User};
-use toolwrit_tests::http::Home;
+use toolwrit_tests::drivers::client::{Client, Era, User};
+use toolwrit_tests::drivers::http::Home;
 
 use crate::program;
 use crate::site::{AVA, Configured, StandIn, Tokens};
@@ -51,7 +51,7 @@ fn a_jira_that_ends_does_not_hang_its_callers() {
 fn a_token_that_is_revoked_while_the_server_runs_is_refused() {
     let tokens = Tokens::new(["of-anna", "of-ben"]);
     let configured =
-        Configured::new(&tokens.url, "anna", "of-anna").account("ben", "ben", "of-ben");
+        Configured::new(&tokens.url(), "anna", "of-anna").account("ben", "ben", "of-ben");
     let configured = configured.account("anna", "anna", "of-anna");
     let home = Home::new();
     let token = |name: &str| {

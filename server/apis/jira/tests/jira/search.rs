@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{Client, Era, User};
+use toolwrit_tests::drivers::client::{Client, Era, User};
 
 use crate::site::answering;
 

@@ -2,8 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{BufRead, BufReader, Write as _};
-use std::net::TcpListener;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
@@ -13,7 +12,8 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
 use tempfile::TempDir;
-use toolwrit_tests::client::{Client, Era, User};
+use toolwrit_test_servers::http::{HttpServer, ReceivedRequest, response};
+use toolwrit_tests::drivers::client::{Client, Era, User};
 use toolwrit_tests::requirement::{Need, met};
 
 use crate::program;
@@ -102,51 +102,35 @@ fn folder(path: &str) -> PathBuf {
 
 /// The settings of a server for a Jira that answers every request with an empty object, for tests of what is offered.
 pub(crate) fn answering() -> Configured {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}/rest", listener.local_addr().unwrap());
-    thread::spawn(move || {
-        for mut stream in listener.incoming().map_while(Result::ok) {
-            // The head of the request ends with an empty line.
-            let head = BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
-            head.take_while(|line| !line.is_empty()).for_each(drop);
-            let _ = stream
-                .write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}");
-        }
-    });
-    Configured::new(&url, "anna", "any")
+    let jira = HttpServer::answering(|_| response(200, &[], "{}"));
+    let configured = Configured::new(&jira.url("/rest"), "anna", "any");
+    Configured { _jira: Some(jira), ..configured }
 }
 
 /// A Jira with one sprint that only certain tokens may read.
 pub(crate) struct Tokens {
     valid: Arc<Mutex<Vec<String>>>,
-    /// The root of its REST API.
-    pub(crate) url: String,
+    server: HttpServer,
 }
 
 impl Tokens {
     pub(crate) fn new<const N: usize>(tokens: [&str; N]) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}/rest", listener.local_addr().unwrap());
         let valid = Arc::new(Mutex::new(tokens.map(str::to_owned).to_vec()));
         let known = Arc::clone(&valid);
-        thread::spawn(move || {
-            for mut stream in listener.incoming().map_while(Result::ok) {
-                let head = BufReader::new(stream.try_clone().unwrap()).lines();
-                let head = head.map_while(Result::ok).take_while(|line| !line.is_empty());
-                let sent: Vec<String> = head.collect();
-                let is_valid = known.lock().unwrap().iter().any(|token| carries(&sent, token));
-                let (status, body) = if is_valid {
-                    ("200 OK", r#"{"id":7,"name":"Tides","state":"active"}"#)
-                } else {
-                    ("401 Unauthorized", "{}")
-                };
-                let length = body.len();
-                let head =
-                    format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close");
-                let _ = write!(stream, "{head}\r\n\r\n{body}");
+        let server = HttpServer::answering(move |request| {
+            let is_valid = known.lock().unwrap().iter().any(|token| carries(request, token));
+            if is_valid {
+                response(200, &[], r#"{"id":7,"name":"Tides","state":"active"}"#)
+            } else {
+                response(401, &[], "{}")
             }
         });
-        Self { valid, url }
+        Self { valid, server }
+    }
+
+    /// The root of its REST API.
+    pub(crate) fn url(&self) -> String {
+        self.server.url("/rest")
     }
 
     pub(crate) fn revoke(&self, token: &str) {
@@ -155,8 +139,8 @@ impl Tokens {
 }
 
 /// Whether the credentials of a request are a token, with the user of that name.
-fn carries(head: &[String], token: &str) -> bool {
-    let basic = head.iter().find_map(|line| line.strip_prefix("authorization: Basic "));
+fn carries(request: &ReceivedRequest, token: &str) -> bool {
+    let basic = request.header("authorization").and_then(|text| text.strip_prefix("Basic "));
     let decoded = basic.and_then(|text| BASE64_STANDARD.decode(text).ok());
     decoded.is_some_and(|text| text.ends_with(format!(":{token}").as_bytes()))
 }
@@ -174,12 +158,14 @@ pub(crate) fn token_of(user: &str) -> String {
 pub(crate) struct Configured {
     folder: TempDir,
     text: String,
+    /// Ends with the configuration.
+    _jira: Option<HttpServer>,
 }
 
 impl Configured {
     pub(crate) fn new(url: &str, user: &str, token: &str) -> Self {
         let text = format!("[providers.jira]\nurl = {url:?}\nnetworks = [\"127.0.0.0/8\"]\n");
-        Self { folder: TempDir::new().unwrap(), text }.with(user, token)
+        Self { folder: TempDir::new().unwrap(), text, _jira: None }.with(user, token)
     }
 
     /// Adds the credentials of an account.

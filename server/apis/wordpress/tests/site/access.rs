@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use serde_json::json;
-use toolwrit_tests::http::Home as UserHome;
+use toolwrit_tests::drivers::http::Home as UserHome;
 
 use crate::{Home, WordPress, program};
 

@@ -1,7 +1,7 @@
 //! Posts and pages, from the first draft to the trash.
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::User;
+use toolwrit_tests::drivers::client::User;
 
 use crate::{Home, WordPress};
 

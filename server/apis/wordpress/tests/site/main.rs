@@ -21,7 +21,7 @@ use std::rc::Rc;
 
 use serde_json::Value;
 use tempfile::TempDir;
-use toolwrit_tests::client::{CallResult, Client, Era, User};
+use toolwrit_tests::drivers::client::{CallResult, Client, Era, User};
 
 use wordpress::WordPress;
 

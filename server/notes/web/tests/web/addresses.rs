@@ -1,9 +1,9 @@
 //! Addresses that may not be reached.
 
+use toolwrit_test_servers::http::{HttpServer, response};
 use toolwrit_web::{Form, Web, WebError, WebOptions};
 
-use crate::server::Server;
-use crate::{fetch, never};
+use crate::{fetch, html_page, never, pages, robots_requests};
 
 fn is_refused(error: &WebError) -> bool {
     matches!(error, WebError::NotPublic { .. })
@@ -11,7 +11,7 @@ fn is_refused(error: &WebError) -> bool {
 
 #[test]
 fn this_machine_and_its_networks_are_refused_by_default() {
-    let server = Server::html("secret");
+    let server = html_page("secret");
     let port = server.url("").rsplit(':').next().unwrap().to_owned();
     let web = Web::new(WebOptions::default());
     for host in [
@@ -39,27 +39,23 @@ fn this_machine_and_its_networks_are_refused_by_default() {
         let error = web.fetch(&url, Form::Markdown, &never).unwrap_err();
         assert!(is_refused(&error), "{host}: {error:?}");
     }
-    assert!(server.requests().is_empty());
-    assert_eq!(server.robots_requests(), 0);
+    assert!(pages(&server).is_empty());
+    assert_eq!(robots_requests(&server), 0);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_redirect_to_an_address_that_is_not_allowed_is_refused() {
-    let private = Server::on("127.0.0.2", |_, _| {});
+    let private = HttpServer::scripted_on("127.0.0.2", |_, _| {});
     let target = private.url("/admin");
-    let server = Server::answering(move |path, stream| {
-        let answer = match path {
-            "/robots.txt" => "HTTP/1.1 404 Not Found\r\n".to_owned(),
-            _ => format!("HTTP/1.1 302 Found\r\nlocation: {target}\r\n"),
-        };
-        crate::server::send(stream, format!("{answer}content-length: 0\r\n\r\n").as_bytes());
+    let server = HttpServer::answering(move |request| match &*request.target {
+        "/robots.txt" => response(404, &[], ""),
+        _ => response(302, &[("location", &target)], ""),
     });
     let address = "127.0.0.2".parse().unwrap();
     let host = "127.0.0.2".to_owned();
     assert_eq!(fetch(&server.url("/")), Err(WebError::NotPublic { host, address }));
     assert!(private.requests().is_empty());
-    assert_eq!(private.robots_requests(), 0);
 }
 
 #[test]

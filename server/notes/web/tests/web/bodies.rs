@@ -2,14 +2,20 @@
 
 use std::cell::Cell;
 use std::io::Write as _;
+use std::net::TcpStream;
 use std::time::Duration;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use toolwrit_test_servers::http::{HttpServer, response, wait_for_end, write_endlessly};
 use toolwrit_web::{Form, WebError};
 
-use crate::server::{Server, response, send, wait_for_end};
-use crate::{fetch, never, web, web_with};
+use crate::{fetch, never, pages, site, web, web_with};
+
+/// Sends bytes; the client may have left.
+fn send(stream: &mut TcpStream, bytes: &[u8]) {
+    let _ = stream.write_all(bytes);
+}
 
 const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n";
 
@@ -22,26 +28,26 @@ fn too_large(error: &WebError) -> bool {
 
 #[test]
 fn endless_and_huge_pages_are_refused() {
-    let server = Server::answering(|path, stream| {
+    let server = HttpServer::scripted(|request, stream| {
         let chunk = [b"4000\r\n".as_slice(), &[b'x'; 0x4000], b"\r\n"].concat();
-        match path {
+        match &*request.target {
             "/endless" => {
                 send(stream, &[HEAD, b"transfer-encoding: chunked\r\n\r\n"].concat());
-                while send(stream, &chunk) {}
+                write_endlessly(stream, &chunk);
             }
             "/unframed" => {
                 send(stream, &[HEAD, b"connection: close\r\n\r\n"].concat());
-                while send(stream, &chunk) {}
+                write_endlessly(stream, &chunk);
             }
             "/huge" => {
                 let body = vec![b'x'; 5 * 1024 * 1024 + 1];
-                send(stream, &response("200 OK", "content-type: text/plain", &body));
+                send(stream, &response(200, &[("content-type", "text/plain")], &body));
             }
             "/largest" => {
                 let body = vec![b'x'; 5 * 1024 * 1024];
-                send(stream, &response("200 OK", "content-type: text/plain", &body));
+                send(stream, &response(200, &[("content-type", "text/plain")], &body));
             }
-            _ => drop(send(stream, &response("404 Not Found", "", b""))),
+            _ => send(stream, &response(404, &[], b"")),
         }
     });
     for path in ["/endless", "/unframed", "/huge"] {
@@ -59,18 +65,18 @@ fn a_gzip_bomb_is_refused() {
     }
     let body = encoder.finish().unwrap();
     assert!(body.len() < 512 * 1024, "the bomb is small");
-    let headers = "content-type: text/html\r\ncontent-encoding: gzip";
-    let server = Server::of(&[("/", headers, &body)]);
+    let headers = [("content-type", "text/html"), ("content-encoding", "gzip")];
+    let server = site(&[("/", &headers, &body)]);
     assert!(too_large(&fetch(&server.url("/")).unwrap_err()));
 }
 
 #[test]
 fn a_server_that_never_finishes_times_out() {
-    let server = Server::answering(|path, stream| {
-        match path {
-            "/robots.txt" => drop(send(stream, &response("404 Not Found", "", b""))),
-            "/head" => drop(send(stream, b"HTTP/1.1 200 OK\r\ncontent-ty")),
-            "/body" => drop(send(stream, &[HEAD, b"content-length: 9\r\n\r\nx"].concat())),
+    let server = HttpServer::scripted(|request, stream| {
+        match &*request.target {
+            "/robots.txt" => send(stream, &response(404, &[], b"")),
+            "/head" => send(stream, b"HTTP/1.1 200 OK\r\ncontent-ty"),
+            "/body" => send(stream, &[HEAD, b"content-length: 9\r\n\r\nx"].concat()),
             _ => {}
         }
         wait_for_end(stream);
@@ -83,21 +89,21 @@ fn a_server_that_never_finishes_times_out() {
 
 #[test]
 fn a_silent_robots_txt_times_out() {
-    let server = Server::answering(|_, stream| wait_for_end(stream));
+    let server = HttpServer::scripted(|_, stream| wait_for_end(stream));
     let error = web_with(SHORT).fetch(&server.url("/"), Form::Markdown, &never).unwrap_err();
     assert_eq!(error, WebError::Timeout { host: "127.0.0.1".to_owned() });
-    assert!(server.requests().is_empty());
+    assert!(pages(&server).is_empty());
 }
 
 #[test]
 fn a_cancelled_fetch_ends_between_two_reads() {
-    let server = Server::answering(|path, stream| {
-        if path == "/robots.txt" {
-            send(stream, &response("404 Not Found", "", b""));
+    let server = HttpServer::scripted(|request, stream| {
+        if request.target == "/robots.txt" {
+            send(stream, &response(404, &[], b""));
             return;
         }
         send(stream, &[HEAD, b"content-length: 4000000\r\n\r\n"].concat());
-        while send(stream, &[b'x'; 1000]) {}
+        write_endlessly(stream, &[b'x'; 1000]);
     });
     let asked = Cell::new(0);
     let is_cancelled = || {
@@ -111,8 +117,8 @@ fn a_cancelled_fetch_ends_between_two_reads() {
 
 #[test]
 fn broken_answers_are_errors() {
-    let server = Server::answering(|path, stream| {
-        let answer: &[u8] = match path {
+    let server = HttpServer::scripted(|request, stream| {
+        let answer: &[u8] = match &*request.target {
             "/garbage" => b"\x00\x01 not HTTP\r\n\r\n",
             "/short" => {
                 b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 100\r\n\r\nabc"
@@ -122,7 +128,7 @@ fn broken_answers_are_errors() {
             "/nothing" => b"",
             "/headers" => {
                 send(stream, b"HTTP/1.1 200 OK\r\n");
-                while send(stream, b"x: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n") {}
+                write_endlessly(stream, b"x: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n");
                 return;
             }
             _ => b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n",

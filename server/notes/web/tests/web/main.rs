@@ -6,13 +6,13 @@ mod addresses;
 mod bodies;
 mod pages;
 mod redirects;
-mod server;
 mod sites;
 mod structures;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use toolwrit_test_servers::http::{HttpServer, response};
 use toolwrit_web::{Form, Page, Web, WebError, WebOptions};
 
 /// A client that may reach the servers of the tests, and nothing else on this machine.
@@ -30,4 +30,27 @@ fn fetch(url: &str) -> Result<Arc<Page>, WebError> {
 
 fn never() -> bool {
     false
+}
+
+/// A server of these pages, each with its path, its headers and its body.
+fn site(pages: &[(&str, &[(&str, &str)], &[u8])]) -> HttpServer {
+    HttpServer::with_pages(
+        pages.iter().map(|(path, headers, body)| (*path, response(200, headers, body))),
+    )
+}
+
+/// A server of one page of HTML, without a robots.txt.
+fn html_page(body: &str) -> HttpServer {
+    site(&[("/", &[("content-type", "text/html; charset=utf-8")], body.as_bytes())])
+}
+
+/// The requested paths, except for robots.txt.
+fn pages(server: &HttpServer) -> Vec<String> {
+    let requests = server.requests().into_iter().map(|request| request.target);
+    requests.filter(|path| path != "/robots.txt").collect()
+}
+
+/// How often robots.txt was requested.
+fn robots_requests(server: &HttpServer) -> usize {
+    server.requests().iter().filter(|request| request.target == "/robots.txt").count()
 }

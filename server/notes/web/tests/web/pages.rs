@@ -7,8 +7,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use toolwrit_web::{Form, WebError};
 
-use crate::server::Server;
-use crate::{fetch, never, web};
+use crate::{fetch, html_page, never, pages, robots_requests, site, web};
 
 /// An article of several paragraphs, with what surrounds articles.
 fn article() -> String {
@@ -33,7 +32,7 @@ fn article() -> String {
 
 #[test]
 fn an_article_becomes_markdown_with_absolute_links() {
-    let server = Server::of(&[("/a/b/page", "content-type: text/html", article().as_bytes())]);
+    let server = site(&[("/a/b/page", &[("content-type", "text/html")], article().as_bytes())]);
     let page = fetch(&server.url("/a/b/page#part")).unwrap();
     assert_eq!(page.url, server.url("/a/b/page"));
     assert_eq!(page.title.as_deref(), Some("Lanterns & harbours"));
@@ -55,7 +54,7 @@ fn an_article_becomes_markdown_with_absolute_links() {
 
 #[test]
 fn a_page_without_an_article_is_converted_as_a_whole() {
-    let server = Server::html(
+    let server = html_page(
         "<title> News \n today</title><base href='/deep/'><body><h1>News</h1>\
          <ul><li><a href='one'>First</a><li><a href='javascript:x()'>Second</a></ul><noscript>no</noscript>",
     );
@@ -66,7 +65,7 @@ fn a_page_without_an_article_is_converted_as_a_whole() {
 
 #[test]
 fn the_source_is_returned_unchanged_where_it_is_asked_for() {
-    let server = Server::html(&article());
+    let server = html_page(&article());
     let page = web().fetch(&server.url("/"), Form::Source, &never).unwrap();
     assert_eq!(page.text, article());
     assert_eq!(page.title, None);
@@ -74,37 +73,40 @@ fn the_source_is_returned_unchanged_where_it_is_asked_for() {
 
 #[test]
 fn a_page_is_kept_so_that_its_parts_belong_together() {
-    let server = Server::html(&article());
+    let server = html_page(&article());
     let (web, url) = (web(), server.url("/"));
     let first = web.fetch(&url, Form::Markdown, &never).unwrap();
     let again = web.clone().fetch(&format!("{url}#other"), Form::Markdown, &never).unwrap();
     assert_eq!(first, again);
-    assert_eq!(server.requests(), ["/"]);
+    assert_eq!(pages(&server), ["/"]);
     web.fetch(&url, Form::Source, &never).unwrap();
-    assert_eq!(server.requests(), ["/", "/"]);
-    assert_eq!(server.robots_requests(), 1);
+    assert_eq!(pages(&server), ["/", "/"]);
+    assert_eq!(robots_requests(&server), 1);
 }
 
 #[test]
 fn a_page_that_must_not_be_stored_is_fetched_again() {
-    let server =
-        Server::of(&[("/", "content-type: text/plain\r\ncache-control: private, No-Store", b"x")]);
+    let server = site(&[(
+        "/",
+        &[("content-type", "text/plain"), ("cache-control", "private, No-Store")],
+        b"x",
+    )]);
     let web = web();
     for _ in 0..2 {
         web.fetch(&server.url("/"), Form::Markdown, &never).unwrap();
     }
-    assert_eq!(server.requests(), ["/", "/"]);
+    assert_eq!(pages(&server), ["/", "/"]);
 }
 
 #[test]
 fn text_of_other_types_is_returned_as_it_is() {
     let json = br#"{"a": "<b>", "c": [1]}"#;
-    let server = Server::of(&[
-        ("/json", "content-type: application/json", json),
-        ("/plain", "content-type: text/plain", b"<p>not HTML</p>"),
-        ("/untyped", "x: y", b"<!doctype html><p>HTML"),
-        ("/vague", "content-type: application/octet-stream", b"some text"),
-        ("/empty", "content-type: text/html", b""),
+    let server = site(&[
+        ("/json", &[("content-type", "application/json")], json),
+        ("/plain", &[("content-type", "text/plain")], b"<p>not HTML</p>"),
+        ("/untyped", &[("x", "y")], b"<!doctype html><p>HTML"),
+        ("/vague", &[("content-type", "application/octet-stream")], b"some text"),
+        ("/empty", &[("content-type", "text/html")], b""),
     ]);
     let text =
         |path| fetch(&server.url(path)).map(|page| (page.text.clone(), page.media_type.clone()));
@@ -118,7 +120,7 @@ fn text_of_other_types_is_returned_as_it_is() {
 
 #[test]
 fn a_file_is_downloaded_as_it_is_up_to_a_limit() {
-    let server = Server::of(&[("/a.png", "content-type: image/png", b"\x89PNG\0\xff")]);
+    let server = site(&[("/a.png", &[("content-type", "image/png")], b"\x89PNG\0\xff")]);
     let file = web().download(&server.url("/a.png"), 6, &never).unwrap();
     assert_eq!((&*file.media_type, &*file.bytes), ("image/png", &b"\x89PNG\0\xff"[..]));
     let larger = web().download(&server.url("/a.png"), 5, &never).unwrap_err();
@@ -127,10 +129,10 @@ fn a_file_is_downloaded_as_it_is_up_to_a_limit() {
 
 #[test]
 fn content_that_is_not_text_is_refused() {
-    let server = Server::of(&[
-        ("/png", "content-type: image/png", b"\x89PNG"),
-        ("/lie", "content-type: text/html", b"\x7fELF\x02\x01\0\0\0\0"),
-        ("/odd", "content-type: \"<script>\"/x", b"x"),
+    let server = site(&[
+        ("/png", &[("content-type", "image/png")], b"\x89PNG"),
+        ("/lie", &[("content-type", "text/html")], b"\x7fELF\x02\x01\0\0\0\0"),
+        ("/odd", &[("content-type", "\"<script>\"/x")], b"x"),
     ]);
     let refused = |path| match fetch(&server.url(path)) {
         Err(WebError::NotText { media_type }) => media_type,
@@ -146,9 +148,9 @@ fn a_wrong_charset_does_not_garble_the_page() {
     let latin = b"<title>Caf\xe9</title><p>Le caf\xe9 est ouvert d\xe8s l'\xe9t\xe9.";
     let meta =
         "<meta charset=shift_jis><p>".bytes().chain(*b"\x93\xfa\x96\x7b").collect::<Vec<_>>();
-    let server = Server::of(&[
-        ("/latin", "content-type: text/html; charset=utf-8", latin),
-        ("/meta", "content-type: text/html; charset=utf-8", &meta),
+    let server = site(&[
+        ("/latin", &[("content-type", "text/html; charset=utf-8")], latin),
+        ("/meta", &[("content-type", "text/html; charset=utf-8")], &meta),
     ]);
     let page = fetch(&server.url("/latin")).unwrap();
     assert_eq!(page.title.as_deref(), Some("Café"));
@@ -161,7 +163,7 @@ fn compressed_pages_are_decompressed() {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(b"squeezed").unwrap();
     let body = encoder.finish().unwrap();
-    let headers = "content-type: text/plain\r\ncontent-encoding: gzip";
-    let server = Server::of(&[("/", headers, &body)]);
+    let headers = [("content-type", "text/plain"), ("content-encoding", "gzip")];
+    let server = site(&[("/", &headers, &body)]);
     assert_eq!(fetch(&server.url("/")).unwrap().text, "squeezed");
 }

@@ -1,26 +1,25 @@
 //! Redirects.
 
+use toolwrit_test_servers::http::{HttpServer, response};
 use toolwrit_web::WebError;
 
-use crate::fetch;
-use crate::server::{Server, response, send};
+use crate::{fetch, pages};
 
 /// A server that redirects each path to the one after it in the list, and answers at the end.
-fn redirecting(status: &'static str, targets: &'static [(&str, &str)]) -> Server {
-    Server::answering(move |path, stream| {
-        let target = targets.iter().find(|(from, _)| *from == path);
-        let answer = match target {
-            Some((_, to)) => response(status, &format!("location: {to}"), b"<a>moved</a>"),
-            None if path == "/robots.txt" => response("404 Not Found", "", b""),
-            None => response("200 OK", "content-type: text/plain", path.as_bytes()),
-        };
-        send(stream, &answer);
+fn redirecting(status: u16, targets: &'static [(&str, &str)]) -> HttpServer {
+    HttpServer::answering(move |request| {
+        let target = targets.iter().find(|(from, _)| *from == request.target);
+        match target {
+            Some((_, to)) => response(status, &[("location", to)], b"<a>moved</a>"),
+            None if request.target == "/robots.txt" => response(404, &[], b""),
+            None => response(200, &[("content-type", "text/plain")], &request.target),
+        }
     })
 }
 
 #[test]
 fn redirects_are_followed_to_the_page() {
-    for status in ["301 x", "302 x", "303 x", "307 x", "308 x"] {
+    for status in [301, 302, 303, 307, 308] {
         let server = redirecting(status, &[("/a/b", "../c?d"), ("/c?d", "//HOST/e#f")]);
         let page = fetch(&server.url("/a/b"));
         // The second target names a host that does not exist.
@@ -33,17 +32,17 @@ fn redirects_are_followed_to_the_page() {
 
 #[test]
 fn redirects_in_a_circle_end() {
-    let server = redirecting("302 Found", &[("/a", "/b"), ("/b", "/a")]);
+    let server = redirecting(302, &[("/a", "/b"), ("/b", "/a")]);
     let host = "127.0.0.1".to_owned();
     let reason = "redirects too often";
     assert_eq!(fetch(&server.url("/a")), Err(WebError::Redirect { host, reason }));
-    assert_eq!(server.requests().len(), 11);
+    assert_eq!(pages(&server).len(), 11);
 }
 
 #[test]
 fn redirects_that_lead_nowhere_are_errors() {
     let server = redirecting(
-        "302 Found",
+        302,
         &[
             ("/file", "file:///etc/passwd"),
             ("/user", "http://user:password@example.com/"),
@@ -55,9 +54,7 @@ fn redirects_that_lead_nowhere_are_errors() {
         let error = fetch(&server.url(path)).unwrap_err();
         assert!(matches!(error, WebError::Redirect { .. }), "{path}: {error:?}");
     }
-    let server = Server::answering(|_, stream| {
-        send(stream, &response("302 Found", "", b""));
-    });
+    let server = HttpServer::answering(|_| response(302, &[], b""));
     // The robots.txt is the first to redirect to nowhere.
     let error = fetch(&server.url("/")).unwrap_err();
     assert!(

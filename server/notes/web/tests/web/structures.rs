@@ -4,8 +4,7 @@ use std::fmt::Write as _;
 
 use toolwrit_web::{Form, WebError};
 
-use crate::server::Server;
-use crate::{fetch, never, web};
+use crate::{fetch, html_page, never, web};
 
 fn numbered(count: usize, text: impl Fn(usize) -> String) -> String {
     (0..count).fold(String::new(), |mut all, number| {
@@ -29,7 +28,7 @@ fn too_much_structure_is_refused_and_its_source_served() {
         ("many elements", "<p>x".repeat(200_000)),
         ("many characters that are escaped", "&amp;".repeat(1_000_000)),
     ] {
-        let server = Server::html(&html);
+        let server = html_page(&html);
         let url = server.url("/");
         assert_eq!(fetch(&url), Err(WebError::TooComplex), "{what}");
         let source = web().fetch(&url, Form::Source, &never).unwrap();
@@ -46,7 +45,7 @@ fn a_tag_has_a_limited_number_of_attributes() {
         // Each of them is an error, too.
         "a ".repeat(300_000),
     ] {
-        let server = Server::html(&format!("<p {html}>"));
+        let server = html_page(&format!("<p {html}>"));
         assert_eq!(fetch(&server.url("/")), Err(WebError::TooComplex), "{}", &html[..20]);
     }
     // An image within the page, and the state of a program.
@@ -54,7 +53,7 @@ fn a_tag_has_a_limited_number_of_attributes() {
     let state =
         format!("<p>text</p><script>{}</script>", "if (a < b && c) { d(); } ".repeat(30_000));
     for html in [long, state] {
-        assert_eq!(fetch(&Server::html(&html).url("/")).unwrap().text, "text");
+        assert_eq!(fetch(&html_page(&html).url("/")).unwrap().text, "text");
     }
 }
 
@@ -65,7 +64,7 @@ fn what_a_large_page_has_is_converted() {
             "<tr><td>{number}</td><td><a href='/{number}'>row, {number}</a></td><td><b>x</b></td></tr>"
         )
     });
-    let server = Server::html(&format!("<h1>Rows</h1><table>{rows}</table>"));
+    let server = html_page(&format!("<h1>Rows</h1><table>{rows}</table>"));
     let page = fetch(&server.url("/")).unwrap();
     assert!(page.text.contains("row, 2999"), "{}", &page.text[..500]);
     let depth = 60;
@@ -75,5 +74,5 @@ fn what_a_large_page_has_is_converted() {
         "<p>deep</p>",
         "</blockquote></li></ul>".repeat(depth)
     );
-    assert!(fetch(&Server::html(&nested).url("/")).unwrap().text.contains("deep"));
+    assert!(fetch(&html_page(&nested).url("/")).unwrap().text.contains("deep"));
 }

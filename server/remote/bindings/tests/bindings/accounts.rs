@@ -6,13 +6,13 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use toolwrit_bindings::model::Code;
+use toolwrit_test_servers::http::{HttpServer, ReceivedRequest, json_response as answer};
 
-use crate::server::{Sent, Server, json as answer};
 use crate::tickets::{SEARCH, TICKETS, settings};
 use crate::{Calling, connect};
 
 /// The user in the header of HTTP Basic.
-fn user(sent: &Sent) -> &'static str {
+fn user(sent: &ReceivedRequest) -> &'static str {
     match sent.header("authorization") {
         Some("Basic YW5uYTpzM2NyZXQtb2YtYW5uYQ==") => "anna",
         Some("Basic YmVuOnMzY3JldC1vZi1iZW4=") => "ben",
@@ -22,15 +22,15 @@ fn user(sent: &Sent) -> &'static str {
 }
 
 /// Answers with the name of the user.
-fn server() -> Server {
-    Server::answering(|sent| {
+fn server() -> HttpServer {
+    HttpServer::answering(|sent| {
         let user = user(sent);
         let issue = json!({ "key": user, "fields": { "summary": sent.target } });
         answer(200, &json!({ "issues": [issue], "nextPageToken": format!("of-{user}") }))
     })
 }
 
-fn of_two(server: &Server) -> Value {
+fn of_two(server: &HttpServer) -> Value {
     let mut settings = settings(server);
     settings["accounts"] = json!({
         "anna": { "user": "anna", "token": { "env": "SECRET_OF_ANNA" } },

@@ -10,8 +10,8 @@ use toolwrit_bindings::model::{
     Operation, Page, Paging, Path, Probe, Rate, Request, ResultTable, Root, Shape, Step,
 };
 use toolwrit_bindings::model::{Reference, Template};
+use toolwrit_test_servers::http::{HttpServer, ReceivedRequest, json_response as answer, response};
 
-use crate::server::{Sent, Server, json as answer, response};
 use crate::tables::*;
 use crate::{Calling, call, connect};
 
@@ -196,9 +196,9 @@ static DELETE: Operation = Operation {
 pub(crate) const ANNA: &str = "Basic YW5uYTpzM2NyZXQtb2YtYWxs";
 
 /// A site with three posts.
-pub(crate) fn site() -> Server {
+pub(crate) fn site() -> HttpServer {
     let posts = Mutex::new(vec![post(1, "One"), post(2, "Two"), post(3, "Three")]);
-    Server::answering(move |sent| {
+    HttpServer::answering(move |sent| {
         if sent.header("authorization") != Some(ANNA) {
             return answer(401, &json!({ "code": "incorrect_password", "message": "No." }));
         }
@@ -224,7 +224,7 @@ fn post(id: usize, title: &str) -> Value {
     })
 }
 
-fn page(sent: &Sent, posts: &[Value]) -> Vec<u8> {
+fn page(sent: &ReceivedRequest, posts: &[Value]) -> Vec<u8> {
     let number = |name: &str, default| {
         let query = sent.target.split_once('?').unwrap().1.split('&');
         let mut values = query.filter_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
@@ -245,7 +245,7 @@ fn page(sent: &Sent, posts: &[Value]) -> Vec<u8> {
     )
 }
 
-fn one(method: &str, id: &str, sent: &Sent, posts: &mut [Value]) -> Vec<u8> {
+fn one(method: &str, id: &str, sent: &ReceivedRequest, posts: &mut [Value]) -> Vec<u8> {
     let found = id.parse::<usize>().ok().and_then(|id| posts.get_mut(id - 1));
     let Some(post) = found else {
         return answer(
@@ -266,8 +266,8 @@ fn one(method: &str, id: &str, sent: &Sent, posts: &mut [Value]) -> Vec<u8> {
     }
 }
 
-pub(crate) fn settings(server: &Server) -> Value {
-    json!({ "url": server.url(), "user": "anna", "password": { "env": "SECRET" } })
+pub(crate) fn settings(server: &HttpServer) -> Value {
+    json!({ "url": server.url("/api"), "user": "anna", "password": { "env": "SECRET" } })
 }
 
 #[tokio::test]
@@ -333,7 +333,7 @@ async fn a_dry_run_shows_the_request_without_credentials_and_sends_nothing() {
     let made = json!({ "title": "Four", "status": "draft" });
     let dry = Calling { dry_run: true, ..Calling::new(made.clone()) };
     let answer = dry.of(&blog, &CREATE).await.unwrap();
-    let url = format!("{}/wp/v2/posts", server.url());
+    let url = format!("{}/wp/v2/posts", server.url("/api"));
     assert_eq!(answer.value, json!({ "request": { "method": "POST", "url": url, "body": made } }));
     assert_eq!(server.lines(), Vec::<String>::new());
 }
@@ -341,7 +341,7 @@ async fn a_dry_run_shows_the_request_without_credentials_and_sends_nothing() {
 #[tokio::test]
 async fn rules_of_the_api_come_before_the_status() {
     let refused = json!({ "code": "term_exists", "message": "It exists." });
-    let server = Server::in_turn(vec![
+    let server = HttpServer::in_turn(vec![
         answer(400, &refused),
         answer(200, &refused),
         answer(400, &json!({ "code": "rest_post_invalid_page_number", "message": "Too far" })),
@@ -363,7 +363,7 @@ async fn a_field_that_the_api_refuses_is_named_by_its_argument() {
             "status": "status is not one of publish, draft.", "title": ["Too long.", "Too dull."],
         } },
     });
-    let server = Server::answering(move |_| answer(400, &body));
+    let server = HttpServer::answering(move |_| answer(400, &body));
     let blog = connect(&BLOG, &settings(&server));
     let made = json!({ "title": "Four", "status": "sold" });
     for (operation, arguments) in [(&CREATE, made), (&LIST, json!({ "status": "sold" }))] {

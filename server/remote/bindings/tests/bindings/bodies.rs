@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 use toolwrit_bindings::model::{
     Body, Code, Effect, ListStyle, Method, Operation, Parameter, Part, PartContent, Request,
 };
+use toolwrit_test_servers::http::{HttpServer, ReceivedRequest, json_response as answer};
 
 use crate::open::open;
-use crate::server::{Sent, Server, json as answer};
 use crate::tables::*;
 use crate::{Calling, call};
 
@@ -44,14 +44,14 @@ static MULTIPART: Operation = posting(Body::Multipart(list![
     },
 ]));
 
-async fn sent(operation: &Operation, arguments: Value) -> Sent {
-    let server = Server::answering(|_| answer(201, &json!({})));
+async fn sent(operation: &Operation, arguments: Value) -> ReceivedRequest {
+    let server = HttpServer::answering(|_| answer(201, &json!({})));
     call(&open(&server), operation, arguments).await.unwrap();
-    server.only()
+    server.only_request()
 }
 
 async fn refused(operation: &Operation, arguments: Value) -> Option<String> {
-    let server = Server::answering(|_| answer(201, &json!({})));
+    let server = HttpServer::answering(|_| answer(201, &json!({})));
     let failure = call(&open(&server), operation, arguments).await.unwrap_err();
     assert_eq!(failure.code, Code::ValidationError);
     assert_eq!(server.lines(), Vec::<String>::new());
@@ -121,7 +121,7 @@ async fn a_form_can_have_files() {
 
 #[tokio::test]
 async fn a_dry_run_shows_bodies_without_the_bytes_of_files() {
-    let server = Server::answering(|_| answer(201, &json!({})));
+    let server = HttpServer::answering(|_| answer(201, &json!({})));
     let open = open(&server);
     let arguments =
         json!({ "title": "T", "content": "AP/+", "name": "a.png", "type": "image/png" });

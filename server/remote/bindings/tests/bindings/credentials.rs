@@ -10,10 +10,10 @@ use toolwrit_bindings::model::{
     Api, Auth, Base, Code, ErrorRules, ExchangeBody, ExchangeField, List, Operation, Path, Request,
     Setting, SettingOrText, SettingType, TokenExchange,
 };
+use toolwrit_test_servers::http::{HttpServer, ReceivedRequest, json_response as answer, response};
 
 use crate::open::{ADD, READ};
 use crate::pages::BY_LINK;
-use crate::server::{Server, json as answer, response};
 use crate::tables::*;
 use crate::{Calling, call, connect, connect_to, options, value};
 
@@ -43,14 +43,14 @@ static ISSUED: Api = with(Auth::ClientCredentials {
     audience: None,
 });
 
-fn settings(server: &Server) -> Value {
+fn settings(server: &HttpServer) -> Value {
     let tokens = format!("http://{}/token", server.address());
-    json!({ "url": server.url(), "tokens": tokens, "id": "i:d", "key": { "env": "SECRET" } })
+    json!({ "url": server.url("/api"), "tokens": tokens, "id": "i:d", "key": { "env": "SECRET" } })
 }
 
 #[tokio::test]
 async fn each_scheme_sends_its_credential() {
-    let server = Server::answering(|_| answer(200, &json!(1)));
+    let server = HttpServer::answering(|_| answer(200, &json!(1)));
     for api in [&BASIC, &BEARER, &HEADER, &QUERY] {
         value(&connect(api, &settings(&server)), &READ).await.unwrap();
     }
@@ -75,8 +75,8 @@ async fn numbers_are_sent_as_text() {
         auth: Some(Auth::Basic { user: text("id"), password: text("key") }),
         ..Api::BARE
     };
-    let server = Server::answering(|_| answer(200, &json!(1)));
-    let settings = json!({ "url": server.url(), "id": 1234, "key": { "env": "SECRET" } });
+    let server = HttpServer::answering(|_| answer(200, &json!(1)));
+    let settings = json!({ "url": server.url("/api"), "id": 1234, "key": { "env": "SECRET" } });
     value(&connect(&NUMBERED, &settings), &READ).await.unwrap();
     let sent = server.requests().pop().unwrap();
     assert_eq!(sent.header("authorization"), Some("Basic MTIzNDpzM2NyZXQtb2YtYWxs"));
@@ -84,7 +84,7 @@ async fn numbers_are_sent_as_text() {
 
 #[tokio::test]
 async fn a_key_in_the_query_is_sent_once_if_links_repeat_it() {
-    let server = Server::answering(|sent| {
+    let server = HttpServer::answering(|sent| {
         let link = format!("<{}&after=1>; rel=next", sent.target);
         response(200, &[("link", &link)], br#"{ "items": [0] }"#)
     });
@@ -99,25 +99,25 @@ async fn a_key_in_the_query_is_sent_once_if_links_repeat_it() {
 
 #[tokio::test]
 async fn failures_contain_no_secret() {
-    let echo = |sent: &crate::server::Sent| {
+    let echo = |sent: &ReceivedRequest| {
         let seen = format!("{:?} {}", sent.headers, sent.target);
         answer(400, &json!({ "message": seen }))
     };
-    let server = Server::answering(echo);
+    let server = HttpServer::answering(echo);
     for api in [&BASIC, &BEARER, &HEADER, &QUERY] {
         let failure = value(&connect(api, &settings(&server)), &READ).await.unwrap_err();
         let shown = format!("{failure:?} {failure}");
         assert!(shown.contains("***") && !shown.contains("s3cret"), "{shown}");
         assert!(!shown.contains("aTpkOnMzY3JldC1vZi1hbGw"), "{shown}");
     }
-    let broken = Server::scripted(|_, _| false);
+    let broken = HttpServer::scripted(|_, _| {});
     let failure = value(&connect(&QUERY, &settings(&broken)), &READ).await.unwrap_err();
     assert!(!format!("{failure:?}").contains("s3cret"), "{failure:?}");
 }
 
 #[tokio::test]
 async fn refused_credentials_name_the_settings() {
-    let server = Server::answering(|_| answer(401, &json!({})));
+    let server = HttpServer::answering(|_| answer(401, &json!({})));
     let failure = value(&connect(&BASIC, &settings(&server)), &ADD).await.unwrap_err();
     assert_eq!(failure.code, Code::ProviderUnavailable);
     assert!(failure.hint.unwrap().contains("`id` and `key`"));
@@ -126,7 +126,7 @@ async fn refused_credentials_name_the_settings() {
 
 #[tokio::test]
 async fn a_missing_secret_sends_nothing() {
-    let server = Server::answering(|_| answer(200, &json!(1)));
+    let server = HttpServer::answering(|_| answer(200, &json!(1)));
     let file = tempfile::NamedTempFile::new().unwrap();
     for source in
         [json!({ "env": "NO_SUCH" }), json!({ "file": "/no/such" }), json!({ "file": file.path() })]
@@ -143,7 +143,7 @@ async fn a_missing_secret_sends_nothing() {
 
 #[tokio::test]
 async fn a_secret_in_a_file_is_read_for_each_request() {
-    let server = Server::answering(|_| answer(200, &json!(1)));
+    let server = HttpServer::answering(|_| answer(200, &json!(1)));
     let file = tempfile::NamedTempFile::new().unwrap();
     let mut settings = settings(&server);
     settings["key"] = json!({ "file": file.path() });
@@ -176,7 +176,7 @@ async fn no_template_sets_a_header_of_authentication() {
         request: Request { headers: list![entry("x-api-key", whole("token"))], ..Request::GET },
         ..Operation::BARE
     };
-    let server = Server::answering(|_| answer(200, &json!(1)));
+    let server = HttpServer::answering(|_| answer(200, &json!(1)));
     let closed = connect(&HEADER, &settings(&server));
     for operation in [&SETTING, &COOKIE, &KEY] {
         let failure = call(&closed, operation, json!({ "token": "mine" })).await.unwrap_err();
@@ -186,9 +186,9 @@ async fn no_template_sets_a_header_of_authentication() {
 }
 
 /// Issues the tokens `t1`, `t2` and so on, of which the API accepts the last one that it is told.
-fn issuing(accepted: Arc<AtomicUsize>, seconds: u64) -> Server {
+fn issuing(accepted: Arc<AtomicUsize>, seconds: u64) -> HttpServer {
     let issued = AtomicUsize::new(0);
-    Server::answering(move |sent| {
+    HttpServer::answering(move |sent| {
         if sent.path() == "/token" {
             let number = issued.fetch_add(1, Ordering::SeqCst) + 1;
             let token = json!({ "access_token": format!("t{number}"), "token_type": "Bearer", "expires_in": seconds });
@@ -212,7 +212,7 @@ async fn a_token_is_issued_once_and_renewed_when_refused() {
     }
     calls.join_all().await;
     let asked =
-        |server: &Server| server.requests().iter().filter(|it| it.path() == "/token").count();
+        |server: &HttpServer| server.requests().iter().filter(|it| it.path() == "/token").count();
     assert_eq!(asked(&server), 1);
     let request = server.requests().into_iter().find(|it| it.path() == "/token").unwrap();
     assert_eq!(request.header("authorization"), Some("Basic aSUzQWQ6czNjcmV0LW9mLWFsbA=="));
@@ -239,7 +239,7 @@ async fn a_token_is_issued_once_and_renewed_when_refused() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn tokens_belong_to_accounts() {
     // The token of a client is its own credential, so that each request tells whose token it has.
-    let server = Server::answering(|sent| {
+    let server = HttpServer::answering(|sent| {
         let credential = sent.header("authorization").unwrap();
         match credential.strip_prefix("Basic ") {
             Some(client) => answer(200, &json!({ "access_token": client })),
@@ -300,7 +300,7 @@ async fn an_authorization_server_that_fails_is_named() {
         (response(200, &[], b"<html>"), Code::UpstreamError),
     ];
     for (token, code) in cases {
-        let server = Server::answering(move |sent| match sent.path() {
+        let server = HttpServer::answering(move |sent| match sent.path() {
             "/token" => token.clone(),
             _ => answer(200, &json!(1)),
         });
@@ -325,7 +325,7 @@ fn counting(file: &std::path::Path) -> Value {
 async fn a_command_runs_once_and_again_when_its_secret_is_refused() {
     let accepted = Arc::new(AtomicUsize::new(1));
     let number = Arc::clone(&accepted);
-    let server = Server::answering(move |sent| {
+    let server = HttpServer::answering(move |sent| {
         let wanted = format!("Bearer token-{}", number.load(Ordering::SeqCst));
         let status = if sent.header("authorization") == Some(&wanted) { 200 } else { 401 };
         answer(status, &json!(1))
@@ -354,7 +354,7 @@ async fn a_command_runs_once_and_again_when_its_secret_is_refused() {
 #[cfg(unix)]
 #[tokio::test]
 async fn a_command_that_fails_is_named_without_its_arguments() {
-    let server = Server::answering(|_| answer(200, &json!(1)));
+    let server = HttpServer::answering(|_| answer(200, &json!(1)));
     let cases: [(&[&str], &str); 5] = [
         (&["no-such-program", "hunter2"], "the command `no-such-program` cannot be run"),
         (&["sh", "-c", "echo hunter2; exit 3"], "the command `sh` failed with exit status: 3"),
@@ -391,7 +391,7 @@ async fn an_api_exchanges_credentials_in_its_own_way() {
             lifetime: None,
             scheme: text("Ticket"),
         }));
-        let server = Server::answering(|sent| match sent.path() {
+        let server = HttpServer::answering(|sent| match sent.path() {
             "/api/login" => answer(201, &json!({ "session": { "ticket": "t1" } })),
             _ if sent.header("authorization") == Some("Ticket t1") => answer(200, &json!(1)),
             _ => answer(401, &json!({})),

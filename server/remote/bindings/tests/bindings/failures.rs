@@ -2,9 +2,9 @@
 
 use serde_json::json;
 use toolwrit_bindings::model::Code;
+use toolwrit_test_servers::http::{HttpServer, json_response as answer};
 
 use crate::open::{READ, open};
-use crate::server::{Server, json as answer};
 use crate::value;
 
 #[tokio::test]
@@ -33,7 +33,7 @@ async fn each_status_has_its_code() {
     for (status, code) in statuses {
         // Answers with status 304 have no body.
         let body = json!({ "message": "Because." });
-        let server = Server::answering(move |_| match status {
+        let server = HttpServer::answering(move |_| match status {
             304 => b"HTTP/1.1 304 Not Modified\r\n\r\n".to_vec(),
             _ => answer(status, &body),
         });
@@ -48,7 +48,7 @@ async fn each_status_has_its_code() {
 #[tokio::test]
 async fn each_status_of_success_is_one() {
     for status in [200, 201, 202, 203, 206, 207, 299] {
-        let server = Server::answering(move |_| answer(status, &json!(1)));
+        let server = HttpServer::answering(move |_| answer(status, &json!(1)));
         assert_eq!(value(&open(&server), &READ).await, Ok(json!(1)), "{status}");
     }
 }

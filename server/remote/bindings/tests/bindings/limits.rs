@@ -9,9 +9,9 @@ use serde_json::json;
 use tokio::task::JoinSet;
 use toolwrit_bindings::model::{Api, Code, Rate};
 use toolwrit_bindings::{CircuitOptions, ConnectionOptions, RetryOptions};
+use toolwrit_test_servers::http::{HttpServer, json_response as answer, wait_for_end};
 
 use crate::open::{ADD, OPEN, READ, open_as, open_with};
-use crate::server::{Server, json as answer, wait_for_end};
 use crate::{Calling, options, value};
 
 #[tokio::test]
@@ -20,7 +20,7 @@ async fn a_rate_lets_requests_wait_until_their_deadline() {
         rate: Some(Rate { requests: NonZeroU32::new(2).unwrap(), per: Duration::from_hours(2) }),
         ..OPEN.clone()
     };
-    let server = Server::answering(|_| answer(200, &json!(1)));
+    let server = HttpServer::answering(|_| answer(200, &json!(1)));
     let rare = open_as(rare, &server);
     for _ in 0..2 {
         value(&rare, &READ).await.unwrap();
@@ -48,7 +48,7 @@ async fn no_more_requests_run_at_once_than_allowed() {
     let narrow = Api { concurrency: NonZeroU16::new(3), ..OPEN.clone() };
     let (running, most) = (AtomicUsize::new(0), Arc::new(AtomicUsize::new(0)));
     let (peak, three) = (Arc::clone(&most), Barrier::new(3));
-    let server = Server::answering(move |_| {
+    let server = HttpServer::answering(move |_| {
         peak.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
         // Each answer waits for two others, so that three requests must run at once.
         three.wait();
@@ -69,10 +69,9 @@ async fn no_more_requests_run_at_once_than_allowed() {
 async fn a_call_that_finds_no_place_is_told_so() {
     let single = Api { concurrency: NonZeroU16::new(1), ..OPEN.clone() };
     let (told, mut arrived) = tokio::sync::mpsc::unbounded_channel();
-    let server = Server::scripted(move |_, stream| {
+    let server = HttpServer::scripted(move |_, stream| {
         told.send(()).unwrap();
         wait_for_end(stream);
-        false
     });
     let single = open_as(single, &server);
     let first = Calling::new(json!({}));
@@ -99,7 +98,7 @@ fn with_circuit(pause: Duration) -> ConnectionOptions {
 
 #[tokio::test]
 async fn an_api_that_does_not_answer_gets_no_more_requests() {
-    let server = Server::answering(|_| answer(503, &json!({})));
+    let server = HttpServer::answering(|_| answer(503, &json!({})));
     let open = open_with(&server, &with_circuit(Duration::from_hours(1)));
     for _ in 0..3 {
         assert_eq!(value(&open, &READ).await.unwrap_err().code, Code::UpstreamError);
@@ -114,7 +113,7 @@ async fn an_api_that_does_not_answer_gets_no_more_requests() {
 
 #[tokio::test]
 async fn a_call_does_not_wait_until_requests_are_sent_again() {
-    let server = Server::answering(|_| answer(503, &json!({})));
+    let server = HttpServer::answering(|_| answer(503, &json!({})));
     let circuit = CircuitOptions { failures: 1, pause: Duration::ZERO };
     let open = open_with(&server, &ConnectionOptions { circuit, ..options() });
     assert_eq!(value(&open, &READ).await.unwrap_err().code, Code::UpstreamError);
@@ -129,9 +128,8 @@ async fn a_call_does_not_wait_until_requests_are_sent_again() {
 
 #[tokio::test]
 async fn calls_that_time_out_count_as_unanswered() {
-    let server = Server::scripted(|_, stream| {
+    let server = HttpServer::scripted(|_, stream| {
         wait_for_end(stream);
-        false
     });
     let open = open_with(&server, &with_circuit(Duration::from_hours(1)));
     let short = Calling { patience: Duration::from_secs(1), ..Calling::new(json!({})) };
@@ -145,7 +143,7 @@ async fn calls_that_time_out_count_as_unanswered() {
 async fn after_the_pause_one_answer_is_enough() {
     let down = || answer(503, &json!({}));
     let up = || answer(200, &json!(1));
-    let server = Server::in_turn(vec![down(), down(), down(), down(), up()]);
+    let server = HttpServer::in_turn(vec![down(), down(), down(), down(), up()]);
     let open = open_with(&server, &with_circuit(Duration::ZERO));
     for _ in 0..4 {
         assert_eq!(value(&open, &READ).await.unwrap_err().code, Code::UpstreamError);
@@ -158,7 +156,7 @@ async fn after_the_pause_one_answer_is_enough() {
 #[tokio::test]
 async fn refusals_and_errors_of_one_request_do_not_stop_others() {
     for status in [400, 403, 404, 429, 500] {
-        let server = Server::answering(move |_| answer(status, &json!({})));
+        let server = HttpServer::answering(move |_| answer(status, &json!({})));
         let open = open_with(&server, &with_circuit(Duration::from_hours(1)));
         for _ in 0..6 {
             assert_ne!(value(&open, &READ).await.unwrap_err().code, Code::ProviderUnavailable);

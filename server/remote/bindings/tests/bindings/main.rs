@@ -19,7 +19,6 @@ mod open;
 mod pages;
 mod probes;
 mod results;
-mod server;
 mod settings;
 mod steps;
 mod tables;

@@ -2,9 +2,9 @@
 
 use serde_json::json;
 use toolwrit_bindings::model::{Api, Auth, Base, ErrorRules};
+use toolwrit_test_servers::http::{HttpServer, json_response as answer};
 
 use crate::open::READ;
-use crate::server::{Server, json as answer};
 use crate::tables::*;
 use crate::{connect, value};
 
@@ -29,11 +29,11 @@ static BASIC: Api = Api {
 #[tokio::test]
 async fn results_and_failures_do_not_repeat_a_key() {
     for status in [200, 400] {
-        let server = Server::answering(move |sent| {
+        let server = HttpServer::answering(move |sent| {
             let key = sent.header("x-key").unwrap();
             answer(status, &json!({ "message": format!("key {key}"), key: [key, "s3cret"] }))
         });
-        let settings = json!({ "url": server.url(), "key": { "env": "SECRET" } });
+        let settings = json!({ "url": server.url("/api"), "key": { "env": "SECRET" } });
         let outcome = value(&connect(&KEYED, &settings), &READ).await;
         if status == 200 {
             let masked = json!({ "message": "key ***", "***": ["***", "s3cret"] });
@@ -47,11 +47,11 @@ async fn results_and_failures_do_not_repeat_a_key() {
 
 #[tokio::test]
 async fn a_password_is_masked_in_base64_too() {
-    let server = Server::answering(|sent| {
+    let server = HttpServer::answering(|sent| {
         let header = sent.header("authorization").unwrap();
         answer(200, &json!([header, "anna:s3cret-of-all", "x=s3cret%2Dof%2Dall"]))
     });
-    let settings = json!({ "url": server.url(), "user": "anna", "key": { "env": "SECRET" } });
+    let settings = json!({ "url": server.url("/api"), "user": "anna", "key": { "env": "SECRET" } });
     let masked = value(&connect(&BASIC, &settings), &READ).await.unwrap();
     assert_eq!(masked, json!(["Basic ***", "anna:***", "x=***"]));
 }

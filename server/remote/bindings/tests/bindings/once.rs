@@ -7,9 +7,9 @@ use serde_json::json;
 use tokio::net::TcpSocket;
 use toolwrit_bindings::model::Code;
 use toolwrit_bindings::{CircuitOptions, ConnectionOptions};
+use toolwrit_test_servers::http::{HttpServer, json_response as answer, response, wait_for_end};
 
 use crate::open::{ADD, OPEN, READ, SET, open, open_with};
-use crate::server::{Server, json as answer, response, wait_for_end};
 use crate::{Calling, call, connect_with, options, value};
 
 /// What is said of a write that may have been carried out.
@@ -19,7 +19,7 @@ const MAY_BE_DONE: &str = "The change may have been made. Read before you repeat
 async fn reads_and_idempotent_writes_are_sent_again() {
     for operation in [&READ, &SET] {
         for status in [408, 429, 500, 502, 503, 504] {
-            let server = Server::in_turn(vec![
+            let server = HttpServer::in_turn(vec![
                 answer(status, &json!({})),
                 answer(status, &json!({})),
                 answer(200, &json!("there")),
@@ -32,7 +32,7 @@ async fn reads_and_idempotent_writes_are_sent_again() {
 
 #[tokio::test]
 async fn a_request_is_sent_again_a_few_times_only() {
-    let server = Server::answering(|_| answer(503, &json!({ "message": "Down." })));
+    let server = HttpServer::answering(|_| answer(503, &json!({ "message": "Down." })));
     let failure = value(&open(&server), &READ).await.unwrap_err();
     assert_eq!(failure.code, Code::UpstreamError);
     assert!(failure.retryable);
@@ -42,7 +42,7 @@ async fn a_request_is_sent_again_a_few_times_only() {
 #[tokio::test]
 async fn what_would_fail_again_is_sent_once() {
     for status in [301, 400, 401, 403, 404, 405, 409, 410, 412, 415, 418, 422, 501, 505] {
-        let server = Server::answering(move |_| answer(status, &json!({})));
+        let server = HttpServer::answering(move |_| answer(status, &json!({})));
         let failure = value(&open(&server), &READ).await.unwrap_err();
         assert!(!failure.retryable, "{status}");
         assert_eq!(server.lines().len(), 1, "{status}");
@@ -56,7 +56,7 @@ async fn what_would_fail_again_is_sent_once() {
 #[tokio::test]
 async fn other_writes_are_never_sent_again() {
     for status in [408, 429, 500, 502, 503, 504] {
-        let server = Server::answering(move |_| answer(status, &json!({})));
+        let server = HttpServer::answering(move |_| answer(status, &json!({})));
         let failure = value(&open(&server), &ADD).await.unwrap_err();
         assert!(failure.sent, "{status}");
         assert_eq!(failure.retryable, status == 429, "only a limit says that nothing was done");
@@ -66,7 +66,7 @@ async fn other_writes_are_never_sent_again() {
     let cut_off: [&[u8]; 3] =
         [b"", b"HTTP/1.1 201 Created\r\n", b"HTTP/1.1 201 Created\r\ncontent-length: 9\r\n\r\n{"];
     for bytes in cut_off {
-        let server = Server::scripted(move |_, stream| stream.write_all(bytes).is_err());
+        let server = HttpServer::scripted(move |_, stream| drop(stream.write_all(bytes)));
         let failure = value(&open(&server), &ADD).await.unwrap_err();
         assert_eq!(failure.code, Code::UpstreamError);
         assert!(failure.sent && !failure.retryable, "{failure:?}");
@@ -77,10 +77,10 @@ async fn other_writes_are_never_sent_again() {
 
 #[tokio::test]
 async fn a_write_is_not_sent_again_on_a_connection_that_ended_meanwhile() {
-    let server = Server::scripted(|_, stream| {
+    let server = HttpServer::scripted(|_, stream| {
         let whole = answer(200, &json!(1));
         // The answer lets the connection be used again, and then it ends.
-        stream.write_all(&whole).is_err()
+        drop(stream.write_all(&whole));
     });
     let open = open(&server);
     for done in 1..=20 {
@@ -108,7 +108,7 @@ async fn without_a_connection_any_request_is_made_again() {
 
 #[tokio::test]
 async fn a_failure_remembers_that_an_earlier_attempt_was_sent() {
-    let server = Server::answering(|_| answer(503, &json!({})));
+    let server = HttpServer::answering(|_| answer(503, &json!({})));
     let circuit = CircuitOptions { failures: 1, pause: Duration::from_hours(1) };
     let open = open_with(&server, &ConnectionOptions { circuit, ..options() });
     let failure = value(&open, &SET).await.unwrap_err();
@@ -121,20 +121,20 @@ async fn a_failure_remembers_that_an_earlier_attempt_was_sent() {
 async fn a_pause_that_the_api_asks_for_is_kept_or_reported() {
     let wait =
         |status, pause: &'static str| move || response(status, &[("retry-after", pause)], b"{}");
-    let server = Server::in_turn(vec![wait(429, "1")(), answer(200, &json!(1))]);
+    let server = HttpServer::in_turn(vec![wait(429, "1")(), answer(200, &json!(1))]);
     let begun = Instant::now();
     assert_eq!(value(&open(&server), &READ).await, Ok(json!(1)));
     assert!(begun.elapsed() >= Duration::from_secs(1), "{:?}", begun.elapsed());
 
     for (status, code) in [(429, Code::LimitExceeded), (503, Code::UpstreamError)] {
-        let server = Server::in_turn(vec![wait(status, "3600")()]);
+        let server = HttpServer::in_turn(vec![wait(status, "3600")()]);
         let failure = value(&open(&server), &READ).await.unwrap_err();
         assert_eq!((&failure.code, failure.retry_after), (&code, Some(Duration::from_hours(1))));
         assert_eq!(server.lines().len(), 1, "the deadline comes first");
     }
     let dates = [("Wed, 21 Oct 2015 07:28:00 GMT", Some(Duration::ZERO)), ("soon", None)];
     for (date, pause) in dates {
-        let server = Server::in_turn(vec![wait(429, date)()]);
+        let server = HttpServer::in_turn(vec![wait(429, date)()]);
         let failure = value(&open(&server), &ADD).await.unwrap_err();
         assert_eq!(failure.retry_after, pause, "{date}");
     }
@@ -143,9 +143,8 @@ async fn a_pause_that_the_api_asks_for_is_kept_or_reported() {
 #[tokio::test]
 async fn a_write_that_gets_no_answer_may_have_been_done() {
     for (operation, may_be_done) in [(&READ, false), (&ADD, true)] {
-        let server = Server::scripted(|_, stream| {
+        let server = HttpServer::scripted(|_, stream| {
             wait_for_end(stream);
-            false
         });
         let open = open(&server);
         let patience = Duration::from_secs(5);
@@ -161,10 +160,9 @@ async fn a_write_that_gets_no_answer_may_have_been_done() {
 #[tokio::test]
 async fn a_cancelled_call_ends_at_once() {
     let (told, mut arrived) = tokio::sync::mpsc::unbounded_channel();
-    let server = Server::scripted(move |_, stream| {
+    let server = HttpServer::scripted(move |_, stream| {
         told.send(()).unwrap();
         wait_for_end(stream);
-        false
     });
     let open = open(&server);
     let calling = Calling::new(json!({}));
@@ -185,10 +183,10 @@ async fn a_cancelled_call_ends_at_once() {
 
 #[tokio::test]
 async fn redirects_are_not_followed() {
-    let target = Server::answering(|_| answer(200, &json!("secret")));
+    let target = HttpServer::answering(|_| answer(200, &json!("secret")));
     for status in [301, 302, 303, 307, 308] {
-        let url = target.url();
-        let server = Server::answering(move |_| response(status, &[("location", &url)], b""));
+        let url = target.url("/api");
+        let server = HttpServer::answering(move |_| response(status, &[("location", &url)], b""));
         let failure = call(&open(&server), &READ, json!({})).await.unwrap_err();
         assert_eq!(failure.code, Code::UpstreamError);
         assert!(failure.hint.unwrap().contains("redirects"));

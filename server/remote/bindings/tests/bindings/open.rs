@@ -7,8 +7,8 @@ use toolwrit_bindings::model::{
     Api, Base, Body, Effect, ErrorRules, Method, Operation, Path, Request, ResultTable, Shape,
 };
 use toolwrit_bindings::{Connection, ConnectionOptions, Settings};
+use toolwrit_test_servers::http::HttpServer;
 
-use crate::server::Server;
 use crate::tables::*;
 use crate::{connect_with, object as object_of, options, secrets};
 
@@ -59,21 +59,21 @@ pub(crate) static SET: Operation = Operation {
     ..Operation::BARE
 };
 
-pub(crate) fn url(server: &Server) -> Value {
-    json!({ "url": server.url() })
+pub(crate) fn url(server: &HttpServer) -> Value {
+    json!({ "url": server.url("/api") })
 }
 
-pub(crate) fn open(server: &Server) -> Connection {
+pub(crate) fn open(server: &HttpServer) -> Connection {
     open_with(server, &options())
 }
 
 /// A connection to the API with other properties.
-pub(crate) fn open_as(api: Api, server: &Server) -> Connection {
+pub(crate) fn open_as(api: Api, server: &HttpServer) -> Connection {
     let settings =
         Settings::parse(&api.name, &api.settings, object_of(&url(server)), secrets()).unwrap();
     Connection::new(Cow::Owned(api), settings, &options()).unwrap()
 }
 
-pub(crate) fn open_with(server: &Server, options: &ConnectionOptions) -> Connection {
+pub(crate) fn open_with(server: &HttpServer, options: &ConnectionOptions) -> Connection {
     connect_with(&OPEN, &url(server), options)
 }

@@ -5,11 +5,11 @@ use toolwrit_bindings::model::{
     Body, Code, Method, Operation, Page, Paging, Read, Request, ResultTable, Segment, Shape,
 };
 use toolwrit_bindings::{ConnectionOptions, CursorKey};
+use toolwrit_test_servers::http::{HttpServer, ReceivedRequest, json_response as answer, response};
 
 use crate::Calling;
 use crate::open::{open, open_with};
 use crate::options;
-use crate::server::{Sent, Server, json as answer, response};
 use crate::tables::*;
 
 const fn listing(paging: Paging, total: Option<Read>) -> Operation {
@@ -53,14 +53,14 @@ static BY_CURSOR: Operation = listing(
     None,
 );
 
-fn query(sent: &Sent, name: &str) -> Option<usize> {
+fn query(sent: &ReceivedRequest, name: &str) -> Option<usize> {
     let query = sent.target.split_once('?')?.1;
     query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('=')?.parse().ok())
 }
 
 /// Five items, read by all kinds of pages.
-fn items() -> Server {
-    Server::answering(|sent| {
+fn items() -> HttpServer {
+    HttpServer::answering(|sent| {
         let size = query(sent, "size").unwrap();
         let skip = query(sent, "skip").or_else(|| Some(query(sent, "page")? * size)).unwrap_or(0);
         let skip = query(sent, "after").unwrap_or(skip);
@@ -75,7 +75,7 @@ fn items() -> Server {
 }
 
 /// The sizes of all pages.
-async fn walk(operation: &Operation, server: &Server, limit: u32) -> Vec<usize> {
+async fn walk(operation: &Operation, server: &HttpServer, limit: u32) -> Vec<usize> {
     let open = open(server);
     let (mut sizes, mut seen) = (Vec::new(), Vec::new());
     let mut calling = Calling { limit: Some(limit), ..Calling::new(json!({})) };
@@ -120,7 +120,7 @@ async fn a_total_is_returned() {
 
 #[tokio::test]
 async fn the_number_of_pages_decides_if_the_api_says_it() {
-    let server = Server::answering(|_| answer(200, &json!({ "items": [1], "pages": 2 })));
+    let server = HttpServer::answering(|_| answer(200, &json!({ "items": [1], "pages": 2 })));
     let open = open(&server);
     let first = Calling { limit: Some(10), ..Calling::new(json!({})) };
     let page = first.of(&open, &BY_COUNT).await.unwrap();
@@ -140,7 +140,7 @@ async fn a_page_is_asked_for_in_a_body_of_json() {
         },
         ..BY_CURSOR.clone()
     };
-    let server = Server::in_turn(vec![
+    let server = HttpServer::in_turn(vec![
         answer(200, &json!({ "items": [1], "next": "a&b" })),
         answer(200, &json!({ "items": [2] })),
     ]);
@@ -148,7 +148,7 @@ async fn a_page_is_asked_for_in_a_body_of_json() {
     let first = Calling { limit: Some(1), ..Calling::new(json!({})) };
     let cursor = first.of(&open, &operation).await.unwrap().next;
     Calling { cursor, ..first }.of(&open, &operation).await.unwrap();
-    let sent: Vec<Value> = server.requests().iter().map(Sent::json).collect();
+    let sent: Vec<Value> = server.requests().iter().map(ReceivedRequest::json).collect();
     assert_eq!(sent[0], json!({ "filter": "all", "size": 1 }));
     assert_eq!(sent[1], json!({ "filter": "all", "size": 1, "after": "a&b" }));
     assert_eq!(server.lines(), ["POST /api", "POST /api"]);
@@ -217,15 +217,15 @@ async fn cursors_cannot_be_made_or_used_elsewhere() {
 
 #[tokio::test]
 async fn a_link_to_another_place_is_not_followed() {
-    let other = Server::answering(|_| answer(200, &json!([])));
+    let other = HttpServer::answering(|_| answer(200, &json!([])));
     for target in [
-        format!("{}/items", other.url()),
+        format!("{}/items", other.url("/api")),
         "/other/items".to_owned(),
         "/api/../admin".to_owned(),
         "https://evil.example/api/items".to_owned(),
     ] {
         let link = format!("<{target}>; rel=next");
-        let server = Server::answering(move |_| response(200, &[("link", &link)], b"[1]"));
+        let server = HttpServer::answering(move |_| response(200, &[("link", &link)], b"[1]"));
         let calling = Calling { limit: Some(1), ..Calling::new(json!({})) };
         let failure = calling.of(&open(&server), &BY_LINK).await.unwrap_err();
         assert_eq!(failure.code, Code::UpstreamError, "{target}");
@@ -236,7 +236,7 @@ async fn a_link_to_another_place_is_not_followed() {
 #[tokio::test]
 async fn pages_without_end_end() {
     let same = json!({ "items": [1], "next": "again", "pages": 5 });
-    let server = Server::answering(move |_| answer(200, &same));
+    let server = HttpServer::answering(move |_| answer(200, &same));
     let open = open(&server);
     let mut calling = Calling { limit: Some(1), ..Calling::new(json!({})) };
     calling.cursor = calling.of(&open, &BY_CURSOR).await.unwrap().next;
@@ -244,7 +244,7 @@ async fn pages_without_end_end() {
     assert_eq!(failure.code, Code::UpstreamError);
 
     let empty = json!({ "items": [], "next": "more", "pages": 5 });
-    let server = Server::answering(move |_| answer(200, &empty));
+    let server = HttpServer::answering(move |_| answer(200, &empty));
     let open = crate::open::open(&server);
     for operation in [&BY_COUNT, &BY_NUMBER, &BY_OFFSET] {
         let first = Calling { limit: Some(1), ..Calling::new(json!({})) };
@@ -255,7 +255,7 @@ async fn pages_without_end_end() {
     assert!(filtered.next.is_some(), "an API may filter after it has made a page");
 
     let huge = json!({ "items": [1], "next": "x".repeat(10_000), "pages": u64::MAX });
-    let server = Server::answering(move |_| answer(200, &huge));
+    let server = HttpServer::answering(move |_| answer(200, &huge));
     let open = crate::open::open(&server);
     let failure = first.of(&open, &BY_CURSOR).await.unwrap_err();
     assert_eq!(failure.code, Code::UpstreamError);

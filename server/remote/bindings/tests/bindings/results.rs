@@ -11,9 +11,9 @@ use toolwrit_bindings::model::{
     Api, Base, Body, Code, Element, Field, Method, NamedShape, Operation, Path, Read, Request,
     ResultTable, Segment, Shape,
 };
+use toolwrit_test_servers::http::{HttpServer, json_response as answer, response};
 
 use crate::open::{OPEN, open, open_as, url};
-use crate::server::{Server, json as answer, response};
 use crate::tables::*;
 use crate::{call, connect, value};
 
@@ -31,7 +31,7 @@ fn object_of(fields: Vec<Field>) -> Operation {
 }
 
 async fn read(operation: &Operation, body: Value) -> toolwrit_bindings::Result<Value> {
-    let server = Server::answering(move |_| answer(200, &body));
+    let server = HttpServer::answering(move |_| answer(200, &body));
     value(&open(&server), operation).await
 }
 
@@ -53,7 +53,7 @@ async fn what_no_table_names_is_not_read() {
         field("name", in_more, Shape::Text),
         field("second", second, Shape::Integer),
     ]);
-    let server = Server::answering(move |_| response(200, &[], text_of_body.as_bytes()));
+    let server = HttpServer::answering(move |_| response(200, &[], text_of_body.as_bytes()));
     let read = value(&open(&server), &wanted).await;
     assert_eq!(read, Ok(json!({ "id": 1, "name": "x", "second": 1 })));
     let all = object_of(vec![field("items", None, list_of(const { &Shape::Any }))]);
@@ -110,7 +110,7 @@ async fn headers_are_read_as_their_types() {
         field_at("etag", header("ETag"), Shape::Text),
         optional_at("none", header("x-none"), Shape::Text),
     ]);
-    let server = Server::in_turn(vec![
+    let server = HttpServer::in_turn(vec![
         response(
             200,
             &[("x-total", " 12 "), ("x-exact", "1.5"), ("x-more", "true"), ("etag", "\"a\"")],
@@ -175,7 +175,7 @@ async fn a_type_may_contain_itself() {
         json!({ "text": "a", "replies": [{ "text": "b", "replies": [{ "text": "c" }] }] });
     let mut answered = comment.clone();
     answered["replies"][0]["secret"] = 1.into();
-    let server = Server::answering(move |_| answer(200, &answered));
+    let server = HttpServer::answering(move |_| answer(200, &answered));
     let loaded = open_as(api, &server);
     assert_eq!(value(&loaded, &reading(named("Comment"))).await, Ok(comment));
     let failure = value(&loaded, &reading(named("Loop"))).await.unwrap_err();
@@ -188,7 +188,7 @@ async fn a_type_may_contain_itself() {
 async fn an_operation_without_a_result_ignores_the_answer() {
     let ignoring = Operation { result: None, ..reading(Shape::Any) };
     for body in [&b""[..], b"<html>", b"{}"] {
-        let server = Server::answering(move |_| response(200, &[], body));
+        let server = HttpServer::answering(move |_| response(200, &[], body));
         assert_eq!(value(&open(&server), &ignoring).await, Ok(Value::Null));
     }
 }
@@ -199,7 +199,7 @@ async fn a_result_can_be_the_text_of_the_answer() {
         result: Some(ResultTable { read: Read::Text, shape: Shape::Text }),
         ..reading(Shape::Any)
     };
-    let server = Server::in_turn(vec![
+    let server = HttpServer::in_turn(vec![
         response(200, &[("content-type", "text/plain")], "{é\r\n".as_bytes()),
         response(204, &[], b""),
         response(200, &[], b"\xff"),
@@ -271,15 +271,16 @@ static ECHO: LazyLock<Operation> = LazyLock::new(|| Operation {
     ..reading(named("Node"))
 });
 
-static WORLD: LazyLock<(Runtime, Connection)> = LazyLock::new(|| {
-    let server = Server::answering(|sent| response(200, &[], &sent.body));
-    (Runtime::new().unwrap(), connect(&NODE, &url(&server)))
+/// With the server, which would end without it.
+static WORLD: LazyLock<(Runtime, Connection, HttpServer)> = LazyLock::new(|| {
+    let server = HttpServer::answering(|sent| response(200, &[], &sent.body));
+    (Runtime::new().unwrap(), connect(&NODE, &url(&server)), server)
 });
 
 proptest! {
     #[test]
     fn whatever_an_api_answers_only_declared_values_survive(body in any_json()) {
-        let (runtime, node) = &*WORLD;
+        let (runtime, node, _) = &*WORLD;
         match runtime.block_on(call(node, &ECHO, json!({ "body": body }))) {
             Ok(answer) => prop_assert!(is_declared(&answer.value), "{}", answer.value),
             Err(failure) => prop_assert_eq!(failure.code, Code::UpstreamError),

@@ -4,10 +4,10 @@ use serde_json::json;
 use toolwrit_bindings::model::{
     Code, List, Method, Operation, Pick, Reference, Request, Root, Segment, Step, Template,
 };
+use toolwrit_test_servers::http::{HttpServer, json_response as answer};
 
 use crate::call;
 use crate::open::{ANYTHING, open};
-use crate::server::{Server, json as answer};
 use crate::tables::*;
 
 const fn found(step: &'static str, segments: List<Segment>) -> Template {
@@ -58,8 +58,8 @@ static OF_USER: Operation = Operation {
     ..Operation::BARE
 };
 
-fn server(is_open: bool) -> Server {
-    Server::answering(move |sent| match sent.path() {
+fn server(is_open: bool) -> HttpServer {
+    HttpServer::answering(move |sent| match sent.path() {
         "/api/users" => answer(
             200,
             &json!([
@@ -122,11 +122,11 @@ async fn a_step_that_fails_ends_the_call() {
     for (body, code) in
         [(json!({ "users": 1 }), Code::ValidationError), (json!("x"), Code::UpstreamError)]
     {
-        let server = Server::answering(move |_| answer(200, &body));
+        let server = HttpServer::answering(move |_| answer(200, &body));
         let failure = call(&open(&server), &OF_USER, json!({ "user": "Ann" })).await.unwrap_err();
         assert_eq!(failure.code, code);
     }
-    let server = Server::answering(|_| answer(404, &json!({})));
+    let server = HttpServer::answering(|_| answer(404, &json!({})));
     let failure = call(&open(&server), &OF_USER, json!({ "user": "Ann" })).await.unwrap_err();
     assert_eq!(failure.code, Code::NotFound);
     assert!(!failure.sent, "the request of the operation was not");

@@ -9,10 +9,10 @@ use toolwrit_bindings::Connection;
 use toolwrit_bindings::model::{
     Body, Code, Effect, ListStyle, Method, Operation, Parameter, Request,
 };
+use toolwrit_test_servers::http::{HttpServer, ReceivedRequest, json_response as answer};
 
 use crate::call;
 use crate::open::open;
-use crate::server::{Sent, Server, json as answer};
 use crate::tables::*;
 
 /// A request with a place of each kind.
@@ -48,26 +48,26 @@ static EVERYWHERE: Operation = Operation {
 
 struct World {
     runtime: Runtime,
-    server: Server,
+    server: HttpServer,
     connection: Connection,
 }
 
 static WORLD: LazyLock<World> = LazyLock::new(|| {
-    let server = Server::answering(|_| answer(200, &json!({})));
+    let server = HttpServer::answering(|_| answer(200, &json!({})));
     let runtime = Runtime::new().unwrap();
     let connection = open(&server);
     World { runtime, server, connection }
 });
 
 /// Sends the request; `None` if it was refused.
-fn sent(arguments: Value) -> Option<Sent> {
+fn sent(arguments: Value) -> Option<ReceivedRequest> {
     // One test at a time uses the server.
     static TURN: std::sync::Mutex<()> = std::sync::Mutex::new(());
     let _turn = TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let world = &*WORLD;
-    let before = world.server.count();
+    let before = world.server.requests().len();
     let outcome = world.runtime.block_on(call(&world.connection, &EVERYWHERE, arguments));
-    let requests = world.server.requests_after(before);
+    let requests = world.server.requests().split_off(before);
     match outcome {
         Ok(_) => {
             assert_eq!(requests.len(), 1);
@@ -170,7 +170,7 @@ proptest! {
         let usual = sent(plain()).unwrap();
         let Some(sent) = sent(arguments) else { return Ok(()) };
         prop_assert_eq!(&sent.method, "POST");
-        let names = |sent: &Sent| sent.headers.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+        let names = |sent: &ReceivedRequest| sent.headers.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
         prop_assert_eq!(names(&sent), names(&usual));
         prop_assert_eq!(sent.header("host"), usual.header("host"));
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -255,7 +255,7 @@ async fn a_value_of_several_segments_stays_below_its_place() {
         request: Request { path: list![at("/files/"), segments_in_path("path")], ..Request::GET },
         ..Operation::BARE
     };
-    let server = Server::answering(|_| answer(200, &json!({})));
+    let server = HttpServer::answering(|_| answer(200, &json!({})));
     let open = open(&server);
     for value in
         ["", "/", "/a", "a/", "a//b", "..", "../a", "a/../b", "a/./b", "a/%2e%2e", "a\\b", "a?b"]
@@ -265,7 +265,7 @@ async fn a_value_of_several_segments_stays_below_its_place() {
         assert_eq!(found, (Code::ValidationError, Some("/path")), "{value}");
     }
     call(&open, &NESTED, json!({ "path": "a b/c/d.e" })).await.unwrap();
-    assert_eq!(server.only().target, "/api/files/a%20b/c/d.e");
+    assert_eq!(server.only_request().target, "/api/files/a%20b/c/d.e");
 }
 
 #[test]
@@ -284,10 +284,10 @@ async fn lists_that_commas_join_have_no_commas() {
         request: Request { query: list![parameter(entry("l", whole("list")))], ..Request::GET },
         ..Operation::BARE
     };
-    let server = Server::answering(|_| answer(200, &json!({})));
+    let server = HttpServer::answering(|_| answer(200, &json!({})));
     let open = open(&server);
     let failure = call(&open, &JOINED, json!({ "list": ["a", "b,c"] })).await.unwrap_err();
     assert_eq!((failure.code, failure.path.as_deref()), (Code::ValidationError, Some("/list")));
     call(&open, &JOINED, json!({ "list": ["a", "b c", 3] })).await.unwrap();
-    assert_eq!(server.only().target, "/api?l=a,b%20c,3");
+    assert_eq!(server.only_request().target, "/api?l=a,b%20c,3");
 }

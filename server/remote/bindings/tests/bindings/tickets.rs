@@ -6,8 +6,8 @@ use toolwrit_bindings::model::{
     NamedShape, Operation, Page, Paging, Path, Pick, Read, Reference, Request, ResultTable, Root,
     Segment, Shape, Step, Template,
 };
+use toolwrit_test_servers::http::{HttpServer, ReceivedRequest, json_response as answer, response};
 
-use crate::server::{Server, json as answer, response};
 use crate::tables::*;
 use crate::{Calling, call, connect};
 
@@ -154,13 +154,13 @@ pub(crate) static TRANSITION: Operation = Operation {
     ..Operation::BARE
 };
 
-pub(crate) fn settings(server: &Server) -> Value {
-    json!({ "url": server.url(), "user": "all", "token": { "env": "SECRET" } })
+pub(crate) fn settings(server: &HttpServer) -> Value {
+    json!({ "url": server.url("/api"), "user": "all", "token": { "env": "SECRET" } })
 }
 
 #[tokio::test]
 async fn issues_are_searched_page_by_page() {
-    let server = Server::answering(|sent| {
+    let server = HttpServer::answering(|sent| {
         let issue = |key: &str, assignee: Value| json!({ "key": key, "self": "x", "fields": { "summary": "S", "assignee": assignee } });
         let ben = json!({ "displayName": "Ben", "emailAddress": "ben@example.org" });
         if sent.target.ends_with("nextPageToken=a%2Fb%26c") {
@@ -182,14 +182,14 @@ async fn issues_are_searched_page_by_page() {
 
 #[tokio::test]
 async fn what_is_absent_removes_the_nearest_optional_entry() {
-    let server = Server::answering(|_| answer(201, &json!({ "id": "1", "key": "P-1" })));
+    let server = HttpServer::answering(|_| answer(201, &json!({ "id": "1", "key": "P-1" })));
     let jira = connect(&TICKETS, &settings(&server));
     let mut arguments = json!({ "project": "P", "summary": "$description {project}" });
     call(&jira, &CREATE, arguments.clone()).await.unwrap();
     arguments["description"] = "$summary".into();
     let made = call(&jira, &CREATE, arguments).await.unwrap();
     assert_eq!(made.value, json!({ "key": "P-1" }));
-    let bodies: Vec<Value> = server.requests().iter().map(crate::server::Sent::json).collect();
+    let bodies: Vec<Value> = server.requests().iter().map(ReceivedRequest::json).collect();
     let summary = "$description {project}";
     assert_eq!(bodies[0], json!({ "fields": { "project": { "key": "P" }, "summary": summary } }));
     let doc =
@@ -199,7 +199,7 @@ async fn what_is_absent_removes_the_nearest_optional_entry() {
 
 #[tokio::test]
 async fn a_transition_is_found_by_its_name() {
-    let server = Server::answering(|sent| match sent.method.as_str() {
+    let server = HttpServer::answering(|sent| match sent.method.as_str() {
         "GET" => {
             let to = |id: &str, name: &str| json!({ "id": id, "to": { "name": name } });
             answer(
@@ -224,7 +224,7 @@ async fn a_transition_is_found_by_its_name() {
 
 #[tokio::test]
 async fn a_header_can_say_that_the_credentials_are_wrong() {
-    let server = Server::answering(|_| {
+    let server = HttpServer::answering(|_| {
         response(200, &[("x-seraph-loginreason", "AUTHENTICATED_FAILED")], b"{\"issues\":[]}")
     });
     let jira = connect(&TICKETS, &settings(&server));

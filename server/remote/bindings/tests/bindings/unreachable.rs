@@ -9,9 +9,9 @@ use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use serde_json::json;
 use toolwrit_bindings::model::Code;
 use toolwrit_bindings::{Connection, ConnectionOptions, Settings};
+use toolwrit_test_servers::http::json_response as answer;
 
 use crate::open::{OPEN, READ};
-use crate::server::json as answer;
 use crate::{connect, connect_with, object, options, secrets, value};
 
 #[tokio::test]

@@ -1,10 +1,11 @@
 //! The scripted server: this test program, started again. What the test harness writes on standard output is noise
 //! before the first message.
 
-use std::io::{BufRead as _, Write as _};
+use std::io::Write as _;
 use std::process;
 
 use serde_json::{Value, json};
+use toolwrit_test_servers::mcp::{Client, Session, serve_stdio};
 
 /// The variable that makes this program the server, and says what it does.
 pub(crate) const MODE: &str = "SCRIPTED_MODE";
@@ -13,44 +14,39 @@ pub(crate) const MODE: &str = "SCRIPTED_MODE";
 #[test]
 fn serve() {
     let Ok(mode) = std::env::var(MODE) else { return };
-    let (cancelled, replies) = (Vec::new(), Vec::new());
-    Server { mode, changed: false, cancelled, replies, subscription: Value::Null }.run();
+    match mode.as_str() {
+        "broken" => {
+            eprintln!("the settings\u{200b} are missing");
+            process::exit(3);
+        }
+        "noisy_death" => {
+            for line in 0..10_000 {
+                eprintln!("line {line} of many");
+            }
+            process::exit(4);
+        }
+        _ => {}
+    }
+    let mut session = Session::new("scripted", "1.2.3");
+    session.is_stateless = mode == "stateless";
+    let mut server = Server { mode, session, changed: false, replies: Vec::new() };
+    serve_stdio(|message, client| server.receive(message, client));
     process::exit(0);
 }
 
 struct Server {
     mode: String,
+    session: Session,
     changed: bool,
-    cancelled: Vec<Value>,
     /// Whether each question of `ask_often` was answered.
     replies: Vec<bool>,
-    subscription: Value,
-}
-
-fn send(message: &Value) {
-    let mut line = message.to_string();
-    line.push('\n');
-    let mut output = std::io::stdout().lock();
-    output.write_all(line.as_bytes()).and_then(|()| output.flush()).unwrap();
-}
-
-fn answer(id: &Value, result: &Value) {
-    send(&json!({ "jsonrpc": "2.0", "id": id, "result": result }));
-}
-
-fn fail(id: &Value, code: i64, message: &str) {
-    send(&json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } }));
-}
-
-fn notify(method: &str, params: &Value) {
-    send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
 }
 
 /// Asks the user for a name.
-fn ask(id: &str) {
+fn ask(id: &str, client: &mut Client<'_>) {
     let form = json!({ "message": "Who?", "requestedSchema": {
         "type": "object", "properties": { "name": { "type": "string" } } } });
-    send(&json!({ "jsonrpc": "2.0", "id": id, "method": "elicitation/create", "params": form }));
+    client.request(id, "elicitation/create", &form);
 }
 
 fn tool(name: &str) -> Value {
@@ -89,83 +85,40 @@ const TOOLS: [&str; 24] = [
 ];
 
 impl Server {
-    fn run(&mut self) {
-        match self.mode.as_str() {
-            "broken" => {
-                eprintln!("the settings\u{200b} are missing");
-                process::exit(3);
-            }
-            "noisy_death" => {
-                for line in 0..10_000 {
-                    eprintln!("line {line} of many");
-                }
-                process::exit(4);
-            }
-            _ => {}
-        }
-        for line in std::io::stdin().lock().lines() {
-            let Ok(message) = serde_json::from_str::<Value>(&line.unwrap()) else { continue };
-            self.receive(&message);
-        }
-    }
-
-    fn receive(&mut self, message: &Value) {
+    fn receive(&mut self, message: &Value, client: &mut Client<'_>) {
         let (id, params) = (&message["id"], &message["params"]);
-        match message["method"].as_str().unwrap_or_default() {
-            "" => {
-                if let Some(call) = id.as_str().and_then(|own| own.strip_prefix("asks again for "))
-                {
-                    self.replies.push(message["result"]["action"] == "accept");
-                    if self.replies.len() == OFTEN {
-                        let accepted = self.replies.iter().filter(|accepted| **accepted).count();
-                        let (call, _) = call.split_once(' ').unwrap();
-                        answer(&serde_json::from_str(call).unwrap(), &words(&accepted.to_string()));
-                    }
-                    return;
-                }
-                let call = id.as_str().and_then(|own| own.strip_prefix("asks for "));
-                let call = call.and_then(|id| serde_json::from_str(id).ok());
-                answer(&call.unwrap_or_default(), &words(&message["result"].to_string()));
-            }
-            "server/discover" if self.mode == "old" => process::exit(1),
-            "server/discover" if self.mode == "stateless" => answer(
-                id,
-                &json!({ "resultType": "complete", "supportedVersions": ["2026-07-28"],
-                         "capabilities": { "tools": { "listChanged": true } },
-                         "serverInfo": { "name": "scripted", "version": "2.0.0" },
-                         "ttlMs": 0, "cacheScope": "private" }),
-            ),
-            "initialize" if self.mode == "stateless" => fail(id, -32601, "no such method"),
-            "subscriptions/listen" if self.mode == "stateless" => {
-                self.subscription = id.clone();
-                let meta = json!({ "io.modelcontextprotocol/subscriptionId": id });
-                notify(
-                    "notifications/subscriptions/acknowledged",
-                    &json!({ "_meta": meta, "notifications": { "toolsListChanged": true } }),
-                );
-            }
-            _ if self.mode == "silent" => {}
-            "initialize" => answer(
-                id,
-                &json!({ "protocolVersion": "2025-06-18", "capabilities": { "tools": { "listChanged": true } },
-                         "serverInfo": { "name": "scripted", "version": "1.2.3" } }),
-            ),
-            "ping" if self.mode == "deaf" => {}
-            "ping" => answer(id, &json!({})),
-            "tools/list" => self.list(id, params),
-            "tools/call" => self.call(id, params),
-            "notifications/cancelled" => {
-                self.cancelled.push(params["requestId"].clone());
-                if self.mode == "late" {
-                    answer(&params["requestId"], &words("too late"));
+        match (message["method"].as_str(), self.mode.as_str()) {
+            (None, _) => self.receive_reply(id, &message["result"], client),
+            (Some("server/discover"), "old") => process::exit(1),
+            (Some(_), "silent") | (Some("ping"), "deaf") => {}
+            (Some("tools/list"), _) => self.list(id, params, client),
+            (Some("tools/call"), _) => self.call(id, params, client),
+            (Some(method), mode) => {
+                self.session.receive(message, client);
+                if (method, mode) == ("notifications/cancelled", "late") {
+                    client.answer_text(&params["requestId"], "too late");
                 }
             }
-            method if method.starts_with("notifications/") => {}
-            _ => fail(id, -32601, "no such method"),
         }
     }
 
-    fn list(&self, id: &Value, params: &Value) {
+    /// Receives the answer to a question, whose id has that of the call.
+    fn receive_reply(&mut self, id: &Value, reply: &Value, client: &mut Client<'_>) {
+        let id = id.as_str().unwrap_or_default();
+        if let Some(call) = id.strip_prefix("asks again for ") {
+            self.replies.push(reply["action"] == "accept");
+            if self.replies.len() == OFTEN {
+                let accepted = self.replies.iter().filter(|accepted| **accepted).count();
+                let (call, _) = call.split_once(' ').unwrap();
+                client.answer_text(&serde_json::from_str(call).unwrap(), &accepted.to_string());
+            }
+            return;
+        }
+        let call = id.strip_prefix("asks for ").and_then(|call| serde_json::from_str(call).ok());
+        client.answer_text(&call.unwrap_or_default(), &reply.to_string());
+    }
+
+    fn list(&self, id: &Value, params: &Value, client: &mut Client<'_>) {
         let page = params["cursor"].as_str().and_then(|page| page.parse().ok()).unwrap_or(0);
         let (tools, next): (Vec<Value>, Option<u64>) = match self.mode.as_str() {
             "endless" => (vec![tool(&format!("tool_{page}"))], Some(page + 1)),
@@ -193,8 +146,8 @@ impl Server {
             result["nextCursor"] = next.into();
         }
         match self.mode.as_str() {
-            "text_ids" => answer(&id.to_string().into(), &result),
-            _ => answer(id, &result),
+            "text_ids" => client.answer(&id.to_string().into(), &result),
+            _ => client.answer(id, &result),
         }
     }
 
@@ -213,22 +166,19 @@ impl Server {
         tool
     }
 
-    fn call(&mut self, id: &Value, params: &Value) {
+    fn call(&mut self, id: &Value, params: &Value, client: &mut Client<'_>) {
         let arguments = &params["arguments"];
         match params["name"].as_str().unwrap_or_default() {
-            "arguments" => answer(id, &words(&arguments.to_string())),
-            "ask" => ask(&format!("asks for {id}")),
+            "arguments" => client.answer_text(id, &arguments.to_string()),
+            "ask" => ask(&format!("asks for {id}"), client),
             "ask_often" => {
-                (0..OFTEN).for_each(|number| ask(&format!("asks again for {id} {number}")));
+                (0..OFTEN).for_each(|number| ask(&format!("asks again for {id} {number}"), client));
             }
-            "cancelled" => answer(id, &words(&json!(self.cancelled).to_string())),
+            "cancelled" => client.answer_text(id, &json!(self.session.cancelled).to_string()),
             "change" => {
                 self.changed = true;
-                let meta = json!({ "io.modelcontextprotocol/subscriptionId": self.subscription });
-                let news =
-                    if self.subscription.is_null() { json!({}) } else { json!({ "_meta": meta }) };
-                notify("notifications/tools/list_changed", &news);
-                answer(id, &words("changed"));
+                self.session.notify_list_changed("tools", client);
+                client.answer_text(id, "changed");
             }
             "die" => {
                 eprintln!("cannot go on");
@@ -236,59 +186,57 @@ impl Server {
             }
             "environment" => {
                 let names: Vec<String> = std::env::vars().map(|(name, _)| name).collect();
-                answer(id, &words(&json!(names).to_string()));
+                client.answer_text(id, &json!(names).to_string());
             }
             "fault" => {
                 let code = arguments["code"].as_str().unwrap_or("NOT_FOUND");
                 let fault = json!({ "error": { "code": code, "message": "No such note.", "hint": "List them." } });
-                answer(id, &json!({ "content": [], "structuredContent": fault, "isError": true }));
+                client.answer(id, &json!({ "content": [], "structuredContent": fault, "isError": true }));
             }
             "fault_text" => {
                 let texts = ["went wrong\n  at line 1".to_owned(), "x".repeat(5000)];
                 let content = texts.map(|text| json!({ "type": "text", "text": text }));
-                answer(id, &json!({ "content": content, "isError": true }));
+                client.answer(id, &json!({ "content": content, "isError": true }));
             }
             "flood" => {
                 let bytes = arguments["bytes"].as_u64().unwrap();
-                answer(id, &words(&"x".repeat(usize::try_from(bytes).unwrap())));
+                client.answer_text(id, &"x".repeat(usize::try_from(bytes).unwrap()));
             }
             "hang" | "late" => {
-                notify("notifications/message", &json!({ "level": "info", "data": "wait" }));
+                client.notify("notifications/message", &json!({ "level": "info", "data": "wait" }));
             }
-            "hidden" => answer(
+            "hidden" => client.answer(
                 id,
                 &json!({ "content": [
                     { "type": "text", "text": "a\u{202e}b\u{e0041}\nc", "_meta": { "x": 1 } },
                     { "type": "resource", "resource": { "uri": "x:y", "text": "z", "_meta": { "x": 1 } } },
                 ], "structuredContent": { "k\u{200b}": "v\u{200b}" }, "_meta": { "x": 1 } }),
             ),
-            "invalid" => fail(id, -32602, "the argument \u{200b}is wrong"),
+            "invalid" => client.fail(id, -32602, "the argument \u{200b}is wrong"),
             "noise" => {
-                let mut output = std::io::stdout().lock();
-                output
-                    .write_all(b"hello\n{\"half\": \n\n\xff\xfe\n[]\n{\"jsonrpc\":\"2.0\"}\nnull\n")
-                    .unwrap();
-                drop(output);
-                send(&json!({ "jsonrpc": "2.0", "id": 999_999, "result": { "content": [] } }));
-                answer(id, &words("after noise"));
+                client.send_bytes(
+                    b"hello\n{\"half\": \n\n\xff\xfe\n[]\n{\"jsonrpc\":\"2.0\"}\nnull\n",
+                );
+                client.send(&json!({ "jsonrpc": "2.0", "id": 999_999, "result": { "content": [] } }));
+                client.answer_text(id, "after noise");
             }
-            "odd" => answer(id, &json!({ "tools": [] })),
-            "pid" => answer(id, &words(&process::id().to_string())),
+            "odd" => client.answer(id, &json!({ "tools": [] })),
+            "pid" => client.answer_text(id, &process::id().to_string()),
             "progress" => {
                 let token = &params["_meta"]["progressToken"];
                 for (progress, message) in [(1, "one"), (3, "three"), (2, "back")] {
-                    notify(
+                    client.notify(
                         "notifications/progress",
                         &json!({ "progressToken": token, "progress": progress, "total": 4, "message": message }),
                     );
                 }
                 for token in [json!("other"), json!(4_000_000), json!(-1), json!(0)] {
-                    notify(
+                    client.notify(
                         "notifications/progress",
                         &json!({ "progressToken": token, "progress": 9, "message": "x".repeat(100_000) }),
                     );
                 }
-                answer(id, &words("done"));
+                client.answer_text(id, "done");
             }
             "record" => {
                 let file = arguments["file"].as_str().unwrap();
@@ -296,54 +244,50 @@ impl Server {
                     std::fs::OpenOptions::new().append(true).create(true).open(file).unwrap();
                 // In one piece, because the server may be killed at any time.
                 file.write_all(format!("{}\n", arguments["id"]).as_bytes()).unwrap();
-                answer(id, &words("recorded"));
+                client.answer_text(id, "recorded");
             }
-            "repeat" => repeat(id, params),
+            "repeat" => repeat(id, params, client),
             "twice" => {
-                answer(id, &words("first"));
-                answer(id, &words("second"));
+                client.answer_text(id, "first");
+                client.answer_text(id, "second");
             }
-            "unreadable" => unreadable(id, arguments["form"].as_str().unwrap_or_default()),
-            "worse" => fail(id, -32000, "out of order"),
-            _ => fail(id, -32601, "unknown tool"),
+            "unreadable" => unreadable(id, arguments["form"].as_str().unwrap_or_default(), client),
+            "worse" => client.fail(id, -32000, "out of order"),
+            _ => client.fail(id, -32601, "unknown tool"),
         }
     }
 }
 
-fn words(text: &str) -> Value {
-    json!({ "content": [{ "type": "text", "text": text }] })
-}
-
 /// Repeats a secret of this program, in the way and the form that the arguments say.
-fn repeat(id: &Value, params: &Value) {
+fn repeat(id: &Value, params: &Value, client: &mut Client<'_>) {
     let secret = std::env::var("API_TOKEN").unwrap();
     let arguments = &params["arguments"];
     let said = arguments["form"].as_str().unwrap_or("SECRET").replace("SECRET", &secret);
     match arguments["way"].as_str().unwrap_or_default() {
-        "result" => answer(
+        "result" => client.answer(
             id,
             &json!({ "content": [
                 { "type": "text", "text": said },
                 { "type": "resource", "resource": { "uri": "x:y", "text": said } },
             ], "structuredContent": { &said: [{ "deep": said }] } }),
         ),
-        "error" => fail(id, -32000, &said),
+        "error" => client.fail(id, -32000, &said),
         "fault" => {
-            answer(id, &json!({ "content": [{ "type": "text", "text": said }], "isError": true }));
+            client.answer(
+                id,
+                &json!({ "content": [{ "type": "text", "text": said }], "isError": true }),
+            );
         }
         "progress" => {
             let token = &params["_meta"]["progressToken"];
             let progress = json!({ "progressToken": token, "progress": 1, "message": said });
-            notify("notifications/progress", &progress);
-            answer(id, &words("done"));
+            client.notify("notifications/progress", &progress);
+            client.answer_text(id, "done");
         }
         "question" => {
             let form = json!({ "message": said, "requestedSchema": {
                 "type": "object", "properties": { "name": { "type": "string", "title": said } } } });
-            let id = format!("asks for {id}");
-            send(
-                &json!({ "jsonrpc": "2.0", "id": id, "method": "elicitation/create", "params": form }),
-            );
+            client.request(&format!("asks for {id}"), "elicitation/create", &form);
         }
         _ => {
             eprintln!("{said}");
@@ -353,7 +297,7 @@ fn repeat(id: &Value, params: &Value) {
 }
 
 /// Answers with what no client can read.
-fn unreadable(id: &Value, form: &str) {
+fn unreadable(id: &Value, form: &str, client: &mut Client<'_>) {
     let content = |inner: &str| format!(r#"{{"content":[],"structuredContent":{{"a":{inner}}}}}"#);
     let deep = |levels| content(&format!("{}{}", "[".repeat(levels), "]".repeat(levels)));
     let parts = match form {
@@ -366,6 +310,5 @@ fn unreadable(id: &Value, form: &str) {
     let line = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id}{parts}}}\n");
     // The only question mark is no UTF-8.
     let bytes: Vec<u8> = line.bytes().map(|byte| if byte == b'?' { 0xff } else { byte }).collect();
-    let mut output = std::io::stdout().lock();
-    output.write_all(&bytes).and_then(|()| output.flush()).unwrap();
+    client.send_bytes(&bytes);
 }

@@ -5,10 +5,11 @@ use std::sync::{Arc, Mutex};
 
 use futures::future::{BoxFuture, ready};
 use secrecy::{ExposeSecret as _, SecretString};
+use toolwrit_test_servers::http::HttpServer;
 use toolwrit_upstreams::model::{NoToken, TokenSource};
 use toolwrit_upstreams::{Code, State};
 
-use crate::remotes::{Answer, local, region, serve, supervise, until, usual};
+use crate::remotes::{local, refusal, region, serve, supervise, until};
 use crate::{Calling, text_of};
 
 /// Issues the tokens `t0`, `t1` and so on: the next one when one is forgotten.
@@ -45,25 +46,27 @@ impl TokenSource for Without {
 }
 
 /// A server that accepts one token at a time, and whose refusals have a header or not.
-async fn accepting(accepted: &Arc<AtomicUsize>, challenge: &'static str) -> String {
+fn accepting(
+    accepted: &Arc<AtomicUsize>,
+    challenge: Option<(&'static str, &'static str)>,
+) -> HttpServer {
     let accepted = accepted.clone();
-    let answer: Answer = Arc::new(move |request, head| {
-        let wanted = format!("\r\nauthorization: bearer t{}\r\n", accepted.load(Ordering::SeqCst));
-        if head.to_lowercase().contains(&wanted) { usual(request) } else { Err((401, challenge)) }
-    });
-    serve(answer).await
+    serve(move |_, request| {
+        let wanted = format!("Bearer t{}", accepted.load(Ordering::SeqCst));
+        let is_accepted = request.header("authorization") == Some(&wanted);
+        if is_accepted { None } else { refusal(401, challenge.as_slice()) }
+    })
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_that_is_refused_is_replaced_once() {
-    for challenge in ["www-authenticate: Bearer\r\n", ""] {
+    for challenge in [Some(("www-authenticate", "Bearer")), None] {
         let accepted = Arc::new(AtomicUsize::new(0));
-        let (address, tokens) =
-            (accepting(&accepted, challenge).await, Arc::new(Numbered::default()));
-        let upstream = supervise(local(address).with_tokens(tokens.clone()));
+        let (server, tokens) = (accepting(&accepted, challenge), Arc::new(Numbered::default()));
+        let upstream = supervise(local(server.url("/mcp")).with_tokens(tokens.clone()));
         assert_eq!(text_of("echo", &upstream).await, "answered");
         accepted.store(1, Ordering::SeqCst);
-        assert_eq!(text_of("echo", &upstream).await, "answered", "{challenge}");
+        assert_eq!(text_of("echo", &upstream).await, "answered", "{challenge:?}");
         assert_eq!(*tokens.forgotten.lock().unwrap(), ["t0"]);
         accepted.store(99, Ordering::SeqCst);
         let failure = Calling::new("echo").on(&upstream).await.unwrap_err();
@@ -82,14 +85,14 @@ async fn a_token_that_is_refused_is_replaced_once() {
 async fn a_token_that_is_refused_for_the_list_is_replaced_once() {
     let requests = Arc::new(AtomicUsize::new(0));
     let seen = requests.clone();
-    let answer: Answer = Arc::new(move |request, head| {
-        let is_list = request["method"] == "tools/list";
+    let server = serve(move |message, request| {
+        let is_list = message["method"] == "tools/list";
         seen.fetch_add(usize::from(is_list), Ordering::SeqCst);
-        let is_refused = is_list && head.to_lowercase().contains("bearer t0");
-        if is_refused { Err((401, "www-authenticate: Bearer\r\n")) } else { usual(request) }
+        let is_refused = is_list && request.header("authorization") == Some("Bearer t0");
+        if is_refused { refusal(401, &[("www-authenticate", "Bearer")]) } else { None }
     });
     let tokens = Arc::new(Numbered::default());
-    let upstream = supervise(local(serve(answer).await).with_tokens(tokens.clone()));
+    let upstream = supervise(local(server.url("/mcp")).with_tokens(tokens.clone()));
     assert_eq!(text_of("echo", &upstream).await, "answered");
     assert_eq!(region(&upstream), "here");
     assert_eq!(*tokens.forgotten.lock().unwrap(), ["t0"]);
@@ -102,8 +105,9 @@ async fn an_upstream_without_a_token_says_why() {
     for (refused, state) in [(true, State::Refused), (false, State::Disabled)] {
         let reason = "The authorization server answered with status 401.".to_owned();
         let without = Without(NoToken { reason: reason.clone(), refused });
-        let address = accepting(&accepted, "").await;
-        let status = until(state, &supervise(local(address).with_tokens(Arc::new(without)))).await;
+        let server = accepting(&accepted, None);
+        let remote = local(server.url("/mcp")).with_tokens(Arc::new(without));
+        let status = until(state, &supervise(remote)).await;
         assert_eq!(status.reason, Some(reason));
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
-use toolwrit_tests::client::{Client, Era};
+use toolwrit_tests::drivers::client::{Client, Era};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_minimal");
 

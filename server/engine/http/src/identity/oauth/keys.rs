@@ -171,41 +171,34 @@ impl VerificationKey {
 
 #[cfg(test)]
 mod tests {
-    use std::io::{BufRead as _, BufReader, Write as _};
-    use std::net::TcpListener;
     use std::sync::Arc;
     use std::time::Instant;
 
     use jsonwebtoken::Algorithm;
+    use serde_json::json;
+    use toolwrit_test_servers::http::{HttpServer, json_response};
 
     use super::{MetadataSource, PublishedKeys, REFUSAL_AGE, RENEWAL_AGE};
 
-    /// Serves one key set for one request, then stops listening.
-    fn serve_keys_once() -> MetadataSource {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}/keys", listener.local_addr().unwrap());
-        std::thread::spawn(move || {
-            let (mut stream, _) = listener.accept().unwrap();
-            let lines = BufReader::new(&stream).lines().map_while(Result::ok);
-            lines.take_while(|line| !line.is_empty()).for_each(drop);
-            let body = format!(
-                r#"{{"keys":[{{"kty":"OKP","crv":"Ed25519","kid":"k","x":"{}"}}]}}"#,
-                "A".repeat(super::ED25519_TEXT)
-            );
-            let length = body.len();
-            write!(stream, "HTTP/1.1 200 OK\r\ncontent-length: {length}\r\n\r\n{body}").unwrap();
+    /// Serves a key set.
+    fn serve_keys() -> HttpServer {
+        let key = json!({
+            "kty": "OKP", "crv": "Ed25519", "kid": "k", "x": "A".repeat(super::ED25519_TEXT),
         });
-        MetadataSource::Keys(url.parse().unwrap())
+        HttpServer::in_turn(vec![json_response(200, &json!({ "keys": [key] }))])
     }
 
     #[tokio::test]
     async fn keys_that_cannot_be_renewed_expire() {
-        let keys = PublishedKeys::of(serve_keys_once());
+        let server = serve_keys();
+        let source = MetadataSource::Keys(server.url("/keys").parse().unwrap());
+        let keys = PublishedKeys::of(source);
         let is_found = async || {
             let found = keys.find(Some("k"), Algorithm::EdDSA).await;
             found.ok().map(|key| key.is_some())
         };
         assert_eq!(is_found().await, Some(true));
+        drop(server);
         for (age, found) in [(REFUSAL_AGE, None), (2 * RENEWAL_AGE, Some(true))] {
             if let Some(known) = keys.0.known.write().unwrap().as_mut() {
                 let fetched = Instant::now().checked_sub(age).unwrap();

@@ -1,12 +1,12 @@
 //! A model behind HTTP, in the dialect of chat completions, that follows a script.
 
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, Mutex};
-use std::thread;
+use std::io::Write;
+use std::net::TcpStream;
+use std::sync::Mutex;
 
 use serde_json::{Value, json};
+use toolwrit_test_servers::http::{HttpServer, ReceivedRequest, response};
 
 /// What happens between two words of a response.
 type Action = Box<dyn Fn() + Send>;
@@ -65,39 +65,31 @@ impl Response {
     }
 }
 
-/// A server that gives its responses in order. It ends with the test.
+/// A server that gives its responses in order. It ends when it is dropped.
 pub struct Model {
     /// The address for `base_url` in a configuration.
     pub base: String,
-    requests: Arc<Mutex<Vec<Value>>>,
+    server: HttpServer,
 }
 
 impl Model {
     /// Starts a model with these responses.
     pub fn new(responses: impl IntoIterator<Item = Response>) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let base = format!("http://{}/v1/", listener.local_addr().unwrap());
-        let requests = Arc::new(Mutex::new(Vec::new()));
-        let mut responses: VecDeque<Response> = responses.into_iter().collect();
-        let kept = Arc::clone(&requests);
-        thread::spawn(move || {
-            for connection in listener.incoming() {
-                let Ok(connection) = connection else { return };
-                let Some(request) = read(&connection) else { continue };
-                kept.lock().unwrap().push(request);
-                // A client may end while it listens.
-                let _ = match responses.pop_front() {
-                    Some(response) => write(&connection, &response),
-                    None => refuse(&connection),
-                };
-            }
+        let responses: Mutex<VecDeque<Response>> = Mutex::new(responses.into_iter().collect());
+        let server = HttpServer::scripted(move |_, connection| {
+            let next = responses.lock().unwrap().pop_front();
+            // A client may end while it listens.
+            let _ = match next {
+                Some(response) => write(connection, &response),
+                None => connection.write_all(&refusal()),
+            };
         });
-        Self { base, requests }
+        Self { base: server.url("/v1/"), server }
     }
 
     /// The requests so far.
     pub fn requests(&self) -> Vec<Value> {
-        self.requests.lock().unwrap().clone()
+        self.server.requests().iter().map(ReceivedRequest::json).collect()
     }
 
     /// The names of the tools in the first request.
@@ -105,25 +97,6 @@ impl Model {
         let tools = self.requests()[0]["tools"].as_array().cloned().unwrap_or_default();
         tools.iter().map(|tool| tool["function"]["name"].as_str().unwrap().to_owned()).collect()
     }
-}
-
-fn read(connection: &TcpStream) -> Option<Value> {
-    let mut reader = BufReader::new(connection);
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        reader.read_line(&mut line).ok()?;
-        let line = line.trim_end().to_ascii_lowercase();
-        if let Some(value) = line.strip_prefix("content-length:") {
-            length = value.trim().parse().ok()?;
-        }
-        if line.is_empty() {
-            break;
-        }
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).ok()?;
-    serde_json::from_slice(&body).ok()
 }
 
 fn write(mut connection: &TcpStream, response: &Response) -> std::io::Result<()> {
@@ -161,11 +134,7 @@ fn write(mut connection: &TcpStream, response: &Response) -> std::io::Result<()>
     connection.write_all(b"data: [DONE]\n\n")
 }
 
-fn refuse(mut connection: &TcpStream) -> std::io::Result<()> {
+fn refusal() -> Vec<u8> {
     let body = r#"{"error":{"message":"the script has ended"}}"#;
-    write!(
-        connection,
-        "HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
-        body.len()
-    )
+    response(400, &[("content-type", "application/json")], body)
 }

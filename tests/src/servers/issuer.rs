@@ -2,9 +2,7 @@
 //! publishes.
 
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, Read as _, Write};
-use std::net::{TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -12,6 +10,7 @@ use jsonwebtoken::jwk::Jwk;
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use rsa::pkcs1::EncodeRsaPrivateKey;
 use serde_json::{Value, json};
+use toolwrit_test_servers::http::{HttpServer, ReceivedRequest, response};
 
 /// The audience of the tokens: the server under test.
 pub const AUDIENCE: &str = "https://lab.example/mcp";
@@ -90,25 +89,15 @@ pub fn time(from_now: i64) -> i64 {
     i64::try_from(now.as_secs()).unwrap() + from_now
 }
 
-/// A running authorization server. It ends with the tests.
+/// A running authorization server. It ends when it is dropped.
 pub struct Issuer {
     /// Its name.
     pub url: String,
     state: Arc<State>,
+    server: HttpServer,
 }
 
-/// A request for what is no document.
-#[derive(Debug)]
-pub struct Asked {
-    /// `GET`, for example.
-    pub method: String,
-    /// The path with the query.
-    pub target: String,
-    /// The body.
-    pub body: String,
-}
-
-/// The answer to such a request.
+/// The answer to a request for what is no document.
 #[derive(Debug)]
 pub enum Reply {
     /// A document.
@@ -117,14 +106,13 @@ pub enum Reply {
     Redirect(String),
 }
 
-type Answerer = Box<dyn Fn(&Asked) -> Option<Reply> + Send>;
+type Answerer = Box<dyn Fn(&ReceivedRequest) -> Option<Reply> + Send>;
 
 #[derive(Default)]
 struct State {
     documents: Mutex<HashMap<String, Value>>,
     answerer: Mutex<Option<Answerer>>,
     is_down: AtomicBool,
-    requests: AtomicUsize,
 }
 
 impl Issuer {
@@ -138,24 +126,15 @@ impl Issuer {
 
     /// Publishes nothing yet. The issuer has this path.
     pub fn start(path: &str) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}{path}", listener.local_addr().unwrap());
         let state = Arc::new(State::default());
         let shared = state.clone();
-        std::thread::spawn(move || {
-            for stream in listener.incoming() {
-                // One at a time, a browser's idle connection would hold up the others.
-                let (stream, state) = (stream.unwrap(), shared.clone());
-                std::thread::spawn(move || answer(&stream, &state));
-            }
-        });
-        Self { url, state }
+        let server = HttpServer::answering(move |request| answer(request, &shared));
+        Self { url: server.url(path), state, server }
     }
 
     /// The address of its keys.
     pub fn keys_url(&self) -> String {
-        let end = self.url["http://".len()..].find('/').map(|at| at + "http://".len());
-        format!("{}/keys", &self.url[..end.unwrap_or(self.url.len())])
+        self.server.url("/keys")
     }
 
     /// Replaces the published keys.
@@ -180,7 +159,7 @@ impl Issuer {
     }
 
     /// Answers requests for what is no document.
-    pub fn answering(&self, answerer: impl Fn(&Asked) -> Option<Reply> + Send + 'static) {
+    pub fn answering(&self, answerer: impl Fn(&ReceivedRequest) -> Option<Reply> + Send + 'static) {
         *self.state.answerer.lock().unwrap() = Some(Box::new(answerer));
     }
 
@@ -191,7 +170,7 @@ impl Issuer {
 
     /// The number of requests so far.
     pub fn requests(&self) -> usize {
-        self.state.requests.load(SeqCst)
+        self.server.requests().len()
     }
 
     /// The claims of a valid token.
@@ -220,43 +199,25 @@ impl Issuer {
     }
 }
 
-fn answer(stream: &TcpStream, state: &State) {
-    let mut reader = BufReader::new(stream);
-    let Some(asked) = asked(&mut reader) else { return };
-    state.requests.fetch_add(1, SeqCst);
-    let document = state.documents.lock().unwrap().get(&asked.target).cloned().map(Reply::Json);
+fn answer(request: &ReceivedRequest, state: &State) -> Vec<u8> {
+    let document = state.documents.lock().unwrap().get(&request.target).cloned().map(Reply::Json);
     let answerer = state.answerer.lock().unwrap();
-    let reply = document.or_else(|| answerer.as_ref().and_then(|answer| answer(&asked)));
-    let (status, location, body) = match reply {
-        _ if state.is_down.load(SeqCst) => {
-            ("503 Service Unavailable", String::new(), String::new())
-        }
+    let reply = document.or_else(|| answerer.as_ref().and_then(|answer| answer(request)));
+    let headers = [
+        ("content-type", "application/json"),
+        ("access-control-allow-origin", "*"),
+        ("access-control-allow-headers", "*"),
+        ("connection", "close"),
+    ];
+    match reply {
+        _ if state.is_down.load(SeqCst) => response(503, &headers, ""),
         // The answer to a preflight request.
-        _ if asked.method == "OPTIONS" => ("204 No Content", String::new(), String::new()),
-        Some(Reply::Json(document)) => ("200 OK", String::new(), document.to_string()),
-        Some(Reply::Redirect(to)) => ("302 Found", format!("location: {to}\r\n"), String::new()),
-        None => ("404 Not Found", String::new(), String::new()),
-    };
-    // The client may have disconnected.
-    let _ = write!(
-        &mut &*stream,
-        "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n{location}\
-         access-control-allow-origin: *\r\naccess-control-allow-headers: *\r\nconnection: close\r\n\r\n{body}",
-        body.len()
-    );
-}
-
-fn asked(reader: &mut impl BufRead) -> Option<Asked> {
-    let mut lines = reader.by_ref().lines().map_while(Result::ok);
-    let first = lines.next()?;
-    let mut words = first.split(' ').map(str::to_owned);
-    let (method, target) = (words.next()?, words.next()?);
-    let fields: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
-    let length = fields.iter().find_map(|field| {
-        let (name, value) = field.split_once(':')?;
-        name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<u64>().ok())?
-    });
-    let mut body = String::new();
-    reader.take(length.unwrap_or(0)).read_to_string(&mut body).ok()?;
-    Some(Asked { method, target, body })
+        _ if request.method == "OPTIONS" => response(204, &headers, ""),
+        Some(Reply::Json(document)) => response(200, &headers, document.to_string()),
+        Some(Reply::Redirect(to)) => {
+            let headers: Vec<_> = headers.into_iter().chain([("location", &*to)]).collect();
+            response(302, &headers, "")
+        }
+        None => response(404, &headers, ""),
+    }
 }

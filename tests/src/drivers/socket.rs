@@ -7,8 +7,8 @@ use std::net::{Ipv4Addr, Shutdown, TcpStream};
 use serde_json::{Value, json};
 use tokio::net::TcpSocket;
 
-use crate::client::Era;
-use crate::http::{Server, message};
+use crate::drivers::client::Era;
+use crate::drivers::http::{Server, message};
 use crate::waiting::TIMEOUT;
 
 /// A connection to a server.

@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::client::{CallResult, Era};
+use crate::drivers::client::{CallResult, Era};
 use crate::waiting::{TIMEOUT, end};
 
 /// A home folder for a program, so that the user's files have no effect.

@@ -1,0 +1,11 @@
+//! Servers that do what a test tells them, right or wrong: [`http`] answers requests with any bytes, [`scripts`] has bytes
+//! that no client should trust, and [`mcp`] speaks MCP over standard streams, or over that HTTP.
+#![expect(
+    clippy::unwrap_used,
+    clippy::missing_panics_doc,
+    reason = "a fixture that fails must fail the test"
+)]
+
+pub mod http;
+pub mod mcp;
+pub mod scripts;
