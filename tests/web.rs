@@ -118,7 +118,7 @@ fn errors_say_what_to_do() {
         );
     }
     let mut strict = serve(&["--surface", "flat"]);
-    let error = strict.call("fetch", &json!({"url": format!("{site}/page")})).error();
+    let error = strict.call("fetch", &json!({"url": site.url("/page")})).error();
     assert_eq!(error["message"], "127.0.0.1 is at 127.0.0.1, which is not a public address.");
     assert_eq!(error["hint"], "The operator can allow it with --web-allow 127.0.0.1.");
 }

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use toolwrit_test_servers::http::{HttpServer, response};
 use toolwrit_tests::drivers::client::{Client, Era};
 use toolwrit_tests::files::replace;
-use toolwrit_tests::waiting::{Lines, TIMEOUT, found};
+use toolwrit_tests::waiting::{Lines, TIMEOUT};
 
 pub(crate) const ROOT: &str = "\
 toolwrit: 1

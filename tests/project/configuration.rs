@@ -4,10 +4,11 @@ use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use toolwrit_tests::files::put;
 use toolwrit_tests::program::toolwrit;
 use toolwrit_tests::vaults;
 
-use crate::project::{Session, write};
+use crate::project::Session;
 
 const BROKEN: &str = "---\nid: T-001\ntype: task\ntitle: x\nstatus: dnoe\n---\n";
 
@@ -35,9 +36,9 @@ fn each_workspace_has_ids_of_its_own() {
 /// Runs a command of the server with this configuration file.
 fn run(configuration: &str, arguments: &[&str]) -> Output {
     let (home, vault) = (TempDir::new().unwrap(), vaults::empty());
-    write(&vault.path().join("Work/T-001.md"), BROKEN);
+    put(&vault.path().join("Work/T-001.md"), BROKEN);
     let file = home.path().join("config.toml");
-    write(&file, configuration);
+    put(&file, configuration);
     Command::new(toolwrit())
         .args(arguments)
         .arg("--config")

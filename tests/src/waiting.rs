@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 /// How long anything may take before the test fails. It is generous, because it only ends a hang.
-pub(crate) const TIMEOUT: Duration = Duration::from_mins(2);
+pub const TIMEOUT: Duration = Duration::from_mins(2);
 /// The pause between two looks, which leaves the processors to what is waited for.
 const PAUSE: Duration = Duration::from_millis(5);
 

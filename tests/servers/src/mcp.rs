@@ -5,7 +5,7 @@ use std::io::{BufRead as _, Write, stdin, stdout};
 
 use serde_json::{Value, json};
 
-use crate::http::{ReceivedRequest, json_response, response};
+use crate::http::{ReceivedRequest, response};
 
 /// The client of a server. A client that has gone receives nothing.
 pub struct Client<'a>(&'a mut dyn Write);
@@ -179,12 +179,11 @@ pub fn serve_stdio(mut receive: impl FnMut(&Value, &mut Client<'_>)) {
     }
 }
 
-/// What the server sends when it receives a message.
-pub fn answers(message: &Value, receive: impl FnOnce(&Value, &mut Client<'_>)) -> Vec<Value> {
+/// What the server sends when it receives a message, each message as text.
+pub fn answers(message: &Value, receive: impl FnOnce(&Value, &mut Client<'_>)) -> Vec<String> {
     let mut sent = Vec::new();
     receive(message, &mut Client(&mut sent));
-    let messages = serde_json::Deserializer::from_slice(&sent).into_iter();
-    messages.map(Result::unwrap).collect()
+    String::from_utf8(sent).unwrap().lines().map(str::to_owned).collect()
 }
 
 /// The response to an HTTP request with a message: JSON, or below the path `/events` a stream of events. A request for which
@@ -205,7 +204,7 @@ pub fn over_http(
             let events = sent.iter().map(|message| format!(": hello\n\ndata: {message}\n\n"));
             response(200, &[("content-type", "text/event-stream")], events.collect::<String>())
         }
-        [answer] => json_response(200, answer),
+        [answer] => response(200, &[("content-type", "application/json")], answer),
         _ => panic!("only a stream of events has several messages: {sent:?}"),
     }
 }

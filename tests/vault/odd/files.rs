@@ -1,10 +1,8 @@
 //! The unusual files of the vault.
 
 use std::ffi::OsStr;
-use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::symlink;
-use std::path::Path;
 use std::process::Command;
 
 use tempfile::TempDir;

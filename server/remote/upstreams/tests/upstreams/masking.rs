@@ -4,9 +4,11 @@ use std::sync::{Arc, Mutex};
 
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
+use toolwrit_test_servers::http::json_response;
+use toolwrit_test_servers::mcp::text_result;
 use toolwrit_upstreams::{AskUser, Code, Progress, Question, State, Supervisor, Upstream, User};
 
-use crate::remotes::{Answer, local, serve, until, usual};
+use crate::remotes::{local, serve, until};
 use crate::{Calling, command, definition, ready, text, within};
 
 const SECRET: &str = "tok-hidden/1?";
@@ -98,20 +100,27 @@ async fn the_last_words_do_not_repeat_a_secret() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_over_http_repeats_no_header() {
-    let answer: Answer = Arc::new(|request, head| {
-        let token = head.lines().find(|line| line.to_lowercase().starts_with("authorization"));
-        let said = format!("bad {}", token.unwrap_or_default());
-        match request["params"]["arguments"]["way"].as_str() {
-            Some("result") => Ok(json!({ "content": [{ "type": "text", "text": said }] })),
-            Some("error") => Ok(json!({ "status": 200, "error": { "code": 1, "message": said } })),
-            Some(_) => Ok(json!({ "status": 418, "result": { "said": said } })),
-            None if request["method"] == "tools/list" => Ok(json!({ "tools": [{
-                "name": "echo", "description": said, "inputSchema": { "type": "object" },
-            }] })),
-            None => usual(request),
+    let server = serve(|message, request| {
+        let token = request.header("authorization").unwrap_or_default();
+        let said = format!("bad authorization: {token}");
+        let answer = |status, key: &str, value: Value| {
+            let mut answer = json!({ "jsonrpc": "2.0", "id": message["id"] });
+            answer[key] = value;
+            Some(json_response(status, &answer))
+        };
+        match message["params"]["arguments"]["way"].as_str() {
+            Some("result") => answer(200, "result", text_result(&said)),
+            Some("error") => answer(200, "error", json!({ "code": 1, "message": said })),
+            Some(_) => answer(418, "result", json!({ "said": said })),
+            None if message["method"] == "tools/list" => {
+                let schema = json!({ "type": "object" });
+                let tool = json!({ "name": "echo", "description": said, "inputSchema": schema });
+                answer(200, "result", json!({ "tools": [tool] }))
+            }
+            None => None,
         }
     });
-    let remote = local(serve(answer).await).with_header("Authorization", "Bearer tok-hidden-1");
+    let remote = local(server.url("/mcp")).with_header("Authorization", "Bearer tok-hidden-1");
     let upstream = crate::remotes::supervise(remote);
     until(State::Ready, &upstream).await;
     let tools = upstream.tools().unwrap();

@@ -79,7 +79,7 @@ impl State {
         let Some(sender) = sender.filter(|_| !message["id"].is_null()) else { return };
         let unknown = json!({ "jsonrpc": "2.0", "id": message["id"],
                               "error": { "code": -32601, "message": "unknown" } });
-        let answer = answers(&message, answer_usual).pop().unwrap_or(unknown);
+        let answer = answers(&message, answer_usual).pop().unwrap_or_else(|| unknown.to_string());
         let _ = sender.send(format!("data: {answer}\n\nevent: odd\ndata: nothing\n\n"));
     }
 }

@@ -1,11 +1,10 @@
 //! Answers that cannot be read end their call at once.
 
-use std::sync::Arc;
-
-use serde_json::json;
+use serde_json::{Value, json};
+use toolwrit_test_servers::mcp::{Client, over_http};
 use toolwrit_upstreams::Code;
 
-use crate::remotes::{Answer, local, serve, usual};
+use crate::remotes::{local, serve};
 use crate::{Calling, supervise, text_of};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -31,17 +30,21 @@ async fn an_answer_that_cannot_be_read_says_why() {
 #[tokio::test(flavor = "multi_thread")]
 async fn over_http_too() {
     for path in ["/mcp", "/events"] {
-        let answer: Answer = Arc::new(|request, _| match request["method"].as_str() {
-            Some("tools/call") if request["params"]["arguments"]["deep"] == true => {
-                let deep = (0..300).fold(json!(1), |inner, _| json!([inner]));
-                Ok(json!({ "content": [], "structuredContent": { "a": deep } }))
-            }
-            // Neither a result nor an error.
-            Some("tools/call") => Ok(json!({ "status": 200 })),
-            _ => usual(request),
+        let server = serve(|message, request| {
+            let is_deep = message["params"]["arguments"]["deep"] == true;
+            let answer = |message: &Value, client: &mut Client<'_>| {
+                if is_deep {
+                    let deep = (0..300).fold(json!(1), |inner, _| json!([inner]));
+                    let result = json!({ "content": [], "structuredContent": { "a": deep } });
+                    client.answer(&message["id"], &result);
+                } else {
+                    // Neither a result nor an error.
+                    client.send(&json!({ "jsonrpc": "2.0", "id": message["id"] }));
+                }
+            };
+            (message["method"] == "tools/call").then(|| over_http(request, answer))
         });
-        let address = serve(answer).await.replace("/mcp", path);
-        let upstream = crate::remotes::supervise(local(address));
+        let upstream = crate::remotes::supervise(local(server.url(path)));
         for deep in [true, false] {
             let failure = Calling::new("echo").with("deep", deep).on(&upstream).await.unwrap_err();
             assert_eq!(failure.code, Code::UpstreamError, "{path}: {failure}");
