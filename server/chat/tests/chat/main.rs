@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests fail as tests do")]
 
 mod acting;
+#[cfg(feature = "remote")]
 mod answers;
 mod consent;
 mod crashing;
@@ -22,7 +23,6 @@ mod older;
 #[cfg(feature = "remote")]
 mod providers;
 mod resuming;
-#[cfg(feature = "remote")]
 #[cfg(feature = "remote")]
 mod streams;
 mod turns;
