@@ -98,7 +98,7 @@ pub(crate) enum Entry {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Line {
+struct LedgerLine {
     id: BlockId,
     #[serde(flatten)]
     entry: Entry,
@@ -168,7 +168,7 @@ impl Ledger {
         }
         let mut ledger = Self { path, file, known: HashMap::new(), lock };
         for line in text.split(|byte| *byte == b'\n') {
-            if let Ok(line) = serde_json::from_slice::<Line>(line) {
+            if let Ok(line) = serde_json::from_slice::<LedgerLine>(line) {
                 ledger.learn(line.id, line.entry);
             }
         }
@@ -312,7 +312,7 @@ pub(crate) fn digest(text: &str) -> String {
 fn write_lines(entries: &[(BlockId, Entry)]) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     for (id, entry) in entries {
-        serde_json::to_writer(&mut text, &Line { id: *id, entry: entry.clone() })?;
+        serde_json::to_writer(&mut text, &LedgerLine { id: *id, entry: entry.clone() })?;
         text.push(b'\n');
     }
     Ok(text)

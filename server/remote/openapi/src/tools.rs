@@ -55,7 +55,7 @@ pub enum ServerAddress<'a> {
     },
 }
 
-struct Operation {
+struct ToolOperation {
     id: String,
     written: Mapping,
     shapes: Vec<Shape>,
@@ -150,7 +150,7 @@ impl ToolReader<'_> {
         id: String,
         types: &mut Types,
         losses: &mut Losses,
-    ) -> Option<Operation> {
+    ) -> Option<ToolOperation> {
         let fields = self.read_parameters(types, losses)?;
         let mut written = Mapping::block();
         let all = split_words(self.tool);
@@ -179,7 +179,7 @@ impl ToolReader<'_> {
         }
         let shapes = fields.iter().map(|field| field.shape.clone()).chain(result).collect();
         written.add("mcp", self.to_binding(&fields));
-        Some(Operation { id, written, shapes })
+        Some(ToolOperation { id, written, shapes })
     }
 
     /// What the tool does, as far as it says so itself.
@@ -284,7 +284,7 @@ fn write_manifest(
     category: &str,
     types: &Types,
     used: &BTreeSet<usize>,
-    operations: Vec<Operation>,
+    operations: Vec<ToolOperation>,
 ) -> String {
     let mut server_entry = Mapping::default();
     server_entry.add("name", server.name);

@@ -52,12 +52,12 @@ struct InputMessage {
 #[serde(untagged)]
 enum Content {
     Text(String),
-    Blocks(Vec<Block>),
+    Blocks(Vec<ContentBlock>),
 }
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Block {
+enum ContentBlock {
     Thought(Thought),
     Other(OtherBlock),
 }
@@ -120,7 +120,7 @@ fn to_input_message(message: Message) -> Option<InputMessage> {
         Message::User { text, images } if images.is_empty() => ("user", Content::Text(text)),
         Message::User { text, images } => {
             let blocks = images.iter().map(image).chain([OtherBlock::Text { text }]);
-            ("user", Content::Blocks(blocks.map(Block::Other).collect()))
+            ("user", Content::Blocks(blocks.map(ContentBlock::Other).collect()))
         }
         Message::Assistant { text, calls, kept: earlier } => {
             let Kept { thoughts } = read_kept(earlier);
@@ -130,8 +130,8 @@ fn to_input_message(message: Message) -> Option<InputMessage> {
                 name: call.name,
                 input: to_object(call.arguments),
             });
-            let others = text.into_iter().chain(calls).map(Block::Other);
-            let blocks = thoughts.into_iter().map(Block::Thought).chain(others);
+            let others = text.into_iter().chain(calls).map(ContentBlock::Other);
+            let blocks = thoughts.into_iter().map(ContentBlock::Thought).chain(others);
             ("assistant", Content::Blocks(blocks.collect()))
         }
         Message::Results(results) => {
@@ -140,7 +140,10 @@ fn to_input_message(message: Message) -> Option<InputMessage> {
                 content: result.text,
                 is_error: result.is_error,
             };
-            ("user", Content::Blocks(results.into_iter().map(result).map(Block::Other).collect()))
+            (
+                "user",
+                Content::Blocks(results.into_iter().map(result).map(ContentBlock::Other).collect()),
+            )
         }
     };
     // The API refuses a turn without any block.

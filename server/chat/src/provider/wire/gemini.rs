@@ -62,12 +62,12 @@ struct Thinking {
 #[derive(Serialize)]
 struct Content {
     role: &'static str,
-    parts: Vec<Part>,
+    parts: Vec<ContentPart>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Part {
+struct ContentPart {
     #[serde(flatten)]
     part: PartData,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -79,7 +79,7 @@ struct Part {
 enum PartData {
     Text(String),
     InlineData(Blob),
-    FunctionCall(Call),
+    FunctionCall(RequestCall),
     FunctionResponse(Returned),
 }
 
@@ -91,7 +91,7 @@ struct Blob {
 }
 
 #[derive(Serialize)]
-struct Call {
+struct RequestCall {
     id: String,
     name: String,
     args: Value,
@@ -101,12 +101,12 @@ struct Call {
 struct Returned {
     id: String,
     name: String,
-    response: Outcome,
+    response: ReturnedText,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
-enum Outcome {
+enum ReturnedText {
     Output(String),
     Error(String),
 }
@@ -138,14 +138,14 @@ fn content(message: Message, needs_signature: bool) -> Content {
             let mut parts = Vec::with_capacity(calls.len() + 1);
             if !text.is_empty() {
                 let thought_signature = words.map(Value::String);
-                parts.push(Part { part: PartData::Text(text), thought_signature });
+                parts.push(ContentPart { part: PartData::Text(text), thought_signature });
             }
             for (at, call) in calls.into_iter().enumerate() {
                 let foreign = (needs_signature && at == 0).then(|| FOREIGN.into());
                 let thought_signature = signatures.next().flatten().or(foreign);
                 let args = to_object(call.arguments);
-                let call = Call { id: call.id.to_string(), name: call.name, args };
-                parts.push(Part { part: PartData::FunctionCall(call), thought_signature });
+                let call = RequestCall { id: call.id.to_string(), name: call.name, args };
+                parts.push(ContentPart { part: PartData::FunctionCall(call), thought_signature });
             }
             Content { role: "model", parts }
         }
@@ -156,8 +156,8 @@ fn content(message: Message, needs_signature: bool) -> Content {
     }
 }
 
-fn unsigned(part: PartData) -> Part {
-    Part { part, thought_signature: None }
+fn unsigned(part: PartData) -> ContentPart {
+    ContentPart { part, thought_signature: None }
 }
 
 fn image(image: &Image) -> PartData {
@@ -166,8 +166,11 @@ fn image(image: &Image) -> PartData {
 
 fn response(result: PastResult) -> PartData {
     let (id, name) = (result.id.to_string(), result.name);
-    let response =
-        if result.is_error { Outcome::Error(result.text) } else { Outcome::Output(result.text) };
+    let response = if result.is_error {
+        ReturnedText::Error(result.text)
+    } else {
+        ReturnedText::Output(result.text)
+    };
     PartData::FunctionResponse(Returned { id, name, response })
 }
 

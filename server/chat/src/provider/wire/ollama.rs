@@ -33,7 +33,7 @@ struct Body<'a> {
     options: Option<Options>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tools: Option<Value>,
-    messages: Vec<Turn>,
+    messages: Vec<RequestMessage>,
 }
 
 #[derive(Serialize)]
@@ -43,7 +43,7 @@ struct Options {
 
 #[derive(Serialize)]
 #[serde(tag = "role", rename_all = "lowercase")]
-enum Turn {
+enum RequestMessage {
     User {
         content: String,
         #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -54,7 +54,7 @@ enum Turn {
         #[serde(skip_serializing_if = "Option::is_none")]
         thinking: Option<String>,
         #[serde(skip_serializing_if = "Vec::is_empty")]
-        tool_calls: Vec<Call>,
+        tool_calls: Vec<RequestCall>,
     },
     Tool {
         content: String,
@@ -63,7 +63,7 @@ enum Turn {
 }
 
 #[derive(Serialize)]
-struct Call {
+struct RequestCall {
     function: Function,
 }
 
@@ -79,26 +79,26 @@ fn body(ask: Ask<'_>) -> serde_json::Result<Vec<u8>> {
         stream: true,
         options: ask.most_tokens.map(|num_predict| Options { num_predict }),
         tools: ask.tools,
-        messages: ask.messages.into_iter().flat_map(turns).collect(),
+        messages: ask.messages.into_iter().flat_map(to_request_messages).collect(),
     })
 }
 
-fn turns(message: Message) -> Vec<Turn> {
+fn to_request_messages(message: Message) -> Vec<RequestMessage> {
     match message {
         Message::User { text, images } => {
             let images = images.iter().map(Image::base64).collect();
-            vec![Turn::User { content: text, images }]
+            vec![RequestMessage::User { content: text, images }]
         }
         Message::Assistant { text, calls, kept: earlier } => {
             let Kept { thinking } = read_kept(earlier);
-            let call = |call: crate::provider::model::PastCall| Call {
+            let call = |call: crate::provider::model::PastCall| RequestCall {
                 function: Function { name: call.name, arguments: to_object(call.arguments) },
             };
             let tool_calls = calls.into_iter().map(call).collect();
-            vec![Turn::Assistant { content: text, thinking, tool_calls }]
+            vec![RequestMessage::Assistant { content: text, thinking, tool_calls }]
         }
         Message::Results(results) => {
-            let result = |result: crate::provider::model::PastResult| Turn::Tool {
+            let result = |result: crate::provider::model::PastResult| RequestMessage::Tool {
                 content: result.text,
                 tool_name: result.name,
             };
@@ -108,7 +108,7 @@ fn turns(message: Message) -> Vec<Turn> {
 }
 
 #[derive(Deserialize)]
-struct Line {
+struct AnswerLine {
     message: Option<Said>,
     #[serde(default)]
     done: bool,
@@ -143,7 +143,7 @@ struct PartialAnswer {
 
 impl ReadAnswer for PartialAnswer {
     fn read(&mut self, piece: &str, heard: &mut Vec<Event>) -> Result<(), Failure> {
-        let line: Line = parse_piece(piece)?;
+        let line: AnswerLine = parse_piece(piece)?;
         if line.message.is_none() && !line.done {
             return Err(Failure::Foreign);
         }

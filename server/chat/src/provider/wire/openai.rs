@@ -40,7 +40,7 @@ struct Body<'a> {
     max_completion_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tools: Option<Value>,
-    messages: Vec<Turn>,
+    messages: Vec<RequestMessage>,
 }
 
 #[derive(Serialize)]
@@ -50,7 +50,7 @@ struct StreamOptions {
 
 #[derive(Serialize)]
 #[serde(tag = "role", rename_all = "lowercase")]
-enum Turn {
+enum RequestMessage {
     User {
         content: Content,
     },
@@ -60,7 +60,7 @@ enum Turn {
         #[serde(skip_serializing_if = "Option::is_none")]
         reasoning_content: Option<String>,
         #[serde(skip_serializing_if = "Vec::is_empty")]
-        tool_calls: Vec<Call>,
+        tool_calls: Vec<RequestCall>,
     },
     Tool {
         content: String,
@@ -72,12 +72,12 @@ enum Turn {
 #[serde(untagged)]
 enum Content {
     Text(String),
-    Parts(Vec<Part>),
+    Parts(Vec<ContentPart>),
 }
 
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum Part {
+enum ContentPart {
     Text { text: String },
     ImageUrl { image_url: Address },
 }
@@ -88,7 +88,7 @@ struct Address {
 }
 
 #[derive(Serialize)]
-struct Call {
+struct RequestCall {
     r#type: &'static str,
     id: String,
     function: Function,
@@ -114,33 +114,37 @@ fn body(ask: Ask<'_>) -> serde_json::Result<Vec<u8>> {
         max_tokens: ask.most_tokens.filter(|_| !completion),
         max_completion_tokens: ask.most_tokens.filter(|_| completion),
         tools: ask.tools,
-        messages: ask.messages.into_iter().flat_map(turns).collect(),
+        messages: ask.messages.into_iter().flat_map(to_request_messages).collect(),
     })
 }
 
-fn turns(message: Message) -> Vec<Turn> {
+fn to_request_messages(message: Message) -> Vec<RequestMessage> {
     match message {
         Message::User { text, images } if images.is_empty() => {
-            vec![Turn::User { content: Content::Text(text) }]
+            vec![RequestMessage::User { content: Content::Text(text) }]
         }
         Message::User { text, images } => {
             let images = images.iter().map(image);
-            let parts = images.chain([Part::Text { text }]).collect();
-            vec![Turn::User { content: Content::Parts(parts) }]
+            let parts = images.chain([ContentPart::Text { text }]).collect();
+            vec![RequestMessage::User { content: Content::Parts(parts) }]
         }
         Message::Assistant { text, calls, kept: earlier } => {
             let Kept { reasoning_content, extra_contents } = read_kept(earlier);
             let mut extra_contents = extra_contents.into_iter();
-            let calls = calls.into_iter().map(|call| Call {
+            let calls = calls.into_iter().map(|call| RequestCall {
                 r#type: "function",
                 id: call.id.to_string(),
                 function: Function { name: call.name, arguments: written(&call.arguments) },
                 extra_content: extra_contents.next().flatten(),
             });
-            vec![Turn::Assistant { content: text, reasoning_content, tool_calls: calls.collect() }]
+            vec![RequestMessage::Assistant {
+                content: text,
+                reasoning_content,
+                tool_calls: calls.collect(),
+            }]
         }
         Message::Results(results) => {
-            let result = |result: crate::provider::model::PastResult| Turn::Tool {
+            let result = |result: crate::provider::model::PastResult| RequestMessage::Tool {
                 content: result.text,
                 tool_call_id: result.id.to_string(),
             };
@@ -154,8 +158,10 @@ pub(super) fn written(arguments: &Value) -> String {
     arguments.as_str().map_or_else(|| arguments.to_string(), str::to_owned)
 }
 
-fn image(image: &Image) -> Part {
-    Part::ImageUrl { image_url: Address { url: data_url(&image.media_type, &image.base64()) } }
+fn image(image: &Image) -> ContentPart {
+    ContentPart::ImageUrl {
+        image_url: Address { url: data_url(&image.media_type, &image.base64()) },
+    }
 }
 
 #[derive(Deserialize)]

@@ -50,7 +50,7 @@ struct Reasoning {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Item {
-    User { role: &'static str, content: Vec<Part> },
+    User { role: &'static str, content: Vec<ContentPart> },
     Assistant { role: &'static str, content: String },
     Reasoning(Value),
     Call { r#type: &'static str, call_id: String, name: String, arguments: String },
@@ -59,7 +59,7 @@ enum Item {
 
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum Part {
+enum ContentPart {
     InputText { text: String },
     InputImage { image_url: String, detail: &'static str },
 }
@@ -81,11 +81,12 @@ fn body(ask: Ask<'_>) -> serde_json::Result<Vec<u8>> {
 fn items(message: Message) -> Vec<Item> {
     match message {
         Message::User { text, images } => {
-            let image = |image: &crate::provider::model::Image| Part::InputImage {
+            let image = |image: &crate::provider::model::Image| ContentPart::InputImage {
                 image_url: data_url(&image.media_type, &image.base64()),
                 detail: "auto",
             };
-            let content = images.iter().map(image).chain([Part::InputText { text }]).collect();
+            let content =
+                images.iter().map(image).chain([ContentPart::InputText { text }]).collect();
             vec![Item::User { role: "user", content }]
         }
         Message::Assistant { text, calls, kept: earlier } => {

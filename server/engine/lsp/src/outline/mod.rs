@@ -89,7 +89,7 @@ fn lines(text: &str, from: usize, to: usize) -> impl Iterator<Item = Range<usize
 }
 
 /// A collection in block style whose value is being read, and the column at which its keys or dashes stand.
-struct Block {
+struct OpenCollection {
     column: usize,
     step: Step,
 }
@@ -113,7 +113,7 @@ enum Rest {
 
 struct OutlineReader<'t> {
     text: &'t str,
-    blocks: Vec<Block>,
+    blocks: Vec<OpenCollection>,
     /// The collections in brackets that are open.
     flow: Vec<Flow>,
     /// The column of the key whose value is in brackets.
@@ -148,7 +148,7 @@ impl<'t> OutlineReader<'t> {
 
     fn push(&mut self, column: usize, step: Step) {
         if self.blocks.len() < MAX_DEPTH {
-            self.blocks.push(Block { column, step });
+            self.blocks.push(OpenCollection { column, step });
         }
     }
 
@@ -228,7 +228,8 @@ impl<'t> OutlineReader<'t> {
 
     /// Leaves the collections that end before a line whose first word is at this column.
     fn leave_collections(&mut self, column: usize, is_item: bool) {
-        let ends = |block: &Block| block.column > column || (block.column == column && !is_item);
+        let ends =
+            |block: &OpenCollection| block.column > column || (block.column == column && !is_item);
         while self.blocks.last().is_some_and(ends) {
             self.blocks.pop();
         }
@@ -240,7 +241,9 @@ impl<'t> OutlineReader<'t> {
             self.blocks.pop();
         }
         match self.blocks.last_mut() {
-            Some(Block { column: list_column, step: Step::Item(at) }) if *list_column == column => {
+            Some(OpenCollection { column: list_column, step: Step::Item(at) })
+                if *list_column == column =>
+            {
                 *at += 1
             }
             _ => self.push(column, Step::Item(0)),
