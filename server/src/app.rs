@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use serde_json::{Map, json};
 use toolwrit::chat::converse::settings::ChatSettings;
 use toolwrit::chat::converse::{Conversations, Converses};
-use toolwrit::{Check, Code, Context, EngineFlags, Fault, Json, Provider, Updates};
+use toolwrit::{Code, Context, EngineFlags, Fault, Json, Setup, Updates};
 use toolwrit_dataview::Dataview;
 use toolwrit_plugins::smart_connections::SmartConnections;
 use toolwrit_project::{WorkspaceSettings, Workspaces};
@@ -126,45 +126,51 @@ impl toolwrit::App for Vaults {
         })
     }
 
-    fn providers(&self) -> Vec<Arc<dyn Provider>> {
-        let search = &self.smart_connections;
-        let api = self.rest_api.as_ref();
-        let mut providers = plugins::providers(&self.vault, search, self.is_sample, api);
-        providers.push(Arc::new(Models::new(self.conversations.get())));
-        providers
+    fn setup(&self) -> Setup {
+        let (vault, is_sample) = (self.vault.clone(), self.is_sample);
+        let setup = plugins::add_providers(
+            Setup::new(),
+            &self.vault,
+            &self.smart_connections,
+            is_sample,
+            self.rest_api.as_ref(),
+        );
+        let (for_sample, checked) = (vault.clone(), vault.clone());
+        let (read_only, rest_api) = (self.read_only, self.rest_api.clone());
+        let workspaces = self.workspaces.clone();
+        setup
+            .provider(Models::new(self.conversations.get()))
+            .location(self.location.display().to_string())
+            .facts(move || facts(&vault, is_sample))
+            .sample_data(move |cx| Box::pin(restore_sample(for_sample.clone(), is_sample, cx)))
+            .check(move || {
+                diagnosis::run_checks(&checked, read_only, rest_api.as_ref(), &workspaces)
+            })
     }
+}
 
-    fn facts(&self) -> Map<String, Json> {
-        let (index, notes) = match self.vault.index_status() {
-            IndexStatus::NotStarted => ("not_started", None),
-            IndexStatus::Building => ("building", None),
-            IndexStatus::Ready { notes } => ("ready", Some(notes)),
-            IndexStatus::Failed => ("failed", None),
-        };
-        let mut vault =
-            json!({"name": self.vault.name(), "index": index, "sample": self.is_sample});
-        if let Some(notes) = notes {
-            vault["notes"] = notes.into();
-        }
-        Map::from_iter([("vault".to_owned(), vault)])
+/// What `introspect` says about the vault.
+fn facts(vault: &Vault, is_sample: bool) -> Map<String, Json> {
+    let (index, notes) = match vault.index_status() {
+        IndexStatus::NotStarted => ("not_started", None),
+        IndexStatus::Building => ("building", None),
+        IndexStatus::Ready { notes } => ("ready", Some(notes)),
+        IndexStatus::Failed => ("failed", None),
+    };
+    let mut facts = json!({"name": vault.name(), "index": index, "sample": is_sample});
+    if let Some(notes) = notes {
+        facts["notes"] = notes.into();
     }
+    Map::from_iter([("vault".to_owned(), facts)])
+}
 
-    fn location(&self) -> String {
-        self.location.display().to_string()
+/// Restores what is missing of the sample vault.
+async fn restore_sample(vault: Vault, is_sample: bool, cx: &Context) -> Result<Vec<String>, Fault> {
+    if !is_sample {
+        return Err(Fault::new(Code::ProviderUnavailable, "This is not the sample vault.")
+            .hinting(plugins::OPEN_SAMPLE));
     }
-
-    async fn seed_test_data(&self, cx: &Context) -> Result<Vec<String>, Fault> {
-        if !self.is_sample {
-            return Err(Fault::new(Code::ProviderUnavailable, "This is not the sample vault.")
-                .hinting(plugins::OPEN_SAMPLE));
-        }
-        let vault = self.vault.clone();
-        cx.blocking(move |_| sample::restore(&vault).map_err(fault)).await
-    }
-
-    fn diagnose(&self) -> Vec<Check> {
-        diagnosis::run_checks(&self.vault, self.read_only, self.rest_api.as_ref(), &self.workspaces)
-    }
+    cx.blocking(move |_| sample::restore(&vault).map_err(fault)).await
 }
 
 impl Converses for Vaults {

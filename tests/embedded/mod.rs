@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
 mod hooks;
+mod kept;
 mod mounted;
 mod streams;
 

@@ -41,8 +41,8 @@ impl toolwrit::App for Lab {
         Ok(Self::default())
     }
 
-    fn providers(&self) -> Vec<Arc<dyn Provider>> {
-        vec![self.bench.clone()]
+    fn setup(&self) -> toolwrit::Setup {
+        toolwrit::Setup::new().provider(self.bench.clone())
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde_json::{Map, Value, json};
 use tokio::sync::{Notify, watch};
 use toolwrit::dynamic::DynamicOperation;
-use toolwrit::{BoxFuture, Code, Context, Effect, Fault, Probe, Provider, Result};
+use toolwrit::{BoxFuture, Code, Context, Effect, Fault, Offers, Probe, Provider, Result};
 
 toolwrit::authority!("authority.yaml");
 
@@ -44,8 +44,8 @@ impl toolwrit::App for Host {
         Ok(Self { kennel: Arc::new(kennel) })
     }
 
-    fn providers(&self) -> Vec<Arc<dyn Provider>> {
-        vec![self.kennel.clone()]
+    fn setup(&self) -> toolwrit::Setup {
+        toolwrit::Setup::new().offering(self.kennel.clone())
     }
 }
 
@@ -148,6 +148,12 @@ impl Provider for Kennel {
         Box::pin(async { probe })
     }
 
+    fn changed(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.silently.notified())
+    }
+}
+
+impl Offers for Kennel {
     fn operations(&self) -> BoxFuture<'_, Result<Vec<DynamicOperation>>> {
         let plugins = self.plugins().iter().map(|(name, effect)| plugin(name, *effect)).collect();
         Box::pin(async { Ok(plugins) })
@@ -167,10 +173,6 @@ impl Provider for Kennel {
         arguments: Map<String, Value>,
     ) -> BoxFuture<'a, Result<Value>> {
         Box::pin(self.say(operation, arguments))
-    }
-
-    fn changed(&self) -> BoxFuture<'_, ()> {
-        Box::pin(self.silently.notified())
     }
 }
 

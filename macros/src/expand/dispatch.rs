@@ -87,7 +87,7 @@ fn bound_providers(model: &Model) -> Option<TokenStream> {
             fn bound_providers(
                 settings: ::toolwrit::generated::ProviderTables,
             ) -> ::toolwrit::generated::Vec<
-                ::toolwrit::generated::Arc<dyn ::toolwrit::generated::Provider>,
+                ::toolwrit::generated::Arc<dyn ::toolwrit::generated::Supervised>,
             > {
                 // Needs the feature `bindings` of the crate toolwrit.
                 ::toolwrit::generated::bound_providers(&TABLES, settings)

@@ -11,9 +11,7 @@ pub(crate) mod smart_connections;
 pub(crate) mod templater;
 mod watch;
 
-use std::sync::Arc;
-
-use toolwrit::Provider;
+use toolwrit::Setup;
 use toolwrit_plugins::smart_connections::SmartConnections;
 use toolwrit_vault::Vault;
 
@@ -28,18 +26,19 @@ use templater::Templates;
 
 const DATAVIEW: CommunityPlugin = CommunityPlugin { id: "dataview", title: "Dataview" };
 
-pub(crate) fn providers(
+/// Adds the providers for this vault.
+pub(crate) fn add_providers(
+    setup: Setup,
     vault: &Vault,
     search: &SmartConnections,
     is_sample: bool,
     rest_api: Option<&RestApi>,
-) -> Vec<Arc<dyn Provider>> {
-    vec![
-        Arc::new(Detected::new("dataview", DATAVIEW, vault)),
-        Arc::new(Templates::new(vault)),
-        Arc::new(Meanings::new(vault, search.clone())),
-        Arc::new(DataviewJs::new(vault, rest_api)),
-        Arc::new(obsidian::Obsidian::new(rest_api.is_some())),
-        Arc::new(sample_vault::SampleVault { is_open: is_sample }),
-    ]
+) -> Setup {
+    setup
+        .provider(Detected::new("dataview", DATAVIEW, vault))
+        .offering(Templates::new(vault))
+        .offering(Meanings::new(vault, search.clone()))
+        .provider(DataviewJs::new(vault, rest_api))
+        .provider(obsidian::Obsidian::new(rest_api.is_some()))
+        .provider(sample_vault::SampleVault { is_open: is_sample })
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use toolwrit::{BoxFuture, Probe, Provider, Result};
+use toolwrit::{BoxFuture, Offers, Probe, Provider, Result};
 use toolwrit_plugins::community::PluginsStamp;
 use toolwrit_plugins::smart_connections::{SmartConnections, SmartEnv};
 use toolwrit_vault::Vault;
@@ -44,12 +44,14 @@ impl Provider for Meanings {
         })
     }
 
-    fn problems(&self) -> BoxFuture<'_, Result<Vec<String>>> {
-        Box::pin(async { Ok(find_problems(&self.vault)) })
-    }
-
     fn changed(&self) -> BoxFuture<'_, ()> {
         Box::pin(self.watch.wait_for_change())
+    }
+}
+
+impl Offers for Meanings {
+    fn problems(&self) -> BoxFuture<'_, Result<Vec<String>>> {
+        Box::pin(async { Ok(find_problems(&self.vault)) })
     }
 }
 

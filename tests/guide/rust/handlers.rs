@@ -143,7 +143,6 @@ mod program {
 /// An application with a store and a provider.
 mod store {
     use std::path::PathBuf;
-    use std::sync::Arc;
 
     use toolwrit::dynamic::DynamicOperation;
     use toolwrit::{
@@ -186,6 +185,10 @@ mod store {
             PathBuf::new()
         }
 
+        fn ping(&self) -> std::io::Result<()> {
+            self.folder().metadata().map(drop)
+        }
+
         fn notes(&self) -> Vec<Stored> {
             Vec::new()
         }
@@ -206,10 +209,6 @@ mod store {
 
         fn count(&self, _: &str, _: bool) {
             let _ = self.store.notes();
-        }
-
-        fn ping(&self) -> std::io::Result<()> {
-            self.store.folder().metadata().map(drop)
         }
     }
 
@@ -237,15 +236,14 @@ mod store {
             self.count(cx.operation(), outcome.is_ok());
         }
 
-        fn providers(&self) -> Vec<Arc<dyn toolwrit::Provider>> {
-            vec![Arc::new(Templates { folder: self.store.folder() })]
-        }
-
-        fn diagnose(&self) -> Vec<toolwrit::Check> {
-            vec![match self.ping() {
-                Ok(()) => Check::ok("store", "it answers"),
-                Err(error) => Check::fail("store", error.to_string(), "Start the store."),
-            }]
+        fn setup(&self) -> toolwrit::Setup {
+            let store = self.store.clone();
+            toolwrit::Setup::new().offering(Templates { folder: self.store.folder() }).check(
+                move || match store.ping() {
+                    Ok(()) => [Check::ok("store", "it answers")],
+                    Err(error) => [Check::fail("store", error.to_string(), "Start the store.")],
+                },
+            )
         }
     }
 
@@ -334,7 +332,9 @@ mod store {
                 })
             })
         }
+    }
 
+    impl toolwrit::Offers for Templates {
         fn operations(&self) -> BoxFuture<'_, toolwrit::Result<Vec<DynamicOperation>>> {
             Box::pin(async { self.templates()?.iter().map(operation).collect() })
         }

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::time::Duration;
 
-use toolwrit::{Context, Fault, Updates};
+use toolwrit::{Setup, Updates};
 use toolwrit_web::{Network, Web, WebOptions};
 
 use crate::sample;
@@ -30,7 +30,7 @@ impl toolwrit::App for Site {
         Ok(Self { web: Web::new(WebOptions { allowed: options.media_allow, timeout }) })
     }
 
-    async fn seed_test_data(&self, cx: &Context) -> Result<Vec<String>, Fault> {
-        sample::create(cx).await
+    fn setup(&self) -> Setup {
+        Setup::new().sample_data(|cx| Box::pin(sample::create(cx)))
     }
 }

@@ -167,7 +167,8 @@ where
             in_runtime(1, async {
                 let app = Application::<T>::open(options, ProviderTables::new());
                 let app = Arc::new(app.await.map_err(Exit::configuration)?);
-                let found = tokio::task::block_in_place(|| app.diagnose());
+                let setup = app.setup().unwrap_or_default();
+                let found = tokio::task::block_in_place(|| setup.run_checks());
                 close(app).await;
                 Ok(found)
             })

@@ -41,11 +41,11 @@ pub use toolwrit_core::dialogue::{
 };
 pub use toolwrit_core::fault::{Code, DeclaredCode, Fault, Result};
 pub use toolwrit_core::folders;
-pub use toolwrit_core::provider::{BoxFuture, Provider};
+pub use toolwrit_core::provider::{BoxFuture, Offers, Provider};
 pub use toolwrit_core::result::content::{Content, ContentBlock, PromptMessages, ResourceContents};
 pub use toolwrit_core::result::page::Page;
 pub use toolwrit_core::runtime::runtime;
-pub use toolwrit_core::toolset::{App, Opened, ProviderTables};
+pub use toolwrit_core::toolset::{App, Opened, ProviderTables, Setup};
 pub use toolwrit_core::updates::Updates;
 #[cfg(feature = "http")]
 pub use toolwrit_http as http;
@@ -69,7 +69,18 @@ pub mod dynamic {
         Authority, DynamicOperation, InvalidDynamicOperation, LiveAuthority, Tables,
     };
     pub use toolwrit_core::result::running::RunningHandler;
-    pub use toolwrit_core::toolset::{Tools, Toolset};
+    pub use toolwrit_core::toolset::{Hooks, Tools, Toolset};
+}
+
+/// The types for a storage of your own, which keeps the state of a [`Server`]: the audit, the answers to calls with an
+/// idempotency key, and the costs of tool listings.
+pub mod storage {
+    pub use toolwrit_core::audit::claim::{Claim, Claimed, ClaimedAnswer, IdempotencyKey};
+    pub use toolwrit_core::audit::counters::Backlog;
+    pub use toolwrit_core::audit::listing_costs::AccountCosts;
+    pub use toolwrit_core::audit::record::Record;
+    pub use toolwrit_core::audit::row::{AuditFilter, AuditRow};
+    pub use toolwrit_core::audit::storage::{Storage, StorageFailed, Stored};
 }
 
 /// Stops the build of an authority with commands unless the feature is on. Nobody then gets them by accident.
@@ -129,7 +140,7 @@ pub mod generated {
     pub use toolwrit_core::authority::generated::*;
     pub use toolwrit_core::call::context::Context;
     pub use toolwrit_core::fault::declared;
-    pub use toolwrit_core::provider::Provider;
+    pub use toolwrit_core::provider::Supervised;
     pub use toolwrit_core::result::page::Paged;
     pub use toolwrit_core::result::running::RunningHandler;
     pub use toolwrit_core::toolset::{ProviderTables, Tools, Toolset, by_engine};

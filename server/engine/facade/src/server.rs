@@ -4,6 +4,8 @@
 use std::error::Error;
 #[cfg(feature = "stdio")]
 use std::io;
+#[cfg(feature = "sqlite")]
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -11,6 +13,7 @@ use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use toolwrit_core::audit::recorder::Recorder;
+use toolwrit_core::audit::storage::{State, Storage};
 use toolwrit_core::dialogue::Dialogue;
 use toolwrit_core::fault::{Fault, Result};
 use toolwrit_core::pipeline::CallSettings;
@@ -25,11 +28,13 @@ use toolwrit_mcp::surface::SurfaceConfig;
 use toolwrit_mcp::surface::{Split, SurfaceChoice, SurfaceOptions};
 #[cfg(feature = "stdio")]
 use toolwrit_mcp::{protocol, stdio};
+#[cfg(feature = "sqlite")]
+use toolwrit_state::StateWriter;
 
 /// An application and its authority, ready to be served inside an author's own program.
 ///
-/// It stores no state: calls are not audited, and calls with an idempotency key are refused. It needs a tokio
-/// runtime.
+/// Without [`Builder::state_file`] or [`Builder::storage`] it stores no state: calls are not audited, and calls with an
+/// idempotency key are refused. It needs a tokio runtime.
 pub struct Server {
     engine: Arc<Engine>,
     #[cfg(feature = "stdio")]
@@ -37,6 +42,9 @@ pub struct Server {
     direct: Endpoint,
     #[cfg(feature = "http")]
     http: Http,
+    /// Writes the state file. It is dropped after the engine, so that the last calls are written.
+    #[cfg(feature = "sqlite")]
+    _writer: Option<StateWriter>,
 }
 
 /// The parts for HTTP.
@@ -53,6 +61,9 @@ pub struct Builder {
     choice: Choice,
     surface: SurfaceOptions,
     settings: CallSettings,
+    storage: Option<Arc<dyn Storage>>,
+    #[cfg(feature = "sqlite")]
+    state_file: Option<PathBuf>,
     #[cfg(feature = "http")]
     http: http::Settings,
 }
@@ -137,6 +148,9 @@ impl Builder {
             choice: Choice::default(),
             surface: SurfaceOptions::default(),
             settings: CallSettings::default(),
+            storage: None,
+            #[cfg(feature = "sqlite")]
+            state_file: None,
             #[cfg(feature = "http")]
             http: http::Settings::default(),
         }
@@ -198,6 +212,28 @@ impl Builder {
         self
     }
 
+    /// Keeps the audit, the answers to calls with an idempotency key, and the costs of tool listings in this file of `SQLite`,
+    /// in place of a storage. It is created if it is missing. If it cannot be used, the reason is logged, and the server runs
+    /// without state.
+    #[cfg(feature = "sqlite")]
+    #[must_use]
+    pub fn state_file(mut self, file: impl Into<PathBuf>) -> Self {
+        self.state_file = Some(file.into());
+        self.storage = None;
+        self
+    }
+
+    /// Keeps the state in a storage of your own, in place of a state file.
+    #[must_use]
+    pub fn storage(mut self, storage: Arc<dyn Storage>) -> Self {
+        self.storage = Some(storage);
+        #[cfg(feature = "sqlite")]
+        {
+            self.state_file = None;
+        }
+        self
+    }
+
     /// Sets authentication and limits over HTTP.
     #[cfg(feature = "http")]
     #[must_use]
@@ -211,7 +247,12 @@ impl Builder {
     /// # Errors
     /// If a name is not in the authority, or the file of access tokens cannot be used.
     pub fn build(self) -> std::result::Result<Server, BuildError> {
-        let recorder = Recorder::default();
+        let state = self.storage.map_or_else(State::none, State::kept_in);
+        #[cfg(feature = "sqlite")]
+        let writer = self.state_file.map(|file| StateWriter::open(Some(file)));
+        #[cfg(feature = "sqlite")]
+        let state = writer.as_ref().map_or(state, StateWriter::state);
+        let recorder = Recorder::new(state);
         #[cfg(feature = "http")]
         let metrics = Arc::new(Metrics::new(&self.app.authority(), &recorder.counters, None));
         #[cfg(feature = "http")]
@@ -239,6 +280,8 @@ impl Builder {
             direct,
             #[cfg(feature = "http")]
             http,
+            #[cfg(feature = "sqlite")]
+            _writer: writer,
         })
     }
 }

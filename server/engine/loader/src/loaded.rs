@@ -8,16 +8,16 @@ use toolwrit_core::arguments::value::ArgValues;
 use toolwrit_core::authority::{Authority, LiveAuthority};
 use toolwrit_core::call::context::Context;
 use toolwrit_core::fault::Fault;
-use toolwrit_core::provider::Provider;
+use toolwrit_core::provider::Supervised;
 use toolwrit_core::result::running::RunningHandler;
-use toolwrit_core::toolset::{ProviderTables, Toolset};
+use toolwrit_core::toolset::{ProviderTables, Setup, Toolset};
 use toolwrit_gateway::bound::bound_providers;
 
 /// An authority without handlers, which may be replaced while it is served.
 pub struct Loaded {
     authority: Authority,
     live: LiveAuthority,
-    providers: Vec<Arc<dyn Provider>>,
+    providers: Vec<Arc<dyn Supervised>>,
 }
 
 impl Loaded {
@@ -43,7 +43,7 @@ impl Toolset for Loaded {
         RunningHandler::new(Box::new(ready(Err::<Value, _>(fault))))
     }
 
-    fn providers(&self) -> Option<Vec<Arc<dyn Provider>>> {
-        Some(self.providers.clone())
+    fn setup(&self) -> Option<Setup> {
+        Some(self.providers.iter().cloned().fold(Setup::new(), Setup::supervised))
     }
 }

@@ -4,7 +4,7 @@ mod operation;
 
 use serde_json::{Map, Value};
 use toolwrit::dynamic::{DynamicOperation, IntoJson};
-use toolwrit::{BoxFuture, Context, Probe, Provider, Reason, Result, Unavailable};
+use toolwrit::{BoxFuture, Context, Offers, Probe, Provider, Reason, Result, Unavailable};
 use toolwrit_plugins::Moment;
 use toolwrit_plugins::community::PluginsStamp;
 use toolwrit_plugins::templater::{
@@ -45,6 +45,12 @@ impl Provider for Templates {
         Box::pin(async { Ok(probe_templater(&self.vault)) })
     }
 
+    fn changed(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.watch.wait_for_change())
+    }
+}
+
+impl Offers for Templates {
     fn operations(&self) -> BoxFuture<'_, Result<Vec<DynamicOperation>>> {
         Box::pin(async {
             let templates = find_templates(&self.vault).unwrap_or_default();
@@ -76,10 +82,6 @@ impl Provider for Templates {
             };
             cx.blocking(move |cancelled| execute(cancelled)).await
         })
-    }
-
-    fn changed(&self) -> BoxFuture<'_, ()> {
-        Box::pin(self.watch.wait_for_change())
     }
 }
 

@@ -30,7 +30,7 @@ use toolwrit_core::authority::{Authority, Tables};
 use toolwrit_core::diagnosis::Check;
 use toolwrit_core::fault::Fault;
 use toolwrit_core::policy::Policy;
-use toolwrit_core::provider::Provider;
+use toolwrit_core::provider::Supervised;
 use toolwrit_core::toolset::ProviderTables;
 #[cfg(any(feature = "manifest", all(feature = "chat", feature = "upstreams")))]
 use toolwrit_core::toolset::Toolset;
@@ -100,7 +100,7 @@ pub(super) struct Program {
     #[cfg(feature = "chat")]
     pub(super) converse: Option<fn(&Program, &ArgMatches) -> Conversing>,
     /// Makes the providers to whose APIs operations are bound.
-    pub(super) bound: fn(&Program, ProviderTables) -> Vec<Arc<dyn Provider>>,
+    pub(super) bound: fn(&Program, ProviderTables) -> Vec<Arc<dyn Supervised>>,
     /// Opens the application with the flags given, and diagnoses it.
     pub(super) diagnose: fn(&ArgMatches) -> Result<Vec<Check>, Exit>,
 }

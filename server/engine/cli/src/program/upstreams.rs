@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::program::opening::Opening;
 use toolwrit_core::authority::Authority;
 #[cfg(feature = "manifest")]
-use toolwrit_core::provider::Provider;
+use toolwrit_core::provider::Supervised;
 use toolwrit_gateway::upstreams::{Gateway, NotOffered, Starting};
 
 /// The servers of others. By default none.
@@ -55,7 +55,7 @@ impl Upstreams {
 
     /// The providers of the upstreams, once the application is open.
     #[cfg(feature = "manifest")]
-    pub(crate) fn providers(&self) -> Vec<Arc<dyn Provider>> {
+    pub(crate) fn providers(&self) -> Vec<Arc<dyn Supervised>> {
         self.gateway.as_ref().map(|gateway| gateway.providers()).unwrap_or_default()
     }
 }

@@ -18,13 +18,13 @@ use crate::call::Caller;
 use crate::call::calls::CallRunner;
 use crate::call::context::Context;
 use crate::fault::{Fault, Result};
-use crate::toolset::Toolset;
+use crate::toolset::Setup;
 
 pub use introspect::{introspection, summary};
 
 /// What the engine's own operations use.
 pub(crate) struct Builtins {
-    toolset: Arc<dyn Toolset>,
+    setup: Arc<Setup>,
     calls: CallTotals,
     savings: Savings,
     /// The pipeline, which owns this.
@@ -33,12 +33,12 @@ pub(crate) struct Builtins {
 
 impl Builtins {
     pub(crate) fn new(
-        toolset: Arc<dyn Toolset>,
+        setup: Arc<Setup>,
         calls: CallTotals,
         savings: Savings,
         runner: Weak<dyn CallRunner>,
     ) -> Self {
-        Self { toolset, calls, savings, runner }
+        Self { setup, calls, savings, runner }
     }
 
     /// Runs an operation. `caller` makes the calls of a batch.
@@ -54,7 +54,11 @@ impl Builtins {
         match builtin {
             Builtin::Introspect => {
                 let surface = cx.surface().map_or("direct", |surface| surface.as_str());
-                Ok(introspection(policy, summary(policy, surface, None), self.toolset.facts()))
+                Ok(introspection(
+                    policy,
+                    summary(policy, surface, None),
+                    self.setup.collect_facts(),
+                ))
             }
             Builtin::ListRoles => Ok(roles::list(policy)),
             Builtin::LoadRole => roles::load(policy, named("role")),
@@ -69,7 +73,7 @@ impl Builtins {
                 Ok(metrics::report(policy, &self.calls, &self.savings, cx.principal()).await)
             }
             Builtin::SeedTestData => {
-                let created = self.toolset.seed_test_data(cx).await?;
+                let created = self.setup.create_sample_data(cx).await?;
                 Ok(json!({ "created": created }))
             }
         }

@@ -56,7 +56,7 @@ impl Dispatcher {
         async move {
             let operation = &context.operation;
             let row = operation.row();
-            self.toolset.before(&context).await?;
+            self.toolset.hooks().before(&context).await?;
             // Probes decide whether an API is available, because its failures may be those of one account.
             let watched = operation.provider().filter(|_| row.binding.is_none());
             let mut watched =
@@ -69,7 +69,7 @@ impl Dispatcher {
             };
             watched.ended(outcome.as_ref());
             drop(watched);
-            self.toolset.after(&context, outcome.as_ref()).await;
+            self.toolset.hooks().after(&context, outcome.as_ref()).await;
             if let Some(panic) = panic {
                 resume_unwind(panic);
             }

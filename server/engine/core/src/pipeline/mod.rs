@@ -42,7 +42,7 @@ use crate::provider::Supervisors;
 use crate::result::outcome::Outcome;
 use crate::result::shaping::Shaping;
 use crate::runtime::watchdog::Watchdog;
-use crate::toolset::Toolset;
+use crate::toolset::{Setup, Toolset};
 use crate::updates::Updates;
 pub use audit::AuditEntry;
 use cache::{CacheLookup, ResultCache};
@@ -284,9 +284,10 @@ impl CallRunner for Phases {
 }
 
 impl Pipeline {
-    /// Creates the pipeline for the handlers of a toolset and its providers.
+    /// Creates the pipeline for the handlers of a toolset, with the setup of its application, and its providers.
     pub fn new(
         toolset: Arc<dyn Toolset>,
+        setup: Arc<Setup>,
         supervisors: Arc<Supervisors>,
         settings: &CallSettings,
         recorder: Recorder,
@@ -298,17 +299,21 @@ impl Pipeline {
         let phases = Arc::new_cyclic(|phases: &Weak<Phases>| Phases {
             rate: Rate::new(settings.rate, counters.clone()),
             session_limit: SessionLimit::new(settings.session_calls(tables), counters.clone()),
-            idempotency: Idempotency::new(state, toolset.location(), supervisors.clone()),
+            idempotency: Idempotency::new(
+                state,
+                setup.as_location().to_owned(),
+                supervisors.clone(),
+            ),
             confirmation: Confirmation::new(),
             cache: ResultCache::new(counters.clone()),
             limits: HandlerLimits::new(tables, settings, counters.clone()),
             timeouts: settings.timeouts.clone(),
             retry: Retry::new(counters.clone()),
             dispatcher: Dispatcher::new(
-                toolset.clone(),
+                toolset,
                 supervisors,
                 updates,
-                Builtins::new(toolset, calls, savings, phases.clone()),
+                Builtins::new(setup, calls, savings, phases.clone()),
                 phases.clone(),
             ),
             watchdog: Watchdog::default(),

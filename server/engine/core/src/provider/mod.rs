@@ -1,6 +1,7 @@
 //! Providers: software outside the server that operations need, and that may add operations of its own while the
 //! server runs. `supervisor` examines them.
 
+mod adapters;
 mod control;
 mod supervisor;
 
@@ -16,6 +17,7 @@ use crate::call::context::Context;
 use crate::fault::{Code, Fault, Result};
 use crate::updates::Updates;
 
+pub use adapters::{Offering, Probed};
 pub use control::{Control, OperatorView};
 pub use supervisor::{SupervisedProviders, Supervisors};
 
@@ -24,21 +26,15 @@ pub use supervisor::{SupervisedProviders, Supervisors};
 pub struct KnownOffer {
     /// Whether it can be used.
     pub probe: Probe,
-    /// The operations that it offers, as [`Provider::operations`] returns them.
+    /// The operations that it offers, as [`Offers::operations`] returns them.
     pub operations: Vec<DynamicOperation>,
 }
 
-/// Software outside the server that operations need. The manifest declares it under `providers`, and says to which
-/// categories it may add operations. The engine examines it at the start, when it reports a change, and while
-/// requests arrive, about once a second; a request never waits for that.
+/// Software outside the server that operations need. The manifest declares it under `providers`. The engine examines it at the
+/// start, when it reports a change, and while requests arrive, about once a second; a request never waits for that.
 pub trait Provider: Send + Sync + 'static {
     /// Returns its name in the manifest.
     fn name(&self) -> &str;
-
-    /// Returns what is known of it before it is examined, so that a server begins with its operations. Must not block.
-    fn known(&self) -> Option<KnownOffer> {
-        None
-    }
 
     /// Examines whether it can be used. May block its thread, for at most ten seconds.
     ///
@@ -46,11 +42,14 @@ pub trait Provider: Send + Sync + 'static {
     /// If that cannot be found out. Three failures in a row disable the provider, until a later probe succeeds.
     fn probe(&self) -> BoxFuture<'_, Result<Probe>>;
 
-    /// Whether a probe asks it. One that cannot be asked counts as available if its settings can be used. Must not block.
-    fn answers_probes(&self) -> bool {
-        true
+    /// Completes when it may have changed since the last call. Never completes by default.
+    fn changed(&self) -> BoxFuture<'_, ()> {
+        Box::pin(pending())
     }
+}
 
+/// A provider that adds operations of its own while the server runs. The manifest says to which categories it may add them.
+pub trait Offers: Provider {
     /// Returns the operations that it offers now, in addition to those of the manifest. Called after a probe that
     /// found it available, at the start, after a change and after a failure. May block its thread.
     ///
@@ -67,6 +66,35 @@ pub trait Provider: Send + Sync + 'static {
     /// Counts as a failed probe.
     fn problems(&self) -> BoxFuture<'_, Result<Vec<String>>> {
         Box::pin(ready(Ok(Vec::new())))
+    }
+
+    /// Runs one of these operations. The arguments fit its schema.
+    ///
+    /// # Errors
+    /// The fault with which the call ends. Faults of the provider itself (`UPSTREAM_ERROR`,
+    /// `PROVIDER_UNAVAILABLE`, `INTERNAL`, and calls that time out) count as failures.
+    fn call<'a>(
+        &'a self,
+        operation: &'a str,
+        _cx: &'a Context,
+        _arguments: Map<String, Value>,
+    ) -> BoxFuture<'a, Result<Value>> {
+        let fault = Fault::new(Code::ToolNotFound, format!("There is no operation `{operation}`."));
+        Box::pin(ready(Err(fault)))
+    }
+}
+
+/// A provider as the engine supervises it: authors' providers with [`Probed`] and [`Offering`], and those of the engine itself,
+/// which carry out bound operations or are other servers.
+pub trait Supervised: Offers {
+    /// Returns what is known of it before it is examined, so that a server begins with its operations. Must not block.
+    fn known(&self) -> Option<KnownOffer> {
+        None
+    }
+
+    /// Whether a probe asks it. One that cannot be asked counts as available if its settings can be used. Must not block.
+    fn answers_probes(&self) -> bool {
+        true
     }
 
     /// Returns the operations of the manifest that cannot be used although it can, by id. They are not listed. Called after
@@ -86,21 +114,6 @@ pub trait Provider: Send + Sync + 'static {
         false
     }
 
-    /// Runs one of these operations. The arguments fit its schema.
-    ///
-    /// # Errors
-    /// The fault with which the call ends. Faults of the provider itself (`UPSTREAM_ERROR`,
-    /// `PROVIDER_UNAVAILABLE`, `INTERNAL`, and calls that time out) count as failures.
-    fn call<'a>(
-        &'a self,
-        operation: &'a str,
-        _cx: &'a Context,
-        _arguments: Map<String, Value>,
-    ) -> BoxFuture<'a, Result<Value>> {
-        let fault = Fault::new(Code::ToolNotFound, format!("There is no operation `{operation}`."));
-        Box::pin(ready(Err(fault)))
-    }
-
     /// Carries out an operation that the manifest binds to it.
     ///
     /// # Errors
@@ -113,7 +126,7 @@ pub trait Provider: Send + Sync + 'static {
     }
 
     /// Identifies what its operations change for an account, or for the user who started the server, such as the address of an
-    /// API, as [`App::location`](crate::toolset::App::location) does for handlers. Must not block.
+    /// API, as the location of the application does for handlers. Must not block.
     fn location(&self, _account: Option<&str>) -> String {
         String::new()
     }
@@ -136,10 +149,5 @@ pub trait Provider: Send + Sync + 'static {
     /// nothing by default.
     fn announce<'a>(&'a self, _updates: &'a Updates) -> BoxFuture<'a, ()> {
         Box::pin(ready(()))
-    }
-
-    /// Completes when it may have changed since the last call. Never completes by default.
-    fn changed(&self) -> BoxFuture<'_, ()> {
-        Box::pin(pending())
     }
 }

@@ -15,7 +15,7 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
-use super::{BoxFuture, Control, KnownOffer, OperatorView, Provider};
+use super::{BoxFuture, Control, KnownOffer, OperatorView, Supervised};
 use crate::authority::{Authority, DynamicOperation, LiveAuthority};
 use crate::availability::{Probe, ProviderState, ProviderStates, UpstreamFigures, Withheld};
 use crate::call::bound_call::{BoundCall, BoundCalls};
@@ -37,7 +37,7 @@ pub struct Supervisors(RwLock<Arc<SupervisedProviders>>);
 /// Providers, and the tasks that examine them. The tasks end with it.
 #[derive(Default)]
 pub struct SupervisedProviders {
-    providers: Vec<Arc<dyn Provider>>,
+    providers: Vec<Arc<dyn Supervised>>,
     states: Arc<ProviderStates>,
     tasks: Vec<AbortOnDropHandle<()>>,
     probes: Probes,
@@ -58,7 +58,7 @@ impl Supervisors {
     /// # Panics
     /// If there are providers, and no runtime.
     pub fn start(
-        providers: Vec<Arc<dyn Provider>>,
+        providers: Vec<Arc<dyn Supervised>>,
         live: &LiveAuthority,
         updates: &Updates,
     ) -> Self {
@@ -75,7 +75,7 @@ impl Supervisors {
     /// As [`Self::start`].
     pub fn start_next(
         &self,
-        providers: Vec<Arc<dyn Provider>>,
+        providers: Vec<Arc<dyn Supervised>>,
         authority: &Authority,
         (live, updates): (&LiveAuthority, &Updates),
     ) -> SupervisedProviders {
@@ -110,7 +110,7 @@ impl Supervisors {
     /// Does what an operator has asked for, and then examines the provider of this name.
     ///
     /// # Errors
-    /// As [`Provider::control`], and if there is no such provider.
+    /// As [`Supervised::control`], and if there is no such provider.
     pub async fn control(&self, name: &str, control: Control) -> Result<()> {
         let controlled = self.named(name)?.control(control).await;
         if let Some(state) = self.states().named(name) {
@@ -127,7 +127,7 @@ impl Supervisors {
     /// Runs an operation of the provider of this name.
     ///
     /// # Errors
-    /// As [`Provider::call`].
+    /// As [`Offers::call`](super::Offers::call).
     pub(crate) async fn call(
         &self,
         name: &str,
@@ -150,7 +150,7 @@ impl Supervisors {
         all
     }
 
-    fn named(&self, name: &str) -> Result<Arc<dyn Provider>> {
+    fn named(&self, name: &str) -> Result<Arc<dyn Supervised>> {
         let now = self.now();
         let found = now.providers.iter().find(|provider| provider.name() == name).cloned();
         found.ok_or_else(|| Fault::internal(format!("the provider `{name}` does not exist")))
@@ -171,7 +171,7 @@ impl Supervisors {
 
 impl SupervisedProviders {
     fn start(
-        providers: Vec<Arc<dyn Provider>>,
+        providers: Vec<Arc<dyn Supervised>>,
         states: ProviderStates,
         authority: &Authority,
         (live, updates): (&LiveAuthority, &Updates),
@@ -188,7 +188,7 @@ impl SupervisedProviders {
         let probes = Probes::default();
         let examining = providers.iter().zip(states.iter()).map(|(provider, state)| {
             let (provider, state) = (provider.clone(), state.clone());
-            let supervised = Supervised { provider, state, probes: probes.clone() };
+            let supervised = ExaminedProvider { provider, state, probes: probes.clone() };
             supervised.introduce(live);
             tokio::spawn(supervised.supervise(live.clone()))
         });
@@ -224,7 +224,7 @@ impl SupervisedProviders {
 
 /// The names of providers, and how to read what they measure.
 fn measured(
-    providers: &[Arc<dyn Provider>],
+    providers: &[Arc<dyn Supervised>],
 ) -> impl Iterator<Item = (&str, Box<dyn Fn() -> Option<UpstreamFigures> + Send + Sync>)> {
     providers.iter().map(|provider| {
         let own = provider.clone();
@@ -247,13 +247,13 @@ impl fmt::Debug for Supervisors {
 }
 
 /// A provider, and what is known of it.
-struct Supervised {
-    provider: Arc<dyn Provider>,
+struct ExaminedProvider {
+    provider: Arc<dyn Supervised>,
     state: Arc<ProviderState>,
     probes: Probes,
 }
 
-impl Supervised {
+impl ExaminedProvider {
     /// Begins with what is known of the provider. The first examination reports problems.
     fn introduce(&self, live: &LiveAuthority) {
         if let Some(KnownOffer { probe, operations }) = self.provider.known() {
@@ -388,7 +388,7 @@ struct Offer {
     withheld: Withheld,
 }
 
-async fn find(provider: &dyn Provider, is_outdated: bool) -> Result<Found> {
+async fn find(provider: &dyn Supervised, is_outdated: bool) -> Result<Found> {
     let probe = provider.probe().await?;
     let reads = is_outdated && matches!(probe, Probe::Available { .. });
     let offer = if reads {
@@ -402,7 +402,7 @@ async fn find(provider: &dyn Provider, is_outdated: bool) -> Result<Found> {
 }
 
 /// Waits for the next change that a provider reports. A provider that panics reports no further change.
-fn next_change(provider: &dyn Provider) -> BoxFuture<'_, ()> {
+fn next_change(provider: &dyn Supervised) -> BoxFuture<'_, ()> {
     Box::pin(async move {
         if AssertUnwindSafe(provider.changed()).catch_unwind().await.is_err() {
             tracing::error!(

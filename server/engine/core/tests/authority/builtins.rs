@@ -15,7 +15,7 @@ use toolwrit_core::fault::Result;
 use toolwrit_core::pipeline::{CallSettings, Pipeline};
 use toolwrit_core::policy::{Choice, Policy};
 use toolwrit_core::result::running::RunningHandler;
-use toolwrit_core::toolset::Toolset;
+use toolwrit_core::toolset::{Setup, Toolset};
 use toolwrit_core::updates::Updates;
 
 use crate::caller;
@@ -41,10 +41,6 @@ impl Toolset for Loaded {
     ) -> RunningHandler<'a> {
         let result = if id == "site.photo" { photo() } else { json!({ "ran": id }) };
         RunningHandler::new(Box::new(std::future::ready(Ok(result))))
-    }
-
-    fn facts(&self) -> Map<String, Value> {
-        Map::from_iter([("posts".to_owned(), json!(3))])
     }
 }
 
@@ -160,7 +156,8 @@ fn pipeline() -> Pipeline {
 
 fn recorded_by(recorder: Recorder) -> Pipeline {
     let (settings, updates) = (CallSettings::default(), Updates::default());
-    Pipeline::new(Arc::new(Loaded), Arc::default(), &settings, recorder, updates)
+    let setup = Setup::new().facts(|| Map::from_iter([("posts".to_owned(), json!(3))]));
+    Pipeline::new(Arc::new(Loaded), Arc::new(setup), Arc::default(), &settings, recorder, updates)
 }
 
 /// Keeps the bytes of the results.

@@ -161,6 +161,7 @@ async fn became(agrees: Option<bool>, writes: bool, name: &str, arguments: Value
     let pipeline = Pipeline::new(
         site.clone(),
         Arc::default(),
+        Arc::default(),
         &CallSettings::default(),
         Recorder::default(),
         Updates::default(),

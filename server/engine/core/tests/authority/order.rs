@@ -16,7 +16,7 @@ use toolwrit_core::call::context::Context;
 use toolwrit_core::fault::Result;
 use toolwrit_core::pipeline::{CallSettings, Pipeline};
 use toolwrit_core::policy::{Choice, Policy};
-use toolwrit_core::provider::{BoxFuture, Provider, Supervisors};
+use toolwrit_core::provider::{BoxFuture, Offers, Provider, Supervised, Supervisors};
 use toolwrit_core::result::running::RunningHandler;
 use toolwrit_core::toolset::Toolset;
 use toolwrit_core::updates::Updates;
@@ -121,7 +121,9 @@ impl Provider for Echo {
     fn probe(&self) -> BoxFuture<'_, Result<Probe>> {
         Box::pin(ready(Ok(Probe::Available { version: None })))
     }
+}
 
+impl Offers for Echo {
     fn operations(&self) -> BoxFuture<'_, Result<Vec<DynamicOperation>>> {
         let schema = Map::from_iter([("type".to_owned(), json!("object"))]);
         let joined = DynamicOperation {
@@ -139,7 +141,9 @@ impl Provider for Echo {
     ) -> BoxFuture<'a, Result<Value>> {
         Box::pin(ready(Ok(arguments.into())))
     }
+}
 
+impl Supervised for Echo {
     fn call_bound<'a>(&'a self, call: BoundCall<'a>) -> BoxFuture<'a, Result<Value>> {
         Box::pin(ready(Ok(call.arguments.into())))
     }
@@ -151,8 +155,14 @@ async fn received(operation: &str, arguments: Value) -> String {
     let supervisors = Arc::new(Supervisors::start(vec![Arc::new(Echo)], &live, &updates));
     supervisors.states().settled().await;
     let settings = CallSettings::default();
-    let pipeline =
-        Pipeline::new(Arc::new(Echo), supervisors.clone(), &settings, Recorder::default(), updates);
+    let pipeline = Pipeline::new(
+        Arc::new(Echo),
+        Arc::default(),
+        supervisors.clone(),
+        &settings,
+        Recorder::default(),
+        updates,
+    );
     let now = live.now();
     let providers = Providers::new(now.tables(), supervisors.states());
     let policy = Policy::new(now.clone(), &Choice::default()).unwrap();

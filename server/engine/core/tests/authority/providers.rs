@@ -25,7 +25,9 @@ use toolwrit_core::call::context::Context;
 use toolwrit_core::fault::{Code, Result};
 use toolwrit_core::pipeline::{CallSettings, Pipeline};
 use toolwrit_core::policy::{Choice, Policy};
-use toolwrit_core::provider::{BoxFuture, Provider, Supervisors};
+use toolwrit_core::provider::{
+    BoxFuture, Offering, Offers, Probed, Provider, Supervised, Supervisors,
+};
 use toolwrit_core::result::running::RunningHandler;
 use toolwrit_core::toolset::Toolset;
 use toolwrit_core::updates::Updates;
@@ -94,16 +96,22 @@ struct Served {
 }
 
 impl Served {
-    fn by(providers: Vec<Arc<dyn Provider>>) -> Self {
+    fn by(providers: Vec<Arc<dyn Supervised>>) -> Self {
         Self::keeping(State::none(), providers)
     }
 
-    fn keeping(state: State, providers: Vec<Arc<dyn Provider>>) -> Self {
+    fn keeping(state: State, providers: Vec<Arc<dyn Supervised>>) -> Self {
         let (live, updates) = (LiveAuthority::new(Own.authority()), Updates::default());
         let supervisors = Arc::new(Supervisors::start(providers, &live, &updates));
         let (settings, recorder) = (CallSettings::default(), Recorder::new(state));
-        let pipeline =
-            Pipeline::new(Arc::new(Own), supervisors.clone(), &settings, recorder, updates.clone());
+        let pipeline = Pipeline::new(
+            Arc::new(Own),
+            Arc::default(),
+            supervisors.clone(),
+            &settings,
+            recorder,
+            updates.clone(),
+        );
         Self { live, updates, supervisors, pipeline }
     }
 
@@ -172,7 +180,9 @@ impl Provider for Speaking {
     fn probe(&self) -> BoxFuture<'_, Result<Probe>> {
         Box::pin(ready(Ok(Probe::Available { version: None })))
     }
+}
 
+impl Offers for Speaking {
     fn operations(&self) -> BoxFuture<'_, Result<Vec<DynamicOperation>>> {
         let schema = Map::from_iter([("type".to_owned(), json!("object"))]);
         let say = DynamicOperation {
@@ -204,7 +214,11 @@ impl Provider for At {
     fn probe(&self) -> BoxFuture<'_, Result<Probe>> {
         Box::pin(ready(Ok(Probe::Available { version: None })))
     }
+}
 
+impl Offers for At {}
+
+impl Supervised for At {
     fn location(&self, account: Option<&str>) -> String {
         format!("{} {}", self.0, account.unwrap_or_default())
     }
@@ -260,7 +274,7 @@ impl Storage for Shared {
 #[tokio::test]
 async fn no_probe_runs_when_the_server_is_closed() {
     let (silent, has_begun, has_ended) = Silent::new();
-    let served = Served::by(vec![silent]);
+    let served = Served::by(vec![Arc::new(Probed(silent))]);
     served.supervisors.states().begin();
     has_begun.await.unwrap();
     served.pipeline.close().await;
@@ -270,7 +284,7 @@ async fn no_probe_runs_when_the_server_is_closed() {
 #[tokio::test]
 async fn a_call_that_waits_for_a_provider_ends_when_the_provider_is_replaced() {
     let (silent, has_begun, _) = Silent::new();
-    let served = Served::by(vec![silent]);
+    let served = Served::by(vec![Arc::new(Probed(silent))]);
     let (waiting, late) = (served.caller(), served.caller());
     let lose = async {
         has_begun.await.unwrap();
@@ -287,7 +301,7 @@ async fn a_call_that_waits_for_a_provider_ends_when_the_provider_is_replaced() {
 #[tokio::test]
 async fn a_call_that_waits_for_a_provider_ends_when_it_is_cancelled() {
     let (silent, has_begun, _) = Silent::new();
-    let served = Served::by(vec![silent]);
+    let served = Served::by(vec![Arc::new(Probed(silent))]);
     let caller = served.caller();
     let cancellation = caller.cancellation.clone();
     let cancel = async {
@@ -310,7 +324,7 @@ async fn a_provider_that_answers_with_anything_has_answered_with_content() {
         (json!({"other": 1}), json!([])),
     ];
     for (answer, expected) in answers {
-        let served = Served::by(vec![Arc::new(Speaking(answer))]);
+        let served = Served::by(vec![Arc::new(Offering(Speaking(answer)))]);
         served.supervisors.states().settled().await;
         let caller = served.caller();
         let said = call(&served.pipeline, caller, "new.speaking:say", json!({})).await;

@@ -16,14 +16,16 @@ use toolwrit_core::authority::{Authority, AuthorityVersion, Changes, LiveAuthori
 use toolwrit_core::availability::Providers;
 use toolwrit_core::pipeline::{CallSettings, Pipeline};
 use toolwrit_core::policy::Policy;
-use toolwrit_core::provider::{Provider, Supervisors};
-use toolwrit_core::toolset::Toolset;
+use toolwrit_core::provider::{Supervised, Supervisors};
+use toolwrit_core::toolset::{Setup, Toolset};
 use toolwrit_core::updates::Updates;
 use toolwrit_retrieval::contexts::ContextRule;
 
 /// The handlers and the pipeline that calls them. One per process, shared by all endpoints.
 pub struct Engine {
-    toolset: Arc<dyn Toolset>,
+    /// Whether the toolset replaces its authority.
+    is_live: bool,
+    setup: Arc<Setup>,
     pub(super) live: LiveAuthority,
     /// `None` without an application.
     supervisors: Option<Arc<Supervisors>>,
@@ -100,17 +102,25 @@ impl Engine {
         recorder: Recorder,
     ) -> Arc<Self> {
         let live = toolset.live().cloned();
+        let is_live = live.is_some();
         let live = live.unwrap_or_else(|| LiveAuthority::new(toolset.authority()));
         let updates = toolset.updates();
         let authority = live.now();
-        let supervisors = toolset.providers();
-        let supervisors = supervisors.map(|all| Arc::new(Supervisors::start(all, &live, &updates)));
+        let setup = toolset.setup();
+        let has_application = setup.is_some();
+        let mut setup = setup.unwrap_or_default();
+        let providers = setup.take_providers();
+        let supervisors =
+            has_application.then(|| Arc::new(Supervisors::start(providers, &live, &updates)));
+        let setup = Arc::new(setup);
         let prepared = Prepared::new(&authority, supervisors.as_ref());
         Arc::new(Self {
+            is_live,
             savings: recorder.savings.clone(),
             state: recorder.state.clone(),
             pipeline: Pipeline::new(
-                toolset.clone(),
+                toolset,
+                setup.clone(),
                 supervisors.clone().unwrap_or_default(),
                 settings,
                 recorder,
@@ -120,7 +130,7 @@ impl Engine {
             latest: RwLock::new(Arc::new(prepared)),
             updates,
             live,
-            toolset,
+            setup,
         })
     }
 
@@ -136,8 +146,7 @@ impl Engine {
 
     /// Whether the authority, and with it every list, may change.
     pub(crate) fn may_change(&self) -> bool {
-        self.toolset.live().is_some()
-            || self.supervisors.as_ref().is_some_and(|all| !all.is_empty())
+        self.is_live || self.supervisors.as_ref().is_some_and(|all| !all.is_empty())
     }
 
     /// Whether a provider is another server that is starting.
@@ -169,7 +178,7 @@ impl Engine {
     ///
     /// # Panics
     /// If there are providers, and no runtime.
-    pub async fn replace(&self, authority: Authority, providers: Vec<Arc<dyn Provider>>) {
+    pub async fn replace(&self, authority: Authority, providers: Vec<Arc<dyn Supervised>>) {
         if let Some(supervisors) = &self.supervisors {
             let next = supervisors.start_next(providers, &authority, (&self.live, &self.updates));
             let _ = timeout(Self::START_TIME, next.states().settled()).await;
@@ -198,7 +207,7 @@ impl Engine {
 
     /// Returns what the application says about itself.
     pub(super) fn facts(&self) -> Map<String, Value> {
-        self.toolset.facts()
+        self.setup.collect_facts()
     }
 
     /// Returns how many calls may be running or queued at once.

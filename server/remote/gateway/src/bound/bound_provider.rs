@@ -24,7 +24,7 @@ use toolwrit_core::call::bound_call::BoundCall;
 #[cfg(feature = "upstreams")]
 use toolwrit_core::call::context::Context;
 use toolwrit_core::fault::{Code, Fault, Result};
-use toolwrit_core::provider::{BoxFuture, Provider};
+use toolwrit_core::provider::{BoxFuture, Offers, Provider, Supervised};
 use toolwrit_core::result::page::Page;
 #[cfg(feature = "upstreams")]
 use toolwrit_core::updates::Updates;
@@ -230,13 +230,17 @@ impl Provider for BoundProvider {
         Box::pin(self.examine())
     }
 
-    fn answers_probes(&self) -> bool {
-        match &self.reached {
-            Ok(Reached::Http(connection)) => connection.has_probe(),
-            _ => true,
-        }
+    fn changed(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async {
+            tokio::select! {
+                () = self.doubted.notified() => {}
+                () = tokio::time::sleep(PROBE_INTERVAL) => {}
+            }
+        })
     }
+}
 
+impl Offers for BoundProvider {
     #[cfg(feature = "upstreams")]
     fn operations(&self) -> BoxFuture<'_, Result<Vec<DynamicOperation>>> {
         let operations = match &self.reached {
@@ -262,21 +266,30 @@ impl Provider for BoundProvider {
     }
 
     #[cfg(feature = "upstreams")]
-    fn announce<'a>(&'a self, updates: &'a Updates) -> BoxFuture<'a, ()> {
-        Box::pin(async move {
-            if let Ok(Reached::Mcp(server)) = &self.reached {
-                server.announce(updates).await;
-            }
-        })
-    }
-
-    #[cfg(feature = "upstreams")]
     fn problems(&self) -> BoxFuture<'_, Result<Vec<String>>> {
         let problems = match &self.reached {
             Ok(Reached::Mcp(server)) => server.problems(self.tools()),
             _ => Vec::new(),
         };
         Box::pin(std::future::ready(Ok(problems)))
+    }
+}
+
+impl Supervised for BoundProvider {
+    fn answers_probes(&self) -> bool {
+        match &self.reached {
+            Ok(Reached::Http(connection)) => connection.has_probe(),
+            _ => true,
+        }
+    }
+
+    #[cfg(feature = "upstreams")]
+    fn announce<'a>(&'a self, updates: &'a Updates) -> BoxFuture<'a, ()> {
+        Box::pin(async move {
+            if let Ok(Reached::Mcp(server)) = &self.reached {
+                server.announce(updates).await;
+            }
+        })
     }
 
     #[cfg(feature = "upstreams")]
@@ -302,15 +315,6 @@ impl Provider for BoundProvider {
 
     fn call_bound<'a>(&'a self, call: BoundCall<'a>) -> BoxFuture<'a, Result<Value>> {
         Box::pin(self.carry_out(call))
-    }
-
-    fn changed(&self) -> BoxFuture<'_, ()> {
-        Box::pin(async {
-            tokio::select! {
-                () = self.doubted.notified() => {}
-                () = tokio::time::sleep(PROBE_INTERVAL) => {}
-            }
-        })
     }
 }
 

@@ -17,7 +17,7 @@ mod warning;
 use std::sync::Arc;
 
 use toolwrit_core::authority::Tables;
-use toolwrit_core::provider::Provider;
+use toolwrit_core::provider::Supervised;
 use toolwrit_core::toolset::ProviderTables;
 
 use bound_provider::BoundProvider;
@@ -29,7 +29,7 @@ pub const RUNS_COMMANDS: bool = cfg!(feature = "commands");
 
 /// Makes the providers of an authority with settings from tables and from the environment of this process. Called by
 /// generated code.
-pub fn bound_providers(tables: &Tables<'_>, settings: ProviderTables) -> Vec<Arc<dyn Provider>> {
+pub fn bound_providers(tables: &Tables<'_>, settings: ProviderTables) -> Vec<Arc<dyn Supervised>> {
     let settings = ProviderSettings::new(settings, Environment::process());
     providers(tables, &settings, &kept_key::cursor_key())
 }
@@ -40,7 +40,7 @@ pub fn providers(
     tables: &Tables<'_>,
     settings: &ProviderSettings,
     cursor_key: &CursorKey,
-) -> Vec<Arc<dyn Provider>> {
+) -> Vec<Arc<dyn Supervised>> {
     let bound = tables.providers.iter().enumerate().filter_map(|(at, declared)| {
         let operations = tables
             .operations
@@ -50,5 +50,5 @@ pub fn providers(
         let (name, table) = (declared.name, declared.binding?);
         Some(BoundProvider::new(name, table, own, (settings, cursor_key), tables))
     });
-    bound.map(|provider| Arc::new(provider) as Arc<dyn Provider>).collect()
+    bound.map(|provider| Arc::new(provider) as Arc<dyn Supervised>).collect()
 }

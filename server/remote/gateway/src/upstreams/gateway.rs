@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 use toolwrit_core::authority::{
     AddedCategory, Authority, InvalidDynamicOperation, LiveAuthority, NameTaken,
 };
-use toolwrit_core::provider::Provider;
+use toolwrit_core::provider::Supervised;
 use toolwrit_core::toolset::Toolset;
 use toolwrit_upstreams::model::Start;
 use toolwrit_upstreams::{Event, Observer, State, Supervisor};
@@ -148,9 +148,9 @@ impl Gateway {
     }
 
     /// The providers of the upstreams, once the application is open.
-    pub fn providers(&self) -> Vec<Arc<dyn Provider>> {
+    pub fn providers(&self) -> Vec<Arc<dyn Supervised>> {
         let running = self.running.get().into_iter().flatten();
-        running.map(|own| own.clone() as Arc<dyn Provider>).collect()
+        running.map(|own| own.clone() as Arc<dyn Supervised>).collect()
     }
 }
 

@@ -8,10 +8,8 @@ use tokio_util::task::AbortOnDropHandle;
 use toolwrit_core::arguments::value::ArgValues;
 use toolwrit_core::authority::{AddedCategory, Authority, LiveAuthority};
 use toolwrit_core::call::context::Context;
-use toolwrit_core::fault::{Fault, Result};
-use toolwrit_core::provider::Provider;
 use toolwrit_core::result::running::RunningHandler;
-use toolwrit_core::toolset::Toolset;
+use toolwrit_core::toolset::{Hooks, Setup, Toolset};
 use toolwrit_core::updates::Updates;
 
 use crate::upstreams::provider::UpstreamProvider;
@@ -88,43 +86,16 @@ impl Toolset for WithUpstreams {
         self.inner.call_by_id(id, cx, arguments)
     }
 
-    fn providers(&self) -> Option<Vec<Arc<dyn Provider>>> {
-        let mut providers = self.inner.providers().unwrap_or_default();
-        providers.extend(self.upstreams.iter().map(|own| own.clone() as Arc<dyn Provider>));
-        Some(providers)
+    fn setup(&self) -> Option<Setup> {
+        let setup = self.inner.setup().unwrap_or_default();
+        let upstreams = self.upstreams.clone();
+        let setup = setup.facts(move || facts(&upstreams));
+        let upstreams = self.upstreams.iter().cloned();
+        Some(upstreams.fold(setup, |setup, upstream| setup.supervised(upstream)))
     }
 
-    fn facts(&self) -> Map<String, Value> {
-        let mut facts = self.inner.facts();
-        let servers = self.upstreams.len();
-        let ready = self.upstreams.iter().filter(|own| own.is_ready()).count();
-        let tools: usize = self.upstreams.iter().map(|own| own.offered().0.len()).sum();
-        let summary = format!("{ready}/{servers} servers, {tools} tools");
-        facts.insert(
-            "upstreams".to_owned(),
-            json!({"summary": summary, "servers": servers, "ready": ready, "tools": tools}),
-        );
-        facts
-    }
-
-    fn location(&self) -> String {
-        self.inner.location()
-    }
-
-    fn seed_test_data<'a>(&'a self, cx: &'a Context) -> BoxFuture<'a, Result<Vec<String>>> {
-        self.inner.seed_test_data(cx)
-    }
-
-    fn before<'a>(&'a self, cx: &'a Context) -> BoxFuture<'a, Result<()>> {
-        self.inner.before(cx)
-    }
-
-    fn after<'a>(
-        &'a self,
-        cx: &'a Context,
-        outcome: std::result::Result<&'a Value, &'a Fault>,
-    ) -> BoxFuture<'a, ()> {
-        self.inner.after(cx, outcome)
+    fn hooks(&self) -> &dyn Hooks {
+        self.inner.hooks()
     }
 
     fn updates(&self) -> Updates {
@@ -137,4 +108,14 @@ impl Toolset for WithUpstreams {
             self.inner.close().await;
         })
     }
+}
+
+/// What `introspect` says about the upstreams.
+fn facts(upstreams: &[Arc<UpstreamProvider>]) -> Map<String, Value> {
+    let servers = upstreams.len();
+    let ready = upstreams.iter().filter(|own| own.is_ready()).count();
+    let tools: usize = upstreams.iter().map(|own| own.offered().0.len()).sum();
+    let summary = format!("{ready}/{servers} servers, {tools} tools");
+    let facts = json!({"summary": summary, "servers": servers, "ready": ready, "tools": tools});
+    Map::from_iter([("upstreams".to_owned(), facts)])
 }

@@ -6,7 +6,7 @@ use crate::program::{Program, in_runtime};
 use toolwrit_core::availability::Probe;
 use toolwrit_core::diagnosis::Check;
 use toolwrit_core::fault::Fault;
-use toolwrit_core::provider::Provider;
+use toolwrit_core::provider::Supervised;
 
 pub(super) fn providers(program: &Program) -> Vec<Check> {
     // An invalid file is the result of another check.
@@ -24,7 +24,7 @@ pub(super) fn providers(program: &Program) -> Vec<Check> {
     checks.unwrap_or_default()
 }
 
-fn check(provider: &dyn Provider, probe: Result<Probe, Fault>, problems: &[String]) -> Check {
+fn check(provider: &dyn Supervised, probe: Result<Probe, Fault>, problems: &[String]) -> Check {
     let what = format!("provider {}", provider.name());
     match probe {
         Ok(Probe::Available { .. }) if !problems.is_empty() => {

@@ -16,7 +16,9 @@ use toolwrit_core::authority::DynamicOperation;
 use toolwrit_core::availability::{Probe, UpstreamFigures};
 use toolwrit_core::call::context::Context;
 use toolwrit_core::fault::{Code, Fault, Result};
-use toolwrit_core::provider::{BoxFuture, Control, KnownOffer, OperatorView, Provider};
+use toolwrit_core::provider::{
+    self, BoxFuture, Control, KnownOffer, OperatorView, Provider, Supervised,
+};
 use toolwrit_core::updates::Updates;
 use toolwrit_upstreams::model::{Definition, Start};
 use toolwrit_upstreams::{Supervisor, Tool, Upstream};
@@ -281,20 +283,37 @@ impl Provider for UpstreamProvider {
         &self.settings.name
     }
 
-    fn known(&self) -> Option<KnownOffer> {
-        Some(KnownOffer { probe: self.probe_now(), operations: self.operations_now() })
-    }
-
     fn probe(&self) -> BoxFuture<'_, Result<Probe>> {
         Box::pin(async { Ok(self.probe_now()) })
     }
 
+    fn changed(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.changed.notified())
+    }
+}
+
+impl provider::Offers for UpstreamProvider {
     fn operations(&self) -> BoxFuture<'_, Result<Vec<DynamicOperation>>> {
         Box::pin(async { Ok(self.operations_now()) })
     }
 
     fn problems(&self) -> BoxFuture<'_, Result<Vec<String>>> {
         Box::pin(async { Ok(self.offered().1) })
+    }
+
+    fn call<'a>(
+        &'a self,
+        operation: &'a str,
+        cx: &'a Context,
+        arguments: Map<String, Value>,
+    ) -> BoxFuture<'a, Result<Value>> {
+        Box::pin(self.carry_out(operation, cx, arguments))
+    }
+}
+
+impl Supervised for UpstreamProvider {
+    fn known(&self) -> Option<KnownOffer> {
+        Some(KnownOffer { probe: self.probe_now(), operations: self.operations_now() })
     }
 
     fn figures(&self) -> Option<UpstreamFigures> {
@@ -307,15 +326,6 @@ impl Provider for UpstreamProvider {
 
     fn judges_itself(&self) -> bool {
         true
-    }
-
-    fn call<'a>(
-        &'a self,
-        operation: &'a str,
-        cx: &'a Context,
-        arguments: Map<String, Value>,
-    ) -> BoxFuture<'a, Result<Value>> {
-        Box::pin(self.carry_out(operation, cx, arguments))
     }
 
     fn operator_view(&self) -> OperatorView {
@@ -342,9 +352,5 @@ impl Provider for UpstreamProvider {
                 }
             }
         })
-    }
-
-    fn changed(&self) -> BoxFuture<'_, ()> {
-        Box::pin(self.changed.notified())
     }
 }

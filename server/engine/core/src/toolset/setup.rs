@@ -1,0 +1,123 @@
+//! What an application says of itself once, after it is open.
+
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use serde_json::{Map, Value};
+
+use crate::call::context::Context;
+use crate::diagnosis::Check;
+use crate::fault::{Code, Fault, Result};
+use crate::provider::{Offering, Offers, Probed, Provider, Supervised};
+
+type Facts = Box<dyn Fn() -> Map<String, Value> + Send + Sync>;
+type Checks = Box<dyn Fn() -> Vec<Check> + Send + Sync>;
+type SampleData =
+    Box<dyn for<'a> Fn(&'a Context) -> BoxFuture<'a, Result<Vec<String>>> + Send + Sync>;
+
+/// What an application tells the engine about itself: its providers, and what introspection, `doctor` and some operations of
+/// the engine need. Everything is optional.
+#[derive(Default)]
+#[must_use]
+pub struct Setup {
+    providers: Vec<Arc<dyn Supervised>>,
+    facts: Vec<Facts>,
+    location: String,
+    checks: Vec<Checks>,
+    sample_data: Option<SampleData>,
+}
+
+impl Setup {
+    /// Begins an empty setup.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a provider that the manifest declares. Operations that require a missing one are not listed, and are refused with
+    /// `PROVIDER_UNAVAILABLE`.
+    pub fn provider(self, provider: impl Provider) -> Self {
+        self.supervised(Arc::new(Probed(provider)))
+    }
+
+    /// Adds a provider that the manifest declares and that adds operations of its own.
+    pub fn offering(self, provider: impl Offers) -> Self {
+        self.supervised(Arc::new(Offering(provider)))
+    }
+
+    /// Adds a provider of the engine itself.
+    #[doc(hidden)]
+    pub fn supervised(mut self, provider: Arc<dyn Supervised>) -> Self {
+        self.providers.push(provider);
+        self
+    }
+
+    /// Adds facts about the application for `introspect`, such as the name and the size of what it serves. They are collected
+    /// at each introspection, so collecting them must be quick.
+    pub fn facts(mut self, facts: impl Fn() -> Map<String, Value> + Send + Sync + 'static) -> Self {
+        self.facts.push(Box::new(facts));
+        self
+    }
+
+    /// Identifies what the handlers change, such as the path of a folder. An idempotency key that was used at one location is
+    /// refused at another. Without it, the application always changes the same, besides what its providers say of themselves.
+    pub fn location(mut self, location: impl Into<String>) -> Self {
+        self.location = location.into();
+        self
+    }
+
+    /// Adds findings of `doctor`. A check may take a moment, but must not change anything of value.
+    pub fn check<C: IntoIterator<Item = Check>>(
+        mut self,
+        check: impl Fn() -> C + Send + Sync + 'static,
+    ) -> Self {
+        self.checks.push(Box::new(move || check().into_iter().collect()));
+        self
+    }
+
+    /// Sets what restores the missing parts of the application's own sample data, for an operation with `builtin:
+    /// seed_test_data`. It returns what it has created, and changes nothing that exists.
+    pub fn sample_data(
+        mut self,
+        create: impl for<'a> Fn(&'a Context) -> BoxFuture<'a, Result<Vec<String>>>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Self {
+        self.sample_data = Some(Box::new(create));
+        self
+    }
+
+    /// Takes the providers.
+    #[doc(hidden)]
+    pub fn take_providers(&mut self) -> Vec<Arc<dyn Supervised>> {
+        std::mem::take(&mut self.providers)
+    }
+
+    /// Collects the facts.
+    #[doc(hidden)]
+    pub fn collect_facts(&self) -> Map<String, Value> {
+        self.facts.iter().flat_map(|facts| facts()).collect()
+    }
+
+    /// Runs the checks.
+    #[doc(hidden)]
+    pub fn run_checks(&self) -> Vec<Check> {
+        self.checks.iter().flat_map(|check| check()).collect()
+    }
+
+    /// Returns the location; empty without one.
+    pub(crate) fn as_location(&self) -> &str {
+        &self.location
+    }
+
+    /// Creates the sample data.
+    ///
+    /// # Errors
+    /// `PROVIDER_UNAVAILABLE` if the application has none.
+    pub(crate) async fn create_sample_data(&self, cx: &Context) -> Result<Vec<String>> {
+        match &self.sample_data {
+            Some(create) => create(cx).await,
+            None => Err(Fault::new(Code::ProviderUnavailable, "This server has no sample data.")),
+        }
+    }
+}
