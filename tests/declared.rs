@@ -6,7 +6,6 @@ use std::process::Output;
 
 use serde_json::{Value, json};
 use toolwrit::Code;
-use toolwrit_manifest::ErrorDef;
 use toolwrit_tests::drivers::client::{Client, Era};
 use toolwrit_tests::drivers::http::Home;
 
@@ -70,7 +69,7 @@ fn describe_lists_the_errors_of_an_operation() {
 #[test]
 fn a_declared_error_cannot_use_an_engine_code() {
     let read = |name: &str| serde_json::from_value::<Code>(name.into()).unwrap();
-    for name in ErrorDef::BUILT_IN {
+    for name in Code::built_in_names() {
         assert!(!matches!(read(name), Code::Declared(_)), "{name}");
         assert_eq!(read(name).to_string(), name);
     }

@@ -6,7 +6,8 @@ use std::path::Path;
 use toolwrit_docs::{DocsError, build, category_address, operation_address};
 use toolwrit_manifest::policy::{focus_allows, role_allows};
 use toolwrit_manifest::signature::lines;
-use toolwrit_manifest::{ErrorDef, Operation, Served, Shape};
+use toolwrit_manifest::{Operation, Served, Shape};
+use toolwrit_words::Code;
 
 use crate::book::{self, Book, SMALL, build_shipped, costs, load_text, shipped};
 
@@ -65,7 +66,7 @@ fn everything_that_is_declared_has_a_page() {
     expected.extend(authority.roles.iter().map(|role| format!("reference/roles/{}", role.name)));
     expected
         .extend(authority.errors.iter().map(|error| format!("reference/errors/{}", error.name)));
-    expected.extend(ErrorDef::BUILT_IN.map(|code| format!("reference/errors/{code}")));
+    expected.extend(Code::built_in_names().map(|name| format!("reference/errors/{name}")));
     for path in expected {
         book.page(&format!("{path}.html"));
         book.file(&format!("{path}.md"));

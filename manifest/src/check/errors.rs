@@ -1,5 +1,7 @@
 //! Error codes that the author declares.
 
+use toolwrit_words::Code;
+
 use super::naming::{self, Style};
 use super::text;
 use crate::model::ErrorDef;
@@ -12,7 +14,7 @@ pub(super) fn errors(raw: &[Entry<RawError>], report: &mut Report) -> Vec<ErrorD
 }
 
 fn error(Entry { key, value }: &Entry<RawError>, report: &mut Report) -> ErrorDef {
-    if ErrorDef::BUILT_IN.contains(&key.value.as_str()) {
+    if Code::built_in(&key.value).is_some() {
         report.push(
             Problem::error(key.place, format!("`{}` is an error code of the engine", key.value))
                 .help("handlers can use it already; choose another name for your own error"),

@@ -71,29 +71,6 @@ pub struct ErrorDef {
     pub retryable: bool,
 }
 
-impl ErrorDef {
-    /// The error codes of the engine, which authors cannot declare.
-    pub const BUILT_IN: [&str; 17] = [
-        "TOOL_NOT_FOUND",
-        "VALIDATION_ERROR",
-        "WRITES_DISABLED",
-        "FOCUS_RESTRICTED",
-        "PROVIDER_UNAVAILABLE",
-        "CONFIRMATION_REQUIRED",
-        "NOT_FOUND",
-        "ALREADY_EXISTS",
-        "CONFLICT",
-        "INVALID_PATH",
-        "TIMEOUT",
-        "CANCELLED",
-        "LIMIT_EXCEEDED",
-        "RESULT_TOO_LARGE",
-        "UPSTREAM_ERROR",
-        "UPSTREAM_FORBIDDEN",
-        "INTERNAL",
-    ];
-}
-
 /// An operation of the server.
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of the language")]
 #[derive(Debug, Clone, PartialEq)]

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use toolwrit_manifest::{Authority, Problems, View, emit, load, load_sources};
+use toolwrit_words::headers::SET_BY_ENGINE;
 
 use crate::faults;
 
@@ -207,23 +208,7 @@ fn a_variable_of_the_environment_sets_one_setting() {
 
 #[test]
 fn headers_that_the_engine_sets_are_refused() {
-    let own = [
-        "accept-encoding",
-        "authorization",
-        "connection",
-        "content-length",
-        "content-type",
-        "cookie",
-        "expect",
-        "host",
-        "keep-alive",
-        "proxy-authorization",
-        "te",
-        "trailer",
-        "transfer-encoding",
-        "upgrade",
-    ];
-    for name in own {
+    for name in SET_BY_ENGINE {
         let list = faults::rendered(parse(&GOOD.replacen("X-Region?", &format!("{name}?"), 1)));
         assert!(list.iter().any(|shown| shown.contains(name)), "{name}: {list:?}");
     }

@@ -1,7 +1,8 @@
 //! The codes of failures.
 
+use toolwrit_words::Code;
+
 use crate::check::lookup::DeclaredNames;
-use crate::model::ErrorDef;
 use crate::report::Report;
 use crate::yaml::Text;
 
@@ -30,7 +31,7 @@ pub(super) fn code<'a>(
     if OF_ANSWERS.contains(&name) || lookup.errors.position(name).is_some() {
         return Some(name);
     }
-    if ErrorDef::BUILT_IN.contains(&name) {
+    if Code::built_in(name).is_some() {
         let message =
             format!("`{name}` is reported only by the engine, and not for an answer of an API");
         report.unknown_word(code.place, message, name, &OF_ANSWERS);

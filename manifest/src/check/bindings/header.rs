@@ -5,24 +5,6 @@ use crate::report::Report;
 use crate::source::Place;
 use crate::yaml::Text;
 
-/// The headers of HTTP requests that the engine sets. `toolwrit-bindings` refuses the same ones.
-pub(super) const OF_REQUESTS: [&str; 14] = [
-    "accept-encoding",
-    "authorization",
-    "connection",
-    "content-length",
-    "content-type",
-    "cookie",
-    "expect",
-    "host",
-    "keep-alive",
-    "proxy-authorization",
-    "te",
-    "trailer",
-    "transfer-encoding",
-    "upgrade",
-];
-
 /// Checks that a name can be that of a header; returns whether it can.
 pub(super) fn name(name: &str, place: Place, report: &mut Report) -> bool {
     let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
@@ -31,11 +13,6 @@ pub(super) fn name(name: &str, place: Place, report: &mut Report) -> bool {
         report.push(Problem::error(place, format!("`{name}` is not the name of a header")));
     }
     is_name
-}
-
-/// Whether the name is one of those, in any case.
-pub(super) fn is_one_of(names: &[&str], name: &str) -> bool {
-    names.iter().any(|own| own.eq_ignore_ascii_case(name))
 }
 
 /// Checks that a text can be the value of a header.

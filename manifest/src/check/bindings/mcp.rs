@@ -113,7 +113,7 @@ fn report_misplaced(key: Option<&Text>, name: &str, report: &mut Report) {
 }
 
 fn header_name(key: &Text, report: &mut Report) {
-    const OWN: [&str; 6] = [
+    const SET_BY_CONNECTION: [&str; 6] = [
         "accept",
         "content-length",
         "content-type",
@@ -122,7 +122,8 @@ fn header_name(key: &Text, report: &mut Report) {
         "mcp-session-id",
     ];
     let (name, _) = optional_key(key);
-    if header::name(name, key.place, report) && header::is_one_of(&OWN, name) {
+    let is_set = SET_BY_CONNECTION.iter().any(|header| header.eq_ignore_ascii_case(name));
+    if header::name(name, key.place, report) && is_set {
         report.push(
             Problem::error(key.place, format!("the header `{name}` is set by the connection"))
                 .help("remove it"),

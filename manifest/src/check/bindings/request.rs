@@ -1,6 +1,7 @@
 //! Requests: method, path, query, headers and body.
 
 use serde_json::{Map, Value, json};
+use toolwrit_words::headers::is_set_by_engine;
 
 use super::header;
 use super::scope::Scope;
@@ -151,8 +152,7 @@ fn headers(
     each_once(raw.0.iter().map(|entry| &entry.key), report);
     let headers = raw.0.iter().map(|Entry { key, value }| {
         let (name, own) = optional_key(key);
-        let is_own = header::is_one_of(&header::OF_REQUESTS, name);
-        if header::name(name, key.place, report) && is_own {
+        if header::name(name, key.place, report) && is_set_by_engine(name) {
             report.push(
                 Problem::error(key.place, format!("the header `{name}` is set by the engine"))
                     .help("credentials belong to `auth` of the provider; remove the header"),

@@ -134,7 +134,7 @@ impl OpenSpan for CallSpan {
         span.set_attribute(KeyValue::new("toolwrit.decision", record.decision()));
         span.set_attribute(KeyValue::new("toolwrit.arguments.size", bytes(record.bytes_in)));
         span.set_attribute(KeyValue::new("toolwrit.result.size", bytes(record.bytes_out)));
-        if let Some(code) = record.failure {
+        if let Some(code) = &record.failure {
             span.set_attribute(KeyValue::new("error.type", code.to_string()));
             span.set_status(Status::error(code.to_string()));
         }

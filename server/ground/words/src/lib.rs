@@ -2,11 +2,16 @@
 //! this crate depends on nothing that would keep another one from using it.
 
 mod builtin;
+mod code;
 mod effect;
+pub mod headers;
+mod offered;
 #[cfg(feature = "schema")]
 mod schema;
 mod task;
 
 pub use builtin::Builtin;
+pub use code::{BuiltInCode, Code, DeclaredCode};
 pub use effect::Effect;
+pub use offered::{OfferedArgument, OfferedPrompt, OfferedResource};
 pub use task::{Begins, Task, TaskSupport};

@@ -79,11 +79,11 @@ mod written;
 
 pub use call::{Answer, Call, Completed, Completion, Round};
 pub use caller::{Answers, AskUser, Asked, Caller, Question, User};
-pub use failure::{Code, Failure, Result};
+pub use failure::{Failure, Result};
 pub use lifecycle::{Event, Figures, Observer, State, Status, Supervisor, Upstream};
 pub use lock::{BadLock, Change, Lock, Place, Verdict};
-pub use offers::{Prompt, PromptArgument, Resource};
 pub use progress::{Progress, ProgressSink};
 pub use tools::{MAX_NAME, RefusedTool, ServerInfo, Tool, ToolList};
 pub use toolwrit_foreign::{Secrets, names_secret, visible};
 pub use toolwrit_network::{BadNetwork, Network};
+pub use toolwrit_words::{Code, OfferedArgument, OfferedPrompt, OfferedResource};

@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 use crate::pages::{List, ListError};
 use crate::tools::MAX_NAME;
 use toolwrit_foreign::visible::shortened;
+use toolwrit_words::{OfferedArgument, OfferedPrompt, OfferedResource};
 
 /// Length limit of a URI, in characters.
 const MAX_URI: usize = 1000;
@@ -59,52 +60,13 @@ static PROMPTS: List = List {
     is_page: |result| matches!(result, ServerResult::ListPromptsResult(_)),
 };
 
-/// A resource, or a template of resources.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Resource {
-    /// Its URI, or a template of RFC 6570.
-    pub uri: String,
-    /// Its name.
-    pub name: String,
-    /// The name for people.
-    pub title: Option<String>,
-    /// What it is.
-    pub description: Option<String>,
-    /// The MIME type of its contents.
-    pub mime_type: Option<String>,
-}
-
-/// A prompt.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Prompt {
-    /// Its name.
-    pub name: String,
-    /// The name for people.
-    pub title: Option<String>,
-    /// What it is for.
-    pub description: Option<String>,
-    /// Its arguments.
-    pub arguments: Vec<PromptArgument>,
-}
-
-/// An argument of a prompt.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PromptArgument {
-    /// Its name.
-    pub name: String,
-    /// What it is.
-    pub description: Option<String>,
-    /// Whether it must be given.
-    pub required: bool,
-}
-
 /// Returns the resources and templates of an upstream. One that cannot be named as it is, or is listed twice, is left out.
-pub(crate) async fn resources(peer: &Peer<RoleClient>) -> Result<Vec<Resource>, ListError> {
+pub(crate) async fn resources(peer: &Peer<RoleClient>) -> Result<Vec<OfferedResource>, ListError> {
     let capabilities = peer.peer_info().and_then(|info| info.capabilities.resources.clone());
     if capabilities.is_none() {
         return Ok(Vec::new());
     }
-    let mut listed: Vec<Resource> =
+    let mut listed: Vec<OfferedResource> =
         RESOURCES.all(peer, None).await?.iter().filter_map(|own| resource(own, "uri")).collect();
     // Not every upstream with resources has templates.
     let templates = TEMPLATES.all(peer, None).await.unwrap_or_default();
@@ -115,25 +77,25 @@ pub(crate) async fn resources(peer: &Peer<RoleClient>) -> Result<Vec<Resource>, 
 }
 
 /// Returns the prompts of an upstream, in the same way.
-pub(crate) async fn prompts(peer: &Peer<RoleClient>) -> Result<Vec<Prompt>, ListError> {
+pub(crate) async fn prompts(peer: &Peer<RoleClient>) -> Result<Vec<OfferedPrompt>, ListError> {
     if peer.peer_info().is_none_or(|info| info.capabilities.prompts.is_none()) {
         return Ok(Vec::new());
     }
-    let mut listed: Vec<Prompt> =
+    let mut listed: Vec<OfferedPrompt> =
         PROMPTS.all(peer, None).await?.iter().filter_map(prompt).collect();
     let mut seen = HashSet::new();
     listed.retain(|own| seen.insert(own.name.clone()));
     Ok(listed)
 }
 
-fn resource(json: &Map<String, Value>, key: &str) -> Option<Resource> {
+fn resource(json: &Map<String, Value>, key: &str) -> Option<OfferedResource> {
     let uri = plain(json, key, MAX_URI).filter(|uri| !uri.contains(' '))?;
     // A resource whose URI looks like a template would be read by other names, too.
     let is_template = key == "uriTemplate";
     if uri.contains(['{', '}']) != is_template || !has_scheme(&uri) {
         return None;
     }
-    Some(Resource {
+    Some(OfferedResource {
         uri,
         name: text(json, "name").unwrap_or_default(),
         title: text(json, "title"),
@@ -151,17 +113,17 @@ fn has_scheme(uri: &str) -> bool {
     })
 }
 
-fn prompt(json: &Map<String, Value>) -> Option<Prompt> {
+fn prompt(json: &Map<String, Value>) -> Option<OfferedPrompt> {
     let arguments = json.get("arguments").and_then(Value::as_array);
     let arguments = arguments.into_iter().flatten().map(|own| {
         let own = own.as_object()?;
-        Some(PromptArgument {
+        Some(OfferedArgument {
             name: plain(own, "name", MAX_NAME)?,
             description: text(own, "description"),
             required: own.get("required") == Some(&Value::Bool(true)),
         })
     });
-    Some(Prompt {
+    Some(OfferedPrompt {
         name: plain(json, "name", MAX_NAME)?,
         title: text(json, "title"),
         description: text(json, "description"),

@@ -144,8 +144,8 @@ fn since(text: &str) -> Result<Timestamp, String> {
 
 /// Checks an outcome: `ok`, or a code of the engine or the authority.
 fn outcome(authority: &Tables<'_>, text: &str) -> Result<String, String> {
-    let mut known = vec!["ok"];
-    known.extend(Code::BUILT_IN.map(Code::as_str));
+    let mut known: Vec<&str> = vec!["ok"];
+    known.extend(Code::built_in_names().map(|name| -> &str { name }));
     known.extend(authority.errors.iter().map(|error| error.code));
     if known.contains(&text) {
         return Ok(text.to_owned());

@@ -92,7 +92,7 @@ impl Record {
 
     /// Returns `ok`, or the code of the failure.
     pub fn outcome(&self) -> Cow<'static, str> {
-        self.failure.map_or("ok".into(), |code| code.to_string().into())
+        self.failure.as_ref().map_or("ok".into(), |code| code.to_string().into())
     }
 
     /// Returns the duration in microseconds.

@@ -27,13 +27,15 @@ pub use field::{Field, Pattern, Presence, Type};
 pub use joined::FoundBy;
 pub use live::{Changes, LiveAuthority};
 pub use merged::{MergedOperation, MergedTool, RemovedTool};
-pub use offered::{Offered, OfferedArgument, OfferedPrompt, OfferedResource};
+pub use offered::Offered;
 pub use operation::{
     Alias, ArgumentPath, Deprecation, EachItem, Example, Mapping, Operation, PageSizes, Returns,
     Served,
 };
 pub use parameter_types::parameter_types;
-pub use toolwrit_words::{Begins, Builtin, Effect, Task, TaskSupport};
+pub use toolwrit_words::{
+    Begins, Builtin, Effect, OfferedArgument, OfferedPrompt, OfferedResource, Task, TaskSupport,
+};
 pub use value::{Authority, AuthorityVersion, OperationHandle};
 
 use crate::json::written::parse_row_text;

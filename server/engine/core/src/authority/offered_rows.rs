@@ -6,7 +6,9 @@ use std::sync::Arc;
 use super::arena::Arena;
 use super::dynamic::InvalidDynamicOperation;
 use super::joined::Joined;
-use super::offered::{Offered, OfferedPrompt, OfferedResource};
+use toolwrit_words::{OfferedPrompt, OfferedResource};
+
+use super::offered::Offered;
 use super::{Prompt, PromptArgument, Resource, Tables};
 
 /// The names that are offered once. One of several providers could take the place of another's, so that none is served.

@@ -1,6 +1,5 @@
 //! Faults: why a call failed, with the data that a model needs to correct the call.
 
-mod code;
 pub(crate) mod wording;
 
 use std::fmt;
@@ -9,7 +8,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use code::{Code, DeclaredCode};
+pub use toolwrit_words::{Code, DeclaredCode};
 
 /// The result of a handler.
 pub type Result<T> = std::result::Result<T, Fault>;
@@ -64,6 +63,7 @@ impl Fault {
     /// Returns a failure. `message` says in one sentence what happened.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self(Box::new(FaultJson {
+            retryable: code.is_retryable(),
             code,
             message: message.into(),
             operation: None,
@@ -75,7 +75,6 @@ impl Fault {
             example: None,
             hint: None,
             details: None,
-            retryable: code.retryable(),
             retry_after: None,
             mark: None,
             lacking: None,
@@ -124,7 +123,7 @@ impl Fault {
 
     /// Returns the kind of the failure.
     pub fn code(&self) -> Code {
-        self.0.code
+        self.0.code.clone()
     }
 
     /// Returns what happened.
@@ -337,7 +336,7 @@ pub fn declared(
     retryable: bool,
     message: String,
 ) -> Fault {
-    let fault = Fault::new(Code::Declared(DeclaredCode(code)), message).retryable(retryable);
+    let fault = Fault::new(Code::declared(code), message).retryable(retryable);
     match hint {
         Some(hint) => fault.hinting(hint),
         None => fault,

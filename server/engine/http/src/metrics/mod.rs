@@ -158,11 +158,11 @@ impl Observer for Metrics {
             outcomes: (0..outcomes(tables)).map(|_| OnceLock::new()).collect(),
         });
         // No outcome: the code is not declared by this authority.
-        let Some(outcome) = outcome(tables, call.failure) else { return };
+        let Some(outcome) = outcome(tables, call.failure.as_ref()) else { return };
         let calls = series.outcomes[outcome].get_or_init(|| {
             let effect = operation.map_or(NO_OPERATION, |operation| operation.effect.as_str());
-            let outcome = call.failure.map_or_else(|| "ok".to_owned(), |code| code.to_string());
-            self.calls.with_label_values(&[id, effect, &outcome])
+            let outcome = call.failure.as_ref().map_or("ok", Code::as_str);
+            self.calls.with_label_values(&[id, effect, outcome])
         });
         calls.inc();
         series.duration.observe(call.duration.as_secs_f64());
@@ -177,14 +177,14 @@ fn outcomes(tables: &Tables<'_>) -> usize {
 }
 
 /// The position of an outcome: success, then built-in codes, then declared ones. `None` for other codes.
-fn outcome(tables: &Tables<'_>, failure: Option<Code>) -> Option<usize> {
+fn outcome(tables: &Tables<'_>, failure: Option<&Code>) -> Option<usize> {
     Some(match failure {
         None => 0,
         Some(Code::Declared(code)) => {
             let mut errors = tables.errors.iter();
             1 + Code::BUILT_IN.len() + errors.position(|error| error.code == code.as_str())?
         }
-        Some(code) => 1 + Code::BUILT_IN.iter().position(|known| *known == code)?,
+        Some(code) => 1 + Code::built_in_names().position(|name| name == code.as_str())?,
     })
 }
 

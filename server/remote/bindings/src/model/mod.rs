@@ -3,7 +3,6 @@
 
 mod api;
 mod binding;
-mod code;
 mod command;
 mod error_rule;
 mod operation;
@@ -22,7 +21,6 @@ pub use api::{
     TokenExchange,
 };
 pub use binding::{OperationTable, ProviderTable};
-pub use code::Code;
 pub use command::{Command, Commands, TextPart, Variable, Word};
 pub use error_rule::{ErrorRule, ErrorRules, Mark};
 pub use operation::Operation;
@@ -33,7 +31,7 @@ pub use result::{Element, Field, NamedShape, Read, ResultTable, Shape};
 pub use step::{Pick, Requirement, Step};
 pub use template::{Entry, Literal, Reference, Root, Template};
 pub use tool::{Endpoint, Server, Tool, ToolResult};
-pub use toolwrit_words::Effect;
+pub use toolwrit_words::{Code, Effect};
 
 /// A text in a table.
 pub type Text = Cow<'static, str>;

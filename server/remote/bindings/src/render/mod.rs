@@ -9,6 +9,7 @@ mod segment;
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Map, Value, json};
+use toolwrit_words::headers::is_set_by_engine;
 
 use crate::failure::{Failure, Result};
 use crate::model::{Entry, List, Method, Request};
@@ -16,24 +17,6 @@ use crate::model::{Entry, List, Method, Request};
 pub(crate) use body::{RenderedBody, RenderedContent};
 pub(crate) use parameters::encode;
 pub(crate) use scope::{Absent, Scope, literal_value, same, scalar_text};
-
-/// Headers that only this crate sets.
-const RESERVED: [&str; 14] = [
-    "accept-encoding",
-    "authorization",
-    "connection",
-    "content-length",
-    "content-type",
-    "cookie",
-    "expect",
-    "host",
-    "keep-alive",
-    "proxy-authorization",
-    "te",
-    "trailer",
-    "transfer-encoding",
-    "upgrade",
-];
 
 /// A request that can be sent, still without credentials.
 #[derive(Debug, Clone)]
@@ -153,7 +136,7 @@ fn headers(
         let name = entry.name.as_ref();
         let header = HeaderName::from_bytes(name.as_bytes())
             .ok()
-            .filter(|header| !RESERVED.contains(&header.as_str()))
+            .filter(|header| !is_set_by_engine(header.as_str()))
             .ok_or_else(|| Failure::defect(format_args!("`{name}` is not a header to set")))?;
         let refused = || scope.refused(&entry.value, "a text without line breaks for a header");
         let text = scalar_text(&value).ok_or_else(refused)?;

@@ -42,7 +42,7 @@ static OF_USER: Operation = Operation {
             },
             pick: None,
             require: list![requires(path(list![name("open")]), literal("true"))],
-            otherwise: Code::Declared(text("TEAM_CLOSED")),
+            otherwise: Code::declared("TEAM_CLOSED"),
             optional: false,
         },
     ],

@@ -130,9 +130,7 @@ impl Reached {
                 introduced.accept(None);
                 Ok(Probe::Available { version: None })
             }
-            Err(failure) if failure.code != model::Code::ProviderUnavailable => {
-                Err(fault(*failure))
-            }
+            Err(failure) if failure.code != Code::ProviderUnavailable => Err(fault(*failure)),
             // Accounts may have their own credentials, and each call uses those of its account.
             Err(_) if is_per_account => Ok(Probe::Available { version: None }),
             Err(failure) => Ok(Probe::Unavailable(unavailable(&failure))),

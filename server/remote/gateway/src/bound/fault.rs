@@ -1,14 +1,12 @@
 //! Failures of bindings as faults, and as reasons why a provider cannot be used.
 
-use serde_json::Value;
 use toolwrit_bindings::Failure;
-use toolwrit_bindings::model;
 use toolwrit_core::availability::{Reason, Unavailable};
-use toolwrit_core::fault::{Code, Fault};
+use toolwrit_core::fault::Fault;
 
 /// Returns the fault of a failure.
 pub(crate) fn fault(failure: Failure) -> Fault {
-    let mut fault = Fault::new(code(&failure.code), failure.message).retryable(failure.retryable);
+    let mut fault = Fault::new(failure.code, failure.message).retryable(failure.retryable);
     if let Some(path) = failure.path {
         fault = fault.at(path);
     }
@@ -25,11 +23,6 @@ pub(crate) fn fault(failure: Failure) -> Fault {
         fault = fault.retry_after(wait.as_secs_f64()).retryable(failure.retryable);
     }
     fault.did_you_mean(failure.did_you_mean)
-}
-
-fn code(code: &model::Code) -> Code {
-    // Both have the same wire form, and every text is a code.
-    serde_json::from_value(Value::from(code.as_str())).unwrap_or(Code::Internal)
 }
 
 /// Why a provider with this failure cannot be used.

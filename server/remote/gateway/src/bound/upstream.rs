@@ -316,10 +316,7 @@ fn sink(call: &BoundCall<'_>) -> Option<ProgressSink> {
 
 /// The fault of a call that failed.
 fn refused(failure: toolwrit_upstreams::Failure, tool: &Tool) -> Fault {
-    // Both have the same wire form, and every text is a code.
-    let code =
-        serde_json::from_value(Value::from(failure.code.as_str())).unwrap_or(Code::UpstreamError);
-    let mut fault = Fault::new(code, failure.message);
+    let mut fault = Fault::new(failure.code, failure.message);
     if let Some(wait) = failure.retry_after {
         fault = fault.retry_after(wait.as_secs_f64());
     }

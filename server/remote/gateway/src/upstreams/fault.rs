@@ -1,8 +1,7 @@
 //! Failures of upstreams as faults.
 
-use serde_json::Value;
 use toolwrit_core::fault::{Code, Fault};
-use toolwrit_upstreams::{self as upstreams, Failure};
+use toolwrit_upstreams::Failure;
 
 pub(crate) fn cancelled() -> Fault {
     Fault::new(Code::Cancelled, "The call was cancelled.")
@@ -10,14 +9,17 @@ pub(crate) fn cancelled() -> Fault {
 
 /// Returns the fault of a call that failed.
 pub(crate) fn fault(failure: Failure, is_idempotent: bool) -> Fault {
+    // What a tool says about its failure says nothing about another attempt.
     let retryable = match failure.code {
-        upstreams::Code::UpstreamError => !failure.sent || is_idempotent,
-        upstreams::Code::LimitExceeded => true,
-        upstreams::Code::ProviderUnavailable => failure.retry_after.is_some(),
+        _ if failure.is_reported => false,
+        Code::UpstreamError => !failure.sent || is_idempotent,
+        Code::LimitExceeded => true,
+        Code::ProviderUnavailable => failure.retry_after.is_some(),
         _ => false,
     };
-    let was_sent = failure.sent && failure.code == upstreams::Code::Timeout && !is_idempotent;
-    let mut fault = Fault::new(code(&failure.code), failure.message).retryable(retryable);
+    let has_timed_out = failure.code == Code::Timeout && !failure.is_reported;
+    let was_sent = failure.sent && has_timed_out && !is_idempotent;
+    let mut fault = Fault::new(failure.code, failure.message).retryable(retryable);
     match failure.hint {
         Some(hint) => fault = fault.hinting(hint),
         None if was_sent => fault = fault.hinting("The call may have been carried out."),
@@ -27,9 +29,4 @@ pub(crate) fn fault(failure: Failure, is_idempotent: bool) -> Fault {
         Some(wait) => fault.retry_after(wait.as_secs_f64()).retryable(retryable),
         None => fault,
     }
-}
-
-fn code(code: &upstreams::Code) -> Code {
-    // Both have the same wire form. Other servers may report codes that are not known here.
-    serde_json::from_value(Value::from(code.as_str())).unwrap_or(Code::UpstreamError)
 }

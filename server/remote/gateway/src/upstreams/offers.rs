@@ -3,13 +3,11 @@
 
 use serde_json::{Map, Value, json};
 use tokio::sync::broadcast::error::RecvError;
-use toolwrit_core::authority::{
-    DynamicOperation, Effect, Offered, OfferedArgument, OfferedPrompt, OfferedResource,
-};
+use toolwrit_core::authority::{DynamicOperation, Effect, Offered, OfferedPrompt, OfferedResource};
 use toolwrit_core::call::context::Context;
 use toolwrit_core::fault::Result;
 use toolwrit_core::updates::Updates;
-use toolwrit_upstreams::{Completed, Completion, Lock, Prompt, Resource, Upstream};
+use toolwrit_upstreams::{Completed, Completion, Lock, Upstream};
 
 use crate::upstreams::calling::caller;
 use crate::upstreams::fault::{cancelled, fault};
@@ -214,26 +212,10 @@ fn prefixed(upstream: &str, name: &str) -> String {
     format!("{}_{name}", upstream.replace('-', "_"))
 }
 
-fn resource(upstream: &str, own: &Resource) -> OfferedResource {
-    OfferedResource {
-        uri: own.uri.clone(),
-        name: prefixed(upstream, &own.name),
-        title: own.title.clone(),
-        description: own.description.clone(),
-        mime_type: own.mime_type.clone(),
-    }
+fn resource(upstream: &str, offered: &OfferedResource) -> OfferedResource {
+    OfferedResource { name: prefixed(upstream, &offered.name), ..offered.clone() }
 }
 
-fn prompt(upstream: &str, own: &Prompt) -> OfferedPrompt {
-    let arguments = own.arguments.iter().map(|own| OfferedArgument {
-        name: own.name.clone(),
-        description: own.description.clone(),
-        required: own.required,
-    });
-    OfferedPrompt {
-        name: prefixed(upstream, &own.name),
-        title: own.title.clone(),
-        description: own.description.clone(),
-        arguments: arguments.collect(),
-    }
+fn prompt(upstream: &str, offered: &OfferedPrompt) -> OfferedPrompt {
+    OfferedPrompt { name: prefixed(upstream, &offered.name), ..offered.clone() }
 }

@@ -1,6 +1,7 @@
 //! Parameters in paths, queries and headers.
 
 use serde_json::Value;
+use toolwrit_words::headers::is_set_by_engine;
 
 use crate::conversion::request::{Parameter, Place, Request, is_flat};
 use crate::conversion::types::{Direction, Property, Types, is_name};
@@ -12,25 +13,6 @@ use crate::losses::{Kind, Losses};
 
 const LONGEST_NAME: usize = 48;
 const LONGEST_DESCRIPTION: usize = 160;
-
-/// The headers that the engine sets, and `Accept`, which is none of the parameters for `OpenAPI` either.
-const OWN_HEADERS: [&str; 15] = [
-    "accept",
-    "accept-encoding",
-    "authorization",
-    "connection",
-    "content-length",
-    "content-type",
-    "cookie",
-    "expect",
-    "host",
-    "keep-alive",
-    "proxy-authorization",
-    "te",
-    "trailer",
-    "transfer-encoding",
-    "upgrade",
-];
 
 /// Whether a header can have this name.
 pub(crate) fn is_header(name: &str) -> bool {
@@ -118,7 +100,7 @@ impl ParameterReader<'_, '_> {
                 self.add_parameter(node, name, Place::Query { list, spreads }, request);
             }
             "header" => {
-                if OWN_HEADERS.contains(&name.to_ascii_lowercase().as_str()) {
+                if is_set_by_engine(name) || name.eq_ignore_ascii_case("accept") {
                     // OpenAPI, too, says that such parameters have no effect.
                 } else if is_header(name) {
                     self.add_parameter(node, name, Place::Header, request);

@@ -15,9 +15,10 @@ use toolwrit_foreign::Secrets;
 
 use crate::causes::{causes, innermost};
 use crate::connection::{TOO_LARGE, UNREADABLE};
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::model::NoToken;
 use toolwrit_foreign::visible::shortened;
+use toolwrit_words::Code;
 
 /// Size limit of a result as compact JSON, in bytes.
 pub(super) const MAX_RESULT: usize = 8 * 1024 * 1024;

@@ -17,12 +17,13 @@ use serde_json::{Map, Value};
 
 use crate::caller::{Answers, Asked, Caller, User};
 use crate::connection::{Listening, Session};
-use crate::failure::{Code, Failure, Result};
+use crate::failure::{Failure, Result};
 use crate::questions::asked;
 use crate::tools::Tool;
 pub(crate) use failed::asks;
 pub use offered::{Completed, Completion};
 pub(crate) use offered::{complete, contents, get, messages, read, values};
+use toolwrit_words::Code;
 
 /// How long the message that cancels a call may take to be sent.
 const CANCELLING: Duration = Duration::from_secs(5);

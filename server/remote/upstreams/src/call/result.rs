@@ -8,8 +8,9 @@ use serde_json::Value;
 
 use super::Answer;
 use super::failed::{self, MAX_RESULT};
-use crate::failure::{Code, Failure, Result};
+use crate::failure::{Failure, Result};
 use toolwrit_foreign::visible::{escaped_result, escaped_result_value, media_type};
+use toolwrit_words::Code;
 
 /// Length limit of what a tool says about its failure, in characters.
 const MAX_SAID: usize = 4096;
@@ -50,17 +51,17 @@ pub(super) fn escaped_parts(mut part: Value) -> Value {
 
 /// Codes that say what a tool found. All others are about the caller and this server, of which a tool knows nothing: it must
 /// not ask for a confirmation in this server's name.
-const TOOLS_OWN: [&str; 10] = [
-    "ALREADY_EXISTS",
-    "CONFLICT",
-    "INVALID_PATH",
-    "LIMIT_EXCEEDED",
-    "NOT_FOUND",
-    "RESULT_TOO_LARGE",
-    "TIMEOUT",
-    "UPSTREAM_ERROR",
-    "UPSTREAM_FORBIDDEN",
-    "VALIDATION_ERROR",
+const TOOLS_OWN: [Code; 10] = [
+    Code::AlreadyExists,
+    Code::Conflict,
+    Code::InvalidPath,
+    Code::LimitExceeded,
+    Code::NotFound,
+    Code::ResultTooLarge,
+    Code::Timeout,
+    Code::UpstreamError,
+    Code::UpstreamForbidden,
+    Code::ValidationError,
 ];
 
 /// The failure that a tool reports, which says nothing about another attempt. Another Toolwrit server says its code.
@@ -70,14 +71,13 @@ fn reported(answer: &Answer, tool: &str) -> Failure {
     let parsed = || serde_json::from_str::<Value>(texts.first()?).ok();
     let fault = answer.structured.clone().or_else(parsed);
     let field = |name: &str| Some(fault.as_ref()?.get("error")?.get(name)?.as_str()?.to_owned());
-    let code = field("code").filter(|code| is_code(code));
+    let code = field("code").filter(|code| is_code(code)).map(Code::from);
     if let (Some(code), Some(message)) = (code, field("message")) {
-        if !TOOLS_OWN.contains(&code.as_str()) {
+        if !TOOLS_OWN.contains(&code) {
             let code_of_tool = format!("The tool `{tool}` failed with {code}: {}", said(&message));
-            let upstream_error = Code::Reported(Code::UpstreamError.as_str().to_owned());
-            return Failure::new(upstream_error, code_of_tool).sent();
+            return Failure::reported(Code::UpstreamError, code_of_tool);
         }
-        let failure = Failure::new(Code::Reported(code), said(&message)).sent();
+        let failure = Failure::reported(code, said(&message));
         return match field("hint") {
             Some(hint) => failure.hinting(said(&hint)),
             None => failure,
@@ -87,8 +87,7 @@ fn reported(answer: &Answer, tool: &str) -> Failure {
         text if text.is_empty() => "no reason is given".to_owned(),
         text => text,
     };
-    let code = Code::Reported(Code::UpstreamError.as_str().to_owned());
-    Failure::new(code, format!("The tool `{tool}` failed: {text}")).sent()
+    Failure::reported(Code::UpstreamError, format!("The tool `{tool}` failed: {text}"))
 }
 
 /// What a tool says about its failure, with its lines, within the limit.

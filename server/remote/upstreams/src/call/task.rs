@@ -11,8 +11,9 @@ use serde_json::{Value, json};
 use super::{CANCELLING, CallError};
 use crate::caller::Caller;
 use crate::connection::{Listening, Session};
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::written::to_json;
+use toolwrit_words::Code;
 
 /// The time between two questions about a task, unless the upstream says another one within these limits.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -103,7 +104,11 @@ impl Task<'_> {
     fn unknown(&self, error: CallError) -> CallError {
         match error {
             CallError::Failed(failure)
-                if matches!(failure.code, Code::ValidationError | Code::ProviderUnavailable) =>
+                if !failure.is_reported
+                    && matches!(
+                        failure.code,
+                        Code::ValidationError | Code::ProviderUnavailable
+                    ) =>
             {
                 let what = self.what;
                 let message = format!("{what} runs as a task that is lost. {}", failure.message);

@@ -8,9 +8,10 @@ use tokio::sync::{Notify, watch};
 use tokio::time::timeout;
 
 use super::session::Session;
-use crate::offers::{self, Prompt, Resource};
+use crate::offers;
 use crate::pages::ListError;
 use crate::tools::ToolList;
+use toolwrit_words::{OfferedPrompt, OfferedResource};
 
 /// The pause between two lists, so that an upstream cannot make us list without end.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -23,19 +24,19 @@ const FIRST: Duration = Duration::from_secs(3);
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Listed {
     pub(crate) tools: Arc<ToolList>,
-    pub(crate) resources: Arc<[Resource]>,
-    pub(crate) prompts: Arc<[Prompt]>,
+    pub(crate) resources: Arc<[OfferedResource]>,
+    pub(crate) prompts: Arc<[OfferedPrompt]>,
 }
 
 impl Session {
-    async fn resources(&self) -> Result<Arc<[Resource]>, ListError> {
+    async fn resources(&self) -> Result<Arc<[OfferedResource]>, ListError> {
         if !self.handler.resources {
             return Ok(Arc::default());
         }
         offers::resources(self.peer()).await.map(Arc::from)
     }
 
-    async fn prompts(&self) -> Result<Arc<[Prompt]>, ListError> {
+    async fn prompts(&self) -> Result<Arc<[OfferedPrompt]>, ListError> {
         if !self.handler.prompts {
             return Ok(Arc::default());
         }

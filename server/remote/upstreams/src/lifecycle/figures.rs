@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
+use toolwrit_words::Code;
 
 /// What the calls of an upstream have cost, since it is supervised.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

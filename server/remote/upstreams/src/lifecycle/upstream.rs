@@ -14,11 +14,11 @@ use super::{State, Status};
 use crate::call::{self, Answer, Call, Completion, Round, asks};
 use crate::caller::{Answers, Caller};
 use crate::connection::{Session, Subscriptions};
-use crate::failure::{Code, Failure, Result};
+use crate::failure::{Failure, Result};
 use crate::lock::{Lock, Verdict};
 use crate::model::Definition;
-use crate::offers::{Prompt, Resource};
 use crate::tools::{Tool, ToolList};
+use toolwrit_words::{Code, OfferedPrompt, OfferedResource};
 
 /// A call waits for a pause before a start that is not longer.
 const SHORT_PAUSE: Duration = Duration::from_secs(2);
@@ -94,12 +94,12 @@ impl Upstream {
     }
 
     /// Its resources as it has listed them last.
-    pub fn resources(&self) -> Arc<[Resource]> {
+    pub fn resources(&self) -> Arc<[OfferedResource]> {
         self.current.borrow().listed.as_ref().map(|own| own.resources.clone()).unwrap_or_default()
     }
 
     /// Its prompts as it has listed them last.
-    pub fn prompts(&self) -> Arc<[Prompt]> {
+    pub fn prompts(&self) -> Arc<[OfferedPrompt]> {
         self.current.borrow().listed.as_ref().map(|own| own.prompts.clone()).unwrap_or_default()
     }
 

@@ -91,19 +91,19 @@ async fn failures_have_codes() {
     let upstream = supervise("usual");
     let failure = async |tool| Calling::new(tool).on(&upstream).await.unwrap_err();
     let reported = failure("fault").await;
-    assert_eq!(reported.code, Code::Reported("NOT_FOUND".to_owned()));
+    assert_eq!((reported.code, reported.is_reported), (Code::NotFound, true));
     assert_eq!(
         (reported.message.as_str(), reported.hint.as_deref()),
         ("No such note.", Some("List them."))
     );
     for code in ["CONFIRMATION_REQUIRED", "WRITES_DISABLED", "INTERNAL", "CANCELLED", "MADE_UP"] {
         let failure = Calling::new("fault").with("code", code).on(&upstream).await.unwrap_err();
-        assert_eq!(failure.code, Code::Reported("UPSTREAM_ERROR".to_owned()));
+        assert_eq!((failure.code, failure.is_reported), (Code::UpstreamError, true));
         let expected = format!("The tool `fault` failed with {code}: No such note.");
         assert_eq!((failure.message, failure.hint), (expected, None));
     }
     let text = failure("fault_text").await;
-    assert_eq!(text.code, Code::Reported("UPSTREAM_ERROR".to_owned()));
+    assert_eq!((text.code, text.is_reported), (Code::UpstreamError, true));
     let begin = "The tool `fault_text` failed: went wrong\n  at line 1\nxx";
     assert!(text.message.starts_with(begin), "{}", text.message);
     assert!((4000..4200).contains(&text.message.chars().count()) && text.message.ends_with('…'));
