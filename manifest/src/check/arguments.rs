@@ -2,6 +2,7 @@
 
 use super::enumeration;
 use super::naming::{self, Style};
+use super::optional::split_optional;
 use super::text;
 use crate::model::{Argument, Shape};
 use crate::names::value_name;
@@ -13,17 +14,14 @@ use crate::report::Report;
 pub(super) fn arguments(raw: Option<&Entries<RawArgument>>, report: &mut Report) -> Vec<Argument> {
     let mut arguments: Vec<Argument> = Vec::new();
     for Entry { key, value } in raw.into_iter().flat_map(|entries| &entries.0) {
-        let (name, required) = match key.value.strip_suffix('?') {
-            Some(name) => (name, false),
-            None => (key.value.as_str(), true),
-        };
+        let (name, is_optional) = split_optional(&key.value);
         let name = naming::name("argument", name, key.place, Style::Argument, report);
         let is_taken = |argument: &Argument| value_name(&argument.name) == value_name(&name);
         if arguments.iter().any(is_taken) {
             report.push(Problem::error(key.place, format!("the argument `{name}` is given twice")));
             continue;
         }
-        arguments.push(argument(name, required, value, report));
+        arguments.push(argument(name, !is_optional, value, report));
     }
     arguments
 }

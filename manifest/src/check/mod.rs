@@ -19,6 +19,7 @@ mod lookup;
 mod merged;
 mod naming;
 mod operations;
+mod optional;
 mod pattern;
 mod prompts;
 mod resources;

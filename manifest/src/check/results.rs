@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::optional::split_optional;
 use crate::model::{Model, Operation, Shape};
 use crate::names::variant_name;
 use crate::problem::Problem;
@@ -103,7 +104,7 @@ fn reserved(raw: &RawOperation, operation: &Operation, report: &mut Report) {
         ("confirm", operation.confirm, "confirm"),
     ];
     for entry in raw.params.iter().flat_map(|params| &params.0) {
-        let name = entry.key.value.trim_end_matches('?');
+        let name = split_optional(&entry.key.value).0;
         for (reserved, on, by) in added {
             if on && name == reserved {
                 report.push(

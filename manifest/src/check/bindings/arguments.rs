@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::key_place;
-use super::template::optional_key;
+use crate::check::optional::split_optional;
 use crate::lock_file::LockedTool;
 use crate::model::{Field, Model, Operation, Presence, Shape};
 use crate::problem::Problem;
@@ -22,7 +22,7 @@ pub(super) fn check(
     report: &mut Report,
 ) {
     for Entry { key, value: RawTemplate(node) } in &args.0 {
-        let (name, is_optional) = optional_key(key);
+        let (name, is_optional) = split_optional(&key.value);
         if !is_known(tool, name, key.place, report) {
             continue;
         }
@@ -46,7 +46,7 @@ pub(super) fn check(
     }
     missing(
         tool,
-        |name| args.0.iter().any(|entry| optional_key(&entry.key).0 == name),
+        |name| args.0.iter().any(|entry| split_optional(&entry.key.value).0 == name),
         place,
         report,
     );

@@ -7,8 +7,9 @@ use super::result::NamedShapes;
 use super::rules;
 use super::scope::Scope;
 use super::settings::{self, Settings};
-use super::template::{entry, optional_key};
+use super::template::entry;
 use super::words;
+use crate::check::optional::split_optional;
 use crate::model::{
     BindingKind, Model, Operation, OperationId, ProviderId, Returns, Setting, SettingType, Shape,
 };
@@ -69,7 +70,7 @@ pub(super) fn variables(
 }
 
 fn variable(own: &Settings<'_>, key: &Text, text: &Text, report: &mut Report) -> Option<Value> {
-    let (name, _) = optional_key(key);
+    let (name, _) = split_optional(&key.value);
     let is_name = !name.starts_with(|c: char| c.is_ascii_digit())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     if name.is_empty() || !is_name {
@@ -89,7 +90,7 @@ pub(super) fn setting_or_text(
     what: &str,
     report: &mut Report,
 ) -> Option<Value> {
-    let (name, is_optional) = optional_key(key);
+    let (name, is_optional) = split_optional(&key.value);
     let value = match text.value.strip_prefix('$') {
         Some(literal) if literal.starts_with('$') => json!({ "text": literal }),
         Some(setting) => {

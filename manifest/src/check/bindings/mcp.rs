@@ -6,8 +6,9 @@ use super::command::{folder, setting_or_text, variables};
 use super::result::NamedShapes;
 use super::scope::Scope;
 use super::settings::{self, Settings};
-use super::template::{Fits, Standing, entry, optional_key, template, value};
+use super::template::{Fits, Standing, entry, template, value};
 use super::{arguments, effect_word, header, rules, versions, words};
+use crate::check::optional::split_optional;
 use crate::lock_file::{LockFile, LockedTool};
 use crate::model::{
     BindingKind, Effect, Model, Operation, OperationId, Presence, ProviderId, Returns, Setting,
@@ -90,7 +91,7 @@ fn remote(own: &Settings<'_>, raw: &RawMcpServer, url: &Text, report: &mut Repor
     let all: Vec<Value> = headers(raw)
         .filter_map(|(key, text)| {
             header_name(key, report);
-            header::value(optional_key(key).0, text, report);
+            header::value(split_optional(&key.value).0, text, report);
             setting_or_text(own, key, text, "the name of the header", report)
         })
         .collect();
@@ -121,7 +122,7 @@ fn header_name(key: &Text, report: &mut Report) {
         "mcp-protocol-version",
         "mcp-session-id",
     ];
-    let (name, _) = optional_key(key);
+    let (name, _) = split_optional(&key.value);
     let is_set = SET_BY_CONNECTION.iter().any(|header| header.eq_ignore_ascii_case(name));
     if header::name(name, key.place, report) && is_set {
         report.push(
@@ -247,7 +248,7 @@ fn written_arguments(
     report: &mut Report,
 ) -> Vec<Value> {
     let lower = |Entry { key, value }: &Entry<RawTemplate>| {
-        let (name, is_optional) = optional_key(key);
+        let (name, is_optional) = split_optional(&key.value);
         let standing = Standing { is_optional, fits: Fits::Any };
         entry(name, is_optional, &template(scope, value, standing, report))
     };

@@ -24,6 +24,7 @@ mod words;
 use serde_json::{Value, json};
 
 use super::lookup::DeclaredNames;
+use crate::check::optional::split_optional;
 use crate::lock_file::LockFile;
 use crate::model::{
     Binding, BindingKind, Effect, Model, Operation, OperationId, ProviderId, Setting, TypeId,
@@ -252,5 +253,5 @@ fn effect_word(operation: &Operation) -> &'static str {
 
 /// The place of a key of the short or the long form.
 fn key_place<'a>(keys: impl IntoIterator<Item = &'a Text>, name: &str) -> Option<Place> {
-    keys.into_iter().find(|key| key.value.trim_end_matches('?') == name).map(|key| key.place)
+    keys.into_iter().find(|key| split_optional(&key.value).0 == name).map(|key| key.place)
 }

@@ -5,9 +5,8 @@ use toolwrit_words::headers::is_set_by_engine;
 
 use super::header;
 use super::scope::Scope;
-use super::template::{
-    Fits, Standing, each_once, entry, optional_key, template, text_with_values, value,
-};
+use super::template::{Fits, Standing, each_once, entry, template, text_with_values, value};
+use crate::check::optional::split_optional;
 use crate::problem::Problem;
 use crate::raw::{Entries, Entry, RawBytes, RawParameter, RawRequest, RawTemplate};
 use crate::report::Report;
@@ -121,7 +120,7 @@ fn parameters(
 ) -> Value {
     each_once(raw.0.iter().map(|entry| &entry.key), report);
     let parameters = raw.0.iter().map(|Entry { key, value }| {
-        let (name, own) = optional_key(key);
+        let (name, own) = split_optional(&key.value);
         let standing = Standing { is_optional: is_optional || own, fits: Fits::Scalars };
         let table = template(scope, &value.value, standing, report);
         let mut parameter = json!({ "entry": entry(name, own, &table) });
@@ -151,7 +150,7 @@ fn headers(
 ) -> Value {
     each_once(raw.0.iter().map(|entry| &entry.key), report);
     let headers = raw.0.iter().map(|Entry { key, value }| {
-        let (name, own) = optional_key(key);
+        let (name, own) = split_optional(&key.value);
         if header::name(name, key.place, report) && is_set_by_engine(name) {
             report.push(
                 Problem::error(key.place, format!("the header `{name}` is set by the engine"))
@@ -202,7 +201,7 @@ pub(super) fn body(
 
 fn multipart(scope: &mut Scope<'_>, raw: &Entries<RawTemplate>, report: &mut Report) -> Value {
     let parts = raw.0.iter().map(|Entry { key, value }| {
-        let (name, is_optional) = optional_key(key);
+        let (name, is_optional) = split_optional(&key.value);
         let content = if let Kind::Mapping(members) = &value.0.kind {
             file(scope, &value.0, members, is_optional, report)
         } else {
@@ -223,15 +222,15 @@ fn file(
     report: &mut Report,
 ) -> Value {
     const KEYS: [&str; 3] = ["content", "file_name", "media_type"];
-    let unknown = members.iter().find(|(key, _)| !KEYS.contains(&optional_key(key).0));
+    let unknown = members.iter().find(|(key, _)| !KEYS.contains(&split_optional(&key.value).0));
     if let Some((key, _)) = unknown {
         let message = format!("unknown key `{}` in a file", key.value);
-        report.unknown_word(key.place, message, optional_key(key).0, &KEYS);
+        report.unknown_word(key.place, message, split_optional(&key.value).0, &KEYS);
         return Value::Null;
     }
     let mut member = |name: &str| {
-        let (key, node) = members.iter().find(|(key, _)| optional_key(key).0 == name)?;
-        let (_, own) = optional_key(key);
+        let (key, node) = members.iter().find(|(key, _)| split_optional(&key.value).0 == name)?;
+        let (_, own) = split_optional(&key.value);
         if own && name != "media_type" {
             let message = format!("a file is not sent without its `{name}`");
             report.push(Problem::error(key.place, message).help(

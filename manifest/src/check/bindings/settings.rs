@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::template::optional_key;
 use crate::check::naming::{self, Style};
+use crate::check::optional::split_optional;
 use crate::check::text;
 use crate::model::{Setting, SettingType};
 use crate::problem::Problem;
@@ -25,7 +25,7 @@ pub(super) fn share_no_variable(raw: &RawManifest, report: &mut Report) {
     for provider in &raw.providers {
         let id = &provider.key.value;
         for Entry { key, .. } in provider.value.settings.iter().flat_map(|raw| &raw.keys.0) {
-            let (name, _) = optional_key(key);
+            let (name, _) = split_optional(&key.value);
             let variable = format!("TOOLWRIT_{id}_{name}").replace(['-', '.'], "_");
             let variable = variable.to_ascii_uppercase();
             let other =
@@ -40,7 +40,7 @@ pub(super) fn share_no_variable(raw: &RawManifest, report: &mut Report) {
 }
 
 fn setting(key: &Text, raw: &RawLongSetting, report: &mut Report) -> Setting {
-    let (name, optional) = optional_key(key);
+    let (name, optional) = split_optional(&key.value);
     if ["accounts", "networks", "ca", "elicitation"].contains(&name) {
         let message = format!("`{name}` is a setting of the engine");
         report.push(Problem::error(key.place, message).help("choose another name"));

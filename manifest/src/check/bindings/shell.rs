@@ -1,6 +1,6 @@
 //! Values in words that a shell reads as commands.
 
-use super::template::optional_key;
+use crate::check::optional::split_optional;
 use crate::problem::Problem;
 use crate::raw::RawTemplate;
 use crate::report::Report;
@@ -56,7 +56,7 @@ impl<'a> Word<'a> {
             Kind::Mapping(options) => options
                 .iter()
                 .flat_map(|(key, node)| {
-                    let (text, _) = optional_key(key);
+                    let (text, _) = split_optional(&key.value);
                     let option = Self { text, place: key.place, has_value: false };
                     [option, Self { text: "$", place: node.place, has_value: true }]
                 })

@@ -6,9 +6,10 @@ use super::codes;
 use super::reads;
 use super::request::{RawParts, parts};
 use super::scope::Scope;
-use super::template::{optional_key, requirements};
+use super::template::requirements;
 use crate::check::lookup::DeclaredNames;
 use crate::check::naming::{self, Style};
+use crate::check::optional::split_optional;
 use crate::problem::Problem;
 use crate::raw::{Entries, Entry, RawPick, RawStep};
 use crate::report::Report;
@@ -38,7 +39,7 @@ fn step(
     lookup: &DeclaredNames<'_>,
     report: &mut Report,
 ) -> Option<Value> {
-    let (name, is_optional) = optional_key(key);
+    let (name, is_optional) = split_optional(&key.value);
     let name = naming::name("step", name, key.place, Style::Snake, report);
     if scope.params.iter().any(|field| field.name == name) || scope.has_step(&name) {
         report.push(

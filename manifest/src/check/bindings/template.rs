@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use super::scope::{Referent, Scope};
+use crate::check::optional::split_optional;
 use crate::model::{BindingKind, Shape};
 use crate::problem::Problem;
 use crate::raw::{Entries, Entry, RawTemplate};
@@ -52,19 +53,11 @@ impl Fits {
     }
 }
 
-/// A name without the `?` that makes it optional.
-pub(super) fn optional_key(key: &Text) -> (&str, bool) {
-    match key.value.strip_suffix('?') {
-        Some(name) => (name, true),
-        None => (&key.value, false),
-    }
-}
-
 /// Reports names that are given with `?` and without.
 pub(super) fn each_once<'a>(keys: impl Iterator<Item = &'a Text>, report: &mut Report) {
     let mut first: HashMap<&str, Place> = HashMap::new();
     for key in keys {
-        let (name, _) = optional_key(key);
+        let (name, _) = split_optional(&key.value);
         if let Some(other) = first.insert(name, key.place) {
             let message = format!("`{name}` is given twice");
             report.push(Problem::error(key.place, message).note("first given at", other));
@@ -117,7 +110,7 @@ fn node(scope: &mut Scope<'_>, node: &Node, standing: Standing, report: &mut Rep
         Kind::Mapping(members) if standing.fits == Fits::Any => {
             each_once(members.iter().map(|(key, _)| key), report);
             let members = members.iter().map(|(key, value)| {
-                let (name, is_optional) = optional_key(key);
+                let (name, is_optional) = split_optional(&key.value);
                 let standing =
                     Standing { is_optional: standing.is_optional || is_optional, ..standing };
                 let value = self::node(scope, value, standing, report);

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::scope::Scope;
 use super::shell;
-use super::template::{Fits, Standing, optional_key, value};
+use super::template::{Fits, Standing, value};
+use crate::check::optional::split_optional;
 use crate::problem::Problem;
 use crate::raw::RawTemplate;
 use crate::report::Report;
@@ -80,7 +81,7 @@ pub(super) fn is_absolute(path: &str) -> bool {
 
 /// An option and its value: `--author: $author`.
 fn option(scope: &mut Scope<'_>, key: &Text, node: &Node, report: &mut Report) -> Option<Value> {
-    let (name, is_optional) = optional_key(key);
+    let (name, is_optional) = split_optional(&key.value);
     if !name.starts_with('-') || name.contains(['=', '{', '}', '$']) {
         report.push(
             Problem::error(key.place, format!("`{name}` is not an option"))
@@ -114,19 +115,12 @@ fn word(scope: &mut Scope<'_>, text: &Text, report: &mut Report) -> Option<Value
             Some(json!({ "text": { "parts": [{ "text": literal }] } }))
         }
         Some(reference) => {
-            let (reference, is_optional) = optional(reference);
+            let (reference, is_optional) = split_optional(reference);
             let standing = Standing { is_optional, fits: Fits::Scalars };
             let value = value(scope, reference, text.place, standing, report)?;
             Some(json!({ "values": { "optional": is_optional, "value": value } }))
         }
         None => Some(parts(scope, text, report)),
-    }
-}
-
-fn optional(reference: &str) -> (&str, bool) {
-    match reference.strip_suffix('?') {
-        Some(reference) => (reference, true),
-        None => (reference, false),
     }
 }
 
@@ -155,7 +149,7 @@ fn parts(scope: &mut Scope<'_>, text: &Text, report: &mut Report) -> Value {
         }
         let start = text.value.len() - rest.len() + 1;
         let place = text.part(text.value[..start].chars().count(), reference.chars().count());
-        let (reference, may_be_absent) = optional(reference);
+        let (reference, may_be_absent) = split_optional(reference);
         is_optional |= may_be_absent;
         let standing = Standing { is_optional: may_be_absent, fits: Fits::Scalar };
         if !literal.is_empty() {

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::enumeration;
 use super::lookup::{BUILT_IN, DeclaredNames};
 use super::naming::{self, Style};
+use super::optional::split_optional;
 use super::text;
 use super::weight::SchemaSize;
 use crate::expression::{self, Expression, ExpressionError, SpannedWord};
@@ -316,10 +317,7 @@ impl<'a> TypeTable<'a> {
         let mut places: HashMap<String, Place> = HashMap::new();
         let mut fields = Vec::new();
         for Entry { key, value } in &entries.0 {
-            let (name, optional) = match key.value.strip_suffix('?') {
-                Some(name) => (name, true),
-                None => (key.value.as_str(), false),
-            };
+            let (name, optional) = split_optional(&key.value);
             let name = naming::name(kind, name, key.place, Style::Snake, report);
             if let Some(first) = places.get(&name) {
                 report.push(
