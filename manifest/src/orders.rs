@@ -4,8 +4,8 @@
 use std::sync::LazyLock;
 
 use regex::Regex;
+use toolwrit_text::visible::escaped;
 
-use crate::hidden;
 use crate::problem::Problem;
 use crate::report::Report;
 use crate::source::Place;
@@ -42,7 +42,7 @@ pub(crate) fn find(text: &str) -> Option<String> {
 /// Warns of a text that orders models about.
 pub(crate) fn check(what: &str, text: &str, place: Place, report: &mut Report) {
     if let Some(words) = find(text) {
-        let words = hidden::escaped(&words).unwrap_or(words);
+        let words = escaped(words);
         report.push(
             Problem::warning(place, format!("{what} may give orders to models: `{words}`"))
                 .expected("what it does, and for which requests")

@@ -3,8 +3,11 @@
 use std::fmt;
 
 use serde_json::{Map, Value};
+use toolwrit_text::hidden::is_hidden;
+use toolwrit_text::shorten::{line, visible_line};
+use toolwrit_text::visible::escaped;
 
-use crate::{hidden, orders};
+use crate::orders;
 
 /// The fields of a tool with texts for models.
 const FIELDS: [&str; 5] = ["title", "description", "inputSchema", "outputSchema", "annotations"];
@@ -37,9 +40,11 @@ pub fn suspicions(tool: &Map<String, Value>) -> Vec<Suspicion> {
         collect(value, &mut texts);
     }
     let found = texts.iter().flat_map(|text| {
-        let hidden = hidden::escaped(text).map(|text| Suspicion::Hidden(shortened(&text)));
-        let visible = |text: String| hidden::escaped(&text).unwrap_or(text);
-        let orders = orders::find(text).map(|text| Suspicion::Orders(shortened(&visible(text))));
+        // An upstream's texts have no hidden characters, also not those that ordinary text has: each is escaped.
+        let has_hidden = text.contains(is_hidden);
+        let hidden =
+            has_hidden.then(|| Suspicion::Hidden(line(&escaped((*text).to_owned()), SHOWN)));
+        let orders = orders::find(text).map(|text| Suspicion::Orders(visible_line(&text, SHOWN)));
         hidden.into_iter().chain(orders)
     });
     found.collect()
@@ -57,14 +62,5 @@ fn collect<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
             }
         }
         _ => {}
-    }
-}
-
-/// The start of a text, on one line.
-fn shortened(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
     }
 }

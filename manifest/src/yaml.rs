@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 
 use granit_parser::{ErrorKind, Event, Marker, Parser, ScalarStyle, ScanError, Span};
 use serde_json::{Map, Number, Value};
+use toolwrit_text::shorten::start;
 
 use crate::hidden;
 use crate::plain_scalar::{Plain, plain_scalar};
@@ -19,6 +20,8 @@ use crate::unquoted;
 pub const MAX_BYTES: usize = 4 * 1024 * 1024;
 const MAX_DEPTH: usize = 64;
 const MAX_NODES: usize = 500_000;
+/// Characters of a text that a message repeats.
+const SHOWN: usize = 40;
 
 /// A value with its place. The place of a collection is the place of its first character.
 #[derive(Debug, Clone)]
@@ -69,7 +72,7 @@ impl Node {
             Kind::Null => "nothing".to_owned(),
             Kind::Boolean(value) => format!("the boolean `{value}`"),
             Kind::Number(value) => format!("the number `{value}`"),
-            Kind::Text(text) => format!("the string `{}`", shortened(&text.value)),
+            Kind::Text(text) => format!("the string `{}`", start(&text.value, SHOWN)),
             Kind::Sequence(_) => "a list".to_owned(),
             Kind::Mapping(_) => "a mapping".to_owned(),
             Kind::Refused => "something refused".to_owned(),
@@ -107,14 +110,6 @@ impl Node {
             ),
             Kind::Refused => return None,
         })
-    }
-}
-
-fn shortened(text: &str) -> String {
-    const MOST: usize = 40;
-    match text.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
     }
 }
 

@@ -2,7 +2,6 @@
 //! recorded, approved, started and finished. Its lock keeps a second process from the same note.
 
 use std::collections::{HashMap, HashSet};
-use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -10,6 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
+use toolwrit_text::hex::Hex;
 
 use crate::format::{BlockId, Payload, canonical};
 use crate::tools::Effect;
@@ -303,10 +303,7 @@ impl Ledger {
 
 /// Identifies a text: the beginning of its SHA-256 in hexadecimal digits.
 pub(crate) fn digest(text: &str) -> String {
-    Sha256::digest(text).iter().take(16).fold(String::new(), |mut digits, byte| {
-        let _ = write!(digits, "{byte:02x}");
-        digits
-    })
+    Hex(&Sha256::digest(text)[..16]).to_string()
 }
 
 fn write_lines(entries: &[(BlockId, Entry)]) -> io::Result<Vec<u8>> {

@@ -1,7 +1,5 @@
 //! The operations of an authority as the tools of a conversation.
 
-use std::fmt::Write as _;
-
 use crate::format::Payload;
 use crate::tools::{Call, Carried, Effect, Outcome, Tool, Tools, World};
 use futures::FutureExt;
@@ -15,7 +13,8 @@ use toolwrit_core::caller::sender::ClientInfo;
 use toolwrit_core::fault::{Code, Fault};
 use toolwrit_core::json::written::parse_row_text;
 use toolwrit_core::policy::{Policy, Selector};
-use toolwrit_core::suggest;
+use toolwrit_text::hex::Hex;
+use toolwrit_text::nearest;
 
 /// The tag of operations that converse themselves, which no model is offered.
 const CHAT: &str = "chat";
@@ -215,7 +214,7 @@ fn explain_empty_selection(policy: &Policy, selector: &str) -> String {
     let names = policy
         .visible()
         .flat_map(|(_, operation)| [operation.id, policy.tables().category_of(operation).name]);
-    let hint = match suggest::closest(selector, names).as_slice() {
+    let hint = match nearest::closest(selector, names).as_slice() {
         [] => String::new(),
         close => format!(" Did you mean {}?", close.join(", ")),
     };
@@ -229,10 +228,6 @@ fn policy_identity(policy: &Policy) -> String {
         digest.update(operation.signature);
         digest.update(operation.input_schema);
     }
-    let mut identity = format!("{} {} ", policy.role(), policy.focus());
-    for byte in digest.finalize().iter().take(8) {
-        // Writing to a string cannot fail.
-        let _ = write!(identity, "{byte:02x}");
-    }
-    identity
+    let digest = digest.finalize();
+    format!("{} {} {}", policy.role(), policy.focus(), Hex(&digest[..8]))
 }

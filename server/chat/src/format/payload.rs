@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use toolwrit_text::hidden;
 
 /// A result of a tool, or arguments: a JSON value or plain text. A JSON string is text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -98,16 +99,14 @@ fn escape_hidden(value: &Value, escape: impl Fn(char, &mut String)) -> String {
     out
 }
 
-/// Characters that a reader does not see, or that change what the reader sees: controls, marks of direction, characters
-/// without width, separators of lines, and spaces that are not spaces.
+/// Characters that a reader does not see, or that change what the reader sees, and spaces that are not spaces. The selectors of
+/// the form of an emoji are not among them.
 pub(crate) fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
-            | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}'
-            | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}' | '\u{1d173}'..='\u{1d17a}'
-            | '\u{e0000}'..='\u{e0fff}')
-        || (c.is_whitespace() && c != ' ')
+    match c {
+        '\u{fe0e}' | '\u{fe0f}' => false,
+        '\u{fffe}' | '\u{ffff}' => true,
+        c => hidden::is_hidden(c) || (c.is_whitespace() && c != ' '),
+    }
 }
 
 /// JSON with the keys of all objects in order, so that equal values have equal texts.

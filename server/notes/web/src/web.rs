@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use moka::sync::Cache;
-use toolwrit_foreign::visible::escaped_result;
 use toolwrit_network::Network;
+use toolwrit_text::visible::escaped_result;
 use url::Url;
 
 use crate::client::{Client, Limits, Response, host};

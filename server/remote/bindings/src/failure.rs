@@ -4,7 +4,8 @@ use std::fmt::Display;
 use std::time::Duration;
 
 use serde_json::Value;
-use toolwrit_foreign::Secrets;
+use toolwrit_text::Secrets;
+use toolwrit_text::shorten::start;
 
 use crate::model::{Code, Reference};
 
@@ -149,9 +150,7 @@ impl Failure {
 /// The part of a value that a failure may repeat.
 fn repeatable(value: &Value) -> Value {
     match value {
-        Value::String(text) if text.chars().count() > MAX_REPEATED => {
-            format!("{}…", text.chars().take(MAX_REPEATED).collect::<String>()).into()
-        }
+        Value::String(text) => start(text, MAX_REPEATED).into(),
         Value::Array(_) => "a list".into(),
         Value::Object(_) => "an object".into(),
         value => value.clone(),

@@ -114,6 +114,6 @@ pub use secret::{Environment, SecretSource};
 pub use settings::{SettingProblem, Settings, setting_variable};
 #[cfg(feature = "upstreams")]
 pub use tools::{BoundTools, ServerAddress, ToolAnswer};
-#[cfg(feature = "upstreams")]
-pub use toolwrit_foreign::Secrets;
 pub use toolwrit_network::{BadNetwork, Network};
+#[cfg(feature = "upstreams")]
+pub use toolwrit_text::Secrets;

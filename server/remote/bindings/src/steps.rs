@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::failure::{Failure, Result};
 use crate::model::{Code, Path, Pick, Reference, Requirement, Step, Template};
 use crate::render::{Absent, Scope, same, scalar_text};
-use toolwrit_foreign::visible::shortened;
+use toolwrit_text::shorten::visible_line;
 
 /// Suggestions to return. More would not help.
 const MAX_OFFERS: usize = 10;
@@ -108,7 +108,7 @@ pub(crate) fn required(
     }
     failure.expected = scalar_text(wanted);
     match there {
-        Some(Value::String(text)) => failure.got(&shortened(&text, MAX_OFFER).into()),
+        Some(Value::String(text)) => failure.got(&visible_line(&text, MAX_OFFER).into()),
         there => failure.got(&there.unwrap_or_default()),
     }
 }
@@ -145,7 +145,7 @@ fn offers(pick: &Pick, elements: &[Value], meant: &str) -> Vec<String> {
     let Some(path) = &pick.offer else { return Vec::new() };
     let texts = elements.iter().filter_map(|element| scalar_text(&*path.select(element)?));
     // Only what can be repeated as it is, and another value than the one that did not do.
-    let texts = texts.filter(|text| shortened(text, MAX_OFFER) == *text && text != meant);
+    let texts = texts.filter(|text| visible_line(text, MAX_OFFER) == *text && text != meant);
     let meant = meant.to_lowercase();
     let scored = |text: String| (strsim::jaro_winkler(&meant, &text.to_lowercase()), text);
     let mut offers: Vec<(f64, String)> = texts.map(scored).collect();

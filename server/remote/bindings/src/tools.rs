@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use reqwest::header::HeaderMap;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Map, Value};
-use toolwrit_foreign::Secrets;
+use toolwrit_text::Secrets;
 
 use crate::failure::{Failure, Result};
 use crate::model::{Endpoint, Read, Server, SettingOrText, Tool, ToolResult};

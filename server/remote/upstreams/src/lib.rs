@@ -84,6 +84,6 @@ pub use lifecycle::{Event, Figures, Observer, State, Status, Supervisor, Upstrea
 pub use lock::{BadLock, Change, Lock, Place, Verdict};
 pub use progress::{Progress, ProgressSink};
 pub use tools::{MAX_NAME, RefusedTool, ServerInfo, Tool, ToolList};
-pub use toolwrit_foreign::{Secrets, names_secret, visible};
 pub use toolwrit_network::{BadNetwork, Network};
+pub use toolwrit_text::{Secrets, names_secret};
 pub use toolwrit_words::{Code, OfferedArgument, OfferedPrompt, OfferedResource};

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 use crate::pages::{List, ListError};
 use crate::tools::MAX_NAME;
-use toolwrit_foreign::visible::shortened;
+use toolwrit_text::shorten::visible_line;
 use toolwrit_words::{OfferedArgument, OfferedPrompt, OfferedResource};
 
 /// Length limit of a URI, in characters.
@@ -133,12 +133,12 @@ fn prompt(json: &Map<String, Value>) -> Option<OfferedPrompt> {
 
 /// A text that is shown, and means nothing to the upstream.
 fn text(json: &Map<String, Value>, key: &str) -> Option<String> {
-    let text = shortened(json.get(key)?.as_str()?, MAX_TEXT);
+    let text = visible_line(json.get(key)?.as_str()?, MAX_TEXT);
     (!text.is_empty()).then_some(text)
 }
 
 /// A text that the upstream must get back as it is, if that is one which can be shown.
 fn plain(json: &Map<String, Value>, key: &str, most: usize) -> Option<String> {
     let text = json.get(key)?.as_str()?;
-    (!text.is_empty() && shortened(text, most) == text).then(|| text.to_owned())
+    (!text.is_empty() && visible_line(text, most) == text).then(|| text.to_owned())
 }

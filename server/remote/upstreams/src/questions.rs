@@ -5,7 +5,7 @@ use rmcp::model::{ElicitRequestParams, InputRequest, InputRequiredResult};
 use crate::caller::{Asked, Question};
 use crate::failure::{Failure, Result};
 use crate::written::to_json;
-use toolwrit_foreign::visible::{escaped, escaped_value};
+use toolwrit_text::visible::{escaped, escaped_value};
 
 /// Questions of one call at a time.
 const MAX_QUESTIONS: usize = 10;

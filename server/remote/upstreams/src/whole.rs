@@ -8,7 +8,7 @@ use rmcp::service::TxJsonRpcMessage;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
-use toolwrit_foreign::Secrets;
+use toolwrit_text::Secrets;
 
 /// The list of tools that a connection expects, one at a time. Its transport hears the answer.
 #[derive(Clone, Default)]

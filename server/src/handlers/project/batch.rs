@@ -116,6 +116,7 @@ fn convert_error(error: ProjectError) -> types::BatchError {
     let field = error.field().map(str::to_owned);
     let is_aborted = error.code() == ErrorCode::Aborted;
     let fault = project_fault(error);
-    let code = if is_aborted { ErrorCode::Aborted.name() } else { fault.code().as_str() };
+    let code = fault.code();
+    let code = if is_aborted { ErrorCode::Aborted.name() } else { code.as_str() };
     types::BatchError { code: code.to_owned(), message: fault.message().to_owned(), field }
 }

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 use toolwrit::dynamic::DynamicOperation;
 use toolwrit::{Effect, Result};
 use toolwrit_plugins::templater::{Parameter, ParameterKind, Template, Templater};
+use toolwrit_text::shorten::line;
 use toolwrit_vault::{CancelCheck, Vault};
 
 use crate::faults::template_fault;
@@ -34,7 +35,7 @@ pub(super) fn find_problems(template: &Template) -> Vec<String> {
         format!(
             "{}: `{}` cannot be the name of an argument, so the template has no operation of its own; `plugin.templater.execute` runs it",
             template.path,
-            shorten(&odd.name, NAME),
+            line(&odd.name, NAME),
         )
     });
     problems.chain(odd).collect()
@@ -49,7 +50,7 @@ fn has_argument_name(parameter: &Parameter) -> bool {
 
 pub(super) fn template_operation(template: &Template) -> DynamicOperation {
     let id = format!("{OPERATION}{}", DynamicOperation::name_of(&template.name));
-    let title = shorten(&template.name, TITLE);
+    let title = line(&template.name, TITLE);
     let summary = format!("Create a note from the template {title}.");
     let mut operation = DynamicOperation::new(id, summary, write_schema(template));
     let fails = template.problems.first().map(|problem| {
@@ -60,7 +61,7 @@ pub(super) fn template_operation(template: &Template) -> DynamicOperation {
         template.path,
         fails.unwrap_or_default(),
     );
-    operation.description = Some(shorten(&description, DESCRIPTION));
+    operation.description = Some(line(&description, DESCRIPTION));
     operation.effect = Some(Effect::Write);
     operation.open_world = Some(false);
     operation.asks = vec![
@@ -104,7 +105,7 @@ fn write_property(parameter: &Parameter) -> Value {
         ParameterKind::Choices(choices) => json!({ "type": "array", "items": text(choices) }),
     };
     if !parameter.description.is_empty() {
-        schema["description"] = shorten(&parameter.description, DESCRIPTION).into();
+        schema["description"] = line(&parameter.description, DESCRIPTION).into();
     }
     if let Some(default) = &parameter.default {
         schema["default"] = default.clone().into();
@@ -191,13 +192,4 @@ pub(super) fn find_template_name(
     Ok(all
         .find(|template| DynamicOperation::name_of(template) == name)
         .unwrap_or_else(|| name.to_owned()))
-}
-
-/// The start of a text, in one line.
-fn shorten(text: &str, most: usize) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", line[..end].trim_end()),
-        None => line,
-    }
 }

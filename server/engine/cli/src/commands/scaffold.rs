@@ -9,7 +9,7 @@ use crate::output;
 use crate::program::manifest;
 use crate::program::{Program, Verb};
 use toolwrit_core::fault::{Code, Fault};
-use toolwrit_core::suggest;
+use toolwrit_text::nearest;
 
 pub(crate) const VERB: Verb = Verb { name: "scaffold", command, run };
 
@@ -33,7 +33,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let model = manifest::valid(program.whole().tables())?;
     let Some(operation) = model.operations.iter().find(|own| own.id == id) else {
         let handled = model.operations.iter().filter(|own| model.is_handled(own));
-        let close = suggest::closest(&id, handled.map(|own| own.id.as_str()));
+        let close = nearest::closest(&id, handled.map(|own| own.id.as_str()));
         let fault = Fault::new(Code::ToolNotFound, format!("There is no operation `{id}`."));
         return Err(fault.did_you_mean(close).into());
     };

@@ -8,8 +8,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::mistake::Mistake;
-use toolwrit_core::suggest;
 use toolwrit_mcp::surface::{Profile, Split, SurfaceChoice, SurfaceOptions};
+use toolwrit_text::nearest;
 
 /// The keys of a client's table.
 pub(super) const KEYS: [&str; 4] = ["surface", "split", "profile", "legacy"];
@@ -105,7 +105,7 @@ fn parse<T: ValueEnum>(value: &Spanned<DeValue<'_>>) -> Result<T, Mistake> {
         _ => "",
     };
     T::from_str(text, false).map_err(|_| {
-        let close = suggest::closest(text, words.iter().map(String::as_str));
+        let close = nearest::closest(text, words.iter().map(String::as_str));
         let hint = close.first().map(|word| format!("; did you mean `{word}`?"));
         let what = format!("expected one of {}{}", words.join(", "), hint.unwrap_or_default());
         Mistake { at: value.span(), what }
@@ -120,7 +120,7 @@ fn switch(value: &Spanned<DeValue<'_>>) -> Result<bool, Mistake> {
 }
 
 fn unknown(key: &str) -> String {
-    match suggest::closest(key, KEYS).first() {
+    match nearest::closest(key, KEYS).first() {
         Some(close) => format!("unknown key `{key}`; did you mean `{close}`?"),
         None => format!("unknown key `{key}`; expected one of: {}", KEYS.join(", ")),
     }

@@ -27,10 +27,10 @@ use crate::exit::Exit;
 use toolwrit_chat::converse::settings::ChatSettings;
 #[cfg(feature = "upstreams")]
 use toolwrit_core::authority::Authority;
-use toolwrit_core::suggest;
 use toolwrit_core::toolset::ProviderTables;
 #[cfg(feature = "upstreams")]
 use toolwrit_gateway::upstreams::UpstreamSettings;
+use toolwrit_text::nearest;
 
 /// A valid configuration file.
 #[derive(Debug)]
@@ -233,7 +233,7 @@ fn unknown(name: &str, flags: &[Arg]) -> String {
         UPSTREAMS,
     ];
     let keys: Vec<String> = flags.iter().map(key).chain(tables.map(str::to_owned)).collect();
-    let close = suggest::closest(name, keys.iter().map(String::as_str));
+    let close = nearest::closest(name, keys.iter().map(String::as_str));
     match close.first() {
         Some(close) => format!("unknown key `{name}`; did you mean `{close}`?"),
         None => format!("unknown key `{name}`; expected one of: {}", keys.join(", ")),
@@ -265,7 +265,7 @@ fn check(serve: &Command, arg: &Arg, text: &str) -> Result<(), String> {
     if words.is_empty() {
         return parse(serve, arg, text);
     }
-    let close = suggest::closest(text, words.iter().map(String::as_str));
+    let close = nearest::closest(text, words.iter().map(String::as_str));
     let hint = close.first().map(|word| format!("; did you mean `{word}`?")).unwrap_or_default();
     Err(format!("`{text}` is not one of {}{hint}", words.join(", ")))
 }

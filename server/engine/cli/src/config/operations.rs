@@ -7,7 +7,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::mistake::Mistake;
 use toolwrit_core::period::period;
-use toolwrit_core::suggest;
+use toolwrit_text::nearest;
 
 /// The only key of an operation's table.
 pub(super) const TIMEOUT: &str = "timeout";
@@ -89,7 +89,7 @@ fn unknown(name: &str, ids: &[&str]) -> String {
             "`{name}` is a category; put the id in quotes: [operations.\"{name}.name\"]"
         );
     }
-    match suggest::closest(name, ids.iter().copied()).first() {
+    match nearest::closest(name, ids.iter().copied()).first() {
         Some(close) => format!("unknown operation `{name}`; did you mean `{close}`?"),
         None => format!("unknown operation `{name}`; `list` shows all operations"),
     }

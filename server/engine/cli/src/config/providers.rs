@@ -9,8 +9,8 @@ use toml::de::{DeTable, DeValue};
 
 use super::beside::beside;
 use super::mistake::Mistake;
-use toolwrit_core::suggest;
 use toolwrit_core::toolset::ProviderTables;
+use toolwrit_text::nearest;
 
 /// The keys that the table of any provider may have besides its settings. The provider says which of them it has no use for.
 const SHARED_KEYS: [&str; 4] = ["accounts", "ca", "elicitation", "networks"];
@@ -90,7 +90,7 @@ fn unknown_settings(
     for (key, value) in table {
         let text = key.get_ref().as_ref();
         if !known().any(|own| own == text) {
-            let close = suggest::closest(text, known());
+            let close = nearest::closest(text, known());
             let fix = match close.first() {
                 Some(close) => format!("did you mean `{close}`?"),
                 None => format!("expected one of: {}", known().collect::<Vec<_>>().join(", ")),
@@ -108,7 +108,7 @@ fn unknown_settings(
 }
 
 fn unknown(name: &str, names: &[&str]) -> String {
-    match suggest::closest(name, names.iter().copied()).first() {
+    match nearest::closest(name, names.iter().copied()).first() {
         Some(close) => format!("unknown provider `{name}`; did you mean `{close}`?"),
         None if names.is_empty() => {
             format!("unknown provider `{name}`; no provider of this server has settings")

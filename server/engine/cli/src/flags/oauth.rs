@@ -6,8 +6,8 @@ use clap::Args;
 
 use crate::exit::Exit;
 use crate::program::Program;
-use toolwrit_core::suggest;
 use toolwrit_http::identity::{Address, Grant, ResourceServer, Scope};
+use toolwrit_text::nearest;
 
 /// The flags of the OAuth authorization server.
 #[derive(Debug, Clone, Args)]
@@ -84,7 +84,7 @@ impl Mapping {
         if let Some(role) = roles.clone().find(|role| *role == wanted) {
             return Ok(Grant { scope, role: role.into() });
         }
-        let close = suggest::closest(&wanted, roles);
+        let close = nearest::closest(&wanted, roles);
         let hint = close.first().map(|role| format!("; did you mean `{role}`?"));
         Err(Exit::Configuration(format!(
             "--oauth-scope {}: there is no role `{wanted}`{}",

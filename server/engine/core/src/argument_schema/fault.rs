@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{Validators, escaped};
 use crate::fault::Fault;
 use crate::fault::wording::{article, describe, range, shorten};
-use crate::suggest;
+use toolwrit_text::nearest;
 
 /// Errors among which the most helpful one is chosen.
 const MOST_ERRORS: usize = 100;
@@ -95,7 +95,7 @@ fn unknown_name(schema: &Value, instance: &Value, path: &str, unknown: &str) -> 
     let names: Vec<&str> =
         properties.into_iter().flatten().map(|(name, _)| name.as_str()).collect();
     let short = shorten(unknown);
-    let close = suggest::closest(
+    let close = nearest::closest(
         unknown,
         names.iter().copied().filter(|name| instance.get(*name).is_none()),
     );
@@ -136,7 +136,7 @@ fn wrong(schema: &Value, error: &ValidationError<'_>, path: &str) -> Fault {
     let fault = Fault::validation(message).at(path).expecting(expected).got(echo);
     match (schema.get("enum").and_then(Value::as_array), error.instance().as_ref()) {
         (Some(values), Value::String(text)) => {
-            fault.did_you_mean(suggest::closest(text, values.iter().filter_map(Value::as_str)))
+            fault.did_you_mean(nearest::closest(text, values.iter().filter_map(Value::as_str)))
         }
         (_, Value::Null) => fault.hinting(format!("Leave `{name}` out instead of sending null.")),
         _ => fault,

@@ -18,7 +18,7 @@ use crate::fault::{Fault, Result};
 use crate::json::pointer::Pointer;
 use crate::json::unique::ReadValue;
 use crate::json::written::parse_row_text;
-use crate::suggest;
+use toolwrit_text::nearest;
 
 /// Checks the arguments of a call and puts them in the order of the fields.
 ///
@@ -120,7 +120,7 @@ fn unknown_name(
         ));
     }
     let free = || fields.iter().filter(|f| !values.contains_key(f.name)).map(|f| f.name);
-    let mut close = suggest::closest(unknown, free());
+    let mut close = nearest::closest(unknown, free());
     let mut missing =
         fields.iter().filter(|f| f.presence == Presence::Required && !values.contains_key(f.name));
     if let (true, Some(only), None) = (close.is_empty(), missing.next(), missing.next()) {
@@ -182,7 +182,7 @@ fn value_of(ty: &Type<'_>, value: Value, at: &Pointer<'_>) -> Result<ArgValue> {
         (Type::DateTime, Value::String(text)) => timestamp(text).map(ArgValue::Timestamp),
         (Type::Enum(values), Value::String(text)) => {
             let Some(choice) = values.iter().position(|v| v == text) else {
-                let close = suggest::closest(text, values.iter().copied());
+                let close = nearest::closest(text, values.iter().copied());
                 return Err(wrong(ty, &value, at).did_you_mean(close));
             };
             Some(ArgValue::Choice(choice))

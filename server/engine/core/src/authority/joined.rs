@@ -14,8 +14,8 @@ use super::parameter_types::parameters;
 use super::shown_schema::{selectable, shown_schema};
 use super::{Category, DeclaredProvider, Effect, Example, Operation, Returns, Tables};
 use crate::argument_schema::ArgumentSchema;
-use crate::hex::Hex;
 use crate::json::written::to_json_text;
+use toolwrit_text::hex::Hex;
 
 /// A checked dynamic operation, with the texts of its row.
 #[derive(Clone)]

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::authority::Cookbook;
 use crate::fault::{Fault, Result};
 use crate::policy::Policy;
-use crate::suggest;
+use toolwrit_text::nearest;
 
 /// Returns the cookbooks that the caller may use.
 pub(super) fn list(policy: &Policy) -> Value {
@@ -19,7 +19,7 @@ pub(super) fn list(policy: &Policy) -> Value {
 /// `NOT_FOUND` if the caller has no such cookbook.
 pub(super) fn get(policy: &Policy, name: &str) -> Result<Value> {
     let Some(cookbook) = shown(policy).find(|cookbook| cookbook.name == name) else {
-        let close = suggest::closest(name, shown(policy).map(|cookbook| cookbook.name));
+        let close = nearest::closest(name, shown(policy).map(|cookbook| cookbook.name));
         return Err(Fault::not_found(format!("There is no cookbook `{name}`."))
             .at("/name")
             .did_you_mean(close));

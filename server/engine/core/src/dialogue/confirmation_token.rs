@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 use crate::caller::principal::Principal;
 use crate::dialogue::confirmed::Confirmed;
 use crate::fault::{Fault, Result};
-use crate::hex::Hex;
+use toolwrit_text::hex::Hex;
 
 /// How long a token is valid.
 const LIFETIME: Duration = Duration::from_mins(10);

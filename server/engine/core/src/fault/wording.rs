@@ -1,6 +1,7 @@
 //! The words of faults about wrong values.
 
 use serde_json::Value;
+use toolwrit_text::shorten::start;
 
 /// Characters of a wrong value that a failure repeats.
 const ECHO: usize = 120;
@@ -33,12 +34,7 @@ pub(crate) fn describe(value: &Value) -> (Value, String) {
 }
 
 pub(crate) fn shorten(text: &str) -> String {
-    if text.chars().count() <= ECHO {
-        return text.to_owned();
-    }
-    let mut short: String = text.chars().take(ECHO).collect();
-    short.push('…');
-    short
+    start(text, ECHO)
 }
 
 pub(crate) fn range(low: Option<String>, high: Option<String>, unit: &str) -> String {

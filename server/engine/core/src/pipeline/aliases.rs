@@ -7,10 +7,10 @@ use crate::arguments;
 use crate::authority::{Alias, ArgumentPath, EachItem, Mapping};
 use crate::fault::wording::describe;
 use crate::fault::{Fault, Result};
-use crate::hex::Hex;
 use crate::json::pointer::Pointer;
 use crate::json::unique::ReadValue;
 use crate::json::written::parse_row_text;
+use toolwrit_text::hex::Hex;
 
 /// Translates names first, then values. A fixed value replaces one that was sent.
 ///

@@ -1,7 +1,7 @@
 //! Operations that the manifest binds to the API of a provider.
 
 use serde_json::{Map, Value};
-use toolwrit_foreign::visible::escaped_result_value;
+use toolwrit_text::visible::escaped_result_value;
 
 use crate::arguments;
 use crate::authority::{DeclaredError, Field, Operation, PageSizes, Returns};

@@ -13,7 +13,7 @@ use crate::call::{Admitted, Bound};
 use crate::dialogue::confirmed::Confirmed;
 use crate::fault::{Fault, Result};
 use crate::result::shaping::Shaping;
-use crate::suggest;
+use toolwrit_text::nearest;
 
 /// Returns the call with checked arguments, and how to shape its result.
 ///
@@ -88,7 +88,7 @@ fn selected(given: Value, selectable: &[String]) -> Result<Vec<String>> {
         Some(names) => match wrong(&names) {
             None => return Ok(names),
             Some(name) => Fault::validation(format!("`{name}` is not a field of the result."))
-                .did_you_mean(suggest::closest(&name, selectable.iter().map(String::as_str))),
+                .did_you_mean(nearest::closest(&name, selectable.iter().map(String::as_str))),
         },
         None => Fault::validation("`fields` is not a list of names.").got(given),
     };

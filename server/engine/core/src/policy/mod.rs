@@ -15,7 +15,7 @@ use crate::authority::{
 };
 use crate::availability::Providers;
 use crate::fault::{Code, Fault};
-use crate::suggest;
+use toolwrit_text::nearest;
 
 pub use chosen::Choice;
 use chosen::{Chosen, Found};
@@ -344,7 +344,7 @@ impl Policy {
         {
             return fault;
         }
-        let close = suggest::closest(name, self.visible().map(|(_, operation)| operation.id));
+        let close = nearest::closest(name, self.visible().map(|(_, operation)| operation.id));
         let best = close.first().and_then(|id| self.tables().lookup(id));
         let fault =
             Fault::new(Code::ToolNotFound, format!("There is no operation `{}`.", cut(name)));

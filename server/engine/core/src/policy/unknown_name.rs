@@ -1,7 +1,7 @@
 //! Names that the authority does not have.
 
 use crate::fault::Fault;
-use crate::suggest;
+use toolwrit_text::nearest;
 
 /// A name that the authority does not have.
 #[derive(Debug, thiserror::Error)]
@@ -28,7 +28,7 @@ impl UnknownName {
             what,
             name: name.to_owned(),
             expected: names.join(", "),
-            close: suggest::closest(name, names),
+            close: nearest::closest(name, names),
         }
     }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::secret::{self, Digest};
 use toolwrit_core::folders;
-use toolwrit_core::suggest;
+use toolwrit_text::nearest;
 
 const HEADER: &str = "# Access tokens, by their SHA-256. Create one with `token new`; end it with `token \
                       revoke` or by deleting its entry.\n\n";
@@ -126,7 +126,7 @@ impl TokenFile {
         let before = tokens.len();
         tokens.retain(|token| token.name != name);
         if tokens.len() == before {
-            let close = suggest::closest(name, tokens.iter().map(|token| token.name.as_str()));
+            let close = nearest::closest(name, tokens.iter().map(|token| token.name.as_str()));
             return Err(TokenFault::Unknown { name: name.to_owned(), close });
         }
         self.write(tokens)

@@ -8,7 +8,7 @@ use ctutils::CtEq;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use toolwrit_core::hex::Hex;
+use toolwrit_text::hex::Hex;
 
 /// The prefix of every token, by which people and secret scanners recognize one.
 pub(crate) const PREFIX: &str = "twt_";

@@ -30,8 +30,8 @@ use super::refusal::Refusal;
 use super::tools;
 use crate::site::{self, SiteView};
 use toolwrit_core::caller::principal::Identity;
-use toolwrit_core::hex::Hex;
 use toolwrit_mcp::endpoint::{Endpoint, Match, SearchQuery};
+use toolwrit_text::hex::Hex;
 
 const ROOT: &str = "/docs/";
 /// The name of these searches in the audit.

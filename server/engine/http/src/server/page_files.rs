@@ -16,7 +16,7 @@ use toolwrit_browser::{FILES, File, PAGE, content_policy};
 use super::mcp::HttpState;
 use super::refusal::Refusal;
 use crate::identity::ResourceServer;
-use toolwrit_core::hex::Hex;
+use toolwrit_text::hex::Hex;
 
 pub(super) async fn redirect() -> Redirect {
     Redirect::permanent("/browser/")

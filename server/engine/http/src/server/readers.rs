@@ -11,7 +11,7 @@ use axum::http::{HeaderMap, Method};
 use moka::sync::Cache;
 
 use super::origin::Host;
-use toolwrit_core::hex::Hex;
+use toolwrit_text::hex::Hex;
 
 /// The start of the name of each cookie. Cookies of one host are shared by all its ports, so the port of the server
 /// follows.

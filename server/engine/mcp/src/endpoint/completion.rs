@@ -172,6 +172,6 @@ fn field<'a>(operation: &Operation<'a>, argument: &str) -> Result<&'a Type<'a>> 
         let names = operation.inputs.iter().map(|field| field.name);
         Fault::validation(format!("`{}` has no such argument.", operation.id))
             .expecting(names.clone().collect::<Vec<_>>().join("|"))
-            .did_you_mean(toolwrit_core::suggest::closest(argument, names))
+            .did_you_mean(toolwrit_text::nearest::closest(argument, names))
     })
 }

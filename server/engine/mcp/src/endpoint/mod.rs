@@ -374,7 +374,7 @@ impl Endpoint {
         let fault = self.policy.not_found(tool);
         let listing = self.listing();
         let descriptors = listing.descriptors().iter().map(|descriptor| descriptor.name.as_str());
-        let close = toolwrit_core::suggest::closest(tool, descriptors);
+        let close = toolwrit_text::nearest::closest(tool, descriptors);
         let fault = if close.is_empty() { fault } else { fault.did_you_mean(close) };
         self.with_hint(fault)
     }

@@ -10,7 +10,7 @@ use toolwrit_core::call::Call;
 use toolwrit_core::dialogue::Interrupt;
 use toolwrit_core::fault::{Fault, Result};
 use toolwrit_core::json::size::object_size;
-use toolwrit_core::suggest;
+use toolwrit_text::nearest;
 
 impl Endpoint {
     /// Returns the prompts that the caller may use, and the operations that produce their messages.
@@ -29,7 +29,7 @@ impl Endpoint {
         let known = |own: &&Prompt<'_>| own.name == name && self.policy.knows(own.operation.into());
         prompts.find(known).ok_or_else(|| {
             let short: String = name.chars().take(100).collect();
-            let close = suggest::closest(name, self.prompts().map(|(own, _)| own.name));
+            let close = nearest::closest(name, self.prompts().map(|(own, _)| own.name));
             Fault::not_found(format!("There is no prompt `{short}`.")).did_you_mean(close)
         })
     }

@@ -8,9 +8,9 @@ use toolwrit_core::arguments::value::ArgValues;
 use toolwrit_core::authority::{Category, Operation};
 use toolwrit_core::fault::{Fault, Result};
 use toolwrit_core::policy::Selector;
-use toolwrit_core::suggest;
 use toolwrit_retrieval::LONGEST_QUERY;
 use toolwrit_retrieval::{Parts, Relevance};
+use toolwrit_text::nearest;
 
 /// The reason of a search or selection without results.
 pub(super) const NOTHING_MATCHES: &str = "nothing_matches";
@@ -193,7 +193,7 @@ impl Endpoint {
                 .at("/category")
                 .expecting(names.join("|"))
                 .got(short.clone())
-                .did_you_mean(suggest::closest(name, names))
+                .did_you_mean(nearest::closest(name, names))
         })
     }
 

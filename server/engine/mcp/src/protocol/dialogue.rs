@@ -23,7 +23,7 @@ use toolwrit_core::dialogue::{
     self, Abilities, Dialogue, LiveClient, Pending, Question, Replies, Rounds,
 };
 use toolwrit_core::fault::{Code, Fault, Result};
-use toolwrit_core::hex::Hex;
+use toolwrit_text::hex::Hex;
 
 /// How long a client has to answer a question with its next call.
 const STATE_LIFETIME: Duration = Duration::from_mins(10);

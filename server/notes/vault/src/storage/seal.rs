@@ -3,7 +3,6 @@
 //! The key is random. It is created once for each user of a machine and never leaves the user's own
 //! folder. Without it nobody can write anything that the engine accepts as its own.
 
-use std::fmt::Write as _;
 use std::io;
 
 use hmac::{Hmac, KeyInit, Mac};
@@ -94,13 +93,4 @@ impl SealKey {
         }
         digest
     }
-}
-
-/// Bytes as lower-case hexadecimal digits.
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut digits, byte| {
-        // Writing to a string never fails.
-        let _ = write!(digits, "{byte:02x}");
-        digits
-    })
 }

@@ -5,7 +5,7 @@ use base64::prelude::BASE64_STANDARD;
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret as _, SecretString};
-use toolwrit_foreign::Secrets;
+use toolwrit_text::Secrets;
 
 use crate::failure::{Failure, Result};
 use crate::render::encode;

@@ -11,7 +11,7 @@ use reqwest::multipart::{Form, Part};
 use reqwest::redirect::Policy;
 use reqwest::{Certificate, RequestBuilder, Url};
 use serde_json::Value;
-use toolwrit_foreign::Secrets;
+use toolwrit_text::Secrets;
 
 use crate::failure::{Failure, Result};
 use crate::model::Code;

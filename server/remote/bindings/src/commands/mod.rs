@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
-use toolwrit_foreign::Secrets;
+use toolwrit_text::Secrets;
 
 use crate::call::{Answer, Call};
 use crate::failure::{Failure, Result};

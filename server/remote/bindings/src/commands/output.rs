@@ -2,7 +2,7 @@
 
 use reqwest::header::HeaderMap;
 use serde_json::Value;
-use toolwrit_foreign::visible::shortened;
+use toolwrit_text::shorten::visible_line;
 
 use crate::failure::{Failure, Result};
 use crate::model::{Command, Read};
@@ -41,6 +41,6 @@ pub(super) fn value(
 /// Returns the end of a text on one line, without characters that a reader does not see.
 pub(super) fn shortened_to_end(text: &str, most: usize) -> String {
     let from = text.char_indices().rev().nth(most.saturating_sub(1)).map_or(0, |(at, _)| at);
-    let end = shortened(&text[from..], most);
+    let end = visible_line(&text[from..], most);
     if from > 0 { format!("…{end}") } else { end }
 }

@@ -5,7 +5,7 @@ mod shape;
 
 use reqwest::header::HeaderMap;
 use serde_json::Value;
-use toolwrit_foreign::visible::shortened;
+use toolwrit_text::shorten::visible_line;
 
 use crate::client::Received;
 use crate::failure::{Failure, Result};
@@ -29,7 +29,7 @@ pub(crate) struct AnswerReader<'a> {
 /// `UPSTREAM_ERROR` if it is not JSON.
 pub(crate) fn json<'r>(provider: &str, received: &'r Received) -> Result<&'r Value> {
     received.json().ok_or_else(|| {
-        let media_type = shortened(received.header("content-type").unwrap_or("unknown"), 100);
+        let media_type = visible_line(received.header("content-type").unwrap_or("unknown"), 100);
         Failure::upstream(format!(
             "The answer of {provider} is not JSON: status {}, type {media_type}.",
             received.status

@@ -3,8 +3,8 @@
 use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
-use toolwrit_foreign::Secrets;
-use toolwrit_foreign::visible::shortened;
+use toolwrit_text::Secrets;
+use toolwrit_text::shorten::visible_line;
 
 use crate::client::Received;
 use crate::failure::Failure;
@@ -107,7 +107,7 @@ impl Refusals<'_> {
             Some(message) => format!("{message} ({complaints})"),
             None => complaints,
         };
-        let said = shortened(&secrets.mask(&said), MAX_MESSAGE);
+        let said = visible_line(&secrets.mask(&said), MAX_MESSAGE);
         Some(said).filter(|said| !said.is_empty())
     }
 

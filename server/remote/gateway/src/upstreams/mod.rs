@@ -33,4 +33,4 @@ pub use known::{KNOWN, Known, Place};
 pub use offers::{Offer, Offers, announce};
 pub use operation::{EffectSource, known_effect};
 pub use settings::{MAX_NAME, SettingProblem, UpstreamSettings, is_name};
-pub use toolwrit_upstreams::{Change, Lock, ServerInfo, Tool, ToolList, Verdict, import, visible};
+pub use toolwrit_upstreams::{Change, Lock, ServerInfo, Tool, ToolList, Verdict, import};

@@ -5,7 +5,7 @@
 //! checked against the original.
 
 use serde_json::{Map, Value, json};
-use toolwrit_upstreams::visible::{escaped, escaped_value};
+use toolwrit_text::visible::{escaped, escaped_value};
 
 /// How deep a schema is followed. Deeper parts may be anything.
 const DEPTH: usize = 12;

@@ -1,8 +1,9 @@
 //! The texts of a tool as those of an operation.
 
 use serde_json::Value;
+use toolwrit_text::shorten::visible_line;
+use toolwrit_text::visible::escaped;
 use toolwrit_upstreams::Tool;
-use toolwrit_upstreams::visible::{escaped, shortened};
 
 /// Characters of the longest summary.
 const SUMMARY: usize = 160;
@@ -20,20 +21,20 @@ impl Words {
         let description = tool.description().map(str::trim).unwrap_or_default();
         let title = title(tool);
         let summary = match sentences(description).next() {
-            Some(first) => shortened(first, SUMMARY),
+            Some(first) => visible_line(first, SUMMARY),
             None => title.map_or_else(
-                || format!("Call the tool {} of {upstream}.", shortened(tool.name(), SUMMARY)),
-                |title| shortened(title, SUMMARY),
+                || format!("Call the tool {} of {upstream}.", visible_line(tool.name(), SUMMARY)),
+                |title| visible_line(title, SUMMARY),
             ),
         };
         // What the summary says is not said twice.
         let rest = match sentences(description).next() {
-            Some(first) if shortened(first, SUMMARY).len() == first.len() => {
+            Some(first) if visible_line(first, SUMMARY).len() == first.len() => {
                 description.strip_prefix(first).unwrap_or(description).trim()
             }
             _ => description,
         };
-        let more = (!rest.is_empty() && shortened(rest, SUMMARY) != summary)
+        let more = (!rest.is_empty() && visible_line(rest, SUMMARY) != summary)
             .then(|| escaped(limited(rest)));
         Self { summary, description: more }
     }

@@ -11,13 +11,13 @@ use rmcp::transport::streamable_http_client::{
     AuthRequiredError, HttpStatusError, InsufficientScopeError, StreamableHttpError,
 };
 
-use toolwrit_foreign::Secrets;
+use toolwrit_text::Secrets;
 
 use crate::causes::{causes, innermost};
 use crate::connection::{TOO_LARGE, UNREADABLE};
 use crate::failure::Failure;
 use crate::model::NoToken;
-use toolwrit_foreign::visible::shortened;
+use toolwrit_text::shorten::visible_line;
 use toolwrit_words::Code;
 
 /// Size limit of a result as compact JSON, in bytes.
@@ -51,7 +51,7 @@ pub(super) fn failure(error: &ServiceError, secrets: &Secrets) -> Failure {
         ServiceError::TransportSend(error) => unsent(error, secrets),
         error => Failure::upstream(format!(
             "The upstream failed: {}.",
-            shortened(&secrets.mask(&error.to_string()), MAX_TEXT)
+            visible_line(&secrets.mask(&error.to_string()), MAX_TEXT)
         ))
         .sent(),
     }
@@ -59,7 +59,7 @@ pub(super) fn failure(error: &ServiceError, secrets: &Secrets) -> Failure {
 
 /// An error of JSON-RPC.
 fn refused(error: &ErrorData) -> Failure {
-    let text = shortened(&error.message, MAX_TEXT);
+    let text = visible_line(&error.message, MAX_TEXT);
     match error.code {
         TOO_LARGE => too_large(),
         UNREADABLE => Failure::upstream(format!("The call has no result: {text}.")).sent(),
@@ -97,7 +97,7 @@ pub(super) fn is_broken_pipe(error: &DynamicTransportError) -> bool {
 /// An error of HTTP.
 fn unsent(error: &DynamicTransportError, secrets: &Secrets) -> Failure {
     if let Some(why) = causes(error).find_map(|cause| cause.downcast_ref::<NoToken>()) {
-        return Failure::unavailable(shortened(&why.reason, MAX_TEXT));
+        return Failure::unavailable(visible_line(&why.reason, MAX_TEXT));
     }
     if causes(error).any(<dyn Error>::is::<AuthRequiredError>) {
         return Failure::unavailable("The upstream refuses the credentials.")
@@ -114,7 +114,7 @@ fn unsent(error: &DynamicTransportError, secrets: &Secrets) -> Failure {
         _ => {}
     }
     let text = secrets.mask(&innermost(error));
-    let text = shortened(text.trim_end_matches('.'), MAX_TEXT);
+    let text = visible_line(text.trim_end_matches('.'), MAX_TEXT);
     let failure = Failure::upstream(format!("The upstream cannot be reached: {text}."));
     let mut requests = causes(error).filter_map(|cause| cause.downcast_ref::<reqwest::Error>());
     if requests.any(reqwest::Error::is_connect) { failure } else { failure.sent() }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use super::failed;
 use super::result::{escaped_parts, fits};
 use crate::failure::{Failure, Result};
-use toolwrit_foreign::visible::shortened;
+use toolwrit_text::shorten::visible_line;
 
 /// Values of one completion.
 const MAX_VALUES: usize = 100;
@@ -71,7 +71,7 @@ pub(crate) fn values(result: ServerResult, what: &str) -> Result<Vec<String>> {
     match result {
         ServerResult::CompleteResult(result) => {
             let values = result.completion.values.into_iter().take(MAX_VALUES);
-            Ok(values.filter(|own| shortened(own, MAX_TEXT) == *own).collect())
+            Ok(values.filter(|own| visible_line(own, MAX_TEXT) == *own).collect())
         }
         other => Err(failed::unexpected(&other, what)),
     }

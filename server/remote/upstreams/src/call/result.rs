@@ -9,7 +9,9 @@ use serde_json::Value;
 use super::Answer;
 use super::failed::{self, MAX_RESULT};
 use crate::failure::{Failure, Result};
-use toolwrit_foreign::visible::{escaped_result, escaped_result_value, media_type};
+use toolwrit_text::media_type;
+use toolwrit_text::shorten::start;
+use toolwrit_text::visible::{escaped_result, escaped_result_value};
 use toolwrit_words::Code;
 
 /// Length limit of what a tool says about its failure, in characters.
@@ -92,11 +94,7 @@ fn reported(answer: &Answer, tool: &str) -> Failure {
 
 /// What a tool says about its failure, with its lines, within the limit.
 fn said(text: &str) -> String {
-    let text = text.trim();
-    match text.char_indices().nth(MAX_SAID) {
-        Some((end, _)) => format!("{}…", escaped_result(text[..end].to_owned())),
-        None => escaped_result(text.to_owned()),
-    }
+    escaped_result(start(text.trim(), MAX_SAID))
 }
 
 /// Whether a text has the form of a code, such as `NOT_FOUND`.

@@ -14,14 +14,14 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ClientHandler, RoleClient};
 use tokio::sync::Notify;
-use toolwrit_foreign::Secrets;
+use toolwrit_text::Secrets;
 
 use super::in_flight::InFlight;
 use super::subscriptions::Subscriptions;
 use crate::model::Definition;
 use crate::progress::{Progress, ProgressSink};
 use crate::questions::question;
-use toolwrit_foreign::visible::shortened;
+use toolwrit_text::shorten::visible_line;
 
 /// Length limit of a progress message, in characters.
 const MAX_MESSAGE: usize = 500;
@@ -143,7 +143,7 @@ impl Handler {
         if listeners.others.len() >= MAX_OTHERS {
             listeners.others.pop_front();
         }
-        progress.message = progress.message.map(|message| shortened(&message, MAX_MESSAGE));
+        progress.message = progress.message.map(|message| visible_line(&message, MAX_MESSAGE));
         progress.meta = None;
         listeners.others.push_back(progress);
     }
@@ -164,7 +164,7 @@ impl Listener {
         (self.sink)(Progress {
             progress: own.progress,
             total: own.total,
-            message: own.message.map(|message| shortened(&message, MAX_MESSAGE)),
+            message: own.message.map(|message| visible_line(&message, MAX_MESSAGE)),
         });
     }
 
@@ -179,7 +179,7 @@ impl Listener {
 
     /// Passes a status message on, as one more step, unless the upstream reports progress by itself.
     fn say(&mut self, message: &str) {
-        let message = shortened(message, MAX_MESSAGE);
+        let message = visible_line(message, MAX_MESSAGE);
         if self.is_reported || self.said == message || !self.passes() {
             return;
         }

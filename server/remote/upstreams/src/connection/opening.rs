@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
-use toolwrit_foreign::Secrets;
+use toolwrit_text::Secrets;
 
 use super::handler::Handler;
 use super::lines::Lines;
@@ -28,7 +28,7 @@ use crate::model::{Command, Definition, Endpoint, Era, NoToken, Remote};
 use crate::pages::ListError;
 use crate::process::{Guard, Process};
 use crate::whole::WholeList;
-use toolwrit_foreign::visible::shortened;
+use toolwrit_text::shorten::visible_line;
 
 /// Length limit of a reason, in characters.
 const MAX_REASON: usize = 500;
@@ -108,7 +108,7 @@ impl OpenError {
             None => error.is_authorization_required(),
         };
         let text = secrets.mask(&transport.map_or_else(|| error.to_string(), innermost));
-        let text = shortened(text.trim_end_matches('.'), MAX_REASON);
+        let text = visible_line(text.trim_end_matches('.'), MAX_REASON);
         let reason = match unissued {
             Some(_) => format!("{text}."),
             None if refused => "It refuses the credentials.".to_owned(),

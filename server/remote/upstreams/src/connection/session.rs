@@ -20,7 +20,7 @@ use crate::pages::ListError;
 use crate::tools::{self, ServerInfo, ToolList};
 use crate::whole::WholeList;
 use crate::written::to_json;
-use toolwrit_foreign::visible::shortened;
+use toolwrit_text::shorten::visible_line;
 
 /// Length limits of the names of a server, in characters.
 const MAX_NAME: usize = 100;
@@ -126,7 +126,7 @@ impl Session {
     /// What the upstream says about itself.
     pub(crate) fn server(&self) -> ServerInfo {
         let Some(info) = self.peer.peer_info() else { return ServerInfo::default() };
-        let named = |text: &str| shortened(text, MAX_NAME);
+        let named = |text: &str| visible_line(text, MAX_NAME);
         let server = info.server_info.as_ref();
         ServerInfo {
             name: server.map(|server| named(&server.name)).unwrap_or_default(),
@@ -216,6 +216,6 @@ impl Session {
             ServiceError::TransportSend(error) => innermost(error),
             error => error.to_string(),
         };
-        shortened(self.handler.secrets.mask(&text).trim_end_matches('.'), MAX_REASON)
+        visible_line(self.handler.secrets.mask(&text).trim_end_matches('.'), MAX_REASON)
     }
 }

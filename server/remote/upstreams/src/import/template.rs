@@ -110,7 +110,7 @@ fn variable(inside: &str) -> Result<Part, String> {
         return Err(format!(
             "`${{{}}}` is not a variable of the environment; expected `${{NAME}}`, \
              `${{NAME:-otherwise}}` or `${{env:NAME}}`",
-            toolwrit_foreign::visible::shortened(inside, 60)
+            toolwrit_text::shorten::visible_line(inside, 60)
         ));
     }
     Ok(Part::Variable { name: name.to_owned(), otherwise })

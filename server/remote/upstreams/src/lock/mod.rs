@@ -5,11 +5,11 @@ mod comparison;
 mod place;
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
+use toolwrit_text::hex::Hex;
 
 use crate::tools::{ServerInfo, Tool, ToolList};
 pub use comparison::{Change, Verdict};
@@ -219,12 +219,7 @@ impl Approved {
 
 /// Returns SHA-256 of the canonical form, in hexadecimal.
 fn hash(json: &impl Serialize) -> String {
-    let mut digits = String::new();
-    for byte in Sha256::digest(canonical(json)) {
-        // Writing to a text does not fail.
-        let _ = write!(digits, "{byte:02x}");
-    }
-    digits
+    Hex(&Sha256::digest(canonical(json))).to_string()
 }
 
 /// Returns the canonical form of RFC 8785. Equal bytes mean equal JSON.

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::import::Target;
-use toolwrit_foreign::visible::shortened;
+use toolwrit_text::shorten::visible_line;
 
 /// Characters of a word that are shown.
 const WORD: usize = 1000;
@@ -80,7 +80,7 @@ impl fmt::Display for Place {
     /// Writes the program with its arguments and its folder, or the address without its user and its query.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self::Program { program, arguments, folder } = self else {
-            return f.write_str(&shortened(&self.brief(), WORD));
+            return f.write_str(&visible_line(&self.brief(), WORD));
         };
         f.write_str(&word(program))?;
         arguments.iter().try_for_each(|argument| write!(f, " {}", word(argument)))?;
@@ -90,7 +90,7 @@ impl fmt::Display for Place {
 
 /// A word, in quotes if it could be read as several or as none.
 fn word(text: &str) -> String {
-    let shown = shortened(text, WORD);
+    let shown = visible_line(text, WORD);
     let is_plain = shown == text && !text.is_empty() && !text.contains([' ', '"', '\'']);
     if is_plain { shown } else { format!("{text:?}") }
 }

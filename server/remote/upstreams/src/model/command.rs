@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use secrecy::SecretString;
-use toolwrit_foreign::{Secrets, names_secret};
+use toolwrit_text::{Secrets, names_secret};
 
 /// A program with its arguments and environment. No shell reads them.
 #[derive(Clone)]

@@ -7,7 +7,7 @@ mod timing;
 pub use command::Command;
 pub use remote::{NoToken, Remote, TokenSource};
 pub use timing::Timing;
-use toolwrit_foreign::Secrets;
+use toolwrit_text::Secrets;
 
 /// An MCP server of someone else.
 #[derive(Debug, Clone)]

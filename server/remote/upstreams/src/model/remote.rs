@@ -7,8 +7,8 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use reqwest::Url;
 use secrecy::SecretString;
-use toolwrit_foreign::{Secrets, names_secret};
 use toolwrit_network::Network;
+use toolwrit_text::{Secrets, names_secret};
 
 /// A server that is reached over streamable HTTP, or over the HTTP with events of the first version of MCP.
 #[derive(Debug, Clone)]

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use process_wrap::tokio::{ChildWrapper, CommandWrap};
 use tokio::process::{ChildStdin, ChildStdout};
-use toolwrit_foreign::Secrets;
+use toolwrit_text::Secrets;
 
 use crate::model::Command;
 pub(crate) use guard::Guard;

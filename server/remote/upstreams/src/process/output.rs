@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio_util::sync::CancellationToken;
-use toolwrit_foreign::Secrets;
+use toolwrit_text::Secrets;
 
-use toolwrit_foreign::visible::escaped;
+use toolwrit_text::visible::escaped;
 
 /// Bytes that are kept.
 const KEPT: usize = 8 * 1024;

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 pub(crate) use listing::list;
-use toolwrit_foreign::visible::shortened;
+use toolwrit_text::shorten::visible_line;
 
 /// Length limit of a tool's name, in characters.
 pub const MAX_NAME: usize = 128;
@@ -103,7 +103,7 @@ impl ToolList {
                     list.tools.push(tool);
                 }
                 Some(reason) => {
-                    let name = shortened(&tool.name, MAX_NAME);
+                    let name = visible_line(&tool.name, MAX_NAME);
                     let refused = RefusedTool { name, reason };
                     if !list.refused.contains(&refused) {
                         list.refused.push(refused);
@@ -138,7 +138,7 @@ fn refusal(name: &str, count: usize) -> Option<String> {
         Some("the name is empty".to_owned())
     } else if name.chars().count() > MAX_NAME {
         Some(format!("the name is longer than {MAX_NAME} characters"))
-    } else if shortened(name, MAX_NAME) != name {
+    } else if visible_line(name, MAX_NAME) != name {
         Some("the name has hidden characters".to_owned())
     } else {
         None

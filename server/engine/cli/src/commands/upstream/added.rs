@@ -11,8 +11,9 @@ use crate::exit::Exit;
 use crate::output;
 use crate::output::table::{Align, table};
 use crate::program::{Program, invocation};
-use toolwrit_core::{folders, suggest};
+use toolwrit_core::folders;
 use toolwrit_gateway::upstreams::{KNOWN, Known, MAX_NAME, Place, is_name};
+use toolwrit_text::nearest;
 
 /// Lists the well-known servers.
 pub(super) fn list() -> Result<(), Exit> {
@@ -36,7 +37,7 @@ pub(super) fn known(
 ) -> Result<(), Exit> {
     let Some(found) = KNOWN.iter().find(|own| own.name == known) else {
         let names = KNOWN.iter().map(|own| own.name);
-        let close = suggest::closest(known, names);
+        let close = nearest::closest(known, names);
         let hint = match close.first() {
             Some(close) => format!("did you mean `{close}`?"),
             None => format!(

@@ -6,8 +6,8 @@ use super::differences::differences;
 use super::lines::{Lines, named};
 use super::shown::{looks, refused};
 use super::whole::fields;
-use toolwrit_gateway::upstreams::visible::escaped_value;
 use toolwrit_gateway::upstreams::{Change, Examination, Lock, Tool, UpstreamSettings, Verdict};
+use toolwrit_text::visible::escaped_value;
 
 /// All tools of an upstream.
 pub(super) fn all(settings: &UpstreamSettings, found: &Examination) -> String {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use serde_json::Value;
-use toolwrit_gateway::upstreams::visible::escaped;
+use toolwrit_text::visible::escaped;
 
 /// Lines, each indented.
 #[derive(Debug, Default)]

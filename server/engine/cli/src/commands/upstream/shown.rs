@@ -6,11 +6,12 @@ use serde_json::{Value, json};
 
 use crate::output::table::{Align, table};
 use toolwrit_core::authority::Effect;
-use toolwrit_gateway::upstreams::visible::{escaped_value, shortened};
 use toolwrit_gateway::upstreams::{
     EffectSource, Examination, Tool, UpstreamSettings, known_effect,
 };
 use toolwrit_manifest::suspicions;
+use toolwrit_text::shorten::visible_line;
+use toolwrit_text::visible::escaped_value;
 
 /// Characters of a description in a table.
 const DESCRIPTION: usize = 100;
@@ -22,8 +23,8 @@ pub(super) fn text(found: &Examination) -> String {
     let rows: Vec<Vec<String>> = found.tools.tools().iter().map(row).collect();
     let mut text = format!(
         "{} {}, MCP {}, {} tools\n\n{}",
-        shortened(&server.name, DESCRIPTION),
-        shortened(&server.version, DESCRIPTION),
+        visible_line(&server.name, DESCRIPTION),
+        visible_line(&server.version, DESCRIPTION),
         server.protocol,
         rows.len(),
         table(&columns, &rows)
@@ -36,9 +37,9 @@ pub(super) fn text(found: &Examination) -> String {
 fn row(tool: &Tool) -> Vec<String> {
     let description = tool.description().unwrap_or_default();
     vec![
-        shortened(tool.name(), DESCRIPTION),
+        visible_line(tool.name(), DESCRIPTION),
         annotations(tool),
-        shortened(description, DESCRIPTION),
+        visible_line(description, DESCRIPTION),
     ]
 }
 
@@ -57,7 +58,7 @@ pub(super) fn annotations(tool: &Tool) -> String {
 
 /// What is worth a look in a tool, in sentences.
 pub(super) fn looks(tool: &Tool) -> impl Iterator<Item = String> {
-    let name = shortened(tool.name(), DESCRIPTION);
+    let name = visible_line(tool.name(), DESCRIPTION);
     suspicions(tool.json()).into_iter().map(move |why| {
         let sentence = format!("Look at {name}: {why}");
         if sentence.ends_with('.') { sentence } else { sentence + "." }

@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 
 use super::lines::{Lines, json, named, way};
 use super::shown::{annotations, looks};
-use toolwrit_gateway::upstreams::visible::shortened;
 use toolwrit_gateway::upstreams::{EffectSource, Tool, UpstreamSettings, known_effect};
+use toolwrit_text::shorten::visible_line;
 
 /// Characters of icons, which no model reads.
 const ICONS: usize = 200;
@@ -41,7 +41,9 @@ pub(super) fn fields(lines: &mut Lines, settings: &UpstreamSettings, tool: &Tool
             ("description", Value::String(text)) => lines.quote(1, text),
             ("inputSchema", Value::Object(of)) => schema(lines, "parameters", of),
             ("outputSchema", Value::Object(of)) => schema(lines, "result", of),
-            ("icons", icons) => lines.say(1, &format!("icons: {}", shortened(&json(icons), ICONS))),
+            ("icons", icons) => {
+                lines.say(1, &format!("icons: {}", visible_line(&json(icons), ICONS)))
+            }
             (field, value) => lines.say(1, &format!("{}: {}", named(field), json(value))),
         }
     }

@@ -18,7 +18,9 @@ use crate::storage::atomic::sync_folder;
 use crate::storage::own_folder::open_or_create;
 use crate::storage::private::PrivateFolder;
 use crate::storage::root::VaultRoot;
-use crate::storage::seal::{Purpose, SEAL, SealKey, hexadecimal};
+use toolwrit_text::hex::Hex;
+
+use crate::storage::seal::{Purpose, SEAL, SealKey};
 use crate::storage::state_folder::StateFolder;
 
 /// The file name of the current record.
@@ -184,7 +186,7 @@ impl Store {
     fn folder(&self, state: &Path) -> PathBuf {
         let RecordOwner { vault, inode, .. } = &self.owner;
         let digest = Sha256::digest(format!("{inode}\0{vault}"));
-        state.join(hexadecimal(&digest[..8]))
+        state.join(Hex(&digest[..8]).to_string())
     }
 
     /// The staging folder of this user's changes, if there is one. `own` is the engine's own folder
@@ -203,7 +205,7 @@ impl Store {
     fn staging_of(&self, state: &Path, key: &SealKey) -> String {
         let RecordOwner { machine, vault, inode } = &self.owner;
         let whose = format!("{machine}\0{vault}\0{inode}\0{}", state.display());
-        format!("{CHANGE}{}", hexadecimal(&key.seal(Purpose::Staging, &[whose.as_bytes()])[..8]))
+        format!("{CHANGE}{}", Hex(&key.seal(Purpose::Staging, &[whose.as_bytes()])[..8]))
     }
 }
 

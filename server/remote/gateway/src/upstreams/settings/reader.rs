@@ -8,7 +8,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Map, Value, json};
 use toolwrit_bindings::{ClientGrant, SecretSource};
 use toolwrit_core::authority::Effect;
-use toolwrit_core::suggest;
+use toolwrit_text::nearest;
 use toolwrit_upstreams::Network;
 use toolwrit_upstreams::import::{self, Format, Imported, Target};
 use toolwrit_upstreams::model::Start;
@@ -59,7 +59,7 @@ impl<'a> Reader<'a> {
 
     pub(super) fn settings(mut self, name: &str) -> Result<UpstreamSettings, Vec<SettingProblem>> {
         for key in self.table.keys().filter(|key| !KEYS.contains(&key.as_str())) {
-            let what = match suggest::closest(key, KEYS).first() {
+            let what = match nearest::closest(key, KEYS).first() {
                 Some(close) => format!("unknown key `{key}`; did you mean `{close}`?"),
                 None => format!("unknown key `{key}`; expected one of: {}", KEYS.join(", ")),
             };

@@ -14,7 +14,7 @@ use rmcp::transport::streamable_http_client::{
 };
 use rmcp::transport::{StreamableHttpClientTransport, Transport};
 use secrecy::{ExposeSecret as _, SecretString};
-use toolwrit_foreign::Secrets;
+use toolwrit_text::Secrets;
 
 use super::answer::{readable, readable_events};
 use super::error::{HttpError, accepted, challenged, unissued};

@@ -1,8 +1,9 @@
-//! Bytes as hexadecimal text.
+//! Bytes as hexadecimal digits.
 
 use std::fmt;
 
-/// Shows bytes as lower-case hexadecimal digits.
+/// Bytes that are displayed as lower-case hexadecimal digits.
+#[derive(Debug, Clone, Copy)]
 pub struct Hex<'a>(pub &'a [u8]);
 
 impl fmt::Display for Hex<'_> {

@@ -1,0 +1,18 @@
+//! Rules of text that several crates share, each of them once.
+//!
+//! [`hidden`] says which characters people cannot see, and [`visible`] escapes them in texts that other programs send.
+//! [`shorten`] shortens texts, [`nearest`] finds the name that somebody may have meant, and [`hex`] writes bytes. With the feature
+//! `secrets`, [`Secrets`] removes what the operator must not lose.
+
+pub mod hex;
+pub mod hidden;
+mod media_type;
+pub mod nearest;
+#[cfg(feature = "secrets")]
+mod secrets;
+pub mod shorten;
+pub mod visible;
+
+pub use media_type::media_type;
+#[cfg(feature = "secrets")]
+pub use secrets::{Secrets, names_secret};
