@@ -9,7 +9,7 @@ use toolwrit_plugins::templater::TemplateError;
 use toolwrit_project::ProjectError;
 use toolwrit_vault::patch::PatchError;
 use toolwrit_vault::target::TargetError;
-use toolwrit_vault::{VaultError, WorkspaceError};
+use toolwrit_vault::{LayoutError, VaultError};
 
 use crate::rest_api::{ApiError, ENABLE};
 
@@ -59,13 +59,13 @@ pub(crate) fn fault(error: VaultError) -> Fault {
             }
         },
         VaultError::NoActiveFile(reason) => Fault::not_found(message).hinting(match reason {
-            WorkspaceError::Missing { .. } => {
+            LayoutError::Missing { .. } => {
                 "Open the vault in Obsidian, which creates its workspace file, or name a note with the operations of vault."
             }
-            WorkspaceError::Malformed { .. } => {
+            LayoutError::Malformed { .. } => {
                 "Open a file in Obsidian, which rewrites its workspace file, or name a note with the operations of vault."
             }
-            WorkspaceError::NothingOpen { .. } => OPEN_ONE,
+            LayoutError::NothingOpen { .. } => OPEN_ONE,
         }),
         VaultError::TooLarge { .. } => Fault::too_large(message),
         VaultError::NotText { .. } | VaultError::BadPattern { .. } => Fault::validation(message),

@@ -9,7 +9,7 @@ use toolwrit::Json;
 use toolwrit::chat::notebook::Notebook;
 use toolwrit::chat::notebook::{NotebookError, Reading, Version};
 use toolwrit_vault::document::Document;
-use toolwrit_vault::target::{HeadingPath, linked};
+use toolwrit_vault::target::{HeadingPath, find_linked};
 use toolwrit_vault::{Etag, Vault, VaultError, VaultPath, WriteMode};
 
 /// How often a watched note is looked at.
@@ -49,7 +49,7 @@ impl VaultNotebook {
         let written = || ("heading", join_headings(&part.split('#').collect::<Vec<_>>()));
         let Ok(note) = self.vault.read(path, None) else { return written() };
         let Ok(document) = Document::parse(&note.content) else { return written() };
-        let Ok(heading) = linked(&document, part) else { return written() };
+        let Ok(heading) = find_linked(&document, part) else { return written() };
         let above = document.heading_paths().find(|path| path.last() == Some(&heading));
         let texts: Vec<&str> = above.iter().flatten().map(|heading| heading.text).collect();
         let named = join_headings(&texts);
@@ -109,7 +109,7 @@ impl Notebook for VaultNotebook {
     fn read_attachment(&self, note: &str, target: &str, most: usize) -> Result<Option<Vec<u8>>> {
         let Some((path, _)) = self.resolve_link(note, target) else { return Ok(None) };
         let most = u64::try_from(most).unwrap_or(u64::MAX);
-        self.vault.bytes(&path, most).map(Some).map_err(to_notebook_error)
+        self.vault.read_bytes(&path, most).map(Some).map_err(to_notebook_error)
     }
 
     fn link_arguments(&self, note: &str, target: &str) -> Option<serde_json::Map<String, Json>> {

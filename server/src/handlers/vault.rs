@@ -12,7 +12,7 @@ use toolwrit_vault::document::TEXT_LIMIT;
 use toolwrit_vault::target::TargetError;
 use toolwrit_vault::{
     BulkDeletion, BulkMode, BulkOutcome, CancelCheck, CaseSensitivity, Deletable, Deleted, Depth,
-    Disposal, EntryKind, Etag, FileState, Folder, Hit, IfMissing, Note, Order, PathGlob,
+    Disposal, EntryKind, Etag, FileState, Folder, Hit, IfMissing, ListOrder, Note, PathGlob,
     SearchPattern, TagCount, Vault, VaultError, VaultPath, WriteMode,
 };
 
@@ -102,9 +102,9 @@ impl vault::Handlers for Vaults {
             };
             let mut listing = vault.list(&folder, depth, glob.as_ref(), cancelled)?;
             let order = match p.sort {
-                types::ListSort::Path => Order::Path,
-                types::ListSort::Modified => Order::Modified,
-                types::ListSort::Size => Order::Size,
+                types::ListSort::Path => ListOrder::Path,
+                types::ListSort::Modified => ListOrder::Modified,
+                types::ListSort::Size => ListOrder::Size,
             };
             vault.sort(&mut listing.entries, order);
             let total = listing.entries.len();

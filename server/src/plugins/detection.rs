@@ -18,7 +18,7 @@ impl CommunityPlugin {
     pub(super) fn probe(self, vault: &Vault) -> Probe {
         let Self { id, title } = self;
         let plugins = CommunityPlugins::read(vault);
-        let why = match plugins.plugin(id) {
+        let why = match plugins.find_plugin(id) {
             Some(plugin) if plugin.is_enabled => {
                 return Probe::Available { version: plugin.version.clone() };
             }

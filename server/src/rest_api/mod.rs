@@ -133,7 +133,7 @@ impl RestApi {
 
     /// Opens a file in Obsidian, in a new tab if `new_leaf`.
     pub(crate) fn open(&self, path: &VaultPath, new_leaf: bool) -> Result<(), ApiError> {
-        let path = path.composed();
+        let path = path.to_nfc();
         let segments = path.split('/').map(|name| utf8_percent_encode(name, NON_ALPHANUMERIC));
         let path = segments.map(|name| name.to_string()).collect::<Vec<_>>().join("/");
         let query = if new_leaf { "?newLeaf=true" } else { "" };

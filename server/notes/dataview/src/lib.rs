@@ -21,9 +21,9 @@
 //! finds names that do not exist, and `execution` filters, sorts and groups the files.
 
 pub mod bases;
+pub(crate) mod datetime;
 pub(crate) mod evaluation;
 mod execution;
-pub(crate) mod moment;
 pub(crate) mod notes;
 pub(crate) mod number;
 pub(crate) mod operator;
@@ -36,10 +36,10 @@ use std::sync::Arc;
 use jiff::Zoned;
 use toolwrit_vault::{CancelCheck, Snapshot, Vault};
 
+pub use datetime::Duration;
 pub use execution::{
     Answer, CalendarRow, ListRow, QueryError, QueryOptions, Rows, Skipped, TaskRow,
 };
-pub use moment::Duration;
 pub use syntax::SyntaxError;
 pub use value::{ExternalLink, Link, LinkTarget, Object, Record, Rendering, Value};
 
@@ -94,6 +94,6 @@ impl Dataview {
         options: &QueryOptions,
         cancel: CancelCheck<'_>,
     ) -> Result<Answer, QueryError> {
-        execution::run(query, &self.vault, &self.store, options, cancel)
+        execution::run_query(query, &self.vault, &self.store, options, cancel)
     }
 }

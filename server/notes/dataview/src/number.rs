@@ -6,7 +6,7 @@ pub(crate) fn text(number: f64) -> String {
 }
 
 /// A number with commas between thousands.
-pub(crate) fn grouped(number: f64) -> String {
+pub(crate) fn group_digits(number: f64) -> String {
     let text = text(number);
     let (sign, text) = text.strip_prefix('-').map_or(("", text.as_str()), |rest| ("-", rest));
     let (whole, fraction) = text.split_once('.').map_or((text, None), |(w, f)| (w, Some(f)));
@@ -36,7 +36,6 @@ pub(crate) fn prefix(text: &str) -> Option<usize> {
     Some(if fraction > 0 { end + 1 + fraction } else { end })
 }
 
-/// The first number in a text.
 pub(crate) fn first(text: &str) -> Option<f64> {
     let mut starts = text.char_indices().filter(|(_, c)| *c == '-' || c.is_ascii_digit());
     let number = |at: usize| Some(&text[at..][..prefix(&text[at..])?]);

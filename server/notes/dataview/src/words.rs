@@ -17,7 +17,6 @@ fn matches(expression: &LazyLock<Option<Regex>>, c: char) -> bool {
     expression.as_ref().is_some_and(is_match)
 }
 
-/// Whether a character is a letter.
 pub(super) fn is_letter(c: char) -> bool {
     if c.is_ascii() { c.is_ascii_alphabetic() } else { matches(&LETTER, c) }
 }

@@ -2,7 +2,7 @@
 
 use granit_parser::{Event, Parser};
 
-/// Characters with which values begin that no parser is slow for, even if each is within the one before.
+/// The number of nested values that every parser reads fast.
 const FEW_BEGINNINGS: usize = 1_000;
 
 /// Whether no value of a YAML text is nested more than `most` levels deep. Stops at the first that is. A text that is no YAML

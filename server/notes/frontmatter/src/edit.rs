@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::block::FrontmatterBlock;
 use crate::node::{MapEntry, Node, NodeValue};
-use crate::properties::{InvalidFrontmatter, Properties, mapping, read};
+use crate::properties::{InvalidFrontmatter, Properties, parse_mapping, read};
 use crate::span::Span;
 use crate::splice::{LineBreaks, Splices};
 
@@ -69,26 +69,26 @@ pub enum EditError {
 /// See [`EditError`].
 pub fn edit(text: &str, key: &str, edit: &Edit) -> Result<String, EditError> {
     let block = FrontmatterBlock::find(text);
-    let old = block.map_or(Ok(None), |block| mapping(text, block))?;
+    let old = block.map_or(Ok(None), |block| parse_mapping(text, block))?;
     let present = old.as_ref().map_or(Value::Null, Node::to_value);
     let before = match present {
         Value::Object(properties) => properties,
         _ => Properties::new(),
     };
-    let after = changed(&before, key, edit)?;
+    let after = apply_edit(&before, key, edit)?;
     if after == before {
         return Ok(text.to_owned());
     }
-    let Some(block) = block else { return Ok(with_new_block(text, key, &after)) };
-    let yaml = block.yaml.of(text);
+    let Some(block) = block else { return Ok(add_frontmatter(text, key, &after)) };
+    let yaml = block.yaml.slice(text);
     let newline = if text[block.span.start..].starts_with("---\r\n") { "\r\n" } else { "\n" };
     let attempts = [
-        attempt(yaml, old.as_ref(), key, &after, LineBreaks::Literal),
-        attempt(yaml, old.as_ref(), key, &after, LineBreaks::Quoted),
-        rewritten(yaml, old.as_ref(), key, &after),
+        edit_entry(yaml, old.as_ref(), key, &after, LineBreaks::Literal),
+        edit_entry(yaml, old.as_ref(), key, &after, LineBreaks::Quoted),
+        rewrite_entry(yaml, old.as_ref(), key, &after),
     ];
     for splices in attempts.into_iter().flatten() {
-        let edited = put(text, block.yaml, &splices.apply(newline));
+        let edited = replace_span(text, block.yaml, &splices.apply(newline));
         // Read the edited text back to check its meaning.
         let unchanged_body = FrontmatterBlock::find(&edited)
             .is_some_and(|new| edited[new.span.end..] == text[block.span.end..]);
@@ -100,7 +100,7 @@ pub fn edit(text: &str, key: &str, edit: &Edit) -> Result<String, EditError> {
 }
 
 /// The properties after an edit.
-fn changed(before: &Properties, key: &str, edit: &Edit) -> Result<Properties, EditError> {
+fn apply_edit(before: &Properties, key: &str, edit: &Edit) -> Result<Properties, EditError> {
     let mut after = before.clone();
     let old = before.get(key);
     let missing =
@@ -113,11 +113,11 @@ fn changed(before: &Properties, key: &str, edit: &Edit) -> Result<Properties, Ed
         }
         Edit::Append(value) => {
             let old = old.ok_or_else(missing)?;
-            joined(old, value).ok_or_else(|| not_mergeable(key, old, value))?
+            join(old, value).ok_or_else(|| not_mergeable(key, old, value))?
         }
         Edit::Prepend(value) => {
             let old = old.ok_or_else(missing)?;
-            joined(value, old).ok_or_else(|| not_mergeable(key, old, value))?
+            join(value, old).ok_or_else(|| not_mergeable(key, old, value))?
         }
     };
     after.insert(key.to_owned(), value);
@@ -125,7 +125,7 @@ fn changed(before: &Properties, key: &str, edit: &Edit) -> Result<Properties, Ed
 }
 
 /// Joins two values; in mappings, the second wins.
-fn joined(first: &Value, second: &Value) -> Option<Value> {
+fn join(first: &Value, second: &Value) -> Option<Value> {
     Some(match (first, second) {
         (Value::Array(a), Value::Array(b)) => a.iter().chain(b).cloned().collect(),
         (Value::String(a), Value::String(b)) => format!("{a}{b}").into(),
@@ -139,10 +139,14 @@ fn joined(first: &Value, second: &Value) -> Option<Value> {
 }
 
 fn not_mergeable(key: &str, present: &Value, given: &Value) -> EditError {
-    EditError::NotMergeable { key: key.to_owned(), present: kind(present), given: kind(given) }
+    EditError::NotMergeable {
+        key: key.to_owned(),
+        present: describe_kind(present),
+        given: describe_kind(given),
+    }
 }
 
-fn kind(value: &Value) -> &'static str {
+fn describe_kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "nothing",
         Value::Bool(_) => "a boolean",
@@ -154,7 +158,7 @@ fn kind(value: &Value) -> &'static str {
 }
 
 /// The smallest edit, or a new entry.
-fn attempt<'a>(
+fn edit_entry<'a>(
     yaml: &'a str,
     old: Option<&Node>,
     key: &str,
@@ -163,11 +167,11 @@ fn attempt<'a>(
 ) -> Option<Splices<'a>> {
     let mut splices = Splices::new(yaml, lines);
     let block = old.filter(|node| !node.is_flow());
-    let known = entry(old, key).is_some();
+    let known = find_entry(old, key).is_some();
     match (old, after.get(key)) {
-        (Some(node), Some(_)) if known || block.is_none() => splices.mapping(node, after)?,
+        (Some(node), Some(_)) if known || block.is_none() => splices.edit_mapping(node, after)?,
         (Some(node), None) if after.is_empty() && node.is_flow() => return None,
-        (Some(node), None) => splices.mapping(node, after)?,
+        (Some(node), None) => splices.edit_mapping(node, after)?,
         (_, Some(value)) => splices.add(key, value),
         (None, None) => {}
     }
@@ -175,14 +179,14 @@ fn attempt<'a>(
 }
 
 /// Rewrites or removes the whole entry.
-fn rewritten<'a>(
+fn rewrite_entry<'a>(
     yaml: &'a str,
     old: Option<&Node>,
     key: &str,
     after: &Properties,
 ) -> Option<Splices<'a>> {
     let mut splices = Splices::new(yaml, LineBreaks::Quoted);
-    let entry = entry(old, key)?;
+    let entry = find_entry(old, key)?;
     match after.get(key) {
         Some(value) => splices.rewrite(entry, value)?,
         None => splices.remove(entry)?,
@@ -190,18 +194,18 @@ fn rewritten<'a>(
     Some(splices)
 }
 
-fn entry<'a>(root: Option<&'a Node>, key: &str) -> Option<&'a MapEntry> {
+fn find_entry<'a>(root: Option<&'a Node>, key: &str) -> Option<&'a MapEntry> {
     match &root?.shape {
         NodeValue::Mapping { entries, .. } => entries.iter().find(|entry| entry.key == key),
         _ => None,
     }
 }
 
-fn put(text: &str, span: Span, new: &str) -> String {
+fn replace_span(text: &str, span: Span, new: &str) -> String {
     [&text[..span.start], new, &text[span.end..]].concat()
 }
 
-fn with_new_block(text: &str, key: &str, after: &Properties) -> String {
+fn add_frontmatter(text: &str, key: &str, after: &Properties) -> String {
     let body = text.trim_start_matches('\u{FEFF}');
     let newline = if body.split_inclusive('\n').next().is_some_and(|line| line.ends_with("\r\n")) {
         "\r\n"

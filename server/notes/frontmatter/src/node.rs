@@ -99,9 +99,8 @@ impl Node {
         }
     }
 
-    /// Whether it is an alias.
     pub(crate) fn is_alias(&self, yaml: &str) -> bool {
-        self.decorated && self.span.of(yaml).starts_with('*')
+        self.decorated && self.span.slice(yaml).starts_with('*')
     }
 
     /// The number of nodes it counts as when repeated.
@@ -242,7 +241,7 @@ impl Tree<'_> {
                 let name = match node.shape {
                     NodeValue::Scalar { .. } => written,
                     // For example `{{date}}`, which many templates contain.
-                    _ => node.span.of(self.yaml).to_owned(),
+                    _ => node.span.slice(self.yaml).to_owned(),
                 };
                 if !keys.insert(name.clone()) {
                     let reason = format!("the key `{name}` occurs twice");

@@ -45,7 +45,7 @@ pub fn parse(yaml: &str) -> Result<Properties, InvalidFrontmatter> {
 }
 
 fn properties(text: &str, block: FrontmatterBlock) -> Result<Properties, InvalidFrontmatter> {
-    let node = mapping(text, block)?;
+    let node = parse_mapping(text, block)?;
     Ok(match node.map(|node| node.to_value()) {
         Some(Value::Object(properties)) => properties,
         _ => Properties::new(),
@@ -57,7 +57,7 @@ fn properties(text: &str, block: FrontmatterBlock) -> Result<Properties, Invalid
 /// As in Obsidian, a text with spaces or commas is neither a tag nor several tags.
 pub fn tags(properties: &Properties) -> Vec<String> {
     let is_tag = |tag: &String| !tag.is_empty() && !tag.contains([',', ' ', '\t', '\n']);
-    listed(properties, &["tags"], |text| vec![text])
+    texts_under(properties, &["tags"], |text| vec![text])
         .map(|tag| tag.trim_start_matches('#').to_owned())
         .filter(is_tag)
         .collect()
@@ -66,11 +66,11 @@ pub fn tags(properties: &Properties) -> Vec<String> {
 /// Other names that the properties give a note: the values of `aliases` and `alias`, a list or a
 /// comma-separated text.
 pub fn aliases(properties: &Properties) -> Vec<String> {
-    listed(properties, &["aliases", "alias"], |text| text.split(',').collect()).collect()
+    texts_under(properties, &["aliases", "alias"], |text| text.split(',').collect()).collect()
 }
 
 /// The texts under some keys, ignoring the keys' case.
-fn listed<'a>(
+fn texts_under<'a>(
     properties: &'a Properties,
     keys: &'a [&str],
     parts: fn(&str) -> Vec<&str>,
@@ -79,13 +79,13 @@ fn listed<'a>(
     let values = properties.iter().filter(move |(key, _)| named(key)).map(|(_, value)| value);
     let texts = values.flat_map(move |value| match value {
         Value::String(text) => parts(text).into_iter().map(str::to_owned).collect(),
-        Value::Array(items) => items.iter().filter_map(text_of).collect(),
-        other => text_of(other).into_iter().collect::<Vec<_>>(),
+        Value::Array(items) => items.iter().filter_map(scalar_text).collect(),
+        other => scalar_text(other).into_iter().collect::<Vec<_>>(),
     });
     texts.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-fn text_of(value: &Value) -> Option<String> {
+fn scalar_text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
@@ -94,12 +94,12 @@ fn text_of(value: &Value) -> Option<String> {
 }
 
 /// The mapping in a frontmatter block. Its spans are offsets in the YAML. `None` if it is empty.
-pub(crate) fn mapping(
+pub(crate) fn parse_mapping(
     text: &str,
     block: FrontmatterBlock,
 ) -> Result<Option<Node>, InvalidFrontmatter> {
-    let at = |invalid: Invalid| InvalidFrontmatter::at(text, block, invalid);
-    let node = Node::parse(block.yaml.of(text)).map_err(at)?;
+    let at = |invalid: Invalid| InvalidFrontmatter::from_invalid_yaml(text, block, invalid);
+    let node = Node::parse(block.yaml.slice(text)).map_err(at)?;
     match node {
         Some(Node { shape: NodeValue::Mapping { .. }, .. }) | None => Ok(node),
         Some(Node { shape: NodeValue::Scalar { value: Value::Null, .. }, .. }) => Ok(None),
@@ -111,7 +111,7 @@ pub(crate) fn mapping(
 }
 
 impl InvalidFrontmatter {
-    fn at(text: &str, block: FrontmatterBlock, invalid: Invalid) -> Self {
+    fn from_invalid_yaml(text: &str, block: FrontmatterBlock, invalid: Invalid) -> Self {
         let offset = text.floor_char_boundary(block.yaml.start + invalid.offset);
         let before = &text[..offset];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);

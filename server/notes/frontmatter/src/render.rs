@@ -104,9 +104,9 @@ fn text(value: &str, like: ScalarStyle, in_flow: bool) -> String {
     let printable = !value.chars().any(must_escape);
     match like {
         ScalarStyle::SingleQuoted if printable => format!("'{}'", value.replace('\'', "''")),
-        ScalarStyle::DoubleQuoted => double_quoted(value),
+        ScalarStyle::DoubleQuoted => double_quote(value),
         _ if printable && is_plain(value, in_flow) => value.to_owned(),
-        _ => double_quoted(value),
+        _ => double_quote(value),
     }
 }
 
@@ -126,7 +126,7 @@ fn is_plain(text: &str, in_flow: bool) -> bool {
         && !(in_flow && text.contains([',', '[', ']', '{', '}', ':']))
 }
 
-fn double_quoted(text: &str) -> String {
+fn double_quote(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for c in text.chars() {

@@ -10,16 +10,16 @@ pub(super) fn resolve(text: &str) -> Value {
         "" | "~" | "null" | "Null" | "NULL" => Value::Null,
         "true" | "True" | "TRUE" => Value::Bool(true),
         "false" | "False" | "FALSE" => Value::Bool(false),
-        _ => number(text).map_or_else(|| Value::String(text.to_owned()), Value::Number),
+        _ => parse_number(text).map_or_else(|| Value::String(text.to_owned()), Value::Number),
     }
 }
 
-fn number(text: &str) -> Option<Number> {
+fn parse_number(text: &str) -> Option<Number> {
     if let Some(digits) = text.strip_prefix("0x") {
-        return radix(digits, 16);
+        return parse_radix(digits, 16);
     }
     if let Some(digits) = text.strip_prefix("0o") {
-        return radix(digits, 8);
+        return parse_radix(digits, 8);
     }
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     if !unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
@@ -46,7 +46,7 @@ fn number(text: &str) -> Option<Number> {
     if is_float { positive.parse().ok().and_then(Number::from_f64) } else { None }
 }
 
-fn radix(digits: &str, radix: u32) -> Option<Number> {
+fn parse_radix(digits: &str, radix: u32) -> Option<Number> {
     let plausible = !digits.is_empty() && !digits.starts_with(['-', '+']);
     plausible.then(|| u64::from_str_radix(digits, radix).ok()).flatten().map(Number::from)
 }

@@ -19,7 +19,7 @@ impl Span {
     ///
     /// # Panics
     /// If the span belongs to another text and does not fit this one.
-    pub fn of(self, text: &str) -> &str {
+    pub fn slice(self, text: &str) -> &str {
         &text[self.start..self.end]
     }
 
@@ -40,8 +40,8 @@ impl Span {
 
     /// The same range without the white space at its ends.
     #[must_use]
-    pub fn trimmed(self, text: &str) -> Self {
-        let whole = self.of(text);
+    pub fn trim(self, text: &str) -> Self {
+        let whole = self.slice(text);
         let start = self.start + whole.len() - whole.trim_start().len();
         Self::new(start, start + whole.trim().len())
     }

@@ -13,7 +13,7 @@ use crate::span::Span;
 /// How to write texts of several lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineBreaks {
-    /// In literal style, below their key.
+    /// Written in literal style, below their key.
     Literal,
     /// Quoted, on one line.
     Quoted,
@@ -66,8 +66,8 @@ impl<'a> Splices<'a> {
 
     /// Replaces the lines of an entry.
     pub(super) fn rewrite(&mut self, entry: &MapEntry, value: &Value) -> Option<()> {
-        let start = self.own_line(entry.key_span.start)?;
-        let end = self.line_after(entry.value.span.end);
+        let start = self.line_start_of_key(entry.key_span.start)?;
+        let end = self.next_line_start(entry.value.span.end);
         self.replace(
             start,
             end,
@@ -79,8 +79,8 @@ impl<'a> Splices<'a> {
     /// Removes an entry and the blank lines below it, which must not become part of the entry
     /// above.
     pub(super) fn remove(&mut self, entry: &MapEntry) -> Option<()> {
-        let start = self.own_line(entry.key_span.start)?;
-        let end = self.after_entry(entry);
+        let start = self.line_start_of_key(entry.key_span.start)?;
+        let end = self.end_of_entry(entry);
         let below = &self.yaml[end..];
         let text = below.len() - below.trim_start().len();
         self.replace(start, self.line_start(end + text), "");
@@ -93,7 +93,7 @@ impl<'a> Splices<'a> {
     }
 
     /// Turns the mapping `entries` of a node into `new`.
-    pub(super) fn mapping(&mut self, node: &Node, new: &Map<String, Value>) -> Option<()> {
+    pub(super) fn edit_mapping(&mut self, node: &Node, new: &Map<String, Value>) -> Option<()> {
         let NodeValue::Mapping { entries, style } = &node.shape else { return None };
         let gone: Vec<bool> = entries.iter().map(|entry| !new.contains_key(&entry.key)).collect();
         for (entry, gone) in entries.iter().zip(&gone) {
@@ -106,7 +106,7 @@ impl<'a> Splices<'a> {
                         indent: self.indent(entry.key_span.start),
                     },
                 };
-                self.value(&entry.value, position, value)?;
+                self.edit_value(&entry.value, position, value)?;
             }
         }
         let added = new.iter().filter(|(key, _)| entries.iter().all(|old| old.key != **key));
@@ -116,11 +116,11 @@ impl<'a> Splices<'a> {
                 for entry in
                     entries.iter().zip(&gone).filter_map(|(entry, gone)| gone.then_some(entry))
                 {
-                    let start = self.own_line(entry.key_span.start)?;
-                    self.replace(start, self.after_entry(entry), "");
+                    let start = self.line_start_of_key(entry.key_span.start)?;
+                    self.replace(start, self.end_of_entry(entry), "");
                 }
                 let indent = self.indent(entries.first()?.key_span.start);
-                let end = self.line_after(entries.last()?.value.span.end);
+                let end = self.next_line_start(entries.last()?.value.span.end);
                 let added: String =
                     added.iter().map(|(key, value)| render::entry(key, value, indent)).collect();
                 self.insert(end, added);
@@ -144,29 +144,34 @@ impl<'a> Splices<'a> {
     }
 
     /// Turns a value into `new`.
-    fn value(&mut self, node: &Node, position: Position, new: &Value) -> Option<()> {
+    fn edit_value(&mut self, node: &Node, position: Position, new: &Value) -> Option<()> {
         if node.to_value() == *new {
             return Some(());
         }
         match (&node.shape, new) {
-            _ if node.is_alias(self.yaml) => self.whole(node, position, new),
+            _ if node.is_alias(self.yaml) => self.replace_value(node, position, new),
             (NodeValue::Sequence { items, style }, Value::Array(values))
                 if !items.is_empty() && !values.is_empty() =>
             {
-                self.sequence(items, *style, values)
+                self.edit_sequence(items, *style, values)
             }
             (NodeValue::Mapping { entries, .. }, Value::Object(values))
                 if !entries.is_empty()
                     && values.keys().any(|key| entries.iter().any(|e| e.key == *key)) =>
             {
-                self.mapping(node, values)
+                self.edit_mapping(node, values)
             }
-            _ => self.whole(node, position, new),
+            _ => self.replace_value(node, position, new),
         }
     }
 
     /// Turns a list into another, keeping their common start and end.
-    fn sequence(&mut self, items: &[Node], style: StructureStyle, new: &[Value]) -> Option<()> {
+    fn edit_sequence(
+        &mut self,
+        items: &[Node],
+        style: StructureStyle,
+        new: &[Value],
+    ) -> Option<()> {
         let same = |(item, value): &(&Node, &Value)| item.to_value() == **value;
         let start = items.iter().zip(new).take_while(same).count();
         let ends = items[start..].iter().rev().zip(new[start..].iter().rev());
@@ -178,20 +183,20 @@ impl<'a> Splices<'a> {
             StructureStyle::Flow => Position::Flow { after: None },
         };
         for (item, value) in items[start..].iter().zip(&new[start..]).take(changed) {
-            self.value(item, position, value)?;
+            self.edit_value(item, position, value)?;
         }
         let at = start + changed;
         let added = &new[at..new_end];
         match style {
             StructureStyle::Block => {
                 for item in &items[at..old_end] {
-                    let dash = self.dash(item)?;
-                    self.replace(self.line_start(dash), self.line_after(item.span.end), "");
+                    let dash = self.find_dash(item)?;
+                    self.replace(self.line_start(dash), self.next_line_start(item.span.end), "");
                 }
-                let first = self.dash(items.first()?)?;
+                let first = self.find_dash(items.first()?)?;
                 let margin = &self.yaml[self.line_start(first)..first];
                 let place = match at.checked_sub(1) {
-                    Some(before) => self.line_after(items[before].span.end),
+                    Some(before) => self.next_line_start(items[before].span.end),
                     None => self.line_start(first),
                 };
                 let added: String = added.iter().map(|value| render::item(value, margin)).collect();
@@ -231,11 +236,11 @@ impl<'a> Splices<'a> {
     }
 
     /// Replaces a value that has nothing in common with the new one.
-    fn whole(&mut self, node: &Node, position: Position, new: &Value) -> Option<()> {
+    fn replace_value(&mut self, node: &Node, position: Position, new: &Value) -> Option<()> {
         let Position::MapEntry { after, indent } = position else {
-            let old = self.written(node, position)?;
+            let old = self.written_span(node, position)?;
             let in_flow = matches!(position, Position::Flow { .. });
-            self.put(old, position, render::inline(new, node.scalar_style(), in_flow));
+            self.replace_spaced(old, position, render::inline(new, node.scalar_style(), in_flow));
             return Some(());
         };
         let block = if render::is_inline(new) || node.is_flow() {
@@ -245,11 +250,11 @@ impl<'a> Splices<'a> {
         };
         let old = if node.is_block() {
             let start = self.line_start(node.span.start);
-            self.replace(start, self.line_after(node.span.end), block.as_str());
+            self.replace(start, self.next_line_start(node.span.end), block.as_str());
             Span::new(after, after)
         } else {
-            let old = self.written(node, position)?;
-            self.insert(self.line_after(old.end), block.as_str());
+            let old = self.written_span(node, position)?;
+            self.insert(self.next_line_start(old.end), block.as_str());
             old
         };
         if block.is_empty() {
@@ -260,7 +265,7 @@ impl<'a> Splices<'a> {
                 _ => None,
             };
             let inline = || render::inline(new, node.scalar_style(), false);
-            self.put(old, position, literal.unwrap_or_else(inline));
+            self.replace_spaced(old, position, literal.unwrap_or_else(inline));
         } else {
             self.replace(after, old.end, "");
         }
@@ -268,7 +273,7 @@ impl<'a> Splices<'a> {
     }
 
     /// Replaces a value, adding a space before it if there was none.
-    fn put(&mut self, old: Span, position: Position, new: String) {
+    fn replace_spaced(&mut self, old: Span, position: Position, new: String) {
         let after = match position {
             Position::MapEntry { after, .. } => Some(after),
             Position::Flow { after } => after,
@@ -280,16 +285,16 @@ impl<'a> Splices<'a> {
 
     /// The span of a value, including its header; if it is empty, the place right after the colon
     /// or dash.
-    fn written(&self, node: &Node, position: Position) -> Option<Span> {
+    fn written_span(&self, node: &Node, position: Position) -> Option<Span> {
         let after = match position {
             Position::MapEntry { after, .. } => after,
             Position::Flow { after } => after.unwrap_or(node.span.start),
-            Position::Item => self.dash(node)? + 1,
+            Position::Item => self.find_dash(node)? + 1,
         };
         if node.span.is_empty() && !node.decorated {
             return Some(Span::new(after, after));
         }
-        let content = node.span.of(self.yaml).trim_end();
+        let content = node.span.slice(self.yaml).trim_end();
         let end = node.span.start + content.len();
         let start = match &node.shape {
             NodeValue::Scalar { style: ScalarStyle::Literal | ScalarStyle::Folded, .. } => {
@@ -310,7 +315,7 @@ impl<'a> Splices<'a> {
     }
 
     /// The dash of a block list's item, if it is the first character on its line.
-    fn dash(&self, item: &Node) -> Option<usize> {
+    fn find_dash(&self, item: &Node) -> Option<usize> {
         let line = self.line_start(item.span.start);
         let before = &self.yaml[line..item.span.start];
         let margin = before.len() - before.trim_start().len();
@@ -319,7 +324,7 @@ impl<'a> Splices<'a> {
     }
 
     /// The start of the line of a key, if the key is the first thing on it.
-    fn own_line(&self, key: usize) -> Option<usize> {
+    fn line_start_of_key(&self, key: usize) -> Option<usize> {
         let start = self.line_start(key);
         matches!(self.yaml[start..key].trim(), "" | "?").then_some(start)
     }
@@ -335,16 +340,16 @@ impl<'a> Splices<'a> {
     }
 
     /// The start of the line after an end offset. The line endings of a block scalar belong to it.
-    fn line_after(&self, end: usize) -> usize {
+    fn next_line_start(&self, end: usize) -> usize {
         let end = self.yaml[..end].trim_end().len();
         self.yaml[end..].find('\n').map_or(self.yaml.len(), |newline| end + newline + 1)
     }
 
     /// The start of the line after an entry and after the comments below it with the same
     /// indentation.
-    fn after_entry(&self, entry: &MapEntry) -> usize {
+    fn end_of_entry(&self, entry: &MapEntry) -> usize {
         let indent = self.indent(entry.key_span.start);
-        let mut at = self.line_after(entry.value.span.end);
+        let mut at = self.next_line_start(entry.value.span.end);
         let mut end = at;
         for line in self.yaml[at..].split_inclusive('\n') {
             at += line.len();

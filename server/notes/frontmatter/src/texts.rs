@@ -16,11 +16,11 @@ pub struct PropertyText {
 /// How a text is quoted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quoting {
-    /// Without quotes, or as a block scalar.
+    /// Written without quotes, or as a block scalar.
     None,
-    /// In single quotes.
+    /// Written in single quotes.
     Single,
-    /// In double quotes.
+    /// Written in double quotes.
     Double,
 }
 
@@ -30,13 +30,13 @@ pub enum Quoting {
 /// contains only a list of one plain scalar counts as one text.
 pub fn texts(text: &str, block: FrontmatterBlock) -> Vec<PropertyText> {
     let mut texts = Vec::new();
-    if let Ok(Some(node)) = Node::parse(block.yaml.of(text)) {
-        collect(block.yaml.start, &node, &mut texts);
+    if let Ok(Some(node)) = Node::parse(block.yaml.slice(text)) {
+        collect_texts(block.yaml.start, &node, &mut texts);
     }
     texts
 }
 
-fn collect(offset: usize, node: &Node, texts: &mut Vec<PropertyText>) {
+fn collect_texts(offset: usize, node: &Node, texts: &mut Vec<PropertyText>) {
     let span = Span::new(node.span.start + offset, node.span.end + offset);
     match &node.shape {
         NodeValue::Scalar { style, .. } => {
@@ -52,12 +52,12 @@ fn collect(offset: usize, node: &Node, texts: &mut Vec<PropertyText>) {
         }
         NodeValue::Sequence { items, .. } => {
             for item in items {
-                collect(offset, item, texts);
+                collect_texts(offset, item, texts);
             }
         }
         NodeValue::Mapping { entries, .. } => {
             for entry in entries {
-                collect(offset, &entry.value, texts);
+                collect_texts(offset, &entry.value, texts);
             }
         }
     }

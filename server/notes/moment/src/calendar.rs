@@ -10,13 +10,13 @@ use super::{Duration, Moment, Unit};
 pub(crate) struct Week {
     /// The year that the week counts to.
     pub(crate) year: i16,
-    /// From 1.
+    /// The number of the week in that year, from 1.
     pub(crate) number: i16,
 }
 
 impl Week {
     /// The week that begins on Sunday; the first one contains 1 January.
-    pub(crate) fn of(date: Date) -> Self {
+    pub(crate) fn from_date(date: Date) -> Self {
         let number = (date.day_of_year() + first_weekday(date) - 1) / 7 + 1;
         // The week of the next 1 January counts to the next year.
         let sunday = i16::from(date.weekday().to_sunday_zero_offset());
@@ -29,7 +29,7 @@ impl Week {
     }
 
     /// The week of ISO 8601.
-    pub(crate) fn iso(date: Date) -> Self {
+    pub(crate) fn from_iso_date(date: Date) -> Self {
         let week = date.iso_week_date();
         Self { year: week.year(), number: i16::from(week.week()) }
     }
@@ -42,17 +42,18 @@ fn first_weekday(date: Date) -> i16 {
 
 impl Moment {
     /// The date and time, unless invalid, after a change; invalid if the change leaves the range of years.
-    pub(crate) fn changed(&self, change: impl FnOnce(&Zoned) -> Option<Zoned>) -> Self {
+    pub(crate) fn map(&self, change: impl FnOnce(&Zoned) -> Option<Zoned>) -> Self {
         Self(self.0.as_ref().and_then(change))
     }
 
     /// Later by a duration. The day of the month is cut to the length of the month.
     #[must_use]
     pub fn plus(&self, duration: Duration) -> Self {
-        self.changed(|at| {
-            let months = Span::new().try_months(whole(duration.months)).ok()?;
-            let days = Span::new().try_days(whole(duration.days)).ok()?;
-            let milliseconds = Span::new().try_milliseconds(whole(duration.milliseconds)).ok()?;
+        self.map(|at| {
+            let months = Span::new().try_months(round_saturating(duration.months)).ok()?;
+            let days = Span::new().try_days(round_saturating(duration.days)).ok()?;
+            let milliseconds =
+                Span::new().try_milliseconds(round_saturating(duration.milliseconds)).ok()?;
             let later = at.checked_add(months).ok()?.checked_add(days).ok()?;
             later.checked_add(milliseconds).ok()
         })
@@ -61,7 +62,7 @@ impl Moment {
     /// The start of the unit that contains the date.
     #[must_use]
     pub fn start_of(&self, unit: Unit) -> Self {
-        self.changed(|at| {
+        self.map(|at| {
             let day = match unit {
                 Unit::Year => at.first_of_year().ok()?,
                 Unit::Quarter => {
@@ -69,8 +70,8 @@ impl Moment {
                     at.with().day(1).month(first).build().ok()?
                 }
                 Unit::Month => at.first_of_month().ok()?,
-                Unit::Week => back(at, at.weekday().to_sunday_zero_offset())?,
-                Unit::IsoWeek => back(at, at.weekday().to_monday_zero_offset())?,
+                Unit::Week => days_before(at, at.weekday().to_sunday_zero_offset())?,
+                Unit::IsoWeek => days_before(at, at.weekday().to_monday_zero_offset())?,
                 Unit::Day => at.clone(),
                 Unit::Hour => {
                     return at.with().minute(0).second(0).subsec_nanosecond(0).build().ok();
@@ -86,15 +87,15 @@ impl Moment {
     /// The last millisecond of the unit that contains the date.
     #[must_use]
     pub fn end_of(&self, unit: Unit) -> Self {
-        let next = self.start_of(unit).plus(Duration::of(1.0, unit));
-        next.plus(Duration::of(-1.0, Unit::Millisecond))
+        let next = self.start_of(unit).plus(Duration::new(1.0, unit));
+        next.plus(Duration::new(-1.0, Unit::Millisecond))
     }
 
     /// The same time on another weekday of its week, counted from its first day. May leave the week.
     #[must_use]
     pub fn on_weekday(&self, first: Weekday, number: f64) -> Self {
         let current = self.0.as_ref().map_or(0, |at| at.weekday().since(first));
-        self.plus(Duration::of(number - f64::from(current), Unit::Day))
+        self.plus(Duration::new(number - f64::from(current), Unit::Day))
     }
 
     /// How many units another date lies before this one, with a fraction.
@@ -123,22 +124,22 @@ fn months_between(a: &Moment, b: &Moment) -> f64 {
         return -months_between(b, a);
     }
     let whole = f64::from(bt.year() - at.year()) * 12.0 + f64::from(bt.month() - at.month());
-    let anchor = a.plus(Duration::of(whole, Unit::Month));
+    let anchor = a.plus(Duration::new(whole, Unit::Month));
     let rest = b.milliseconds() - anchor.milliseconds();
     let next = if rest < 0.0 { whole - 1.0 } else { whole + 1.0 };
-    let next = a.plus(Duration::of(next, Unit::Month));
+    let next = a.plus(Duration::new(next, Unit::Month));
     let month = (next.milliseconds() - anchor.milliseconds()).abs();
     // `0.0 -` instead of a minus sign: the result is never a negative zero.
     0.0 - (whole + rest / month)
 }
 
-fn back(at: &Zoned, days: i8) -> Option<Zoned> {
+fn days_before(at: &Zoned, days: i8) -> Option<Zoned> {
     at.checked_sub(days.days()).ok()
 }
 
 /// The nearest whole number. Numbers beyond the range of dates become the limit of the range, which no date
 /// can be shifted by.
 #[expect(clippy::cast_possible_truncation, reason = "casts from floats saturate")]
-fn whole(number: f64) -> i64 {
+fn round_saturating(number: f64) -> i64 {
     (number.abs().round() * number.signum()) as i64
 }

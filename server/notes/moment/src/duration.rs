@@ -24,8 +24,8 @@ static ISO: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 impl Duration {
-    /// So many of a unit.
-    pub fn of(amount: f64, unit: Unit) -> Self {
+    /// A number of units.
+    pub fn new(amount: f64, unit: Unit) -> Self {
         let mut duration = Self::default();
         let (part, each) = match unit {
             Unit::Year => (&mut duration.months, 12.0),
@@ -59,7 +59,7 @@ impl Duration {
         let sign = if found.get(1).is_some_and(|sign| sign.as_str() == "-") { -1.0 } else { 1.0 };
         let parts = UNITS.into_iter().enumerate().filter_map(|(at, unit)| {
             let number = found.get(at + 2)?.as_str().replace(',', ".");
-            Some(Self::of(sign * number.parse::<f64>().ok()?, unit))
+            Some(Self::new(sign * number.parse::<f64>().ok()?, unit))
         });
         parts.fold(Self::default(), Self::plus)
     }
@@ -76,7 +76,7 @@ impl Duration {
 
     /// The same length in the other direction.
     #[must_use]
-    pub fn negated(self) -> Self {
+    pub fn negate(self) -> Self {
         Self { months: -self.months, days: -self.days, milliseconds: -self.milliseconds }
     }
 }

@@ -4,7 +4,7 @@ use jiff::Zoned;
 
 use super::Moment;
 use super::calendar::Week;
-use super::tokens::{Part, Token, split};
+use super::tokens::{Part, Token, split_format};
 use crate::names::{MONTHS, WEEKDAYS};
 
 impl Moment {
@@ -14,58 +14,60 @@ impl Moment {
         let format = if format.is_empty() { "YYYY-MM-DDTHH:mm:ssZ" } else { format };
         let text = |part: Part| match part {
             Part::Literal(text) => text,
-            Part::Token(token) => formatted(at, token),
+            Part::Token(token) => format_token(at, token),
         };
-        split(format).into_iter().map(text).collect()
+        split_format(format).into_iter().map(text).collect()
     }
 }
 
-fn formatted(at: &Zoned, token: Token) -> String {
+fn format_token(at: &Zoned, token: Token) -> String {
     match token {
         Token::Month => at.month().to_string(),
-        Token::MonthOrdinal => ordinal(at.month().into()),
+        Token::MonthOrdinal => format_ordinal(at.month().into()),
         Token::Month2 => format!("{:02}", at.month()),
-        Token::MonthShort => month(at)[..3].to_owned(),
-        Token::MonthLong => month(at).to_owned(),
+        Token::MonthShort => month_name(at)[..3].to_owned(),
+        Token::MonthLong => month_name(at).to_owned(),
         Token::Quarter => quarter(at).to_string(),
-        Token::QuarterOrdinal => ordinal(quarter(at).into()),
+        Token::QuarterOrdinal => format_ordinal(quarter(at).into()),
         Token::Day => at.day().to_string(),
-        Token::DayOrdinal => ordinal(at.day().into()),
+        Token::DayOrdinal => format_ordinal(at.day().into()),
         Token::Day2 => format!("{:02}", at.day()),
         Token::DayOfYear => at.day_of_year().to_string(),
-        Token::DayOfYearOrdinal => ordinal(at.day_of_year().into()),
+        Token::DayOfYearOrdinal => format_ordinal(at.day_of_year().into()),
         Token::DayOfYear3 => format!("{:03}", at.day_of_year()),
         Token::Weekday => weekday(at).to_string(),
-        Token::WeekdayOrdinal => ordinal(weekday(at).into()),
+        Token::WeekdayOrdinal => format_ordinal(weekday(at).into()),
         Token::WeekdayMin => weekday_name(at)[..2].to_owned(),
         Token::WeekdayShort => weekday_name(at)[..3].to_owned(),
         Token::WeekdayLong => weekday_name(at).to_owned(),
         Token::IsoWeekday => at.weekday().to_monday_one_offset().to_string(),
-        Token::Week => Week::of(at.date()).number.to_string(),
-        Token::WeekOrdinal => ordinal(Week::of(at.date()).number.into()),
-        Token::Week2 => format!("{:02}", Week::of(at.date()).number),
-        Token::IsoWeek => Week::iso(at.date()).number.to_string(),
-        Token::IsoWeekOrdinal => ordinal(Week::iso(at.date()).number.into()),
-        Token::IsoWeek2 => format!("{:02}", Week::iso(at.date()).number),
-        Token::Year | Token::Year4 => padded_year(at.year(), 4),
+        Token::Week => Week::from_date(at.date()).number.to_string(),
+        Token::WeekOrdinal => format_ordinal(Week::from_date(at.date()).number.into()),
+        Token::Week2 => format!("{:02}", Week::from_date(at.date()).number),
+        Token::IsoWeek => Week::from_iso_date(at.date()).number.to_string(),
+        Token::IsoWeekOrdinal => format_ordinal(Week::from_iso_date(at.date()).number.into()),
+        Token::IsoWeek2 => format!("{:02}", Week::from_iso_date(at.date()).number),
+        Token::Year | Token::Year4 => format_year(at.year(), 4),
         Token::EraYear => at.year().to_string(),
         Token::Year2 => format!("{:02}", at.year().rem_euclid(100)),
-        Token::Year5 => padded_year(at.year(), 5),
+        Token::Year5 => format_year(at.year(), 5),
         Token::Year6 => {
             let sign = if at.year() < 0 { '-' } else { '+' };
             format!("{sign}{:06}", at.year().unsigned_abs())
         }
-        Token::WeekYear => padded_year(Week::of(at.date()).year, 4),
-        Token::WeekYear2 => format!("{:02}", Week::of(at.date()).year.rem_euclid(100)),
-        Token::IsoWeekYear => padded_year(Week::iso(at.date()).year, 4),
-        Token::IsoWeekYear2 => format!("{:02}", Week::iso(at.date()).year.rem_euclid(100)),
+        Token::WeekYear => format_year(Week::from_date(at.date()).year, 4),
+        Token::WeekYear2 => format!("{:02}", Week::from_date(at.date()).year.rem_euclid(100)),
+        Token::IsoWeekYear => format_year(Week::from_iso_date(at.date()).year, 4),
+        Token::IsoWeekYear2 => {
+            format!("{:02}", Week::from_iso_date(at.date()).year.rem_euclid(100))
+        }
         Token::Era => if at.year() > 0 { "AD" } else { "BC" }.to_owned(),
         Token::EraLong => if at.year() > 0 { "Anno Domini" } else { "Before Christ" }.to_owned(),
-        other => formatted_time(at, other),
+        other => format_time(at, other),
     }
 }
 
-fn formatted_time(at: &Zoned, token: Token) -> String {
+fn format_time(at: &Zoned, token: Token) -> String {
     let half = (at.hour() + 11) % 12 + 1;
     let clock = if at.hour() == 0 { 24 } else { at.hour() };
     let (minute, second) = (at.minute(), at.second());
@@ -91,8 +93,8 @@ fn formatted_time(at: &Zoned, token: Token) -> String {
             let fraction = format!("{:03}000000", at.millisecond());
             fraction[..digits].to_owned()
         }
-        Token::Offset => offset(at, ":"),
-        Token::OffsetCompact => offset(at, ""),
+        Token::Offset => format_offset(at, ":"),
+        Token::OffsetCompact => format_offset(at, ""),
         Token::Seconds => at.timestamp().as_millisecond().div_euclid(1000).to_string(),
         Token::Milliseconds => at.timestamp().as_millisecond().to_string(),
         // The rest are parts of the day; a zone has no name in local time.
@@ -100,7 +102,7 @@ fn formatted_time(at: &Zoned, token: Token) -> String {
     }
 }
 
-fn month(at: &Zoned) -> &'static str {
+fn month_name(at: &Zoned) -> &'static str {
     MONTHS.get(usize::from(at.month().unsigned_abs()) - 1).copied().unwrap_or_default()
 }
 
@@ -116,12 +118,12 @@ fn weekday_name(at: &Zoned) -> &'static str {
     WEEKDAYS[usize::from(weekday(at).unsigned_abs())]
 }
 
-fn padded_year(year: i16, digits: usize) -> String {
+fn format_year(year: i16, digits: usize) -> String {
     let sign = if year < 0 { "-" } else { "" };
     format!("{sign}{:0digits$}", year.unsigned_abs())
 }
 
-fn offset(at: &Zoned, separator: &str) -> String {
+fn format_offset(at: &Zoned, separator: &str) -> String {
     let minutes = at.offset().seconds() / 60;
     let sign = if minutes < 0 { '-' } else { '+' };
     let minutes = minutes.abs();
@@ -129,7 +131,7 @@ fn offset(at: &Zoned, separator: &str) -> String {
 }
 
 /// `1st`, `2nd`, `11th`.
-fn ordinal(number: i32) -> String {
+fn format_ordinal(number: i32) -> String {
     let ending = match (number % 10, number % 100) {
         (_, 11..=13) => "th",
         (1, _) => "st",

@@ -35,24 +35,24 @@ impl Moment {
     }
 
     /// The start of the day `YYYY-MM-DD`, in the time zone of `now`; `None` if the text is no such date.
-    pub fn of_day(text: &str, now: &Self) -> Option<Self> {
+    pub fn parse_day(text: &str, now: &Self) -> Option<Self> {
         let day: jiff::civil::Date = text.parse().ok()?;
         let zone = now.zoned().map_or(TimeZone::UTC, |now| now.time_zone().clone());
         Some(Self(Some(day.to_zoned(zone).ok()?)))
     }
 
     /// A point in time, in the time zone of `now`.
-    pub fn of_milliseconds(milliseconds: f64, now: &Self) -> Self {
+    pub fn from_milliseconds(milliseconds: f64, now: &Self) -> Self {
         #[expect(clippy::cast_possible_truncation, reason = "casts from floats saturate")]
         let at = Timestamp::from_millisecond(milliseconds as i64);
         let zone = now.zoned().map(|now| now.time_zone().clone());
         Self(at.ok().zip(zone).map(|(at, zone)| at.to_zoned(zone)))
     }
 
-    /// The same time so many days later.
+    /// The same time, a number of days later.
     #[must_use]
     pub fn days_later(&self, days: i32) -> Self {
-        self.plus(Duration::of(f64::from(days), Unit::Day))
+        self.plus(Duration::new(f64::from(days), Unit::Day))
     }
 
     /// The time in UTC, as `toISOString()` writes it.

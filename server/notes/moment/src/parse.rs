@@ -8,14 +8,14 @@ use jiff::{Timestamp, ToSpan as _};
 use regex::Regex;
 
 use super::Moment;
-use super::tokens::{Part, Token, split};
+use super::tokens::{Part, Token, split_format};
 use crate::names::{MONTHS, WEEKDAYS};
 
 /// The parts of a date that a text gives.
 #[derive(Default)]
-struct Given {
+struct DateParts {
     year: Option<i16>,
-    /// From 1.
+    /// The month, from 1.
     month: Option<i8>,
     day: Option<i8>,
     day_of_year: Option<i16>,
@@ -24,14 +24,14 @@ struct Given {
     iso_weekday: Option<i8>,
     /// The year and the week that begins on Sunday.
     week: (Option<i16>, Option<i16>),
-    /// 0 for Sunday.
+    /// The weekday, 0 for Sunday.
     weekday: Option<i8>,
     hour: Option<i8>,
     minute: Option<i8>,
     second: Option<i8>,
     millisecond: Option<i16>,
     is_afternoon: Option<bool>,
-    /// Minutes east of UTC.
+    /// The offset in minutes east of UTC.
     offset: Option<i32>,
     instant: Option<Timestamp>,
 }
@@ -79,7 +79,7 @@ impl Moment {
     /// Parses a date by a format of moment.js. Missing parts larger than those given are those of `now`;
     /// smaller ones are the first.
     pub fn parse(text: &str, format: &str, now: &Self) -> Self {
-        Self(Given::read(text, format).and_then(|given| given.resolve(now)))
+        Self(DateParts::parse(text, format).and_then(|given| given.resolve(now)))
     }
 
     /// Parses a date of ISO 8601.
@@ -94,14 +94,14 @@ impl Moment {
             let (dates, time) = SHAPES.as_ref()?;
             let (date, format) =
                 dates.iter().find_map(|(shape, format)| Some((shape.find(text)?, format)))?;
-            let mut given = Given::read(date.as_str(), format)?;
+            let mut given = DateParts::parse(date.as_str(), format)?;
             let rest = &text[date.end()..];
             if !rest.is_empty() {
                 let time = time.captures(rest)?;
                 let number = |at: usize| time.get(at).and_then(|part| part.as_str().parse().ok());
                 (given.hour, given.minute, given.second) = (number(1), number(2), number(3));
-                given.millisecond = time.get(4).and_then(|part| milliseconds(part.as_str()));
-                given.offset = time.get(5).and_then(|part| offset(part.as_str()));
+                given.millisecond = time.get(4).and_then(|part| parse_fraction(part.as_str()));
+                given.offset = time.get(5).and_then(|part| parse_offset(part.as_str()));
             }
             given.resolve(now)
         };
@@ -109,13 +109,13 @@ impl Moment {
     }
 }
 
-impl Given {
-    /// `None` if no token of the format matches, or a name is none.
-    fn read(text: &str, format: &str) -> Option<Self> {
+impl DateParts {
+    /// Parses a text by a format; `None` if no token matches, or a name is unknown.
+    fn parse(text: &str, format: &str) -> Option<Self> {
         let mut given = Self::default();
         let mut rest = text;
         let mut matched = false;
-        for part in split(format) {
+        for part in split_format(format) {
             match part {
                 Part::Literal(literal) => {
                     for c in literal.chars() {
@@ -125,8 +125,8 @@ impl Given {
                     }
                 }
                 Part::Token(token) => {
-                    if let Some((found, after)) = find(rest, token) {
-                        given.take(token, found)?;
+                    if let Some((found, after)) = find_token(rest, token) {
+                        given.set_part(token, found)?;
                         matched = true;
                         rest = after;
                     }
@@ -136,17 +136,20 @@ impl Given {
         matched.then_some(given)
     }
 
-    fn take(&mut self, token: Token, text: &str) -> Option<()> {
+    /// Sets the part that a token stands for; `None` if the text is no value of it.
+    fn set_part(&mut self, token: Token, text: &str) -> Option<()> {
         let number = || text.trim_start_matches('+').parse::<i32>().ok();
         let small = || number().and_then(|number| i8::try_from(number).ok());
         let short = || number().and_then(|number| i16::try_from(number).ok());
         match token {
             Token::Year | Token::EraYear | Token::Year4 | Token::Year5 | Token::Year6 => {
-                self.year = Some(if text.len() == 2 { century(short()?) } else { short()? });
+                self.year = Some(if text.len() == 2 { full_year(short()?) } else { short()? });
             }
-            Token::Year2 => self.year = Some(century(short()?)),
+            Token::Year2 => self.year = Some(full_year(short()?)),
             Token::Month | Token::Month2 | Token::MonthOrdinal => self.month = Some(small()?),
-            Token::MonthShort | Token::MonthLong => self.month = Some(named(&MONTHS, text)? + 1),
+            Token::MonthShort | Token::MonthLong => {
+                self.month = Some(find_name(&MONTHS, text)? + 1)
+            }
             Token::Quarter | Token::QuarterOrdinal => self.month = Some((small()? - 1) * 3 + 1),
             Token::Day | Token::Day2 => self.day = Some(small()?),
             Token::DayOrdinal => self.day = text[..text.len() - 2].parse().ok(),
@@ -155,16 +158,16 @@ impl Given {
             }
             Token::Weekday | Token::WeekdayOrdinal => self.weekday = Some(small()?),
             Token::WeekdayMin | Token::WeekdayShort | Token::WeekdayLong => {
-                self.weekday = Some(named(&WEEKDAYS, text)?);
+                self.weekday = Some(find_name(&WEEKDAYS, text)?);
             }
             Token::IsoWeekday => self.iso_weekday = Some(small()?),
             Token::Week | Token::Week2 | Token::WeekOrdinal => self.week.1 = Some(short()?),
-            Token::WeekYear | Token::WeekYear2 => self.week.0 = Some(century_of(text, short()?)),
+            Token::WeekYear | Token::WeekYear2 => self.week.0 = Some(parse_year(text, short()?)),
             Token::IsoWeek | Token::IsoWeek2 | Token::IsoWeekOrdinal => {
                 self.iso_week.1 = Some(small()?);
             }
             Token::IsoWeekYear | Token::IsoWeekYear2 => {
-                self.iso_week.0 = Some(century_of(text, short()?));
+                self.iso_week.0 = Some(parse_year(text, short()?));
             }
             other => self.take_time(other, text)?,
         }
@@ -191,11 +194,11 @@ impl Given {
                 self.minute = Some(small(&text[split..split + 2])?);
                 self.second = Some(small(&text[split + 2..])?);
             }
-            Token::Fraction(_) => self.millisecond = milliseconds(text),
+            Token::Fraction(_) => self.millisecond = parse_fraction(text),
             Token::MeridiemLower | Token::MeridiemUpper => {
                 self.is_afternoon = Some(text.starts_with(['p', 'P']));
             }
-            Token::Offset | Token::OffsetCompact => self.offset = Some(offset(text)?),
+            Token::Offset | Token::OffsetCompact => self.offset = Some(parse_offset(text)?),
             Token::Seconds => {
                 let seconds: f64 = text.parse().ok()?;
                 #[expect(clippy::cast_possible_truncation, reason = "casts from floats saturate")]
@@ -273,7 +276,7 @@ impl Given {
     }
 
     fn week_date(&self, today: Date) -> Option<Date> {
-        let current = super::calendar::Week::of(today);
+        let current = super::calendar::Week::from_date(today);
         let year = self.week.0.or(self.year).unwrap_or(current.year);
         let week = self.week.1.unwrap_or(current.number);
         let weekday = self.weekday.unwrap_or(0);
@@ -288,7 +291,7 @@ impl Given {
 }
 
 /// What a token matches first in a text, and the text after it.
-fn find(text: &str, token: Token) -> Option<(&str, &str)> {
+fn find_token(text: &str, token: Token) -> Option<(&str, &str)> {
     let patterns = PATTERNS.as_ref()?;
     let (pattern, most) = match token {
         Token::MonthShort
@@ -322,7 +325,7 @@ fn find(text: &str, token: Token) -> Option<(&str, &str)> {
 }
 
 /// The position of the name that the text begins, by its first three letters.
-fn named(names: &[&str], text: &str) -> Option<i8> {
+fn find_name(names: &[&str], text: &str) -> Option<i8> {
     let text = text.to_ascii_lowercase();
     let fits = |name: &&str| {
         let name = name.to_ascii_lowercase();
@@ -332,21 +335,21 @@ fn named(names: &[&str], text: &str) -> Option<i8> {
 }
 
 /// The year that two digits mean: 1969 to 2068.
-fn century(year: i16) -> i16 {
+fn full_year(year: i16) -> i16 {
     if year > 68 { 1900 + year } else { 2000 + year }
 }
 
-fn century_of(text: &str, year: i16) -> i16 {
-    if text.len() == 2 { century(year) } else { year }
+fn parse_year(text: &str, year: i16) -> i16 {
+    if text.len() == 2 { full_year(year) } else { year }
 }
 
 /// The first three digits of the fraction of a second.
-fn milliseconds(digits: &str) -> Option<i16> {
+fn parse_fraction(digits: &str) -> Option<i16> {
     format!("{digits}00").get(..3)?.parse().ok()
 }
 
 /// Minutes east of UTC.
-fn offset(text: &str) -> Option<i32> {
+fn parse_offset(text: &str) -> Option<i32> {
     if text == "Z" {
         return Some(0);
     }

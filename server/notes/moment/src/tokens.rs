@@ -56,7 +56,7 @@ pub(super) enum Token {
     Minute2,
     Second,
     Second2,
-    /// So many digits of the fraction of a second.
+    /// A number of digits of the fraction of a second.
     Fraction(usize),
     /// Hours and minutes, or also seconds, without separators.
     HourMinute,
@@ -171,29 +171,29 @@ const LOCAL: [(&str, &str); 10] = [
 ];
 
 /// Splits a format. Text in brackets and characters after a backslash are literal.
-pub(super) fn split(format: &str) -> Vec<Part> {
+pub(super) fn split_format(format: &str) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut rest = format;
     while let Some(first) = rest.chars().next() {
-        if let Some((literal, after)) = bracketed(rest) {
-            push(&mut parts, literal);
+        if let Some((literal, after)) = split_bracketed(rest) {
+            push_literal(&mut parts, literal);
             rest = after;
         } else if let Some(escaped) = rest.strip_prefix('\\').filter(|escaped| !escaped.is_empty())
         {
-            let end = longest(escaped, &SPELLINGS).map_or_else(
+            let end = find_longest(escaped, &SPELLINGS).map_or_else(
                 || escaped.chars().next().map_or(0, char::len_utf8),
                 |(spelling, _)| spelling.len(),
             );
-            push(&mut parts, &escaped[..end]);
+            push_literal(&mut parts, &escaped[..end]);
             rest = &escaped[end..];
-        } else if let Some((spelling, long)) = longest(rest, &LOCAL) {
-            parts.extend(split(long));
+        } else if let Some((spelling, long)) = find_longest(rest, &LOCAL) {
+            parts.extend(split_format(long));
             rest = &rest[spelling.len()..];
-        } else if let Some((spelling, token)) = longest(rest, &SPELLINGS) {
+        } else if let Some((spelling, token)) = find_longest(rest, &SPELLINGS) {
             parts.push(Part::Token(*token));
             rest = &rest[spelling.len()..];
         } else {
-            push(&mut parts, &rest[..first.len_utf8()]);
+            push_literal(&mut parts, &rest[..first.len_utf8()]);
             rest = &rest[first.len_utf8()..];
         }
     }
@@ -201,12 +201,12 @@ pub(super) fn split(format: &str) -> Vec<Part> {
 }
 
 /// The first of the spellings that the text starts with. Longer spellings come first in the lists.
-fn longest<'a, T>(text: &str, spellings: &'a [(&'a str, T)]) -> Option<&'a (&'a str, T)> {
+fn find_longest<'a, T>(text: &str, spellings: &'a [(&'a str, T)]) -> Option<&'a (&'a str, T)> {
     spellings.iter().find(|(spelling, _)| text.starts_with(spelling))
 }
 
 /// The text in brackets at the start, which contains no other opening bracket.
-fn bracketed(text: &str) -> Option<(&str, &str)> {
+fn split_bracketed(text: &str) -> Option<(&str, &str)> {
     let inside = text.strip_prefix('[')?;
     let end = inside.find(['[', ']']).filter(|&end| inside[end..].starts_with(']'))?;
     // The longest text without an opening bracket ends at the last closing one.
@@ -215,7 +215,7 @@ fn bracketed(text: &str) -> Option<(&str, &str)> {
     Some((&inside[..end], &inside[end + 1..]))
 }
 
-fn push(parts: &mut Vec<Part>, literal: &str) {
+fn push_literal(parts: &mut Vec<Part>, literal: &str) {
     match parts.last_mut() {
         Some(Part::Literal(text)) => text.push_str(literal),
         _ => parts.push(Part::Literal(literal.to_owned())),

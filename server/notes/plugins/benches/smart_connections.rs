@@ -26,7 +26,7 @@ const QUERIES: [&str; 4] =
     ["where do I keep the bread", "plans for the summer", "who pays the rent", "lantern"];
 
 fn main() {
-    let arguments = std::env::args().skip(1).filter(|it| it != "--bench");
+    let arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
     let Some(folder) = arguments.map(PathBuf::from).next() else {
         println!("usage: cargo bench -p toolwrit-plugins --bench smart_connections -- VAULT");
         return;
@@ -55,7 +55,7 @@ fn main() {
 fn by_meaning(search: &SmartConnections, text: &str) -> Vec<VaultPath> {
     let query = Query { text, limit: LIMIT, folders: &[], exclude_folders: &[] };
     let found = search.search(&query, &|| false).unwrap();
-    found.into_iter().map(|it| it.path).collect()
+    found.into_iter().map(|passage| passage.path).collect()
 }
 
 fn by_words(vault: &Vault, text: &str) -> Vec<VaultPath> {

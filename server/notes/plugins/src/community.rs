@@ -48,8 +48,8 @@ impl CommunityPlugins {
             Err(problem) => plugins.problems.push(problem),
         }
         for folder in vault.obsidian_folders(FOLDER).into_iter().take(MOST) {
-            match installed_plugin(vault, &folder, &plugins.enabled) {
-                Ok(Some(plugin)) if plugins.plugin(&plugin.id).is_none() => {
+            match read_installed_plugin(vault, &folder, &plugins.enabled) {
+                Ok(Some(plugin)) if plugins.find_plugin(&plugin.id).is_none() => {
                     plugins.installed.push(plugin);
                 }
                 Ok(_) => {}
@@ -60,13 +60,13 @@ impl CommunityPlugins {
     }
 
     /// The installed plugin with this id.
-    pub fn plugin(&self, id: &str) -> Option<&InstalledPlugin> {
+    pub fn find_plugin(&self, id: &str) -> Option<&InstalledPlugin> {
         self.installed.iter().find(|plugin| plugin.id == id)
     }
 }
 
 /// The plugin in a folder; `None` without a manifest, because then it is none.
-fn installed_plugin(
+fn read_installed_plugin(
     vault: &Vault,
     folder: &str,
     enabled: &[String],
@@ -90,6 +90,6 @@ pub struct PluginsStamp([Option<SystemTime>; 2]);
 impl PluginsStamp {
     /// Reads it from a vault.
     pub fn read(vault: &Vault) -> Self {
-        Self([ENABLED, FOLDER].map(|name| vault.obsidian_modified(name)))
+        Self([ENABLED, FOLDER].map(|name| vault.obsidian_modified_time(name)))
     }
 }

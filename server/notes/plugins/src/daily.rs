@@ -121,7 +121,7 @@ pub fn daily(
         Day::Yesterday => now.days_later(-1),
         Day::Tomorrow => now.days_later(1),
         Day::Date(text) => {
-            Moment::of_day(text, now).ok_or_else(|| DailyError::NoDay(text.clone()))?
+            Moment::parse_day(text, now).ok_or_else(|| DailyError::NoDay(text.clone()))?
         }
     };
     let settings = DailySettings::read(vault)?;
@@ -132,10 +132,10 @@ pub fn daily(
     let date = at.format("YYYY-MM-DD");
     match vault.read(&path, None) {
         Err(VaultError::NotFound { .. }) => {}
-        note => return Ok(found(note?, date)),
+        note => return Ok(to_daily(note?, date)),
     }
     let content = match &settings.template {
-        Some(template) => content(vault, template, &path, (&at, now), cancelled)?,
+        Some(template) => render_content(vault, template, &path, (&at, now), cancelled)?,
         None => String::new(),
     };
     if if_absent == IfAbsent::Preview {
@@ -143,7 +143,7 @@ pub fn daily(
     }
     match vault.write(&path, &content, WriteMode::CreateOnly, None) {
         // Another program has created it meanwhile.
-        Err(VaultError::AlreadyExists { .. }) => Ok(found(vault.read(&path, None)?, date)),
+        Err(VaultError::AlreadyExists { .. }) => Ok(to_daily(vault.read(&path, None)?, date)),
         written => {
             let written = written?;
             let state = DailyState::Created(written.etag);
@@ -152,13 +152,13 @@ pub fn daily(
     }
 }
 
-fn found(note: Note, date: String) -> Daily {
+fn to_daily(note: Note, date: String) -> Daily {
     Daily { path: note.path, date, content: note.content, state: DailyState::Found(note.etag) }
 }
 
 /// The text of a new note: the template with its placeholders replaced, and with the commands of Templater
 /// run if Templater runs in new notes.
-fn content(
+fn render_content(
     vault: &Vault,
     template: &str,
     path: &VaultPath,

@@ -32,7 +32,7 @@ fn cpu() -> Duration {
 }
 
 /// Prints the least CPU time of some calls, in milliseconds.
-fn timed(name: &str, runs: usize, mut call: impl FnMut()) {
+fn time(name: &str, runs: usize, mut call: impl FnMut()) {
     let run = |_| {
         let start = cpu();
         call();
@@ -93,7 +93,8 @@ fn open(folder: &TempDir) -> Workspaces {
 fn bytes(workspace: &Workspace, fields: &[&str]) -> usize {
     let of = |n: usize| {
         let (id, _) = entity(n * 97 % ENTITIES);
-        let got = workspace.get(id.parse().unwrap(), &Selection::of(fields), &|| false).unwrap();
+        let got =
+            workspace.get(id.parse().unwrap(), &Selection::from_names(fields), &|| false).unwrap();
         Value::Object(got).to_string().len()
     };
     (0..50).map(of).sum::<usize>() / 50
@@ -102,32 +103,32 @@ fn bytes(workspace: &Workspace, fields: &[&str]) -> usize {
 fn main() {
     let folder = TempDir::new().unwrap();
     let workspaces = open(&folder);
-    let workspace = workspaces.get(None).unwrap();
+    let workspace = workspaces.find_by_name(None).unwrap();
     let never = || false;
     let now: Timestamp = "2026-03-01T00:00:00Z".parse().unwrap();
-    timed("index", 1, || workspace.wait(&never).unwrap());
-    timed("first reading", 1, || drop(workspace.project(&never).unwrap()));
+    time("index", 1, || workspace.wait_for_index(&never).unwrap());
+    time("first reading", 1, || drop(workspace.project(&never).unwrap()));
     let task = "T-800".parse().unwrap();
-    timed("get", RUNS, || drop(workspace.get(task, &Selection::DEFAULT, &never).unwrap()));
+    time("get", RUNS, || drop(workspace.get(task, &Selection::DEFAULT, &never).unwrap()));
     let filters = Filters { kinds: vec![EntityKind::Task], ..Filters::default() };
     let search = |scope: &Scope| {
         let found = workspace.search(scope, &filters, &never).unwrap();
         let first = &found.ids[..found.ids.len().min(20)];
         drop(workspace.select(first, &Selection::DEFAULT, &never).unwrap());
     };
-    timed("search by filters, 20 results", RUNS, || search(&Scope::All));
+    time("search by filters, 20 results", RUNS, || search(&Scope::All));
     let words = Scope::Words("entity matter plan".to_owned());
-    timed("search by words, 20 results", RUNS, || search(&words));
+    time("search by words, 20 results", RUNS, || search(&words));
     let related = Scope::Related { from: task, direction: Direction::Dependencies, depth: None };
-    timed("search of dependencies, 20 results", RUNS, || search(&related));
+    time("search of dependencies, 20 results", RUNS, || search(&related));
     let options = OverviewOptions::default();
-    timed("overview", RUNS, || drop(workspace.overview(&options, &never).unwrap()));
+    time("overview", RUNS, || drop(workspace.overview(&options, &never).unwrap()));
     let stale = SignedDuration::from_hours(24 * 14);
-    timed("analysis", RUNS, || drop(workspace.analyze(now, stale, &never).unwrap()));
+    time("analysis", RUNS, || drop(workspace.analyze(now, stale, &never).unwrap()));
     let mut data = Map::new();
     data.insert("title".to_owned(), "New".into());
     let kind = EntityKind::Task;
-    timed("create", RUNS, || {
+    time("create", RUNS, || {
         drop(workspace.create(kind, &data, "", None, now, &never).unwrap());
     });
     let operation = |number: usize| {
@@ -141,7 +142,7 @@ fn main() {
     };
     let operations: Vec<_> = (0..200).map(operation).collect();
     let options = BatchOptions { atomic: true, ..BatchOptions::default() };
-    timed("atomic batch of 200", 1, || {
+    time("atomic batch of 200", 1, || {
         let made = workspace.batch(&operations, &options, now, &never).unwrap();
         assert_eq!(made.summary().failed, 0);
     });

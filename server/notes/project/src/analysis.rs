@@ -7,7 +7,7 @@ use toolwrit_vault::CancelCheck;
 
 use crate::error::Result;
 use crate::model::{Entity, EntityId, EntityKind, Field, Problem, Status};
-use crate::project::{Project, shortened};
+use crate::project::{Project, shorten_ids};
 use crate::workspace::Workspace;
 
 /// What was found about some entities.
@@ -56,19 +56,21 @@ impl Workspace {
         let project = self.project(cancel)?;
         let chains = Chains::new(&project);
         Ok(Analysis {
-            blockers: blockers(&project, &chains),
-            ready: ready(&project),
-            stale: stale(&project, now, stale_after),
-            orphans: orphans(&project),
-            missing_fields: missing_fields(&project),
-            critical_path: chains.longest(),
-            contradictions: active(&project).flat_map(|it| contradictions(&project, it)).collect(),
+            blockers: find_blockers(&project, &chains),
+            ready: find_ready(&project),
+            stale: find_stale(&project, now, stale_after),
+            orphans: find_orphans(&project),
+            missing_fields: find_missing_fields(&project),
+            critical_path: chains.find_longest(),
+            contradictions: active_entities(&project)
+                .flat_map(|entity| find_contradictions(&project, entity))
+                .collect(),
             problems: project.problems().to_vec(),
         })
     }
 }
 
-fn active(project: &Project) -> impl Iterator<Item = &Entity> {
+fn active_entities(project: &Project) -> impl Iterator<Item = &Entity> {
     project.entities().filter(|entity| !entity.archived)
 }
 
@@ -82,7 +84,7 @@ impl Chains {
     fn new(project: &Project) -> Self {
         let open_dependents =
             |id: EntityId| project.dependents(id).iter().copied().filter(|id| project.is_open(*id));
-        let open = project.entities().map(|it| it.id).filter(|id| project.is_open(*id));
+        let open = project.entities().map(|entity| entity.id).filter(|id| project.is_open(*id));
         let mut waiting: HashMap<EntityId, usize> =
             open.map(|id| (id, open_dependents(id).count())).collect();
         let is_last = |(id, count): (&EntityId, &usize)| (*count == 0).then_some(*id);
@@ -115,7 +117,7 @@ impl Chains {
     }
 
     /// The longest chain of all; of equal ones, the one with the lowest id.
-    fn longest(&self) -> Option<Finding> {
+    fn find_longest(&self) -> Option<Finding> {
         let chains = self.lengths.iter().map(|(id, (length, _))| (*length, *id));
         let (length, id) = chains.max_by(|a, b| a.0.cmp(&b.0).then_with(|| b.1.cmp(&a.1)))?;
         let reason = format!("{length} open entities, of which each waits for the one before");
@@ -124,14 +126,14 @@ impl Chains {
 }
 
 /// Entities that hold up others and wait for none, and those that are marked as blocked.
-fn blockers(project: &Project, chains: &Chains) -> Vec<Finding> {
+fn find_blockers(project: &Project, chains: &Chains) -> Vec<Finding> {
     let is_first = |entity: &&Entity| {
         project.is_open(entity.id)
             && (entity.status == Status::Blocked
                 || project.open_prerequisites(entity.id).next().is_none())
     };
     let found = project.entities().filter(is_first).filter_map(|entity| {
-        let held_up = held_up(project, entity.id);
+        let held_up = count_held_up(project, entity.id);
         let state = match entity.status {
             Status::Blocked => "is blocked",
             _ => "is open",
@@ -149,7 +151,7 @@ fn blockers(project: &Project, chains: &Chains) -> Vec<Finding> {
 }
 
 /// How many open entities wait for one, directly or not.
-fn held_up(project: &Project, id: EntityId) -> usize {
+fn count_held_up(project: &Project, id: EntityId) -> usize {
     let mut seen = HashSet::from([id]);
     let mut next = vec![id];
     while let Some(id) = next.pop() {
@@ -161,13 +163,13 @@ fn held_up(project: &Project, id: EntityId) -> usize {
 }
 
 /// Work that has not begun, has no open parts and waits for nothing.
-fn ready(project: &Project) -> Vec<Finding> {
+fn find_ready(project: &Project) -> Vec<Finding> {
     let is_ready = |entity: &&Entity| {
         entity.status == Status::Todo
             && project.can_go_on(entity.id)
             && !project.children(entity.id).iter().any(|child| project.is_open(*child))
     };
-    let mut ready: Vec<&Entity> = active(project).filter(is_ready).collect();
+    let mut ready: Vec<&Entity> = active_entities(project).filter(is_ready).collect();
     ready.sort_by_key(|entity| (entity.priority.is_none(), entity.priority, entity.id));
     let finding = |entity: &Entity| {
         let reason = match project.prerequisites(entity.id).len() {
@@ -180,12 +182,12 @@ fn ready(project: &Project) -> Vec<Finding> {
     ready.into_iter().map(finding).collect()
 }
 
-fn stale(project: &Project, now: Timestamp, after: SignedDuration) -> Vec<Finding> {
+fn find_stale(project: &Project, now: Timestamp, after: SignedDuration) -> Vec<Finding> {
     let waits = |status| {
         matches!(status, Status::InProgress | Status::Blocked | Status::Pending | Status::Draft)
     };
     let age = |entity: &Entity| Some(now.duration_since(entity.updated?));
-    let old = active(project).filter(|entity| waits(entity.status));
+    let old = active_entities(project).filter(|entity| waits(entity.status));
     let old = old.filter_map(|entity| Some((age(entity)?, entity)));
     let mut old: Vec<_> = old.filter(|(age, _)| *age >= after).collect();
     old.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.id.cmp(&b.1.id)));
@@ -197,7 +199,7 @@ fn stale(project: &Project, now: Timestamp, after: SignedDuration) -> Vec<Findin
     old.into_iter().map(finding).collect()
 }
 
-fn orphans(project: &Project) -> Vec<Finding> {
+fn find_orphans(project: &Project) -> Vec<Finding> {
     let needs_parent = |kind| matches!(kind, EntityKind::Story | EntityKind::Task);
     let finding = |entity: &Entity| {
         let reason = match entity.parent {
@@ -209,10 +211,13 @@ fn orphans(project: &Project) -> Vec<Finding> {
         };
         Some(Finding { ids: vec![entity.id], reason })
     };
-    active(project).filter(|entity| needs_parent(entity.kind())).filter_map(finding).collect()
+    active_entities(project)
+        .filter(|entity| needs_parent(entity.kind()))
+        .filter_map(finding)
+        .collect()
 }
 
-fn missing_fields(project: &Project) -> Vec<Finding> {
+fn find_missing_fields(project: &Project) -> Vec<Finding> {
     let finding = |entity: &Entity| {
         let expected: &[Field] = match (entity.kind(), entity.status) {
             (EntityKind::Decision, Status::Decided) => {
@@ -227,15 +232,15 @@ fn missing_fields(project: &Project) -> Vec<Finding> {
             field => entity.properties.get(field.name()).is_some_and(|value| !value.is_null()),
         };
         let missing: Vec<_> =
-            expected.iter().filter(|field| !has(**field)).map(|it| it.name()).collect();
+            expected.iter().filter(|field| !has(**field)).map(|field| field.name()).collect();
         let reason = format!("it has no {}", missing.join(", "));
         (!missing.is_empty()).then(|| Finding { ids: vec![entity.id], reason })
     };
-    active(project).filter_map(finding).collect()
+    active_entities(project).filter_map(finding).collect()
 }
 
 /// Fields of an entity that do not fit those of others.
-fn contradictions(project: &Project, entity: &Entity) -> Vec<Finding> {
+fn find_contradictions(project: &Project, entity: &Entity) -> Vec<Finding> {
     let id = entity.id;
     let mut found = Vec::new();
     let mut add = |others: Vec<EntityId>, reason: String| {
@@ -246,15 +251,15 @@ fn contradictions(project: &Project, entity: &Entity) -> Vec<Finding> {
     };
     if entity.status.is_done() {
         let children: Vec<_> =
-            project.children(id).iter().copied().filter(|it| project.is_open(*it)).collect();
+            project.children(id).iter().copied().filter(|child| project.is_open(*child)).collect();
         add(
             children.clone(),
-            format!("{id} is done, and below it are open: {}", shortened(&children)),
+            format!("{id} is done, and below it are open: {}", shorten_ids(&children)),
         );
         let before: Vec<_> = project.open_prerequisites(id).collect();
         add(
             before.clone(),
-            format!("{id} is done, and before it are open: {}", shortened(&before)),
+            format!("{id} is done, and before it are open: {}", shorten_ids(&before)),
         );
     }
     if let Some(parent) = entity.parent.and_then(|parent| project.entity(parent))

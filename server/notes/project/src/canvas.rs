@@ -60,7 +60,7 @@ impl Canvas {
     /// `InvalidCanvas`
     pub(crate) fn parse(path: &VaultPath, text: Option<&str>) -> Result<Self> {
         let invalid = |reason: String| ProjectError::InvalidCanvas { path: path.clone(), reason };
-        if !path.extension().is_some_and(|it| it.eq_ignore_ascii_case("canvas")) {
+        if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("canvas")) {
             return Err(invalid("expected a file that ends with .canvas".to_owned()));
         }
         // Obsidian creates canvases as empty files.
@@ -83,7 +83,7 @@ impl Canvas {
     ///
     /// # Errors
     /// `InvalidCanvas`
-    pub(crate) fn place(
+    pub(crate) fn add_notes(
         &mut self,
         new: &[&Entity],
         entities: &HashMap<&str, EntityId>,
@@ -97,11 +97,11 @@ impl Canvas {
                 shown.entry(*id).or_insert_with(|| node.id.clone());
             }
         }
-        let (left, top) = self.free_place(&nodes)?;
+        let (left, top) = self.find_free_position(&nodes)?;
         let missing = new.iter().filter(|entity| !shown.contains_key(&entity.id));
         let missing: Vec<&Entity> = missing.copied().collect();
         for (number, entity) in (0..).zip(&missing) {
-            let node = free_id(&entity.id.to_string(), &mut ids);
+            let node = find_free_id(&entity.id.to_string(), &mut ids);
             let (column, row): (i64, i64) = (number % COLUMNS, number / COLUMNS);
             let (x, y) = (left + column * (SIZE.0 + GAP), top + row * (SIZE.1 + GAP));
             let file = entity.path.as_str();
@@ -112,12 +112,12 @@ impl Canvas {
             shown.insert(entity.id, node);
         }
         let added: HashSet<EntityId> = missing.iter().map(|entity| entity.id).collect();
-        self.connect(&shown, &added, prerequisites);
+        self.add_edges(&shown, &added, prerequisites);
         Ok(())
     }
 
     /// Adds the edges of entities that were added.
-    fn connect(
+    fn add_edges(
         &mut self,
         shown: &HashMap<EntityId, String>,
         added: &HashSet<EntityId>,
@@ -137,7 +137,7 @@ impl Canvas {
                 let to = &shown[then];
                 let is_new = added.contains(then) || added.contains(&first);
                 if is_new && drawn.insert((from, to)) {
-                    let id = free_id(&format!("{first}-{then}"), &mut ids);
+                    let id = find_free_id(&format!("{first}-{then}"), &mut ids);
                     let added = json!({
                         "id": id, "fromNode": from, "fromSide": "right", "toNode": to, "toSide": "left",
                     });
@@ -150,13 +150,13 @@ impl Canvas {
     fn read_nodes(&self) -> Result<Vec<Node>> {
         let read = |(number, node): (usize, &String)| {
             serde_json::from_str(node)
-                .map_err(|error| self.invalid(format!("node {}: {error}", number + 1)))
+                .map_err(|error| self.canvas_error(format!("node {}: {error}", number + 1)))
         };
         self.nodes.iter().enumerate().map(read).collect()
     }
 
     /// The left and the top of the place below all nodes.
-    fn free_place(&self, nodes: &[Node]) -> Result<(i64, i64)> {
+    fn find_free_position(&self, nodes: &[Node]) -> Result<(i64, i64)> {
         if nodes.is_empty() {
             return Ok((0, 0));
         }
@@ -166,7 +166,7 @@ impl Canvas {
             nodes.iter().map(|node| node.y.max(node.y + node.height)).fold(f64::MIN, f64::max);
         let is_near = |place: f64| place.abs() <= FARTHEST;
         if !is_near(left) || !is_near(bottom) {
-            return Err(self.invalid("a node is too far away".to_owned()));
+            return Err(self.canvas_error("a node is too far away".to_owned()));
         }
         #[expect(clippy::cast_possible_truncation, reason = "both are near")]
         Ok((left.floor() as i64, bottom.ceil() as i64 + GAP))
@@ -190,13 +190,13 @@ impl Canvas {
         format!("{{\n{}\n}}\n", entries.join(",\n"))
     }
 
-    fn invalid(&self, reason: String) -> ProjectError {
+    fn canvas_error(&self, reason: String) -> ProjectError {
         ProjectError::InvalidCanvas { path: self.path.clone(), reason }
     }
 }
 
 /// An id that no other node or edge has.
-fn free_id(wanted: &str, ids: &mut HashSet<String>) -> String {
+fn find_free_id(wanted: &str, ids: &mut HashSet<String>) -> String {
     let mut id = wanted.to_owned();
     let mut copy = 1_u32;
     while !ids.insert(id.clone()) {

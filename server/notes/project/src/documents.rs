@@ -43,9 +43,9 @@ impl Workspace {
         cancel: CancelCheck<'_>,
     ) -> Result<Vec<EntityId>> {
         let project = self.project(cancel)?;
-        let decisions = project.entities().filter(|it| it.kind() == EntityKind::Decision);
+        let decisions = project.entities().filter(|entity| entity.kind() == EntityKind::Decision);
         let mut found: Vec<&Entity> =
-            decisions.filter(|decision| filter.accept(decision, &project)).collect();
+            decisions.filter(|decision| filter.accepts(decision, &project)).collect();
         found.sort_by_key(|decision| (decision.created.is_none(), decision.created, decision.id));
         Ok(found.into_iter().map(|decision| decision.id).collect())
     }
@@ -97,7 +97,7 @@ impl Workspace {
         if let Some(id) = document {
             check_document(id)?;
             let project = self.project_with(id, cancel)?;
-            return Ok(vec![freshness(project.existing(id)?, &project)]);
+            return Ok(vec![assess_freshness(project.require_entity(id)?, &project)]);
         }
         let project = self.project(cancel)?;
         let is_current = |entity: &&Entity| {
@@ -106,12 +106,12 @@ impl Workspace {
                 && entity.superseded_by.is_none()
         };
         let current = project.entities().filter(is_current);
-        Ok(current.map(|document| freshness(document, &project)).collect())
+        Ok(current.map(|document| assess_freshness(document, &project)).collect())
     }
 }
 
 impl DecisionFilter {
-    fn accept(&self, decision: &Entity, project: &Project) -> bool {
+    fn accepts(&self, decision: &Entity, project: &Project) -> bool {
         let is_about = |topic: &str| {
             let fields = [Field::Title, Field::Context, Field::Decision, Field::Rationale];
             let texts = fields.iter().filter_map(|field| decision.properties.get(field.name()));
@@ -120,8 +120,8 @@ impl DecisionFilter {
             topic.split_whitespace().all(|word| text.contains(&word.to_lowercase()))
         };
         let is_of = |name: &str| {
-            let own = project.workstream(decision.id).map(str::to_lowercase);
-            own == Some(name.trim().to_lowercase())
+            let workstream = project.workstream(decision.id).map(str::to_lowercase);
+            workstream == Some(name.trim().to_lowercase())
         };
         (self.include_archived || !decision.archived)
             && (self.include_superseded || decision.superseded_by.is_none())
@@ -139,7 +139,7 @@ pub(crate) fn check_document(id: EntityId) -> Result<()> {
     Err(ProjectError::InvalidField { field, reason })
 }
 
-fn freshness(document: &Entity, project: &Project) -> Freshness {
+fn assess_freshness(document: &Entity, project: &Project) -> Freshness {
     let mut changed = Vec::new();
     if let Some(by) = document.superseded_by {
         changed.push((by, format!("it supersedes {}", document.id)));
@@ -148,19 +148,19 @@ fn freshness(document: &Entity, project: &Project) -> Freshness {
     for decision in document.decisions.iter().filter_map(|id| project.entity(*id)) {
         match decision.superseded_by {
             Some(by) => changed.push((decision.id, format!("it is superseded by {by}"))),
-            None if is_later(decision) => changed.push((decision.id, later(decision))),
+            None if is_later(decision) => changed.push((decision.id, describe_later(decision))),
             None => {}
         }
     }
     let before = project.prerequisites(document.id).iter();
     let before = before.filter(|id| !document.decisions.contains(id));
-    for entity in before.filter_map(|id| project.entity(*id)).filter(|it| is_later(it)) {
-        changed.push((entity.id, later(entity)));
+    for entity in before.filter_map(|id| project.entity(*id)).filter(|entity| is_later(entity)) {
+        changed.push((entity.id, describe_later(entity)));
     }
     Freshness { id: document.id, changed }
 }
 
-fn later(entity: &Entity) -> String {
+fn describe_later(entity: &Entity) -> String {
     match entity.updated {
         Some(time) => format!("it changed later, at {time}"),
         None => "it changed later".to_owned(),

@@ -2,7 +2,7 @@
 
 use toolwrit_vault::{Etag, Folder, VaultError, VaultPath};
 
-use crate::model::{EntityId, InvalidId, Problem, joined};
+use crate::model::{EntityId, InvalidId, Problem, join_alternatives};
 
 /// Shorthand for a result whose error is a [`ProjectError`].
 pub type Result<T, E = ProjectError> = std::result::Result<T, E>;
@@ -57,7 +57,7 @@ pub enum ProjectError {
         reason: String,
     },
     /// A field has a value that is none of those that there are.
-    #[error("`{field}`: expected {}, got {got}", joined(.expected))]
+    #[error("`{field}`: expected {}, got {got}", join_alternatives(.expected))]
     InvalidChoice {
         /// The field.
         field: String,
@@ -77,7 +77,7 @@ pub enum ProjectError {
         id: EntityId,
     },
     /// The change would close a cycle.
-    #[error("`{field}` would close a cycle: {}", path(.cycle))]
+    #[error("`{field}` would close a cycle: {}", format_cycle(.cycle))]
     Cycle {
         /// The field.
         field: String,
@@ -215,7 +215,7 @@ fn expected_names(similar: &[String], known: &[String]) -> String {
     }
 }
 
-fn path(cycle: &[EntityId]) -> String {
+fn format_cycle(cycle: &[EntityId]) -> String {
     let ids: Vec<_> = cycle.iter().chain(cycle.first()).map(EntityId::to_string).collect();
     ids.join(" -> ")
 }

@@ -23,14 +23,14 @@ impl Workspace {
             Err(_) => self.project(cancel)?,
         };
         let path = self.vault().locate(&self.note_path(name, &project)?)?;
-        let id = entity_at(&project, &path);
+        let id = find_entity_at(&project, &path);
         Ok((path, id))
     }
 
     /// The path that a name means: that of an entity, or itself. There may be no note.
     pub(crate) fn note_path(&self, name: &str, project: &Project) -> Result<VaultPath> {
         if let Ok(id) = EntityId::from_reference(name) {
-            return Ok(project.existing(id)?.path.clone());
+            return Ok(project.require_entity(id)?.path.clone());
         }
         let path = VaultPath::parse(name).map_err(toolwrit_vault::VaultError::from)?;
         if path.is_below(self.folder()) {
@@ -41,6 +41,6 @@ impl Workspace {
 }
 
 /// The entity whose note this is.
-fn entity_at(project: &Project, path: &VaultPath) -> Option<EntityId> {
+fn find_entity_at(project: &Project, path: &VaultPath) -> Option<EntityId> {
     project.entities().find(|entity| entity.path == *path).map(|entity| entity.id)
 }

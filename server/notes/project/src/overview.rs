@@ -6,7 +6,7 @@ use toolwrit_vault::CancelCheck;
 
 use crate::error::Result;
 use crate::model::{Entity, EntityId, EntityKind, Status};
-use crate::project::{Project, shortened};
+use crate::project::{Project, shorten_ids};
 use crate::workspace::Workspace;
 
 /// What an overview includes.
@@ -175,16 +175,16 @@ impl Workspace {
     /// As [`project`](Self::project).
     pub fn overview(&self, options: &OverviewOptions, cancel: CancelCheck<'_>) -> Result<Overview> {
         let project = self.project(cancel)?;
-        Ok(overview(&project, options))
+        Ok(summarize(&project, options))
     }
 }
 
-fn overview(project: &Project, options: &OverviewOptions) -> Overview {
+fn summarize(project: &Project, options: &OverviewOptions) -> Overview {
     let wanted = options.workstream.as_ref().map(|name| name.trim().to_lowercase());
     let mut summary = Summary::default();
     // By their names in lower case; people write `Web` and `web`.
     let mut workstreams: BTreeMap<(bool, String), Vec<&Entity>> = BTreeMap::new();
-    for entity in project.entities().filter(|it| options.include_archived || !it.archived) {
+    for entity in project.entities().filter(|entity| options.include_archived || !entity.archived) {
         let name = project.workstream(entity.id).map(str::to_lowercase);
         if wanted.is_some() && name != wanted {
             continue;
@@ -202,12 +202,15 @@ fn overview(project: &Project, options: &OverviewOptions) -> Overview {
     });
     let workstreams = workstreams.into_values().map(|entities| {
         let of = |kind: EntityKind| {
-            let listed = entities.iter().filter(is_listed).filter(|it| it.kind() == kind);
+            let listed = entities.iter().filter(is_listed).filter(|entity| entity.kind() == kind);
             listed.map(|entity| entity.id).collect()
         };
-        let (health, reason) = health(project, &entities);
+        let (health, reason) = assess_health(project, &entities);
         WorkstreamOverview {
-            name: entities.first().and_then(|it| project.workstream(it.id)).map(str::to_owned),
+            name: entities
+                .first()
+                .and_then(|entity| project.workstream(entity.id))
+                .map(str::to_owned),
             milestones: of(EntityKind::Milestone),
             stories: of(EntityKind::Story),
             tasks: of(EntityKind::Task),
@@ -219,13 +222,15 @@ fn overview(project: &Project, options: &OverviewOptions) -> Overview {
 }
 
 /// Whether the work among some entities can go on, and why.
-fn health(project: &Project, entities: &[&Entity]) -> (Health, String) {
-    let open: Vec<&&Entity> =
-        entities.iter().filter(|it| it.kind().is_work() && project.is_open(it.id)).collect();
+fn assess_health(project: &Project, entities: &[&Entity]) -> (Health, String) {
+    let open: Vec<&&Entity> = entities
+        .iter()
+        .filter(|entity| entity.kind().is_work() && project.is_open(entity.id))
+        .collect();
     let stuck: Vec<EntityId> =
-        open.iter().map(|it| it.id).filter(|id| !project.can_go_on(*id)).collect();
-    let blocked = open.iter().filter(|it| it.status == Status::Blocked).count();
-    let ids = shortened(&stuck);
+        open.iter().map(|entity| entity.id).filter(|id| !project.can_go_on(*id)).collect();
+    let blocked = open.iter().filter(|entity| entity.status == Status::Blocked).count();
+    let ids = shorten_ids(&stuck);
     match (open.len(), stuck.len()) {
         (0, _) => (Health::Healthy, "no work is open".to_owned()),
         (open, stuck) if open == stuck => {

@@ -7,7 +7,7 @@ use toolwrit_vault::VaultPath;
 
 use crate::error::{ProjectError, Result};
 use crate::model::{Entity, EntityId, EntityKind, Field, Problem, Reading, Status};
-use crate::relations::{Relations, cycles};
+use crate::relations::{Relations, find_cycles};
 
 /// The entities of a workspace, and what is wrong with its notes.
 #[derive(Debug, Default, PartialEq)]
@@ -27,7 +27,7 @@ impl Project {
         let mut project = Self::default();
         for (path, reading) in notes {
             if let Ok(id) = path.stem().parse() {
-                project.occupy(id);
+                project.reserve_id(id);
             }
             match reading {
                 Reading::Entity(entity, problems) => {
@@ -44,8 +44,8 @@ impl Project {
             }
         }
         project.relations = Relations::new(&project.entities);
-        project.workstreams = inherited_workstreams(&project.entities);
-        let faults: Vec<Problem> = project.faults().collect();
+        project.workstreams = inherit_workstreams(&project.entities);
+        let faults: Vec<Problem> = project.find_faults().collect();
         project.problems.extend(faults);
         project.problems.sort_unstable();
         project
@@ -53,7 +53,7 @@ impl Project {
 
     /// Adds an entity. Of two with the same id, the one named after it counts, otherwise the first.
     fn add(&mut self, entity: &Arc<Entity>) {
-        self.occupy(entity.id);
+        self.reserve_id(entity.id);
         let is_named = |entity: &Entity| entity.path.stem().parse() == Ok(entity.id);
         let entity = Arc::clone(entity);
         let other = match self.entities.get(&entity.id) {
@@ -72,13 +72,13 @@ impl Project {
         self.problems.push(problem(&other, Field::Id, reason));
     }
 
-    fn occupy(&mut self, id: EntityId) {
+    fn reserve_id(&mut self, id: EntityId) {
         let highest = self.highest.entry(id.kind()).or_default();
         *highest = id.number().max(*highest);
     }
 
     /// What is wrong between entities.
-    fn faults(&self) -> impl Iterator<Item = Problem> {
+    fn find_faults(&self) -> impl Iterator<Item = Problem> {
         let missing = self.entities.values().flat_map(|entity| {
             references(entity).filter_map(|(field, id)| {
                 let state = match self.broken.get(&id) {
@@ -92,13 +92,13 @@ impl Project {
         let misplaced = self.entities.values().filter_map(|entity| {
             let parent = entity.parent?;
             let is_allowed = entity.kind().parents().contains(&parent.kind());
-            let reason = || misplaced(entity.kind(), parent.kind());
+            let reason = || misplaced_reason(entity.kind(), parent.kind());
             (!is_allowed).then(|| problem(entity, Field::Parent, reason()))
         });
         let ids = || self.entities.keys().copied();
-        let parent = |id| self.entity(id).and_then(|it| it.parent).into_iter().collect();
-        let above = cycles(ids(), parent).into_iter().map(|cycle| (Field::Parent, cycle));
-        let before = cycles(ids(), |id| self.relations.prerequisites(id).to_vec());
+        let parent = |id| self.entity(id).and_then(|entity| entity.parent).into_iter().collect();
+        let above = find_cycles(ids(), parent).into_iter().map(|cycle| (Field::Parent, cycle));
+        let before = find_cycles(ids(), |id| self.relations.prerequisites(id).to_vec());
         let cycles = above.chain(before.into_iter().map(|cycle| (Field::DependsOn, cycle)));
         let cycles = cycles.filter_map(|(field, cycle)| {
             let ids: Vec<_> = cycle.iter().chain(cycle.first()).map(EntityId::to_string).collect();
@@ -160,7 +160,7 @@ impl Project {
     }
 
     /// The highest number in use, by an entity or by the name of a note.
-    pub(crate) fn highest(&self, kind: EntityKind) -> u32 {
+    pub(crate) fn highest_number(&self, kind: EntityKind) -> u32 {
         self.highest.get(&kind).copied().unwrap_or(0)
     }
 
@@ -168,7 +168,7 @@ impl Project {
     ///
     /// # Errors
     /// [`ProjectError::NoSuchEntity`], [`ProjectError::Unreadable`] if its note cannot be read.
-    pub fn existing(&self, id: EntityId) -> Result<&Entity> {
+    pub fn require_entity(&self, id: EntityId) -> Result<&Entity> {
         self.entity(id).ok_or_else(|| match self.broken.get(&id) {
             Some(problem) => ProjectError::Unreadable { id, problem: Box::new(problem.clone()) },
             None => ProjectError::NoSuchEntity { id },
@@ -177,7 +177,7 @@ impl Project {
 }
 
 /// The workstream of every entity that has one or is below one that has.
-fn inherited_workstreams(entities: &BTreeMap<EntityId, Arc<Entity>>) -> HashMap<EntityId, String> {
+fn inherit_workstreams(entities: &BTreeMap<EntityId, Arc<Entity>>) -> HashMap<EntityId, String> {
     let mut found: HashMap<EntityId, Option<String>> = HashMap::new();
     for &start in entities.keys() {
         let mut way = Vec::new();
@@ -217,7 +217,7 @@ fn references(entity: &Entity) -> impl Iterator<Item = (Field, EntityId)> {
 }
 
 /// Why an entity of a kind cannot have a parent of another.
-pub(crate) fn misplaced(kind: EntityKind, parent: EntityKind) -> String {
+pub(crate) fn misplaced_reason(kind: EntityKind, parent: EntityKind) -> String {
     match kind.parents() {
         [] => format!("a {kind} has no parent"),
         parents => {
@@ -233,7 +233,7 @@ fn problem(entity: &Entity, field: Field, reason: String) -> Problem {
 }
 
 /// Ids for a message.
-pub(crate) fn shortened(ids: &[EntityId]) -> String {
+pub(crate) fn shorten_ids(ids: &[EntityId]) -> String {
     const MOST: usize = 5;
     let mut text = ids.iter().take(MOST).map(EntityId::to_string).collect::<Vec<_>>().join(", ");
     if ids.len() > MOST {

@@ -57,7 +57,7 @@ impl Relations {
 
 /// Cycles that can be reached from some entities. In each, every entity leads to the next, and the last one
 /// to the first.
-pub(crate) fn cycles(
+pub(crate) fn find_cycles(
     starts: impl IntoIterator<Item = EntityId>,
     next: impl Fn(EntityId) -> Vec<EntityId>,
 ) -> Vec<Vec<EntityId>> {

@@ -33,11 +33,11 @@ pub enum Scope {
 /// The way from an entity to others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
-    /// To its parent, and on to the parent's parent.
+    /// The parent, the parent's parent, and so on.
     Up,
-    /// To the entities whose parent it is, and on to theirs.
+    /// The entities whose parent it is, their children, and so on.
     Down,
-    /// To the other entities with its parent.
+    /// The other entities with the same parent.
     Siblings,
     /// To the entities that must be done before it, and on to theirs.
     Dependencies,
@@ -45,7 +45,7 @@ pub enum Direction {
 
 impl Direction {
     /// The direction with this name: `up`, `down`, `siblings` or `dependencies`.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "up" => Some(Self::Up),
             "down" => Some(Self::Down),
@@ -93,16 +93,16 @@ pub struct Found {
 }
 
 impl Filters {
-    fn accept(&self, entity: &Entity, project: &Project) -> bool {
+    fn accepts(&self, entity: &Entity, project: &Project) -> bool {
         let is_of = |name: &str| {
-            let own = project.workstream(entity.id);
-            own.is_some_and(|own| own.to_lowercase() == name.trim().to_lowercase())
+            let workstream = project.workstream(entity.id);
+            workstream.is_some_and(|known| known.to_lowercase() == name.trim().to_lowercase())
         };
         let is_below = |tag: &str| {
             let wanted = tag.trim_start_matches('#').to_lowercase();
-            entity.tags.iter().any(|own| {
-                let own = own.to_lowercase();
-                own.strip_prefix(&wanted)
+            entity.tags.iter().any(|tag| {
+                let tag = tag.to_lowercase();
+                tag.strip_prefix(&wanted)
                     .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
             })
         };
@@ -139,18 +139,18 @@ impl Workspace {
             }
             Scope::Words(words) => {
                 let project = self.project(cancel)?;
-                let ids = self.ranked(&project, words, cancel)?;
+                let ids = self.rank_entities(&project, words, cancel)?;
                 (project, ids, None)
             }
             Scope::Related { from, direction, depth } => {
                 let project = self.project_with(*from, cancel)?;
-                let ids = related(&project, *from, *direction, *depth);
-                let description = description(&project, *from, *direction, &ids);
+                let ids = find_related(&project, *from, *direction, *depth);
+                let description = describe_relation(&project, *from, *direction, &ids);
                 (project, ids, Some(description))
             }
         };
         let accepted = |id: &EntityId| {
-            project.entity(*id).is_some_and(|entity| filters.accept(entity, &project))
+            project.entity(*id).is_some_and(|entity| filters.accepts(entity, &project))
         };
         let ids = ids.into_iter().filter(accepted).collect();
         Ok(Found { ids, path_description })
@@ -181,14 +181,14 @@ impl Workspace {
             } else {
                 None
             };
-            selected.push(selection.apply(entity, note.as_ref(), &project));
+            selected.push(selection.select_fields(entity, note.as_ref(), &project));
         }
         Ok(selected)
     }
 
     /// The entities whose notes contain some of the words. Those with all words in the id or the title come
     /// first.
-    fn ranked(
+    fn rank_entities(
         &self,
         project: &Project,
         words: &str,
@@ -199,7 +199,8 @@ impl Workspace {
             Err(VaultError::NotFound { .. }) => Vec::new(),
             paths => paths?,
         };
-        let by_path: HashMap<_, _> = project.entities().map(|it| (&it.path, it)).collect();
+        let by_path: HashMap<_, _> =
+            project.entities().map(|entity| (&entity.path, entity)).collect();
         let wanted: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
         let is_named = |entity: &&&Entity| {
             let name = format!("{} {}", entity.id, entity.title).to_lowercase();
@@ -207,13 +208,13 @@ impl Workspace {
         };
         let found: Vec<&&Entity> = paths.iter().filter_map(|path| by_path.get(path)).collect();
         let (named, others): (Vec<&&Entity>, Vec<_>) =
-            found.into_iter().partition(|it| is_named(it));
+            found.into_iter().partition(|entity| is_named(entity));
         Ok(named.into_iter().chain(others).map(|entity| entity.id).collect())
     }
 }
 
 /// The entities in a direction, the nearest first.
-fn related(
+fn find_related(
     project: &Project,
     from: EntityId,
     direction: Direction,
@@ -246,7 +247,7 @@ fn related(
 }
 
 /// The way up as titles; for other directions, what was looked for.
-fn description(
+fn describe_relation(
     project: &Project,
     from: EntityId,
     direction: Direction,

@@ -6,7 +6,10 @@ const MOST: usize = 3;
 const SIMILAR: f64 = 0.8;
 
 /// The most similar names, best first; empty if none is similar.
-pub(crate) fn similar<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+pub(crate) fn find_similar<'a>(
+    wanted: &str,
+    names: impl IntoIterator<Item = &'a str>,
+) -> Vec<String> {
     let comparable = |name: &str| {
         name.chars().take(100).collect::<String>().to_lowercase().replace(['-', ' '], "_")
     };

@@ -68,11 +68,11 @@ impl Workspaces {
     ///
     /// # Errors
     /// [`ProjectError::UnknownWorkspace`]
-    pub fn get(&self, name: Option<&str>) -> Result<&Workspace> {
-        let is_wanted = |it: &&Workspace| name.is_none_or(|name| name == it.name);
+    pub fn find_by_name(&self, name: Option<&str>) -> Result<&Workspace> {
+        let is_wanted = |workspace: &&Workspace| name.is_none_or(|name| name == workspace.name);
         self.0.iter().find(is_wanted).ok_or_else(|| ProjectError::UnknownWorkspace {
             name: name.unwrap_or_default().to_owned(),
-            known: self.0.iter().map(|it| it.name.clone()).collect(),
+            known: self.0.iter().map(|workspace| workspace.name.clone()).collect(),
         })
     }
 
@@ -111,7 +111,7 @@ impl Workspace {
     ///
     /// # Errors
     /// As [`Vault::wait_for_index`].
-    pub fn wait(&self, cancel: CancelCheck<'_>) -> Result<()> {
+    pub fn wait_for_index(&self, cancel: CancelCheck<'_>) -> Result<()> {
         Ok(self.vault.wait_for_index(cancel)?)
     }
 
@@ -131,7 +131,7 @@ impl Workspace {
             self.vault.rescan(&self.folder, cancel)?;
             project = self.project(cancel)?;
         }
-        project.existing(id)?;
+        project.require_entity(id)?;
         Ok(project)
     }
 }

@@ -101,7 +101,7 @@ pub enum VaultError {
     },
     /// The active file in Obsidian cannot be determined.
     #[error(transparent)]
-    NoActiveFile(#[from] WorkspaceError),
+    NoActiveFile(#[from] LayoutError),
     /// A glob or regular expression that does not parse or is too large.
     #[error("`{pattern}` is not a valid pattern: {reason}")]
     BadPattern {
@@ -161,7 +161,7 @@ pub enum VaultError {
 
 /// Why the active file cannot be determined.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum WorkspaceError {
+pub enum LayoutError {
     /// Obsidian has not saved a layout.
     #[error("there is no `{file}`, in which Obsidian saves the active file")]
     Missing {
@@ -192,7 +192,7 @@ impl From<Crowded> for VaultError {
 
 impl VaultError {
     /// A file system error while reading.
-    pub(crate) fn io(doing: &'static str, path: &str, source: io::Error) -> Self {
+    pub(crate) fn read_error(doing: &'static str, path: &str, source: io::Error) -> Self {
         let path = path.to_owned();
         match source.kind() {
             io::ErrorKind::NotFound => Self::NotFound { path, similar: Vec::new() },
@@ -201,11 +201,11 @@ impl VaultError {
     }
 
     /// A file system error while changing something.
-    pub(crate) fn change(doing: &'static str, path: &str, source: io::Error) -> Self {
+    pub(crate) fn change_error(doing: &'static str, path: &str, source: io::Error) -> Self {
         let reason = match source.kind() {
             io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only",
             io::ErrorKind::PermissionDenied => "permission denied by the operating system",
-            _ => return Self::io(doing, path, source),
+            _ => return Self::read_error(doing, path, source),
         };
         Self::ReadOnly { path: path.to_owned(), reason }
     }

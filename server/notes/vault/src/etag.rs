@@ -13,7 +13,7 @@ pub struct Etag(String);
 
 impl Etag {
     /// The version of a file with these bytes.
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn from_bytes(bytes: &[u8]) -> Self {
         let digest = Sha256::digest(bytes);
         let start = digest.iter().take(8).fold(0_u64, |start, &byte| start << 8 | u64::from(byte));
         Self(format!("{start:016x}"))

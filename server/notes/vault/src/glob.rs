@@ -30,14 +30,14 @@ impl PathGlob {
 
     pub(crate) fn build(pattern: &str, case_insensitive: bool) -> Result<Self> {
         if pattern.is_empty() {
-            return Err(bad_pattern(pattern, "it is empty; `**` matches every file".into()));
+            return Err(pattern_error(pattern, "it is empty; `**` matches every file".into()));
         }
         check_length(pattern)?;
         let glob = GlobBuilder::new(&normal_form(pattern))
             .literal_separator(true)
             .case_insensitive(case_insensitive)
             .build()
-            .map_err(|error| bad_pattern(pattern, error.kind().to_string()))?;
+            .map_err(|error| pattern_error(pattern, error.kind().to_string()))?;
         Ok(Self { matcher: glob.compile_matcher(), whole_path: pattern.contains('/') })
     }
 
@@ -56,12 +56,12 @@ impl PathGlob {
 pub(crate) fn check_length(pattern: &str) -> Result<()> {
     if pattern.len() > PATTERN_LIMIT {
         let reason = format!("it is {} bytes long; the limit is {PATTERN_LIMIT}", pattern.len());
-        return Err(bad_pattern(pattern, reason));
+        return Err(pattern_error(pattern, reason));
     }
     Ok(())
 }
 
-pub(crate) fn bad_pattern(pattern: &str, reason: String) -> VaultError {
+pub(crate) fn pattern_error(pattern: &str, reason: String) -> VaultError {
     const SHOWN: usize = 200;
     let pattern = pattern.chars().take(SHOWN).flat_map(char::escape_debug).collect();
     VaultError::BadPattern { pattern, reason }

@@ -20,18 +20,19 @@ const MOST_AWAITED: u64 = 64 * 1024 * 1024;
 static AWAITED: AtomicU64 = AtomicU64::new(0);
 
 /// Held while a large text is processed.
-static TURN: Mutex<()> = Mutex::new(());
+static LARGE_TEXT: Mutex<()> = Mutex::new(());
 
 /// Sends jobs to the thread that processes large texts for readers.
-static READER: LazyLock<Mutex<Option<Sender<Job>>>> = LazyLock::new(|| Mutex::new(reader()));
+static READER: LazyLock<Mutex<Option<Sender<Job>>>> =
+    LazyLock::new(|| Mutex::new(start_reader_thread()));
 
 type Job = Box<dyn FnOnce() + Send>;
 
 /// Processes a text of this size. A large one waits until no other is processed. The work must not
 /// call this function again.
-pub(crate) fn alone<T>(size: u64, work: impl FnOnce() -> T) -> T {
+pub(crate) fn run_alone<T>(size: u64, work: impl FnOnce() -> T) -> T {
     // The mutex guards no data, so poisoning does not matter.
-    let _turn = (size > LARGE).then(|| TURN.lock().unwrap_or_else(PoisonError::into_inner));
+    let _turn = (size > LARGE).then(|| LARGE_TEXT.lock().unwrap_or_else(PoisonError::into_inner));
     work()
 }
 
@@ -90,7 +91,7 @@ pub(crate) fn offload<T: Send + 'static>(
         // The caller receives the panic. It left no shared state incomplete.
         let _ = done.send(catch_unwind(AssertUnwindSafe(work)));
     });
-    run(job);
+    run_on_reader_thread(job);
     match result.recv() {
         Ok(Ok(result)) => result,
         Ok(Err(panic)) => resume_unwind(panic),
@@ -99,7 +100,7 @@ pub(crate) fn offload<T: Send + 'static>(
 }
 
 /// Runs a job on the thread, or here if the thread cannot be started.
-fn run(job: Job) {
+fn run_on_reader_thread(job: Job) {
     let reader = READER.lock().unwrap_or_else(PoisonError::into_inner).clone();
     match reader {
         Some(reader) => {
@@ -111,7 +112,7 @@ fn run(job: Job) {
     }
 }
 
-fn reader() -> Option<Sender<Job>> {
+fn start_reader_thread() -> Option<Sender<Job>> {
     let (sender, jobs) = channel::<Job>();
     let work = move || jobs.into_iter().for_each(|job| job());
     thread::Builder::new().name("toolwrit-reader".to_owned()).spawn(work).ok().map(|_| sender)

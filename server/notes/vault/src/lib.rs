@@ -44,12 +44,12 @@
 //!   files that only the user can read and write.
 //! - `changes/` has the lock of the writer, changes of one file (`single`) and of several (`journal`), and deletion
 //!   (`trash/`).
-//! - `document/` is the structure of a note, with limits (`bounds`) and shared between callers (`parsed`); `patch/`
+//! - `document/` is the structure of a note, with limits (`limits`) and shared between callers (`parsed`); `patch/`
 //!   changes a place in it.
 //! - `links/` finds the file that a link names, and rewrites links. `search/`, `expression` and `query/` find notes.
 //! - `index/` is the index in memory: `build` reads the vault on all processors, `live` applies changes, `rescan`
 //!   compares it with the disk, and `saved` keeps it in the cache of the user.
-//! - `obsidian` reads the settings of Obsidian, and `workspace` finds the file that it has open.
+//! - `obsidian/` reads the settings of Obsidian (`settings`), and finds the file that it has open (`layout`).
 //!
 //! # Choices
 //!
@@ -87,16 +87,15 @@ mod search;
 mod storage;
 pub mod target;
 mod vault;
-mod workspace;
 
 pub use changes::journal::Interruptions;
-pub use error::{Result, VaultError, WorkspaceError};
+pub use error::{LayoutError, Result, VaultError};
 pub use etag::Etag;
 pub use expression::CaseSensitivity;
 pub use glob::PathGlob;
 pub use index::{IndexStatus, Revision};
 pub use note::Note;
-pub use obsidian::{LinkFormat, ObsidianSettings, TrashOption};
+pub use obsidian::settings::{LinkFormat, ObsidianSettings, TrashOption};
 pub use parsed::ParsedNote;
 pub use part::NotePart;
 pub use path::{Folder, PathError, PathFault, VaultPath};
@@ -106,6 +105,6 @@ pub use storage::walk::{CancelCheck, Depth};
 pub use toolwrit_frontmatter as frontmatter;
 pub use vault::{
     Access, Backlinks, BulkDeletion, BulkMode, BulkOutcome, Deletable, Deleted, Disposal,
-    EntryKind, FileStat, FileState, FolderEntry, FolderListing, IfMissing, Lease, Moved,
-    NoteChange, NoteSource, OpenOptions, Order, Snapshot, TagCount, Vault, WriteMode, Written,
+    EntryKind, FileStat, FileState, FolderEntry, FolderListing, IfMissing, Lease, ListOrder, Moved,
+    NoteChange, NoteSource, OpenOptions, Snapshot, TagCount, Vault, WriteMode, Written,
 };

@@ -39,14 +39,14 @@ pub struct Note {
 
 impl Note {
     /// Cuts the content at a character, to at most this many bytes.
-    pub(crate) fn cut(&mut self, max_bytes: Option<usize>) {
+    pub(crate) fn truncate(&mut self, max_bytes: Option<usize>) {
         let end = self.content.floor_char_boundary(max_bytes.unwrap_or(usize::MAX));
         self.truncated = end < self.content.len();
-        self.keep(Span::new(0, end));
+        self.keep_part(Span::new(0, end));
     }
 
     /// Reduces the content to a part of it, and frees the rest.
-    pub(crate) fn keep(&mut self, part: Span) {
+    pub(crate) fn keep_part(&mut self, part: Span) {
         self.content.truncate(part.end);
         self.content.drain(..part.start);
         self.content.shrink_to_fit();
@@ -118,19 +118,19 @@ pub(crate) struct Decoded {
 
 impl Decoded {
     pub(crate) fn from_bytes(bytes: Vec<u8>) -> Result<Self, NotText> {
-        let encoding = Encoding::of(&bytes);
-        let text = Self::text_of(bytes)?;
+        let encoding = Encoding::detect(&bytes);
+        let text = Self::decode_text(bytes)?;
         let format = TextFormat {
             encoding,
-            newline: Newline::of(&text),
+            newline: Newline::detect(&text),
             final_newline: text.ends_with('\n'),
         };
         Ok(Self { text, format })
     }
 
     /// The text alone, with its own line endings.
-    pub(crate) fn text_of(bytes: Vec<u8>) -> Result<String, NotText> {
-        let text = Encoding::of(&bytes).decode(bytes)?;
+    pub(crate) fn decode_text(bytes: Vec<u8>) -> Result<String, NotText> {
+        let text = Encoding::detect(&bytes).decode(bytes)?;
         if text.as_bytes().contains(&0) { Err(NotText::Nul) } else { Ok(text) }
     }
 
@@ -143,25 +143,25 @@ impl Decoded {
 impl TextFormat {
     /// Bytes of a whole note in this format.
     pub(crate) fn encode(self, content: &str) -> Vec<u8> {
-        self.encoding.encode(&self.newline.apply(without_mark(content)))
+        self.encoding.encode(&self.newline.apply(trim_mark(content)))
     }
 
     /// The bytes to append to a note in this format so that `content` starts on a new line.
     pub(crate) fn encode_appended(self, content: &str, note_is_empty: bool) -> Vec<u8> {
         let separator =
             if self.final_newline || note_is_empty { "" } else { self.newline.as_str() };
-        let text = format!("{separator}{}", self.newline.apply(without_mark(content)));
+        let text = format!("{separator}{}", self.newline.apply(trim_mark(content)));
         self.encoding.encode_units(&text)
     }
 }
 
 /// Removes the byte order mark, which belongs to the file and not to the content.
-fn without_mark(content: &str) -> &str {
+fn trim_mark(content: &str) -> &str {
     content.trim_start_matches('\u{FEFF}')
 }
 
 impl Encoding {
-    fn of(bytes: &[u8]) -> Self {
+    fn detect(bytes: &[u8]) -> Self {
         [Self::Utf8Bom, Self::Utf16Le, Self::Utf16Be]
             .into_iter()
             .find(|encoding| bytes.starts_with(encoding.mark()))
@@ -224,7 +224,7 @@ impl Newline {
         }
     }
 
-    fn of(text: &str) -> Self {
+    fn detect(text: &str) -> Self {
         let bytes = text.as_bytes();
         let ends = || memchr::memchr_iter(b'\n', bytes);
         let crlf = ends().filter(|&end| bytes[..end].ends_with(b"\r")).count();

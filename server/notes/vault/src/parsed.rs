@@ -52,13 +52,13 @@ impl Readings {
     pub(crate) fn parse(&self, text: String) -> Result<ParsedNote, Excess> {
         // Parsing a small text takes less time than finding out whether another caller parses it.
         let size = text.len() as u64;
-        let cell = if size > LARGE { self.cell(&text) } else { Arc::default() };
+        let cell = if size > LARGE { self.lock_cell(&text) } else { Arc::default() };
         let parse = || Owned::try_new(text, |text| Document::parse(text)).map(Arc::new);
         let owned = cell.get_or_init(|| large::offload(size, parse)).clone()?;
         Ok(ParsedNote { owned, _cell: cell })
     }
 
-    fn cell(&self, text: &str) -> Arc<ParseCell> {
+    fn lock_cell(&self, text: &str) -> Arc<ParseCell> {
         let version = Sha256::digest(text).into();
         // No code that can panic runs while the lock is held.
         let mut cells = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,7 +1,7 @@
 //! Parts of a note that can be read separately.
 
 use crate::document::{Document, Span};
-use crate::target::{BlockId, HeadingPath, TargetError, linked};
+use crate::target::{BlockId, HeadingPath, TargetError, find_linked};
 
 /// A part of a note.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,19 +15,18 @@ pub enum NotePart {
     },
     /// A section: its heading, its text and its subsections.
     Heading(HeadingPath),
-    /// The section that a link names after `#`, see [`linked`].
+    /// The section that a link names after `#`, see [`find_linked`].
     Linked(String),
     /// A block, without its id.
     Block(BlockId),
 }
 
 impl NotePart {
-    /// The span of the part in a note.
     pub(crate) fn find(&self, document: &Document<'_>) -> Result<Span, TargetError> {
         match self {
-            Self::Lines { first, last } => lines(document.text, *first, *last),
+            Self::Lines { first, last } => find_lines(document.text, *first, *last),
             Self::Heading(path) => Ok(path.find(document)?.section()),
-            Self::Linked(subpath) => Ok(linked(document, subpath)?.section()),
+            Self::Linked(subpath) => Ok(find_linked(document, subpath)?.section()),
             Self::Block(id) => Ok(id.find(document)?.content),
         }
     }
@@ -37,7 +36,11 @@ impl NotePart {
 ///
 /// # Errors
 /// `BeyondEnd` if the text has no such first line.
-pub(crate) fn lines(text: &str, first: usize, last: Option<usize>) -> Result<Span, TargetError> {
+pub(crate) fn find_lines(
+    text: &str,
+    first: usize,
+    last: Option<usize>,
+) -> Result<Span, TargetError> {
     let beyond = || TargetError::BeyondEnd { line: first, lines: text.lines().count() };
     let skipped = first.checked_sub(1).ok_or_else(beyond)?;
     let mut lines = text.split_inclusive('\n');

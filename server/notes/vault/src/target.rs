@@ -57,7 +57,7 @@ pub enum TargetError {
         expected: &'static str,
     },
     /// The note has no such place.
-    #[error("there is no {kind} `{name}` in the note{}", suggestion(near))]
+    #[error("there is no {kind} `{name}` in the note{}", suggest(near))]
     Missing {
         /// `heading`, `block` or `property`.
         kind: &'static str,
@@ -77,7 +77,7 @@ pub enum TargetError {
     /// The note has several such places.
     #[error(
         "there are several {kind}s `{name}`, on lines {}; make their names differ",
-        listed(lines)
+        list_lines(lines)
     )]
     Ambiguous {
         /// `heading` or `block`.
@@ -89,17 +89,17 @@ pub enum TargetError {
     },
 }
 
-fn suggestion(near: &[String]) -> String {
+fn suggest(near: &[String]) -> String {
     if near.is_empty() { String::new() } else { format!("; there is `{}`", near.join("`, `")) }
 }
 
-fn listed(lines: &[usize]) -> String {
+fn list_lines(lines: &[usize]) -> String {
     lines.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ")
 }
 
 impl TargetError {
     /// The error for a missing `name`, with suggestions from the existing names.
-    pub(crate) fn missing(kind: &'static str, name: &str, there: Vec<String>) -> Self {
+    pub(crate) fn missing_error(kind: &'static str, name: &str, there: Vec<String>) -> Self {
         let comparable = |name: &str| -> String {
             name.chars().take(COMPARED).flat_map(char::to_lowercase).collect()
         };
@@ -156,22 +156,22 @@ impl HeadingPath {
     /// # Errors
     /// `Missing` with the nearest paths, `Ambiguous` with the lines.
     pub fn find<'d, 'a>(&self, document: &'d Document<'a>) -> Result<&'d Heading<'a>, TargetError> {
-        let mut found = self.all(document, Separators::BetweenHeadings);
+        let mut found = self.find_all(document, Separators::BetweenHeadings);
         if found.is_empty() && self.separators == Separators::InHeadings {
-            found = self.all(document, Separators::InHeadings);
+            found = self.find_all(document, Separators::InHeadings);
         }
         match found[..] {
             [heading] => Ok(heading),
-            [] => Err(missing_heading(document, &self.to_string())),
+            [] => Err(missing_heading_error(document, &self.to_string())),
             _ => {
                 let spans = found.iter().map(|heading| heading.span);
-                Err(ambiguous("heading", &self.to_string(), document, spans))
+                Err(ambiguous_error("heading", &self.to_string(), document, spans))
             }
         }
     }
 
     /// The first headings that the path leads to.
-    fn all<'d, 'a>(
+    fn find_all<'d, 'a>(
         &self,
         document: &'d Document<'a>,
         separators: Separators,
@@ -197,7 +197,7 @@ impl HeadingPath {
     }
 
     /// The longest start of the path that leads to exactly one heading, if any, and the rest.
-    pub(crate) fn deepest<'p, 'd, 'a>(
+    pub(crate) fn find_deepest<'p, 'd, 'a>(
         &'p self,
         document: &'d Document<'a>,
     ) -> Result<(Option<&'d Heading<'a>>, &'p [String]), TargetError> {
@@ -224,12 +224,13 @@ impl fmt::Display for HeadingPath {
 ///
 /// # Errors
 /// `Missing` with the nearest paths.
-pub fn linked<'d, 'a>(
+pub fn find_linked<'d, 'a>(
     document: &'d Document<'a>,
     subpath: &str,
 ) -> Result<&'d Heading<'a>, TargetError> {
     let (above, last) = subpath.rsplit_once('#').map_or((None, subpath), |(a, b)| (Some(a), b));
-    let is = |heading: &Heading<'_>, name: &str| compared(heading.text).eq(compared(name));
+    let is =
+        |heading: &Heading<'_>, name: &str| compared_chars(heading.text).eq(compared_chars(name));
     let found = document.heading_paths().find(|path| {
         let mut outer = path.iter();
         outer.next_back().is_some_and(|heading| is(heading, last))
@@ -239,11 +240,11 @@ pub fn linked<'d, 'a>(
                 .all(|name| outer.any(|heading| is(heading, name)))
     });
     let heading = found.and_then(|path| path.last().copied());
-    heading.ok_or_else(|| missing_heading(document, subpath))
+    heading.ok_or_else(|| missing_heading_error(document, subpath))
 }
 
 /// A heading as links compare it: without case, and without the punctuation that links cannot have.
-fn compared(heading: &str) -> impl Iterator<Item = char> {
+fn compared_chars(heading: &str) -> impl Iterator<Item = char> {
     let is_between =
         |c: char| c.is_whitespace() || c.is_ascii_punctuation() && !matches!(c, '-' | '_' | '\'');
     let words = heading.split(is_between);
@@ -253,7 +254,7 @@ fn compared(heading: &str) -> impl Iterator<Item = char> {
 }
 
 /// The error for a heading that a note does not have.
-fn missing_heading(document: &Document<'_>, name: &str) -> TargetError {
+fn missing_heading_error(document: &Document<'_>, name: &str) -> TargetError {
     let short = |path: &Vec<&Heading<'_>>| {
         path.iter().map(|heading| heading.text.len()).sum::<usize>() <= LONGEST
     };
@@ -261,7 +262,7 @@ fn missing_heading(document: &Document<'_>, name: &str) -> TargetError {
         document.heading_paths().filter(short).take(LOOKED_AT).map(|path| {
             path.iter().map(|heading| heading.text).collect::<Vec<_>>().join(SEPARATOR)
         });
-    TargetError::missing("heading", name, there.collect())
+    TargetError::missing_error("heading", name, there.collect())
 }
 
 impl BlockId {
@@ -295,12 +296,12 @@ impl BlockId {
             (Some(block), None) => Ok(block),
             (None, _) => {
                 let there = document.blocks.iter().map(|block| block.id.to_owned()).collect();
-                Err(TargetError::missing("block", &self.0, there))
+                Err(TargetError::missing_error("block", &self.0, there))
             }
             (Some(_), Some(_)) => {
                 let blocks = document.blocks.iter().filter(|block| block.id == self.0);
                 let spans = blocks.take(LISTED).map(|block| block.marker);
-                Err(ambiguous("block", &self.0, document, spans))
+                Err(ambiguous_error("block", &self.0, document, spans))
             }
         }
     }
@@ -312,7 +313,7 @@ impl fmt::Display for BlockId {
     }
 }
 
-fn ambiguous(
+fn ambiguous_error(
     kind: &'static str,
     name: &str,
     document: &Document<'_>,

@@ -9,23 +9,23 @@ use encoding_rs::{Encoding, UTF_8};
 /// How far into a document its encoding may be declared, in bytes.
 const DECLARATION_LIMIT: usize = 1024;
 
-/// Decodes a document for which the server declared this encoding.
+/// Decodes a document. `declared` is the encoding that the server declared for it.
 pub(crate) fn decode(bytes: &[u8], declared: Option<&str>) -> String {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         return encoding.decode_without_bom_handling(&bytes[mark..]).0.into_owned();
     }
     let by_server = declared.and_then(|label| Encoding::for_label(label.as_bytes()));
-    let candidates = [by_server, declaration(bytes), Some(UTF_8)].into_iter().flatten();
+    let candidates = [by_server, find_declared(bytes), Some(UTF_8)].into_iter().flatten();
     let valid = candidates
         .filter_map(|encoding| encoding.decode_without_bom_handling_and_without_replacement(bytes));
     valid.map(std::borrow::Cow::into_owned).next().unwrap_or_else(|| {
-        let encoding = likely(bytes);
+        let encoding = guess(bytes);
         encoding.decode_without_bom_handling(bytes).0.into_owned()
     })
 }
 
 /// The encoding that a document of HTML or XML declares: `charset=` in its first `meta`, or `encoding=`.
-fn declaration(bytes: &[u8]) -> Option<&'static Encoding> {
+fn find_declared(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = &bytes[..bytes.len().min(DECLARATION_LIMIT)];
     let head = String::from_utf8_lossy(head).to_ascii_lowercase();
     let after = |start: &str, key: &str| {
@@ -40,7 +40,7 @@ fn declaration(bytes: &[u8]) -> Option<&'static Encoding> {
     found.map(|encoding| if encoding.is_ascii_compatible() { encoding } else { UTF_8 })
 }
 
-fn likely(bytes: &[u8]) -> &'static Encoding {
+fn guess(bytes: &[u8]) -> &'static Encoding {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
     detector.guess(None, Utf8Detection::Allow)

@@ -27,7 +27,7 @@ const PIECE: usize = 64 * 1024;
 /// When a fetch must end.
 pub(crate) struct Limits<'a> {
     pub(crate) deadline: Instant,
-    /// Returns `true` once the caller no longer waits.
+    /// Returns `true` if the call is cancelled.
     pub(crate) is_cancelled: &'a dyn Fn() -> bool,
 }
 
@@ -62,10 +62,10 @@ pub(crate) struct Response {
 
 impl Client {
     pub(crate) fn new(allowed: Vec<Network>) -> Self {
-        Self::resolving(allowed, DefaultResolver::default())
+        Self::with_resolver(allowed, DefaultResolver::default())
     }
 
-    fn resolving(allowed: Vec<Network>, names: impl Resolver) -> Self {
+    fn with_resolver(allowed: Vec<Network>, names: impl Resolver) -> Self {
         let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
         let config = Agent::config_builder()
             .tls_config(tls)
@@ -89,7 +89,7 @@ impl Client {
         limits.check(url)?;
         let request = self.0.get(url.as_str()).header(ACCEPT, ACCEPTED);
         let request = request.config().timeout_global(Some(limits.remaining())).build();
-        let (head, body) = request.call().map_err(|error| failure(url, error))?.into_parts();
+        let (head, body) = request.call().map_err(|error| to_web_error(url, error))?.into_parts();
         Ok(Response { status: head.status.as_u16(), headers: head.headers, body })
     }
 }
@@ -134,7 +134,8 @@ impl Response {
         loop {
             limits.check(url)?;
             let mut piece = reader.by_ref().take(PIECE as u64);
-            let read = piece.read_to_end(&mut bytes).map_err(|error| failure(url, error.into()))?;
+            let read =
+                piece.read_to_end(&mut bytes).map_err(|error| to_web_error(url, error.into()))?;
             if read == 0 {
                 break;
             }
@@ -183,7 +184,7 @@ pub(crate) fn host(url: &Url) -> String {
     url.host_str().unwrap_or_default().to_owned()
 }
 
-fn failure(url: &Url, error: ureq::Error) -> WebError {
+fn to_web_error(url: &Url, error: ureq::Error) -> WebError {
     let host = host(url);
     let unreachable =
         |reason: &str| WebError::Unreachable { host: host.clone(), reason: reason.to_owned() };
@@ -195,8 +196,8 @@ fn failure(url: &Url, error: ureq::Error) -> WebError {
         ureq::Error::Timeout(_) => WebError::Timeout { host },
         ureq::Error::HostNotFound => unreachable("there is no such host"),
         ureq::Error::Io(error) => match error.downcast::<ureq::Error>() {
-            Ok(error) => failure(url, error),
-            Err(error) => failed_io(url, &error),
+            Ok(error) => to_web_error(url, error),
+            Err(error) => io_to_web_error(url, &error),
         },
         ureq::Error::Rustls(error) => unreachable(&format!("TLS failed: {error}")),
         ureq::Error::Tls(reason) => unreachable(&format!("TLS failed: {reason}")),
@@ -207,7 +208,7 @@ fn failure(url: &Url, error: ureq::Error) -> WebError {
     }
 }
 
-fn failed_io(url: &Url, error: &io::Error) -> WebError {
+fn io_to_web_error(url: &Url, error: &io::Error) -> WebError {
     let host = host(url);
     let reason = match error.kind() {
         io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => return WebError::Timeout { host },
@@ -281,7 +282,7 @@ mod tests {
             later: forbidden.local_addr().unwrap(),
             asked: Arc::clone(&asked),
         };
-        let client = Client::resolving(vec!["127.0.0.1".parse().unwrap()], names);
+        let client = Client::with_resolver(vec!["127.0.0.1".parse().unwrap()], names);
         let server = std::thread::spawn(move || {
             use std::io::{Read as _, Write as _};
             let (mut stream, _) = allowed.accept().unwrap();

@@ -50,7 +50,7 @@ impl MediaType {
             Some(("text", _)) => true,
             Some(("application", name)) => {
                 TEXT.contains(&name)
-                    || ["+json", "+xml", "+yaml"].iter().any(|it| name.ends_with(it))
+                    || ["+json", "+xml", "+yaml"].iter().any(|suffix| name.ends_with(suffix))
             }
             _ => false,
         }
@@ -64,11 +64,11 @@ impl MediaType {
         if self.is_html() || self.is_text() || self.is_vague() {
             Ok(())
         } else {
-            Err(self.not_text())
+            Err(self.not_text_error())
         }
     }
 
-    fn not_text(&self) -> WebError {
+    fn not_text_error(&self) -> WebError {
         // A type is a few words; anything else is not repeated.
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "/+-._".contains(c);
         let is_type = self.essence.len() < 100 && self.essence.chars().all(is_plain);
@@ -86,7 +86,7 @@ impl MediaType {
     pub(crate) fn decode(&mut self, bytes: &[u8]) -> Result<Content, WebError> {
         let text = charset::decode(bytes, self.charset.as_deref());
         if text.contains('\0') {
-            return Err(self.not_text());
+            return Err(self.not_text_error());
         }
         if self.is_vague() {
             let is_html = looks_like_html(&text);

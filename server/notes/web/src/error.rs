@@ -1,8 +1,8 @@
-//! Why a page cannot be had.
+//! Errors of fetching a page.
 
 use std::net::IpAddr;
 
-/// Why a page cannot be had. No message contains more of the remote server than a status or a type.
+/// Why a page cannot be fetched. No message contains more of the remote server than a status or a type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WebError {
     /// The URL is not one of a page of the web.

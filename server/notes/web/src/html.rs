@@ -31,12 +31,12 @@ pub(crate) fn convert(
         Ok(document)
     };
     let document = parse()?;
-    let title = text_of(&document, "title");
+    let title = element_text(&document, "title");
     let config = Config { text_mode: TextMode::Markdown, ..Config::default() };
     let readability = Readability::with_document(document, Some(url.as_str()), Some(config));
     let mut readability = readability.map_err(|_| WebError::TooComplex)?;
     if !readability.is_probably_readable() {
-        return Ok(whole(&readability.doc, title));
+        return Ok(convert_body(&readability.doc, title));
     }
     match readability.parse() {
         Ok(article) => {
@@ -44,16 +44,16 @@ pub(crate) fn convert(
             Ok(Converted { title, markdown: article.text_content.trim().to_owned() })
         }
         // The search for an article has changed the document.
-        Err(_) => Ok(whole(&parse()?, title)),
+        Err(_) => Ok(convert_body(&parse()?, title)),
     }
 }
 
-fn whole(document: &Document, title: Option<String>) -> Converted {
+fn convert_body(document: &Document, title: Option<String>) -> Converted {
     let body = document.body().unwrap_or_else(|| document.root());
     Converted { title, markdown: body.md(Some(&SKIPPED)).trim().to_owned() }
 }
 
-fn text_of(document: &Document, selector: &str) -> Option<String> {
+fn element_text(document: &Document, selector: &str) -> Option<String> {
     let text = document.select_single(selector).text();
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     Some(text).filter(|text| !text.is_empty())

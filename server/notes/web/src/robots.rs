@@ -22,8 +22,8 @@ struct Rule {
 impl Robots {
     /// Reads the groups that name us, otherwise the groups for everyone.
     pub(crate) fn parse(text: &str) -> Self {
-        let (mut own, mut others) = (None, Vec::new());
-        let (mut is_own, mut is_other) = (false, false);
+        let (mut for_us, mut for_all) = (None, Vec::new());
+        let (mut names_us, mut names_all) = (false, false);
         let mut in_rules = false;
         for line in text.split(['\n', '\r']) {
             let line = line.split('#').next().unwrap_or_default();
@@ -32,51 +32,52 @@ impl Robots {
             match key.as_str() {
                 "user-agent" => {
                     if std::mem::take(&mut in_rules) {
-                        (is_own, is_other) = (false, false);
+                        (names_us, names_all) = (false, false);
                     }
-                    is_other |= value == "*";
-                    if product(value).eq_ignore_ascii_case(PRODUCT) {
-                        is_own = true;
-                        own.get_or_insert_with(Vec::new);
+                    names_all |= value == "*";
+                    if product_token(value).eq_ignore_ascii_case(PRODUCT) {
+                        names_us = true;
+                        for_us.get_or_insert_with(Vec::new);
                     }
                 }
                 "allow" | "disallow" => {
                     in_rules = true;
-                    let rule = Rule { allows: key == "allow", pattern: normal(value).into_owned() };
+                    let rule =
+                        Rule { allows: key == "allow", pattern: normalize(value).into_owned() };
                     if rule.pattern.is_empty() {
                         continue;
                     }
-                    if is_other {
-                        others.push(rule.clone());
+                    if names_all {
+                        for_all.push(rule.clone());
                     }
-                    if is_own && let Some(own) = &mut own {
-                        own.push(rule);
+                    if names_us && let Some(rules) = &mut for_us {
+                        rules.push(rule);
                     }
                 }
                 _ => {}
             }
         }
-        Self(own.unwrap_or(others))
+        Self(for_us.unwrap_or(for_all))
     }
 
     /// Whether we may fetch a path with its query. The longest rule decides; of equally long ones, the one
     /// that allows.
-    pub(crate) fn allow(&self, path: &str) -> bool {
-        let path = normal(path);
-        let matching = self.0.iter().filter(|rule| matches(&rule.pattern, &path));
+    pub(crate) fn allows(&self, path: &str) -> bool {
+        let path = normalize(path);
+        let matching = self.0.iter().filter(|rule| matches_pattern(&rule.pattern, &path));
         let longest = matching.max_by_key(|rule| (rule.pattern.len(), rule.allows));
         longest.is_none_or(|rule| rule.allows)
     }
 }
 
 /// The product token at the start of a user agent.
-fn product(agent: &str) -> &str {
+fn product_token(agent: &str) -> &str {
     let end = agent.find(|c: char| !(c.is_ascii_alphabetic() || matches!(c, '_' | '-')));
     &agent[..end.unwrap_or(agent.len())]
 }
 
 /// Whether a path starts with what a pattern describes.
-fn matches(pattern: &str, path: &str) -> bool {
+fn matches_pattern(pattern: &str, path: &str) -> bool {
     let (pattern, is_whole) = match pattern.strip_suffix('$') {
         Some(pattern) => (pattern, true),
         None => (pattern, false),
@@ -101,14 +102,14 @@ fn matches(pattern: &str, path: &str) -> bool {
 }
 
 /// One spelling of each path: characters outside ASCII are encoded, unreserved ones are decoded.
-fn normal(path: &str) -> Cow<'_, str> {
+fn normalize(path: &str) -> Cow<'_, str> {
     if path.is_ascii() && !path.contains('%') {
         return Cow::Borrowed(path);
     }
     let mut normal = String::with_capacity(path.len());
     let mut bytes = path.bytes();
     while let Some(byte) = bytes.next() {
-        let encoded = (byte == b'%').then(|| hexadecimal(bytes.clone())).flatten();
+        let encoded = (byte == b'%').then(|| parse_hex(bytes.clone())).flatten();
         if encoded.is_some() {
             bytes.nth(1);
         }
@@ -129,7 +130,7 @@ fn is_unreserved(byte: u8) -> bool {
 }
 
 /// The value of the two hexadecimal digits that come next.
-fn hexadecimal(bytes: impl Iterator<Item = u8>) -> Option<u8> {
+fn parse_hex(bytes: impl Iterator<Item = u8>) -> Option<u8> {
     let mut digits = bytes.map_while(|byte| u8::try_from(char::from(byte).to_digit(16)?).ok());
     Some(digits.next()? << 4 | digits.next()?)
 }
@@ -138,20 +139,20 @@ fn hexadecimal(bytes: impl Iterator<Item = u8>) -> Option<u8> {
 mod tests {
     use super::Robots;
 
-    fn allowed(robots: &str, path: &str) -> bool {
-        Robots::parse(robots).allow(path)
+    fn is_allowed(robots: &str, path: &str) -> bool {
+        Robots::parse(robots).allows(path)
     }
 
     #[test]
     fn the_longest_rule_decides_and_allows_in_doubt() {
         let robots = "User-agent: *\nDisallow: /\nAllow: /public\nDisallow: /public/not\n";
-        assert!(!allowed(robots, "/x"));
-        assert!(allowed(robots, "/public/x?y"));
-        assert!(!allowed(robots, "/public/not/x"));
-        assert!(allowed("user-agent:*\nallow: /a\ndisallow: /a", "/a"));
-        assert!(allowed("User-agent: *\nDisallow:\n", "/x"));
-        assert!(allowed("", "/x"));
-        assert!(allowed("\u{0}garbage\n\nDisallow: /\n", "/x"));
+        assert!(!is_allowed(robots, "/x"));
+        assert!(is_allowed(robots, "/public/x?y"));
+        assert!(!is_allowed(robots, "/public/not/x"));
+        assert!(is_allowed("user-agent:*\nallow: /a\ndisallow: /a", "/a"));
+        assert!(is_allowed("User-agent: *\nDisallow:\n", "/x"));
+        assert!(is_allowed("", "/x"));
+        assert!(is_allowed("\u{0}garbage\n\nDisallow: /\n", "/x"));
     }
 
     #[test]
@@ -159,17 +160,17 @@ mod tests {
         let robots = "User-agent: other\nDisallow: /\n\nUser-agent: *\nDisallow: /all\n\n\
                       User-Agent: Toolwrit/1.0\nUser-agent: another\nDisallow: /own # why\n\
                       user-agent: toolwrit\ndisallow: /more\n";
-        assert!(!allowed(robots, "/own"));
-        assert!(!allowed(robots, "/more"));
-        assert!(allowed(robots, "/all"));
-        assert!(allowed("User-agent: *\nDisallow: /\n\nUser-agent: toolwrit\nDisallow:\n", "/"));
-        assert!(!allowed("User-agent: toolwritten\nAllow: /\nUser-agent: *\nDisallow: /", "/"));
+        assert!(!is_allowed(robots, "/own"));
+        assert!(!is_allowed(robots, "/more"));
+        assert!(is_allowed(robots, "/all"));
+        assert!(is_allowed("User-agent: *\nDisallow: /\n\nUser-agent: toolwrit\nDisallow:\n", "/"));
+        assert!(!is_allowed("User-agent: toolwritten\nAllow: /\nUser-agent: *\nDisallow: /", "/"));
     }
 
     #[test]
     fn wildcards_and_the_end_are_matched() {
         let disallowed = |pattern: &str, path: &str| {
-            !allowed(&format!("User-agent: *\nDisallow: {pattern}"), path)
+            !is_allowed(&format!("User-agent: *\nDisallow: {pattern}"), path)
         };
         assert!(disallowed("/*.pdf$", "/a/b.pdf"));
         assert!(!disallowed("/*.pdf$", "/a/b.pdf?x"));
@@ -188,6 +189,6 @@ mod tests {
     fn hostile_patterns_end_soon() {
         let pattern = "*a".repeat(200_000);
         let path = format!("/{}", "a".repeat(2000));
-        assert!(allowed(&format!("User-agent: *\nDisallow: {pattern}b"), &path));
+        assert!(is_allowed(&format!("User-agent: *\nDisallow: {pattern}b"), &path));
     }
 }

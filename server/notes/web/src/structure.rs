@@ -38,7 +38,7 @@ impl Tracer for OpenElements {
     }
 }
 
-/// The builder of the tree, and what it has got.
+/// The builder of the tree, and counts of what it was given.
 struct Counted {
     builder: TreeBuilder<NodeId, Document>,
     tokens: Cell<usize>,
@@ -89,7 +89,7 @@ impl TokenSink for Counted {
 }
 
 /// How many characters of a text may end an attribute.
-fn separators(text: &str) -> usize {
+fn count_separators(text: &str) -> usize {
     let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'/');
     text.as_bytes().iter().filter(|byte| ends(byte)).count()
 }
@@ -115,7 +115,8 @@ pub(crate) fn parse(
         input.push_back(StrTendril::from_slice(piece));
         // No script is run, and the charset is known.
         while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
-        within_token = if tokens.get() == before { within_token } else { 0 } + separators(piece);
+        within_token =
+            if tokens.get() == before { within_token } else { 0 } + count_separators(piece);
         let open = OpenElements::default();
         builder.trace_handles(&open);
         // The messages of the parser are not used.

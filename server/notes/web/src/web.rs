@@ -76,7 +76,7 @@ impl Web {
     }
 
     /// Fetches a page, or returns the one that was fetched in the last minutes. `is_cancelled` returns `true`
-    /// once the caller no longer waits.
+    /// if the call is cancelled.
     ///
     /// # Errors
     /// [`WebError`] says which.
@@ -94,7 +94,7 @@ impl Web {
         let limits = Limits { deadline: Instant::now() + self.0.timeout, is_cancelled };
         let (url, response) = self.0.follow(url, &limits)?;
         let may_be_cached = response.may_be_cached();
-        let page = Arc::new(read(url, response, form, &limits)?);
+        let page = Arc::new(read_page(url, response, form, &limits)?);
         if may_be_cached {
             self.0.pages.insert(key, Arc::clone(&page));
         }
@@ -131,7 +131,7 @@ impl Shared {
             let response = self.client.get(&url, limits)?;
             match response.status {
                 200..=299 => return Ok((url, response)),
-                301 | 302 | 303 | 307 | 308 => url = redirected(&url, &response)?,
+                301 | 302 | 303 | 307 | 308 => url = redirect_target(&url, &response)?,
                 status => {
                     let retry_after = response.retry_after();
                     return Err(WebError::Status { host: host(&url), status, retry_after });
@@ -148,12 +148,12 @@ impl Shared {
         let robots = if let Some(known) = self.robots.get(&origin) {
             known
         } else {
-            let robots = Arc::new(self.robots_of(url, &origin, limits)?);
+            let robots = Arc::new(self.fetch_robots(url, &origin, limits)?);
             self.robots.insert(origin.clone(), Arc::clone(&robots));
             robots
         };
         let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
-        if robots.allow(&format!("{}{query}", url.path())) {
+        if robots.allows(&format!("{}{query}", url.path())) {
             Ok(())
         } else {
             Err(WebError::Disallowed { origin })
@@ -161,7 +161,12 @@ impl Shared {
     }
 
     /// Fetches the rules of a site. A site without them allows everything, and one that fails nothing.
-    fn robots_of(&self, url: &Url, origin: &str, limits: &Limits<'_>) -> Result<Robots, WebError> {
+    fn fetch_robots(
+        &self,
+        url: &Url,
+        origin: &str,
+        limits: &Limits<'_>,
+    ) -> Result<Robots, WebError> {
         let mut url = url.join("/robots.txt").map_err(|_| WebError::BadUrl("it has no path"))?;
         for _ in 0..=MAX_REDIRECTS {
             let response = self.client.get(&url, limits)?;
@@ -170,7 +175,7 @@ impl Shared {
                     let (bytes, _) = response.read(robots::MAX_BYTES, &url, limits)?;
                     return Ok(Robots::parse(&String::from_utf8_lossy(&bytes)));
                 }
-                301 | 302 | 303 | 307 | 308 => url = redirected(&url, &response)?,
+                301 | 302 | 303 | 307 | 308 => url = redirect_target(&url, &response)?,
                 status @ 500.. => {
                     return Err(WebError::RobotsFailed { origin: origin.to_owned(), status });
                 }
@@ -189,12 +194,12 @@ fn parse(text: &str) -> Result<Url, WebError> {
     }
     let url = Url::parse(text)
         .map_err(|_| WebError::BadUrl("it does not start with https:// and a host"))?;
-    checked(url)
+    check_url(url)
 }
 
 /// # Errors
 /// [`WebError::BadUrl`] if the URL is not one of the web, or has credentials.
-fn checked(mut url: Url) -> Result<Url, WebError> {
+fn check_url(mut url: Url) -> Result<Url, WebError> {
     if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
         return Err(WebError::BadUrl("only http and https are fetched"));
     }
@@ -206,18 +211,22 @@ fn checked(mut url: Url) -> Result<Url, WebError> {
 }
 
 /// The URL to which a response redirects.
-fn redirected(url: &Url, response: &Response) -> Result<Url, WebError> {
+fn redirect_target(url: &Url, response: &Response) -> Result<Url, WebError> {
     let wrong = |reason| WebError::Redirect { host: host(url), reason };
     let target = response.location().ok_or_else(|| wrong("redirects to nowhere"))?;
     if target.len() > MAX_URL {
         return Err(wrong("redirects to a URL that is too long"));
     }
-    let target = url.join(target).ok().and_then(|target| checked(target).ok());
+    let target = url.join(target).ok().and_then(|target| check_url(target).ok());
     target.ok_or_else(|| wrong("redirects to what is not a page of the web"))
 }
 
-/// Reads a response as a page.
-fn read(url: Url, response: Response, form: Form, limits: &Limits<'_>) -> Result<Page, WebError> {
+fn read_page(
+    url: Url,
+    response: Response,
+    form: Form,
+    limits: &Limits<'_>,
+) -> Result<Page, WebError> {
     let mut media_type = MediaType::parse(response.content_type());
     media_type.check()?;
     let (bytes, is_whole) = response.read(MAX_BYTES, &url, limits)?;

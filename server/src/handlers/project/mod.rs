@@ -282,7 +282,7 @@ impl Vaults {
     ) -> Result<T> {
         let workspaces = Arc::clone(&self.workspaces);
         cx.blocking(move |cancel| {
-            let workspace = workspaces.get(name.as_deref()).map_err(project_fault)?;
+            let workspace = workspaces.find_by_name(name.as_deref()).map_err(project_fault)?;
             work(workspace, cancel).map_err(|error| match find_argument(&error) {
                 Some(pointer) => project_fault(error).at(pointer),
                 None => project_fault(error),
@@ -330,7 +330,7 @@ fn convert_changed(changed: &Changed) -> types::ChangedEntity {
 }
 
 fn new_selection(fields: &[String]) -> Selection {
-    Selection::of(&fields.iter().map(String::as_str).collect::<Vec<_>>())
+    Selection::from_names(&fields.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 fn describe_workspace(

@@ -15,14 +15,14 @@ pub(super) fn check(
     expression: &BaseExpression,
     formulas: &[Name],
 ) -> Result<(), SyntaxError> {
-    let fail = |at: usize, reason: String| Err(SyntaxError::at(text, at, reason));
+    let fail = |at: usize, reason: String| Err(SyntaxError::from_offset(text, at, reason));
     let mut pending = vec![expression];
     while let Some(expression) = pending.pop() {
-        pending.extend(parts(expression));
+        pending.extend(subexpressions(expression));
         match expression {
             BaseExpression::Formula { name, at } if !formulas.contains(name) => {
                 let names: Vec<&str> = formulas.iter().map(|known| &**known).collect();
-                return fail(*at, missing("formula", name, &names));
+                return fail(*at, missing_name_message("formula", name, &names));
             }
             BaseExpression::Call(call) => check_call(text, "function", call, functions())?,
             BaseExpression::Path(base, steps) => {
@@ -30,7 +30,7 @@ pub(super) fn check(
                 if let (true, Some(Access::Field { name, at })) = (is_file, steps.first())
                     && !FIELDS.contains(&&**name)
                 {
-                    return fail(*at, missing("property of files", name, &FIELDS));
+                    return fail(*at, missing_name_message("property of files", name, &FIELDS));
                 }
                 for step in steps {
                     if let Access::Method(call) = step {
@@ -45,7 +45,7 @@ pub(super) fn check(
 }
 
 /// The expressions that an expression consists of.
-fn parts(expression: &BaseExpression) -> Vec<&BaseExpression> {
+fn subexpressions(expression: &BaseExpression) -> Vec<&BaseExpression> {
     match expression {
         BaseExpression::Literal(_)
         | BaseExpression::Regexp(_)
@@ -81,7 +81,11 @@ fn check_call(
     let known: Vec<Signature> = known.collect();
     let Some(signature) = known.iter().find(|known| *known.name == *call.name) else {
         let names: Vec<&str> = known.iter().map(|known| known.name).collect();
-        return Err(SyntaxError::at(text, call.at, missing(kind, &call.name, &names)));
+        return Err(SyntaxError::from_offset(
+            text,
+            call.at,
+            missing_name_message(kind, &call.name, &names),
+        ));
     };
     let Signature { name, least, most } = *signature;
     let given = call.arguments.len();
@@ -94,11 +98,11 @@ fn check_call(
         (least, most) => format!("{least} to {most}"),
     };
     let reason = format!("`{name}` takes {expected} arguments, found {given}");
-    Err(SyntaxError::at(text, call.at, reason))
+    Err(SyntaxError::from_offset(text, call.at, reason))
 }
 
 /// Says that a name does not exist, with the one that is most like it.
-fn missing(kind: &str, name: &str, known: &[&str]) -> String {
+fn missing_name_message(kind: &str, name: &str, known: &[&str]) -> String {
     let lower = name.to_lowercase();
     let similarity = |known: &&str| {
         let shared =
@@ -121,7 +125,7 @@ pub(super) fn check_cycles(formulas: &IndexMap<Name, BaseExpression>) -> Result<
         let mut used = Vec::new();
         let mut pending: Vec<&BaseExpression> = formulas.get(name).into_iter().collect();
         while let Some(expression) = pending.pop() {
-            pending.extend(parts(expression));
+            pending.extend(subexpressions(expression));
             if let BaseExpression::Formula { name, .. } = expression {
                 used.push(name.clone());
             }

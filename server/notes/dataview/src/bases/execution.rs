@@ -9,7 +9,7 @@ use jiff::Zoned;
 use toolwrit_vault::{CancelCheck, VaultError, VaultPath};
 
 use super::definition::{Base, DefinitionError, Filter, SortKey, ViewDefinition};
-use super::evaluation::{FileRow, ViewContext, evaluate, is_empty, property};
+use super::evaluation::{FileRow, ViewContext, evaluate, evaluate_property, is_empty};
 use super::file::{FileRecord, Files, ThisRecord};
 use super::property::Property;
 use crate::Dataview;
@@ -126,7 +126,7 @@ pub fn view(
         return Err(BaseError::Size(SIZE_LIMIT));
     }
     let base = Base::parse(&source.content, now)?;
-    let chosen = choose(&base, name)?;
+    let chosen = find_view(&base, name)?;
     let snapshot = vault.snapshot(cancel)?;
     let files = Files {
         vault: vault.clone(),
@@ -140,14 +140,15 @@ pub fn view(
     let mut run = ViewRun { context: &context, failed: Vec::new() };
     let mut paths: Vec<&VaultPath> = snapshot.files().collect();
     paths.sort_unstable();
-    let found = run.filtered(&paths, [base.filters.as_ref(), chosen.filters.as_ref()])?;
-    let mut found = run.sorted(found, chosen)?;
+    let found = run.filter_files(&paths, [base.filters.as_ref(), chosen.filters.as_ref()])?;
+    let mut found = run.sort_files(found, chosen)?;
     found.truncate(chosen.limit.unwrap_or(usize::MAX));
     let total = found.len();
     let range = rows.start.min(total)..rows.end.clamp(rows.start.min(total), total);
     let default = [Property::File("name".into())];
     let columns = if chosen.columns.is_empty() { &default[..] } else { &chosen.columns };
-    let rows = found.drain(range).map(|found| run.row(found, columns)).collect::<Result<_, _>>()?;
+    let rows =
+        found.drain(range).map(|found| run.build_row(found, columns)).collect::<Result<_, _>>()?;
     let column = |property: &Property| Column {
         property: property.to_string(),
         name: base.column_name(property),
@@ -156,8 +157,7 @@ pub fn view(
     Ok(View { name: chosen.name.clone(), columns, rows, total, failed: run.failed })
 }
 
-/// Finds the view.
-fn choose<'a>(base: &'a Base, name: Option<&str>) -> Result<&'a ViewDefinition, BaseError> {
+fn find_view<'a>(base: &'a Base, name: Option<&str>) -> Result<&'a ViewDefinition, BaseError> {
     let mut views = base.views.iter();
     views.find(|view| name.is_none_or(|name| view.name == name)).ok_or_else(|| BaseError::NoView {
         name: name.map(str::to_owned),
@@ -179,20 +179,20 @@ struct ViewRun<'a> {
 
 impl ViewRun<'_> {
     /// The files that all filters let through.
-    fn filtered(
+    fn filter_files(
         &mut self,
         paths: &[&VaultPath],
         filters: [Option<&Filter>; 2],
     ) -> Result<Vec<FileRow>, BaseError> {
         let mut found = Vec::new();
         for path in paths {
-            self.context.budget.step().map_err(|it| stopped(&it))?;
+            self.context.budget.step().map_err(|failure| stop_error(&failure))?;
             let row = FileRow::new(path, self.context);
             let mut passed = Ok(true);
             for filter in filters.into_iter().flatten() {
-                passed = passed.and_then(|passed| Ok(passed && self.passes(filter, &row)?));
+                passed = passed.and_then(|passed| Ok(passed && self.passes_filter(filter, &row)?));
             }
-            let value = self.value("filters", passed.map(Value::from))?;
+            let value = self.or_null("filters", passed.map(Value::from))?;
             if value.is_truthy() {
                 found.push(row);
             }
@@ -201,10 +201,10 @@ impl ViewRun<'_> {
     }
 
     /// The nesting of filters is limited.
-    fn passes(&self, filter: &Filter, row: &FileRow) -> Result<bool, Failure> {
+    fn passes_filter(&self, filter: &Filter, row: &FileRow) -> Result<bool, Failure> {
         let any = |filters: &[Filter], wanted: bool| {
             for filter in filters {
-                if self.passes(filter, row)? == wanted {
+                if self.passes_filter(filter, row)? == wanted {
                     return Ok(true);
                 }
             }
@@ -221,48 +221,48 @@ impl ViewRun<'_> {
     }
 
     /// The files in the order of their groups, and in each group as the view sorts them.
-    fn sorted(
+    fn sort_files(
         &mut self,
         rows: Vec<FileRow>,
         view: &ViewDefinition,
     ) -> Result<Vec<Found>, BaseError> {
         let mut found = Vec::with_capacity(rows.len());
         for row in rows {
-            let group = view.group.as_ref().map(|key| self.property(&key.property, &row));
-            let keys = view.sort.iter().map(|key| self.property(&key.property, &row));
+            let group = view.group.as_ref().map(|key| self.evaluate_property(&key.property, &row));
+            let keys = view.sort.iter().map(|key| self.evaluate_property(&key.property, &row));
             let keys = keys.collect::<Result<_, _>>()?;
             found.push(Found { group: group.transpose()?, keys, row });
         }
-        self.context.budget.check().map_err(|it| stopped(&it))?;
+        self.context.budget.check().map_err(|failure| stop_error(&failure))?;
         found.sort_by(|a, b| {
             let groups = view.group.iter().zip(a.group.iter().zip(&b.group));
             let keys = view.sort.iter().zip(a.keys.iter().zip(&b.keys));
-            let orders = groups.chain(keys).map(|(key, (a, b))| ordered(key, a, b));
+            let orders = groups.chain(keys).map(|(key, (a, b))| compare_by_key(key, a, b));
             orders.fold(Ordering::Equal, Ordering::then)
         });
         Ok(found)
     }
 
     /// The values of a file.
-    fn row(&mut self, found: Found, columns: &[Property]) -> Result<Row, BaseError> {
+    fn build_row(&mut self, found: Found, columns: &[Property]) -> Result<Row, BaseError> {
         let Found { row, group, .. } = found;
-        let values = columns.iter().map(|column| self.property(column, &row));
+        let values = columns.iter().map(|column| self.evaluate_property(column, &row));
         let values = values.collect::<Result<_, _>>()?;
         Ok(Row { path: row.file.path().clone(), group, values })
     }
 
     /// The value of a property; null if it cannot be evaluated.
-    fn property(&mut self, own: &Property, row: &FileRow) -> Result<Value, BaseError> {
-        let value = property(own, row, self.context);
-        self.value(&own.to_string(), value)
+    fn evaluate_property(&mut self, shown: &Property, row: &FileRow) -> Result<Value, BaseError> {
+        let value = evaluate_property(shown, row, self.context);
+        self.or_null(&shown.to_string(), value)
     }
 
     /// A value; null if it could not be evaluated, which is counted.
-    fn value(&mut self, place: &str, value: Evaluated) -> Result<Value, BaseError> {
+    fn or_null(&mut self, place: &str, value: Evaluated) -> Result<Value, BaseError> {
         let reason = match value {
-            Ok(value) => return Ok(value.shown()),
+            Ok(value) => return Ok(value.to_summary()),
             Err(Failure::Row(reason)) => reason,
-            Err(failure @ Failure::Stopped(_)) => return Err(stopped(&failure)),
+            Err(failure @ Failure::Stopped(_)) => return Err(stop_error(&failure)),
         };
         match self.failed.iter_mut().find(|failed| failed.place == place) {
             Some(failed) => failed.files += 1,
@@ -273,14 +273,14 @@ impl ViewRun<'_> {
 }
 
 /// The order of two values by a key. Empty values are last.
-fn ordered(key: &SortKey, a: &Value, b: &Value) -> Ordering {
+fn compare_by_key(key: &SortKey, a: &Value, b: &Value) -> Ordering {
     let order = sort_order(a, b, &UnresolvedPaths);
     let order = if key.is_descending { order.reverse() } else { order };
     is_empty(a).cmp(&is_empty(b)).then(order)
 }
 
 /// Why evaluating stopped.
-fn stopped(failure: &Failure) -> BaseError {
+fn stop_error(failure: &Failure) -> BaseError {
     match failure {
         Failure::Stopped(Stop::Time(time)) => BaseError::Time(*time),
         // A row that fails does not stop a view.

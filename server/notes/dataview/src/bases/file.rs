@@ -117,7 +117,7 @@ impl Record for FileRecord {
             ("links", _) => self.links(false),
             ("embeds", _) => self.links(true),
             ("backlinks", _) => {
-                let linking = self.files.notes.linking_to(&self.name).iter();
+                let linking = self.files.notes.paths_linking_to(&self.name).iter();
                 Value::list(linking.map(|path| Value::link(Link::file(path.clone()))))
             }
             ("ctime", Some(page)) => Value::date(page.created().clone()),
@@ -133,7 +133,7 @@ impl Record for FileRecord {
         FIELDS.map(Name::from).to_vec()
     }
 
-    fn shown(&self) -> Value {
+    fn to_summary(&self) -> Value {
         Value::link(Link::file(self.name.clone()))
     }
 
@@ -159,8 +159,8 @@ impl Record for ThisRecord {
         std::iter::once("file".into()).chain(properties.keys().cloned()).collect()
     }
 
-    fn shown(&self) -> Value {
-        self.0.shown()
+    fn to_summary(&self) -> Value {
+        self.0.to_summary()
     }
 
     fn file(&self) -> Option<&Name> {

@@ -12,7 +12,7 @@ pub(super) enum Property {
     Formula(Name),
 }
 
-/// As in an expression.
+/// Writes the property as an expression names it.
 impl fmt::Display for Property {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

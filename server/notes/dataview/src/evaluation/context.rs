@@ -9,7 +9,7 @@ use jiff::Zoned;
 use regex::Regex;
 use toolwrit_vault::{CancelCheck, Snapshot, VaultPath};
 
-use super::pattern::{Pattern, compiled};
+use super::pattern::{Pattern, compile};
 use crate::notes::{NoteRecord, Notes};
 use crate::value::{Map, Name, Object, Paths, Rendering, Value};
 
@@ -99,8 +99,8 @@ impl<'a> Context<'a> {
         rendering: &'a Rendering,
         budget: Budget<'a>,
     ) -> Self {
-        let own = origin.and_then(|origin| notes.get(origin.as_str()));
-        let this = own.map_or_else(
+        let page = origin.and_then(|origin| notes.get(origin.as_str()));
+        let this = page.map_or_else(
             || Object::Map(Arc::new(Map::new())),
             |page| NoteRecord::object(page, notes),
         );
@@ -109,18 +109,18 @@ impl<'a> Context<'a> {
     }
 
     /// The note that a link's path names.
-    pub(super) fn note(&self, path: &Arc<str>) -> Option<Object> {
-        let page = self.notes.get(&self.normalized(path))?;
+    pub(super) fn find_note(&self, path: &Arc<str>) -> Option<Object> {
+        let page = self.notes.get(&self.normalize(path))?;
         Some(NoteRecord::object(page, self.notes))
     }
 
     /// A compiled regular expression.
-    pub(super) fn pattern(&self, pattern: Pattern, text: &str) -> Result<Regex, Failure> {
+    pub(super) fn compile_pattern(&self, pattern: Pattern, text: &str) -> Result<Regex, Failure> {
         let key = (pattern, Name::from(text));
         if let Some(known) = self.patterns.borrow().get(&key) {
             return Ok(known.clone());
         }
-        let new = compiled(pattern, text).map_err(Failure::Row)?;
+        let new = compile(pattern, text).map_err(Failure::Row)?;
         let mut patterns = self.patterns.borrow_mut();
         if patterns.len() >= PATTERNS {
             patterns.clear();
@@ -131,7 +131,7 @@ impl<'a> Context<'a> {
 }
 
 impl Paths for Context<'_> {
-    fn normalized(&self, path: &Arc<str>) -> Arc<str> {
+    fn normalize(&self, path: &Arc<str>) -> Arc<str> {
         if self.notes.get(path).is_some() {
             return Arc::clone(path);
         }

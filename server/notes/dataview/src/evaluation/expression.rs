@@ -23,7 +23,7 @@ struct Locals<'a> {
 
 impl<'a> Scope<'a> {
     /// The fields of a row.
-    pub(crate) fn row(row: &'a Object) -> Self {
+    pub(crate) fn from_row(row: &'a Object) -> Self {
         Self { row, locals: None }
     }
 
@@ -44,7 +44,6 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// Evaluates an expression.
 pub(crate) fn evaluate(
     expression: &Expression,
     scope: &Scope<'_>,
@@ -74,18 +73,23 @@ pub(crate) fn evaluate(
             };
             Ok(Value::map(fields.iter().map(field).collect::<Result<_, _>>()?))
         }
-        Expression::Path(base, steps) => path(base, steps, scope, context),
+        Expression::Path(base, steps) => evaluate_path(base, steps, scope, context),
         Expression::Lambda(_) => {
             Err(Failure::row("a lambda can only be an argument of a function"))
         }
     }
 }
 
-fn path(base: &Expression, steps: &[Step], scope: &Scope<'_>, context: &Context<'_>) -> Evaluated {
+fn evaluate_path(
+    base: &Expression,
+    steps: &[Step],
+    scope: &Scope<'_>,
+    context: &Context<'_>,
+) -> Evaluated {
     context.budget.step()?;
     let (mut value, rest) = match (base, steps) {
         (Expression::Variable(name), [Step::Call { arguments, .. }, rest @ ..]) => {
-            (call(name, arguments, scope, context)?, rest)
+            (call_function(name, arguments, scope, context)?, rest)
         }
         // `row.name` is the field with that name, also if it is a keyword.
         (Expression::Variable(name), [Step::Index(key), rest @ ..]) if **name == *"row" => {
@@ -109,8 +113,7 @@ fn path(base: &Expression, steps: &[Step], scope: &Scope<'_>, context: &Context<
     Ok(value)
 }
 
-/// Calls a function by its name.
-fn call(
+fn call_function(
     name: &str,
     arguments: &[Expression],
     scope: &Scope<'_>,

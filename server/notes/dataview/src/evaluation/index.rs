@@ -3,34 +3,35 @@
 use jiff::Zoned;
 
 use super::context::{Context, Evaluated, Failure};
-use crate::moment::{Duration, Unit};
+use crate::datetime::{Duration, Unit};
 use crate::value::Value;
 
 /// A part of a value.
 pub(super) fn index(value: &Value, index: &Value, context: &Context<'_>) -> Evaluated {
     match index {
         Value::Null => Ok(Value::Null),
-        Value::Text(name) => named(value, name, context),
-        Value::Number(position) => numbered(value, *position),
+        Value::Text(name) => index_by_name(value, name, context),
+        Value::Number(position) => index_by_position(value, *position),
         other => {
             Err(Failure::row(format!("an index is a number or a text, not {}", other.type_name())))
         }
     }
 }
 
-fn named(value: &Value, name: &str, context: &Context<'_>) -> Evaluated {
+fn index_by_name(value: &Value, name: &str, context: &Context<'_>) -> Evaluated {
     match value {
         Value::Object(object) => Ok(object.get(name).unwrap_or_default()),
         Value::Link(link) => {
-            let note = context.note(&link.path);
+            let note = context.find_note(&link.path);
             Ok(note.and_then(|note| note.get(name)).unwrap_or_default())
         }
         Value::List(values) => {
             context.budget.step()?;
-            let parts = values.iter().filter_map(|value| match named(value, name, context) {
-                Err(Failure::Row(_)) => None,
-                part => Some(part),
-            });
+            let parts =
+                values.iter().filter_map(|value| match index_by_name(value, name, context) {
+                    Err(Failure::Row(_)) => None,
+                    part => Some(part),
+                });
             Ok(Value::List(parts.collect::<Result<_, _>>()?))
         }
         Value::Date(date) => Ok(match name {
@@ -39,7 +40,7 @@ fn named(value: &Value, name: &str, context: &Context<'_>) -> Evaluated {
             "weekday" => f64::from(date.weekday().to_monday_one_offset()).into(),
             name => date_part(date, name),
         }),
-        Value::Duration(duration) => Ok(amount(**duration, name)),
+        Value::Duration(duration) => Ok(duration_in_unit(**duration, name)),
         Value::Text(_) => Err(Failure::row("a text is indexed with a number")),
         _ => Ok(Value::Null),
     }
@@ -60,7 +61,7 @@ pub(crate) fn date_part(date: &Zoned, name: &str) -> Value {
 }
 
 /// The whole length of a duration in a unit.
-fn amount(duration: Duration, name: &str) -> Value {
+fn duration_in_unit(duration: Duration, name: &str) -> Value {
     let unit = match name {
         "year" | "years" => Unit::Year,
         "month" | "months" => Unit::Month,
@@ -72,10 +73,10 @@ fn amount(duration: Duration, name: &str) -> Value {
         "millisecond" | "milliseconds" => Unit::Millisecond,
         _ => return Value::Null,
     };
-    duration.whole(unit).into()
+    duration.total_in(unit).into()
 }
 
-fn numbered(value: &Value, position: f64) -> Evaluated {
+fn index_by_position(value: &Value, position: f64) -> Evaluated {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,

@@ -9,7 +9,7 @@ const TEXT_LIMIT: usize = 1024 * 1024;
 const LIST_LIMIT: usize = 100_000;
 
 /// Fails if a text is too long.
-pub(crate) fn limited_text(text: String) -> Evaluated {
+pub(crate) fn text_within_limit(text: String) -> Evaluated {
     check_length(text.len())?;
     Ok(Value::Text(text.into()))
 }

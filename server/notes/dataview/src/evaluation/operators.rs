@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use super::context::{Context, Evaluated, Failure};
-use super::limits::{check_count, check_length, limited_text};
-use crate::moment::{between, later};
+use super::limits::{check_count, check_length, text_within_limit};
+use crate::datetime::{add_duration, duration_between};
 use crate::operator::Operator;
 use crate::syntax::symbol;
 use crate::value::{Value, compare, plain_text};
 
-/// Applies an operator.
 pub(super) fn apply(operator: Operator, a: &Value, b: &Value, context: &Context<'_>) -> Evaluated {
     let order = || compare(a, b, context);
     Ok(Value::Boolean(match operator {
@@ -37,28 +36,30 @@ fn calculate(operator: Operator, a: &Value, b: &Value, context: &Context<'_>) ->
         })),
         (Add, Value::Text(_), _) | (Add, _, Value::Text(_)) => {
             let text = |value| plain_text(value, context.rendering);
-            limited_text(text(a) + &text(b))
+            text_within_limit(text(a) + &text(b))
         }
         (Multiply, Value::Text(text), Value::Number(count))
-        | (Multiply, Value::Number(count), Value::Text(text)) => repeated(text, *count),
-        (Subtract, Value::Date(a), Value::Date(b)) => Ok(Value::duration(between(b, a))),
+        | (Multiply, Value::Number(count), Value::Text(text)) => repeat(text, *count),
+        (Subtract, Value::Date(a), Value::Date(b)) => Ok(Value::duration(duration_between(b, a))),
         (Subtract, Value::Date(date), Value::Duration(duration)) => {
-            moved(later(date, duration.times(-1.0)))
+            date_or_failure(add_duration(date, duration.multiply(-1.0)))
         }
         (Add, Value::Date(date), Value::Duration(duration))
-        | (Add, Value::Duration(duration), Value::Date(date)) => moved(later(date, **duration)),
+        | (Add, Value::Duration(duration), Value::Date(date)) => {
+            date_or_failure(add_duration(date, **duration))
+        }
         (Add, Value::Duration(a), Value::Duration(b)) => {
-            Ok(Value::duration(a.plus(**b).normalized()))
+            Ok(Value::duration(a.plus(**b).normalize()))
         }
         (Subtract, Value::Duration(a), Value::Duration(b)) => {
-            Ok(Value::duration(a.plus(b.times(-1.0)).normalized()))
+            Ok(Value::duration(a.plus(b.multiply(-1.0)).normalize()))
         }
         (Divide, Value::Duration(a), Value::Number(b)) => {
-            Ok(Value::duration(a.divided(*b).normalized()))
+            Ok(Value::duration(a.divide(*b).normalize()))
         }
         (Multiply, Value::Duration(a), Value::Number(b))
         | (Multiply, Value::Number(b), Value::Duration(a)) => {
-            Ok(Value::duration(a.times(*b).normalized()))
+            Ok(Value::duration(a.multiply(*b).normalize()))
         }
         (Add, Value::List(a), Value::List(b)) => {
             check_count(a.len() + b.len())?;
@@ -81,12 +82,12 @@ fn calculate(operator: Operator, a: &Value, b: &Value, context: &Context<'_>) ->
     }
 }
 
-fn moved(date: Option<jiff::Zoned>) -> Evaluated {
+fn date_or_failure(date: Option<jiff::Zoned>) -> Evaluated {
     date.map(Value::date).ok_or_else(|| Failure::row("the date is out of range"))
 }
 
 /// A text several times.
-fn repeated(text: &Arc<str>, count: f64) -> Evaluated {
+fn repeat(text: &Arc<str>, count: f64) -> Evaluated {
     if count < 1.0 || text.is_empty() {
         return Ok(Value::text(""));
     }

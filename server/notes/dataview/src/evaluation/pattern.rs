@@ -15,9 +15,9 @@ pub(crate) enum Pattern {
 }
 
 /// Compiles an expression.
-pub(crate) fn compiled(pattern: Pattern, text: &str) -> Result<Regex, String> {
+pub(crate) fn compile(pattern: Pattern, text: &str) -> Result<Regex, String> {
     let expression = match pattern {
-        Pattern::Anywhere => translated(text),
+        Pattern::Anywhere => translate(text),
         Pattern::Word => format!(r"(?i)(?-u:\b){}(?-u:\b)", regex::escape(text)),
     };
     RegexBuilder::new(&expression).size_limit(SIZE_LIMIT).build().map_err(|error| {
@@ -31,7 +31,7 @@ pub(crate) fn compiled(pattern: Pattern, text: &str) -> Result<Regex, String> {
 
 /// The expression in the syntax of the library. In JavaScript, `\d`, `\w` and `\b` mean ASCII, and `[` in a
 /// class is a character.
-fn translated(text: &str) -> String {
+fn translate(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut in_class = false;
     let mut characters = text.chars();

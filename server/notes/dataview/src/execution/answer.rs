@@ -21,18 +21,18 @@ pub struct Answer {
 /// The rows of a result, by the kind of the query.
 #[derive(Debug, Clone)]
 pub enum Rows {
-    /// Of `LIST`.
+    /// The rows of a `LIST` query.
     List(Vec<ListRow>),
-    /// Of `TABLE`.
+    /// The rows of a `TABLE` query.
     Table {
         /// The names of the columns.
         columns: Vec<Arc<str>>,
         /// A value for each column.
         rows: Vec<Vec<Value>>,
     },
-    /// Of `TASK`.
+    /// The rows of a `TASK` query.
     Task(Vec<TaskRow>),
-    /// Of `CALENDAR`.
+    /// The rows of a `CALENDAR` query.
     Calendar(Vec<CalendarRow>),
 }
 
@@ -82,17 +82,17 @@ impl Rows {
     /// Some of the rows. A range beyond the end is cut.
     #[must_use]
     pub fn page(&self, range: Range<usize>) -> Self {
-        fn part<T: Clone>(rows: &[T], range: Range<usize>) -> Vec<T> {
+        fn slice_rows<T: Clone>(rows: &[T], range: Range<usize>) -> Vec<T> {
             let end = range.end.min(rows.len());
             rows.get(range.start.min(end)..end).unwrap_or_default().to_vec()
         }
         match self {
-            Self::List(rows) => Self::List(part(rows, range)),
+            Self::List(rows) => Self::List(slice_rows(rows, range)),
             Self::Table { columns, rows } => {
-                Self::Table { columns: columns.clone(), rows: part(rows, range) }
+                Self::Table { columns: columns.clone(), rows: slice_rows(rows, range) }
             }
-            Self::Task(rows) => Self::Task(part(rows, range)),
-            Self::Calendar(rows) => Self::Calendar(part(rows, range)),
+            Self::Task(rows) => Self::Task(slice_rows(rows, range)),
+            Self::Calendar(rows) => Self::Calendar(slice_rows(rows, range)),
         }
     }
 
@@ -100,7 +100,7 @@ impl Rows {
     /// `{date, link}`. In a list with ids and values, a row is `{id, value}`.
     pub fn to_json(&self) -> Vec<Json> {
         match self {
-            Self::List(rows) => rows.iter().map(list_row).collect(),
+            Self::List(rows) => rows.iter().map(list_row_json).collect(),
             Self::Table { columns, rows } => {
                 let row = |row: &Vec<Value>| {
                     let cells = columns.iter().zip(row);
@@ -109,7 +109,7 @@ impl Rows {
                 };
                 rows.iter().map(row).collect()
             }
-            Self::Task(rows) => rows.iter().map(task_row).collect(),
+            Self::Task(rows) => rows.iter().map(task_row_json).collect(),
             Self::Calendar(rows) => {
                 let row = |row: &CalendarRow| json!({"date": row.date.to_json(), "link": row.link.to_json()});
                 rows.iter().map(row).collect()
@@ -118,7 +118,7 @@ impl Rows {
     }
 }
 
-fn list_row(row: &ListRow) -> Json {
+fn list_row_json(row: &ListRow) -> Json {
     match (&row.id, &row.value) {
         (Some(id), Some(value)) => json!({"id": id.to_json(), "value": value.to_json()}),
         (Some(only), None) | (None, Some(only)) => only.to_json(),
@@ -126,7 +126,7 @@ fn list_row(row: &ListRow) -> Json {
     }
 }
 
-fn task_row(row: &TaskRow) -> Json {
+fn task_row_json(row: &TaskRow) -> Json {
     let mut task = row.task.to_json();
     if let (Json::Object(fields), false) = (&mut task, row.groups.is_empty()) {
         let groups = row.groups.iter().map(Value::to_json).collect();
@@ -136,7 +136,7 @@ fn task_row(row: &TaskRow) -> Json {
 }
 
 /// The tasks in rows, with the groups that they are in.
-pub(super) fn tasks(rows: &[QueryRow], meaning: &Meaning) -> Vec<TaskRow> {
+pub(super) fn collect_tasks(rows: &[QueryRow], meaning: &Meaning) -> Vec<TaskRow> {
     let mut tasks = Vec::new();
     let values: Vec<Value> = rows.iter().map(|row| Value::Object(row.data.clone())).collect();
     collect(&values, meaning, &mut Vec::new(), &mut tasks);

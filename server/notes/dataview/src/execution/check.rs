@@ -10,7 +10,7 @@ const OPERATIONS_LIMIT: usize = 64;
 pub(super) fn check(text: &str, query: &Query) -> Result<(), SyntaxError> {
     if query.operations.len() > OPERATIONS_LIMIT {
         let reason = format!("the query has more than {OPERATIONS_LIMIT} operations");
-        return Err(SyntaxError::at(text, text.len(), reason));
+        return Err(SyntaxError::from_offset(text, text.len(), reason));
     }
     let mut expressions: Vec<&Expression> = match &query.kind {
         Kind::List { value, .. } => value.iter().collect(),
@@ -48,9 +48,10 @@ fn check_functions(text: &str, expression: &Expression) -> Result<(), SyntaxErro
                 (&**base, steps.first())
                 && let Err(nearest) = nearest_function(name)
             {
-                let hint = nearest.map(|it| format!("; did you mean `{it}`?")).unwrap_or_default();
+                let hint =
+                    nearest.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
                 let reason = format!("there is no function `{name}`{hint}");
-                return Err(SyntaxError::at(text, at - name.len(), reason));
+                return Err(SyntaxError::from_offset(text, at - name.len(), reason));
             }
             check(base)?;
             steps.iter().try_for_each(|step| match step {

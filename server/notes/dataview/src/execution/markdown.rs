@@ -37,7 +37,7 @@ impl Writer<'_> {
 
     /// A value in one line.
     fn plain(&self, value: &Value) -> String {
-        plain_text(&value.shown(), self.rendering).replace(['\r', '\n'], " ")
+        plain_text(&value.to_summary(), self.rendering).replace(['\r', '\n'], " ")
     }
 
     fn list_row(&mut self, row: &ListRow) {
@@ -55,7 +55,7 @@ impl Writer<'_> {
     /// A value as an item, with the values of a list or an object below it.
     fn value(&mut self, value: &Value, label: &str, depth: usize) {
         let indent = "    ".repeat(depth);
-        match value.shown() {
+        match value.to_summary() {
             Value::List(values) if depth < DEPTH_LIMIT && !values.is_empty() => {
                 self.push([&indent, "- ", label.trim_end(), "\n"]);
                 values.iter().for_each(|value| self.value(value, "", depth + 1));
@@ -91,7 +91,7 @@ impl Writer<'_> {
     fn tasks(&mut self, rows: &[TaskRow]) {
         let mut open: Vec<String> = Vec::new();
         let listed: std::collections::HashSet<_> =
-            rows.iter().filter_map(|row| place(&row.task)).collect();
+            rows.iter().filter_map(|row| own_position(&row.task)).collect();
         for row in rows {
             let groups: Vec<String> = row.groups.iter().map(|key| self.plain(key)).collect();
             let shared = open.iter().zip(&groups).take_while(|(a, b)| a == b).count();
@@ -99,7 +99,8 @@ impl Writer<'_> {
                 self.push([&"#".repeat(depth + 2), " ", group, "\n\n"]);
             }
             open = groups;
-            let is_below = parent(&row.task).is_some_and(|parent| listed.contains(&parent));
+            let is_below =
+                parent_position(&row.task).is_some_and(|parent| listed.contains(&parent));
             if !is_below {
                 self.task(&row.task, 0);
             }
@@ -122,16 +123,16 @@ impl Writer<'_> {
 }
 
 /// The note and the line of a task.
-fn place(task: &Value) -> Option<(String, u64)> {
-    at(task, "line")
+fn own_position(task: &Value) -> Option<(String, u64)> {
+    find_position(task, "line")
 }
 
 /// The note and the line of the item around a task.
-fn parent(task: &Value) -> Option<(String, u64)> {
-    at(task, "parent")
+fn parent_position(task: &Value) -> Option<(String, u64)> {
+    find_position(task, "parent")
 }
 
-fn at(task: &Value, field: &str) -> Option<(String, u64)> {
+fn find_position(task: &Value, field: &str) -> Option<(String, u64)> {
     let Value::Object(task) = task else { return None };
     match (task.get("path"), task.get(field)) {
         #[expect(

@@ -81,7 +81,7 @@ impl From<Failure> for QueryError {
 }
 
 /// Runs a query on the notes of a vault.
-pub(super) fn run(
+pub(super) fn run_query(
     text: &str,
     vault: &Vault,
     store: &Store,
@@ -96,15 +96,19 @@ pub(super) fn run(
     let QueryOptions { origin, now, rendering, rows, .. } = options;
     let context = Context::new(&snapshot, &notes, origin.as_ref(), now, rendering, budget);
     let found = match &query.kind {
-        Kind::Task => source::tasks(query.source.as_ref(), &context),
-        _ => source::rows(query.source.as_ref(), vault, &context),
+        Kind::Task => source::find_tasks(query.source.as_ref(), &context),
+        _ => source::find_rows(query.source.as_ref(), vault, &context),
     }?;
     let outcome = apply(&query.operations, found, *rows, &context)?;
-    answer(&query, outcome, &context)
+    build_answer(&query, outcome, &context)
 }
 
 /// The result of the rows that are left.
-fn answer(query: &Query, outcome: Outcome, context: &Context<'_>) -> Result<Answer, QueryError> {
+fn build_answer(
+    query: &Query,
+    outcome: Outcome,
+    context: &Context<'_>,
+) -> Result<Answer, QueryError> {
     let Outcome { rows, meaning, mut skipped } = outcome;
     let mut extract = Extraction { context, skipped: &mut skipped };
     let rows = match &query.kind {
@@ -113,7 +117,7 @@ fn answer(query: &Query, outcome: Outcome, context: &Context<'_>) -> Result<Answ
                 id: with_id.then(|| row.id.clone()),
                 value: values.pop(),
             };
-            Rows::List(extract.each(&rows, &[value], of)?)
+            Rows::List(extract.evaluate_each(&rows, &[value], of)?)
         }
         Kind::List { value: None, .. } => {
             let of = |row: QueryRow| ListRow { id: Some(row.id), value: None };
@@ -129,11 +133,11 @@ fn answer(query: &Query, outcome: Outcome, context: &Context<'_>) -> Result<Answ
             };
             let values: Vec<&Expression> =
                 columns.iter().map(|NamedExpression { value, .. }| value).collect();
-            let table = extract.each(&rows, &values, of)?;
+            let table = extract.evaluate_each(&rows, &values, of)?;
             let columns = id.into_iter().chain(columns.iter().map(|column| column.name.clone()));
             Rows::Table { columns: columns.collect(), rows: table }
         }
-        Kind::Task => Rows::Task(answer::tasks(&rows, &meaning)),
+        Kind::Task => Rows::Task(answer::collect_tasks(&rows, &meaning)),
         Kind::Calendar(date) => {
             let of = |row: &QueryRow, mut values: Vec<Value>| {
                 let link = match row.data.get("file") {
@@ -142,7 +146,7 @@ fn answer(query: &Query, outcome: Outcome, context: &Context<'_>) -> Result<Answ
                 };
                 CalendarRow { date: values.pop().unwrap_or_default(), link }
             };
-            Rows::Calendar(extract.each(&rows, &[date], of)?)
+            Rows::Calendar(extract.evaluate_each(&rows, &[date], of)?)
         }
     };
     Ok(Answer { rows, skipped })
@@ -155,7 +159,7 @@ struct Extraction<'a> {
 }
 
 impl Extraction<'_> {
-    fn each<T>(
+    fn evaluate_each<T>(
         &mut self,
         rows: &[QueryRow],
         values: &[&Expression],
@@ -164,7 +168,7 @@ impl Extraction<'_> {
         let mut results = Vec::with_capacity(rows.len());
         let mut failures = operations::Failures::new("the result", rows.len());
         for row in rows {
-            let scope = Scope::row(&row.data);
+            let scope = Scope::from_row(&row.data);
             let values = values.iter().map(|value| evaluate(value, &scope, self.context));
             match values.collect::<Result<Vec<_>, _>>() {
                 Ok(values) => results.push(of(row, values)),

@@ -96,7 +96,7 @@ pub(super) fn apply(
     let mut rows = rows;
     context.budget.check()?;
     for operation in operations {
-        rows = run.operation(operation, rows)?;
+        rows = run.apply_operation(operation, rows)?;
         if rows.len() > limit {
             return Err(QueryError::Rows(limit));
         }
@@ -113,21 +113,21 @@ struct QueryRun<'a> {
 }
 
 impl QueryRun<'_> {
-    fn operation(
+    fn apply_operation(
         &mut self,
         operation: &Operation,
         rows: Vec<QueryRow>,
     ) -> Result<Vec<QueryRow>, QueryError> {
         match operation {
-            Operation::Where(condition) => self.filtered(rows, condition),
-            Operation::Sort(keys) => self.sorted(rows, keys),
-            Operation::Limit(count) => self.limited(rows, count),
-            Operation::Group(column) => self.grouped(rows, column),
-            Operation::Flatten(column) => self.flattened(rows, column),
+            Operation::Where(condition) => self.filter_rows(rows, condition),
+            Operation::Sort(keys) => self.sort_rows(rows, keys),
+            Operation::Limit(count) => self.limit_rows(rows, count),
+            Operation::Group(column) => self.group_rows(rows, column),
+            Operation::Flatten(column) => self.flatten_rows(rows, column),
         }
     }
 
-    fn filtered(
+    fn filter_rows(
         &mut self,
         rows: Vec<QueryRow>,
         condition: &Expression,
@@ -135,7 +135,7 @@ impl QueryRun<'_> {
         let mut failures = Failures::new("WHERE", rows.len());
         let mut kept = Vec::new();
         for row in rows {
-            match evaluate(condition, &Scope::row(&row.data), self.context) {
+            match evaluate(condition, &Scope::from_row(&row.data), self.context) {
                 Ok(value) if value.is_truthy() => kept.push(row),
                 Ok(_) => {}
                 Err(failure) => failures.add(failure)?,
@@ -146,7 +146,7 @@ impl QueryRun<'_> {
     }
 
     /// The rows with the values of some expressions. Leaves out those that they fail for.
-    fn evaluated(
+    fn evaluate_rows(
         &mut self,
         operation: &'static str,
         rows: Vec<QueryRow>,
@@ -155,8 +155,9 @@ impl QueryRun<'_> {
         let mut failures = Failures::new(operation, rows.len());
         let mut evaluated = Vec::with_capacity(rows.len());
         for row in rows {
-            let scope = Scope::row(&row.data);
-            let values = expressions.iter().map(|it| evaluate(it, &scope, self.context));
+            let scope = Scope::from_row(&row.data);
+            let values =
+                expressions.iter().map(|expression| evaluate(expression, &scope, self.context));
             match values.collect::<Result<Vec<_>, _>>() {
                 Ok(values) => evaluated.push((row, values)),
                 Err(failure) => failures.add(failure)?,
@@ -166,13 +167,13 @@ impl QueryRun<'_> {
         Ok(evaluated)
     }
 
-    fn sorted(
+    fn sort_rows(
         &mut self,
         rows: Vec<QueryRow>,
         keys: &[(Expression, bool)],
     ) -> Result<Vec<QueryRow>, QueryError> {
         let expressions: Vec<&Expression> = keys.iter().map(|(key, _)| key).collect();
-        let mut evaluated = self.evaluated("SORT", rows, &expressions)?;
+        let mut evaluated = self.evaluate_rows("SORT", rows, &expressions)?;
         evaluated.sort_by(|(_, a), (_, b)| {
             let compared = keys.iter().zip(a.iter().zip(b)).map(|((_, descending), (a, b))| {
                 let order = sort_order(a, b, self.context);
@@ -183,13 +184,13 @@ impl QueryRun<'_> {
         Ok(evaluated.into_iter().map(|(row, _)| row).collect())
     }
 
-    fn limited(
+    fn limit_rows(
         &self,
         mut rows: Vec<QueryRow>,
         count: &Expression,
     ) -> Result<Vec<QueryRow>, QueryError> {
         let nothing = Object::Map(Arc::new(Map::new()));
-        let count = match evaluate(count, &Scope::row(&nothing), self.context)? {
+        let count = match evaluate(count, &Scope::from_row(&nothing), self.context)? {
             Value::Number(count) => count,
             other => {
                 let reason = format!("LIMIT takes a number, not {}", other.type_name());
@@ -203,12 +204,12 @@ impl QueryRun<'_> {
         Ok(rows)
     }
 
-    fn grouped(
+    fn group_rows(
         &mut self,
         rows: Vec<QueryRow>,
         column: &NamedExpression,
     ) -> Result<Vec<QueryRow>, QueryError> {
-        let mut evaluated = self.evaluated("GROUP BY", rows, &[&column.value])?;
+        let mut evaluated = self.evaluate_rows("GROUP BY", rows, &[&column.value])?;
         evaluated.sort_by(|(_, a), (_, b)| sort_order(&a[0], &b[0], self.context));
         let mut groups: Vec<(Value, Vec<Value>)> = Vec::new();
         let mut last: Option<Value> = None;
@@ -236,16 +237,16 @@ impl QueryRun<'_> {
         Ok(groups.into_iter().map(row).collect())
     }
 
-    fn flattened(
+    fn flatten_rows(
         &mut self,
         rows: Vec<QueryRow>,
         column: &NamedExpression,
     ) -> Result<Vec<QueryRow>, QueryError> {
         let mut flat = Vec::new();
-        for (row, mut value) in self.evaluated("FLATTEN", rows, &[&column.value])? {
+        for (row, mut value) in self.evaluate_rows("FLATTEN", rows, &[&column.value])? {
             match value.pop().unwrap_or_default() {
                 Value::List(values) => {
-                    flat.extend(values.iter().map(|it| row.with(&column.name, it.clone())));
+                    flat.extend(values.iter().map(|value| row.with(&column.name, value.clone())));
                 }
                 value => flat.push(row.with(&column.name, value)),
             }

@@ -42,7 +42,7 @@ impl Record for Extended {
         names
     }
 
-    fn shown(&self) -> Value {
-        Value::Object(self.base.clone()).shown()
+    fn to_summary(&self) -> Value {
+        Value::Object(self.base.clone()).to_summary()
     }
 }

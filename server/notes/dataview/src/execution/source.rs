@@ -15,7 +15,7 @@ use super::rows::QueryRow;
 type SourcePaths = IndexSet<Name>;
 
 /// The notes of a source, and the rows of its CSV files.
-pub(super) fn rows(
+pub(super) fn find_rows(
     source: Option<&Source>,
     vault: &Vault,
     context: &Context<'_>,
@@ -29,23 +29,23 @@ pub(super) fn rows(
         return Ok(context.notes.iter().map(row).collect());
     }
     let mut rows = Vec::new();
-    for path in paths(source, context)? {
+    for path in find_paths(source, context)? {
         if let Some(page) = context.notes.get(&path) {
             rows.push(row(page));
         } else if is_csv(&path) {
-            rows.extend(csv(&path, vault, context)?);
+            rows.extend(read_csv_rows(&path, vault, context)?);
         }
     }
     Ok(rows)
 }
 
 /// The tasks in the notes of a source.
-pub(super) fn tasks(
+pub(super) fn find_tasks(
     source: Option<&Source>,
     context: &Context<'_>,
 ) -> Result<Vec<QueryRow>, Failure> {
     let mut rows = Vec::new();
-    for path in paths(source, context)? {
+    for path in find_paths(source, context)? {
         context.budget.step()?;
         let Some(page) = context.notes.get(&path) else { continue };
         let note = NoteRecord::object(page, context.notes);
@@ -63,32 +63,36 @@ fn is_csv(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("csv"))
 }
 
-fn paths(source: Option<&Source>, context: &Context<'_>) -> Result<SourcePaths, Failure> {
+fn find_paths(source: Option<&Source>, context: &Context<'_>) -> Result<SourcePaths, Failure> {
     let notes = context.notes;
     let all = || notes.iter().map(|page| Arc::clone(&page.path)).collect::<SourcePaths>();
     let Some(source) = source else { return Ok(all()) };
     Ok(match source {
-        Source::Tag(tag) => notes.tagged(tag).iter().map(|page| Arc::clone(&page.path)).collect(),
-        Source::Folder(folder) => in_folder(folder, context),
-        Source::Csv(path) => SourcePaths::from([relative(path, context)]),
-        Source::LinkingTo(path) => notes.linking_to(&file(path, context)).clone(),
+        Source::Tag(tag) => {
+            notes.notes_with_tag(tag).iter().map(|page| Arc::clone(&page.path)).collect()
+        }
+        Source::Folder(folder) => find_in_folder(folder, context),
+        Source::Csv(path) => SourcePaths::from([resolve_relative(path, context)]),
+        Source::LinkingTo(path) => notes.paths_linking_to(&resolve_file(path, context)).clone(),
         Source::LinkedFrom(path) => {
-            let file = file(path, context);
+            let file = resolve_file(path, context);
             let Some(page) = notes.get(&file) else {
                 return Err(Failure::row(format!("there is no note `{path}` for `outgoing`")));
             };
             page.outgoing().cloned().collect()
         }
         Source::Not(inner) => {
-            let left_out = paths(Some(inner), context)?;
+            let left_out = find_paths(Some(inner), context)?;
             all().into_iter().filter(|path| !left_out.contains(path)).collect()
         }
         Source::Chain(first, rest) => {
-            let mut found = paths(Some(first), context)?;
+            let mut found = find_paths(Some(first), context)?;
             for (connective, next) in rest {
-                let next = paths(Some(next), context)?;
+                let next = find_paths(Some(next), context)?;
                 found = match connective {
-                    Connective::And => next.into_iter().filter(|it| found.contains(it)).collect(),
+                    Connective::And => {
+                        next.into_iter().filter(|page| found.contains(page)).collect()
+                    }
                     Connective::Or => found.into_iter().chain(next).collect(),
                 };
             }
@@ -98,15 +102,15 @@ fn paths(source: Option<&Source>, context: &Context<'_>) -> Result<SourcePaths, 
 }
 
 /// The path of the file that a link in the source names, or the text of the link.
-fn file(path: &Name, context: &Context<'_>) -> Name {
+fn resolve_file(path: &Name, context: &Context<'_>) -> Name {
     let file = context.snapshot.resolve(path, context.origin);
     file.map_or_else(|| Arc::clone(path), |file| file.as_str().into())
 }
 
 /// The notes in and below a folder; if there are none, the note with that path.
-fn in_folder(folder: &str, context: &Context<'_>) -> SourcePaths {
+fn find_in_folder(folder: &str, context: &Context<'_>) -> SourcePaths {
     let folder = folder.trim_end_matches('/');
-    let below = context.notes.below(folder);
+    let below = context.notes.notes_below(folder);
     let mut found: SourcePaths = below.map(|page| Arc::clone(&page.path)).collect();
     if found.is_empty() {
         let with_extension = || context.notes.get(&format!("{folder}.md"));
@@ -118,7 +122,7 @@ fn in_folder(folder: &str, context: &Context<'_>) -> SourcePaths {
 
 /// A path as a query names it: from the folder of its own note if there is such a file, otherwise from the
 /// root.
-fn relative(path: &Name, context: &Context<'_>) -> Name {
+fn resolve_relative(path: &Name, context: &Context<'_>) -> Name {
     if let Some(from_root) = path.strip_prefix('/') {
         return from_root.into();
     }
@@ -132,7 +136,11 @@ fn relative(path: &Name, context: &Context<'_>) -> Name {
 }
 
 /// The rows of a CSV file.
-fn csv(path: &Name, vault: &Vault, context: &Context<'_>) -> Result<Vec<QueryRow>, Failure> {
+fn read_csv_rows(
+    path: &Name,
+    vault: &Vault,
+    context: &Context<'_>,
+) -> Result<Vec<QueryRow>, Failure> {
     let file = context.snapshot.files().find(|file| file.as_str() == &**path);
     let Some(file) = file else {
         return Err(Failure::row(format!("there is no file `{path}` in the vault")));

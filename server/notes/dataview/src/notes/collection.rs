@@ -11,7 +11,7 @@ use crate::value::Name;
 /// All notes at one moment.
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
-    /// By path.
+    /// The notes in the order of their paths.
     pages: BTreeMap<Name, Arc<Page>>,
     /// The notes that link to each file, by its path, in the order of their paths.
     linking: OnceLock<HashMap<Name, IndexSet<Name>>>,
@@ -31,14 +31,14 @@ impl Notes {
     }
 
     /// The notes in and below a folder; all for the empty path.
-    pub(crate) fn below(&self, folder: &str) -> impl Iterator<Item = &Arc<Page>> {
+    pub(crate) fn notes_below(&self, folder: &str) -> impl Iterator<Item = &Arc<Page>> {
         let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         let from = self.pages.range(Name::from(prefix.as_str())..);
         from.take_while(move |(path, _)| path.starts_with(&prefix)).map(|(_, page)| page)
     }
 
     /// The notes with links to a file.
-    pub(crate) fn linking_to(&self, path: &str) -> &IndexSet<Name> {
+    pub(crate) fn paths_linking_to(&self, path: &str) -> &IndexSet<Name> {
         static NONE: OnceLock<IndexSet<Name>> = OnceLock::new();
         let linking = self.linking.get_or_init(|| {
             let mut linking: HashMap<Name, IndexSet<Name>> = HashMap::new();
@@ -56,7 +56,7 @@ impl Notes {
     }
 
     /// The notes with a tag or a tag below it. The tag has its `#`.
-    pub(crate) fn tagged(&self, tag: &str) -> &[Arc<Page>] {
+    pub(crate) fn notes_with_tag(&self, tag: &str) -> &[Arc<Page>] {
         let tagged = self.tagged.get_or_init(|| {
             let mut tagged: HashMap<String, Vec<Arc<Page>>> = HashMap::new();
             for page in self.pages.values() {

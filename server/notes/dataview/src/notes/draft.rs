@@ -9,18 +9,18 @@ use serde_json::Value as Json;
 use toolwrit_vault::document::{Document, Link as WrittenLink, LinkKind};
 use toolwrit_vault::{NoteSource, frontmatter};
 
-use super::gathered::{Gathered, finished, gather, gather_fields};
+use super::gathered::{Gathered, gather, gather_fields, to_map};
 use super::inline;
 use super::items::{self, Item};
 use super::lines::{Lines, LinkInLine};
-use crate::moment::find_day;
+use crate::datetime::find_day;
 use crate::syntax::{plain_property_value, property_value};
 use crate::value::{Link, Map, Name, Value, title};
 
 /// A note as it is written.
 #[derive(Debug)]
 pub(super) struct Draft {
-    /// With `#`, in the order of the note.
+    /// The tags with `#`, in the order of the note.
     pub(super) tags: Vec<Name>,
     pub(super) aliases: Vec<Name>,
     pub(super) links: Vec<Arc<Link>>,
@@ -68,10 +68,10 @@ impl Draft {
                 next = in_items.next();
             }
             if next != Some(number) {
-                gather_fields(&mut gathered, inline::of_line(line), now);
+                gather_fields(&mut gathered, inline::find_line_fields(line), now);
             }
         }
-        let day = day(&gathered).or_else(|| find_day(title(path), zone));
+        let day = find_date_field(&gathered).or_else(|| find_day(title(path), zone));
         let in_zone = |time: Option<jiff::Timestamp>| {
             time.unwrap_or(jiff::Timestamp::UNIX_EPOCH).to_zoned(zone.clone())
         };
@@ -80,7 +80,7 @@ impl Draft {
             aliases: aliases(&properties),
             links: links.into_iter().map(|(_, link)| link).collect(),
             items,
-            fields: finished(gathered),
+            fields: to_map(gathered),
             frontmatter: properties
                 .iter()
                 .map(|(key, value)| (key.as_str().into(), json(value)))
@@ -100,7 +100,7 @@ impl Draft {
 }
 
 /// The date of a note by its field `date` or `day`.
-fn day(gathered: &Gathered) -> Option<Zoned> {
+fn find_date_field(gathered: &Gathered) -> Option<Zoned> {
     let is_day = |key: &str| key.eq_ignore_ascii_case("date") || key.eq_ignore_ascii_case("day");
     let mut days = gathered.iter().filter(|(key, _)| is_day(key));
     days.find_map(|(_, values)| match values.first() {
@@ -140,7 +140,7 @@ fn json(value: &Json) -> Value {
 fn tags(document: Option<&Document<'_>>, properties: &frontmatter::Properties) -> Vec<Name> {
     let written = document.into_iter().flat_map(|document| &document.tags);
     let mut tags: IndexSet<Name> = written.map(|tag| format!("#{}", tag.name).into()).collect();
-    for text in listed(properties, ["tags", "tag"]) {
+    for text in texts_under(properties, ["tags", "tag"]) {
         let parts: Vec<&str> = match &*TAG_SEPARATOR {
             Some(separator) => separator.split(&text).collect(),
             None => vec![&text],
@@ -156,12 +156,13 @@ fn tags(document: Option<&Document<'_>>, properties: &frontmatter::Properties) -
 fn aliases(properties: &frontmatter::Properties) -> Vec<Name> {
     let mut aliases = IndexSet::new();
     for (key, value) in properties {
-        if !["alias", "aliases"].iter().any(|it| key.eq_ignore_ascii_case(it)) {
+        if !["alias", "aliases"].iter().any(|name| key.eq_ignore_ascii_case(name)) {
             continue;
         }
         match value {
             Json::Array(values) => {
-                aliases.extend(values.iter().filter_map(scalar).map(|it| Name::from(it.trim())));
+                aliases
+                    .extend(values.iter().filter_map(scalar).map(|alias| Name::from(alias.trim())));
             }
             other => {
                 let text = scalar(other).unwrap_or_default();
@@ -174,7 +175,7 @@ fn aliases(properties: &frontmatter::Properties) -> Vec<Name> {
 }
 
 /// The texts and numbers of some properties, which may be lists.
-fn listed(properties: &frontmatter::Properties, keys: [&str; 2]) -> Vec<String> {
+fn texts_under(properties: &frontmatter::Properties, keys: [&str; 2]) -> Vec<String> {
     fn collect(value: &Json, texts: &mut Vec<String>) {
         match value {
             Json::Array(values) => values.iter().for_each(|value| collect(value, texts)),
@@ -183,7 +184,7 @@ fn listed(properties: &frontmatter::Properties, keys: [&str; 2]) -> Vec<String> 
     }
     let mut texts = Vec::new();
     for (key, value) in properties {
-        if keys.iter().any(|it| key.eq_ignore_ascii_case(it)) {
+        if keys.iter().any(|name| key.eq_ignore_ascii_case(name)) {
             collect(value, &mut texts);
         }
     }
@@ -212,13 +213,13 @@ fn links(document: &Document<'_>, text_lines: &Lines<'_>) -> Vec<LinkInLine> {
     links.sort_by_key(|(rank, _)| *rank);
     let of = |(rank, link): (u8, &WrittenLink<'_>)| {
         let line = (rank > 0).then(|| text_lines.number(link.span.start));
-        (line, Arc::new(written(link).with_embed(rank == 2)))
+        (line, Arc::new(resolve_link(link).with_embed(rank == 2)))
     };
     links.into_iter().map(of).collect()
 }
 
 /// A link with the text that it shows.
-fn written(link: &WrittenLink<'_>) -> Link {
+fn resolve_link(link: &WrittenLink<'_>) -> Link {
     let target = match &link.subpath {
         Some(subpath) => format!("{}#{subpath}", link.target),
         None => link.target.to_string(),
@@ -227,5 +228,5 @@ fn written(link: &WrittenLink<'_>) -> Link {
         Some(display) => display.to_owned(),
         None => target.trim_start_matches('#').replace('#', " > "),
     };
-    Link::written(&target, Some(&shown))
+    Link::from_target(&target, Some(&shown))
 }

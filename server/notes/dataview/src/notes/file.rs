@@ -6,7 +6,7 @@ use jiff::Zoned;
 
 use super::collection::Notes;
 use super::page::Page;
-use crate::moment::day;
+use crate::datetime::start_of_day;
 use crate::value::{Link, Name, Record, Value};
 
 /// The names of the fields, in order. `day` exists only if the note has one.
@@ -43,8 +43,8 @@ impl Record for ImplicitFields {
     fn get(&self, name: &str) -> Option<Value> {
         let Page { path, link, draft, links, .. } = &*self.page;
         let texts =
-            |texts: &[Name]| Value::list(texts.iter().map(|it| Value::Text(Arc::clone(it))));
-        let the_day = |time| day(time, time.time_zone()).map_or(Value::Null, Value::date);
+            |texts: &[Name]| Value::list(texts.iter().map(|text| Value::Text(Arc::clone(text))));
+        let the_day = |time| start_of_day(time, time.time_zone()).map_or(Value::Null, Value::date);
         Some(match name {
             "path" => Value::Text(Arc::clone(path)),
             "folder" => Value::text(path.rsplit_once('/').map_or("", |(folder, _)| folder)),
@@ -52,7 +52,7 @@ impl Record for ImplicitFields {
             "link" => Value::Link(Arc::clone(link)),
             "outlinks" => Value::list(links.iter().map(|link| Value::Link(Arc::clone(link)))),
             "inlinks" => {
-                let linking = self.notes.linking_to(path).iter();
+                let linking = self.notes.paths_linking_to(path).iter();
                 Value::list(linking.map(|path| Value::link(Link::file(Arc::clone(path)))))
             }
             "etags" => texts(&draft.tags),
@@ -78,12 +78,11 @@ impl Record for ImplicitFields {
         NAMES[..count].iter().map(|name| Name::from(*name)).collect()
     }
 
-    fn shown(&self) -> Value {
+    fn to_summary(&self) -> Value {
         Value::Link(Arc::clone(&self.page.link))
     }
 }
 
-/// A date as a value.
 fn date(date: &Zoned) -> Value {
     Value::date(date.clone())
 }

@@ -27,7 +27,7 @@ pub(super) fn gather_fields(gathered: &mut Gathered, fields: Vec<Field<'_>>, now
 }
 
 /// Adds the canonical forms of keys. A key with several values has a list.
-pub(super) fn finished(gathered: Gathered) -> Map {
+pub(super) fn to_map(gathered: Gathered) -> Map {
     let mut canonical_forms = Gathered::new();
     for (key, values) in &gathered {
         let form = canonical(key);

@@ -37,21 +37,21 @@ static SHORTHANDS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
 });
 
 /// The fields of a line outside of lists: those in brackets, or the one that is the whole line.
-pub(super) fn of_line(line: &str) -> Vec<Field<'_>> {
+pub(super) fn find_line_fields(line: &str) -> Vec<Field<'_>> {
     let line = line.trim();
     if line.len() > LINE_LIMIT || !line.contains("::") {
         return Vec::new();
     }
-    let fields = bracketed(line);
+    let fields = find_bracketed(line);
     if fields.is_empty() { whole_line(line).into_iter().collect() } else { fields }
 }
 
 /// The fields of a list item, with those that emoji stand for.
-pub(super) fn of_item(text: &str, is_task: bool) -> Vec<Field<'_>> {
+pub(super) fn find_item_fields(text: &str, is_task: bool) -> Vec<Field<'_>> {
     if text.len() > LINE_LIMIT {
         return Vec::new();
     }
-    let mut fields = if text.contains("::") { bracketed(text) } else { Vec::new() };
+    let mut fields = if text.contains("::") { find_bracketed(text) } else { Vec::new() };
     if !text.is_ascii() {
         for (expression, key) in &*SHORTHANDS {
             if let Some(found) = expression.captures(text)
@@ -70,7 +70,7 @@ pub(super) fn of_item(text: &str, is_task: bool) -> Vec<Field<'_>> {
 }
 
 /// `[key:: value]` and `(key:: value)`.
-fn bracketed(line: &str) -> Vec<Field<'_>> {
+fn find_bracketed(line: &str) -> Vec<Field<'_>> {
     let mut fields = Vec::new();
     for (open, close) in [('[', ']'), ('(', ')')] {
         let mut at = 0;
@@ -120,7 +120,7 @@ fn closing(value: &str, open: char, close: char) -> Option<usize> {
     None
 }
 
-/// Of fields that overlap or touch, only the first.
+/// Keeps only the first of fields that overlap or touch.
 fn without_overlaps(mut fields: Vec<Field<'_>>) -> Vec<Field<'_>> {
     fields.sort_by_key(|field| field.start);
     let mut end = None;

@@ -89,7 +89,7 @@ pub(super) fn read(
 
 /// Enters the children of items, and whether everything below a task is completed.
 fn connect(items: &mut [Item]) {
-    let at = |items: &[Item], line: usize| items.binary_search_by_key(&line, |it| it.line).ok();
+    let at = |items: &[Item], line: usize| items.binary_search_by_key(&line, |item| item.line).ok();
     for index in 0..items.len() {
         let line = items[index].line;
         if let Some(parent) = items[index].parent.and_then(|parent| at(items, parent)) {
@@ -138,7 +138,11 @@ impl Reader<'_> {
             Task { status: task.status, is_fully_completed }
         });
         let mut fields = Gathered::new();
-        gather_fields(&mut fields, inline::of_item(&in_one_line, task.is_some()), self.now);
+        gather_fields(
+            &mut fields,
+            inline::find_item_fields(&in_one_line, task.is_some()),
+            self.now,
+        );
         let parent = written.parent.map(|parent| self.document.items[parent].span.start);
         let parent =
             parent.map(|start| self.text_lines.number(start)).filter(|&parent| parent != line);
@@ -184,9 +188,9 @@ impl Reader<'_> {
         let is_before = |block: &Block<'_>| block.marker.start < written.span.start;
         let inside = blocks[blocks.partition_point(is_before)..]
             .iter()
-            .take_while(|it| it.marker.end <= written.span.end);
-        let own = inside.into_iter().find(|block| block.kind == BlockKind::Item);
-        own.map(|block| block.id.into())
+            .take_while(|block| block.marker.end <= written.span.end);
+        let of_item = inside.into_iter().find(|block| block.kind == BlockKind::Item);
+        of_item.map(|block| block.id.into())
     }
 
     fn links_between(&self, first: usize, last: usize) -> Vec<usize> {

@@ -117,7 +117,7 @@ impl Page {
 
     fn item(&self, item: &Item, children: Value) -> Map {
         let texts =
-            |texts: &[Name]| Value::list(texts.iter().map(|it| Value::Text(Arc::clone(it))));
+            |texts: &[Name]| Value::list(texts.iter().map(|text| Value::Text(Arc::clone(text))));
         let links = item.links.iter().map(|&at| Value::Link(Arc::clone(&self.links[at])));
         let section = Value::Link(Arc::clone(&item.section));
         let mut map = Map::new();
@@ -226,7 +226,7 @@ impl Record for ItemRecord {
         self.fields.keys().cloned().collect()
     }
 
-    fn shown(&self) -> Value {
+    fn to_summary(&self) -> Value {
         let is_shown = |(name, value): &(&Name, &Value)| {
             !HIDDEN.contains(&&***name) && (***name != *"children" || value.is_truthy())
         };

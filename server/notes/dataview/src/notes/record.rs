@@ -38,7 +38,7 @@ impl Record for NoteRecord {
         std::iter::once("file".into()).chain(fields.cloned()).collect()
     }
 
-    fn shown(&self) -> Value {
+    fn to_summary(&self) -> Value {
         Value::Link(Arc::clone(&self.page.link))
     }
 }
@@ -61,7 +61,7 @@ impl Record for TaskRecord {
         names.into_iter().collect()
     }
 
-    fn shown(&self) -> Value {
-        Value::Object(self.task.clone()).shown()
+    fn to_summary(&self) -> Value {
+        Value::Object(self.task.clone()).to_summary()
     }
 }

@@ -6,7 +6,7 @@ use winnow::prelude::*;
 
 use super::input::{Input, Parsed};
 use super::literal::{a_number, date, duration, link, space, tag, text, whole};
-use crate::moment::read_date;
+use crate::datetime::read_date;
 use crate::value::Value;
 
 /// The value of an inline field: a date, duration, link, tag, number, text in quotes, or several of them with
@@ -18,7 +18,7 @@ pub(crate) fn field_value(written: &str, now: &Zoned) -> Value {
     // Most values are plain words.
     let may_be_other = |c: char| c.is_ascii_digit() || matches!(c, '-' | '"' | '#' | '!' | '[');
     let is_word = !written.starts_with(may_be_other)
-        && !["true", "True", "false", "False", "null"].iter().any(|it| written.starts_with(it));
+        && !["true", "True", "false", "False", "null"].iter().any(|word| written.starts_with(word));
     if is_word {
         return Value::text(written);
     }
@@ -69,7 +69,7 @@ fn comma(input: &mut Input<'_>) -> Parsed<()> {
 fn value(input: &mut Input<'_>) -> Parsed<Value> {
     alt((
         date,
-        duration.map(|duration| Value::duration(duration.normalized())),
+        duration.map(|duration| Value::duration(duration.normalize())),
         text.map(Value::Text),
         tag.map(Value::text),
         link,

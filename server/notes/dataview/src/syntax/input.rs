@@ -27,7 +27,7 @@ pub struct SyntaxError {
 
 impl SyntaxError {
     /// An error at a byte of a text.
-    pub(crate) fn at(text: &str, offset: usize, reason: String) -> Self {
+    pub(crate) fn from_offset(text: &str, offset: usize, reason: String) -> Self {
         let before = &text[..text.floor_char_boundary(offset)];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         Self {
@@ -69,7 +69,7 @@ pub(crate) fn refuse<T>(input: &mut Input<'_>, at: usize, reason: String) -> Par
 }
 
 /// Gives a parser a name for error messages.
-pub(crate) fn named<'a, T>(
+pub(crate) fn expect_named<'a, T>(
     name: &'static str,
     mut parser: impl Parser<Input<'a>, T, ErrMode<EmptyError>>,
 ) -> impl FnMut(&mut Input<'a>) -> Parsed<T> {
@@ -96,7 +96,7 @@ fn expect(input: &mut Input<'_>, at: usize, name: &'static str) {
 }
 
 /// Parses something in brackets. Fails for good if they are nested too deeply.
-pub(crate) fn nested<'a, T>(
+pub(crate) fn parse_nested<'a, T>(
     mut parser: impl FnMut(&mut Input<'a>) -> Parsed<T>,
 ) -> impl FnMut(&mut Input<'a>) -> Parsed<T> {
     move |input| {
@@ -114,7 +114,7 @@ pub(crate) fn nested<'a, T>(
 /// The error after the parser failed or stopped before the end of the text, which is a `kind` such as a query.
 pub(crate) fn error(text: &str, kind: &str, input: &Input<'_>) -> SyntaxError {
     if let Some((at, reason)) = &input.state.refusal {
-        return SyntaxError::at(text, *at, reason.clone());
+        return SyntaxError::from_offset(text, *at, reason.clone());
     }
     let stopped = input.current_token_start();
     let State { furthest, expected, .. } = &input.state;
@@ -129,7 +129,7 @@ pub(crate) fn error(text: &str, kind: &str, input: &Input<'_>) -> SyntaxError {
     } else {
         format!("expected {}, found {found}", list(expected))
     };
-    SyntaxError::at(text, at, reason)
+    SyntaxError::from_offset(text, at, reason)
 }
 
 /// `a`, `a or b`, `a, b or c`.
@@ -142,7 +142,7 @@ fn list(names: &[&str]) -> String {
 }
 
 /// The text that is left.
-pub(crate) fn rest<'a>(input: &Input<'a>) -> &'a str {
+pub(crate) fn remaining_text<'a>(input: &Input<'a>) -> &'a str {
     input.input.as_ref()
 }
 

@@ -7,8 +7,8 @@ use winnow::combinator::{opt, preceded};
 use winnow::prelude::*;
 use winnow::token::{literal, take_while};
 
-use super::input::{Input, Parsed, backtrack, input, rest, take};
-use crate::moment::{Duration, SHORTHANDS, Unit, date_prefix, shorthand};
+use super::input::{Input, Parsed, backtrack, input, remaining_text, take};
+use crate::datetime::{Duration, SHORTHANDS, Unit, parse_date_prefix, parse_shorthand};
 use crate::number;
 use crate::value::{Link, Value};
 use crate::words::{continues_name, starts_name};
@@ -20,13 +20,13 @@ pub(crate) fn space<'a>(input: &mut Input<'a>) -> Parsed<&'a str> {
 
 /// A number such as `-2.5`.
 pub(crate) fn a_number(input: &mut Input<'_>) -> Parsed<f64> {
-    let Some(length) = number::prefix(rest(input)) else { return backtrack() };
+    let Some(length) = number::prefix(remaining_text(input)) else { return backtrack() };
     take(input, length).parse().or_else(|_| backtrack())
 }
 
 /// Text in quotes. A backslash stays, except before a quote or another backslash.
 pub(super) fn text(input: &mut Input<'_>) -> Parsed<Arc<str>> {
-    let Some(inside) = rest(input).strip_prefix('"') else { return backtrack() };
+    let Some(inside) = remaining_text(input).strip_prefix('"') else { return backtrack() };
     let mut text = String::new();
     let mut characters = inside.char_indices();
     while let Some((at, c)) = characters.next() {
@@ -48,7 +48,7 @@ pub(super) fn text(input: &mut Input<'_>) -> Parsed<Arc<str>> {
 
 /// A name: a letter or emoji, then also digits, `_` and `-`.
 pub(super) fn name<'a>(input: &mut Input<'a>) -> Parsed<&'a str> {
-    let text = rest(input);
+    let text = remaining_text(input);
     if !text.starts_with(starts_name) {
         return backtrack();
     }
@@ -61,7 +61,7 @@ pub(super) fn word<'a>(expected: &'static str) -> impl FnMut(&mut Input<'a>) -> 
     move |input| {
         let start = input.checkpoint();
         let found = literal(expected).parse_next(input)?;
-        if rest(input).starts_with(continues_name) {
+        if remaining_text(input).starts_with(continues_name) {
             input.reset(&start);
             return backtrack();
         }
@@ -72,7 +72,7 @@ pub(super) fn word<'a>(expected: &'static str) -> impl FnMut(&mut Input<'a>) -> 
 /// A keyword in any case.
 pub(super) fn keyword<'a>(expected: &'static str) -> impl FnMut(&mut Input<'a>) -> Parsed<&'a str> {
     move |input| {
-        let found = rest(input).get(..expected.len());
+        let found = remaining_text(input).get(..expected.len());
         match found.filter(|found| found.eq_ignore_ascii_case(expected)) {
             Some(_) => Ok(take(input, expected.len())),
             None => backtrack(),
@@ -98,8 +98,8 @@ fn in_tag(c: char) -> bool {
 
 /// `[[note#heading|shown]]`, and with `!` before it an embed.
 pub(super) fn link(input: &mut Input<'_>) -> Parsed<Value> {
-    let embed = rest(input).starts_with('!');
-    let text = &rest(input)[usize::from(embed)..];
+    let embed = remaining_text(input).starts_with('!');
+    let text = &remaining_text(input)[usize::from(embed)..];
     let Some(inside) = text.strip_prefix("[[") else { return backtrack() };
     let Some(end) = inside.find(['[', ']']).filter(|&end| inside[end..].starts_with("]]")) else {
         return backtrack();
@@ -110,7 +110,7 @@ pub(super) fn link(input: &mut Input<'_>) -> Parsed<Value> {
 
 /// A date as in ISO 8601, at least with a month.
 pub(super) fn date(input: &mut Input<'_>) -> Parsed<Value> {
-    match date_prefix(rest(input), input.state.now.time_zone()) {
+    match parse_date_prefix(remaining_text(input), input.state.now.time_zone()) {
         Some((date, length)) => {
             take(input, length);
             Ok(Value::date(date))
@@ -121,8 +121,8 @@ pub(super) fn date(input: &mut Input<'_>) -> Parsed<Value> {
 
 /// A date, or a name such as `today`.
 pub(super) fn date_or_shorthand(input: &mut Input<'_>) -> Parsed<Value> {
-    let named = SHORTHANDS.into_iter().find(|name| rest(input).starts_with(name));
-    match named.and_then(|name| Some((name, shorthand(name, input.state.now)?))) {
+    let named = SHORTHANDS.into_iter().find(|name| remaining_text(input).starts_with(name));
+    match named.and_then(|name| Some((name, parse_shorthand(name, input.state.now)?))) {
         Some((name, date)) => {
             take(input, name.len());
             Ok(Value::date(date))
@@ -148,13 +148,14 @@ fn separator(input: &mut Input<'_>) -> Parsed<()> {
 fn amount(input: &mut Input<'_>) -> Parsed<Duration> {
     let amount = a_number.parse_next(input)?;
     space.parse_next(input)?;
-    let letters = rest(input).bytes().take_while(u8::is_ascii_lowercase).count();
+    let letters = remaining_text(input).bytes().take_while(u8::is_ascii_lowercase).count();
     let longest = (1..=letters.min(7)).rev();
-    let units = longest.filter_map(|length| Some((length, Unit::written(&rest(input)[..length])?)));
+    let units =
+        longest.filter_map(|length| Some((length, Unit::parse(&remaining_text(input)[..length])?)));
     match units.into_iter().next() {
         Some((length, unit)) => {
             take(input, length);
-            Ok(Duration::of(amount, unit))
+            Ok(Duration::new(amount, unit))
         }
         None => backtrack(),
     }
@@ -178,5 +179,5 @@ pub(super) fn whole<'a, T>(
 ) -> Option<T> {
     let mut input = input(text, now);
     let parsed = parser(&mut input).ok()?;
-    rest(&input).is_empty().then_some(parsed)
+    remaining_text(&input).is_empty().then_some(parsed)
 }

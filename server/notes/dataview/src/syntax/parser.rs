@@ -8,7 +8,7 @@ use winnow::prelude::*;
 use winnow::stream::Location as _;
 
 use super::expression::{Chain, Expression, Lambda, Step};
-use super::input::{Input, Parsed, backtrack, named, nested, rest};
+use super::input::{Input, Parsed, backtrack, expect_named, parse_nested, remaining_text};
 use super::literal::{a_number, date_or_shorthand, duration, link, name, space, text, word};
 use super::source::{Connective, connective};
 use crate::operator::Operator;
@@ -17,14 +17,13 @@ use crate::value::{Name, Value};
 /// Words that are never fields.
 const KEYWORDS: [&str; 5] = ["from", "where", "limit", "group", "flatten"];
 
-/// Parses an expression.
 pub(super) fn expression(input: &mut Input<'_>) -> Parsed<Expression> {
-    nested(|input| {
+    parse_nested(|input| {
         let connective = connective.map(|connective| match connective {
             Connective::And => Operator::And,
             Connective::Or => Operator::Or,
         });
-        let connective = named("`and`, `or`", connective);
+        let connective = expect_named("`and`, `or`", connective);
         chain(input, &mut comparison, connective)
     })(input)
 }
@@ -38,12 +37,12 @@ fn comparison(input: &mut Input<'_>) -> Parsed<Expression> {
         "<".value(Operator::Less),
         "=".value(Operator::Equal),
     ));
-    chain(input, &mut sum, named("an operator", operator))
+    chain(input, &mut sum, expect_named("an operator", operator))
 }
 
 fn sum(input: &mut Input<'_>) -> Parsed<Expression> {
     let operator = alt(('+'.value(Operator::Add), '-'.value(Operator::Subtract)));
-    chain(input, &mut product, named("an operator", operator))
+    chain(input, &mut product, expect_named("an operator", operator))
 }
 
 fn product(input: &mut Input<'_>) -> Parsed<Expression> {
@@ -52,7 +51,7 @@ fn product(input: &mut Input<'_>) -> Parsed<Expression> {
         '/'.value(Operator::Divide),
         '%'.value(Operator::Remainder),
     ));
-    chain(input, &mut path, named("an operator", operator))
+    chain(input, &mut path, expect_named("an operator", operator))
 }
 
 /// Operands with operators of one precedence between.
@@ -84,24 +83,24 @@ fn chain<'a>(
 
 /// A value and what follows it directly: `.name`, `[index]`, `(arguments)`.
 fn path(input: &mut Input<'_>) -> Parsed<Expression> {
-    let base = named("an expression", atom)(input)?;
+    let base = expect_named("an expression", atom)(input)?;
     let steps: Vec<Step> = repeat(0.., step).parse_next(input)?;
     Ok(if steps.is_empty() { base } else { Expression::Path(Box::new(base), steps) })
 }
 
 fn step(input: &mut Input<'_>) -> Parsed<Step> {
     let at = input.current_token_start();
-    match rest(input).as_bytes().first() {
+    match remaining_text(input).as_bytes().first() {
         Some(b'.') => {
-            let name = ('.', named("the name of a field", name)).parse_next(input)?.1;
+            let name = ('.', expect_named("the name of a field", name)).parse_next(input)?.1;
             Ok(Step::Index(Expression::Literal(Value::text(name))))
         }
         Some(b'[') => {
-            let close = (space, named("`]`", ']'));
+            let close = (space, expect_named("`]`", ']'));
             delimited(('[', space), expression, close).map(Step::Index).parse_next(input)
         }
         Some(b'(') => {
-            let close = (space, named("`)` or `,`", ')'));
+            let close = (space, expect_named("`)` or `,`", ')'));
             let arguments = delimited(('(', space), expressions, close).parse_next(input)?;
             Ok(Step::Call { arguments, at })
         }
@@ -116,7 +115,7 @@ fn expressions(input: &mut Input<'_>) -> Parsed<Vec<Expression>> {
 
 fn atom(input: &mut Input<'_>) -> Parsed<Expression> {
     let not = |input: &mut Input<'_>| {
-        let operand = ('!', nested(path)).parse_next(input)?.1;
+        let operand = ('!', parse_nested(path)).parse_next(input)?.1;
         Ok(Expression::Not(Box::new(operand)))
     };
     alt((
@@ -125,7 +124,7 @@ fn atom(input: &mut Input<'_>) -> Parsed<Expression> {
         list,
         object,
         lambda,
-        delimited(('(', space), expression, (space, named("`)`", ')'))),
+        delimited(('(', space), expression, (space, expect_named("`)`", ')'))),
         constant.map(Expression::Literal),
         variable,
     ))
@@ -158,7 +157,7 @@ fn variable(input: &mut Input<'_>) -> Parsed<Expression> {
 }
 
 fn list(input: &mut Input<'_>) -> Parsed<Expression> {
-    let close = (space, named("`]` or `,`", ']'));
+    let close = (space, expect_named("`]` or `,`", ']'));
     delimited(('[', space), expressions, close).map(Expression::List).parse_next(input)
 }
 
@@ -166,7 +165,7 @@ fn object(input: &mut Input<'_>) -> Parsed<Expression> {
     let key = alt((name.map(Name::from), text));
     let field = separated_pair(key, (space, ':', space), expression);
     let fields = separated(0.., field, (space, ',', space));
-    let close = (space, named("`}` or `,`", '}'));
+    let close = (space, expect_named("`}` or `,`", '}'));
     delimited(('{', space), fields, close).map(Expression::Object).parse_next(input)
 }
 

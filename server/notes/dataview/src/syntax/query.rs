@@ -8,7 +8,9 @@ use winnow::prelude::*;
 use winnow::stream::Location as _;
 
 use super::expression::Expression;
-use super::input::{Input, Parsed, SyntaxError, backtrack, error, input, named, rest, take};
+use super::input::{
+    Input, Parsed, SyntaxError, backtrack, error, expect_named, input, remaining_text, take,
+};
 use super::literal::{keyword, name, space, text};
 use super::parser::expression;
 use super::source::{Source, source};
@@ -17,13 +19,12 @@ use crate::value::Name;
 /// Longest query in bytes.
 const LENGTH_LIMIT: usize = 64 * 1024;
 
-/// A query.
 #[derive(Debug, Clone)]
 pub(crate) struct Query {
     pub(crate) kind: Kind,
     /// `None` for all notes.
     pub(crate) source: Option<Source>,
-    /// In the order in which they are applied.
+    /// The operations in the order in which they are applied.
     pub(crate) operations: Vec<Operation>,
 }
 
@@ -61,11 +62,11 @@ pub(crate) enum Operation {
 pub(crate) fn parse(text: &str, now: &Zoned) -> Result<Query, SyntaxError> {
     if text.len() > LENGTH_LIMIT {
         let reason = format!("the query has more than {LENGTH_LIMIT} bytes");
-        return Err(SyntaxError::at(text, LENGTH_LIMIT, reason));
+        return Err(SyntaxError::from_offset(text, LENGTH_LIMIT, reason));
     }
     let mut input = input(text, now);
     match query.parse_next(&mut input) {
-        Ok(query) if rest(&input).is_empty() => Ok(query),
+        Ok(query) if remaining_text(&input).is_empty() => Ok(query),
         _ => Err(error(text, "query", &input)),
     }
 }
@@ -93,10 +94,10 @@ fn blank(input: &mut Input<'_>) -> Parsed<()> {
 fn gap(input: &mut Input<'_>) -> Parsed<()> {
     loop {
         space.parse_next(input)?;
-        if !rest(input).starts_with("//") {
+        if !remaining_text(input).starts_with("//") {
             return Ok(());
         }
-        let line = rest(input).find('\n').unwrap_or(rest(input).len());
+        let line = remaining_text(input).find('\n').unwrap_or(remaining_text(input).len());
         take(input, line);
     }
 }
@@ -115,17 +116,19 @@ fn kind(input: &mut Input<'_>) -> Parsed<Kind> {
         keyword("task").value(Word::Task),
         keyword("calendar").value(Word::Calendar),
     ));
-    let word = named("TABLE, LIST, TASK or CALENDAR", word)(input)?;
+    let word = expect_named("TABLE, LIST, TASK or CALENDAR", word)(input)?;
     if matches!(word, Word::Task) {
         return Ok(Kind::Task);
     }
     let is_blank = !space.parse_next(input)?.is_empty();
     match word {
-        Word::List if rest(input).is_empty() => Ok(Kind::List { value: None, with_id: true }),
-        Word::Table if rest(input).is_empty() => {
+        Word::List if remaining_text(input).is_empty() => {
+            Ok(Kind::List { value: None, with_id: true })
+        }
+        Word::Table if remaining_text(input).is_empty() => {
             Ok(Kind::Table { columns: Vec::new(), with_id: true })
         }
-        _ if !is_blank => named("white space", blank)(input).and_then(|()| backtrack()),
+        _ if !is_blank => expect_named("white space", blank)(input).and_then(|()| backtrack()),
         Word::List => {
             let with_id = !without_id(input)?;
             Ok(Kind::List { value: opt(expression).parse_next(input)?, with_id })
@@ -147,7 +150,7 @@ fn without_id(input: &mut Input<'_>) -> Parsed<bool> {
 
 /// An expression with `AS name`, or named by its own text.
 fn column(input: &mut Input<'_>) -> Parsed<NamedExpression> {
-    let text_from_here = rest(input);
+    let text_from_here = remaining_text(input);
     let start = input.current_token_start();
     let value = expression.parse_next(input)?;
     let length = input.current_token_start() - start;
@@ -163,7 +166,7 @@ fn column(input: &mut Input<'_>) -> Parsed<NamedExpression> {
 }
 
 fn operation(input: &mut Input<'_>) -> Parsed<Operation> {
-    named(
+    expect_named(
         "WHERE, SORT, LIMIT, GROUP BY or FLATTEN",
         alt((
             preceded((keyword("where"), blank), expression).map(Operation::Where),

@@ -6,7 +6,7 @@ use winnow::combinator::{alt, delimited, preceded};
 use winnow::error::ErrMode;
 use winnow::prelude::*;
 
-use super::input::{Input, Parsed, backtrack, named, nested, rest};
+use super::input::{Input, Parsed, backtrack, expect_named, parse_nested, remaining_text};
 use super::literal::{keyword, link, space, tag, text};
 use crate::value::{Name, Value};
 use crate::words::starts_name;
@@ -37,9 +37,8 @@ pub(crate) enum Connective {
     Or,
 }
 
-/// Parses a source.
 pub(super) fn source(input: &mut Input<'_>) -> Parsed<Source> {
-    nested(chain)(input)
+    parse_nested(chain)(input)
 }
 
 fn chain(input: &mut Input<'_>) -> Parsed<Source> {
@@ -47,7 +46,7 @@ fn chain(input: &mut Input<'_>) -> Parsed<Source> {
     let mut rest = Vec::new();
     loop {
         let end = input.checkpoint();
-        let mut next = (delimited(space, named("`and`, `or`", connective), space), single);
+        let mut next = (delimited(space, expect_named("`and`, `or`", connective), space), single);
         match next.parse_next(input) {
             Ok(next) => rest.push(next),
             Err(error @ ErrMode::Cut(_)) => return Err(error),
@@ -62,7 +61,7 @@ fn chain(input: &mut Input<'_>) -> Parsed<Source> {
 
 /// `and`, `or`, `&` or `|`. `or` is not the start of another word, such as `ORDER`.
 pub(super) fn connective(input: &mut Input<'_>) -> Parsed<Connective> {
-    let is_other_word = |input: &Input<'_>| rest(input).starts_with(starts_name);
+    let is_other_word = |input: &Input<'_>| remaining_text(input).starts_with(starts_name);
     let word = |input: &mut Input<'_>| {
         let both = keyword("and").value(Connective::And);
         let found = alt((both, keyword("or").value(Connective::Or))).parse_next(input)?;
@@ -73,11 +72,12 @@ pub(super) fn connective(input: &mut Input<'_>) -> Parsed<Connective> {
 }
 
 fn single(input: &mut Input<'_>) -> Parsed<Source> {
-    named(
+    expect_named(
         "a source: #tag, \"folder\", [[note]], outgoing([[note]]) or csv(\"file\")",
         alt((
             delimited(('(', space), source, (space, ')')),
-            preceded(alt(('-', '!')), nested(single)).map(|source| Source::Not(Box::new(source))),
+            preceded(alt(('-', '!')), parse_nested(single))
+                .map(|source| Source::Not(Box::new(source))),
             delimited(("outgoing(", space), link_path, ')').map(Source::LinkedFrom),
             link_path.map(Source::LinkingTo),
             text.map(Source::Folder),
@@ -89,7 +89,7 @@ fn single(input: &mut Input<'_>) -> Parsed<Source> {
 
 /// The path in a wikilink.
 fn link_path(input: &mut Input<'_>) -> Parsed<Arc<str>> {
-    if rest(input).starts_with('!') {
+    if remaining_text(input).starts_with('!') {
         return backtrack();
     }
     let link = link.parse_next(input)?;

@@ -16,14 +16,14 @@ static COLLATOR: LazyLock<Option<CollatorBorrowed<'static>>> = LazyLock::new(|| 
 /// Finds the files that links name, so that links are compared by them.
 pub(crate) trait Paths {
     /// The path of the file that a link's path names, or the path itself.
-    fn normalized(&self, path: &Arc<str>) -> Arc<str>;
+    fn normalize(&self, path: &Arc<str>) -> Arc<str>;
 }
 
 /// Compares links by their paths as they are.
 pub(crate) struct UnresolvedPaths;
 
 impl Paths for UnresolvedPaths {
-    fn normalized(&self, path: &Arc<str>) -> Arc<str> {
+    fn normalize(&self, path: &Arc<str>) -> Arc<str> {
         Arc::clone(path)
     }
 }
@@ -89,7 +89,7 @@ fn links(a: &Arc<Link>, b: &Arc<Link>, paths: &dyn Paths) -> Ordering {
     if Arc::ptr_eq(a, b) {
         return Ordering::Equal;
     }
-    let by_path = || texts(&paths.normalized(&a.path), &paths.normalized(&b.path));
+    let by_path = || texts(&paths.normalize(&a.path), &paths.normalize(&b.path));
     let by_path = if a.path == b.path { Ordering::Equal } else { by_path() };
     let by_subpath = || match (a.subpath(), b.subpath()) {
         (Some(a), Some(b)) => texts(a, b),

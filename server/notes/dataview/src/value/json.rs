@@ -28,7 +28,7 @@ fn json(value: &Value, depth: usize) -> Json {
         Value::ExternalLink(link) => Json::String(format!("[{}]({})", link.display, link.url)),
         Value::List(_) | Value::Object(_) if depth > DEPTH_LIMIT => Json::Null,
         Value::List(values) => values.iter().map(|value| json(value, depth + 1)).collect(),
-        Value::Object(Object::Record(record)) => json(&record.shown(), depth + 1),
+        Value::Object(Object::Record(record)) => json(&record.to_summary(), depth + 1),
         Value::Object(Object::Map(map)) => {
             let field =
                 |(name, value): (&super::Name, &Value)| (name.to_string(), json(value, depth + 1));

@@ -40,7 +40,7 @@ impl Link {
     }
 
     /// A link by its written target, which may have a subpath.
-    pub(crate) fn written(target: &str, display: Option<&str>) -> Self {
+    pub(crate) fn from_target(target: &str, display: Option<&str>) -> Self {
         let (path, target) = if let Some((path, block)) = target.split_once("#^") {
             (path, LinkTarget::Block(block.split("#^").next().unwrap_or_default().into()))
         } else if let Some((path, header)) = target.split_once('#') {
@@ -60,7 +60,7 @@ impl Link {
             Some(at) => (&inner[..at], Some(&inner[at + 1..])),
             None => (inner, None),
         };
-        Self::written(&target.replace("\\|", "|"), display)
+        Self::from_target(&target.replace("\\|", "|"), display)
     }
 
     /// The name of what it names in the file.
@@ -93,7 +93,7 @@ impl Link {
     }
 }
 
-/// As a wikilink.
+/// Writes the link as a wikilink.
 impl fmt::Display for Link {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let escaped = |text: &str| text.replace('|', "\\|");

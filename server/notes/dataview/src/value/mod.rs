@@ -11,7 +11,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use jiff::Zoned;
 
-use super::moment::Duration;
+use super::datetime::Duration;
 
 pub use link::{Link, LinkTarget};
 pub use text::Rendering;
@@ -63,9 +63,9 @@ pub struct ExternalLink {
 /// Values by name.
 #[derive(Debug, Clone)]
 pub enum Object {
-    /// With its own fields.
+    /// An object that stores its fields.
     Map(Arc<IndexMap<Arc<str>, Value>>),
-    /// With fields that are computed when they are read, such as those of a note.
+    /// An object whose fields are computed when they are read, such as a note.
     Record(Arc<dyn Record>),
 }
 
@@ -78,7 +78,7 @@ pub trait Record: fmt::Debug + Send + Sync {
     fn names(&self) -> Vec<Arc<str>>;
 
     /// What is shown of it where all fields would be too much, such as a link to a note.
-    fn shown(&self) -> Value;
+    fn to_summary(&self) -> Value;
 
     /// The path of the file that it describes, if it describes one.
     fn file(&self) -> Option<&Arc<str>> {
@@ -158,9 +158,9 @@ impl Value {
     }
 
     /// What is shown of it: instead of an object with computed fields a part of them.
-    pub(crate) fn shown(&self) -> Self {
+    pub(crate) fn to_summary(&self) -> Self {
         match self {
-            Self::Object(Object::Record(record)) => record.shown(),
+            Self::Object(Object::Record(record)) => record.to_summary(),
             other => other.clone(),
         }
     }

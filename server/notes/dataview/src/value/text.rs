@@ -1,7 +1,7 @@
 //! Values as text.
 
 use super::{Map, Object, Value};
-use crate::moment::format_date;
+use crate::datetime::format_date;
 use crate::number;
 
 /// How values are written as text.
@@ -41,7 +41,7 @@ fn write(value: &Value, rendering: &Rendering, depth: usize, text: &mut String) 
         Value::Null => text.push_str(&rendering.null),
         Value::Boolean(value) => text.push_str(if *value { "true" } else { "false" }),
         Value::Number(number) => text.push_str(&number::text(*number)),
-        Value::Text(own) => text.push_str(own),
+        Value::Text(value) => text.push_str(value),
         Value::Date(date) => {
             let is_midnight = (date.hour(), date.minute(), date.second()) == (0, 0, 0);
             let format =
@@ -66,7 +66,9 @@ fn write(value: &Value, rendering: &Rendering, depth: usize, text: &mut String) 
                 text.push(']');
             }
         }
-        Value::Object(Object::Record(record)) => write(&record.shown(), rendering, depth + 1, text),
+        Value::Object(Object::Record(record)) => {
+            write(&record.to_summary(), rendering, depth + 1, text)
+        }
         Value::Object(Object::Map(map)) => write_map(map, rendering, depth, text),
     }
 }

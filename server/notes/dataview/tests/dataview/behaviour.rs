@@ -12,7 +12,7 @@ use crate::never;
 use crate::vaults::{Sandbox, options};
 
 fn sandbox(files: &[(&str, &str)]) -> Sandbox {
-    Sandbox::of(files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())))
+    Sandbox::with_files(files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())))
 }
 
 fn answer(sandbox: &Sandbox, query: &str) -> Answer {
@@ -101,7 +101,7 @@ fn rows_that_fail_are_skipped_and_reported() {
 
 #[test]
 fn rows_and_time_are_limited() {
-    let sandbox = Sandbox::generated(40);
+    let sandbox = Sandbox::generate(40);
     let few = QueryOptions { rows: 50, ..options() };
     let query =
         |query: &str, options: &QueryOptions| sandbox.dataview.query(query, options, &never);
@@ -204,7 +204,7 @@ fn values_are_written_as_the_plugin_is_set() {
 
 #[test]
 fn results_have_pages() {
-    let sandbox = Sandbox::generated(10);
+    let sandbox = Sandbox::generate(10);
     let rows = answer(&sandbox, "TABLE score SORT score").rows;
     let pages = [rows.page(0..4), rows.page(4..8), rows.page(8..12)];
     assert_eq!(pages.each_ref().map(Rows::len), [4, 4, 2]);

@@ -86,5 +86,5 @@ fn results_agree_on_a_vault_written_by_hand() {
 
 #[test]
 fn results_agree_on_a_generated_vault() {
-    assert!(compare(&Sandbox::generated(60), "generated.json", &options()) > 150);
+    assert!(compare(&Sandbox::generate(60), "generated.json", &options()) > 150);
 }

@@ -27,16 +27,16 @@ impl Sandbox {
     /// The vault in `tests/dataview/library`.
     pub(crate) fn library() -> Self {
         let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/dataview/library");
-        Self::of(files(&library, &library))
+        Self::with_files(files(&library, &library))
     }
 
     /// A vault of generated notes.
-    pub(crate) fn generated(notes: usize) -> Self {
-        Self::of((0..notes).map(note))
+    pub(crate) fn generate(notes: usize) -> Self {
+        Self::with_files((0..notes).map(note))
     }
 
     /// A vault of some files.
-    pub(crate) fn of(files: impl IntoIterator<Item = (String, String)>) -> Self {
+    pub(crate) fn with_files(files: impl IntoIterator<Item = (String, String)>) -> Self {
         let folder = TempDir::new().unwrap();
         for (path, text) in files {
             write(folder.path(), &path, &text);

@@ -9,7 +9,7 @@ use toolwrit_retrieval::{PassageReader, PassageVector, PieceCounts, PieceWeights
 use toolwrit_vault::document::Span;
 use toolwrit_vault::{CancelCheck, NoteSource, Revision, Vault, VaultError, VaultPath};
 
-use super::sections::sections;
+use super::sections::find_sections;
 
 /// The name of the saved index, and the version of its format.
 const SAVED: (&str, u32) = ("meanings", 2);
@@ -96,7 +96,7 @@ impl Index {
     }
 
     /// The index with the changes of the vault; `None` if nothing has changed.
-    pub(super) fn updated(
+    pub(super) fn update(
         &self,
         vault: &Vault,
         cancelled: CancelCheck<'_>,
@@ -112,22 +112,23 @@ impl Index {
         let is_outgrown = |weights: &Weights| current.len() > GROWTH * weights.notes;
         let (weights, mut notes) = match &self.weights {
             Some(weights) if !is_outgrown(weights) => (Arc::clone(weights), self.notes.clone()),
-            _ => (Arc::new(Weights::of(vault, &current, cancelled)?), HashMap::new()),
+            _ => (Arc::new(Weights::build(vault, &current, cancelled)?), HashMap::new()),
         };
         let before = notes.len();
         notes.retain(|path, _| current.contains_key(path));
         let mut unsaved = self.unsaved + before - notes.len();
         let mut reader = PassageReader::default();
-        let is_changed =
-            |path: &&VaultPath| notes.get(*path).and_then(|it| it.revision) != Some(current[*path]);
-        let stale = sorted(current.keys().filter(is_changed));
+        let is_changed = |path: &&VaultPath| {
+            notes.get(*path).and_then(|note| note.revision) != Some(current[*path])
+        };
+        let stale = sort_by_path(current.keys().filter(is_changed));
         read(vault, &stale, cancelled, |path, source| {
             let revision = current.get(path).copied();
             let Some(source) = source else {
                 notes.remove(path);
                 return;
             };
-            let version = version(&source.text);
+            let version = hash_text(&source.text);
             let known = notes.get(path).filter(|known| known.note.version == version);
             let note = if let Some(known) = known {
                 Arc::clone(&known.note)
@@ -146,15 +147,16 @@ impl Index {
 
     /// For each note, its section that is nearest to the query, unordered. Empty if the model knows none of the
     /// query's words.
-    pub(super) fn nearest(&self, query: &str) -> impl Iterator<Item = Near<'_>> {
+    pub(super) fn find_nearest_per_note(&self, query: &str) -> impl Iterator<Item = Near<'_>> {
         let vector = self
             .weights
             .as_ref()
             .map(|weights| weights.pieces.vector(&PassageReader::default().read(query)));
-        let query = vector.map(|vector| (vector, vector.length())).filter(|(_, it)| *it > 0.0);
+        let query =
+            vector.map(|vector| (vector, vector.length())).filter(|(_, length)| *length > 0.0);
         self.notes.iter().filter_map(move |(path, known)| {
             let (vector, length) = query.as_ref()?;
-            let (span, similarity) = known.note.nearest(vector, *length)?;
+            let (span, similarity) = known.note.find_nearest(vector, *length)?;
             Some(Near { path, span, similarity })
         })
     }
@@ -162,16 +164,16 @@ impl Index {
 
 impl Weights {
     /// The weights for all notes of a vault.
-    fn of(
+    fn build(
         vault: &Vault,
         notes: &HashMap<VaultPath, Revision>,
         cancelled: CancelCheck<'_>,
     ) -> Result<Self, VaultError> {
         let mut counts = PieceCounts::default();
         let mut reader = PassageReader::default();
-        read(vault, &sorted(notes.keys()), cancelled, |path, source| {
+        read(vault, &sort_by_path(notes.keys()), cancelled, |path, source| {
             let Some(source) = source else { return };
-            for (_, pieces) in passages(path, &source.text, &mut reader) {
+            for (_, pieces) in read_passages(path, &source.text, &mut reader) {
                 counts.add(&pieces);
             }
         })?;
@@ -183,16 +185,16 @@ impl Note {
     fn new(path: &VaultPath, text: &str, weights: &Weights, reader: &mut PassageReader) -> Self {
         let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         let (mut sections, mut vectors) = (Vec::new(), Vec::new());
-        for (span, pieces) in passages(path, text, reader) {
+        for (span, pieces) in read_passages(path, text, reader) {
             let vector = weights.pieces.vector(&pieces);
             let (start, end) = (offset(span.start), offset(span.end));
             sections.push(Section { start, end, length: vector.length() });
             vectors.extend(vector.to_bytes());
         }
-        Self { version: version(text), sections: sections.into(), vectors: vectors.into() }
+        Self { version: hash_text(text), sections: sections.into(), vectors: vectors.into() }
     }
 
-    fn nearest(&self, query: &PassageVector, length: f32) -> Option<(Span, f32)> {
+    fn find_nearest(&self, query: &PassageVector, length: f32) -> Option<(Span, f32)> {
         let (vectors, _) = self.vectors.as_chunks::<{ PassageVector::SIZE }>();
         let similarity = |(section, bytes): (&Section, &[u8; PassageVector::SIZE])| {
             #[expect(clippy::cast_precision_loss, reason = "precise enough")]
@@ -206,27 +208,26 @@ impl Note {
     }
 }
 
-/// A hash of a text.
-fn version(text: &str) -> u64 {
+fn hash_text(text: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);
     hasher.finish()
 }
 
 /// The sections of a note, and what their vectors are made of.
-fn passages<'a>(
+fn read_passages<'a>(
     path: &'a VaultPath,
     text: &'a str,
     reader: &'a mut PassageReader,
 ) -> impl Iterator<Item = (Span, Pieces)> {
-    sections(text).into_iter().map(move |section| {
+    find_sections(text).into_iter().map(move |section| {
         let headings = section.headings.join(" ");
         (section.span, reader.read(&format!("{} {headings} {}", path.stem(), section.text)))
     })
 }
 
-/// In the order in which they are read fastest.
-fn sorted<'a>(paths: impl Iterator<Item = &'a VaultPath>) -> Vec<VaultPath> {
+/// Sorts paths into the order in which they are read fastest.
+fn sort_by_path<'a>(paths: impl Iterator<Item = &'a VaultPath>) -> Vec<VaultPath> {
     let mut paths: Vec<VaultPath> = paths.cloned().collect();
     paths.sort_unstable();
     paths

@@ -90,10 +90,10 @@ impl SmartConnections {
 
     /// Starts to build the index on a thread, so that the first search need not wait for it.
     pub fn start(&self) {
-        let own = self.clone();
+        let searcher = self.clone();
         // Without a thread the first search builds it.
         let _ = thread::Builder::new().name("toolwrit-meanings".to_owned()).spawn(move || {
-            if let Err(error) = own.update(&|| false) {
+            if let Err(error) = searcher.update(&|| false) {
                 tracing::warn!(%error, "the index of meanings could not be built");
             }
         });
@@ -114,10 +114,10 @@ impl SmartConnections {
             (query.folders.is_empty() || query.folders.iter().any(is_in))
                 && !query.exclude_folders.iter().any(is_in)
         };
-        let by_words = self.by_words(query.text, cancelled)?;
+        let by_words = self.score_by_words(query.text, cancelled)?;
         let gain = |path: &VaultPath| Some(WORD_SHARE / (1.0 + by_words.get(path)? / WORD_RANK));
         let mut found: Vec<_> = index
-            .nearest(query.text)
+            .find_nearest_per_note(query.text)
             .filter(|near| is_wanted(near.path))
             .filter_map(|near| match gain(near.path) {
                 Some(gain) => Some((near.similarity + gain, near)),
@@ -134,15 +134,15 @@ impl SmartConnections {
         found.sort_unstable_by(order);
         let passage = |(score, near): (f32, index::Near<'_>)| {
             let note = self.vault.read(near.path, None).ok()?;
-            let (headings, text) = sections::passage(&note.content, near.span)?;
-            Some(Passage { path: near.path.clone(), headings, excerpt: excerpt(text), score })
+            let (headings, text) = sections::find_passage(&note.content, near.span)?;
+            Some(Passage { path: near.path.clone(), headings, excerpt: to_excerpt(text), score })
         };
         // A note that has just been deleted is left out.
         Ok(found.into_iter().filter_map(passage).collect())
     }
 
     /// The notes with the words of a query, with their ranks from 0.
-    fn by_words(
+    fn score_by_words(
         &self,
         text: &str,
         cancelled: CancelCheck<'_>,
@@ -167,7 +167,7 @@ impl SmartConnections {
             Some(index) => index,
             None => Arc::new(Index::load(&self.vault).unwrap_or_default()),
         };
-        let index = match index.updated(&self.vault, cancelled)? {
+        let index = match index.update(&self.vault, cancelled)? {
             Some(new) => Arc::new(new),
             None => index,
         };
@@ -184,7 +184,7 @@ impl std::fmt::Debug for SmartConnections {
 }
 
 /// The start of a text, with white space as single spaces.
-fn excerpt(text: &str) -> String {
+fn to_excerpt(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().take(EXCERPT).collect();
     let line = words.join(" ");
     match line.char_indices().nth(EXCERPT) {

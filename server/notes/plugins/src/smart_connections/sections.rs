@@ -16,30 +16,30 @@ pub(super) struct Section<'a> {
 }
 
 /// The sections of a note that have text. A note that cannot be parsed is one section.
-pub(super) fn sections(text: &str) -> Vec<Section<'_>> {
+pub(super) fn find_sections(text: &str) -> Vec<Section<'_>> {
     let Ok(document) = Document::parse(text) else {
-        return parts(text, Span::new(0, text.len()), Vec::new()).collect();
+        return split_section(text, Span::new(0, text.len()), Vec::new()).collect();
     };
     let mut found = Vec::new();
     let first = document.headings.first().map_or(text.len(), |heading| heading.span.start);
-    found.extend(parts(text, Span::new(document.body.start, first), Vec::new()));
+    found.extend(split_section(text, Span::new(document.body.start, first), Vec::new()));
     let starts = document.headings.iter().map(|heading| heading.span.start);
     let ends = starts.skip(1).chain([text.len()]);
     for ((heading, path), end) in document.headings.iter().zip(document.heading_paths()).zip(ends) {
         let headings = path.iter().map(|heading| heading.text).collect();
-        found.extend(parts(text, Span::new(heading.span.end, end), headings));
+        found.extend(split_section(text, Span::new(heading.span.end, end), headings));
     }
     found
 }
 
 /// The text at a span of a note, and the headings above it; `None` if the note has changed and has no such text.
-pub(super) fn passage(text: &str, span: Span) -> Option<(Vec<String>, &str)> {
-    let section = sections(text).into_iter().find(|section| section.span == span)?;
+pub(super) fn find_passage(text: &str, span: Span) -> Option<(Vec<String>, &str)> {
+    let section = find_sections(text).into_iter().find(|section| section.span == span)?;
     Some((section.headings.into_iter().map(str::to_owned).collect(), section.text))
 }
 
 /// The parts of a section, cut at line endings.
-fn parts<'a>(
+fn split_section<'a>(
     text: &'a str,
     span: Span,
     headings: Vec<&'a str>,
@@ -55,7 +55,7 @@ fn parts<'a>(
             };
             let part = Span::new(start, end);
             start = end;
-            let text = part.of(text).trim();
+            let text = part.slice(text).trim();
             if !text.is_empty() {
                 return Some(Section { headings: headings.clone(), text, span: part });
             }

@@ -65,7 +65,7 @@ impl SmartEnv {
                 Ok(Json::Object(entries)) => {
                     self.entries += entries.len();
                     let embeddings =
-                        entries.values().filter_map(|it| it.get("embeddings")?.as_object());
+                        entries.values().filter_map(|entry| entry.get("embeddings")?.as_object());
                     self.models.extend(embeddings.flat_map(|models| models.keys().cloned()));
                 }
                 Err(error) if self.broken.len() < BROKEN => {

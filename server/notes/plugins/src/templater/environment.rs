@@ -67,14 +67,14 @@ impl Environment<'_> {
     }
 
     /// When the note was changed; now if it does not exist.
-    pub(super) fn modified(&self) -> Moment {
+    pub(super) fn modified_time(&self) -> Moment {
         let zone = self.now.zoned().map(|now| now.time_zone().clone());
         let modified = self.note.as_ref().and_then(|note| note.modified);
         modified.zip(zone).map_or_else(|| self.now.clone(), |(at, zone)| at.to_zoned(zone).into())
     }
 
     /// Replaces the placeholders of the core plugin Templates.
-    pub(super) fn filled(&self, text: &str) -> String {
+    pub(super) fn fill_placeholders(&self, text: &str) -> String {
         self.settings.placeholders.fill(text, &self.title(), &self.now)
     }
 
@@ -88,11 +88,11 @@ impl Environment<'_> {
         let in_folder =
             || VaultPath::parse(&format!("{}/{path}", self.settings.folder.as_str())).ok();
         let found = self.vault.locate(&path).ok().or_else(|| self.vault.locate(&in_folder()?).ok());
-        found.or_else(|| self.named(&path)).map(|path| path.to_string())
+        found.or_else(|| self.find_by_name(&path)).map(|path| path.to_string())
     }
 
     /// The note of this name with the shortest path.
-    fn named(&self, path: &VaultPath) -> Option<VaultPath> {
+    fn find_by_name(&self, path: &VaultPath) -> Option<VaultPath> {
         let is_wanted = |found: &VaultPath| {
             found.name() == path.name() || found.is_note() && found.stem() == path.name()
         };
@@ -104,7 +104,7 @@ impl Environment<'_> {
     }
 
     /// The text that a link to a note, or to a part of one, includes; and the note's path.
-    pub(super) fn included(&self, link: &str) -> Result<(String, String), String> {
+    pub(super) fn read_included(&self, link: &str) -> Result<(String, String), String> {
         let inner = link.trim().strip_prefix("[[").and_then(|link| link.strip_suffix("]]"));
         let inner = inner.unwrap_or(link);
         let inner = inner.split_once('|').map_or(inner, |(target, _)| target);
@@ -112,7 +112,7 @@ impl Environment<'_> {
         let path = self.find(name).ok_or_else(|| format!("`{link}` names no note of the vault"))?;
         let found = VaultPath::parse(&path).map_err(|error| error.to_string())?;
         let limit = Some(TEMPLATE_LIMIT);
-        let note = match part.map(part_of).transpose()? {
+        let note = match part.map(parse_part).transpose()? {
             Some(part) => self.vault.read_part(&found, &part, limit),
             None => self.vault.read(&found, limit),
         };
@@ -144,7 +144,7 @@ impl Environment<'_> {
     }
 }
 
-fn part_of(subpath: &str) -> Result<NotePart, String> {
+fn parse_part(subpath: &str) -> Result<NotePart, String> {
     let part = match subpath.strip_prefix('^') {
         Some(id) => BlockId::parse(id).map(NotePart::Block),
         None => Ok(NotePart::Linked(subpath.to_owned())),

@@ -3,7 +3,7 @@
 //! A template is a note with commands: `<% tp.date.now() %>`. Their JavaScript is run by an interpreter of the
 //! subset that templates use: values, strings, lists, objects, functions, conditions and loops, dates of
 //! moment.js, and most of `tp`. Whatever needs Obsidian, the network or other programs is refused with the
-//! reason. So is JavaScript beyond the subset, with its place. Runs are limited in time, memory and depth.
+//! reason. So is JavaScript beyond the subset, with its position. Runs are limited in time, memory and depth.
 //!
 //! What a template asks its user for, with `tp.system.prompt` and the like, becomes a [`Parameter`].
 //!
@@ -133,7 +133,7 @@ pub enum TemplateError {
         similar: Vec<String>,
     },
     /// Arguments that the template requires are missing.
-    #[error("the template asks for {}", names(.0))]
+    #[error("the template asks for {}", list_names(.0))]
     Missing(Vec<Parameter>),
     /// An argument that the template does not ask for.
     #[error("the template has no parameter `{name}`")]
@@ -157,7 +157,7 @@ pub enum TemplateError {
     Vault(#[from] VaultError),
 }
 
-fn names(parameters: &[Parameter]) -> String {
+fn list_names(parameters: &[Parameter]) -> String {
     let name = |parameter: &Parameter| match parameter.description.as_str() {
         "" => format!("`{}`", parameter.name),
         description => format!("`{}` ({description})", parameter.name),
@@ -185,7 +185,7 @@ impl<'v> Templater<'v> {
     /// # Errors
     /// `Vault` if the folder cannot be read.
     pub fn names(&self, cancelled: CancelCheck<'_>) -> Result<Vec<String>, TemplateError> {
-        Ok(self.listed(cancelled)?.iter().map(|entry| self.name(&entry.path)).collect())
+        Ok(self.list_notes(cancelled)?.iter().map(|entry| self.name(&entry.path)).collect())
     }
 
     /// The templates, by name. A template that cannot be read or parsed is listed with its problem.
@@ -193,8 +193,9 @@ impl<'v> Templater<'v> {
     /// # Errors
     /// `Vault` if the folder cannot be read.
     pub fn templates(&self, cancelled: CancelCheck<'_>) -> Result<Vec<Template>, TemplateError> {
-        let paths: Vec<_> = self.listed(cancelled)?.into_iter().map(|entry| entry.path).collect();
-        on_large_stack(|| Ok(paths.into_iter().map(|path| self.described(path)).collect()))
+        let paths: Vec<_> =
+            self.list_notes(cancelled)?.into_iter().map(|entry| entry.path).collect();
+        run_on_large_stack(|| Ok(paths.into_iter().map(|path| self.describe(path)).collect()))
     }
 
     /// A template by its name or path.
@@ -203,7 +204,7 @@ impl<'v> Templater<'v> {
     /// `NotFound`, `Vault`.
     pub fn template(&self, name: &str) -> Result<Template, TemplateError> {
         let path = self.find(name)?;
-        on_large_stack(|| Ok(self.described(path)))
+        run_on_large_stack(|| Ok(self.describe(path)))
     }
 
     /// Runs a template, and creates the target.
@@ -217,7 +218,8 @@ impl<'v> Templater<'v> {
     ) -> Result<Executed, TemplateError> {
         let path = self.find(execution.template)?;
         let text = self.read(&path)?;
-        let (content, path) = on_large_stack(|| self.rendered(path, &text, execution, cancelled))?;
+        let (content, path) =
+            run_on_large_stack(|| self.render(path, &text, execution, cancelled))?;
         let written = match &path {
             Some(path) if execution.target.is_some() && !execution.dry_run => {
                 Some(self.vault.write(path, &content, WriteMode::CreateOnly, None)?)
@@ -228,16 +230,16 @@ impl<'v> Templater<'v> {
     }
 
     /// Runs a text as a template of this path.
-    fn rendered(
+    fn render(
         &self,
         path: VaultPath,
         text: &str,
         execution: &Execution<'_>,
         cancelled: CancelCheck<'_>,
     ) -> Result<(String, Option<VaultPath>), TemplateError> {
-        let program = script::parse(text).map_err(|fault| failed(&path, text, &fault))?;
-        check(&Parameters::of(&program), execution.arguments)?;
-        let target = execution.target.map(noted).transpose()?;
+        let program = script::parse(text).map_err(|fault| template_error(&path, text, &fault))?;
+        check(&Parameters::from_program(&program), execution.arguments)?;
+        let target = execution.target.map(with_note_extension).transpose()?;
         let note = match &target {
             Some(target) if execution.dry_run => match self.vault.read(target, None) {
                 Err(VaultError::NotFound { .. }) => None,
@@ -255,13 +257,12 @@ impl<'v> Templater<'v> {
             arguments: execution.arguments,
             cancelled,
         };
-        let done = run::run(&program, &environment);
-        let content = done.map_err(|fault| failed(&environment.template, text, &fault))?;
+        let done = run::run_program(&program, &environment);
+        let content = done.map_err(|fault| template_error(&environment.template, text, &fault))?;
         Ok((content, environment.target.into_inner()))
     }
 
-    /// The notes in the folder.
-    fn listed(&self, cancelled: CancelCheck<'_>) -> Result<Vec<FolderEntry>, VaultError> {
+    fn list_notes(&self, cancelled: CancelCheck<'_>) -> Result<Vec<FolderEntry>, VaultError> {
         let listing = self.vault.list(self.folder(), Depth::DEEP, None, cancelled)?;
         let notes = listing.entries.into_iter().filter(|entry| entry.kind == EntryKind::Note);
         Ok(notes.take(MOST_LISTED).collect())
@@ -276,7 +277,7 @@ impl<'v> Templater<'v> {
         Ok(note.content)
     }
 
-    fn described(&self, path: VaultPath) -> Template {
+    fn describe(&self, path: VaultPath) -> Template {
         let name = self.name(&path);
         let mut template =
             Template { name, path, parameters: Vec::new(), is_broken: true, problems: Vec::new() };
@@ -292,19 +293,19 @@ impl<'v> Templater<'v> {
         match script::parse(&text) {
             Ok(program) => {
                 template.is_broken = false;
-                let found = Parameters::of(&program);
+                let found = Parameters::from_program(&program);
                 template.parameters = found.list().to_vec();
                 template.problems = found
-                    .refused()
+                    .refused_names()
                     .iter()
-                    .filter_map(|(place, name)| {
+                    .filter_map(|(position, name)| {
                         let why = refused::refusal(name)?;
                         let reason = Reason::Refused { what: format!("`{name}`").into(), why };
-                        Some(problem(&template.path, &text, &Fault::new(*place, reason)))
+                        Some(to_problem(&template.path, &text, &Fault::new(*position, reason)))
                     })
                     .collect();
             }
-            Err(fault) => template.problems.push(problem(&template.path, &text, &fault)),
+            Err(fault) => template.problems.push(to_problem(&template.path, &text, &fault)),
         }
         template
     }
@@ -352,8 +353,8 @@ pub(crate) fn render_new(
         dry_run: false,
         now: now.clone(),
     };
-    let rendered = || templater.rendered(template.clone(), text, &execution, cancelled);
-    Ok(on_large_stack(rendered)?.0)
+    let rendered = || templater.render(template.clone(), text, &execution, cancelled);
+    Ok(run_on_large_stack(rendered)?.0)
 }
 
 /// Compares the arguments with what the template asks for.
@@ -371,20 +372,20 @@ fn check(parameters: &Parameters, arguments: &Map<String, Json>) -> Result<(), T
 }
 
 /// The path of a new note, with `.md`.
-fn noted(path: &VaultPath) -> Result<VaultPath, VaultError> {
+fn with_note_extension(path: &VaultPath) -> Result<VaultPath, VaultError> {
     if path.extension().is_some() {
         return Ok(path.clone());
     }
     Ok(VaultPath::parse(&format!("{path}.md"))?)
 }
 
-fn problem(path: &VaultPath, text: &str, fault: &Fault) -> Problem {
-    let (line, column) = fault.place.in_text(text);
+fn to_problem(path: &VaultPath, text: &str, fault: &Fault) -> Problem {
+    let (line, column) = fault.position.in_text(text);
     Problem { path: path.clone(), line, column, message: fault.reason.to_string() }
 }
 
-fn failed(path: &VaultPath, text: &str, fault: &Fault) -> TemplateError {
-    let problem = problem(path, text, fault);
+fn template_error(path: &VaultPath, text: &str, fault: &Fault) -> TemplateError {
+    let problem = to_problem(path, text, fault);
     let mut reason = &fault.reason;
     while let Reason::Included { reason: inner, .. } = reason {
         reason = inner;
@@ -398,7 +399,7 @@ fn failed(path: &VaultPath, text: &str, fault: &Fault) -> TemplateError {
 }
 
 /// Does work that is nested as deeply as a template, on a thread with enough stack.
-fn on_large_stack<T: Send>(
+fn run_on_large_stack<T: Send>(
     work: impl FnOnce() -> Result<T, TemplateError> + Send,
 ) -> Result<T, TemplateError> {
     thread::scope(|scope| {

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::refused::refusal;
 use super::script::{
-    Argument, Body, Call, Expression, ExpressionKind, Function, Key, Member, Name, Pattern, Place,
-    Program, Property, Statement, StatementKind, TemplatePart, Unary,
+    Argument, Body, Call, Expression, ExpressionKind, Function, Key, Member, Name, Pattern,
+    Position, Program, Property, Statement, StatementKind, TemplatePart, Unary,
 };
 
 /// Something that a template asks for, given as an argument of a call.
@@ -38,33 +38,33 @@ pub enum ParameterKind {
 #[derive(Debug, Default)]
 pub(super) struct Parameters {
     list: Vec<Parameter>,
-    calls: HashMap<Place, usize>,
-    refused: Vec<(Place, String)>,
+    calls: HashMap<Position, usize>,
+    refused: Vec<(Position, String)>,
 }
 
 impl Parameters {
-    pub(super) fn of(program: &Program<'_>) -> Self {
+    pub(super) fn from_program(program: &Program<'_>) -> Self {
         let mut search = Search { found: Self::default(), conditional: 0 };
-        search.statements(&program.statements);
+        search.search_statements(&program.statements);
         search.found
     }
 
-    /// In the order of the template, each once.
+    /// The parameters in the order of the template, each once.
     pub(super) fn list(&self) -> &[Parameter] {
         &self.list
     }
 
     /// The name of the parameter that a call asks for.
-    pub(super) fn name_at(&self, call: Place) -> Option<&str> {
+    pub(super) fn name_at(&self, call: Position) -> Option<&str> {
         Some(&self.list[*self.calls.get(&call)?].name)
     }
 
-    /// The places where the template uses what is refused, and the names.
-    pub(super) fn refused(&self) -> &[(Place, String)] {
+    /// The positions where the template uses what is refused, and the names.
+    pub(super) fn refused_names(&self) -> &[(Position, String)] {
         &self.refused
     }
 
-    fn add(&mut self, call: Place, mut parameter: Parameter, is_named: bool) {
+    fn add(&mut self, call: Position, mut parameter: Parameter, is_named: bool) {
         let same = |known: &Parameter| {
             known.name == parameter.name && (is_named || known.description == parameter.description)
         };
@@ -87,193 +87,196 @@ impl Parameters {
 /// A walk through a program.
 struct Search {
     found: Parameters,
-    /// How many conditions, loops and functions contain the current place.
+    /// How many conditions, loops and functions contain the current position.
     conditional: usize,
 }
 
 impl Search {
-    fn perhaps(&mut self, search: impl FnOnce(&mut Self)) {
+    fn search_optional(&mut self, search: impl FnOnce(&mut Self)) {
         self.conditional += 1;
         search(self);
         self.conditional -= 1;
     }
 
-    fn statements(&mut self, statements: &[Statement<'_>]) {
+    fn search_statements(&mut self, statements: &[Statement<'_>]) {
         for statement in statements {
-            self.statement(statement);
+            self.search_statement(statement);
         }
     }
 
-    fn statement(&mut self, statement: &Statement<'_>) {
+    fn search_statement(&mut self, statement: &Statement<'_>) {
         match &statement.kind {
             StatementKind::Text(_) | StatementKind::Break | StatementKind::Continue => {}
             StatementKind::Output(value)
             | StatementKind::Expression(value)
-            | StatementKind::Throw(value) => self.expression(value, None),
+            | StatementKind::Throw(value) => self.search_expression(value, None),
             StatementKind::Declare(declared) => {
                 for declaration in declared {
                     if let Some(value) = &declaration.value {
-                        self.expression(value, variable(&declaration.pattern));
+                        self.search_expression(value, variable_name(&declaration.pattern));
                     }
                 }
             }
-            StatementKind::Function(_, function) => self.function(function),
-            StatementKind::Block(statements) => self.statements(statements),
+            StatementKind::Function(_, function) => self.search_function(function),
+            StatementKind::Block(statements) => self.search_statements(statements),
             StatementKind::If(condition, then, otherwise) => {
-                self.expression(condition, None);
-                self.perhaps(|search| {
-                    search.statement(then);
+                self.search_expression(condition, None);
+                self.search_optional(|search| {
+                    search.search_statement(then);
                     if let Some(otherwise) = otherwise {
-                        search.statement(otherwise);
+                        search.search_statement(otherwise);
                     }
                 });
             }
             StatementKind::For { start, condition, step, body } => {
                 if let Some(start) = start {
-                    self.statement(start);
+                    self.search_statement(start);
                 }
-                self.perhaps(|search| {
+                self.search_optional(|search| {
                     for part in [condition, step].into_iter().flatten() {
-                        search.expression(part, None);
+                        search.search_expression(part, None);
                     }
-                    search.statement(body);
+                    search.search_statement(body);
                 });
             }
             StatementKind::ForEach { over, body, .. } => {
-                self.expression(over, None);
-                self.perhaps(|search| search.statement(body));
+                self.search_expression(over, None);
+                self.search_optional(|search| search.search_statement(body));
             }
             StatementKind::While(condition, body) | StatementKind::DoWhile(body, condition) => {
-                self.perhaps(|search| {
-                    search.expression(condition, None);
-                    search.statement(body);
+                self.search_optional(|search| {
+                    search.search_expression(condition, None);
+                    search.search_statement(body);
                 });
             }
             StatementKind::Switch(value, cases) => {
-                self.expression(value, None);
-                self.perhaps(|search| {
+                self.search_expression(value, None);
+                self.search_optional(|search| {
                     for (case, body) in cases {
                         if let Some(case) = case {
-                            search.expression(case, None);
+                            search.search_expression(case, None);
                         }
-                        search.statements(body);
+                        search.search_statements(body);
                     }
                 });
             }
             StatementKind::Return(value) => {
                 if let Some(value) = value {
-                    self.expression(value, None);
+                    self.search_expression(value, None);
                 }
             }
-            StatementKind::Try { body, catch, finally } => self.perhaps(|search| {
-                search.statements(body);
+            StatementKind::Try { body, catch, finally } => self.search_optional(|search| {
+                search.search_statements(body);
                 if let Some((_, catch)) = catch {
-                    search.statements(catch);
+                    search.search_statements(catch);
                 }
-                search.statements(finally);
+                search.search_statements(finally);
             }),
         }
     }
 
     /// `variable` is the variable that takes the value.
-    fn expression(&mut self, expression: &Expression<'_>, variable: Option<&str>) {
+    fn search_expression(&mut self, expression: &Expression<'_>, variable: Option<&str>) {
         match &expression.kind {
             ExpressionKind::Null
             | ExpressionKind::Boolean(_)
             | ExpressionKind::Number(_)
             | ExpressionKind::String(_)
             | ExpressionKind::Regex { .. } => {}
-            ExpressionKind::Variable(name) => self.name(expression.place, name),
+            ExpressionKind::Variable(name) => self.check_name(expression.position, name),
             ExpressionKind::Template(parts) => {
                 for part in parts {
                     if let TemplatePart::Value(value) = part {
-                        self.expression(value, None);
+                        self.search_expression(value, None);
                     }
                 }
             }
-            ExpressionKind::Array(elements) => self.arguments(elements),
+            ExpressionKind::Array(elements) => self.search_arguments(elements),
             ExpressionKind::Object(properties) => {
                 for property in properties {
                     match property {
                         Property::Pair(Key::Name(Name(name)), value) => {
-                            self.expression(value, Some(name));
+                            self.search_expression(value, Some(name));
                         }
                         Property::Pair(Key::Computed(key), value) => {
-                            self.expression(key, None);
-                            self.expression(value, None);
+                            self.search_expression(key, None);
+                            self.search_expression(value, None);
                         }
-                        Property::Spread(value) => self.expression(value, None),
+                        Property::Spread(value) => self.search_expression(value, None),
                     }
                 }
             }
-            ExpressionKind::Function(function) => self.function(function),
-            ExpressionKind::Member(member) => self.member(expression, member),
-            ExpressionKind::Call(call) => self.call(expression.place, call, variable),
-            ExpressionKind::Unary(Unary::Await, value) => self.expression(value, variable),
-            ExpressionKind::Unary(_, value) => self.expression(value, None),
-            ExpressionKind::Update { target, .. } => self.expression(target, None),
+            ExpressionKind::Function(function) => self.search_function(function),
+            ExpressionKind::Member(member) => self.search_member(expression, member),
+            ExpressionKind::Call(call) => self.search_call(expression.position, call, variable),
+            ExpressionKind::Unary(Unary::Await, value) => self.search_expression(value, variable),
+            ExpressionKind::Unary(_, value) => self.search_expression(value, None),
+            ExpressionKind::Update { target, .. } => self.search_expression(target, None),
             ExpressionKind::Binary(_, left, right) => {
-                self.expression(left, None);
-                self.expression(right, None);
+                self.search_expression(left, None);
+                self.search_expression(right, None);
             }
             ExpressionKind::Logical(_, left, right) => {
-                self.expression(left, variable);
-                self.perhaps(|search| search.expression(right, None));
+                self.search_expression(left, variable);
+                self.search_optional(|search| search.search_expression(right, None));
             }
             ExpressionKind::Conditional(condition, then, otherwise) => {
-                self.expression(condition, None);
-                self.perhaps(|search| {
-                    search.expression(then, variable);
-                    search.expression(otherwise, variable);
+                self.search_expression(condition, None);
+                self.search_optional(|search| {
+                    search.search_expression(then, variable);
+                    search.search_expression(otherwise, variable);
                 });
             }
             ExpressionKind::Assign(_, pattern, value) => {
-                self.expression(value, self::variable(pattern));
+                self.search_expression(value, self::variable_name(pattern));
             }
         }
     }
 
-    fn arguments(&mut self, arguments: &[Argument<'_>]) {
+    fn search_arguments(&mut self, arguments: &[Argument<'_>]) {
         for argument in arguments {
-            self.expression(&argument.value, None);
+            self.search_expression(&argument.value, None);
         }
     }
 
-    fn function(&mut self, function: &Function<'_>) {
-        self.perhaps(|search| match &function.body {
-            Body::Value(value) => search.expression(value, None),
-            Body::Statements(statements) => search.statements(statements),
+    fn search_function(&mut self, function: &Function<'_>) {
+        self.search_optional(|search| match &function.body {
+            Body::Value(value) => search.search_expression(value, None),
+            Body::Statements(statements) => search.search_statements(statements),
         });
     }
 
-    fn member(&mut self, expression: &Expression<'_>, member: &Member<'_>) {
-        match dotted(expression) {
-            Some(name) => self.name(expression.place, &name),
-            None => self.expression(&member.object, None),
+    fn search_member(&mut self, expression: &Expression<'_>, member: &Member<'_>) {
+        match to_dotted(expression) {
+            Some(name) => self.check_name(expression.position, &name),
+            None => self.search_expression(&member.object, None),
         }
         if let Key::Computed(key) = &member.key {
-            self.expression(key, None);
+            self.search_expression(key, None);
         }
     }
 
     /// Notes a name that is refused, or that contains one at its start.
-    fn name(&mut self, place: Place, name: &str) {
+    fn check_name(&mut self, position: Position, name: &str) {
         let mut starts = name.match_indices('.').map(|(at, _)| &name[..at]).chain([name]);
         if let Some(refused) = starts.find(|start| refusal(start).is_some()) {
-            self.found.refused.push((place, refused.to_owned()));
+            self.found.refused.push((position, refused.to_owned()));
         }
     }
 
-    fn call(&mut self, place: Place, call: &Call<'_>, variable: Option<&str>) {
-        self.expression(&call.callee, None);
-        self.arguments(&call.arguments);
-        let Some(name) = dotted(&call.callee) else { return };
-        let text = |at: usize| call.arguments.get(at).and_then(|it| literal(&it.value));
-        let texts = || call.arguments.first().and_then(|it| literals(&it.value));
+    fn search_call(&mut self, position: Position, call: &Call<'_>, variable: Option<&str>) {
+        self.search_expression(&call.callee, None);
+        self.search_arguments(&call.arguments);
+        let Some(name) = to_dotted(&call.callee) else { return };
+        let text =
+            |at: usize| call.arguments.get(at).and_then(|argument| literal_text(&argument.value));
+        let texts = || call.arguments.first().and_then(|argument| literal_texts(&argument.value));
         let required = self.conditional == 0;
         let named = |description: &str, fallback: &str| {
-            let own = variable.filter(|it| it.is_ascii()).map(str::to_owned);
-            own.or_else(|| words(description)).unwrap_or_else(|| fallback.to_owned())
+            let from_variable = variable.filter(|name| name.is_ascii()).map(str::to_owned);
+            from_variable
+                .or_else(|| name_from_words(description))
+                .unwrap_or_else(|| fallback.to_owned())
         };
         let (parameter, is_named) = match name.as_str() {
             "tp.system.prompt" => {
@@ -304,11 +307,11 @@ impl Search {
             }
             _ => return,
         };
-        self.found.add(place, parameter, is_named);
+        self.found.add(position, parameter, is_named);
     }
 }
 
-fn variable<'a>(pattern: &Pattern<'a>) -> Option<&'a str> {
+fn variable_name<'a>(pattern: &Pattern<'a>) -> Option<&'a str> {
     match pattern {
         Pattern::Name("tR") => None,
         Pattern::Name(name) => Some(name),
@@ -317,17 +320,17 @@ fn variable<'a>(pattern: &Pattern<'a>) -> Option<&'a str> {
 }
 
 /// `a.b.c` as text.
-fn dotted(expression: &Expression<'_>) -> Option<String> {
+fn to_dotted(expression: &Expression<'_>) -> Option<String> {
     match &expression.kind {
         ExpressionKind::Variable(name) => Some((*name).to_owned()),
         ExpressionKind::Member(Member { object, key: Key::Name(Name(name)), .. }) => {
-            Some(format!("{}.{name}", dotted(object)?))
+            Some(format!("{}.{name}", to_dotted(object)?))
         }
         _ => None,
     }
 }
 
-fn literal(expression: &Expression<'_>) -> Option<String> {
+fn literal_text(expression: &Expression<'_>) -> Option<String> {
     match &expression.kind {
         ExpressionKind::String(text) => Some(text.clone()),
         ExpressionKind::Number(number) => Some(number.to_string()),
@@ -340,19 +343,20 @@ fn literal(expression: &Expression<'_>) -> Option<String> {
     }
 }
 
-fn literals(expression: &Expression<'_>) -> Option<Vec<String>> {
+fn literal_texts(expression: &Expression<'_>) -> Option<Vec<String>> {
     match &expression.kind {
         ExpressionKind::Array(elements) => {
-            elements.iter().map(|element| literal(&element.value)).collect()
+            elements.iter().map(|element| literal_text(&element.value)).collect()
         }
         _ => None,
     }
 }
 
 /// A name made of the words of a question.
-fn words(question: &str) -> Option<String> {
+fn name_from_words(question: &str) -> Option<String> {
     const LONGEST: usize = 40;
-    let words = question.split(|c: char| !c.is_ascii_alphanumeric()).filter(|it| !it.is_empty());
+    let words =
+        question.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let mut name = words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("_");
     name.truncate(LONGEST);
     let name = name.trim_end_matches('_');

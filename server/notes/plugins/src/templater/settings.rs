@@ -23,17 +23,17 @@ impl Settings {
     /// plugin sets a folder.
     pub(crate) fn read(vault: &Vault) -> Result<Option<Self>, String> {
         let plugins = CommunityPlugins::read(vault);
-        let is_on = plugins.plugin(TEMPLATER).is_some_and(|plugin| plugin.is_enabled);
+        let is_on = plugins.find_plugin(TEMPLATER).is_some_and(|plugin| plugin.is_enabled);
         let templater = if is_on { vault.plugin_settings(TEMPLATER)? } else { None };
         let core = vault.core_plugin_settings("templates")?;
         let text = |json: &Json, key: &str| {
             let value = json.get(key).and_then(Json::as_str).map(str::trim);
             value.filter(|value| !value.is_empty()).map(str::to_owned)
         };
-        let own = templater.as_ref().and_then(|data| text(data, "templates_folder"));
+        let of_plugin = templater.as_ref().and_then(|data| text(data, "templates_folder"));
         let enabled = core.as_ref().filter(|_| vault.is_core_plugin_enabled("templates", true));
         let shared = enabled.and_then(|data| text(data, "folder"));
-        let Some(folder) = own.or(shared) else { return Ok(None) };
+        let Some(folder) = of_plugin.or(shared) else { return Ok(None) };
         let folder = Folder::parse(folder.trim_matches('/')).map_err(|error| error.to_string())?;
         let mut placeholders = Placeholders::default();
         if let Some(core) = &core {

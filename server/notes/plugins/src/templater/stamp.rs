@@ -20,7 +20,7 @@ impl TemplatesStamp {
         let files = match &settings {
             Ok(Some(settings)) => {
                 let templater = Templater { vault, settings: settings.clone() };
-                let listed = templater.listed(&|| false).unwrap_or_default();
+                let listed = templater.list_notes(&|| false).unwrap_or_default();
                 let stats = vault.stat(&listed);
                 listed.into_iter().map(|entry| entry.path).zip(stats).collect()
             }

@@ -40,7 +40,7 @@ fn find(search: &SmartConnections, text: &str) -> Vec<Passage> {
 
 fn best(search: &SmartConnections, text: &str) -> String {
     let found = find(search, text);
-    found.first().map_or_else(String::new, |it| it.path.to_string())
+    found.first().map_or_else(String::new, |passage| passage.path.to_string())
 }
 
 #[test]
@@ -72,10 +72,13 @@ fn folders_limit_the_search() {
     let text = "bake a cake in the oven";
     let within = Query { text, limit: 5, folders: &[work], exclude_folders: &[] };
     let found = search.search(&within, &|| false).unwrap();
-    assert!(found.iter().all(|it| it.path.as_str().starts_with("Work/")), "{found:?}");
+    assert!(found.iter().all(|passage| passage.path.as_str().starts_with("Work/")), "{found:?}");
     let without = Query { text, limit: 5, folders: &[], exclude_folders: &[kitchen] };
     let found = search.search(&without, &|| false).unwrap();
-    assert!(found.iter().all(|it| !it.path.as_str().starts_with("Kitchen/")), "{found:?}");
+    assert!(
+        found.iter().all(|passage| !passage.path.as_str().starts_with("Kitchen/")),
+        "{found:?}"
+    );
 }
 
 #[test]
@@ -90,7 +93,7 @@ fn the_index_follows_the_vault() {
     vault.wait_for_index(&|| false).unwrap();
     assert_eq!(best(&search, "looking after pets"), "Home/Dogs.md");
     let found = find(&search, "railway journey on a train");
-    assert!(found.iter().all(|it| it.path.as_str() != "Work/Trains.md"), "{found:?}");
+    assert!(found.iter().all(|passage| passage.path.as_str() != "Work/Trains.md"), "{found:?}");
 }
 
 #[test]
@@ -98,14 +101,16 @@ fn a_saved_index_gives_the_same_answers() {
     let folder = notes();
     let (state, cache) = (TempDir::new().unwrap(), TempDir::new().unwrap());
     let open = || {
-        let own = |folder: &TempDir| Some(folder.path().to_owned());
-        let options = OpenOptions { state: own(&state), cache: own(&cache), ..Default::default() };
+        let private = |folder: &TempDir| Some(folder.path().to_owned());
+        let options =
+            OpenOptions { state: private(&state), cache: private(&cache), ..Default::default() };
         SmartConnections::new(Vault::open_with(folder.path(), options).unwrap())
     };
     let first = find(&open(), "bake a cake in the oven");
     let is_saved = |name: &str| name.contains("meanings");
     let mut saved = fs::read_dir(cache.path()).unwrap();
-    let saved = saved.find(|it| is_saved(&it.as_ref().unwrap().file_name().to_string_lossy()));
+    let saved =
+        saved.find(|entry| is_saved(&entry.as_ref().unwrap().file_name().to_string_lossy()));
     let saved = saved.unwrap().unwrap().path();
     assert_eq!(find(&open(), "bake a cake in the oven"), first);
     let mut bytes = fs::read(&saved).unwrap();

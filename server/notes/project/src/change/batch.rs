@@ -148,10 +148,10 @@ impl Workspace {
         let mut refused: HashMap<usize, ProjectError> = HashMap::new();
         loop {
             let mut planning = Planning::new(operations);
-            let made = self.change(now, cancel, |draft| {
+            let made = self.make_changes(now, cancel, |draft| {
                 planning = Planning::new(operations);
-                let mut memory = self.remembered(&options.principal)?;
-                planning.run(draft, &memory, &refused);
+                let mut memory = self.load_remembered(&options.principal)?;
+                planning.plan_all(draft, &memory, &refused);
                 if options.atomic && planning.has_failed() {
                     return Err(ProjectError::Aborted);
                 }
@@ -162,13 +162,16 @@ impl Workspace {
             });
             match made {
                 Ok((recorded, changed)) => {
-                    self.confirm(recorded, cancel);
+                    self.confirm_made(recorded, cancel);
                     return Ok(planning.outcome(refused, |id| changed.get(&id).cloned()));
                 }
                 Err(ProjectError::Aborted) => return Ok(planning.outcome(refused, |_| None)),
                 Err(error) => {
-                    let authors = about(&error).and_then(|path| planning.authors.get(path));
-                    let new = authors.into_iter().flatten().filter(|it| !refused.contains_key(it));
+                    let authors = path_of_error(&error).and_then(|path| planning.authors.get(path));
+                    let new = authors
+                        .into_iter()
+                        .flatten()
+                        .filter(|author| !refused.contains_key(author));
                     let new: Vec<usize> = new.copied().collect();
                     // The next plan leaves out what cannot be made.
                     let Some((first, others)) = new.split_first() else { return Err(error) };
@@ -186,7 +189,7 @@ impl<'b> Planning<'b> {
         Self { operations, planned, authors, created }
     }
 
-    fn run(
+    fn plan_all(
         &mut self,
         draft: &mut Draft<'_>,
         memory: &Remembered<'_>,
@@ -200,11 +203,11 @@ impl<'b> Planning<'b> {
             };
             match &plan {
                 Ok(_) => {
-                    for path in draft.keep() {
+                    for path in draft.keep_pending() {
                         self.authors.entry(path).or_default().push(number);
                     }
                 }
-                Err(_) => draft.discard(),
+                Err(_) => draft.discard_pending(),
             }
             if matches!(operation.action, BatchAction::Create { .. }) {
                 let id = match &plan {
@@ -229,21 +232,21 @@ impl<'b> Planning<'b> {
                 if let Some(known) = memory.find(&operation.client_id, (*kind, data, body))? {
                     return Ok(Plan::Known(known));
                 }
-                draft.create(*kind, &self.resolved(data)?, body).map(Plan::Create)
+                draft.create(*kind, &self.resolve_ids(data)?, body).map(Plan::Create)
             }
             BatchAction::Update { id, data } => {
-                let id = self.id(id)?;
-                draft.update(id, &self.resolved(data)?, None)?;
+                let id = self.resolve_id(id)?;
+                draft.update(id, &self.resolve_ids(data)?, None)?;
                 Ok(Plan::Update(id))
             }
             BatchAction::Archive { id, cascade } => {
-                draft.archive(self.id(id)?, *cascade, None).map(Plan::Archive)
+                draft.archive(self.resolve_id(id)?, *cascade, None).map(Plan::Archive)
             }
         }
     }
 
     /// The id that a text names, also by a client id.
-    fn id(&self, text: &str) -> Result<EntityId> {
+    fn resolve_id(&self, text: &str) -> Result<EntityId> {
         match self.created.get(text) {
             Some(created) => created.ok_or(ProjectError::Aborted),
             None => Ok(EntityId::from_reference(text)?),
@@ -251,10 +254,10 @@ impl<'b> Planning<'b> {
     }
 
     /// Fields with ids in place of client ids.
-    fn resolved(&self, data: &Properties) -> Result<Properties> {
+    fn resolve_ids(&self, data: &Properties) -> Result<Properties> {
         let refers = |name: &str| {
             matches!(
-                Field::named(name),
+                Field::from_name(name),
                 Some(
                     Field::Parent
                         | Field::DependsOn
@@ -266,7 +269,7 @@ impl<'b> Planning<'b> {
         };
         let one = |value: &Json| match value.as_str().filter(|text| self.created.contains_key(text))
         {
-            Some(client_id) => Ok(Json::String(self.id(client_id)?.to_string())),
+            Some(client_id) => Ok(Json::String(self.resolve_id(client_id)?.to_string())),
             None => Ok(value.clone()),
         };
         let field = |(name, value): (&String, &Json)| {
@@ -296,7 +299,7 @@ impl<'b> Planning<'b> {
                 creations.push(Creation {
                     client_id: &operation.client_id,
                     payload: (*kind, data, body),
-                    made: draft.foreseen(*id)?,
+                    made: draft.predict_changed(*id)?,
                 });
             }
         }
@@ -359,7 +362,7 @@ fn check(operations: &[BatchOperation]) -> Result<()> {
 }
 
 /// The note that an error is about.
-fn about(error: &ProjectError) -> Option<&VaultPath> {
+fn path_of_error(error: &ProjectError) -> Option<&VaultPath> {
     match error {
         ProjectError::Vault(
             VaultError::NotPatched { path, .. }

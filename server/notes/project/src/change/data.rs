@@ -5,7 +5,7 @@ use toolwrit_frontmatter::Properties;
 
 use crate::error::{ProjectError, Result};
 use crate::model::{Entity, EntityId, Field, FieldValue, Misfit};
-use crate::suggestions::similar;
+use crate::suggestions::find_similar;
 
 /// Longest name of a property of the note's own.
 const NAME_LIMIT: usize = 100;
@@ -28,20 +28,20 @@ pub(super) fn parse(
 ) -> Result<Vec<PropertyChange>> {
     let mut changes = Vec::with_capacity(data.len());
     for (name, value) in data {
-        match Field::named(name).filter(|field| field.is_of(id.kind())) {
-            Some(field) => changes.extend(of_field(id, field, value, existing)?),
+        match Field::from_name(name).filter(|field| field.applies_to(id.kind())) {
+            Some(field) => changes.extend(change_of_field(id, field, value, existing)?),
             // Properties that people add to a note are theirs, and can be changed and removed.
             None if existing.is_some_and(|entity| entity.properties.contains_key(name)) => {
                 let value = (!value.is_null()).then(|| value.clone());
                 changes.push(PropertyChange { name: name.clone(), field: None, value });
             }
-            None => return Err(unknown(id, name)),
+            None => return Err(unknown_field_error(id, name)),
         }
     }
     Ok(changes)
 }
 
-fn of_field(
+fn change_of_field(
     id: EntityId,
     field: Field,
     value: &Json,
@@ -58,7 +58,7 @@ fn of_field(
         if field.is_required() {
             return Err(invalid("it cannot be removed"));
         }
-        if let (Some(reason), Some(_)) = (field.not_settable(), written) {
+        if let (Some(reason), Some(_)) = (field.why_not_settable(), written) {
             return Err(invalid(reason));
         }
         let name = field.name().to_owned();
@@ -67,7 +67,7 @@ fn of_field(
     let new = FieldValue::parse(field, kind, value).map_err(|misfit| match misfit {
         Misfit::Choice { expected, got } => ProjectError::InvalidChoice {
             field: field.name().to_owned(),
-            similar: similar(&got, expected.iter().copied()),
+            similar: find_similar(&got, expected.iter().copied()),
             expected,
             got,
         },
@@ -80,17 +80,17 @@ fn of_field(
     if is_same {
         return Ok(None);
     }
-    if let Some(reason) = field.not_settable() {
+    if let Some(reason) = field.why_not_settable() {
         return Err(invalid(reason));
     }
     let (name, value) = (field.name().to_owned(), Some(new.to_json()));
     Ok(Some(PropertyChange { name, field: Some(field), value }))
 }
 
-fn unknown(id: EntityId, name: &str) -> ProjectError {
-    let known = Field::settable(id.kind());
+fn unknown_field_error(id: EntityId, name: &str) -> ProjectError {
+    let known = Field::settable_names(id.kind());
     let name: String = name.chars().take(NAME_LIMIT).collect();
-    let similar = similar(&name, known.iter().copied());
+    let similar = find_similar(&name, known.iter().copied());
     let known = known.into_iter().map(str::to_owned).collect();
     ProjectError::UnknownField { name, similar, known }
 }

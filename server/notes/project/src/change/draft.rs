@@ -11,14 +11,14 @@ use super::data::{self, PropertyChange};
 use super::note;
 use crate::canvas::Canvas;
 use crate::error::{ProjectError, Result};
-use crate::model::written_time;
+use crate::model::format_time;
 use crate::model::{Entity, EntityId, EntityKind, Field, Status, new_entity, with_properties};
 use crate::project::Project;
 use crate::workspace::Workspace;
 
 /// A project and changes of it that are not made yet.
 ///
-/// The changes of an operation are pending until [`keep`](Self::keep) or [`discard`](Self::discard).
+/// The changes of an operation are pending until [`keep_pending`](Self::keep_pending) or [`discard_pending`](Self::discard_pending).
 pub(super) struct Draft<'a> {
     workspace: &'a Workspace,
     project: &'a Project,
@@ -56,14 +56,14 @@ impl<'a> Draft<'a> {
     }
 
     /// Keeps the pending changes, and returns the notes that they change.
-    pub(super) fn keep(&mut self) -> Vec<VaultPath> {
+    pub(super) fn keep_pending(&mut self) -> Vec<VaultPath> {
         let paths = self.pending.values().map(|planned| planned.entity.path.clone()).collect();
         self.kept.append(&mut self.pending);
         paths
     }
 
     /// Drops the pending changes.
-    pub(super) fn discard(&mut self) {
+    pub(super) fn discard_pending(&mut self) {
         self.pending.clear();
     }
 
@@ -79,7 +79,7 @@ impl<'a> Draft<'a> {
     }
 
     /// The entities that are created or changed, in the order of their ids.
-    pub(super) fn planned(&self) -> impl Iterator<Item = &Entity> {
+    pub(super) fn planned_entities(&self) -> impl Iterator<Item = &Entity> {
         let kept = self.kept.iter().filter(|(id, _)| !self.pending.contains_key(id));
         kept.chain(&self.pending).map(|(_, planned)| &planned.entity)
     }
@@ -109,7 +109,7 @@ impl<'a> Draft<'a> {
             let value = match field {
                 Field::Id => Some(id.to_string().into()),
                 Field::Type => Some(kind.name().into()),
-                Field::Created | Field::Updated => Some(written_time(self.now)),
+                Field::Created | Field::Updated => Some(format_time(self.now)),
                 _ => given.remove(&field).and_then(|change| change.value),
             };
             let default = || (field == Field::Status).then(|| kind.statuses()[0].name().into());
@@ -134,12 +134,12 @@ impl<'a> Draft<'a> {
         data: &Properties,
         if_match: Option<&Etag>,
     ) -> Result<()> {
-        let entity = self.existing(id)?;
+        let entity = self.require_entity(id)?;
         let changes = data::parse(id, data, Some(entity))?;
         let superseded = entity.supersedes;
         self.check_version(id, if_match)?;
         let fields: Vec<Field> = changes.iter().filter_map(|change| change.field).collect();
-        self.set(id, changes, if_match)?;
+        self.set_properties(id, changes, if_match)?;
         self.check(id, &fields)?;
         if fields.contains(&Field::Supersedes) {
             self.link_superseded(id, superseded)?;
@@ -172,11 +172,11 @@ impl<'a> Draft<'a> {
         };
         let mut changed = Vec::new();
         for each in ids {
-            let entity = self.existing(each)?;
+            let entity = self.require_entity(each)?;
             let change = (!entity.archived).then(archived);
             if each == id || change.is_some() {
                 let if_match = if_match.filter(|_| each == id);
-                self.set(each, change.into_iter().collect(), if_match)?;
+                self.set_properties(each, change.into_iter().collect(), if_match)?;
                 changed.push(each);
             }
         }
@@ -184,28 +184,29 @@ impl<'a> Draft<'a> {
     }
 
     /// A new entity as it will be.
-    pub(super) fn foreseen(&self, id: EntityId) -> Result<Changed> {
+    pub(super) fn predict_changed(&self, id: EntityId) -> Result<Changed> {
         let planned = self.kept.get(&id).ok_or(ProjectError::NoSuchEntity { id })?;
         let text = match &planned.origin {
-            Origin::New { body } => note::text(&planned.entity.properties, body)?,
+            Origin::New { body } => note::render_note(&planned.entity.properties, body)?,
             Origin::Existing { .. } => String::new(),
         };
-        let (path, etag) = (planned.entity.path.clone(), Etag::of(text.as_bytes()));
+        let (path, etag) = (planned.entity.path.clone(), Etag::from_bytes(text.as_bytes()));
         Ok(Changed { id, path, etag })
     }
 
     /// The changes of files, with the ids of their entities.
-    pub(super) fn changes(self) -> Result<Vec<(Option<EntityId>, NoteChange)>> {
+    pub(super) fn into_changes(self) -> Result<Vec<(Option<EntityId>, NoteChange)>> {
         let canvas = self.canvas_change()?;
         let change = |(id, Planned { entity, origin }): (EntityId, Planned)| {
             let path = entity.path.clone();
             let change = match origin {
-                Origin::New { body } => {
-                    NoteChange::Create { path, content: note::text(&entity.properties, &body)? }
-                }
+                Origin::New { body } => NoteChange::Create {
+                    path,
+                    content: note::render_note(&entity.properties, &body)?,
+                },
                 Origin::Existing { if_match } => {
-                    let before = self.project.existing(id)?;
-                    let patches = note::patches(&before.properties, &entity.properties);
+                    let before = self.project.require_entity(id)?;
+                    let patches = note::find_patches(&before.properties, &entity.properties);
                     NoteChange::Patch { path, patches, if_match }
                 }
             };
@@ -225,14 +226,15 @@ impl<'a> Draft<'a> {
             return Ok(None);
         }
         let existing = self.project.entities().filter(|entity| !self.is_planned(entity.id));
-        let all = existing.chain(self.planned()).map(|entity| (entity.path.as_str(), entity.id));
+        let all =
+            existing.chain(self.planned_entities()).map(|entity| (entity.path.as_str(), entity.id));
         let old = match self.workspace.vault().read(path, None) {
             Ok(note) => Some(note),
             Err(VaultError::NotFound { .. }) => None,
             Err(error) => return Err(error.into()),
         };
         let mut canvas = Canvas::parse(path, old.as_ref().map(|note| note.content.as_str()))?;
-        canvas.place(&new, &all.collect(), |id| self.prerequisites(id))?;
+        canvas.add_notes(&new, &all.collect(), |id| self.prerequisites(id))?;
         let (path, content) = (path.clone(), canvas.to_text());
         Ok(Some(match old {
             Some(note) => {
@@ -246,10 +248,10 @@ impl<'a> Draft<'a> {
     ///
     /// # Errors
     /// `NoSuchEntity`, `Unreadable`.
-    pub(super) fn existing(&self, id: EntityId) -> Result<&Entity> {
+    pub(super) fn require_entity(&self, id: EntityId) -> Result<&Entity> {
         match self.entity(id) {
             Some(entity) => Ok(entity),
-            None => self.project.existing(id),
+            None => self.project.require_entity(id),
         }
     }
 
@@ -257,7 +259,7 @@ impl<'a> Draft<'a> {
     fn next_id(&self, kind: EntityKind) -> Result<EntityId> {
         let used = self.taken.iter().chain(self.kept.keys()).chain(self.pending.keys());
         let used = used.filter(|id| id.kind() == kind).map(|id| id.number());
-        let highest = used.chain([self.project.highest(kind)]).max().unwrap_or(0);
+        let highest = used.chain([self.project.highest_number(kind)]).max().unwrap_or(0);
         EntityId::new(kind, highest.saturating_add(1)).ok_or_else(|| ProjectError::InvalidField {
             field: Field::Id.name().to_owned(),
             reason: format!("the number of a {kind} is {highest}, the highest that there can be"),
@@ -266,20 +268,20 @@ impl<'a> Draft<'a> {
 
     /// Refuses if the note has changed. A note that is to be created has no version.
     fn check_version(&self, id: EntityId, if_match: Option<&Etag>) -> Result<()> {
-        let entity = self.existing(id)?;
+        let entity = self.require_entity(id)?;
         let Some(expected) = if_match else { return Ok(()) };
         let current = self.workspace.vault().read(&entity.path, Some(0))?.etag;
         if current == *expected { Ok(()) } else { Err(ProjectError::Conflict { id, current }) }
     }
 
     /// Sets properties of an entity.
-    fn set(
+    fn set_properties(
         &mut self,
         id: EntityId,
         changes: Vec<PropertyChange>,
         if_match: Option<&Etag>,
     ) -> Result<()> {
-        let entity = self.existing(id)?;
+        let entity = self.require_entity(id)?;
         let mut properties = entity.properties.clone();
         for change in changes {
             match change.value {
@@ -288,7 +290,7 @@ impl<'a> Draft<'a> {
             }
         }
         if properties != entity.properties {
-            properties.insert(Field::Updated.name().to_owned(), written_time(self.now));
+            properties.insert(Field::Updated.name().to_owned(), format_time(self.now));
         }
         let entity = with_properties(entity, properties);
         let before = self.pending.get(&id).or_else(|| self.kept.get(&id));
@@ -305,7 +307,7 @@ impl<'a> Draft<'a> {
 
     /// Links what an entity supersedes back to it, and removes the link from what it superseded before.
     fn link_superseded(&mut self, id: EntityId, before: Option<EntityId>) -> Result<()> {
-        let now = self.existing(id)?.supersedes;
+        let now = self.require_entity(id)?.supersedes;
         let change = |field: Field, value: Option<&str>| PropertyChange {
             name: field.name().to_owned(),
             field: Some(field),
@@ -314,32 +316,33 @@ impl<'a> Draft<'a> {
         if let Some(before) = before.filter(|before| now != Some(*before))
             && self.entity(before).is_some_and(|entity| entity.superseded_by == Some(id))
         {
-            self.set(before, vec![change(Field::SupersededBy, None)], None)?;
+            self.set_properties(before, vec![change(Field::SupersededBy, None)], None)?;
         }
         if let Some(superseded) = now {
             let by = change(Field::SupersededBy, Some(&id.to_string()));
             let status = change(Field::Status, Some(Status::Superseded.name()));
-            self.set(superseded, vec![status, by], None)?;
+            self.set_properties(superseded, vec![status, by], None)?;
         }
         Ok(())
     }
 
     /// The entities whose parent it would be.
     pub(super) fn children(&self, id: EntityId) -> Vec<EntityId> {
-        let known = self.project.children(id).iter().copied().filter(|it| !self.is_planned(*it));
-        let planned = self.planned().filter(|entity| entity.parent == Some(id));
+        let known =
+            self.project.children(id).iter().copied().filter(|child| !self.is_planned(*child));
+        let planned = self.planned_entities().filter(|entity| entity.parent == Some(id));
         known.chain(planned.map(|entity| entity.id)).collect()
     }
 
     /// The entities that would have to be done before it.
     pub(super) fn prerequisites(&self, id: EntityId) -> Vec<EntityId> {
-        let own = self.entity(id).map_or(&[][..], |entity| &entity.depends_on);
+        let depends_on = self.entity(id).map_or(&[][..], |entity| &entity.depends_on);
         let known = self.project.prerequisites(id).iter().copied();
         let known = known.filter(|first| {
-            let enables = |it: &Entity| it.enables.contains(&id);
+            let enables = |entity: &Entity| entity.enables.contains(&id);
             !self.is_planned(*first) && self.project.entity(*first).is_some_and(enables)
         });
-        let planned = self.planned().filter(|entity| entity.enables.contains(&id));
-        own.iter().copied().chain(known).chain(planned.map(|entity| entity.id)).collect()
+        let planned = self.planned_entities().filter(|entity| entity.enables.contains(&id));
+        depends_on.iter().copied().chain(known).chain(planned.map(|entity| entity.id)).collect()
     }
 }

@@ -57,15 +57,15 @@ impl Workspace {
         now: Timestamp,
         cancel: CancelCheck<'_>,
     ) -> Result<Changed> {
-        let (id, made) = self.change(now, cancel, |draft| {
+        let (id, made) = self.make_changes(now, cancel, |draft| {
             let id = draft.create(kind, data, body)?;
-            draft.keep();
+            draft.keep_pending();
             if let Some(canvas) = canvas {
                 draft.place_on(canvas);
             }
             Ok(id)
         })?;
-        one(made, id)
+        take_one(made, id)
     }
 
     /// Changes fields of an entity; null removes a field. `archived` puts it aside, and brings it back.
@@ -82,12 +82,12 @@ impl Workspace {
         now: Timestamp,
         cancel: CancelCheck<'_>,
     ) -> Result<Changed> {
-        let ((), made) = self.change(now, cancel, |draft| {
+        let ((), made) = self.make_changes(now, cancel, |draft| {
             draft.update(id, data, if_match)?;
-            draft.keep();
+            draft.keep_pending();
             Ok(())
         })?;
-        one(made, id)
+        take_one(made, id)
     }
 
     /// Archives an entity, and with `cascade` everything below it. Returns all that were archived.
@@ -102,9 +102,9 @@ impl Workspace {
         now: Timestamp,
         cancel: CancelCheck<'_>,
     ) -> Result<Vec<Changed>> {
-        let (ids, made) = self.change(now, cancel, |draft| {
+        let (ids, made) = self.make_changes(now, cancel, |draft| {
             let ids = draft.archive(id, cascade, if_match)?;
-            draft.keep();
+            draft.keep_pending();
             Ok(ids)
         })?;
         Ok(ids.into_iter().filter_map(|id| made.get(&id).cloned()).collect())
@@ -113,7 +113,7 @@ impl Workspace {
     /// Makes the changes that `plan` puts into a draft, all or none. They are planned while no other
     /// program changes the vault through the engine, and planned anew if a program takes the name of a new
     /// note or changes a note meanwhile.
-    fn change<T>(
+    fn make_changes<T>(
         &self,
         now: Timestamp,
         cancel: CancelCheck<'_>,
@@ -127,7 +127,8 @@ impl Workspace {
                     let project = self.project(cancel)?;
                     let mut draft = Draft::new(self, &project, &taken, now);
                     let planned = plan(&mut draft)?;
-                    let (ids, changes): (Vec<_>, Vec<_>) = draft.changes()?.into_iter().unzip();
+                    let (ids, changes): (Vec<_>, Vec<_>) =
+                        draft.into_changes()?.into_iter().unzip();
                     Ok::<_, ProjectError>((changes, (planned, ids)))
                 },
                 cancel,
@@ -142,7 +143,7 @@ impl Workspace {
                 }
                 Err(error) if attempts == MOST_ATTEMPTS => return Err(error),
                 Err(ProjectError::Vault(VaultError::Conflict { .. })) => {}
-                Err(ProjectError::Vault(error)) => match taken_name(&error) {
+                Err(ProjectError::Vault(error)) => match find_taken_name(&error) {
                     Some(id) => drop(taken.insert(id)),
                     None => return Err(error.into()),
                 },
@@ -153,12 +154,12 @@ impl Workspace {
     }
 }
 
-fn one(mut made: BTreeMap<EntityId, Changed>, id: EntityId) -> Result<Changed> {
+fn take_one(mut made: BTreeMap<EntityId, Changed>, id: EntityId) -> Result<Changed> {
     made.remove(&id).ok_or(ProjectError::NoSuchEntity { id })
 }
 
 /// The id that another program has taken, if that is why a change failed.
-fn taken_name(error: &VaultError) -> Option<EntityId> {
+fn find_taken_name(error: &VaultError) -> Option<EntityId> {
     let name = match error {
         VaultError::AlreadyExists { path } => path.name(),
         VaultError::InvalidPath(error) => match &error.fault {

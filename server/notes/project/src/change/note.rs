@@ -9,7 +9,7 @@ use toolwrit_vault::patch::{
 use crate::error::{ProjectError, Result};
 
 /// The text of a new note.
-pub(super) fn text(properties: &Properties, body: &str) -> Result<String> {
+pub(super) fn render_note(properties: &Properties, body: &str) -> Result<String> {
     let body = body.trim_start_matches(['\n', '\r', '\u{FEFF}']);
     let mut text = if body.is_empty() { String::new() } else { format!("\n{body}") };
     if !text.is_empty() && !text.ends_with('\n') {
@@ -24,15 +24,15 @@ pub(super) fn text(properties: &Properties, body: &str) -> Result<String> {
 }
 
 /// The edits that turn properties into others.
-pub(super) fn patches(before: &Properties, after: &Properties) -> Vec<Patch> {
+pub(super) fn find_patches(before: &Properties, after: &Properties) -> Vec<Patch> {
     let removed = before.keys().filter(|name| !after.contains_key(*name));
     let set = after.iter().filter(|(name, value)| before.get(*name) != Some(*value));
-    let removed = removed.map(|name| patch(name, None));
-    removed.chain(set.map(|(name, value)| patch(name, Some(value)))).collect()
+    let removed = removed.map(|name| to_patch(name, None));
+    removed.chain(set.map(|(name, value)| to_patch(name, Some(value)))).collect()
 }
 
 /// The edit that sets a property, or removes it.
-pub(super) fn patch(name: &str, value: Option<&Json>) -> Patch {
+pub(super) fn to_patch(name: &str, value: Option<&Json>) -> Patch {
     Patch {
         target: PatchTarget::Property(name.to_owned()),
         scope: PatchScope::Content,

@@ -58,7 +58,7 @@ impl Workspace {
     ///
     /// # Errors
     /// `Memory` if they cannot be read.
-    pub(super) fn remembered(&self, principal: &str) -> Result<Remembered<'_>> {
+    pub(super) fn load_remembered(&self, principal: &str) -> Result<Remembered<'_>> {
         let file = format!(
             "created-{}",
             hash([self.name().as_bytes(), self.folder().as_str().as_bytes()])
@@ -73,19 +73,19 @@ impl Workspace {
             owner: principal.to_owned(),
             entries: entries.unwrap_or_default(),
         };
-        remembered.settle()?;
+        remembered.settle_recorded()?;
         Ok(remembered)
     }
 }
 
 impl Workspace {
     /// Records that creations were made. If that fails, the next batch finds it out.
-    pub(super) fn confirm(&self, recorded: Recorded, cancel: CancelCheck<'_>) {
+    pub(super) fn confirm_made(&self, recorded: Recorded, cancel: CancelCheck<'_>) {
         if recorded.0.is_empty() {
             return;
         }
         let plan = || {
-            let mut remembered = self.remembered("")?;
+            let mut remembered = self.load_remembered("")?;
             let confirmed = recorded
                 .0
                 .into_iter()
@@ -103,7 +103,7 @@ impl Workspace {
 
 impl Remembered<'_> {
     /// Finds out which of the recorded creations were made.
-    fn settle(&mut self) -> Result<()> {
+    fn settle_recorded(&mut self) -> Result<()> {
         let mut gone = Vec::new();
         for (key, entry) in self.entries.iter_mut().filter(|(_, entry)| !entry.confirmed) {
             let current = match self.vault.read(&entry.path, Some(0)) {
@@ -173,21 +173,21 @@ impl Remembered<'_> {
 
 /// A hash of what a creation is given, which does not depend on the order of the fields.
 fn fingerprint((kind, data, body): Payload<'_>) -> String {
-    let data = sorted(&Json::Object(data.clone())).to_string();
+    let data = sort_keys(&Json::Object(data.clone())).to_string();
     hash([kind.name().as_bytes(), data.as_bytes(), body.as_bytes()])
 }
 
 /// A value with the keys of its objects in order.
-fn sorted(value: &Json) -> Json {
+fn sort_keys(value: &Json) -> Json {
     match value {
         Json::Object(entries) => {
             let mut entries: Vec<_> = entries.iter().collect();
             entries.sort_by_key(|(key, _)| key.as_str());
             Json::Object(
-                entries.into_iter().map(|(key, value)| (key.clone(), sorted(value))).collect(),
+                entries.into_iter().map(|(key, value)| (key.clone(), sort_keys(value))).collect(),
             )
         }
-        Json::Array(items) => items.iter().map(sorted).collect(),
+        Json::Array(items) => items.iter().map(sort_keys).collect(),
         other => other.clone(),
     }
 }

@@ -10,7 +10,7 @@ use toolwrit_vault::{CancelCheck, Etag, Note, NoteChange, VaultError, VaultPath,
 
 use super::note;
 use crate::error::{ProjectError, Result};
-use crate::model::{Field, Reading, read, written_time};
+use crate::model::{Field, Reading, format_time, read};
 use crate::workspace::Workspace;
 
 /// A change of the text of a note, below the frontmatter if the note is an entity.
@@ -49,9 +49,9 @@ impl Workspace {
             let project = self.project(cancel)?;
             let path = self.note_path(name, &project)?;
             let changed = match (self.vault().read(&path, None), change.new_note()) {
-                (Ok(note), _) => changed(note, change, if_match, now)?,
+                (Ok(note), _) => apply_text_change(note, change, if_match, now)?,
                 (Err(VaultError::NotFound { .. }), Some(content)) if if_match.is_none() => {
-                    let content = no_entity(&path, content.to_owned())?;
+                    let content = check_no_entity(&path, content.to_owned())?;
                     NoteChange::Create { path, content }
                 }
                 (Err(error), _) => return Err(error.into()),
@@ -74,7 +74,7 @@ impl TextChange {
 }
 
 /// The change of a note that exists.
-fn changed(
+fn apply_text_change(
     old: Note,
     change: &TextChange,
     if_match: Option<&Etag>,
@@ -87,7 +87,7 @@ fn changed(
     let is_entity = is_entity(&path, &before)?;
     let if_match = Some(etag);
     let edits = |section: &HeadingPath, action: Action| {
-        let updated = || note::patch(Field::Updated.name(), Some(&written_time(now)));
+        let updated = || note::to_patch(Field::Updated.name(), Some(&format_time(now)));
         let patches = [section_patch(section.clone(), action)].into_iter();
         patches.chain(is_entity.then(updated)).collect()
     };
@@ -104,16 +104,16 @@ fn changed(
         }
         TextChange::Replace(text) if is_entity => with_body(&before, text)?,
         TextChange::Replace(text) => text.clone(),
-        TextChange::Append(text) => appended(&before, text),
+        TextChange::Append(text) => append(&before, text),
     };
     let content = if !is_entity {
-        no_entity(&path, content)?
+        check_no_entity(&path, content)?
     } else if content == before {
         content
     } else {
-        let updated = Edit::Set(written_time(now));
+        let updated = Edit::Set(format_time(now));
         let edited = frontmatter::edit(&content, Field::Updated.name(), &updated);
-        edited.map_err(|error| refused(error.to_string()))?
+        edited.map_err(|error| refusal(error.to_string()))?
     };
     Ok(NoteChange::Replace { path, content, if_match })
 }
@@ -130,7 +130,7 @@ fn is_entity(path: &VaultPath, text: &str) -> Result<bool> {
             Err(ProjectError::Unreadable { id, problem: Box::new(problem) })
         }
         Reading::Broken(None, problem) => {
-            Err(refused(format!("the note cannot be used until it is corrected: {problem}")))
+            Err(refusal(format!("the note cannot be used until it is corrected: {problem}")))
         }
     }
 }
@@ -148,28 +148,28 @@ fn section_patch(section: HeadingPath, action: Action) -> Patch {
 /// The text of an entity with another body.
 fn with_body(before: &str, body: &str) -> Result<String> {
     if FrontmatterBlock::find(body).is_some() {
-        return Err(refused("the text has frontmatter; the fields are changed by name".to_owned()));
+        return Err(refusal("the text has frontmatter; the fields are changed by name".to_owned()));
     }
     let fields = FrontmatterBlock::find(before).map_or("", |block| &before[..block.span.end]);
     let body = body.trim_start_matches('\n');
     Ok(if body.is_empty() { fields.to_owned() } else { format!("{fields}\n{body}") })
 }
 
-fn appended(before: &str, text: &str) -> String {
+fn append(before: &str, text: &str) -> String {
     let separator = if before.is_empty() || before.ends_with('\n') { "" } else { "\n" };
     format!("{before}{separator}{text}")
 }
 
 /// The text, if the note is no entity with it: entities are created with checked fields.
-fn no_entity(path: &VaultPath, text: String) -> Result<String> {
+fn check_no_entity(path: &VaultPath, text: String) -> Result<String> {
     match read(path, &text, None) {
         Reading::Other => Ok(text),
-        _ => Err(refused(
+        _ => Err(refusal(
             "the note would be an entity; create entities with their fields".to_owned(),
         )),
     }
 }
 
-fn refused(reason: String) -> ProjectError {
+fn refusal(reason: String) -> ProjectError {
     ProjectError::InvalidField { field: "content".to_owned(), reason }
 }

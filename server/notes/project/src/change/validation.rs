@@ -3,8 +3,8 @@
 use super::draft::Draft;
 use crate::error::{ProjectError, Result};
 use crate::model::{Entity, EntityId, EntityKind, Field};
-use crate::project::misplaced;
-use crate::relations::cycles;
+use crate::project::misplaced_reason;
+use crate::relations::find_cycles;
 
 impl Draft<'_> {
     /// Checks the fields of an entity that refer to others.
@@ -22,7 +22,7 @@ impl Draft<'_> {
                     for &decision in &entity.decisions {
                         self.check_reference(field, decision)?;
                         if decision.kind() != EntityKind::Decision {
-                            return Err(invalid(field, format!("{decision} is no decision")));
+                            return Err(field_error(field, format!("{decision} is no decision")));
                         }
                     }
                 }
@@ -34,7 +34,7 @@ impl Draft<'_> {
     }
 
     fn check_reference(&self, field: Field, id: EntityId) -> Result<()> {
-        self.existing(id).map(drop).map_err(|error| match error {
+        self.require_entity(id).map(drop).map_err(|error| match error {
             ProjectError::NoSuchEntity { id } => {
                 ProjectError::MissingReference { field: field.name().to_owned(), id }
             }
@@ -46,7 +46,7 @@ impl Draft<'_> {
         let Some(parent) = entity.parent else { return Ok(()) };
         self.check_reference(Field::Parent, parent)?;
         if !entity.kind().parents().contains(&parent.kind()) {
-            return Err(invalid(Field::Parent, misplaced(entity.kind(), parent.kind())));
+            return Err(field_error(Field::Parent, misplaced_reason(entity.kind(), parent.kind())));
         }
         let above = |id| self.entity(id).and_then(|entity| entity.parent).into_iter().collect();
         check_cycle(entity.id, Field::Parent, above)
@@ -64,24 +64,28 @@ impl Draft<'_> {
         let Some(superseded) = entity.supersedes else { return Ok(()) };
         self.check_reference(field, superseded)?;
         if superseded.kind() != entity.kind() {
-            return Err(invalid(field, format!("{superseded} is no {}", entity.kind())));
+            return Err(field_error(field, format!("{superseded} is no {}", entity.kind())));
         }
-        let by = self.entity(superseded).and_then(|it| it.superseded_by);
+        let by = self.entity(superseded).and_then(|entity| entity.superseded_by);
         if let Some(other) = by.filter(|by| *by != entity.id) {
-            return Err(invalid(field, format!("{superseded} is superseded by {other} already")));
+            return Err(field_error(
+                field,
+                format!("{superseded} is superseded by {other} already"),
+            ));
         }
-        let before = |id| self.entity(id).and_then(|it| it.supersedes).into_iter().collect();
+        let before =
+            |id| self.entity(id).and_then(|entity| entity.supersedes).into_iter().collect();
         check_cycle(entity.id, field, before)
     }
 }
 
 /// Refuses a cycle through an entity. Cycles elsewhere, made by hand, are reported when reading.
 fn check_cycle(id: EntityId, field: Field, next: impl Fn(EntityId) -> Vec<EntityId>) -> Result<()> {
-    let through = cycles([id], next).into_iter().find(|cycle| cycle.contains(&id));
+    let through = find_cycles([id], next).into_iter().find(|cycle| cycle.contains(&id));
     let field = field.name().to_owned();
     through.map_or(Ok(()), |cycle| Err(ProjectError::Cycle { field, cycle }))
 }
 
-fn invalid(field: Field, reason: String) -> ProjectError {
+fn field_error(field: Field, reason: String) -> ProjectError {
     ProjectError::InvalidField { field: field.name().to_owned(), reason }
 }

@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use toolwrit_frontmatter::Properties;
 use toolwrit_vault::CancelCheck;
 
-use super::{Changed, one};
+use super::{Changed, take_one};
 use crate::documents::check_document;
 use crate::error::Result;
 use crate::model::{Entity, EntityId, EntityKind, Field};
@@ -75,14 +75,14 @@ impl Workspace {
         cancel: CancelCheck<'_>,
     ) -> Result<Changed> {
         check_document(id)?;
-        let (id, made) = self.change(now, cancel, |draft| {
-            let old = draft.existing(id)?;
+        let (id, made) = self.make_changes(now, cancel, |draft| {
+            let old = draft.require_entity(id)?;
             let data = new.fields(old, |id| draft.entity(id).is_some());
             let id = draft.create(EntityKind::Document, &data, new.content)?;
-            draft.keep();
+            draft.keep_pending();
             Ok(id)
         })?;
-        one(made, id)
+        take_one(made, id)
     }
 }
 

@@ -109,12 +109,12 @@ impl Field {
     }
 
     /// The field with this name.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|field| field.name() == name)
     }
 
     /// Whether entities of a kind have it.
-    pub fn is_of(self, kind: EntityKind) -> bool {
+    pub fn applies_to(self, kind: EntityKind) -> bool {
         match self {
             Self::Context | Self::Decision | Self::Rationale | Self::DecidedBy => {
                 kind == EntityKind::Decision
@@ -126,7 +126,7 @@ impl Field {
     }
 
     /// Why callers cannot set it; `None` if they can.
-    pub(crate) fn not_settable(self) -> Option<&'static str> {
+    pub(crate) fn why_not_settable(self) -> Option<&'static str> {
         match self {
             Self::Id => Some("ids never change"),
             Self::Type => Some("the type never changes; create another entity"),
@@ -142,8 +142,9 @@ impl Field {
     }
 
     /// The names of the fields that callers can set.
-    pub(crate) fn settable(kind: EntityKind) -> Vec<&'static str> {
-        let is_settable = |field: &Self| field.is_of(kind) && field.not_settable().is_none();
+    pub(crate) fn settable_names(kind: EntityKind) -> Vec<&'static str> {
+        let is_settable =
+            |field: &Self| field.applies_to(kind) && field.why_not_settable().is_none();
         Self::ALL.into_iter().filter(is_settable).map(Self::name).collect()
     }
 }

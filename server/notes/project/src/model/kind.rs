@@ -36,7 +36,7 @@ impl EntityKind {
     }
 
     /// The kind with this name, in any case.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(name.trim()))
     }
 

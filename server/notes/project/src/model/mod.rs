@@ -16,4 +16,4 @@ pub use reading::Problem;
 pub use status::{Priority, Status};
 
 pub(crate) use reading::{Reading, new_entity, read, with_properties};
-pub(crate) use value::{FieldValue, Misfit, joined, written_time};
+pub(crate) use value::{FieldValue, Misfit, format_time, join_alternatives};

@@ -60,37 +60,40 @@ pub(crate) fn read(path: &VaultPath, text: &str, modified: Option<Timestamp>) ->
             return broken(error.line, None, reason);
         }
     };
-    let lines = lines(text);
-    let line = |field| lines.iter().find(|(it, _)| *it == field).map_or(1, |(_, line)| *line);
+    let lines = field_lines(text);
+    let line = |field| lines.iter().find(|(name, _)| *name == field).map_or(1, |(_, line)| *line);
     let id = properties.get(Field::Id.name());
     let kind = properties.get(Field::Type.name());
-    let (id, kind) = match (id.map(parsed_id), kind.and_then(Json::as_str).map(EntityKind::named)) {
-        (Some(Ok(id)), kind) => (id, kind),
-        (Some(Err(reason)), Some(Some(_))) => {
-            return broken(line(Field::Id), Some(Field::Id), reason);
-        }
-        (None, Some(Some(kind))) => {
-            let prefix = kind.prefix();
-            let reason = format!("the {kind} has no id; add `id: {prefix}-` with a free number");
-            return broken(line(Field::Type), Some(Field::Id), reason);
-        }
-        _ if named.is_some() => {
-            let reason = "the note is named like an entity and has no `id` and `type`".to_owned();
-            return broken(1, Some(Field::Id), reason);
-        }
-        // Ids and types of other programs.
-        _ => return Reading::Other,
-    };
+    let (id, kind) =
+        match (id.map(parse_id), kind.and_then(Json::as_str).map(EntityKind::from_name)) {
+            (Some(Ok(id)), kind) => (id, kind),
+            (Some(Err(reason)), Some(Some(_))) => {
+                return broken(line(Field::Id), Some(Field::Id), reason);
+            }
+            (None, Some(Some(kind))) => {
+                let prefix = kind.prefix();
+                let reason =
+                    format!("the {kind} has no id; add `id: {prefix}-` with a free number");
+                return broken(line(Field::Type), Some(Field::Id), reason);
+            }
+            _ if named.is_some() => {
+                let reason =
+                    "the note is named like an entity and has no `id` and `type`".to_owned();
+                return broken(1, Some(Field::Id), reason);
+            }
+            // Ids and types of other programs.
+            _ => return Reading::Other,
+        };
     if kind != Some(Some(id.kind())) {
         let reason = format!("expected `type: {}`, because the id is {id}", id.kind());
         return broken(line(Field::Type), Some(Field::Type), reason);
     }
-    let (mut entity, problems) = entity_of(id, path.clone(), properties, lines);
+    let (mut entity, problems) = build_entity(id, path.clone(), properties, lines);
     entity.updated = entity.updated.or(modified);
     Reading::Entity(Arc::new(entity), problems)
 }
 
-fn parsed_id(value: &Json) -> Result<EntityId, String> {
+fn parse_id(value: &Json) -> Result<EntityId, String> {
     match value {
         Json::String(text) => text.parse::<EntityId>().map_err(|error| error.to_string()),
         other => Err(format!("expected an id such as T-001, got {other}")),
@@ -100,18 +103,18 @@ fn parsed_id(value: &Json) -> Result<EntityId, String> {
 /// The entity with other properties.
 pub(crate) fn with_properties(entity: &Entity, properties: Properties) -> Entity {
     let (id, path, lines) = (entity.id, entity.path.clone(), entity.lines.clone());
-    let (mut changed, _) = entity_of(id, path, properties, lines);
+    let (mut changed, _) = build_entity(id, path, properties, lines);
     changed.updated = changed.updated.or(entity.updated);
     changed
 }
 
 /// The entity with these properties and no note yet.
 pub(crate) fn new_entity(id: EntityId, path: VaultPath, properties: Properties) -> Entity {
-    entity_of(id, path, properties, Vec::new()).0
+    build_entity(id, path, properties, Vec::new()).0
 }
 
 /// The entity with these properties, and what is wrong with some of them.
-fn entity_of(
+fn build_entity(
     id: EntityId,
     path: VaultPath,
     properties: Properties,
@@ -120,7 +123,7 @@ fn entity_of(
     let kind = id.kind();
     let mut problems = Vec::new();
     let mut values = Vec::new();
-    for field in Field::ALL.into_iter().filter(|field| field.is_of(kind)) {
+    for field in Field::ALL.into_iter().filter(|field| field.applies_to(kind)) {
         let value = properties.get(field.name()).filter(|value| !value.is_null());
         let parsed = match value {
             Some(value) => {
@@ -132,7 +135,8 @@ fn entity_of(
         match parsed {
             Ok(value) => values.push((field, value)),
             Err(reason) => {
-                let line = lines.iter().find(|(it, _)| *it == field).map_or(1, |(_, line)| *line);
+                let line =
+                    lines.iter().find(|(name, _)| *name == field).map_or(1, |(_, line)| *line);
                 let reason = format!("`{field}`: {reason}");
                 let (path, field) = (path.clone(), Some(field));
                 problems.push(Problem { path, line, id: Some(id), field, reason });
@@ -160,12 +164,12 @@ fn entity_of(
         lines,
     };
     for (field, value) in values {
-        set(&mut entity, field, value);
+        set_field(&mut entity, field, value);
     }
     (entity, problems)
 }
 
-fn set(entity: &mut Entity, field: Field, value: FieldValue) {
+fn set_field(entity: &mut Entity, field: Field, value: FieldValue) {
     match (field, value) {
         (Field::Title, FieldValue::Text(text)) => entity.title = text,
         (Field::Status, FieldValue::Status(status)) => entity.status = status,
@@ -187,13 +191,13 @@ fn set(entity: &mut Entity, field: Field, value: FieldValue) {
 }
 
 /// The lines of the fields in the frontmatter, from 1.
-fn lines(text: &str) -> Vec<(Field, usize)> {
+fn field_lines(text: &str) -> Vec<(Field, usize)> {
     let Some(block) = FrontmatterBlock::find(text) else { return Vec::new() };
     let first = text[..block.yaml.start].matches('\n').count() + 1;
     let field = |line: &str| {
         let (key, _) = line.split_once(':')?;
-        Field::named(key.trim_end().trim_matches(['"', '\'']))
+        Field::from_name(key.trim_end().trim_matches(['"', '\'']))
     };
-    let lines = block.yaml.of(text).lines().zip(first..);
+    let lines = block.yaml.slice(text).lines().zip(first..);
     lines.filter_map(|(line, number)| Some((field(line)?, number))).collect()
 }

@@ -55,8 +55,8 @@ impl Status {
 
     /// The status with this name, in any case and with any separator: `In Progress`. People also write
     /// `done` and `not started`.
-    pub fn named(name: &str) -> Option<Self> {
-        match comparable(name).as_str() {
+    pub fn from_name(name: &str) -> Option<Self> {
+        match normalize_name(name).as_str() {
             "done" | "complete" => Some(Self::Completed),
             "not_started" | "to_do" => Some(Self::Todo),
             name => Self::ALL.into_iter().find(|status| status.name() == name),
@@ -82,7 +82,7 @@ pub enum Priority {
     Critical,
     /// Soon.
     High,
-    /// As usual.
+    /// The usual priority.
     Medium,
     /// When there is time.
     Low,
@@ -103,8 +103,8 @@ impl Priority {
     }
 
     /// The priority with this name, in any case.
-    pub fn named(name: &str) -> Option<Self> {
-        let name = comparable(name);
+    pub fn from_name(name: &str) -> Option<Self> {
+        let name = normalize_name(name);
         Self::ALL.into_iter().find(|priority| priority.name() == name)
     }
 }
@@ -115,6 +115,6 @@ impl fmt::Display for Priority {
     }
 }
 
-fn comparable(name: &str) -> String {
+fn normalize_name(name: &str) -> String {
     name.trim().to_lowercase().replace([' ', '-'], "_")
 }

@@ -35,7 +35,7 @@ pub(crate) enum FieldValue {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Misfit {
     /// It is none of the values that there are.
-    #[error("expected {}, got {got}", joined(.expected))]
+    #[error("expected {}, got {got}", join_alternatives(.expected))]
     Choice { expected: Vec<&'static str>, got: String },
     /// It is not in the form of the field.
     #[error("{0}")]
@@ -46,39 +46,39 @@ impl FieldValue {
     /// Parses a value that is not null.
     pub(crate) fn parse(field: Field, kind: EntityKind, value: &Json) -> Result<Self, Misfit> {
         let choice =
-            |expected: Vec<&'static str>| Err(Misfit::Choice { expected, got: shortened(value) });
+            |expected: Vec<&'static str>| Err(Misfit::Choice { expected, got: shorten(value) });
         let form = Misfit::Form;
         match field {
             Field::Id | Field::Parent | Field::Supersedes | Field::SupersededBy => {
-                reference(value).map(Self::Id).map_err(form)
+                parse_reference(value).map(Self::Id).map_err(form)
             }
-            Field::Type => match value.as_str().and_then(EntityKind::named) {
+            Field::Type => match value.as_str().and_then(EntityKind::from_name) {
                 Some(kind) => Ok(Self::Kind(kind)),
                 None => choice(EntityKind::ALL.map(EntityKind::name).to_vec()),
             },
-            Field::Status => match value.as_str().and_then(Status::named) {
+            Field::Status => match value.as_str().and_then(Status::from_name) {
                 Some(status) if kind.statuses().contains(&status) => Ok(Self::Status(status)),
-                _ => choice(kind.statuses().iter().map(|it| it.name()).collect()),
+                _ => choice(kind.statuses().iter().map(|status| status.name()).collect()),
             },
-            Field::Priority => match value.as_str().and_then(Priority::named) {
+            Field::Priority => match value.as_str().and_then(Priority::from_name) {
                 Some(priority) => Ok(Self::Priority(priority)),
                 None => choice(Priority::ALL.map(Priority::name).to_vec()),
             },
             Field::Title | Field::Workstream | Field::DecidedBy | Field::Version => {
-                line(value).map(Self::Text).map_err(form)
+                parse_line(value).map(Self::Text).map_err(form)
             }
             Field::Context | Field::Decision | Field::Rationale | Field::ChangeSummary => {
-                text(value).map(Self::Text).map_err(form)
+                parse_text(value).map(Self::Text).map_err(form)
             }
             Field::DependsOn | Field::Enables | Field::Decisions => {
-                list(value, reference).map(Self::Ids).map_err(form)
+                parse_list(value, parse_reference).map(Self::Ids).map_err(form)
             }
-            Field::Tags => list(value, tag).map(Self::Texts).map_err(form),
+            Field::Tags => parse_list(value, parse_tag).map(Self::Texts).map_err(form),
             Field::Archived => match value {
                 Json::Bool(flag) => Ok(Self::Flag(*flag)),
                 _ => choice(vec!["true", "false"]),
             },
-            Field::Created | Field::Updated => match value.as_str().and_then(time) {
+            Field::Created | Field::Updated => match value.as_str().and_then(parse_time) {
                 Some(time) => Ok(Self::Time(time)),
                 None => choice(vec!["a date", "a time such as 2026-03-09T12:00:00Z"]),
             },
@@ -102,13 +102,13 @@ impl FieldValue {
 }
 
 /// A time as it is written, in whole seconds.
-pub(crate) fn written_time(time: Timestamp) -> Json {
+pub(crate) fn format_time(time: Timestamp) -> Json {
     let whole = Timestamp::from_second(time.as_second()).unwrap_or(time);
     Json::String(whole.to_string())
 }
 
 /// Names as alternatives: `a, b or c`.
-pub(crate) fn joined(names: &[&str]) -> String {
+pub(crate) fn join_alternatives(names: &[&str]) -> String {
     match names.split_last() {
         Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
         _ => names.concat(),
@@ -116,7 +116,7 @@ pub(crate) fn joined(names: &[&str]) -> String {
 }
 
 /// A value for a message.
-fn shortened(value: &Json) -> String {
+fn shorten(value: &Json) -> String {
     const MOST: usize = 60;
     let text = value.to_string();
     match text.char_indices().nth(MOST) {
@@ -125,25 +125,26 @@ fn shortened(value: &Json) -> String {
     }
 }
 
-fn reference(value: &Json) -> Result<EntityId, String> {
+fn parse_reference(value: &Json) -> Result<EntityId, String> {
     // Without quotes, `[[T-001]]` is YAML for a list in a list.
     if let Json::Array(outer) = value
         && let [Json::Array(inner)] = outer.as_slice()
         && let [Json::String(target)] = inner.as_slice()
     {
-        return EntityId::from_reference(&format!("[[{target}]]")).map_err(|it| it.to_string());
+        return EntityId::from_reference(&format!("[[{target}]]"))
+            .map_err(|error| error.to_string());
     }
     match value {
-        Json::String(text) => EntityId::from_reference(text).map_err(|it| it.to_string()),
-        other => Err(format!("expected an id such as T-001, got {}", shortened(other))),
+        Json::String(text) => EntityId::from_reference(text).map_err(|error| error.to_string()),
+        other => Err(format!("expected an id such as T-001, got {}", shorten(other))),
     }
 }
 
-fn line(value: &Json) -> Result<String, String> {
+fn parse_line(value: &Json) -> Result<String, String> {
     let text = match value {
         Json::String(text) => text.trim().to_owned(),
         Json::Number(number) => number.to_string(),
-        other => return Err(format!("expected text, got {}", shortened(other))),
+        other => return Err(format!("expected text, got {}", shorten(other))),
     };
     if text.is_empty() {
         return Err("expected text, got nothing".to_owned());
@@ -157,9 +158,9 @@ fn line(value: &Json) -> Result<String, String> {
     Ok(text)
 }
 
-fn text(value: &Json) -> Result<String, String> {
+fn parse_text(value: &Json) -> Result<String, String> {
     let Json::String(text) = value else {
-        return Err(format!("expected text, got {}", shortened(value)));
+        return Err(format!("expected text, got {}", shorten(value)));
     };
     if text.contains('\0') || text.chars().count() > TEXT_LIMIT {
         return Err(format!("expected at most {TEXT_LIMIT} characters, without NUL"));
@@ -168,7 +169,7 @@ fn text(value: &Json) -> Result<String, String> {
 }
 
 /// A list, or a single item.
-fn list<T: PartialEq>(
+fn parse_list<T: PartialEq>(
     value: &Json,
     item: impl Fn(&Json) -> Result<T, String>,
 ) -> Result<Vec<T>, String> {
@@ -191,16 +192,16 @@ fn list<T: PartialEq>(
     Ok(all)
 }
 
-fn tag(value: &Json) -> Result<String, String> {
-    let tag = line(value)?;
+fn parse_tag(value: &Json) -> Result<String, String> {
+    let tag = parse_line(value)?;
     let tag = tag.trim_start_matches('#');
     if tag.is_empty() || tag.contains([' ', ',', '\t']) {
-        return Err(format!("expected a tag without spaces, got {}", shortened(value)));
+        return Err(format!("expected a tag without spaces, got {}", shorten(value)));
     }
     Ok(tag.to_owned())
 }
 
-fn time(text: &str) -> Option<Timestamp> {
+fn parse_time(text: &str) -> Option<Timestamp> {
     let text = text.trim();
     let civil = || {
         let at = text.parse::<DateTime>().ok();

@@ -10,7 +10,7 @@ use toolwrit_project::{
 use crate::{Sandbox, map, never, open};
 
 pub(crate) fn create(client_id: &str, kind: &str, data: Value) -> BatchOperation {
-    let kind = EntityKind::named(kind).unwrap();
+    let kind = EntityKind::from_name(kind).unwrap();
     let action = BatchAction::Create { kind, data: map(data), body: String::new() };
     BatchOperation { client_id: client_id.to_owned(), action }
 }
@@ -35,13 +35,13 @@ fn batch(sandbox: &Sandbox, options: &BatchOptions, operations: &[BatchOperation
 }
 
 /// The results in short: what was made, or the code of the error and its field.
-pub(crate) fn told(outcome: &BatchOutcome) -> Vec<String> {
+pub(crate) fn describe_outcome(outcome: &BatchOutcome) -> Vec<String> {
     let result = |(client_id, result): &(String, Result<BatchResult, ProjectError>)| {
         let result = match result {
             Ok(BatchResult::Created(made)) => format!("created {}", made.id),
             Ok(BatchResult::Updated(made)) => format!("updated {}", made.id),
             Ok(BatchResult::Archived(made)) => {
-                let ids: Vec<_> = made.iter().map(|it| it.id.to_string()).collect();
+                let ids: Vec<_> = made.iter().map(|made| made.id.to_string()).collect();
                 format!("archived {}", ids.join(" "))
             }
             Err(error) => format!("{} {}", error.code().name(), error.field().unwrap_or_default()),
@@ -81,7 +81,7 @@ fn later_operations_use_client_ids_as_ids() {
             ],
         );
         assert_eq!(
-            told(&outcome),
+            describe_outcome(&outcome),
             [
                 "goal: created M-001",
                 "login: created S-001",
@@ -120,7 +120,7 @@ fn a_failed_atomic_batch_changes_nothing_and_says_why() {
     let before = sandbox.text("T-001");
     let outcome = batch(&sandbox, &ATOMIC, &half_wrong());
     assert_eq!(
-        told(&outcome),
+        describe_outcome(&outcome),
         [
             "a: ABORTED",
             "b: VALIDATION_ERROR status",
@@ -141,7 +141,7 @@ fn otherwise_what_is_right_is_made() {
     sandbox.made("task", json!({ "title": "old" }));
     let outcome = batch(&sandbox, &EACH, &half_wrong());
     assert_eq!(
-        told(&outcome),
+        describe_outcome(&outcome),
         [
             "a: created T-002",
             "b: VALIDATION_ERROR status",
@@ -168,7 +168,7 @@ fn a_note_that_cannot_be_edited_fails_alone() {
             update("c", "T-001", json!({ "status": "completed" })),
         ];
         let outcome = batch(&sandbox, &options, &operations);
-        assert_eq!(told(&outcome), [created, "b: VALIDATION_ERROR", "c: ABORTED"]);
+        assert_eq!(describe_outcome(&outcome), [created, "b: VALIDATION_ERROR", "c: ABORTED"]);
         assert_eq!(sandbox.text("T-001"), text);
     }
 }
@@ -189,7 +189,7 @@ fn a_cycle_within_a_batch_is_refused() {
         "c: VALIDATION_ERROR depends_on",
         "d: VALIDATION_ERROR depends_on",
     ];
-    assert_eq!(told(&outcome), expected);
+    assert_eq!(describe_outcome(&outcome), expected);
     assert_eq!(sandbox.problems(), [""; 0]);
 }
 
@@ -240,11 +240,12 @@ fn a_repeated_creation_returns_the_first_result() {
         create("story", "story", json!({ "title": "x", "parent": "goal" })),
         update("u", "goal", json!({ "priority": "low" })),
     ];
-    let again = other.get(None).unwrap().batch(&reordered, &EACH, sandbox.now, &never).unwrap();
+    let again =
+        other.find_by_name(None).unwrap().batch(&reordered, &EACH, sandbox.now, &never).unwrap();
     for (first, again) in first.results.iter().zip(&again.results) {
         assert_eq!(first.1.as_ref().unwrap(), again.1.as_ref().unwrap());
     }
-    assert_eq!(told(&again)[2], "u: updated M-001");
+    assert_eq!(describe_outcome(&again)[2], "u: updated M-001");
     assert_eq!(notes(&sandbox), before);
     assert_eq!(sandbox.get("M-001", &["title"])["title"], "changed");
 
@@ -253,11 +254,11 @@ fn a_repeated_creation_returns_the_first_result() {
         create("new", "task", json!({ "title": "z" })),
     ];
     let refused = batch(&sandbox, &EACH, &otherwise);
-    assert_eq!(told(&refused), ["goal: CONFLICT", "new: created T-001"]);
+    assert_eq!(describe_outcome(&refused), ["goal: CONFLICT", "new: created T-001"]);
     let message = refused.results[0].1.as_ref().unwrap_err().to_string();
     assert!(message.starts_with("`goal` has created M-001 with another payload"), "{message}");
     let ada = BatchOptions { principal: "ada".to_owned(), ..EACH };
-    assert_eq!(told(&batch(&sandbox, &ada, &otherwise))[0], "goal: created M-002");
+    assert_eq!(describe_outcome(&batch(&sandbox, &ada, &otherwise))[0], "goal: created M-002");
 }
 
 #[test]
@@ -265,5 +266,5 @@ fn a_failed_creation_is_not_remembered() {
     let sandbox = Sandbox::new();
     let wrong = [create("a", "task", json!({ "title": "a" })), update("b", "T-009", json!({}))];
     batch(&sandbox, &ATOMIC, &wrong);
-    assert_eq!(told(&batch(&sandbox, &ATOMIC, &wrong[..1])), ["a: created T-001"]);
+    assert_eq!(describe_outcome(&batch(&sandbox, &ATOMIC, &wrong[..1])), ["a: created T-001"]);
 }

@@ -72,7 +72,7 @@ fn create_on(sandbox: &Sandbox, canvas: &str) -> Result<String, String> {
     let canvas = VaultPath::parse(canvas).unwrap();
     let (kind, data) = (EntityKind::Task, map(json!({ "title": "x" })));
     let made = sandbox.workspace().create(kind, &data, "", Some(&canvas), sandbox.now, &never);
-    made.map(|it| it.id.to_string()).map_err(|error| error.to_string())
+    made.map(|entity| entity.id.to_string()).map_err(|error| error.to_string())
 }
 
 #[test]

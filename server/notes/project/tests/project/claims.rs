@@ -9,8 +9,8 @@ use serde_json::json;
 use toolwrit_project::{BatchOperation, EntityKind, ProjectError, Workspace};
 use toolwrit_vault::VaultError;
 
-use crate::batches::{ATOMIC, create, told};
-use crate::{Sandbox, at, map, never, open};
+use crate::batches::{ATOMIC, create, describe_outcome};
+use crate::{Sandbox, map, never, open, parse_time};
 
 const PROCESSES: usize = 8;
 const EACH: usize = 125;
@@ -19,7 +19,7 @@ const EACH: usize = 125;
 #[expect(clippy::print_stdout, reason = "it tells whoever started it")]
 fn work(vault: &Path) -> ! {
     let workspaces = open(vault);
-    let workspace = workspaces.get(None).unwrap();
+    let workspace = workspaces.find_by_name(None).unwrap();
     let data = map(json!({ "title": std::process::id().to_string() }));
     let mut made = 0;
     while made < EACH {
@@ -28,7 +28,7 @@ fn work(vault: &Path) -> ! {
             &data,
             "",
             None,
-            at("2026-03-01T00:00:00Z"),
+            parse_time("2026-03-01T00:00:00Z"),
             &never,
         ) {
             Ok(changed) => {
@@ -83,10 +83,10 @@ fn processes_and_a_person_never_make_the_same_id() {
     }
     assert_eq!(made.len(), PROCESSES * EACH);
     assert_eq!(made.iter().collect::<BTreeSet<_>>().len(), made.len());
-    sandbox.workspace().wait(&never).unwrap();
+    sandbox.workspace().wait_for_index(&never).unwrap();
     let project = sandbox.workspace().project(&never).unwrap();
     assert_eq!(project.entities().count(), made.len() + by_hand);
-    assert_eq!(project.entities().filter(|it| it.title == "hand").count(), by_hand);
+    assert_eq!(project.entities().filter(|entity| entity.title == "hand").count(), by_hand);
     assert_eq!(project.problems(), []);
 }
 
@@ -106,12 +106,12 @@ fn make(workspace: &Workspace, process: usize) -> Vec<String> {
     let mut made = Vec::new();
     for batch in batches(process) {
         let outcome = loop {
-            match workspace.batch(&batch, &ATOMIC, at("2026-03-01T00:00:00Z"), &never) {
+            match workspace.batch(&batch, &ATOMIC, parse_time("2026-03-01T00:00:00Z"), &never) {
                 Err(ProjectError::Vault(VaultError::Busy)) => {}
                 outcome => break outcome.unwrap(),
             }
         };
-        made.extend(told(&outcome));
+        made.extend(describe_outcome(&outcome));
     }
     made
 }
@@ -121,7 +121,7 @@ fn batches_of_several_processes_are_remembered_side_by_side() {
     let variables =
         ["TOOLWRIT_TEST_VAULT", "TOOLWRIT_TEST_PROCESS"].map(|name| env::var(name).ok());
     if let [Some(vault), Some(process)] = variables {
-        make(open(Path::new(&vault)).get(None).unwrap(), process.parse().unwrap());
+        make(open(Path::new(&vault)).find_by_name(None).unwrap(), process.parse().unwrap());
         return;
     }
     let sandbox = Sandbox::new();
@@ -138,13 +138,14 @@ fn batches_of_several_processes_are_remembered_side_by_side() {
     for mut worker in workers {
         assert!(worker.wait().unwrap().success());
     }
-    sandbox.workspace().wait(&never).unwrap();
+    sandbox.workspace().wait_for_index(&never).unwrap();
     // A change would hide from a creation that was not confirmed that it was made.
     let project = sandbox.workspace().project(&never).unwrap();
     for id in project.entities().map(|entity| entity.id.to_string()) {
         sandbox.update(&id, json!({ "status": "completed" })).unwrap();
     }
-    let again: BTreeSet<String> = (0..4).flat_map(|it| make(sandbox.workspace(), it)).collect();
+    let again: BTreeSet<String> =
+        (0..4).flat_map(|title| make(sandbox.workspace(), title)).collect();
     assert_eq!(again.len(), 4 * BATCHES * 5);
     let project = sandbox.workspace().project(&never).unwrap();
     assert_eq!(project.entities().count(), again.len());

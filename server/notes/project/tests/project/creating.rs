@@ -81,7 +81,7 @@ fn the_id_is_one_more_than_the_highest_on_disk() {
 }
 
 /// What is refused, and what is said.
-fn refused() -> Vec<(&'static str, Value, &'static str)> {
+fn refused_cases() -> Vec<(&'static str, Value, &'static str)> {
     vec![
         ("task", json!({}), "`title`: it is required"),
         ("task", json!({ "title": "" }), "`title`: expected text, got nothing"),
@@ -166,7 +166,7 @@ fn refused() -> Vec<(&'static str, Value, &'static str)> {
 fn invalid_fields_are_refused_and_nothing_is_created() {
     let sandbox = Sandbox::new();
     sandbox.made("task", json!({ "title": "x" }));
-    for (kind, data, expected) in refused() {
+    for (kind, data, expected) in refused_cases() {
         let error = sandbox.create(kind, data.clone()).unwrap_err();
         assert!(error.to_string().starts_with(expected), "{data}: {error}");
         assert_eq!(error.code(), ErrorCode::ValidationError);

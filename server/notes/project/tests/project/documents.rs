@@ -3,7 +3,7 @@
 use serde_json::json;
 use toolwrit_project::{DecisionFilter, EntityKind, NewVersion};
 
-use crate::{Sandbox, at, id, map, never};
+use crate::{Sandbox, id, map, never, parse_time};
 
 fn ids(ids: Vec<toolwrit_project::EntityId>) -> Vec<String> {
     ids.into_iter().map(|id| id.to_string()).collect()
@@ -27,14 +27,17 @@ fn a_new_version_supersedes_a_document_and_keeps_it() {
         &never,
     );
     assert_eq!(made.unwrap().id, id("DOC-001"));
-    sandbox.now = at("2026-03-02T00:00:00Z");
+    sandbox.now = parse_time("2026-03-02T00:00:00Z");
     let new = NewVersion {
         content: "The new text.",
         change_summary: Some("Clearer."),
         decision: Some(id("DEC-001")),
     };
     let supersede = |of: &str| {
-        sandbox.workspace().supersede_document(id(of), &new, sandbox.now, &never).map(|it| it.id)
+        sandbox
+            .workspace()
+            .supersede_document(id(of), &new, sandbox.now, &never)
+            .map(|changed| changed.id)
     };
     assert_eq!(supersede("DOC-001").unwrap(), id("DOC-002"));
     let fields = [
@@ -95,12 +98,12 @@ fn versions_that_were_linked_in_a_cycle_by_hand_end() {
 #[test]
 fn decisions_are_listed_by_topic_in_their_order() {
     let mut sandbox = Sandbox::new();
-    sandbox.now = at("2026-03-03T00:00:00Z");
+    sandbox.now = parse_time("2026-03-03T00:00:00Z");
     sandbox.made(
         "decision",
         json!({ "title": "Store", "rationale": "SQLite is small", "workstream": "data" }),
     );
-    sandbox.now = at("2026-03-01T00:00:00Z");
+    sandbox.now = parse_time("2026-03-01T00:00:00Z");
     sandbox.made("decision", json!({ "title": "Queue", "context": "We need to store jobs" }));
     sandbox.made("decision", json!({ "title": "Store again", "supersedes": "DEC-001" }));
     sandbox.made("decision", json!({ "title": "Old", "archived": true }));
@@ -132,15 +135,15 @@ fn a_document_is_out_of_date_when_something_behind_it_changed_later() {
     sandbox.made("document", json!({ "title": "fresh" }));
     let check = |sandbox: &Sandbox, of: Option<&str>| {
         let checked = sandbox.workspace().check_freshness(of.map(id), &never).unwrap();
-        let told = checked.into_iter().map(|it| {
-            let changed = it.changed.into_iter().map(|(id, reason)| format!("{id}: {reason}"));
-            (it.id.to_string(), changed.collect::<Vec<_>>())
+        let told = checked.into_iter().map(|history| {
+            let changed = history.changed.into_iter().map(|(id, reason)| format!("{id}: {reason}"));
+            (history.id.to_string(), changed.collect::<Vec<_>>())
         });
         told.collect::<Vec<_>>()
     };
     let fresh = ("DOC-002".to_owned(), Vec::new());
     assert_eq!(check(&sandbox, None), [("DOC-001".to_owned(), Vec::new()), fresh.clone()]);
-    sandbox.now = at("2026-03-04T00:00:00Z");
+    sandbox.now = parse_time("2026-03-04T00:00:00Z");
     sandbox.update("DEC-001", json!({ "decision": "yes" })).unwrap();
     sandbox.update("T-001", json!({ "status": "completed" })).unwrap();
     sandbox.made("decision", json!({ "title": "three", "supersedes": "DEC-002" }));
@@ -152,7 +155,7 @@ fn a_document_is_out_of_date_when_something_behind_it_changed_later() {
     let changed = ("DOC-001".to_owned(), changed.map(str::to_owned).to_vec());
     assert_eq!(check(&sandbox, None), [changed.clone(), fresh]);
     assert_eq!(check(&sandbox, Some("DOC-001")), [changed]);
-    sandbox.now = at("2026-03-05T00:00:00Z");
+    sandbox.now = parse_time("2026-03-05T00:00:00Z");
     sandbox
         .update("DOC-001", json!({ "version": "2", "decisions": ["DEC-001", "DEC-003"] }))
         .unwrap();

@@ -7,7 +7,7 @@ use toolwrit_project::{
     Scope, Selection, Status, WorkCount,
 };
 
-use crate::{Sandbox, at, id, never};
+use crate::{Sandbox, id, never, parse_time};
 
 /// A milestone with two stories and five tasks, of which T-003 waits for T-002, and that for T-001.
 fn launch() -> Sandbox {
@@ -30,7 +30,7 @@ fn found(sandbox: &Sandbox, scope: &Scope, filters: &Filters) -> Vec<String> {
     found.ids.iter().map(ToString::to_string).collect()
 }
 
-fn related(from: &str, direction: Direction, depth: Option<usize>) -> Scope {
+fn related_scope(from: &str, direction: Direction, depth: Option<usize>) -> Scope {
     Scope::Related { from: id(from), direction, depth }
 }
 
@@ -77,7 +77,8 @@ fn filters_keep_what_matches_all_of_them() {
 fn relations_lead_up_down_aside_and_to_dependencies() {
     let sandbox = launch();
     let none = Filters::default();
-    let go = |from, direction, depth| found(&sandbox, &related(from, direction, depth), &none);
+    let go =
+        |from, direction, depth| found(&sandbox, &related_scope(from, direction, depth), &none);
     assert_eq!(go("T-003", Direction::Up, None), ["S-001", "M-001"]);
     assert_eq!(go("T-003", Direction::Up, Some(1)), ["S-001"]);
     let below = ["S-001", "S-002", "T-001", "T-002", "T-003", "T-004", "T-005"];
@@ -86,10 +87,12 @@ fn relations_lead_up_down_aside_and_to_dependencies() {
     assert_eq!(go("T-002", Direction::Siblings, None), ["T-001", "T-003"]);
     assert_eq!(go("T-003", Direction::Dependencies, None), ["T-002", "T-001"]);
     assert_eq!(go("T-005", Direction::Dependencies, None), ["T-004"]);
-    let up = sandbox.workspace().search(&related("T-003", Direction::Up, None), &none, &never);
+    let up =
+        sandbox.workspace().search(&related_scope("T-003", Direction::Up, None), &none, &never);
     let expected = "Welcome mail (T-003) > Sign up (S-001) > Launch (M-001)";
     assert_eq!(up.unwrap().path_description.unwrap(), expected);
-    let error = sandbox.workspace().search(&related("T-009", Direction::Up, None), &none, &never);
+    let error =
+        sandbox.workspace().search(&related_scope("T-009", Direction::Up, None), &none, &never);
     assert_eq!(error.unwrap_err().to_string(), "there is no T-009 in the workspace");
 }
 
@@ -98,7 +101,7 @@ fn selected_fields_of_what_was_found_are_returned_in_order() {
     let sandbox = launch();
     let select = |fields: &[&str]| {
         let ids = [id("T-002"), id("T-009"), id("S-001")];
-        sandbox.workspace().select(&ids, &Selection::of(fields), &never)
+        sandbox.workspace().select(&ids, &Selection::from_names(fields), &never)
     };
     let selected = Value::from(
         select(&["id", "tags"]).unwrap().into_iter().map(Value::Object).collect::<Vec<_>>(),
@@ -125,7 +128,8 @@ fn an_overview_counts_and_groups() {
     assert_eq!((all.summary.milestones.total, all.summary.stories.total), (1, 2));
     assert_eq!((all.summary.decisions, all.summary.decided, all.summary.pending), (1, 1, 0));
     assert_eq!((all.summary.documents, all.summary.draft, all.summary.approved), (1, 1, 0));
-    let names: Vec<_> = all.workstreams.iter().map(|it| it.name.as_deref()).collect();
+    let names: Vec<_> =
+        all.workstreams.iter().map(|workstream| workstream.name.as_deref()).collect();
     assert_eq!(names, [Some("money"), Some("Web"), None]);
     assert_eq!(all.workstreams[0].tasks, [id("T-005")]);
     assert_eq!(all.groups, None);
@@ -146,8 +150,11 @@ fn health_says_whether_work_can_go_on() {
     let sandbox = launch();
     let health = || {
         let overview = sandbox.workspace().overview(&OverviewOptions::default(), &never).unwrap();
-        let web = overview.workstreams.into_iter().find(|it| it.name.as_deref() == Some("Web"));
-        web.map(|it| (it.health, it.reason)).unwrap()
+        let web = overview
+            .workstreams
+            .into_iter()
+            .find(|workstream| workstream.name.as_deref() == Some("Web"));
+        web.map(|workstream| (workstream.health, workstream.reason)).unwrap()
     };
     let (state, reason) = health();
     let expected = "2 of 5 open items wait for others: T-002, T-003";
@@ -163,12 +170,12 @@ fn health_says_whether_work_can_go_on() {
 }
 
 fn analysis(sandbox: &Sandbox) -> Analysis {
-    let now = at("2026-03-21T12:00:00Z");
+    let now = parse_time("2026-03-21T12:00:00Z");
     sandbox.workspace().analyze(now, SignedDuration::from_hours(14 * 24), &never).unwrap()
 }
 
 fn finding(ids: &[&str], reason: &str) -> Finding {
-    Finding { ids: ids.iter().map(|it| id(it)).collect(), reason: reason.to_owned() }
+    Finding { ids: ids.iter().map(|text| id(text)).collect(), reason: reason.to_owned() }
 }
 
 #[test]
@@ -191,7 +198,7 @@ fn an_analysis_finds_what_stands_in_the_way() {
     let reason = "3 open entities, of which each waits for the one before";
     let longest = finding(&["T-001", "T-002", "T-003"], reason);
     assert_eq!(analysis.critical_path, Some(longest));
-    let missing = analysis.missing_fields.iter().find(|it| it.ids == [id("T-006")]);
+    let missing = analysis.missing_fields.iter().find(|finding| finding.ids == [id("T-006")]);
     assert_eq!(missing.unwrap().reason, "it has no workstream");
     assert_eq!(analysis.contradictions, []);
     assert_eq!(analysis.problems, []);
@@ -239,7 +246,7 @@ fn cycles_made_by_hand_end_every_search_and_analysis() {
     sandbox.put("T-001", &task("T-001", "T-002"));
     sandbox.put("T-002", &task("T-002", "T-001"));
     for direction in [Direction::Up, Direction::Down, Direction::Dependencies] {
-        let found = found(&sandbox, &related("T-001", direction, None), &Filters::default());
+        let found = found(&sandbox, &related_scope("T-001", direction, None), &Filters::default());
         assert_eq!(found, ["T-002"], "{direction:?}");
     }
     let analysis = analysis(&sandbox);

@@ -46,7 +46,7 @@ fn unknown_names_get_suggestions() {
         ("Estimate", "there is no field `Estimate`; did you mean estimate?"),
         ("zzz", "there is no field `zzz`; expected one of id, type, title, "),
     ] {
-        let selection = Selection::of(&["id", name]);
+        let selection = Selection::from_names(&["id", name]);
         let error = sandbox.workspace().get(id("T-001"), &selection, &never).unwrap_err();
         assert!(error.to_string().starts_with(expected), "{error}");
     }
@@ -60,8 +60,14 @@ fn what_another_process_has_just_made_is_found() {
     let other = open(&sandbox.file(""));
     for number in 2..20 {
         let data = map(json!({ "title": "x" }));
-        let made =
-            other.get(None).unwrap().create(EntityKind::Task, &data, "", None, sandbox.now, &never);
+        let made = other.find_by_name(None).unwrap().create(
+            EntityKind::Task,
+            &data,
+            "",
+            None,
+            sandbox.now,
+            &never,
+        );
         let made = made.unwrap();
         assert_eq!(made.id.number(), number);
         let got = sandbox.get(&made.id.to_string(), &["etag"]);

@@ -21,7 +21,7 @@ const LONG: usize = 1_000;
 fn read_all(sandbox: &Sandbox) -> Result<(), ProjectError> {
     let workspace = sandbox.workspace();
     let ids = workspace.search(&Scope::All, &Filters::default(), &never)?.ids;
-    workspace.select(&ids, &Selection::of(&["*"]), &never)?;
+    workspace.select(&ids, &Selection::from_names(&["*"]), &never)?;
     workspace.overview(&OverviewOptions::default(), &never)?;
     workspace.analyze(sandbox.now, SignedDuration::ZERO, &never)?;
     workspace.decision_history(&toolwrit_project::DecisionFilter::default(), &never)?;
@@ -47,7 +47,7 @@ fn chain(sandbox: &Sandbox, is_cycle: bool) {
         let text = format!("---\nid: T-{number}\ntype: task\ntitle: x\nstatus: todo\n{next}---\n");
         fs::write(sandbox.file(&format!("Projects/T-{number:03}.md")), text).unwrap();
     }
-    sandbox.workspace().wait(&never).unwrap();
+    sandbox.workspace().wait_for_index(&never).unwrap();
 }
 
 #[test]
@@ -124,7 +124,7 @@ proptest! {
         for (number, text) in notes.iter().enumerate() {
             fs::write(sandbox.file(&format!("Projects/{number}.md")), text).unwrap();
         }
-        sandbox.workspace().wait(&never).unwrap();
+        sandbox.workspace().wait_for_index(&never).unwrap();
         read_all(&sandbox).unwrap();
         let project = sandbox.workspace().project(&never).unwrap();
         for problem in project.problems() {

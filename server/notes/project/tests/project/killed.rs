@@ -9,8 +9,8 @@ use std::{env, fs};
 use serde_json::json;
 use toolwrit_project::{BatchAction, BatchOperation};
 
-use crate::batches::{ATOMIC, create, told};
-use crate::{Sandbox, at, map, never, open};
+use crate::batches::{ATOMIC, create, describe_outcome};
+use crate::{Sandbox, map, never, open, parse_time};
 use toolwrit_requirement::number;
 
 const OPERATIONS: usize = 200;
@@ -39,10 +39,11 @@ fn operations(round: &str) -> Vec<BatchOperation> {
 #[expect(clippy::print_stdout, reason = "it tells whoever kills it")]
 fn work(vault: &Path, round: &str) -> ! {
     let workspaces = open(vault);
-    let workspace = workspaces.get(None).unwrap();
-    workspace.wait(&never).unwrap();
+    let workspace = workspaces.find_by_name(None).unwrap();
+    workspace.wait_for_index(&never).unwrap();
     println!("\nready");
-    let made = workspace.batch(&operations(round), &ATOMIC, at("2026-03-01T00:00:00Z"), &never);
+    let made =
+        workspace.batch(&operations(round), &ATOMIC, parse_time("2026-03-01T00:00:00Z"), &never);
     assert_eq!(made.unwrap().summary().failed, 0);
     std::process::exit(0);
 }
@@ -109,11 +110,11 @@ fn a_killed_batch_is_made_completely_or_not_at_all() {
         let title = sandbox.text("T-001").contains(&format!("title: \"{round}: "));
         assert_eq!(title, made > 0, "round {round}");
         // The same batch again makes what is missing, and nothing twice.
-        let workspace = other.get(None).unwrap();
-        workspace.wait(&never).unwrap();
+        let workspace = other.find_by_name(None).unwrap();
+        workspace.wait_for_index(&never).unwrap();
         let again =
             workspace.batch(&operations(&round.to_string()), &ATOMIC, sandbox.now, &never).unwrap();
-        assert_eq!(again.summary().failed, 0, "round {round}: {:?}", told(&again));
+        assert_eq!(again.summary().failed, 0, "round {round}: {:?}", describe_outcome(&again));
         assert_eq!(tasks(&sandbox)[&round.to_string()], OPERATIONS / 2, "round {round}");
         assert_eq!(workspace.project(&never).unwrap().problems(), []);
     }

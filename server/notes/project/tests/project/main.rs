@@ -41,11 +41,11 @@ impl Sandbox {
         let dir = TempDir::new().unwrap();
         fs::create_dir_all(dir.path().join("vault/.obsidian")).unwrap();
         let workspaces = open(&dir.path().join("vault"));
-        Self { dir, workspaces, now: at("2026-03-01T00:00:00Z") }
+        Self { dir, workspaces, now: parse_time("2026-03-01T00:00:00Z") }
     }
 
     fn workspace(&self) -> &Workspace {
-        self.workspaces.get(None).unwrap()
+        self.workspaces.find_by_name(None).unwrap()
     }
 
     /// The path on disk of a file in the vault.
@@ -58,7 +58,7 @@ impl Sandbox {
         let file = self.file(&format!("Projects/{name}.md"));
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(file, text).unwrap();
-        self.workspace().wait(&never).unwrap();
+        self.workspace().wait_for_index(&never).unwrap();
     }
 
     fn text(&self, name: &str) -> String {
@@ -66,7 +66,7 @@ impl Sandbox {
     }
 
     fn create(&self, kind: &str, data: Value) -> Result<Changed, ProjectError> {
-        let kind = EntityKind::named(kind).unwrap();
+        let kind = EntityKind::from_name(kind).unwrap();
         self.workspace().create(kind, &map(data), "", None, self.now, &never)
     }
 
@@ -80,7 +80,7 @@ impl Sandbox {
     }
 
     fn get(&self, id: &str, fields: &[&str]) -> Value {
-        let got = self.workspace().get(self::id(id), &Selection::of(fields), &never);
+        let got = self.workspace().get(self::id(id), &Selection::from_names(fields), &never);
         Value::Object(got.unwrap())
     }
 
@@ -99,7 +99,7 @@ fn open(vault: &Path) -> Workspaces {
     Workspaces::new(&vault, vec![WorkspaceSettings { name: "main".to_owned(), folder }]).unwrap()
 }
 
-fn at(time: &str) -> Timestamp {
+fn parse_time(time: &str) -> Timestamp {
     time.parse().unwrap()
 }
 

@@ -58,7 +58,7 @@ enum Operation {
 
 fn operation() -> impl Strategy<Value = Operation> {
     let index = any::<Index>;
-    let title = || "[a-z]{1,6}( [a-z:#'\"-]{1,6})?".prop_map(|it| it.trim().to_owned());
+    let title = || "[a-z]{1,6}( [a-z:#'\"-]{1,6})?".prop_map(|title| title.trim().to_owned());
     let kind = select(EntityKind::ALL.to_vec());
     let indexes = || prop::collection::vec(index(), 0..3);
     prop_oneof![
@@ -88,7 +88,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 /// The id at an index of the model before the step; an id that does not exist if the model is empty.
-fn at(ids: &[EntityId], index: Index) -> EntityId {
+fn pick_id(ids: &[EntityId], index: Index) -> EntityId {
     if ids.is_empty() { "T-900".parse().unwrap() } else { *index.get(ids) }
 }
 
@@ -114,23 +114,23 @@ fn is_valid(model: &Model, id: EntityId) -> bool {
     let before = |id: EntityId| model[&id].depends_on.clone();
     let exist = known.parent.iter().chain(&known.depends_on).all(|other| model.contains_key(other));
     exist
-        && known.parent.is_none_or(|it| id.kind().parents().contains(&it.kind()))
-        && !known.parent.is_some_and(|it| leads(it, id, &parent))
-        && !known.depends_on.iter().any(|it| leads(*it, id, &before))
+        && known.parent.is_none_or(|parent_id| id.kind().parents().contains(&parent_id.kind()))
+        && !known.parent.is_some_and(|parent_id| leads(parent_id, id, &parent))
+        && !known.depends_on.iter().any(|before_id| leads(*before_id, id, &before))
 }
 
 /// The action of an operation, and what the model becomes; `None` if it must be refused.
 fn apply(model: &Model, ids: &[EntityId], operation: &Operation) -> (BatchAction, Option<Model>) {
     let mut after = model.clone();
     let mut change = |index: Index, data: Value, change: &dyn Fn(&mut Known)| {
-        let id = at(ids, index);
+        let id = pick_id(ids, index);
         let is_known = after.get_mut(&id).map(change).is_some();
         let after = (is_known && is_valid(&after, id)).then(|| after.clone());
         (update(id, data), after)
     };
     let all = |indexes: &[Index]| {
         let mut all = Vec::new();
-        for id in indexes.iter().map(|index| at(ids, *index)) {
+        for id in indexes.iter().map(|index| pick_id(ids, *index)) {
             if !all.contains(&id) {
                 all.push(id);
             }
@@ -139,29 +139,32 @@ fn apply(model: &Model, ids: &[EntityId], operation: &Operation) -> (BatchAction
     };
     match operation {
         Operation::Title(of, title) => {
-            change(*of, json!({ "title": title }), &|it| it.title.clone_from(title))
+            change(*of, json!({ "title": title }), &|entity| entity.title.clone_from(title))
         }
         Operation::Status(of, status) => {
             let (action, after) =
-                change(*of, json!({ "status": status }), &|it| it.status = status);
-            let allowed = at(ids, *of).kind().statuses().iter().any(|it| it.name() == *status);
+                change(*of, json!({ "status": status }), &|entity| entity.status = status);
+            let allowed =
+                pick_id(ids, *of).kind().statuses().iter().any(|allowed| allowed.name() == *status);
             (action, after.filter(|_| allowed))
         }
         Operation::Parent(of, to) => {
-            let to = to.map(|to| at(ids, to));
-            change(*of, json!({ "parent": to.map(|id| id.to_string()) }), &|it| it.parent = to)
+            let to = to.map(|to| pick_id(ids, to));
+            change(*of, json!({ "parent": to.map(|id| id.to_string()) }), &|entity| {
+                entity.parent = to
+            })
         }
         Operation::DependsOn(of, to) => {
             let to = all(to);
             let given: Vec<_> = to.iter().map(ToString::to_string).collect();
-            change(*of, json!({ "depends_on": given }), &|it| it.depends_on.clone_from(&to))
+            change(*of, json!({ "depends_on": given }), &|entity| entity.depends_on.clone_from(&to))
         }
         Operation::Restore(of) => {
-            change(*of, json!({ "archived": false }), &|it| it.archived = false)
+            change(*of, json!({ "archived": false }), &|entity| entity.archived = false)
         }
         Operation::Missing => (update("T-901".parse().unwrap(), json!({ "title": "x" })), None),
         Operation::Archive(of, cascade) => {
-            let id = at(ids, *of);
+            let id = pick_id(ids, *of);
             let above = |id: EntityId| model[&id].parent.into_iter().collect::<Vec<_>>();
             for (other, known) in &mut after {
                 if *other == id || *cascade && model.contains_key(&id) && leads(*other, id, &above)
@@ -173,7 +176,7 @@ fn apply(model: &Model, ids: &[EntityId], operation: &Operation) -> (BatchAction
             (action, model.contains_key(&id).then_some(after))
         }
         Operation::Create { kind, title, parent, depends_on } => {
-            let parent = parent.map(|parent| at(ids, parent));
+            let parent = parent.map(|parent| pick_id(ids, parent));
             let depends_on = all(depends_on);
             let numbers = model.keys().filter(|id| id.kind() == *kind).map(|id| id.number());
             let number = numbers.max().unwrap_or(0) + 1;
@@ -197,15 +200,15 @@ fn update(id: EntityId, data: Value) -> BatchAction {
 }
 
 /// The entities in the same form as the model.
-fn seen(sandbox: &Sandbox) -> Model {
+fn read_model(sandbox: &Sandbox) -> Model {
     let workspace = sandbox.workspace();
     let filters = Filters { archived: Archived::Include, ..Filters::default() };
     let ids = workspace.search(&Scope::All, &filters, &never).unwrap().ids;
     let fields = ["title", "status", "parent", "depends_on", "archived"];
-    let all = workspace.select(&ids, &Selection::of(&fields), &never).unwrap();
+    let all = workspace.select(&ids, &Selection::from_names(&fields), &never).unwrap();
     let reference = |value: &Value| value.as_str().map(|text| text.parse::<EntityId>().unwrap());
     let known = |(id, fields): (&EntityId, Map<String, Value>)| {
-        let status = id.kind().statuses().iter().find(|it| fields["status"] == it.name());
+        let status = id.kind().statuses().iter().find(|status| fields["status"] == status.name());
         let known = Known {
             title: fields["title"].as_str().unwrap().to_owned(),
             status: status.unwrap().name(),
@@ -256,14 +259,14 @@ fn run(sandbox: &mut Sandbox, model: &Model, number: usize, step: &Step) -> Mode
             }
             let options = if *atomic { ATOMIC } else { EACH };
             let made = sandbox.workspace().batch(&given, &options, sandbox.now, &never).unwrap();
-            let all = expected.iter().all(|it| *it);
-            let expected = expected.into_iter().map(|it| it && (all || !atomic));
+            let all = expected.iter().all(|made| *made);
+            let expected = expected.into_iter().map(|made| made && (all || !atomic));
             let got: Vec<bool> = made.results.iter().map(|(_, result)| result.is_ok()).collect();
             assert_eq!(got, expected.collect::<Vec<_>>(), "{made:#?}");
             if *atomic && !all { model.clone() } else { after }
         }
         Step::Edit(of, title) if !ids.is_empty() => {
-            let id = at(&ids, *of);
+            let id = pick_id(&ids, *of);
             let text = sandbox.text(&id.to_string());
             let old = text.lines().find(|line| line.starts_with("title: ")).unwrap();
             sandbox.put(&id.to_string(), &text.replacen(old, &format!("title: \"{title}\""), 1));
@@ -272,12 +275,12 @@ fn run(sandbox: &mut Sandbox, model: &Model, number: usize, step: &Step) -> Mode
             after
         }
         Step::Remove(of) if !ids.is_empty() => {
-            let id = at(&ids, *of);
-            let refers = |it: &Known| it.parent == Some(id) || it.depends_on.contains(&id);
+            let id = pick_id(&ids, *of);
+            let refers = |known: &Known| known.parent == Some(id) || known.depends_on.contains(&id);
             let mut after = model.clone();
             if !model.values().any(refers) {
                 fs::remove_file(sandbox.file(&format!("Projects/{id}.md"))).unwrap();
-                sandbox.workspace().wait(&never).unwrap();
+                sandbox.workspace().wait_for_index(&never).unwrap();
                 after.remove(&id);
             }
             after
@@ -299,7 +302,7 @@ proptest! {
         let mut model = Model::new();
         for (number, step) in steps.iter().enumerate() {
             model = run(&mut sandbox, &model, number, step);
-            prop_assert_eq!(&seen(&sandbox), &model, "after {:?}", step);
+            prop_assert_eq!(&read_model(&sandbox), &model, "after {:?}", step);
             prop_assert_eq!(sandbox.problems(), Vec::<String>::new());
         }
     }

@@ -65,7 +65,10 @@ fn what_is_wrong_is_reported_with_its_place_and_kept() {
     let problems = sandbox.problems();
     for ((name, text, expected), problem) in broken.into_iter().zip(&problems) {
         assert_eq!(sandbox.text(name), text);
-        assert!(problems.iter().any(|it| it.starts_with(expected)), "{expected}: {problem}");
+        assert!(
+            problems.iter().any(|problem| problem.starts_with(expected)),
+            "{expected}: {problem}"
+        );
     }
     assert_eq!(problems.len(), broken.len(), "{problems:#?}");
     let error = sandbox.update("T-002", json!({ "title": "x" })).unwrap_err();
@@ -77,7 +80,7 @@ fn what_is_wrong_is_reported_with_its_place_and_kept() {
     assert!(error.to_string().starts_with(expected), "{error}");
     sandbox.put("G", "---\nid: T-010\ntype: task\ntitle: x\nstatus: todo\nparent: T-002\n---\n");
     let expected = "Projects/G.md:6: `parent` names T-002, whose note cannot be read";
-    assert!(sandbox.problems().iter().any(|it| it == expected));
+    assert!(sandbox.problems().iter().any(|problem| problem == expected));
 }
 
 #[test]
@@ -155,12 +158,13 @@ fn only_notes_below_the_folder_of_a_workspace_are_read() {
     sandbox.put("../Projects2/T-002", "---\nid: T-002\ntype: task\n---\n");
     sandbox.put("../Work/T-001", "---\nid: T-001\ntype: task\ntitle: two\nstatus: todo\n---\n");
     for (name, folder) in [(None, "Projects"), (Some("one"), "Projects"), (Some("two"), "Work")] {
-        let workspace = both.get(name).unwrap();
+        let workspace = both.find_by_name(name).unwrap();
         assert_eq!(workspace.folder().as_str(), folder);
         let project = workspace.project(&never).unwrap();
-        let entities: Vec<_> = project.entities().map(|it| (it.id, it.path.folder())).collect();
+        let entities: Vec<_> =
+            project.entities().map(|entity| (entity.id, entity.path.folder())).collect();
         assert_eq!(entities, [(id("T-001"), Folder::parse(folder).unwrap())]);
     }
-    let error = both.get(Some("three")).unwrap_err();
+    let error = both.find_by_name(Some("three")).unwrap_err();
     assert_eq!(error.to_string(), "there is no workspace `three`; there are: one, two");
 }

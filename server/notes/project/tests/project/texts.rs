@@ -5,11 +5,11 @@ use std::fs;
 use serde_json::json;
 use toolwrit_project::{ErrorCode, TextChange};
 
-use crate::{Sandbox, at, never};
+use crate::{Sandbox, never, parse_time};
 
 fn replace(sandbox: &Sandbox, name: &str, text: &str) -> Result<(), ErrorCode> {
     let change = TextChange::Replace(text.to_owned());
-    let now = at("2026-04-01T00:00:00Z");
+    let now = parse_time("2026-04-01T00:00:00Z");
     let changed = sandbox.workspace().change_text(name, &change, None, now, &never);
     changed.map(drop).map_err(|error| error.code())
 }

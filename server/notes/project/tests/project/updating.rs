@@ -4,7 +4,7 @@ use serde_json::json;
 use toolwrit_project::ErrorCode;
 use toolwrit_vault::Etag;
 
-use crate::{Sandbox, at, id, map, never};
+use crate::{Sandbox, id, map, never, parse_time};
 
 #[test]
 fn an_update_changes_its_fields_and_no_other_byte() {
@@ -13,7 +13,7 @@ fn an_update_changes_its_fields_and_no_other_byte() {
                 depends_on: [\"[[T-002]]\"]\r\n---\r\nText  \r\nmixed\nends";
     sandbox.put("T-001", text);
     sandbox.put("T-002", "---\nid: T-002\ntype: task\ntitle: x\nstatus: todo\n---\n");
-    sandbox.now = at("2026-03-05T10:00:00.25Z");
+    sandbox.now = parse_time("2026-03-05T10:00:00.25Z");
     let data =
         json!({ "title": "New", "status": "Done", "priority": "low", "depends_on": ["T-002"] });
     let changed = sandbox.update("T-001", data).unwrap();
@@ -24,7 +24,7 @@ fn an_update_changes_its_fields_and_no_other_byte() {
     assert_eq!(sandbox.text("T-001"), expected);
     assert_eq!(sandbox.get("T-001", &["etag"])["etag"], changed.etag.as_str());
 
-    sandbox.now = at("2026-03-06T10:00:00Z");
+    sandbox.now = parse_time("2026-03-06T10:00:00Z");
     let same = json!({ "title": "New", "status": "completed", "type": "task", "id": "T-1" });
     assert_eq!(sandbox.update("T-001", same).unwrap(), changed);
     assert_eq!(sandbox.text("T-001"), expected, "nothing changes, nor does `updated`");
@@ -111,7 +111,7 @@ fn archiving_moves_nothing_and_takes_descendants_if_asked() {
     let archive = |of: &str, cascade| {
         let changed =
             sandbox.workspace().archive(id(of), cascade, None, sandbox.now, &never).unwrap();
-        changed.into_iter().map(|it| it.id.to_string()).collect::<Vec<_>>()
+        changed.into_iter().map(|entity| entity.id.to_string()).collect::<Vec<_>>()
     };
     let archived = |of: &str| sandbox.get(of, &["archived"])["archived"].clone();
     assert_eq!(archive("M-001", false), ["M-001"]);

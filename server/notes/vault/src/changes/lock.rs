@@ -31,7 +31,7 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(3);
 /// If another process holds the lock for longer than this, only some writers of this process keep
 /// waiting.
 const GRACE: Duration = Duration::from_millis(250);
-/// How many of them. Each waiting writer occupies a thread that other calls, above all reads, could
+/// The number of writers that keep waiting then. Each waiting writer occupies a thread that other calls, above all reads, could
 /// use.
 const MOST_WAITING: usize = 4;
 
@@ -55,11 +55,11 @@ struct Queue {
 }
 
 /// The turn among the writers of this process, until dropped.
-struct Turn<'a>(&'a WriteLock);
+struct QueueTurn<'a>(&'a WriteLock);
 
-impl Drop for Turn<'_> {
+impl Drop for QueueTurn<'_> {
     fn drop(&mut self) {
-        self.0.queue().taken = false;
+        self.0.lock_queue().taken = false;
         self.0.changed.notify_all();
     }
 }
@@ -75,7 +75,7 @@ pub(crate) struct Writer<'a> {
     may_change: Option<String>,
     /// Holds the lock while open. `None` where the file system has no locks.
     _lock: Option<std::fs::File>,
-    turn: Turn<'a>,
+    turn: QueueTurn<'a>,
 }
 
 /// What a writer has changed.
@@ -96,26 +96,26 @@ impl WriteLock {
         // Measured from here, so that writers queued behind one that times out fail together with
         // it.
         let end = Instant::now() + LOCK_TIMEOUT;
-        let turn = self.turn()?;
+        let turn = self.take_turn()?;
         let state = open_state(&root.dir);
-        let state = state.map_err(|error| obstructed(&root.dir, Own::State, error))?;
-        let file = open_lock(&state).map_err(|error| obstructed(&state, Own::Lock, error))?;
-        let lock = self.wait_for(&file, end)?.then_some(file);
+        let state = state.map_err(|error| open_error(&root.dir, EngineEntry::State, error))?;
+        let file =
+            open_lock(&state).map_err(|error| open_error(&state, EngineEntry::Lock, error))?;
+        let lock = self.wait_for_lock(&file, end)?.then_some(file);
         let staging = open_or_create(&state, STAGING);
-        let staging = staging.map_err(|error| obstructed(&state, Own::Staging, error))?;
+        let staging = staging.map_err(|error| open_error(&state, EngineEntry::Staging, error))?;
         let changed = RefCell::default();
         Ok(Writer { staging, state, changed, may_change: None, _lock: lock, turn })
     }
 
     /// Keeps the writers of this process from changing a file, except those that have the lease.
     pub(crate) fn lease(&self, path: &VaultPath) {
-        *self.leases().entry(path.composed()).or_default() += 1;
+        *self.lock_leases().entry(path.to_nfc()).or_default() += 1;
     }
 
-    /// Ends a lease.
     pub(crate) fn end_lease(&self, path: &VaultPath) {
-        let mut leases = self.leases();
-        let name = path.composed();
+        let mut leases = self.lock_leases();
+        let name = path.to_nfc();
         if let Some(count) = leases.get_mut(&name) {
             *count -= 1;
             if *count == 0 {
@@ -124,13 +124,13 @@ impl WriteLock {
         }
     }
 
-    fn leases(&self) -> MutexGuard<'_, HashMap<String, usize>> {
+    fn lock_leases(&self) -> MutexGuard<'_, HashMap<String, usize>> {
         self.leases.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits for the other writers of this process.
-    fn turn(&self) -> Result<Turn<'_>> {
-        let mut queue = self.queue();
+    fn take_turn(&self) -> Result<QueueTurn<'_>> {
+        let mut queue = self.lock_queue();
         queue.waiting += 1;
         while queue.taken {
             if queue.held_elsewhere && queue.waiting > MOST_WAITING {
@@ -141,17 +141,17 @@ impl WriteLock {
         }
         queue.waiting -= 1;
         queue.taken = true;
-        Ok(Turn(self))
+        Ok(QueueTurn(self))
     }
 
     /// Returns `true` once the lock is taken, and `false` if the file system has no locks.
-    fn wait_for(&self, file: &std::fs::File, end: Instant) -> Result<bool> {
+    fn wait_for_lock(&self, file: &std::fs::File, end: Instant) -> Result<bool> {
         let start = Instant::now();
         let mut pause = Duration::from_micros(200);
         loop {
             match file.try_lock() {
                 Ok(()) => {
-                    self.queue().held_elsewhere = false;
+                    self.lock_queue().held_elsewhere = false;
                     return Ok(true);
                 }
                 Err(TryLockError::Error(_)) => return Ok(false),
@@ -159,8 +159,8 @@ impl WriteLock {
                     return Err(VaultError::Busy);
                 }
                 Err(TryLockError::WouldBlock) => {
-                    if start.elapsed() > GRACE && !self.queue().held_elsewhere {
-                        self.queue().held_elsewhere = true;
+                    if start.elapsed() > GRACE && !self.lock_queue().held_elsewhere {
+                        self.lock_queue().held_elsewhere = true;
                         self.changed.notify_all();
                     }
                     std::thread::sleep(pause);
@@ -170,7 +170,7 @@ impl WriteLock {
         }
     }
 
-    fn queue(&self) -> MutexGuard<'_, Queue> {
+    fn lock_queue(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -185,17 +185,18 @@ pub(crate) fn sweep(staging: &Dir) {
 
 impl Writer<'_> {
     /// Lets this writer change a file that is leased.
-    pub(crate) fn allow(&mut self, path: &VaultPath) {
-        self.may_change = Some(path.composed());
+    pub(crate) fn allow_leased(&mut self, path: &VaultPath) {
+        self.may_change = Some(path.to_nfc());
     }
 
     /// Reports that a file is about to be new, changed or gone.
     ///
     /// # Errors
     /// [`VaultError::Leased`] if the file is leased to others.
-    pub(crate) fn changes(&self, path: &VaultPath) -> Result<()> {
-        let name = path.composed();
-        if self.may_change.as_ref() != Some(&name) && self.turn.0.leases().contains_key(&name) {
+    pub(crate) fn report_change(&self, path: &VaultPath) -> Result<()> {
+        let name = path.to_nfc();
+        if self.may_change.as_ref() != Some(&name) && self.turn.0.lock_leases().contains_key(&name)
+        {
             return Err(VaultError::Leased { path: path.clone() });
         }
         self.changed.borrow_mut().paths.push(path.clone());
@@ -203,12 +204,12 @@ impl Writer<'_> {
     }
 
     /// Reports that a file has another path now.
-    pub(crate) fn moves(&self, from: &VaultPath, to: &VaultPath) {
+    pub(crate) fn report_move(&self, from: &VaultPath, to: &VaultPath) {
         self.changed.borrow_mut().moves.push((from.clone(), to.clone()));
     }
 
-    /// What was reported since the last call.
-    pub(crate) fn take_changed(&mut self) -> ChangedFiles {
+    /// Takes the changes that were reported since the last call.
+    pub(crate) fn take_changes(&mut self) -> ChangedFiles {
         self.changed.take()
     }
 }
@@ -230,31 +231,31 @@ pub(crate) fn lock_if_free(root: &VaultRoot) -> Option<Unattended> {
     Some(Unattended { staging, state, _lock: lock })
 }
 
-/// What every writer needs of the engine's own.
+/// A file or folder in `.toolwrit/` that every writer needs.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Own {
+enum EngineEntry {
     State,
     Lock,
     Staging,
 }
 
-/// The error for a file or folder of the engine's own that could not be opened in `dir`.
-fn obstructed(dir: &Dir, own: Own, error: io::Error) -> VaultError {
-    let (name, path) = match own {
-        Own::State => (OWN_FOLDER, OWN_FOLDER),
-        Own::Lock => (LOCK, ".toolwrit/lock"),
-        Own::Staging => (STAGING, ".toolwrit/tmp"),
+/// The error for an entry of `.toolwrit/` that could not be opened in `dir`.
+fn open_error(dir: &Dir, entry: EngineEntry, error: io::Error) -> VaultError {
+    let (name, path) = match entry {
+        EngineEntry::State => (OWN_FOLDER, OWN_FOLDER),
+        EngineEntry::Lock => (LOCK, ".toolwrit/lock"),
+        EngineEntry::Staging => (STAGING, ".toolwrit/tmp"),
     };
     let found = match dir.symlink_metadata(name) {
         Ok(found) if found.is_symlink() => "a symbolic link",
         Ok(found) if found.is_dir() => "a folder",
         Ok(found) if found.is_file() => "a file",
         Ok(_) => "neither a file nor a folder",
-        Err(_) => return VaultError::change("open", path, error),
+        Err(_) => return VaultError::change_error("open", path, error),
     };
-    let needed = if own == Own::Lock { "a file" } else { "a folder" };
+    let needed = if entry == EngineEntry::Lock { "a file" } else { "a folder" };
     if found == needed {
-        return VaultError::change("open", path, error);
+        return VaultError::change_error("open", path, error);
     }
     VaultError::Obstructed { path, found, needed }
 }

@@ -27,14 +27,14 @@ impl Writer<'_> {
             let path = place.path.to_string();
             return Err(VaultError::ReadOnly { path, reason: "the file is marked read-only" });
         }
-        self.changes(&place.path)?;
-        let replaced = self.stage_and(place, bytes, Some(old), |staging, staged| {
-            replace_version(staging, staged, folder, name, FileVersion::of(old))
+        self.report_change(&place.path)?;
+        let replaced = self.stage_and_install(place, bytes, Some(old), |staging, staged| {
+            replace_version(staging, staged, folder, name, FileVersion::from_metadata(old))
         })?;
         if replaced {
             return Ok(());
         }
-        let current = Etag::of(&place.read()?.bytes);
+        let current = Etag::from_bytes(&place.read()?.bytes);
         Err(VaultError::Conflict { path: place.path.clone(), current })
     }
 
@@ -43,14 +43,14 @@ impl Writer<'_> {
     /// # Errors
     /// [`VaultError::AlreadyExists`] if it does.
     pub(crate) fn create(&self, place: &FilePlace, bytes: &[u8]) -> Result<()> {
-        self.changes(&place.path)?;
-        self.stage_and(place, bytes, None, |staging, staged| {
+        self.report_change(&place.path)?;
+        self.stage_and_install(place, bytes, None, |staging, staged| {
             rename_no_replace(staging, staged, &place.folder, place.path.name())
         })
     }
 
     /// Writes and syncs a temporary file, lets `put` move it into place, and syncs the folder.
-    fn stage_and<T>(
+    fn stage_and_install<T>(
         &self,
         place: &FilePlace,
         bytes: &[u8],
@@ -60,7 +60,7 @@ impl Writer<'_> {
         let staged_in = |dir: &Dir| {
             let (staged, file) = stage_unsynced(dir, bytes, old)?;
             if old.is_some() {
-                place.give_extended(&file);
+                place.copy_extended_to(&file);
             }
             let put = sync(&file).and_then(|()| put(dir, &staged));
             put.inspect_err(|_| drop(dir.remove_file(&staged)))

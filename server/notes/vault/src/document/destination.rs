@@ -13,52 +13,57 @@ pub(super) struct MarkdownLink<'a> {
 }
 
 /// The link at `span`, whose `tail` after the text contains a destination that the parser decoded.
-pub(super) fn inline<'a>(
+pub(super) fn parse_inline<'a>(
     text: &'a str,
     kind: LinkKind,
     span: Span,
     tail: Span,
     decoded: &str,
 ) -> Option<MarkdownLink<'a>> {
-    let opening = tail.start + tail.of(text).find("](")?;
+    let opening = tail.start + tail.slice(text).find("](")?;
     let tail = Span::new(opening, span.end);
     let shown = Span::new(span.start + if kind == LinkKind::Image { 2 } else { 1 }, opening);
-    link(text, kind, span, (shown, opening + 2), decoded).map(|link| MarkdownLink { link, tail })
+    parse_link(text, kind, span, (shown, opening + 2), decoded)
+        .map(|link| MarkdownLink { link, tail })
 }
 
 /// The definition at `span`: `[label]: destination`.
-pub(super) fn definition<'a>(text: &'a str, span: Span, decoded: &str) -> Option<MarkdownLink<'a>> {
-    let start = span.start + span.of(text).find('[')? + 1;
+pub(super) fn parse_definition<'a>(
+    text: &'a str,
+    span: Span,
+    decoded: &str,
+) -> Option<MarkdownLink<'a>> {
+    let start = span.start + span.slice(text).find('[')? + 1;
     let mut escaped = false;
-    let label = Span::new(start, span.end).of(text).find(|c| {
+    let label = Span::new(start, span.end).slice(text).find(|c| {
         let ends = c == ']' && !escaped;
         escaped = c == '\\' && !escaped;
         ends
     })?;
     let label = Span::new(start, start + label);
-    link(text, LinkKind::Definition, span, (label, label.end + 2), decoded)
+    parse_link(text, LinkKind::Definition, span, (label, label.end + 2), decoded)
         .map(|link| MarkdownLink { link, tail: span })
 }
 
 /// A link that shows `display`, whose destination is the first after `start`; `None` if it is
 /// empty.
-fn link<'a>(
+fn parse_link<'a>(
     text: &'a str,
     kind: LinkKind,
     span: Span,
     (display, start): (Span, usize),
     decoded: &str,
 ) -> Option<Link<'a>> {
-    let rest = Span::new(start, span.end).of(text);
+    let rest = Span::new(start, span.end).slice(text);
     let start = start + rest.len() - rest.trim_start().len();
     let (start, notation) = match text[start..].strip_prefix('<') {
         Some(_) => (start + 1, Notation::Angle),
         None => (start, Notation::Percent),
     };
-    let end = start + length(&text[start..span.end], notation)?;
-    let written = Span::new(start, end).of(text);
-    let path = &written[..fragment(written).unwrap_or(written.len())];
-    let (target, subpath) = decode(written, path.len(), decoded, notation);
+    let end = start + destination_length(&text[start..span.end], notation)?;
+    let written = Span::new(start, end).slice(text);
+    let path = &written[..find_fragment(written).unwrap_or(written.len())];
+    let (target, subpath) = split_destination(written, path.len(), decoded, notation);
     if target.is_empty() && subpath.as_deref().is_none_or(str::is_empty) {
         return None;
     }
@@ -68,21 +73,21 @@ fn link<'a>(
         target_span: Span::new(start, start + path.len()),
         target,
         subpath,
-        display: Some(display.of(text)),
+        display: Some(display.slice(text)),
         notation,
     })
 }
 
 /// The offset of the `#` that starts a destination's subpath. A URL keeps it, and `&#` starts a
 /// character reference.
-fn fragment(written: &str) -> Option<usize> {
+fn find_fragment(written: &str) -> Option<usize> {
     let mut marks = written.match_indices('#').map(|(offset, _)| offset);
     marks.find(|&offset| !written[..offset].ends_with(['&', '\\'])).filter(|_| !has_scheme(written))
 }
 
 /// The target and subpath of a destination whose path has this length. Escapes and character
 /// references are decoded as by the parser.
-fn decode<'a>(
+fn split_destination<'a>(
     written: &'a str,
     path: usize,
     decoded: &str,
@@ -104,7 +109,7 @@ fn decode<'a>(
 }
 
 /// The length of the destination at the start of `text`.
-fn length(text: &str, notation: Notation) -> Option<usize> {
+fn destination_length(text: &str, notation: Notation) -> Option<usize> {
     let mut depth = 0_usize;
     let mut bytes = text.bytes().enumerate();
     while let Some((offset, byte)) = bytes.next() {

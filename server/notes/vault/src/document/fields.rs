@@ -10,21 +10,21 @@ use toolwrit_frontmatter::Span;
 const DEPTH_LIMIT: usize = 16;
 
 /// The field that a whole line consists of; `line` starts at byte `start` of the note.
-pub(super) fn line(line: &str, start: usize) -> Option<InlineField<'_>> {
-    let written = &line[..line.find(|c| !in_key(c) && !matches!(c, '*' | '~' | '\t'))?];
+pub(super) fn parse_line(line: &str, start: usize) -> Option<InlineField<'_>> {
+    let written = &line[..line.find(|c| !is_key_char(c) && !matches!(c, '*' | '~' | '\t'))?];
     let value = line[written.len()..].strip_prefix("::")?;
     let key = written.trim_matches(['*', '_', '~', ' ', '\t']);
     let span = Span::new(start, start + line.trim_end().len());
-    let is_key = !key.is_empty() && key.chars().all(in_key);
+    let is_key = !key.is_empty() && key.chars().all(is_key_char);
     is_key.then(|| InlineField { key, value: value.trim(), span })
 }
 
 /// The field in the brackets at the start of `text`, which is part of one line and starts at byte
 /// `start` of the note. Brackets in the value must be balanced.
-pub(super) fn bracketed(text: &str, start: usize) -> Option<InlineField<'_>> {
+pub(super) fn parse_bracketed(text: &str, start: usize) -> Option<InlineField<'_>> {
     let (open, close) = if text.starts_with('(') { ('(', ')') } else { ('[', ']') };
     let inside = text.strip_prefix(open)?;
-    let key = &inside[..inside.find(|c| !in_key(c))?];
+    let key = &inside[..inside.find(|c| !is_key_char(c))?];
     let value = inside[key.len()..].strip_prefix("::")?;
     let key = key.trim();
     if key.is_empty() {
@@ -47,6 +47,6 @@ pub(super) fn bracketed(text: &str, start: usize) -> Option<InlineField<'_>> {
     Some(InlineField { key, value: value[..end].trim(), span })
 }
 
-fn in_key(c: char) -> bool {
+fn is_key_char(c: char) -> bool {
     !c.is_ascii() || c.is_ascii_alphanumeric() || matches!(c, ' ' | '-' | '_' | '/')
 }

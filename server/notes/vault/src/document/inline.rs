@@ -43,7 +43,7 @@ pub(super) fn scan<'a>(
         found: InlineParts::default(),
     };
     for leaf in leaves {
-        scanner.leaf(leaf);
+        scanner.scan_leaf(leaf);
     }
     scanner.at = text.len();
     scanner.pass_markdown_links();
@@ -91,7 +91,7 @@ const SPECIAL: [bool; 256] = {
 };
 
 impl<'a> InlineScanner<'_, 'a> {
-    fn leaf(&mut self, leaf: &Leaf) {
+    fn scan_leaf(&mut self, leaf: &Leaf) {
         let end = leaf.span.end;
         // An opaque span may extend over several blocks.
         if self.at <= leaf.span.start {
@@ -101,21 +101,21 @@ impl<'a> InlineScanner<'_, 'a> {
         while self.at < end {
             self.pass_markdown_links();
             self.pass_opaque();
-            let limit = end.min(self.next_stop());
+            let limit = end.min(self.find_next_stop());
             let rest = self.text.as_bytes().get(self.at..limit).unwrap_or_default();
             match rest.iter().position(|&byte| SPECIAL[usize::from(byte)]) {
                 Some(offset) => {
                     self.at += offset;
-                    self.special(end);
+                    self.scan_special(end);
                 }
                 None => self.at = self.at.max(limit),
             }
         }
-        self.block_id(leaf);
+        self.scan_block_id(leaf);
     }
 
     /// Handles the current character, which may start an element.
-    fn special(&mut self, leaf_end: usize) {
+    fn scan_special(&mut self, leaf_end: usize) {
         let at = self.at;
         let rest = &self.text[at..leaf_end];
         self.at += 1;
@@ -125,7 +125,7 @@ impl<'a> InlineScanner<'_, 'a> {
                 self.escaped = self.at;
             }
             b'\n' => self.start_line(leaf_end),
-            b'#' if self.starts_word(at) => {
+            b'#' if self.is_word_start(at) => {
                 if let Some(tag) = tag::parse(self.text, Span::new(at, leaf_end)) {
                     self.at = tag.span.end;
                     self.found.tags.push(tag);
@@ -133,11 +133,11 @@ impl<'a> InlineScanner<'_, 'a> {
             }
             b'[' if rest.starts_with("[[") && at >= self.unclosed => {
                 let line = self.rest_of_line(at, leaf_end);
-                self.wikilink(at, line);
+                self.scan_wikilink(at, line);
             }
             b'[' | b'(' if self.has_fields && at >= self.field_end => {
                 let line = self.rest_of_line(at, leaf_end);
-                if let Some(field) = fields::bracketed(line, at) {
+                if let Some(field) = fields::parse_bracketed(line, at) {
                     self.field_end = field.span.end;
                     self.found.fields.push(field);
                 }
@@ -147,7 +147,7 @@ impl<'a> InlineScanner<'_, 'a> {
     }
 
     /// Whether the byte `at` starts a line, or follows white space or an escaped character.
-    fn starts_word(&self, at: usize) -> bool {
+    fn is_word_start(&self, at: usize) -> bool {
         at == self.line || at == self.escaped || self.text[..at].ends_with(char::is_whitespace)
     }
 
@@ -167,14 +167,14 @@ impl<'a> InlineScanner<'_, 'a> {
         self.line = self.at + rest.len() - line.len();
         if self.has_fields {
             let line = self.rest_of_line(self.line, leaf_end);
-            self.found.fields.extend(fields::line(line, self.line));
+            self.found.fields.extend(fields::parse_line(line, self.line));
         }
     }
 
     /// Reads the wikilink at `at`, within its line. If there are several `[[`, the last one before
     /// `]]` opens it.
-    fn wikilink(&mut self, at: usize, rest: &'a str) {
-        let Some(close) = self.closing(at, rest) else {
+    fn scan_wikilink(&mut self, at: usize, rest: &'a str) {
+        let Some(close) = self.find_closing(at, rest) else {
             self.unclosed = at + rest.len();
             return;
         };
@@ -217,18 +217,18 @@ impl<'a> InlineScanner<'_, 'a> {
     }
 
     /// The offset of the next character that is not plain text.
-    fn next_stop(&mut self) -> usize {
+    fn find_next_stop(&mut self) -> usize {
         let opaque = self.opaque.first().map_or(usize::MAX, |span| span.start);
         opaque.min(self.markdown.peek().map_or(usize::MAX, |next| next.tail.start))
     }
 
     /// The offset of the first `]]` in `rest`, which starts at `at`, outside of opaque spans.
-    fn closing(&self, at: usize, rest: &str) -> Option<usize> {
+    fn find_closing(&self, at: usize, rest: &str) -> Option<usize> {
         let mut opaque = self.opaque.iter();
         let mut hidden = Span::new(0, 0);
         let mut from = 2;
         loop {
-            let close = from + closing_brackets(rest.get(from..)?)?;
+            let close = from + find_closing_brackets(rest.get(from..)?)?;
             while hidden.end <= at + close {
                 match opaque.clone().next() {
                     Some(span) if span.start <= at + close => hidden = *span,
@@ -241,8 +241,8 @@ impl<'a> InlineScanner<'_, 'a> {
     }
 
     /// The id at the end of a block.
-    fn block_id(&mut self, leaf: &Leaf) {
-        let text = leaf.span.of(self.text).trim_end();
+    fn scan_block_id(&mut self, leaf: &Leaf) {
+        let text = leaf.span.slice(self.text).trim_end();
         let word = text.rsplit(char::is_whitespace).next().unwrap_or(text);
         let Some(id) = word.strip_prefix('^') else { return };
         if id.is_empty() || !id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
@@ -258,14 +258,14 @@ impl<'a> InlineScanner<'_, 'a> {
             (false, kind) => Some((content, kind)),
         };
         if let Some((content, kind)) = named {
-            let content = content.trimmed(self.text);
+            let content = content.trim(self.text);
             self.found.blocks.push(Block { id, kind, content, marker });
         }
     }
 }
 
 /// The offset of the first `]]`. Most links are short, for which a general search is slower.
-fn closing_brackets(text: &str) -> Option<usize> {
+fn find_closing_brackets(text: &str) -> Option<usize> {
     let mut from = 0;
     loop {
         let bracket = from + text[from..].find(']')?;

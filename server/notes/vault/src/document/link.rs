@@ -87,7 +87,7 @@ impl Notation {
         match self {
             Self::Percent => percent_encode(target, |c| " ()<>\\#%".contains(c)),
             Self::Angle => percent_encode(target, |c| "<>\\#%".contains(c)),
-            Self::SingleQuoted => replaced(target, "'", "''"),
+            Self::SingleQuoted => replace(target, "'", "''"),
             Self::DoubleQuoted if target.contains(['"', '\\']) => {
                 Cow::Owned(target.replace('\\', r"\\").replace('"', r#"\""#))
             }
@@ -99,7 +99,7 @@ impl Notation {
     pub(super) fn decode(self, written: &str) -> Cow<'_, str> {
         match self {
             Self::Percent | Self::Angle => percent_decode(written),
-            Self::SingleQuoted => replaced(written, "''", "'"),
+            Self::SingleQuoted => replace(written, "''", "'"),
             Self::DoubleQuoted if written.contains('\\') => {
                 Cow::Owned(written.replace(r#"\""#, "\"").replace(r"\\", r"\"))
             }
@@ -108,7 +108,7 @@ impl Notation {
     }
 }
 
-fn replaced<'a>(text: &'a str, from: &str, to: &str) -> Cow<'a, str> {
+fn replace<'a>(text: &'a str, from: &str, to: &str) -> Cow<'a, str> {
     if text.contains(from) { Cow::Owned(text.replace(from, to)) } else { Cow::Borrowed(text) }
 }
 

@@ -22,7 +22,7 @@ impl<'a> Masked<'a> {
     pub(super) fn new(body: &'a str) -> Self {
         let spans = match (body.contains("%%"), body.contains("$$")) {
             (false, false) => Vec::new(),
-            _ => MaskScanner { body, at: 0, spans: Vec::new(), fence: None, list: false }.run(),
+            _ => MaskScanner { body, at: 0, spans: Vec::new(), fence: None, list: false }.mask(),
         };
         if spans.is_empty() {
             return Self { body: Cow::Borrowed(body), spans };
@@ -31,7 +31,7 @@ impl<'a> Masked<'a> {
         let mut end = 0;
         for span in &spans {
             masked.push_str(&body[end..span.start]);
-            blank(body, *span, &mut masked);
+            push_blank(body, *span, &mut masked);
             end = span.end;
         }
         masked.push_str(&body[end..]);
@@ -41,9 +41,9 @@ impl<'a> Masked<'a> {
 
 /// Appends as many bytes as `span` has. A comment's own lines become blank, so that the text after
 /// it keeps its structure; anything else becomes a word, which starts no syntax.
-fn blank(body: &str, span: Span, masked: &mut String) {
+fn push_blank(body: &str, span: Span, masked: &mut String) {
     let comment = body[span.start..].starts_with("%%");
-    for line in span.of(body).split_inclusive('\n') {
+    for line in span.slice(body).split_inclusive('\n') {
         let starts_line = masked.is_empty() || masked.ends_with('\n');
         let text = line.trim_end_matches(['\n', '\r']);
         let filler = if comment && starts_line && text.len() < line.len() { " " } else { "x" };
@@ -64,7 +64,7 @@ struct MaskScanner<'a> {
 }
 
 impl<'a> MaskScanner<'a> {
-    fn run(mut self) -> Vec<Span> {
+    fn mask(mut self) -> Vec<Span> {
         let mut after_blank = true;
         while self.at < self.body.len() {
             let line = self.rest_of_line();
@@ -77,7 +77,7 @@ impl<'a> MaskScanner<'a> {
                 self.at += line.len();
             } else {
                 after_blank = false;
-                self.inline(line);
+                self.mask_line(line);
             }
         }
         self.spans
@@ -91,8 +91,8 @@ impl<'a> MaskScanner<'a> {
 
     /// Whether the line is code or a fence around it.
     fn is_code(&mut self, line: &str, after_blank: bool) -> bool {
-        let (content, marked) = without_markers(line);
-        let fence = fence(content);
+        let (content, marked) = trim_markers(line);
+        let fence = parse_fence(content);
         if let Some((mark, length)) = self.fence {
             let closes = fence.is_some_and(|(other, long, info)| {
                 other == mark && long >= length && info.trim().is_empty()
@@ -112,23 +112,23 @@ impl<'a> MaskScanner<'a> {
     }
 
     /// Scans a line of text, and further lines if an element spans them.
-    fn inline(&mut self, line: &str) {
+    fn mask_line(&mut self, line: &str) {
         let start = self.at;
         let end = self.at + line.len();
-        let first = start + line.len() - without_markers(line).0.len();
+        let first = start + line.len() - trim_markers(line).0.len();
         while self.at < end {
             let rest = &self.body[self.at..];
             if let Some(escaped) = rest.strip_prefix('\\') {
                 self.at += 1 + escaped.chars().next().map_or(0, char::len_utf8);
             } else if self.at == first && opens_comment(&self.body[first..end]) {
-                self.hide("%%");
+                self.mask_to_mark("%%");
             } else if rest.starts_with("$$") && self.at == first {
-                self.hide("$$");
+                self.mask_to_mark("$$");
             } else if rest.starts_with("<!--") {
                 // An unclosed comment hides everything after it, as in CommonMark.
                 self.at += rest.find("-->").map_or(rest.len(), |length| length + 3);
             } else if rest.starts_with('`') {
-                self.at += code_span(rest);
+                self.at += code_span_length(rest);
             } else {
                 let rest = &self.body[self.at..end];
                 let plain = rest.find(['\\', '%', '$', '<', '`']).unwrap_or(rest.len());
@@ -138,7 +138,7 @@ impl<'a> MaskScanner<'a> {
     }
 
     /// Hides the text up to the closing mark, or skips an opening mark that is never closed.
-    fn hide(&mut self, mark: &str) {
+    fn mask_to_mark(&mut self, mark: &str) {
         let rest = &self.body[self.at + mark.len()..];
         let hidden = rest.find(mark).map_or(0, |length| length + mark.len());
         let end = self.at + mark.len() + hidden;
@@ -155,7 +155,7 @@ fn opens_comment(line: &str) -> bool {
 }
 
 /// A line without indentation, quote marks and list marks, and whether it had a list mark.
-fn without_markers(line: &str) -> (&str, bool) {
+fn trim_markers(line: &str) -> (&str, bool) {
     let mut rest = line.trim_start();
     let mut marked = false;
     loop {
@@ -177,7 +177,7 @@ fn without_markers(line: &str) -> (&str, bool) {
 }
 
 /// The mark, length and info string of a code fence.
-fn fence(line: &str) -> Option<(u8, usize, &str)> {
+fn parse_fence(line: &str) -> Option<(u8, usize, &str)> {
     let mark = *line.as_bytes().first().filter(|mark| matches!(mark, b'`' | b'~'))?;
     let info = line.trim_start_matches(char::from(mark));
     let length = line.len() - info.len();
@@ -190,7 +190,7 @@ const CODE_LIMIT: usize = 1 << 16;
 
 /// The length of the code span at the start of `text`, or of the backticks if they are not closed
 /// before a blank line.
-fn code_span(text: &str) -> usize {
+fn code_span_length(text: &str) -> usize {
     let text = &text[..text.floor_char_boundary(CODE_LIMIT)];
     let ticks = text.len() - text.trim_start_matches('`').len();
     let mut at = ticks;

@@ -8,10 +8,10 @@
 //! Every [`Span`] counts bytes of the text as given, including line endings, so that an edit can be
 //! spliced at exactly that place.
 
-mod bounds;
 mod destination;
 mod fields;
 mod inline;
+mod limits;
 mod link;
 mod masks;
 mod properties;
@@ -20,11 +20,11 @@ mod structure;
 mod tag;
 mod wikilink;
 
-pub use bounds::{Excess, TEXT_LIMIT};
+pub use limits::{Excess, TEXT_LIMIT};
 pub use link::{Link, LinkKind, Notation};
 pub use toolwrit_frontmatter::Span;
 
-use bounds::PARTS_LIMIT;
+use limits::PARTS_LIMIT;
 use structure::Structure;
 
 use crate::large;
@@ -166,8 +166,8 @@ impl<'a> Document<'a> {
     /// # Errors
     /// [`Excess`] if it is too long or has too much structure.
     pub fn parse(text: &'a str) -> Result<Self, Excess> {
-        bounds::check(text)?;
-        large::alone(text.len() as u64, || Self::parse_alone(text))
+        limits::check(text)?;
+        large::run_alone(text.len() as u64, || Self::parse_alone(text))
     }
 
     fn parse_alone(text: &'a str) -> Result<Self, Excess> {
@@ -175,7 +175,8 @@ impl<'a> Document<'a> {
         let body = Span::new(frontmatter.map_or(0, |block| block.span.end), text.len());
         let structure = Structure::parse(text, body)?;
         let found = inline::scan(text, &structure.leaves, &structure.opaque, structure.links);
-        let mut links = frontmatter.map_or_else(Vec::new, |block| properties::links(text, block));
+        let mut links =
+            frontmatter.map_or_else(Vec::new, |block| properties::find_links(text, block));
         links.extend(found.links);
         let document = Self {
             text,
@@ -188,7 +189,7 @@ impl<'a> Document<'a> {
             items: structure.items,
             fields: found.fields,
         };
-        if document.parts() > PARTS_LIMIT { Err(Excess::Parts) } else { Ok(document) }
+        if document.count_parts() > PARTS_LIMIT { Err(Excess::Parts) } else { Ok(document) }
     }
 
     /// Each heading, after the headings above it, the outermost first.
@@ -201,7 +202,7 @@ impl<'a> Document<'a> {
         })
     }
 
-    fn parts(&self) -> usize {
+    fn count_parts(&self) -> usize {
         let structure = self.headings.len() + self.blocks.len() + self.items.len();
         structure + self.links.len() + self.tags.len() + self.fields.len()
     }

@@ -3,8 +3,8 @@
 
 use pulldown_cmark::{Event, LinkType, OffsetIter, Options, Parser, Tag, TagEnd};
 
-use super::bounds::{Excess, PARTS_LIMIT};
 use super::destination::{self, MarkdownLink};
+use super::limits::{Excess, PARTS_LIMIT};
 use super::link::LinkKind;
 use super::masks::Masked;
 use super::sections;
@@ -39,7 +39,7 @@ impl<'a> Structure<'a> {
     /// # Errors
     /// [`Excess`] if the text has too much structure.
     pub(super) fn parse(text: &'a str, body: Span) -> Result<Self, Excess> {
-        let masked = Masked::new(body.of(text));
+        let masked = Masked::new(body.slice(text));
         let at = |range: std::ops::Range<usize>| {
             Span::new(range.start + body.start, range.end + body.start)
         };
@@ -47,13 +47,13 @@ impl<'a> Structure<'a> {
         let definitions = parser.reference_definitions().iter();
         let definitions: Vec<_> = definitions
             .filter_map(|(_, found)| {
-                destination::definition(text, at(found.span.clone()), &found.dest)
+                destination::parse_definition(text, at(found.span.clone()), &found.dest)
             })
             .collect();
         let mut builder = StructureBuilder::new(text, body.start);
         builder.walk(parser.into_offset_iter())?;
         let mut found = builder.found;
-        sections::close(&mut found.headings, text.len());
+        sections::close_sections(&mut found.headings, text.len());
         found.opaque.extend(masked.spans.iter().map(|&span| at(span.into())));
         found.opaque.sort_unstable();
         found.links.extend(definitions);
@@ -118,26 +118,26 @@ impl<'a> StructureBuilder<'a> {
             }
             let span = Span::new(range.start + self.offset, range.end + self.offset);
             match event {
-                Event::Start(tag) => self.start(tag, span),
-                Event::End(tag) => self.end(tag, span),
+                Event::Start(tag) => self.start_tag(tag, span),
+                Event::End(tag) => self.end_tag(tag, span),
                 Event::Code(_)
                 | Event::InlineMath(_)
                 | Event::DisplayMath(_)
                 | Event::InlineHtml(_) => {
                     self.found.opaque.push(span);
-                    self.inline(span);
+                    self.extend_block(span);
                 }
                 Event::Rule => {
-                    self.end_run();
-                    self.finished(span, BlockKind::Other);
+                    self.end_text();
+                    self.finish_block(span, BlockKind::Other);
                 }
-                _ => self.inline(span),
+                _ => self.extend_block(span),
             }
         }
         Ok(())
     }
 
-    fn start(&mut self, tag: Tag<'_>, span: Span) {
+    fn start_tag(&mut self, tag: Tag<'_>, span: Span) {
         match tag {
             Tag::Link { link_type, dest_url, .. } => {
                 self.open_link(LinkKind::Markdown, link_type, span, &dest_url);
@@ -148,12 +148,12 @@ impl<'a> StructureBuilder<'a> {
             Tag::TableHead | Tag::TableRow => self.row = span.start,
             _ => match block_kind(tag.to_end()) {
                 Some(kind) => {
-                    self.end_run();
+                    self.end_text();
                     let item = (kind == BlockKind::Item).then(|| self.start_item(span));
                     let start = span.start;
                     self.open.push(OpenBlock { kind, start, last: None, run: None, item });
                 }
-                None => self.inline(span),
+                None => self.extend_block(span),
             },
         }
     }
@@ -161,7 +161,7 @@ impl<'a> StructureBuilder<'a> {
     /// Enters an item, as yet without content.
     fn start_item(&mut self, span: Span) -> usize {
         let marker =
-            span.of(self.text).find(char::is_whitespace).unwrap_or(span.of(self.text).len());
+            span.slice(self.text).find(char::is_whitespace).unwrap_or(span.slice(self.text).len());
         let lists = self.open.iter().filter(|block| block.kind == BlockKind::List);
         self.found.items.push(ListItem {
             span: Span::new(span.start, span.start + marker),
@@ -172,29 +172,29 @@ impl<'a> StructureBuilder<'a> {
         self.found.items.len() - 1
     }
 
-    fn end(&mut self, tag: TagEnd, span: Span) {
+    fn end_tag(&mut self, tag: TagEnd, span: Span) {
         if matches!(tag, TagEnd::Link | TagEnd::Image) {
             return self.close_link();
         }
         let Some(kind) = block_kind(tag) else { return };
-        self.end_run();
+        self.end_text();
         self.open.pop();
         match tag {
-            TagEnd::Paragraph => self.leaf(span, kind),
-            TagEnd::TableCell => return self.leaf(span, kind),
+            TagEnd::Paragraph => self.push_leaf(span, kind),
+            TagEnd::TableCell => return self.push_leaf(span, kind),
             TagEnd::Heading(level) => {
                 if self.open.len() == 1 {
-                    self.found.headings.push(sections::heading(self.text, span, level as u8));
+                    self.found.headings.push(sections::parse_heading(self.text, span, level as u8));
                 }
-                self.leaf(span, kind);
+                self.push_leaf(span, kind);
             }
             _ => {}
         }
-        self.finished(span, kind);
+        self.finish_block(span, kind);
     }
 
     /// Extends the open block by the text at `span`.
-    fn inline(&mut self, span: Span) {
+    fn extend_block(&mut self, span: Span) {
         if let Some(link) = self.links.last_mut() {
             link.text_end = link.text_end.max(span.end);
         }
@@ -209,24 +209,24 @@ impl<'a> StructureBuilder<'a> {
     }
 
     /// Ends the text directly inside the open block.
-    fn end_run(&mut self) {
+    fn end_text(&mut self) {
         if let Some(run) = self.open.last_mut().and_then(|open| open.run.take()) {
-            self.leaf(run, BlockKind::Paragraph);
-            self.finished(run, BlockKind::Paragraph);
+            self.push_leaf(run, BlockKind::Paragraph);
+            self.finish_block(run, BlockKind::Paragraph);
         }
     }
 
-    fn finished(&mut self, span: Span, kind: BlockKind) {
+    fn finish_block(&mut self, span: Span, kind: BlockKind) {
         let Some(open) = self.open.last_mut() else { return };
         let is_own = kind != BlockKind::List
             && open.last.is_none_or(|(_, before)| before != BlockKind::List);
         if let Some(item) = open.item.filter(|_| is_own) {
-            self.found.items[item].span.end = span.trimmed(self.text).end;
+            self.found.items[item].span.end = span.trim(self.text).end;
         }
         open.last = Some((span, kind));
     }
 
-    fn leaf(&mut self, mut span: Span, mut kind: BlockKind) {
+    fn push_leaf(&mut self, mut span: Span, mut kind: BlockKind) {
         let Some(parent) = self.open.last() else { return };
         let mut before = parent.last;
         if kind == BlockKind::Table {
@@ -235,7 +235,7 @@ impl<'a> StructureBuilder<'a> {
             before = (span.start == self.row).then_some((rows, BlockKind::Table));
         } else if parent.kind == BlockKind::Item && before.is_none() {
             kind = BlockKind::Item;
-            if let Some(task) = task(self.text, span) {
+            if let Some(task) = parse_task(self.text, span) {
                 span.start = task.text.start;
                 if let Some(item) = parent.item {
                     self.found.items[item].task = Some(task);
@@ -246,7 +246,7 @@ impl<'a> StructureBuilder<'a> {
     }
 
     fn open_link(&mut self, kind: LinkKind, link_type: LinkType, span: Span, destination: &str) {
-        self.inline(span);
+        self.extend_block(span);
         let destination = (link_type == LinkType::Inline).then(|| destination.to_owned());
         let text_end = span.start + if kind == LinkKind::Image { 2 } else { 1 };
         self.links.push(OpenLink { kind, span, destination, text_end });
@@ -259,7 +259,7 @@ impl<'a> StructureBuilder<'a> {
         }
         if let Some(destination) = destination {
             let tail = Span::new(text_end, span.end);
-            let link = destination::inline(self.text, kind, span, tail, &destination);
+            let link = destination::parse_inline(self.text, kind, span, tail, &destination);
             self.found.links.extend(link);
         }
     }
@@ -281,14 +281,14 @@ fn block_kind(tag: TagEnd) -> Option<BlockKind> {
 }
 
 /// The checkbox at the start of a list item's text: `[`, one character, `]`, white space.
-fn task(text: &str, item: Span) -> Option<TaskItem> {
-    let rest = item.of(text).strip_prefix('[')?;
+fn parse_task(text: &str, item: Span) -> Option<TaskItem> {
+    let rest = item.slice(text).strip_prefix('[')?;
     let status = rest.chars().next().filter(|&c| c != '\n' && c != '\r')?;
     let status_span = Span::new(item.start + 1, item.start + 1 + status.len_utf8());
     let rest = rest[status.len_utf8()..].strip_prefix(']')?;
     if !rest.is_empty() && !rest.starts_with(char::is_whitespace) {
         return None;
     }
-    let text = Span::new(status_span.end + 1, item.end).trimmed(text);
+    let text = Span::new(status_span.end + 1, item.end).trim(text);
     Some(TaskItem { status, status_span, text })
 }

@@ -9,13 +9,13 @@ use toolwrit_frontmatter::Span;
 
 /// The tag that starts with the `#` at the start of `rest`.
 pub(super) fn parse(text: &str, rest: Span) -> Option<Tag<'_>> {
-    let after = &rest.of(text)[1..];
-    let name = &after[..after.find(ends_tag).unwrap_or(after.len())];
+    let after = &rest.slice(text)[1..];
+    let name = &after[..after.find(is_tag_end).unwrap_or(after.len())];
     let span = Span::new(rest.start, rest.start + 1 + name.len());
     name.contains(|c: char| !c.is_ascii_digit()).then_some(Tag { name, span })
 }
 
-fn ends_tag(c: char) -> bool {
+fn is_tag_end(c: char) -> bool {
     match c {
         '_' | '-' | '/' => false,
         '\u{2000}'..='\u{206F}' | '\u{2E00}'..='\u{2E7F}' => true,

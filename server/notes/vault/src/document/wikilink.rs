@@ -14,7 +14,7 @@ pub(super) fn parse(
     kind: LinkKind,
     notation: Notation,
 ) -> Option<Link<'_>> {
-    let written = inside.of(text);
+    let written = inside.slice(text);
     let (linked, display) = match written.split_once('|') {
         Some((linked, alias)) if !linked.is_empty() => {
             (linked.strip_suffix('\\').unwrap_or(linked), Some(alias.trim()))
@@ -25,7 +25,7 @@ pub(super) fn parse(
         Some((path, subpath)) => (path, Some(subpath.trim())),
         None => (linked, None),
     };
-    let target_span = Span::new(inside.start, inside.start + path.len()).trimmed(text);
+    let target_span = Span::new(inside.start, inside.start + path.len()).trim(text);
     if target_span.is_empty() && subpath.is_none_or(str::is_empty) {
         return None;
     }
@@ -34,7 +34,7 @@ pub(super) fn parse(
         kind,
         span: Span::new(inside.start - mark, inside.end + 2),
         target_span,
-        target: notation.decode(target_span.of(text)),
+        target: notation.decode(target_span.slice(text)),
         subpath: subpath.map(|subpath| notation.decode(subpath)),
         display,
         notation,

@@ -21,19 +21,19 @@ pub enum CaseSensitivity {
 const COMPILED_LIMIT: usize = 1024 * 1024;
 
 /// Compiles an expression in which `^` and `$` match at the ends of a line.
-pub(crate) fn expression(source: &str, case: CaseSensitivity) -> Result<Regex, regex::Error> {
+pub(crate) fn compile(source: &str, case: CaseSensitivity) -> Result<Regex, regex::Error> {
     let mut builder = RegexBuilder::new(source);
     builder.case_insensitive(case == CaseSensitivity::Insensitive).multi_line(true).crlf(true);
-    compiled(&mut builder)
+    build_limited(&mut builder)
 }
 
 /// Compiles within the size limit.
-fn compiled(builder: &mut RegexBuilder) -> Result<Regex, regex::Error> {
+fn build_limited(builder: &mut RegexBuilder) -> Result<Regex, regex::Error> {
     builder.size_limit(COMPILED_LIMIT).dfa_size_limit(COMPILED_LIMIT).build()
 }
 
-/// The syntax tree of a valid expression, read with the same settings as by [`expression`].
-fn parsed(source: &str, case: CaseSensitivity) -> Option<Hir> {
+/// The syntax tree of a valid expression, read with the same settings as by [`compile`].
+fn parse(source: &str, case: CaseSensitivity) -> Option<Hir> {
     let mut parser = ParserBuilder::new();
     parser.case_insensitive(case == CaseSensitivity::Insensitive).multi_line(true).crlf(true);
     parser.build().parse(source).ok()

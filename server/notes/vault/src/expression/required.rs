@@ -7,7 +7,7 @@
 use regex::{Regex, RegexBuilder};
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
-use super::{CaseSensitivity, compiled, parsed};
+use super::{CaseSensitivity, build_limited, parse};
 
 /// The shortest match in bytes that is worth a lookup. Nearly every note contains shorter ones.
 const SHORTEST: usize = 3;
@@ -30,56 +30,60 @@ pub(crate) enum RequiredWords {
 
 impl RequiredWords {
     /// The words that a valid expression requires; `None` if it requires none.
-    pub(crate) fn of(source: &str, case: CaseSensitivity) -> Option<Self> {
-        Self::of_hir(&parsed(source, case)?).filter(|required| required.patterns() <= MOST)
+    pub(crate) fn parse(source: &str, case: CaseSensitivity) -> Option<Self> {
+        Self::from_hir(&parse(source, case)?).filter(|required| required.count_patterns() <= MOST)
     }
 
-    fn of_hir(hir: &Hir) -> Option<Self> {
+    fn from_hir(hir: &Hir) -> Option<Self> {
         match hir.kind() {
-            _ if is_within_word(hir) => Self::matching(hir),
-            HirKind::Repetition(repetition) if repetition.min > 0 => Self::of_hir(&repetition.sub),
-            HirKind::Capture(capture) => Self::of_hir(&capture.sub),
-            HirKind::Literal(_) => Self::of_sequence(std::slice::from_ref(hir)),
-            HirKind::Concat(parts) => Self::of_sequence(parts),
+            _ if is_within_word(hir) => Self::pattern_for(hir),
+            HirKind::Repetition(repetition) if repetition.min > 0 => {
+                Self::from_hir(&repetition.sub)
+            }
+            HirKind::Capture(capture) => Self::from_hir(&capture.sub),
+            HirKind::Literal(_) => Self::from_sequence(std::slice::from_ref(hir)),
+            HirKind::Concat(parts) => Self::from_sequence(parts),
             HirKind::Alternation(branches) => {
-                branches.iter().map(Self::of_hir).collect::<Option<_>>().map(Self::Any)
+                branches.iter().map(Self::from_hir).collect::<Option<_>>().map(Self::Any)
             }
             _ => None,
         }
     }
 
     /// Adjacent parts that match within a word become one pattern.
-    fn of_sequence(parts: &[Hir]) -> Option<Self> {
-        let parts: Vec<Hir> = parts.iter().flat_map(characters).collect();
+    fn from_sequence(parts: &[Hir]) -> Option<Self> {
+        let parts: Vec<Hir> = parts.iter().flat_map(split_characters).collect();
         let runs = parts.chunk_by(|a, b| is_within_word(a) && is_within_word(b));
         let required = runs.filter_map(|run| match run {
             [part] if !is_within_word(part) => match part.kind() {
                 HirKind::Literal(_) => None,
-                _ => Self::of_hir(part),
+                _ => Self::from_hir(part),
             },
-            _ => Self::matching(&Hir::concat(run.to_vec())),
+            _ => Self::pattern_for(&Hir::concat(run.to_vec())),
         });
         let required: Vec<Self> = required.take(MOST_IN_SEQUENCE).collect();
         (!required.is_empty()).then_some(Self::All(required))
     }
 
     /// A pattern for folded words, if its matches are long enough.
-    fn matching(hir: &Hir) -> Option<Self> {
+    fn pattern_for(hir: &Hir) -> Option<Self> {
         hir.properties().minimum_len().filter(|length| *length >= SHORTEST)?;
-        let pattern = compiled(RegexBuilder::new(&hir.to_string()).case_insensitive(true));
+        let pattern = build_limited(RegexBuilder::new(&hir.to_string()).case_insensitive(true));
         pattern.ok().map(Self::Matching)
     }
 
-    fn patterns(&self) -> usize {
+    fn count_patterns(&self) -> usize {
         match self {
             Self::Matching(_) => 1,
-            Self::All(required) | Self::Any(required) => required.iter().map(Self::patterns).sum(),
+            Self::All(required) | Self::Any(required) => {
+                required.iter().map(Self::count_patterns).sum()
+            }
         }
     }
 }
 
 /// Splits a literal into one literal for each character, because a word may end between any two.
-fn characters(part: &Hir) -> Vec<Hir> {
+fn split_characters(part: &Hir) -> Vec<Hir> {
     let text = match part.kind() {
         HirKind::Literal(literal) => std::str::from_utf8(&literal.0).ok(),
         _ => None,

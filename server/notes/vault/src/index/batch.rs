@@ -6,7 +6,7 @@ use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use crate::path::VaultPath;
-use crate::storage::watcher::{FsChanges, below};
+use crate::storage::watcher::{FsChanges, vault_path_of};
 
 /// How long notifications are gathered before they are handled: programs write files in several
 /// steps.
@@ -57,10 +57,10 @@ impl NotificationBatch {
             FsChanges::Lost => self.lost = true,
             FsChanges::Changed(places) => {
                 for place in places {
-                    if let Some(path) = below(folder, &place) {
+                    if let Some(path) = vault_path_of(folder, &place) {
                         // A name that no path can spell is not part of the vault.
                         self.paths.extend(VaultPath::parse(&path));
-                    } else if let Some(mark) = mark(&place) {
+                    } else if let Some(mark) = parse_mark(&place) {
                         self.mark = self.mark.max(mark);
                     }
                 }
@@ -71,7 +71,7 @@ impl NotificationBatch {
 }
 
 /// The number of a mark, if this process created it.
-fn mark(place: &Path) -> Option<u64> {
+fn parse_mark(place: &Path) -> Option<u64> {
     let (process, number) = place.file_name()?.to_str()?.strip_prefix(MARK)?.split_once('-')?;
     (process.parse() == Ok(std::process::id())).then(|| number.parse().ok()).flatten()
 }

@@ -42,7 +42,9 @@ impl Index {
                 watch(&Folder::from(visited.path));
             } else {
                 let id = index.names.insert(visited.path.clone());
-                named.extend(FileKind::of(&visited.path).map(|kind| ((id, kind), visited.path)));
+                named.extend(
+                    FileKind::from_path(&visited.path).map(|kind| ((id, kind), visited.path)),
+                );
             }
             ControlFlow::Continue(())
         })?;
@@ -70,7 +72,7 @@ impl Index {
     fn absorb(&mut self, share: Share) {
         let offset = self.words.absorb(share.words);
         for mut indexed in share.files {
-            indexed.entry = indexed.entry.map(|entry| entry.moved(offset));
+            indexed.entry = indexed.entry.map(|entry| entry.offset_by(offset));
             self.insert(indexed);
         }
     }
@@ -89,8 +91,8 @@ impl Share {
             if cancel() {
                 break;
             }
-            let source = FileOnDisk::read(folder.of(path), path, hasher);
-            share.files.push(source.indexed(*id, path, &mut share.words));
+            let source = FileOnDisk::read(folder.open(path), path, hasher);
+            share.files.push(source.into_indexed(*id, path, &mut share.words));
         }
         share
     }

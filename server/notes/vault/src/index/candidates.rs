@@ -12,7 +12,7 @@ use crate::links::FileId;
 impl Index {
     /// The notes that contain the required words, and those that could not be read; unordered.
     pub(crate) fn candidates(&self, required: &RequiredWords) -> Vec<FileId> {
-        let holding = self.words.holding(required);
+        let holding = self.words.entries_with(required);
         let may_match = |indexed: &&super::Indexed| match indexed.entry {
             Some(entry) => holding[entry.index()],
             None => indexed.is_unread(),
@@ -23,22 +23,22 @@ impl Index {
 
 impl Words {
     /// For each entry, whether it contains the required words.
-    fn holding(&self, required: &RequiredWords) -> Vec<bool> {
+    fn entries_with(&self, required: &RequiredWords) -> Vec<bool> {
         let joined = |all: &[RequiredWords], join: fn(bool, bool) -> bool| {
-            let each = all.iter().map(|required| self.holding(required));
+            let each = all.iter().map(|required| self.entries_with(required));
             let join = |a: Vec<bool>, b: Vec<bool>| {
                 a.into_iter().zip(b).map(|(a, b)| join(a, b)).collect()
             };
             each.reduce(join).unwrap_or_default()
         };
         match required {
-            RequiredWords::Matching(pattern) => self.holding_match(pattern),
+            RequiredWords::Matching(pattern) => self.entries_matching(pattern),
             RequiredWords::All(all) => joined(all, |a, b| a && b),
             RequiredWords::Any(any) => joined(any, |a, b| a || b),
         }
     }
 
-    fn holding_match(&self, pattern: &Regex) -> Vec<bool> {
+    fn entries_matching(&self, pattern: &Regex) -> Vec<bool> {
         let mut holding = vec![false; self.entries.len()];
         let words = self.postings.iter().filter(|(word, _)| may_match(pattern, word));
         for posting in words.flat_map(|(_, postings)| postings) {
@@ -68,18 +68,18 @@ fn may_match(pattern: &Regex, word: &str) -> bool {
 mod tests {
     use super::*;
     use crate::expression::CaseSensitivity;
-    use crate::index::words;
+    use crate::index::for_each_word;
     use crate::links::FileNames;
     use crate::path::VaultPath;
 
     /// Whether a note with this text is a candidate.
     fn is_candidate(source: &str, text: &str) -> bool {
-        let Some(required) = RequiredWords::of(source, CaseSensitivity::Insensitive) else {
+        let Some(required) = RequiredWords::parse(source, CaseSensitivity::Insensitive) else {
             return true;
         };
         let mut words = Words::default();
         words.add(FileNames::default().insert(VaultPath::parse("n.md").unwrap()), text, &[]);
-        words.holding(&required)[0]
+        words.entries_with(&required)[0]
     }
 
     #[test]
@@ -118,13 +118,13 @@ mod tests {
     #[test]
     fn word_boundaries_agree_with_those_of_regex() {
         for (source, before, after) in [(r"foo\b", "foo", ""), (r"\bfoo", "", "foo")] {
-            let required = RequiredWords::of(source, CaseSensitivity::Sensitive).unwrap();
+            let required = RequiredWords::parse(source, CaseSensitivity::Sensitive).unwrap();
             let RequiredWords::Matching(pattern) = required else { panic!("{source}") };
             let expression = Regex::new(source).unwrap();
             for c in '\0'..=char::MAX {
                 let text = format!("{before}{c}{after}");
                 let mut found = false;
-                words(&text, |word, _| found = found || may_match(&pattern, word));
+                for_each_word(&text, |word, _| found = found || may_match(&pattern, word));
                 assert!(found || !expression.is_match(&text), "{source} {text:?}");
             }
         }

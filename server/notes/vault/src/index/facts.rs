@@ -8,7 +8,7 @@ use super::words::{EntryId, WeightedText, Words};
 use crate::document::Document;
 use crate::links::FileId;
 use crate::links::canvas::Canvas;
-use crate::path::{VaultPath, folded};
+use crate::path::{VaultPath, fold};
 use crate::query::PropertyValues;
 use toolwrit_frontmatter as frontmatter;
 
@@ -51,7 +51,7 @@ impl<'a> FromIterator<&'a str> for TextList {
 
 impl Facts {
     /// Reads a note and enters its words.
-    pub(crate) fn of_note(
+    pub(crate) fn from_note(
         file: FileId,
         path: &VaultPath,
         text: &str,
@@ -74,7 +74,7 @@ impl Facts {
         let entry = words.add(file, text, &fields);
         let internal = links.iter().filter(|link| !link.is_external());
         let tags = tags.iter().map(|tag| tag.name);
-        let tags = spelled_once(tags.chain(declared.iter().map(String::as_str)));
+        let tags = dedup_ignoring_case(tags.chain(declared.iter().map(String::as_str)));
         let mut values = PropertyValues::new(&properties);
         if !tags.is_empty() {
             values.set("tags", tags.iter());
@@ -84,7 +84,7 @@ impl Facts {
     }
 
     /// Reads a canvas.
-    pub(crate) fn of_canvas(text: &str) -> Self {
+    pub(crate) fn from_canvas(text: &str) -> Self {
         let targets = Canvas::parse(text).targets();
         let targets = targets.iter().map(String::as_str).collect();
         Self { targets, ..Self::default() }
@@ -92,8 +92,8 @@ impl Facts {
 }
 
 /// Of texts that differ only in case, the first in the order of code points.
-fn spelled_once<'a>(texts: impl Iterator<Item = &'a str>) -> TextList {
-    let mut texts: Vec<_> = texts.map(|text| (folded(text), text)).collect();
+fn dedup_ignoring_case<'a>(texts: impl Iterator<Item = &'a str>) -> TextList {
+    let mut texts: Vec<_> = texts.map(|text| (fold(text), text)).collect();
     texts.sort_unstable();
     texts.dedup_by(|(a, _), (b, _)| a == b);
     texts.into_iter().map(|(_, text)| text).collect()

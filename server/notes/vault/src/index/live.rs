@@ -81,7 +81,7 @@ enum IndexState {
 }
 
 /// Creates a file and removes it. Fails if the name exists, because opening a pipe would block.
-fn mark(marks: &Dir, name: &str) -> io::Result<()> {
+fn write_mark(marks: &Dir, name: &str) -> io::Result<()> {
     marks.open_with(name, OpenOptions::new().write(true).create_new(true))?;
     marks.remove_file(name)
 }
@@ -123,7 +123,7 @@ impl LiveIndex {
         let run = move || shared.run(sender, &incoming);
         match thread::Builder::new().name("toolwrit-index".to_owned()).spawn(run) {
             Ok(thread) => *lock(&self.thread) = Some(thread),
-            Err(error) => self.shared.enter(IndexState::Failed(error.to_string())),
+            Err(error) => self.shared.set_state(IndexState::Failed(error.to_string())),
         }
     }
 
@@ -210,8 +210,9 @@ impl LiveIndex {
         }
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = mark_name(number);
-        let marked = open_or_create(state, MARKS)
-            .is_ok_and(|marks| self.shared.watches_marks() && mark(&marks, &name).is_ok());
+        let marked = open_or_create(state, MARKS).is_ok_and(|marks| {
+            self.shared.ensure_marks_watched() && write_mark(&marks, &name).is_ok()
+        });
         if !marked || !self.shared.wait_for_mark(number) {
             self.shared.unwatch_marks();
             self.rescan_all();
@@ -247,9 +248,13 @@ impl Shared {
         let watcher = if reports { Watcher::start(&self.root.location, sender) } else { None };
         *lock(&self.watcher) = watcher.map(|watcher| (watcher, false));
         self.report_failure(|| {
-            self.fill()?;
-            self.enter(if self.is_watched() { IndexState::Watched } else { IndexState::Unwatched });
-            self.follow(incoming);
+            self.load_or_build()?;
+            self.set_state(if self.is_watched() {
+                IndexState::Watched
+            } else {
+                IndexState::Unwatched
+            });
+            self.apply_changes(incoming);
             Ok(())
         });
         *lock(&self.watcher) = None;
@@ -262,11 +267,11 @@ impl Shared {
             Ok(Err(error)) => error.to_string(),
             Err(_) => "the server failed while reading it; see standard error".to_owned(),
         };
-        self.enter(IndexState::Failed(reason));
+        self.set_state(IndexState::Failed(reason));
     }
 
     /// Loads or builds the index. Changes meanwhile are notified.
-    fn fill(&self) -> Result<()> {
+    fn load_or_build(&self) -> Result<()> {
         let put = |index| *self.index.write().unwrap_or_else(PoisonError::into_inner) = index;
         if let Some(index) = self.cache.as_ref().and_then(|cache| Index::load(&self.root, cache)) {
             put(index);
@@ -304,7 +309,7 @@ impl Shared {
     }
 
     /// Whether the folder for marks is watched. Tries to watch it if it is not.
-    fn watches_marks(&self) -> bool {
+    fn ensure_marks_watched(&self) -> bool {
         match &mut *lock(&self.watcher) {
             Some((watcher, for_marks)) => {
                 let folder = self.root.location.join(OWN_FOLDER).join(MARKS);
@@ -323,13 +328,13 @@ impl Shared {
         }
     }
 
-    fn enter(&self, state: IndexState) {
+    fn set_state(&self, state: IndexState) {
         *lock(&self.state) = state;
         self.changed.notify_all();
     }
 
     /// Applies the changes of other programs, until told to stop.
-    fn follow(&self, incoming: &Receiver<FsChanges>) {
+    fn apply_changes(&self, incoming: &Receiver<FsChanges>) {
         let mut saved = self.save();
         loop {
             match incoming.recv_timeout(SAVE_CHECK) {
@@ -339,9 +344,9 @@ impl Shared {
                     else {
                         return;
                     };
-                    self.enter_batch(&batch);
+                    self.apply_batch(&batch);
                     if !self.is_watched() {
-                        self.enter(IndexState::Unwatched);
+                        self.set_state(IndexState::Unwatched);
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {
@@ -367,7 +372,7 @@ impl Shared {
     }
 
     /// Rescans what has changed.
-    fn enter_batch(&self, batch: &NotificationBatch) {
+    fn apply_batch(&self, batch: &NotificationBatch) {
         let seen = self.apply_own_changes();
         if batch.lost {
             self.rescan_all();
@@ -410,7 +415,7 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let live = LiveIndex::new(Arc::new(VaultRoot::open(folder.path(), None).unwrap()), None);
         drop(lock(&live.incoming).take());
-        live.shared.enter(IndexState::Building);
+        live.shared.set_state(IndexState::Building);
         thread::scope(|scope| {
             let reader = scope.spawn(|| live.read(&|| false).map(drop));
             live.shared.report_failure(|| panic!("on purpose"));

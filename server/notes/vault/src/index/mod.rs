@@ -21,23 +21,23 @@ use hashbrown::{DefaultHashBuilder, HashMap};
 use serde::{Deserialize, Serialize};
 
 use crate::links::{FileId, FileNames};
-use crate::path::{VaultPath, folded};
+use crate::path::{VaultPath, fold};
 use facts::Facts;
 use source::Stamp;
 use words::{EntryId, Words};
 
 pub(crate) use live::LiveIndex;
 pub(crate) use saved::CacheFolder;
-pub(crate) use tokens::{finds, words};
+pub(crate) use tokens::{for_each_word, matches_word};
 
 /// The index of a vault.
 #[derive(Default)]
 pub(crate) struct Index {
     pub(crate) names: FileNames,
-    /// By [`FileId`].
+    /// The entries; a [`FileId`] is an index here.
     files: Vec<Option<Indexed>>,
     words: Words,
-    /// By [`mention`]: the files with links that mention it.
+    /// The files with links of each [`mention_key`].
     mentions: HashMap<String, Vec<FileId>>,
     /// How many notes could not be read as text.
     unread: usize,
@@ -57,8 +57,9 @@ enum FileKind {
 }
 
 impl FileKind {
-    fn of(path: &VaultPath) -> Option<Self> {
-        let canvas = || path.extension().is_some_and(|it| it.eq_ignore_ascii_case("canvas"));
+    fn from_path(path: &VaultPath) -> Option<Self> {
+        let canvas =
+            || path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("canvas"));
         if path.is_note() { Some(Self::Note) } else { canvas().then_some(Self::Canvas) }
     }
 }
@@ -110,9 +111,9 @@ impl Indexed {
 
 /// The key that a link target shares with all files that it may name: the name without folders,
 /// folded, without `.md`.
-fn mention(target: &str) -> String {
+fn mention_key(target: &str) -> String {
     let name = target.trim().rsplit_once('/').map_or(target.trim(), |(_, name)| name);
-    let mut mention = folded(name);
+    let mut mention = fold(name);
     while let Some(stem) = mention.strip_suffix(".md") {
         mention.truncate(stem.len());
     }
@@ -123,41 +124,43 @@ impl Index {
     /// Enters a file, replacing its old entry.
     fn insert(&mut self, indexed: Indexed) {
         let id = indexed.file;
-        self.forget(id);
+        self.remove_entry(id);
         self.changes += 1;
         self.unread += usize::from(indexed.is_unread());
         for target in indexed.facts.targets.iter() {
-            let mentioning = self.mentions.entry(mention(target)).or_default();
+            let mentioning = self.mentions.entry(mention_key(target)).or_default();
             if mentioning.last() != Some(&id) {
                 mentioning.push(id);
             }
         }
-        if self.files.len() < self.names.bound() {
-            self.files.resize_with(self.names.bound(), || None);
+        if self.files.len() < self.names.id_limit() {
+            self.files.resize_with(self.names.id_limit(), || None);
         }
         self.files[id.index()] = Some(indexed);
     }
 
-    fn indexed(&self, path: &VaultPath) -> Option<&Indexed> {
+    fn find_by_path(&self, path: &VaultPath) -> Option<&Indexed> {
         self.files.get(self.names.id(path)?.index())?.as_ref()
     }
 
     /// Whether the entry of a file is current: the stamp proves that the file has not changed.
     fn is_current(&self, path: &VaultPath, stamp: Option<&Stamp>) -> bool {
-        match self.indexed(path) {
-            Some(known) => {
-                known.stamp.as_ref().zip(stamp).is_some_and(|(known, now)| known.matches(now))
-            }
-            None => FileKind::of(path).is_none() && self.names.id(path).is_some(),
+        match self.find_by_path(path) {
+            Some(known) => known
+                .stamp
+                .as_ref()
+                .zip(stamp)
+                .is_some_and(|(known, now)| known.proves_unchanged(now)),
+            None => FileKind::from_path(path).is_none() && self.names.id(path).is_some(),
         }
     }
 
     /// Removes a file's entry, but keeps its name.
-    fn forget(&mut self, id: FileId) {
+    fn remove_entry(&mut self, id: FileId) {
         let Some(known) = self.files.get_mut(id.index()).and_then(Option::take) else { return };
         self.unread -= usize::from(known.is_unread());
         for target in known.facts.targets.iter() {
-            let mention = mention(target);
+            let mention = mention_key(target);
             if let Some(mentioning) = self.mentions.get_mut(&mention) {
                 mentioning.retain(|&other| other != id);
                 if mentioning.is_empty() {
@@ -170,9 +173,8 @@ impl Index {
         }
     }
 
-    /// Removes a file.
     fn remove(&mut self, id: FileId) {
-        self.forget(id);
+        self.remove_entry(id);
         self.changes += 1;
         self.names.remove(id);
     }
@@ -200,7 +202,6 @@ impl Index {
         }
     }
 
-    /// The facts of a file.
     pub(crate) fn facts(&self, id: FileId) -> Option<&Facts> {
         Some(&self.files.get(id.index())?.as_ref()?.facts)
     }
@@ -221,39 +222,39 @@ impl Index {
     }
 
     /// How often it has changed.
-    pub(crate) fn changes(&self) -> u64 {
+    pub(crate) fn change_count(&self) -> u64 {
         self.changes
     }
 
     /// How many notes could not be read as text.
-    pub(crate) fn unread(&self) -> usize {
+    pub(crate) fn unread_count(&self) -> usize {
         self.unread
     }
 
     /// The files with links that may name a file of this path, in any folder.
-    pub(crate) fn mentioning(&self, path: &VaultPath) -> &[FileId] {
-        self.mentions.get(&mention(path.as_str())).map_or(&[], Vec::as_slice)
+    pub(crate) fn files_mentioning(&self, path: &VaultPath) -> &[FileId] {
+        self.mentions.get(&mention_key(path.as_str())).map_or(&[], Vec::as_slice)
     }
 
     /// The targets of a file's links that may name a file of this path.
-    pub(crate) fn mentions_of(
+    pub(crate) fn mentions_in(
         &self,
         path: &VaultPath,
         source: FileId,
     ) -> impl Iterator<Item = &str> {
-        let mentioned = mention(path.as_str());
+        let mentioned = mention_key(path.as_str());
         let targets = self.facts(source).into_iter().flat_map(|facts| facts.targets.iter());
-        targets.filter(move |target| mention(target) == mentioned)
+        targets.filter(move |target| mention_key(target) == mentioned)
     }
 
     /// The other files with links that name this one, in the order of their paths.
-    pub(crate) fn linking(&self, path: &VaultPath) -> Vec<(FileId, &VaultPath)> {
+    pub(crate) fn files_linking(&self, path: &VaultPath) -> Vec<(FileId, &VaultPath)> {
         let Some(file) = self.names.id(path) else { return Vec::new() };
         let links = |source: &FileId| {
-            let named = |target| self.names.now().resolve(target, *source) == Some(file);
-            *source != file && self.mentions_of(path, *source).any(named)
+            let named = |target| self.names.current().resolve(target, *source) == Some(file);
+            *source != file && self.mentions_in(path, *source).any(named)
         };
-        let linking = self.mentioning(path).iter().copied().filter(links);
+        let linking = self.files_mentioning(path).iter().copied().filter(links);
         let mut linking: Vec<_> =
             linking.filter_map(|source| Some((source, self.names.path(source)?))).collect();
         linking.sort_unstable_by_key(|(_, path)| *path);

@@ -1,7 +1,7 @@
 //! Ranks notes for words by BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework:
 //! BM25 and Beyond", 2009). A word of a title or heading counts several times.
 
-use super::tokens::finds;
+use super::tokens::matches_word;
 use super::words::{Entered, Posting, Words};
 use crate::links::FileId;
 
@@ -32,7 +32,7 @@ impl Words {
     fn add_scores(&self, asked: &str, scores: &mut [f32], matched: &mut [u16]) {
         let mut best = vec![0_f32; self.entries.len()];
         let mean = as_f32(self.live_length) / as_f32(self.live.max(1));
-        for (word, postings) in self.postings.iter().filter(|(word, _)| finds(asked, word)) {
+        for (word, postings) in self.postings.iter().filter(|(word, _)| matches_word(asked, word)) {
             let worth = if **word == *asked { 1.0 } else { PREFIX };
             for &Posting { entry, weight } in postings {
                 let Entered { file, length } = self.entries[entry as usize];

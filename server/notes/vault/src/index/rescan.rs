@@ -23,7 +23,7 @@ impl Shared {
 
     /// Enters the file or folder that is at a path now.
     pub(super) fn rescan_path(&self, path: &VaultPath) {
-        let folder = self.root.folder(&path.folder());
+        let folder = self.root.open_folder(&path.folder());
         let found = folder.ok().and_then(|(dir, _)| {
             let metadata = dir.symlink_metadata(path.name()).ok()?;
             // On a file system that ignores case, the old name of a renamed file still finds it.
@@ -31,12 +31,12 @@ impl Shared {
         });
         match found {
             Some((dir, metadata)) if metadata.is_file() => {
-                self.rescan_file(&dir, path, Some(&Stamp::of(&metadata)));
+                self.rescan_file(&dir, path, Some(&Stamp::from_metadata(&metadata)));
             }
             Some((_, metadata)) if metadata.is_dir() => {
                 self.rescan_folder(&Folder::from(path.clone()));
             }
-            _ => self.forget(path),
+            _ => self.remove(path),
         }
     }
 
@@ -55,7 +55,7 @@ impl Shared {
                 self.watch(&Folder::from(visited.path));
             } else {
                 let metadata = visited.dir.symlink_metadata(visited.path.name());
-                let stamp = metadata.ok().map(|metadata| Stamp::of(&metadata));
+                let stamp = metadata.ok().map(|metadata| Stamp::from_metadata(&metadata));
                 self.rescan_file(visited.dir, &visited.path, stamp.as_ref());
                 there.insert(visited.path);
             }
@@ -67,7 +67,7 @@ impl Shared {
             return;
         }
         let index = self.read_index();
-        let known = index.names.below(folder);
+        let known = index.names.files_below(folder);
         let known = known.into_iter().filter_map(|id| index.names.path(id));
         let gone: Vec<VaultPath> = known.filter(|path| !there.contains(*path)).cloned().collect();
         drop(index);
@@ -87,8 +87,8 @@ impl Shared {
         if index.is_current(path, stamp) {
             return;
         }
-        let kind = FileKind::of(path);
-        let version = index.indexed(path).map(|known| known.version);
+        let kind = FileKind::from_path(path);
+        let version = index.find_by_path(path).map(|known| known.version);
         let source = kind.map(|kind| (kind, FileOnDisk::read(Some(dir), path, &index.hasher)));
         drop(index);
         let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
@@ -104,25 +104,25 @@ impl Shared {
                 }
             }
             Some((kind, source)) => {
-                let indexed = source.indexed((id, kind), path, &mut index.words);
+                let indexed = source.into_indexed((id, kind), path, &mut index.words);
                 index.insert(indexed);
                 index.compact_if_needed();
             }
             None => {
-                index.forget(id);
+                index.remove_entry(id);
                 index.changes += 1;
             }
         }
     }
 
     /// Removes a file that no longer exists, or everything below a folder.
-    fn forget(&self, path: &VaultPath) {
+    fn remove(&self, path: &VaultPath) {
         let _turn = lock(&self.rescanning);
         let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(id) = index.names.id(path) {
             return index.remove(id);
         }
-        for id in index.names.below(&Folder::from(path.clone())) {
+        for id in index.names.files_below(&Folder::from(path.clone())) {
             index.remove(id);
         }
     }

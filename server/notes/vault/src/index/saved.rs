@@ -63,7 +63,7 @@ struct Header {
 
 impl CacheFolder {
     /// Writes data in one step. If a power cut damages it, the digest does not match.
-    fn put(&self, header: &Header, saved: &impl Serialize) -> io::Result<()> {
+    fn write(&self, header: &Header, saved: &impl Serialize) -> io::Result<()> {
         let key = self.state.key()?;
         PrivateFolder::create(&self.folder)?.replace(&header.file_name(), |mut file| {
             file.write_all(&[0; HEAD])?;
@@ -79,7 +79,7 @@ impl CacheFolder {
     }
 
     /// The saved content, if this user saved it.
-    fn get(&self, header: &Header) -> Option<Vec<u8>> {
+    fn read(&self, header: &Header) -> Option<Vec<u8>> {
         let folder = PrivateFolder::open(&self.folder).ok()??;
         let (mut file, size) = folder.open_file(&header.file_name()).ok()?;
         let key = self.state.key().ok()?;
@@ -114,7 +114,7 @@ fn read_head(file: &mut File, key: &SealKey) -> Option<(u64, [u8; DIGEST])> {
     let mut head = [0; HEAD];
     file.read_exact(&mut head).ok()?;
     let (seal, sealed) = head.split_at(SEAL);
-    if !key.sealed(Purpose::Index, &[sealed], seal) {
+    if !key.verify(Purpose::Index, &[sealed], seal) {
         return None;
     }
     let (length, digest) = sealed.split_first_chunk::<LENGTH>()?;
@@ -144,13 +144,13 @@ impl Write for Digesting {
 
 #[derive(Serialize)]
 struct Saved<'a> {
-    /// By id; `None` where there is no file.
+    /// The path of each id; `None` where there is no file.
     paths: Vec<Option<&'a str>>,
     files: Vec<&'a Indexed>,
     words: &'a Words,
 }
 
-/// The same after loading.
+/// A [`Saved`] index after it is loaded, which owns its content.
 #[derive(Deserialize)]
 struct LoadedIndex {
     paths: Vec<Option<String>>,
@@ -159,7 +159,7 @@ struct LoadedIndex {
 }
 
 impl Header {
-    fn of(root: &VaultRoot, kind: &str, format: u32) -> Option<Self> {
+    fn new(root: &VaultRoot, kind: &str, format: u32) -> Option<Self> {
         let folder = root.dir.dir_metadata().ok()?;
         let (kind, program) = (kind.to_owned(), env!("CARGO_PKG_VERSION").to_owned());
         Some(Self { kind, format, program, folder: (folder.dev(), folder.ino()) })
@@ -174,8 +174,8 @@ impl Header {
 impl CacheFolder {
     /// Saves data that a plugin has derived from the vault. Nothing depends on success.
     pub(crate) fn save_derived(&self, root: &VaultRoot, (kind, format): (&str, u32), bytes: &[u8]) {
-        let header = Header::of(root, kind, format);
-        if header.is_some_and(|header| self.put(&header, &bytes).is_ok()) {
+        let header = Header::new(root, kind, format);
+        if header.is_some_and(|header| self.write(&header, &bytes).is_ok()) {
             self.prune();
         }
     }
@@ -186,8 +186,8 @@ impl CacheFolder {
         root: &VaultRoot,
         (kind, format): (&str, u32),
     ) -> Option<Vec<u8>> {
-        let expected = Header::of(root, kind, format)?;
-        let content = self.get(&expected)?;
+        let expected = Header::new(root, kind, format)?;
+        let content = self.read(&expected)?;
         let (header, content) = postcard::take_from_bytes::<Header>(&content).ok()?;
         let bytes: &[u8] = postcard::from_bytes(content).ok()?;
         (header == expected).then(|| bytes.to_vec())
@@ -197,8 +197,8 @@ impl CacheFolder {
 impl Index {
     /// The saved index; `None` if there is none that is valid.
     pub(super) fn load(root: &VaultRoot, cache: &CacheFolder) -> Option<Self> {
-        let expected = Header::of(root, KIND, FORMAT)?;
-        let content = cache.get(&expected)?;
+        let expected = Header::new(root, KIND, FORMAT)?;
+        let content = cache.read(&expected)?;
         let (header, content) = postcard::take_from_bytes::<Header>(&content).ok()?;
         if header != expected {
             return None;
@@ -209,7 +209,7 @@ impl Index {
         }
         let path = |path: Option<String>| path.map(|path| VaultPath::parse(&path)).transpose();
         let paths: Result<Vec<_>, _> = paths.into_iter().map(path).collect();
-        let names = FileNames::restored(paths.ok()?);
+        let names = FileNames::from_ids(paths.ok()?);
         let mut index = Self { names, words, ..Self::default() };
         for indexed in files {
             index.names.path(indexed.file)?;
@@ -226,10 +226,10 @@ impl Index {
     /// depends on success.
     pub(super) fn save(&self, root: &VaultRoot, cache: &CacheFolder) -> Option<u64> {
         (self.changes != self.saved).then_some(())?;
-        let header = Header::of(root, KIND, FORMAT)?;
-        let paths = self.names.by_id().map(|path| path.map(VaultPath::as_str)).collect();
+        let header = Header::new(root, KIND, FORMAT)?;
+        let paths = self.names.paths_by_id().map(|path| path.map(VaultPath::as_str)).collect();
         let files = self.files.iter().flatten().collect();
-        cache.put(&header, &Saved { paths, files, words: &self.words }).ok()?;
+        cache.write(&header, &Saved { paths, files, words: &self.words }).ok()?;
         cache.prune();
         Some(self.changes)
     }

@@ -31,7 +31,7 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    pub(super) fn of(metadata: &Metadata) -> Self {
+    pub(super) fn from_metadata(metadata: &Metadata) -> Self {
         let modified = metadata.modified().ok().map(cap_std::time::SystemTime::into_std);
         let mtime_is_stable = modified.is_some_and(|modified| {
             SystemTime::now().duration_since(modified).is_ok_and(|age| age > STABLE_AFTER)
@@ -40,7 +40,7 @@ impl Stamp {
     }
 
     /// Whether this stamp proves that the file is unchanged, given its stamp `now`.
-    pub(super) fn matches(&self, now: &Self) -> bool {
+    pub(super) fn proves_unchanged(&self, now: &Self) -> bool {
         self.mtime_is_stable
             && (self.size, self.modified, self.inode) == (now.size, now.modified, now.inode)
     }
@@ -61,7 +61,7 @@ impl FileOnDisk {
             Some((mut file, metadata)) => {
                 let expected = metadata.len().min(NOTE_LIMIT);
                 let bytes = read_up_to(&mut file, NOTE_LIMIT, expected).ok().flatten();
-                (bytes, Some(Stamp::of(&metadata)))
+                (bytes, Some(Stamp::from_metadata(&metadata)))
             }
             None => (None, None),
         };
@@ -70,20 +70,20 @@ impl FileOnDisk {
     }
 
     /// What the index stores of the file.
-    pub(super) fn indexed(
+    pub(super) fn into_indexed(
         self,
         (file, kind): (FileId, FileKind),
         path: &VaultPath,
         words: &mut Words,
     ) -> Indexed {
         let Self { stamp, bytes, version } = self;
-        let text = bytes.and_then(|bytes| Decoded::text_of(bytes).ok());
+        let text = bytes.and_then(|bytes| Decoded::decode_text(bytes).ok());
         let (facts, entry) = match (text, kind) {
             (Some(text), FileKind::Note) => {
-                let (facts, entry) = Facts::of_note(file, path, &text, words);
+                let (facts, entry) = Facts::from_note(file, path, &text, words);
                 (facts, Some(entry))
             }
-            (Some(text), FileKind::Canvas) => (Facts::of_canvas(&text), None),
+            (Some(text), FileKind::Canvas) => (Facts::from_canvas(&text), None),
             (None, _) => (Facts::default(), None),
         };
         Indexed { file, kind, stamp, version, entry, facts }

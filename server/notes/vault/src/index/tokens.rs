@@ -5,7 +5,7 @@
 
 use unicode_normalization::char::is_combining_mark;
 
-use crate::path::folded;
+use crate::path::fold;
 
 /// Longer words are cut to this many bytes; they are data.
 const WORD_LIMIT: usize = 64;
@@ -14,7 +14,7 @@ const WORD_LIMIT: usize = 64;
 const PREFIX_LENGTH: usize = 3;
 
 /// Whether a requested folded word finds this word: it is equal, or its start.
-pub(crate) fn finds(asked: &str, word: &str) -> bool {
+pub(crate) fn matches_word(asked: &str, word: &str) -> bool {
     word.strip_prefix(asked).is_some_and(|rest| rest.is_empty() || asked.len() >= PREFIX_LENGTH)
 }
 
@@ -30,7 +30,7 @@ const UPPER: u8 = 1;
 const BETWEEN: u8 = 2;
 const WIDE: u8 = 4;
 
-/// By byte.
+/// The kind of each byte.
 const KINDS: [u8; 256] = {
     let mut kinds = [BETWEEN; 256];
     let mut byte = 0_u8;
@@ -49,7 +49,7 @@ const KINDS: [u8; 256] = {
 };
 
 /// Calls `each` with every word and the byte offset of its start.
-pub(crate) fn words(text: &str, mut each: impl FnMut(&str, usize)) {
+pub(crate) fn for_each_word(text: &str, mut each: impl FnMut(&str, usize)) {
     let bytes = text.as_bytes();
     let mut buffer = String::new();
     let mut start = 0;
@@ -61,7 +61,7 @@ pub(crate) fn words(text: &str, mut each: impl FnMut(&str, usize)) {
         });
         let end = run.map_or(bytes.len(), |length| start + length);
         if kinds & WIDE > 0 {
-            start = beyond_ascii(text, start, &mut each);
+            start = scan_non_ascii(text, start, &mut each);
             continue;
         }
         let word = &text[start..end.min(start + WORD_LIMIT)];
@@ -78,17 +78,17 @@ pub(crate) fn words(text: &str, mut each: impl FnMut(&str, usize)) {
 }
 
 /// Reads a run of words that are not all ASCII, and returns its end.
-fn beyond_ascii(text: &str, start: usize, each: &mut impl FnMut(&str, usize)) -> usize {
+fn scan_non_ascii(text: &str, start: usize, each: &mut impl FnMut(&str, usize)) -> usize {
     let mut word = start;
     let mut end_word = |from: usize, to: usize| {
         if from < to {
-            let word = folded(&text[from..to]);
+            let word = fold(&text[from..to]);
             each(&word[..word.floor_char_boundary(WORD_LIMIT)], from);
         }
     };
     for (at, c) in text[start..].char_indices() {
         let at = start + at;
-        if stands_alone(c) {
+        if is_single_word(c) {
             end_word(word, at);
             word = at + c.len_utf8();
             end_word(at, word);
@@ -103,11 +103,11 @@ fn beyond_ascii(text: &str, start: usize, each: &mut impl FnMut(&str, usize)) ->
 
 /// Whether a character is part of a longer word.
 fn is_in_word(c: char) -> bool {
-    !stands_alone(c) && (c.is_alphanumeric() || is_combining_mark(c))
+    !is_single_word(c) && (c.is_alphanumeric() || is_combining_mark(c))
 }
 
 /// Whether a character is a word by itself.
-fn stands_alone(c: char) -> bool {
+fn is_single_word(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}'
         | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{323AF}')
 }

@@ -8,12 +8,12 @@ use std::collections::HashMap;
 use hashbrown::DefaultHashBuilder;
 use serde::{Deserialize, Serialize};
 
-use super::tokens::words;
+use super::tokens::for_each_word;
 use crate::links::FileId;
 
-/// How many dead entries are tolerated in any case.
+/// The number of dead entries that never causes a compaction.
 const DEAD_ENTRIES: usize = 1000;
-/// The same in words of dead entries.
+/// The number of words in dead entries that never causes a compaction.
 const DEAD_WORDS: u64 = 1 << 17;
 
 /// An indexed version of a note. The numbers grow with each entry.
@@ -23,14 +23,14 @@ pub(crate) struct EntryId(u32);
 /// All words of all notes.
 #[derive(Default, Serialize, Deserialize)]
 pub(crate) struct Words {
-    /// By word, in ascending order of entries.
+    /// The occurrences of each word, in ascending order of their entries.
     pub(super) postings: HashMap<Box<str>, Vec<Posting>, DefaultHashBuilder>,
-    /// By [`EntryId`].
+    /// The entries; an [`EntryId`] is an index here.
     pub(super) entries: Vec<Entered>,
     pub(super) live: usize,
-    /// Of the live entries, in words.
+    /// The number of words in the live entries.
     pub(super) live_length: u64,
-    /// Of the dead entries, in words.
+    /// The number of words in the dead entries.
     dead_length: u64,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Posting {
 pub(super) struct Entered {
     /// `None` once the note has changed or no longer exists.
     pub(super) file: Option<FileId>,
-    /// In words.
+    /// The number of words in the note.
     pub(super) length: u32,
 }
 
@@ -57,12 +57,12 @@ impl Words {
     pub(crate) fn add(&mut self, file: FileId, body: &str, fields: &[WeightedText<'_>]) -> EntryId {
         let entry = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
         let mut length = 0_u32;
-        words(body, |word, _| {
+        for_each_word(body, |word, _| {
             length = length.saturating_add(1);
-            self.weigh(word, entry, 1);
+            self.add_weight(word, entry, 1);
         });
         for &(text, weight) in fields {
-            words(text, |word, _| self.weigh(word, entry, weight));
+            for_each_word(text, |word, _| self.add_weight(word, entry, weight));
         }
         self.entries.push(Entered { file: Some(file), length });
         self.live += 1;
@@ -71,7 +71,7 @@ impl Words {
     }
 
     /// Adds to the weight of a word in the newest entry.
-    fn weigh(&mut self, word: &str, entry: u32, weight: u32) {
+    fn add_weight(&mut self, word: &str, entry: u32, weight: u32) {
         let Some(postings) = self.postings.get_mut(word) else {
             self.postings.insert(word.into(), vec![Posting { entry, weight }]);
             return;
@@ -170,7 +170,7 @@ impl Words {
 
 impl EntryId {
     /// The same entry after [`Words::absorb`].
-    pub(crate) fn moved(self, offset: u32) -> Self {
+    pub(crate) fn offset_by(self, offset: u32) -> Self {
         Self(self.0 + offset)
     }
 

@@ -70,14 +70,14 @@ impl Canvas {
 }
 
 /// The span of a borrowed value, which is a part of the text that it was read from.
-fn start(value: &RawValue, text: &str) -> usize {
+fn start_within(value: &RawValue, text: &str) -> usize {
     value.get().as_ptr().addr() - text.as_ptr().addr()
 }
 
 impl FileNode {
     fn read(value: &RawValue, text: &str) -> Option<Self> {
         let target = serde_json::from_str(value.get()).ok()?;
-        let start = start(value, text);
+        let start = start_within(value, text);
         Some(Self { span: Span::new(start, start + value.get().len()), target })
     }
 }
@@ -85,7 +85,7 @@ impl FileNode {
 impl Card {
     fn read(value: &RawValue, text: &str) -> Option<Self> {
         let content: String = serde_json::from_str(value.get()).ok()?;
-        let start = start(value, text) + 1;
+        let start = start_within(value, text) + 1;
         let raw = value.get();
         let raw = raw.get(1..raw.len() - 1)?;
         let mut places = vec![(0, start)];
@@ -111,7 +111,7 @@ impl Card {
     }
 
     /// The span in the canvas of a part of the text.
-    pub(crate) fn place(&self, span: Span) -> Span {
+    pub(crate) fn span_in_canvas(&self, span: Span) -> Span {
         let place = |at: usize| {
             let next = self.places.partition_point(|(decoded, _)| *decoded <= at);
             let (decoded, raw) = self.places[next.saturating_sub(1)];
@@ -121,7 +121,6 @@ impl Card {
     }
 }
 
-/// A text as a JSON string.
-pub(crate) fn encode(text: &str) -> String {
+pub(crate) fn encode_json(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -5,8 +5,8 @@
 
 use super::names::FileId;
 use super::resolve::NamesView;
-use crate::obsidian::LinkFormat;
-use crate::path::folded;
+use crate::obsidian::settings::LinkFormat;
+use crate::path::fold;
 
 /// Ways to write a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,12 +44,12 @@ pub(super) struct Respelling<'a> {
 
 impl Respelling<'_> {
     /// The new target in place of `old`; `None` if no spelling names the file.
-    pub(super) fn of(&self, old: &str) -> Option<String> {
+    pub(super) fn spell_like(&self, old: &str) -> Option<String> {
         let path = self.after.path(self.target)?;
-        let bare_note = path.is_note() && folded(old).strip_suffix(".md").is_none();
+        let bare_note = path.is_note() && fold(old).strip_suffix(".md").is_none();
         let end = path.as_str().len() - if bare_note { ".md".len() } else { 0 };
         let shown = &path.as_str()[..end];
-        let form = self.format.map_or_else(|| self.form(old), PathStyle::from);
+        let form = self.format.map_or_else(|| self.path_style(old), PathStyle::from);
         let dotted =
             matches!(form, PathStyle::Relative { .. }).then_some(PathStyle::Relative { dot: true });
         let any = [
@@ -66,7 +66,7 @@ impl Respelling<'_> {
     }
 
     /// The form of a target that names the file.
-    fn form(&self, old: &str) -> PathStyle {
+    fn path_style(&self, old: &str) -> PathStyle {
         let old = old.trim();
         if self.is_relative_path {
             return PathStyle::Relative { dot: old.starts_with("./") };
@@ -77,7 +77,7 @@ impl Respelling<'_> {
         if old.starts_with("./") || old.starts_with("../") {
             return PathStyle::Relative { dot: true };
         }
-        let without_md = |path: &str| folded(path).trim_end_matches(".md").to_owned();
+        let without_md = |path: &str| fold(path).trim_end_matches(".md").to_owned();
         let path = self.before.path(self.target).map(|path| without_md(path.as_str()));
         let is = |whole: &str| path.as_deref() == Some(&without_md(whole));
         if !old.contains('/') {
@@ -99,14 +99,14 @@ impl Respelling<'_> {
             }
             PathStyle::Root { slash } => Some(format!("{}{path}", if slash { "/" } else { "" })),
             PathStyle::Relative { dot } => {
-                Some(relative(self.after.folder(self.source), path, dot))
+                Some(relative_path(self.after.folder(self.source), path, dot))
             }
         }
     }
 }
 
 /// The relative path from a folder. With `dot`, it starts with `./` or `../`.
-fn relative(folder: &str, path: &str, dot: bool) -> String {
+fn relative_path(folder: &str, path: &str, dot: bool) -> String {
     let mut from = folder.split('/').filter(|name| !name.is_empty()).peekable();
     let mut to = path.split('/').peekable();
     // The last name is the file's and cannot be a common folder.

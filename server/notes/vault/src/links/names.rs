@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::path::{Folder, VaultPath, folded};
+use crate::path::{Folder, VaultPath, fold};
 
 /// Identifies a file of the vault as long as it keeps its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -19,14 +19,14 @@ impl FileId {
 /// Every file's path, by path and by name.
 #[derive(Default)]
 pub(crate) struct FileNames {
-    /// By [`FileId`]; `None` where a file was removed.
+    /// The files; a [`FileId`] is an index here. `None` where a file was removed.
     files: Vec<Option<Named>>,
     free: Vec<FileId>,
-    /// By folded path.
+    /// The files with each folded path.
     by_path: HashMap<String, Vec<FileId>>,
-    /// By folded name, ordered by rank.
+    /// The files with each folded name, ordered by rank.
     by_name: HashMap<String, Vec<FileId>>,
-    /// By the path of a folder: the number of files in it and below.
+    /// The number of files in each folder and below, by the path of the folder.
     in_folder: HashMap<String, usize>,
 }
 
@@ -40,8 +40,8 @@ pub(super) struct Named {
 
 impl Named {
     pub(super) fn new(path: VaultPath) -> Self {
-        let folded = folded(path.as_str());
-        let length = length(&folded);
+        let folded = fold(path.as_str());
+        let length = utf16_length(&folded);
         let folded = (folded != path.as_str()).then(|| folded.into_boxed_str());
         Self { path, folded, length }
     }
@@ -72,17 +72,17 @@ impl FileNames {
             return known;
         }
         let id = self.free.pop().unwrap_or_else(|| self.new_id());
-        self.place(id, Named::new(path));
+        self.enter(id, Named::new(path));
         id
     }
 
     /// The files by their ids, in order; `None` where there is no file.
-    pub(crate) fn restored(paths: impl IntoIterator<Item = Option<VaultPath>>) -> Self {
+    pub(crate) fn from_ids(paths: impl IntoIterator<Item = Option<VaultPath>>) -> Self {
         let mut names = Self::default();
         for path in paths {
             let id = names.new_id();
             match path {
-                Some(path) => names.place(id, Named::new(path)),
+                Some(path) => names.enter(id, Named::new(path)),
                 None => names.free.push(id),
             }
         }
@@ -95,9 +95,9 @@ impl FileNames {
         FileId(u32::try_from(self.files.len() - 1).unwrap_or(u32::MAX))
     }
 
-    fn place(&mut self, id: FileId, named: Named) {
+    fn enter(&mut self, id: FileId, named: Named) {
         let Self { files, by_path, by_name, in_folder, .. } = self;
-        for folder in folders(&named.path) {
+        for folder in parent_folders(&named.path) {
             *in_folder.entry_ref(folder).or_default() += 1;
         }
         by_path.entry_ref(named.folded()).or_default().push(id);
@@ -110,26 +110,25 @@ impl FileNames {
         files[id.index()] = Some(named);
     }
 
-    /// Removes a file.
     pub(crate) fn remove(&mut self, id: FileId) {
-        if self.unplace(id) {
+        if self.withdraw(id) {
             self.free.push(id);
         }
     }
 
     /// Gives a file another path, which must be free.
     pub(crate) fn rename(&mut self, id: FileId, path: VaultPath) {
-        if self.unplace(id) {
-            self.place(id, Named::new(path));
+        if self.withdraw(id) {
+            self.enter(id, Named::new(path));
         }
     }
 
     /// Removes a file from the tables, and returns whether it was there.
-    fn unplace(&mut self, id: FileId) -> bool {
+    fn withdraw(&mut self, id: FileId) -> bool {
         let Some(named) = self.files.get_mut(id.index()).and_then(Option::take) else {
             return false;
         };
-        for folder in folders(&named.path) {
+        for folder in parent_folders(&named.path) {
             if let Some(count) = self.in_folder.get_mut(folder) {
                 *count -= 1;
                 if *count == 0 {
@@ -143,7 +142,7 @@ impl FileNames {
     }
 
     /// The files in a folder and below, unordered.
-    pub(crate) fn below(&self, folder: &Folder) -> Vec<FileId> {
+    pub(crate) fn files_below(&self, folder: &Folder) -> Vec<FileId> {
         if !folder.as_str().is_empty() && !self.in_folder.contains_key(folder.as_str()) {
             return Vec::new();
         }
@@ -152,38 +151,37 @@ impl FileNames {
 
     /// The file of exactly this path.
     pub(crate) fn id(&self, path: &VaultPath) -> Option<FileId> {
-        let folded = folded(path.as_str());
-        let mut same = self.at(&folded).iter().copied();
-        same.find(|&id| self.named(id).is_some_and(|named| named.path == *path))
+        let folded = fold(path.as_str());
+        let mut same = self.find_by_path(&folded).iter().copied();
+        same.find(|&id| self.get(id).is_some_and(|named| named.path == *path))
     }
 
-    /// The path of a file.
     pub(crate) fn path(&self, id: FileId) -> Option<&VaultPath> {
-        self.named(id).map(|named| &named.path)
+        self.get(id).map(|named| &named.path)
     }
 
     /// Every file, ordered by id, which is mostly their order in memory.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (FileId, &VaultPath)> {
         let ids = (0..=u32::MAX).map(FileId);
-        ids.zip(self.by_id()).filter_map(|(id, path)| Some((id, path?)))
+        ids.zip(self.paths_by_id()).filter_map(|(id, path)| Some((id, path?)))
     }
 
     /// The path of each id, in order; `None` where there is no file.
-    pub(crate) fn by_id(&self) -> impl Iterator<Item = Option<&VaultPath>> {
+    pub(crate) fn paths_by_id(&self) -> impl Iterator<Item = Option<&VaultPath>> {
         self.files.iter().map(|file| file.as_ref().map(|named| &named.path))
     }
 
     /// An upper bound of all ids.
-    pub(crate) fn bound(&self) -> usize {
+    pub(crate) fn id_limit(&self) -> usize {
         self.files.len()
     }
 
-    pub(super) fn named(&self, id: FileId) -> Option<&Named> {
+    pub(super) fn get(&self, id: FileId) -> Option<&Named> {
         self.files.get(id.index())?.as_ref()
     }
 
     /// The files with a folded path.
-    pub(super) fn at(&self, path: &str) -> &[FileId] {
+    pub(super) fn find_by_path(&self, path: &str) -> &[FileId] {
         self.by_path.get(path).map_or(&[], Vec::as_slice)
     }
 
@@ -204,12 +202,12 @@ fn remove_id(table: &mut HashMap<String, Vec<FileId>>, key: &str, id: FileId) {
 }
 
 /// The length of a folded text in UTF-16 units, as Obsidian counts.
-pub(super) fn length(folded: &str) -> u32 {
+pub(super) fn utf16_length(folded: &str) -> u32 {
     let units = if folded.is_ascii() { folded.len() } else { folded.encode_utf16().count() };
     u32::try_from(units).unwrap_or(u32::MAX)
 }
 
 /// The paths of the folders that contain a file, directly or indirectly.
-fn folders(path: &VaultPath) -> impl Iterator<Item = &str> {
+fn parent_folders(path: &VaultPath) -> impl Iterator<Item = &str> {
     path.as_str().match_indices('/').map(|(at, _)| &path.as_str()[..at])
 }

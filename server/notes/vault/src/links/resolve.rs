@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::names::{FileId, FileNames, Named, length};
-use crate::path::{VaultPath, folded, normal_form};
+use super::names::{FileId, FileNames, Named, utf16_length};
+use crate::path::{VaultPath, fold, normal_form};
 
 /// A file with the path that it will have.
 pub(crate) struct Renamed {
@@ -25,13 +25,11 @@ pub(crate) struct NamesView<'a> {
 }
 
 impl FileNames {
-    /// The current names.
-    pub(crate) fn now(&self) -> NamesView<'_> {
+    pub(crate) fn current(&self) -> NamesView<'_> {
         NamesView { names: self, renamed: None }
     }
 
-    /// The names after a file is renamed.
-    pub(crate) fn after<'a>(&'a self, renamed: &'a Renamed) -> NamesView<'a> {
+    pub(crate) fn after_rename<'a>(&'a self, renamed: &'a Renamed) -> NamesView<'a> {
         NamesView { names: self, renamed: Some(renamed) }
     }
 }
@@ -58,7 +56,7 @@ struct Candidates<'a> {
 
 /// A target that some file may match, after rules 1 and 2, and rule 4 for relative ones.
 struct Sought<'a> {
-    /// Without a leading `/`.
+    /// The path as written, without a leading `/`.
     path: Cow<'a, str>,
     folded: String,
     from_root: bool,
@@ -66,20 +64,19 @@ struct Sought<'a> {
 }
 
 impl<'a> NamesView<'a> {
-    /// The path of a file.
     pub(crate) fn path(self, id: FileId) -> Option<&'a VaultPath> {
-        self.named(id).map(|named| &named.path)
+        self.get(id).map(|named| &named.path)
     }
 
     /// The folder of a file, empty for the root.
     pub(super) fn folder(self, id: impl Into<Option<FileId>>) -> &'a str {
-        id.into().and_then(|id| self.path(id)).map_or("", |path| folder_of(path.as_str()))
+        id.into().and_then(|id| self.path(id)).map_or("", |path| folder_part(path.as_str()))
     }
 
-    fn named(self, id: FileId) -> Option<&'a Named> {
+    fn get(self, id: FileId) -> Option<&'a Named> {
         match self.renamed {
             Some(renamed) if renamed.file == id => Some(&renamed.to),
-            _ => self.names.named(id),
+            _ => self.names.get(id),
         }
     }
 
@@ -90,31 +87,32 @@ impl<'a> NamesView<'a> {
         if target.is_empty() {
             return source;
         }
-        let sought = self.sought(target, source)?;
+        let sought = self.parse_target(target, source)?;
         if let Some(only) = sought.candidates.only()
             && !target.contains('/')
         {
             return Some(only);
         }
-        let exact = self.at(&sought.path, &sought.folded);
+        let exact = self.find_closest(&sought.path, &sought.folded);
         if exact.is_some() || sought.from_root {
             return exact;
         }
         let folder = source
-            .and_then(|source| self.named(source))
-            .map_or("", |source| folder_of(source.folded()));
+            .and_then(|source| self.get(source))
+            .map_or("", |source| folder_part(source.folded()));
         sought.candidates.first(&sought.folded, folder)
     }
 
     /// Whether a target, which names a file, is unambiguous.
     pub(super) fn is_unique(self, target: &str, source: FileId) -> bool {
-        let Some(sought) = self.sought(target.trim(), Some(source)) else { return true };
+        let Some(sought) = self.parse_target(target.trim(), Some(source)) else { return true };
         let several = || {
-            let ending = sought.candidates.iter().filter(|(_, named)| named.ends(&sought.folded));
+            let ending =
+                sought.candidates.iter().filter(|(_, named)| named.is_path_suffix(&sought.folded));
             ending.take(2).count() > 1
         };
         sought.candidates.only().is_some()
-            || self.at(&sought.path, &sought.folded).is_some()
+            || self.find_closest(&sought.path, &sought.folded).is_some()
             || !several()
     }
 
@@ -122,41 +120,41 @@ impl<'a> NamesView<'a> {
     /// other than Obsidian read links.
     pub(super) fn relative_path(self, target: &str, source: FileId, file: FileId) -> PathMatch {
         let target = target.trim();
-        let Some(file) = self.named(file) else { return PathMatch::Different };
+        let Some(file) = self.get(file) else { return PathMatch::Different };
         if target.starts_with('/')
             || leaves_root(self.folder(source), target)
-            || folded(name_of(target)) != file.folded_name()
+            || fold(last_name(target)) != file.folded_name()
         {
             return PathMatch::Different;
         }
-        let path = joined(self.folder(source), target);
+        let path = join_paths(self.folder(source), target);
         if path == file.path.as_str() {
             PathMatch::Exact
-        } else if folded(&path) == file.folded() {
+        } else if fold(&path) == file.folded() {
             PathMatch::Folded
         } else {
             PathMatch::Different
         }
     }
 
-    fn sought<'t>(self, target: &'t str, source: Option<FileId>) -> Option<Sought<'t>>
+    fn parse_target<'t>(self, target: &'t str, source: Option<FileId>) -> Option<Sought<'t>>
     where
         'a: 't,
     {
-        let name = folded(name_of(target));
+        let name = fold(last_name(target));
         let as_written = if name.contains('.') { self.candidates(&name) } else { None };
         let extension = if as_written.is_some() { "" } else { ".md" };
         let candidates = as_written.or_else(|| self.candidates(&(name + extension)))?;
         let from_root = target.strip_prefix('/');
         let mut path = if target.starts_with("./") || target.starts_with("../") {
-            joined(self.folder(source), target).into()
+            join_paths(self.folder(source), target).into()
         } else {
             Cow::Borrowed(from_root.unwrap_or(target))
         };
         if !extension.is_empty() {
             path.to_mut().push_str(extension);
         }
-        let folded = folded(&path);
+        let folded = fold(&path);
         Some(Sought { path, folded, from_root: from_root.is_some(), candidates })
     }
 
@@ -165,7 +163,7 @@ impl<'a> NamesView<'a> {
         let has_name = |named: &Named| named.folded_name() == name;
         let known = self.names.with_name(name);
         let left = self.renamed.map(|renamed| renamed.file);
-        let left = left.filter(|&file| self.names.named(file).is_some_and(has_name));
+        let left = left.filter(|&file| self.names.get(file).is_some_and(has_name));
         let come = self.renamed.filter(|renamed| has_name(&renamed.to));
         let come = come.map(|renamed| renamed.file);
         let candidates = Candidates { view: self, known, left, come };
@@ -173,10 +171,10 @@ impl<'a> NamesView<'a> {
     }
 
     /// Of the files at a folded path, the one whose spelling is closest to `path`.
-    fn at(self, path: &str, folded: &str) -> Option<FileId> {
+    fn find_closest(self, path: &str, folded: &str) -> Option<FileId> {
         let moved_away = |id: FileId| self.renamed.is_some_and(|renamed| renamed.file == id);
         let moved_here = self.renamed.filter(|renamed| renamed.to.folded() == folded);
-        let there = self.names.at(folded).iter().copied().filter(|&id| !moved_away(id));
+        let there = self.names.find_by_path(folded).iter().copied().filter(|&id| !moved_away(id));
         there
             .chain(moved_here.map(|renamed| renamed.file))
             .filter_map(|id| Some((id, self.path(id)?.as_str())))
@@ -189,7 +187,7 @@ impl<'a> NamesView<'a> {
 
 impl Named {
     /// Whether the path ends with a folded text.
-    fn ends(&self, text: &str) -> bool {
+    fn is_path_suffix(&self, text: &str) -> bool {
         self.folded().ends_with(text)
     }
 }
@@ -202,7 +200,7 @@ impl<'a> Candidates<'a> {
     fn iter(&self) -> impl Iterator<Item = (FileId, &'a Named)> {
         let Self { view, known, left, come } = *self;
         let stayed = known.iter().copied().filter(move |&id| Some(id) != left);
-        stayed.chain(come).filter_map(move |id| Some((id, view.named(id)?)))
+        stayed.chain(come).filter_map(move |id| Some((id, view.get(id)?)))
     }
 
     /// The only candidate, if there is just one.
@@ -214,25 +212,25 @@ impl<'a> Candidates<'a> {
     fn first(&self, text: &str, folder: &str) -> Option<FileId> {
         let stayed = self.first_below(text, folder).or_else(|| self.first_in(self.known, text));
         let all = stayed.into_iter().chain(self.come);
-        let all = all.filter_map(|id| Some((id, self.view.named(id)?)));
-        all.filter(|(_, named)| named.ends(text))
+        let all = all.filter_map(|id| Some((id, self.view.get(id)?)));
+        all.filter(|(_, named)| named.is_path_suffix(text))
             .min_by_key(|(_, named)| (!named.folded().starts_with(folder), named.rank()))
             .map(|(id, _)| id)
     }
 
     /// The first of some files, ordered by rank, whose path ends with a text.
     fn first_in(&self, files: &[FileId], text: &str) -> Option<FileId> {
-        let ends = |id| self.view.names.named(id).is_some_and(|named| named.ends(text));
+        let ends = |id| self.view.names.get(id).is_some_and(|named| named.is_path_suffix(text));
         files.iter().copied().find(|&id| Some(id) != self.left && ends(id))
     }
 
     /// The first whose path also starts with a folder. Files with paths of equal length are sorted
     /// by path, so a binary search finds it. A name may belong to thousands of files.
     fn first_below(&self, text: &str, folder: &str) -> Option<FileId> {
-        let named = |id: &FileId| self.view.names.named(*id);
+        let named = |id: &FileId| self.view.names.get(*id);
         let length_of = |id: &FileId| named(id).map_or(0, Named::length);
         let path_of = |id: &FileId| named(id).map_or("", Named::folded);
-        let least = length(folder);
+        let least = utf16_length(folder);
         let mut rest = &self.known[self.known.partition_point(|id| length_of(id) < least)..];
         while let Some(first) = rest.first() {
             let length = length_of(first);
@@ -251,13 +249,12 @@ impl<'a> Candidates<'a> {
     }
 }
 
-/// The last name of a path.
-fn name_of(path: &str) -> &str {
+fn last_name(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
 /// The path without its last name.
-fn folder_of(path: &str) -> &str {
+fn folder_part(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
@@ -276,7 +273,7 @@ fn leaves_root(folder: &str, relative: &str) -> bool {
 }
 
 /// Resolves a path relative to a folder. Above the root is the root.
-fn joined(folder: &str, relative: &str) -> String {
+fn join_paths(folder: &str, relative: &str) -> String {
     let mut names: Vec<&str> = folder.split('/').filter(|name| !name.is_empty()).collect();
     for name in relative.split('/') {
         match name {

@@ -5,7 +5,7 @@ use super::form::Respelling;
 use super::names::FileId;
 use super::resolve::{NamesView, PathMatch};
 use crate::document::{Document, Excess, Link, Notation, Span};
-use crate::obsidian::LinkFormat;
+use crate::obsidian::settings::LinkFormat;
 
 /// The names before and after a rename.
 #[derive(Clone, Copy)]
@@ -22,29 +22,29 @@ pub(crate) struct Unlinkable(pub(crate) String);
 
 impl LinkChange<'_> {
     /// The file that a target names before the change, if it names another file, or none, after it.
-    pub(crate) fn retargeted(self, target: &str, source: FileId) -> Option<FileId> {
+    pub(crate) fn find_retargeted(self, target: &str, source: FileId) -> Option<FileId> {
         let before = self.before.resolve(target, source)?;
         (self.after.resolve(target, source) != Some(before)).then_some(before)
     }
 
     /// Whether a link with this target may have to be rewritten, in any notation.
-    pub(crate) fn affects(self, target: &str, source: FileId) -> bool {
+    pub(crate) fn may_affect(self, target: &str, source: FileId) -> bool {
         let Some(file) = self.before.resolve(target, source) else { return false };
         let is_canvas = || self.before.path(source).is_some_and(|path| !path.is_note());
         self.after.resolve(target, source) != Some(file)
-            || self.moves(file) && is_canvas()
+            || self.is_moved(file) && is_canvas()
             || self.breaks_path(target, source, file)
             || self.becomes_ambiguous(target, source)
     }
 
     /// Whether a file gets another path.
-    fn moves(self, file: FileId) -> bool {
+    fn is_moved(self, file: FileId) -> bool {
         self.before.path(file) != self.after.path(file)
     }
 
     /// Whether a link names another file, or none, after the change.
     fn is_retargeted(self, link: &Link<'_>, source: FileId) -> bool {
-        self.retargeted(&link.target, source).is_some()
+        self.find_retargeted(&link.target, source).is_some()
     }
 
     /// Whether a link is retargeted, or becomes ambiguous or unusable for other programs.
@@ -65,11 +65,12 @@ impl LinkChange<'_> {
     }
 
     /// The new target of a link; `None` if no spelling names its file.
-    fn respelled(self, link: &Link<'_>, source: FileId) -> Option<String> {
+    fn respell(self, link: &Link<'_>, source: FileId) -> Option<String> {
         let Self { before, after, format } = self;
         let target = before.resolve(&link.target, source)?;
         let is_relative_path = self.is_path_link(link, source, target);
-        Respelling { before, after, source, target, is_relative_path, format }.of(&link.target)
+        Respelling { before, after, source, target, is_relative_path, format }
+            .spell_like(&link.target)
     }
 
     /// Whether a target is a path that other programs follow, and should stay one.
@@ -97,19 +98,23 @@ impl LinkChange<'_> {
     ///
     /// # Errors
     /// The link that cannot be rewritten.
-    pub(crate) fn note(self, text: &str, source: FileId) -> Result<Option<String>, Unlinkable> {
-        Ok(spliced(text, self.edits(text, source)?))
+    pub(crate) fn rewrite_note(
+        self,
+        text: &str,
+        source: FileId,
+    ) -> Result<Option<String>, Unlinkable> {
+        Ok(apply_edits(text, self.find_edits(text, source)?))
     }
 
     /// The replacements for the link targets in Markdown. If an optional rewrite of a link fails,
     /// only the necessary ones are made.
-    fn edits(self, text: &str, source: FileId) -> Result<Vec<SpanEdit>, Unlinkable> {
-        let document = Document::parse(text).map_err(unreadable)?;
-        self.edits_of(&document, source, Self::is_weakened)
-            .or_else(|_| self.edits_of(&document, source, Self::is_retargeted))
+    fn find_edits(self, text: &str, source: FileId) -> Result<Vec<SpanEdit>, Unlinkable> {
+        let document = Document::parse(text).map_err(unreadable_error)?;
+        self.find_edits_where(&document, source, Self::is_weakened)
+            .or_else(|_| self.find_edits_where(&document, source, Self::is_retargeted))
     }
 
-    fn edits_of(
+    fn find_edits_where(
         self,
         document: &Document<'_>,
         source: FileId,
@@ -120,23 +125,23 @@ impl LinkChange<'_> {
         let mut edits = Vec::new();
         let mut first = None;
         for link in internal.filter(|link| is_needed(self, link, source)) {
-            let unlinkable = || Unlinkable(link.span.of(text).to_owned());
-            let new = self.respelled(link, source).ok_or_else(unlinkable)?;
+            let unlinkable = || Unlinkable(link.span.slice(text).to_owned());
+            let new = self.respell(link, source).ok_or_else(unlinkable)?;
             edits.push((link.target_span, link.notation.encode(&new).into_owned()));
             first.get_or_insert(link.span);
         }
         // A name may contain characters that end a link there. Parse the result to check.
-        if let (Some(first), Some(new)) = (first, spliced(text, edits.clone())) {
-            let new = Document::parse(&new).map_err(unreadable)?;
-            if !self.keeps(document, &new, source) {
-                return Err(Unlinkable(first.of(text).to_owned()));
+        if let (Some(first), Some(new)) = (first, apply_edits(text, edits.clone())) {
+            let new = Document::parse(&new).map_err(unreadable_error)?;
+            if !self.keeps_targets(document, &new, source) {
+                return Err(Unlinkable(first.slice(text).to_owned()));
             }
         }
         Ok(edits)
     }
 
     /// Whether the links of the new text name the same files as those of the old one.
-    fn keeps(self, old: &Document<'_>, new: &Document<'_>, source: FileId) -> bool {
+    fn keeps_targets(self, old: &Document<'_>, new: &Document<'_>, source: FileId) -> bool {
         let same = |(old, new): (&crate::document::Link<'_>, &crate::document::Link<'_>)| {
             let before = self.before.resolve(&old.target, source);
             (old.kind, &old.subpath, old.display) == (new.kind, &new.subpath, new.display)
@@ -149,30 +154,34 @@ impl LinkChange<'_> {
     ///
     /// # Errors
     /// The path or link that cannot be rewritten.
-    pub(crate) fn canvas(self, text: &str, source: FileId) -> Result<Option<String>, Unlinkable> {
+    pub(crate) fn rewrite_canvas(
+        self,
+        text: &str,
+        source: FileId,
+    ) -> Result<Option<String>, Unlinkable> {
         let canvas = Canvas::parse(text);
         let mut edits = Vec::new();
         for shown in canvas.files {
             // A node has the path of its file, which Obsidian does not search as that of a link.
             let file = self.before.resolve(&shown.target, source);
-            let is_moved = file.filter(|&file| self.moves(file));
-            if let Some(file) = is_moved.or_else(|| self.retargeted(&shown.target, source)) {
+            let is_moved = file.filter(|&file| self.is_moved(file));
+            if let Some(file) = is_moved.or_else(|| self.find_retargeted(&shown.target, source)) {
                 let path = self.after.path(file).ok_or(Unlinkable(shown.target))?;
-                edits.push((shown.span, canvas::encode(path.as_str())));
+                edits.push((shown.span, canvas::encode_json(path.as_str())));
             }
         }
         for card in canvas.cards {
-            for (span, new) in self.edits(&card.text, source)? {
-                let quoted = canvas::encode(&new);
-                edits.push((card.place(span), quoted[1..quoted.len() - 1].to_owned()));
+            for (span, new) in self.find_edits(&card.text, source)? {
+                let quoted = canvas::encode_json(&new);
+                edits.push((card.span_in_canvas(span), quoted[1..quoted.len() - 1].to_owned()));
             }
         }
-        Ok(spliced(text, edits))
+        Ok(apply_edits(text, edits))
     }
 }
 
 /// The error for a text that is too large to be parsed: none of its links can be rewritten.
-fn unreadable(excess: Excess) -> Unlinkable {
+fn unreadable_error(excess: Excess) -> Unlinkable {
     Unlinkable(format!("[[..]], for {excess}"))
 }
 
@@ -180,7 +189,7 @@ fn unreadable(excess: Excess) -> Unlinkable {
 type SpanEdit = (Span, String);
 
 /// The text with replacements, which do not overlap; `None` if there are none.
-fn spliced(text: &str, mut edits: Vec<SpanEdit>) -> Option<String> {
+fn apply_edits(text: &str, mut edits: Vec<SpanEdit>) -> Option<String> {
     edits.sort_unstable_by_key(|(span, _)| *span);
     edits.first()?;
     let mut new = String::with_capacity(text.len() + 64);

@@ -1,7 +1,7 @@
 //! Patches of a block with an id.
 
-use super::join::{Passage, ends_blank, splice};
-use super::section::{Section, kept};
+use super::join::{Passage, ends_with_blank_line, splice};
+use super::section::{Section, check_headings};
 use super::{Action, IfPresent, Patch, PatchContent, PatchError, PatchScope, table};
 use crate::document::{Block, BlockKind, Document, Span};
 use crate::note::Newline;
@@ -16,7 +16,7 @@ pub(super) fn apply(
     let document = Document::parse(text)?;
     let block = match id.find(&document) {
         Ok(block) => block,
-        Err(TargetError::Missing { .. }) if patch.creates() => {
+        Err(TargetError::Missing { .. }) if patch.may_create() => {
             return create(&document, newline, id, &patch.action);
         }
         Err(error) => return Err(error.into()),
@@ -25,20 +25,20 @@ pub(super) fn apply(
         (PatchScope::Marker, Action::Replace(PatchContent::Text(new))) => {
             rename(&document, block, new)
         }
-        (PatchScope::Marker, Action::Delete) => Ok(splice(text, own_marker(block), "")),
+        (PatchScope::Marker, Action::Delete) => Ok(splice(text, marker_span(block), "")),
         (PatchScope::MarkerAndContent, Action::Delete) => delete(text, newline, block),
         (PatchScope::MarkerAndContent, Action::Replace(PatchContent::Text(new))) => {
             let place = Span::new(block.content.start, block.marker.end);
-            let new = continued(text, block, &newline.apply(body(new)?));
-            kept(&document, place, splice(text, place, &new))
+            let new = prefix_lines(text, block, &newline.apply(trim_body(new)?));
+            check_headings(&document, place, splice(text, place, &new))
         }
         (PatchScope::Content, Action::Delete) => Err(PatchError::Unsupported(
             "an id cannot stand without its block; delete both with the scope marker_and_content",
         )),
         (PatchScope::Content, action) => {
-            let new = content(text, newline, block, action, patch.if_present)?;
+            let new = patch_content(text, newline, block, action, patch.if_present)?;
             let patched = splice(text, block.content, &new);
-            still_named(&patched, id, block, &new)?;
+            check_id(&patched, id, block, &new)?;
             Ok(patched)
         }
         (PatchScope::Marker | PatchScope::MarkerAndContent, _) => Err(PatchError::Unsupported(
@@ -48,19 +48,26 @@ pub(super) fn apply(
 }
 
 /// The content of a block after an action.
-fn content(
+fn patch_content(
     text: &str,
     newline: Newline,
     block: &Block<'_>,
     action: &Action,
     if_present: IfPresent,
 ) -> Result<String, PatchError> {
-    let old = block.content.of(text);
+    let old = block.content.slice(text);
     let is_table = block.kind == BlockKind::Table;
     if let Some(content) = action.content().filter(|_| is_table)
-        && let Some(rows) = table::rows(content)?
+        && let Some(rows) = table::parse_content(content)?
     {
-        return table::patched(old, &margin(text, block), newline, &rows, action, if_present);
+        return table::patch_table(
+            old,
+            &line_prefix(text, block),
+            newline,
+            &rows,
+            action,
+            if_present,
+        );
     }
     let given = match action.content() {
         Some(PatchContent::Text(given)) => newline.apply(given),
@@ -80,8 +87,8 @@ fn content(
     if is_table && !replaces {
         table::check_lines(old, &given)?;
     }
-    let added = continued(text, block, body(&given)?);
-    let line = [newline.as_str(), &margin(text, block)].concat();
+    let added = prefix_lines(text, block, trim_body(&given)?);
+    let line = [newline.as_str(), &line_prefix(text, block)].concat();
     Ok(match action {
         // If either text has a space at the join, the text continues on the same line.
         Action::Append(_) if given.starts_with([' ', '\t']) && is_running(block) => {
@@ -97,7 +104,7 @@ fn content(
 }
 
 /// A text without the blank lines at its ends.
-fn body(given: &str) -> Result<&str, PatchError> {
+fn trim_body(given: &str) -> Result<&str, PatchError> {
     let body = Passage::new(given).body;
     if body.is_empty() {
         Err(PatchError::Unsupported("the content is empty; give the text of the block"))
@@ -112,8 +119,8 @@ fn is_running(block: &Block<'_>) -> bool {
 }
 
 /// Lines with the prefix that the containers of a block require.
-fn continued(text: &str, block: &Block<'_>, lines: &str) -> String {
-    let margin = margin(text, block);
+fn prefix_lines(text: &str, block: &Block<'_>, lines: &str) -> String {
+    let margin = line_prefix(text, block);
     lines.split_inclusive('\n').enumerate().fold(String::new(), |written, (index, line)| {
         let margin = if index == 0 || line.trim().is_empty() { "" } else { &margin };
         [&written, margin, line].concat()
@@ -121,7 +128,7 @@ fn continued(text: &str, block: &Block<'_>, lines: &str) -> String {
 }
 
 /// The prefix of a further line of a block: quote marks, and spaces for the rest.
-fn margin(text: &str, block: &Block<'_>) -> String {
+fn line_prefix(text: &str, block: &Block<'_>) -> String {
     let start = block.content.start;
     let line = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
     let kept = |c: char| if c == '>' || c == '\t' { c } else { ' ' };
@@ -129,10 +136,10 @@ fn margin(text: &str, block: &Block<'_>) -> String {
 }
 
 /// Checks that after a patch the id still names all of the patched block.
-fn still_named(patched: &str, id: &BlockId, old: &Block<'_>, new: &str) -> Result<(), PatchError> {
+fn check_id(patched: &str, id: &BlockId, old: &Block<'_>, new: &str) -> Result<(), PatchError> {
     let document = Document::parse(patched)?;
     let named = id.find(&document).is_ok_and(|block| {
-        block.content.start == old.content.start && block.content.of(patched) == new.trim()
+        block.content.start == old.content.start && block.content.slice(patched) == new.trim()
     });
     if named {
         Ok(())
@@ -151,7 +158,7 @@ fn create(
     let Some(PatchContent::Text(given)) = action.content() else {
         return Err(PatchError::Unsupported("a new block must be created from text"));
     };
-    let added = newline.apply(&format!("{}\n\n^{id}", body(given)?));
+    let added = newline.apply(&format!("{}\n\n^{id}", trim_body(given)?));
     let section = Section { text: document.text, newline, place: document.body };
     let created = section.append(&added, true);
     match id.find(&Document::parse(&created)?) {
@@ -172,7 +179,7 @@ fn rename(document: &Document<'_>, block: &Block<'_>, new: &str) -> Result<Strin
 }
 
 /// An id with the space before it.
-fn own_marker(block: &Block<'_>) -> Span {
+fn marker_span(block: &Block<'_>) -> Span {
     Span::new(block.content.end, block.marker.end)
 }
 
@@ -193,7 +200,7 @@ fn delete(text: &str, newline: Newline, block: &Block<'_>) -> Result<String, Pat
         return Ok([before, if ended { newline.as_str() } else { "" }].concat());
     }
     let blank = Passage::new(after).before.len();
-    Ok([before, if ends_blank(before) { &after[blank..] } else { after }].concat())
+    Ok([before, if ends_with_blank_line(before) { &after[blank..] } else { after }].concat())
 }
 
 /// Whether the lines after an item are indented deeper than its mark.

@@ -32,7 +32,8 @@ impl<'a> Passage<'a> {
 pub(super) fn separator(first: &str, second: &str) -> &'static str {
     let last = first.trim_end().lines().next_back().unwrap_or_default();
     let next = second.lines().next().unwrap_or_default();
-    let continues = Continued::of(last).is_some_and(|last| Continued::of(next) == Some(last));
+    let continues =
+        Continued::classify(last).is_some_and(|last| Continued::classify(next) == Some(last));
     if continues { "\n" } else { "\n\n" }
 }
 
@@ -46,7 +47,7 @@ enum Continued {
 }
 
 impl Continued {
-    fn of(line: &str) -> Option<Self> {
+    fn classify(line: &str) -> Option<Self> {
         let text = line.trim_start();
         let number = text.trim_start_matches(|c: char| c.is_ascii_digit());
         let is_number = number.len() < text.len();
@@ -63,7 +64,7 @@ impl Continued {
 }
 
 /// Whether a text is empty or ends with a blank line.
-pub(super) fn ends_blank(text: &str) -> bool {
+pub(super) fn ends_with_blank_line(text: &str) -> bool {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let line = text.strip_suffix('\r').unwrap_or(text);
     line.is_empty() || line.ends_with('\n')

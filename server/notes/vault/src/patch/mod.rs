@@ -147,7 +147,7 @@ pub(crate) fn apply(text: &str, newline: Newline, patch: &Patch) -> Result<Strin
 
 impl Patch {
     /// Whether a missing target is to be created.
-    fn creates(&self) -> bool {
+    fn may_create(&self) -> bool {
         self.if_missing == IfTargetMissing::Create && self.action != Action::Delete
     }
 }

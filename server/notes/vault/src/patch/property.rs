@@ -15,14 +15,14 @@ pub(super) fn apply(text: &str, key: &str, patch: &Patch) -> Result<String, Patc
     }
     let properties = frontmatter::read(text).map_err(EditError::from)?;
     let old = properties.get(key);
-    if old.is_none() && !patch.creates() {
+    if old.is_none() && !patch.may_create() {
         let there = properties.keys().cloned().collect();
-        return Err(TargetError::missing("property", key, there).into());
+        return Err(TargetError::missing_error("property", key, there).into());
     }
-    let given = patch.action.content().map(|content| value(content, old));
+    let given = patch.action.content().map(|content| value_of_content(content, old));
     if patch.if_present == IfPresent::Reject
         && let (Some(old), Some(given)) = (old, &given)
-        && holds(old, given)
+        && equals_or_contains(old, given)
     {
         return Err(PatchError::AlreadyPresent);
     }
@@ -36,7 +36,7 @@ pub(super) fn apply(text: &str, key: &str, patch: &Patch) -> Result<String, Patc
 }
 
 /// The given value. In the place of a list or a mapping, a text may be one as JSON.
-fn value(content: &PatchContent, old: Option<&Value>) -> Value {
+fn value_of_content(content: &PatchContent, old: Option<&Value>) -> Value {
     let text = match content {
         PatchContent::Text(text) => text,
         PatchContent::Value(value) => return value.clone(),
@@ -49,7 +49,7 @@ fn value(content: &PatchContent, old: Option<&Value>) -> Value {
 }
 
 /// Whether a value equals or contains the given one.
-fn holds(old: &Value, given: &Value) -> bool {
+fn equals_or_contains(old: &Value, given: &Value) -> bool {
     match (old, given) {
         (Value::Array(old), Value::Array(given)) => given.iter().all(|item| old.contains(item)),
         (Value::Object(old), Value::Object(given)) => {

@@ -1,6 +1,6 @@
 //! Patches of a section.
 
-use super::join::{Passage, ends_blank, separator, splice};
+use super::join::{Passage, ends_with_blank_line, separator, splice};
 use super::{Action, IfPresent, Patch, PatchContent, PatchError, PatchScope};
 use crate::document::{Document, Heading, Span};
 use crate::note::Newline;
@@ -27,7 +27,7 @@ pub(super) fn apply(
     };
     let heading = match headings.find(&document) {
         Ok(heading) => heading,
-        Err(TargetError::Missing { .. }) if patch.creates() => {
+        Err(TargetError::Missing { .. }) if patch.may_create() => {
             return create(&document, newline, headings, &given);
         }
         Err(error) => return Err(error.into()),
@@ -35,10 +35,12 @@ pub(super) fn apply(
     let place = match patch.scope {
         PatchScope::Content => heading.content,
         PatchScope::MarkerAndContent => heading.section(),
-        PatchScope::Marker => return marker(&document, heading, &patch.action, given.trim()),
+        PatchScope::Marker => {
+            return replace_heading(&document, heading, &patch.action, given.trim());
+        }
     };
     let new = given.trim();
-    if patch.if_present == IfPresent::Reject && !new.is_empty() && place.of(text).contains(new) {
+    if patch.if_present == IfPresent::Reject && !new.is_empty() && place.slice(text).contains(new) {
         return Err(PatchError::AlreadyPresent);
     }
     let section = Section { text, newline, place };
@@ -46,14 +48,18 @@ pub(super) fn apply(
     let patched = match patch.action {
         Action::Append(_) => section.append(&given, set_off),
         Action::Prepend(_) => section.prepend(&given, set_off),
-        Action::Replace(_) => section.put(Passage::new(&given).body),
-        Action::Delete => section.put(""),
+        Action::Replace(_) => section.replace_body(Passage::new(&given).body),
+        Action::Delete => section.replace_body(""),
     };
-    kept(&document, place, patched)
+    check_headings(&document, place, patched)
 }
 
 /// The patched note, if the headings after the changed place are still there.
-pub(super) fn kept(old: &Document<'_>, place: Span, patched: String) -> Result<String, PatchError> {
+pub(super) fn check_headings(
+    old: &Document<'_>,
+    place: Span,
+    patched: String,
+) -> Result<String, PatchError> {
     if place.end == old.text.len() {
         return Ok(patched);
     }
@@ -82,14 +88,14 @@ impl Section<'_> {
     /// required, or if it does not continue the existing text.
     pub(super) fn append(&self, given: &str, set_off: bool) -> String {
         let added = Passage::new(given);
-        let body = Passage::new(self.place.of(self.text)).body;
+        let body = Passage::new(self.place.slice(self.text)).body;
         self.join(body, added.body, set_off || !added.before.is_empty(), added.body)
     }
 
     /// Adds a text at the start, in the same way.
     fn prepend(&self, given: &str, set_off: bool) -> String {
         let added = Passage::new(given);
-        let body = Passage::new(self.place.of(self.text)).body;
+        let body = Passage::new(self.place.slice(self.text)).body;
         let ends_blank = added.after.matches('\n').count() > 1;
         self.join(added.body, body, set_off || ends_blank, added.body)
     }
@@ -104,12 +110,12 @@ impl Section<'_> {
             (false, true) => "\n\n",
             (false, false) => separator(first, second),
         };
-        self.put(&[first, &self.newline.apply(between), second].concat())
+        self.replace_body(&[first, &self.newline.apply(between), second].concat())
     }
 
     /// Replaces the section's text with `new`, between its blank lines.
-    fn put(&self, new: &str) -> String {
-        let Passage { before, body, after } = Passage::new(self.place.of(self.text));
+    fn replace_body(&self, new: &str) -> String {
+        let Passage { before, body, after } = Passage::new(self.place.slice(self.text));
         let is_last = self.place.end == self.text.len();
         let newline = self.newline.as_str();
         if new.is_empty() {
@@ -134,7 +140,7 @@ impl Section<'_> {
             let ended = self.text.ends_with('\n') && !before.is_empty();
             return [before, if ended { self.newline.as_str() } else { "" }].concat();
         }
-        let kept = match (body.is_empty(), ends_blank(&self.text[..self.place.start])) {
+        let kept = match (body.is_empty(), ends_with_blank_line(&self.text[..self.place.start])) {
             (true, _) => after,
             (false, true) => "",
             (false, false) => &after[after.find('\n').map_or(0, |newline| newline + 1)..],
@@ -150,7 +156,7 @@ fn create(
     path: &HeadingPath,
     given: &str,
 ) -> Result<String, PatchError> {
-    let (parent, missing) = path.deepest(document)?;
+    let (parent, missing) = path.find_deepest(document)?;
     let level = parent.map_or(0, |heading| usize::from(heading.level));
     if level + missing.len() > DEEPEST {
         return Err(PatchError::Unsupported("headings have at most six levels"));
@@ -170,7 +176,7 @@ fn create(
 }
 
 /// Changes only the heading.
-fn marker(
+fn replace_heading(
     document: &Document<'_>,
     heading: &Heading<'_>,
     action: &Action,
@@ -184,7 +190,7 @@ fn marker(
             ));
         }
         Action::Delete => {
-            let blank = Passage::new(heading.content.of(text)).before.len();
+            let blank = Passage::new(heading.content.slice(text)).before.len();
             let line = Span::new(heading.span.start, heading.span.end + blank);
             return Ok(splice(text, line, ""));
         }
@@ -192,7 +198,7 @@ fn marker(
             return Err(PatchError::Unsupported("a heading must be one line of text"));
         }
         Action::Replace(_) if given.starts_with('#') => {
-            let line = heading.span.of(text).trim_end_matches(['\r', '\n']).len();
+            let line = heading.span.slice(text).trim_end_matches(['\r', '\n']).len();
             splice(text, Span::new(heading.span.start, heading.span.start + line), given)
         }
         Action::Replace(_) if heading.text.is_empty() => {

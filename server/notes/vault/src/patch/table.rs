@@ -6,23 +6,25 @@ use super::{Action, IfPresent, PatchContent, PatchError};
 use crate::note::Newline;
 
 /// The rows that are given as a list, which may be written as JSON; `None` if Markdown is given.
-pub(super) fn rows(content: &PatchContent) -> Result<Option<Vec<Vec<String>>>, PatchError> {
+pub(super) fn parse_content(
+    content: &PatchContent,
+) -> Result<Option<Vec<Vec<String>>>, PatchError> {
     match content {
-        PatchContent::Value(value) => parsed(value).map(Some),
+        PatchContent::Value(value) => parse_rows(value).map(Some),
         PatchContent::Text(text) => match serde_json::from_str(text) {
-            Ok(list @ Value::Array(_)) => parsed(&list).map(Some),
+            Ok(list @ Value::Array(_)) => parse_rows(&list).map(Some),
             _ => Ok(None),
         },
     }
 }
 
 /// Parses rows: a list of lists of cells, or the cells of one row.
-fn parsed(value: &Value) -> Result<Vec<Vec<String>>, PatchError> {
+fn parse_rows(value: &Value) -> Result<Vec<Vec<String>>, PatchError> {
     let Value::Array(items) = value else { return Err(EXPECTED) };
     if items.iter().any(Value::is_array) {
-        items.iter().map(cells).collect()
+        items.iter().map(parse_cells).collect()
     } else {
-        Ok(vec![cells(value)?])
+        Ok(vec![parse_cells(value)?])
     }
 }
 
@@ -30,13 +32,13 @@ const EXPECTED: PatchError = PatchError::Unsupported(
     "rows must be a list of lists of cells, or a list of the cells of one row",
 );
 
-fn cells(row: &Value) -> Result<Vec<String>, PatchError> {
+fn parse_cells(row: &Value) -> Result<Vec<String>, PatchError> {
     let Value::Array(cells) = row else { return Err(EXPECTED) };
-    cells.iter().map(cell).collect()
+    cells.iter().map(escape_cell).collect()
 }
 
 /// A cell as Markdown. Characters that would end it are escaped.
-fn cell(value: &Value) -> Result<String, PatchError> {
+fn escape_cell(value: &Value) -> Result<String, PatchError> {
     let text = match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
@@ -57,7 +59,7 @@ fn cell(value: &Value) -> Result<String, PatchError> {
 /// Refuses lines of Markdown that are no rows of a table, if it has several columns.
 pub(super) fn check_lines(table: &str, lines: &str) -> Result<(), PatchError> {
     let mut written = lines.lines().filter(|line| !line.trim().is_empty());
-    if columns(table) > 1 && written.any(|line| !line.contains('|')) {
+    if count_columns(table) > 1 && written.any(|line| !line.contains('|')) {
         return Err(PatchError::Unsupported(
             "this is not a row of the table; give a list of cells, or a line such as `| a | b |`",
         ));
@@ -65,13 +67,13 @@ pub(super) fn check_lines(table: &str, lines: &str) -> Result<(), PatchError> {
     Ok(())
 }
 
-fn columns(table: &str) -> usize {
+fn count_columns(table: &str) -> usize {
     let delimiters = table.lines().nth(1).unwrap_or_default();
     delimiters.trim_matches([' ', '\t', '>', '|', '\r']).split('|').count()
 }
 
 /// A table after rows are added or replaced; `margin` is the prefix of each line.
-pub(super) fn patched(
+pub(super) fn patch_table(
     table: &str,
     margin: &str,
     newline: Newline,
@@ -80,7 +82,7 @@ pub(super) fn patched(
     if_present: IfPresent,
 ) -> Result<String, PatchError> {
     let head: usize = table.split_inclusive('\n').take(2).map(str::len).sum();
-    let columns = columns(table);
+    let columns = count_columns(table);
     for (index, row) in rows.iter().enumerate() {
         if row.len() != columns {
             return Err(PatchError::ColumnCount { row: index + 1, cells: row.len(), columns });

@@ -56,7 +56,7 @@ impl VaultPath {
     }
 
     /// The path as Obsidian spells it, in canonical composition (NFC).
-    pub fn composed(&self) -> String {
+    pub fn to_nfc(&self) -> String {
         normal_form(&self.0)
     }
 
@@ -88,12 +88,14 @@ impl VaultPath {
         (plausible && !stem.is_empty()).then_some(extension)
     }
 
-    /// Whether a file with the extension `own` may be renamed to this name: the name ends with `own`
+    /// Whether a file with the extension `current` may be renamed to this name: the name ends with `current`
     /// or with another type that Obsidian opens. `Node.js` and `Mr.Smith` end with no such type, so a
     /// note needs `.md` after them. A file of any other type may get any extension.
-    pub(crate) fn has_type_for(&self, own: &str) -> bool {
+    pub(crate) fn has_type_for(&self, current: &str) -> bool {
         self.extension().is_some_and(|extension| {
-            extension.eq_ignore_ascii_case(own) || is_known_type(extension) || !is_known_type(own)
+            extension.eq_ignore_ascii_case(current)
+                || is_known_type(extension)
+                || !is_known_type(current)
         })
     }
 
@@ -229,7 +231,7 @@ impl fmt::Display for Folder {
 }
 
 /// The form in which links are compared with names: [`normal_form`] in lower case.
-pub(crate) fn folded(text: &str) -> String {
+pub(crate) fn fold(text: &str) -> String {
     if text.is_ascii() { text.to_ascii_lowercase() } else { normal_form(text).to_lowercase() }
 }
 

@@ -98,7 +98,7 @@ fn check_characters(text: &str) -> Result<(), PathFault> {
         if c.is_control() {
             return Err(PathFault::Control(c.into()));
         }
-        if is_invisible(c) || (is_joiner(c) && !joins(previous, rest.clone().next())) {
+        if is_invisible(c) || (is_joiner(c) && !is_valid_joiner(previous, rest.clone().next())) {
             return Err(PathFault::Invisible(c.into()));
         }
         previous = Some(c);
@@ -122,6 +122,6 @@ fn is_joiner(c: char) -> bool {
 }
 
 /// A joiner is valid between two characters of such scripts, but not next to ASCII or at an end.
-fn joins(before: Option<char>, after: Option<char>) -> bool {
+fn is_valid_joiner(before: Option<char>, after: Option<char>) -> bool {
     [before, after].iter().all(|side| side.is_some_and(|c| !c.is_ascii() && !is_joiner(c)))
 }

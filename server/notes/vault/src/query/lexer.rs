@@ -26,16 +26,16 @@ impl fmt::Display for ConditionToken {
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("at column {column}, {problem}")]
 pub(super) struct SyntaxError {
-    /// In characters, from 1.
+    /// The column in characters, from 1.
     pub(super) column: usize,
     pub(super) problem: String,
 }
 
-/// Longer signs first.
+/// The signs; each comes before the signs that it starts with.
 const SIGNS: [&str; 9] = ["!=", "<=", ">=", "=", "<", ">", "(", ")", ","];
 
 /// Every token with the column at which it starts, including the end.
-pub(super) fn tokens(text: &str) -> Result<Vec<(usize, ConditionToken)>, SyntaxError> {
+pub(super) fn tokenize(text: &str) -> Result<Vec<(usize, ConditionToken)>, SyntaxError> {
     let mut tokens = Vec::new();
     let mut rest = text;
     loop {

@@ -33,7 +33,7 @@ use std::cmp::Ordering;
 pub(crate) use value::{PropertyValue, PropertyValues};
 
 use crate::error::Result;
-use crate::glob::{bad_pattern, check_length};
+use crate::glob::{check_length, pattern_error};
 
 /// A condition on frontmatter.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,9 +51,9 @@ pub(crate) struct PropertyPath(Vec<String>);
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Test {
     Exists,
-    /// Equal to one of these.
+    /// The value equals one of these.
     Equal(Vec<Literal>),
-    /// In this order, relative to the literal.
+    /// The value has this order relative to the literal.
     Ordered(Comparison, Literal),
     Contains(Literal),
 }
@@ -89,7 +89,7 @@ impl Condition {
     /// [`BadPattern`](crate::VaultError::BadPattern), which names the column.
     pub(crate) fn parse(text: &str) -> Result<Self> {
         check_length(text)?;
-        parser::parse(text).map_err(|fault| bad_pattern(text, fault.to_string()))
+        parser::parse(text).map_err(|fault| pattern_error(text, fault.to_string()))
     }
 
     /// Whether these properties meet the condition.
@@ -114,7 +114,7 @@ impl Condition {
 }
 
 impl Comparison {
-    fn admits(self, ordering: Ordering) -> bool {
+    fn accepts(self, ordering: Ordering) -> bool {
         match self {
             Self::Less => ordering.is_lt(),
             Self::AtMost => ordering.is_le(),
@@ -140,14 +140,14 @@ impl Literal {
         match value {
             PropertyValue::Number(value) => match self.word {
                 Some(BareWord::Number(number)) => {
-                    value.partial_cmp(&number).is_some_and(|ordering| order.admits(ordering))
+                    value.partial_cmp(&number).is_some_and(|ordering| order.accepts(ordering))
                 }
                 _ => false,
             },
             PropertyValue::Text(text) => {
                 let comparable =
                     self.word.is_none() && is_date(text.folded()) == is_date(&self.text);
-                comparable && order.admits(text.folded().cmp(&self.text))
+                comparable && order.accepts(text.folded().cmp(&self.text))
             }
             PropertyValue::List(list) => list.iter().any(|element| self.orders(order, element)),
             PropertyValue::Null | PropertyValue::Bool(_) | PropertyValue::Map(_) => false,

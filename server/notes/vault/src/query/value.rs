@@ -6,7 +6,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value as Json;
 
-use crate::path::folded;
+use crate::path::fold;
 
 /// The values of a note or of a nested map, by folded key. Of keys with the same spelling the last
 /// wins, as in JSON.
@@ -19,15 +19,17 @@ pub(crate) enum PropertyValue {
     Bool(bool),
     Number(f64),
     Text(FoldedText),
-    List(#[serde(deserialize_with = "nested")] Box<[PropertyValue]>),
-    Map(#[serde(deserialize_with = "nested")] PropertyValues),
+    List(#[serde(deserialize_with = "deserialize_nested")] Box<[PropertyValue]>),
+    Map(#[serde(deserialize_with = "deserialize_nested")] PropertyValues),
 }
 
 /// How deeply loaded values may be nested. Each level uses stack space.
 const DEPTH: usize = 128;
 
 /// Reads a value one level deeper.
-fn nested<'de, D: Deserializer<'de>, T: Deserialize<'de>>(values: D) -> Result<T, D::Error> {
+fn deserialize_nested<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    values: D,
+) -> Result<T, D::Error> {
     thread_local! {
         static LEVEL: Cell<usize> = const { Cell::new(0) };
     }
@@ -53,12 +55,12 @@ impl FoldedText {
 impl PropertyValues {
     pub(crate) fn new<'a>(entries: impl IntoIterator<Item = (&'a String, &'a Json)>) -> Self {
         let entries = entries.into_iter();
-        Self(entries.map(|(key, value)| (folded(key).into(), PropertyValue::new(value))).collect())
+        Self(entries.map(|(key, value)| (fold(key).into(), PropertyValue::new(value))).collect())
     }
 
     /// Replaces a value with a list of texts.
     pub(crate) fn set<'a>(&mut self, key: &str, texts: impl Iterator<Item = &'a str>) {
-        let list = texts.map(|text| PropertyValue::Text(FoldedText(folded(text).into()))).collect();
+        let list = texts.map(|text| PropertyValue::Text(FoldedText(fold(text).into()))).collect();
         let others = std::mem::take(&mut self.0).into_iter().filter(|(other, _)| **other != *key);
         self.0 = others.chain([(key.into(), PropertyValue::List(list))]).collect();
     }
@@ -81,7 +83,7 @@ impl PropertyValue {
             Json::Null => Self::Null,
             Json::Bool(value) => Self::Bool(*value),
             Json::Number(number) => number.as_f64().map_or(Self::Null, Self::Number),
-            Json::String(text) => Self::Text(FoldedText(folded(text).into())),
+            Json::String(text) => Self::Text(FoldedText(fold(text).into())),
             Json::Array(list) => Self::List(list.iter().map(Self::new).collect()),
             Json::Object(map) => Self::Map(PropertyValues::new(map)),
         }

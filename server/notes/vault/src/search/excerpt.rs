@@ -2,7 +2,7 @@
 
 use regex::Regex;
 
-use crate::index::{finds, words};
+use crate::index::{for_each_word, matches_word};
 
 /// Most characters of a line in an excerpt, without ellipses.
 const SNIPPET: usize = 200;
@@ -39,7 +39,7 @@ pub(super) fn excerpts(text: &str, expression: &Regex, limit: usize) -> (Vec<Exc
         if shown.len() < limit {
             line += text[counted_to..start].matches('\n').count();
             counted_to = start;
-            shown.push(Excerpt::of_line(text, start, line));
+            shown.push(Excerpt::from_line(text, start, line));
         }
         position = line_end + 1;
         if position > text.len() {
@@ -56,9 +56,9 @@ pub(crate) fn best_line(text: &str, asked: &[String]) -> Option<Excerpt> {
     for (number, line) in text.split_inclusive('\n').enumerate() {
         let mut found = vec![false; asked.len()];
         let mut first = None;
-        words(line, |word, at| {
+        for_each_word(line, |word, at| {
             for (found, asked) in found.iter_mut().zip(asked) {
-                if finds(asked, word) {
+                if matches_word(asked, word) {
                     *found = true;
                     first.get_or_insert(at);
                 }
@@ -72,17 +72,17 @@ pub(crate) fn best_line(text: &str, asked: &[String]) -> Option<Excerpt> {
         }
         start += line.len();
     }
-    best.map(|(_, at, line)| Excerpt::of_line(text, at, line))
+    best.map(|(_, at, line)| Excerpt::from_line(text, at, line))
 }
 
 impl Excerpt {
     /// The line around a byte offset.
-    pub(crate) fn at(text: &str, offset: usize) -> Self {
-        Self::of_line(text, offset, text[..offset].matches('\n').count() + 1)
+    pub(crate) fn line_at(text: &str, offset: usize) -> Self {
+        Self::from_line(text, offset, text[..offset].matches('\n').count() + 1)
     }
 
     /// The line around a byte offset, with a known line number.
-    fn of_line(text: &str, at: usize, line: usize) -> Self {
+    fn from_line(text: &str, at: usize, line: usize) -> Self {
         let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
         let end = text[at..].find('\n').map_or(text.len(), |length| at + length);
         let whole = text[start..end].trim_end_matches('\r');

@@ -6,9 +6,9 @@ mod scan;
 use regex::Regex;
 
 use crate::error::Result;
-use crate::expression::{CaseSensitivity, RequiredWords, expression};
-use crate::glob::{PathGlob, bad_pattern, check_length};
-use crate::index::words;
+use crate::expression::{CaseSensitivity, RequiredWords, compile};
+use crate::glob::{PathGlob, check_length, pattern_error};
+use crate::index::for_each_word;
 use crate::path::{VaultPath, normal_form};
 use crate::query::Condition;
 
@@ -25,13 +25,13 @@ pub struct SearchPattern(pub(crate) PatternKind);
 
 #[derive(Debug, Clone)]
 pub(crate) enum PatternKind {
-    /// Folded words, ranked by relevance.
+    /// Searches for folded words, and ranks the notes by relevance.
     Words(Vec<String>),
-    /// In the text of notes that hold the required words.
+    /// Searches the text of notes that contain the required words.
     Content(Regex, Option<RequiredWords>),
-    /// In the paths of files.
+    /// Searches the paths of files.
     Path(PathGlob),
-    /// In the frontmatter of notes.
+    /// Searches the frontmatter of notes.
     Frontmatter(Condition),
 }
 
@@ -45,14 +45,14 @@ impl SearchPattern {
     pub fn text(query: &str) -> Result<Self> {
         check_length(query)?;
         let mut asked = Vec::new();
-        words(query, |word, _| {
+        for_each_word(query, |word, _| {
             if asked.len() < WORDS && asked.iter().all(|known| known != word) {
                 asked.push(word.to_owned());
             }
         });
         if asked.is_empty() {
             let reason = "it contains no word; use a regular expression to find other characters";
-            return Err(bad_pattern(query, reason.to_owned()));
+            return Err(pattern_error(query, reason.to_owned()));
         }
         Ok(Self(PatternKind::Words(asked)))
     }
@@ -79,7 +79,7 @@ impl SearchPattern {
         if composed != decomposed {
             source = format!("{source}|{}", regex::escape(&decomposed));
         }
-        Self::content(query, &source, case)
+        Self::content_pattern(query, &source, case)
     }
 
     /// A regular expression over the text of notes, in the syntax of the `regex` crate. `^` and `$`
@@ -88,7 +88,7 @@ impl SearchPattern {
     /// # Errors
     /// [`BadPattern`](crate::VaultError::BadPattern) with the crate's explanation.
     pub fn regex(query: &str, case: CaseSensitivity) -> Result<Self> {
-        Self::content(query, query, case)
+        Self::content_pattern(query, query, case)
     }
 
     /// A glob over the paths of files; see [`PathGlob`].
@@ -100,7 +100,6 @@ impl SearchPattern {
             .map(|glob| Self(PatternKind::Path(glob)))
     }
 
-    /// The glob, if it is a pattern for paths.
     pub(crate) fn as_glob(&self) -> Option<&PathGlob> {
         match &self.0 {
             PatternKind::Path(glob) => Some(glob),
@@ -108,16 +107,16 @@ impl SearchPattern {
         }
     }
 
-    fn content(query: &str, source: &str, case: CaseSensitivity) -> Result<Self> {
+    fn content_pattern(query: &str, source: &str, case: CaseSensitivity) -> Result<Self> {
         if query.is_empty() {
-            return Err(bad_pattern(query, "it is empty".to_owned()));
+            return Err(pattern_error(query, "it is empty".to_owned()));
         }
         check_length(query)?;
-        expression(source, case)
+        compile(source, case)
             .map(|expression| {
-                Self(PatternKind::Content(expression, RequiredWords::of(source, case)))
+                Self(PatternKind::Content(expression, RequiredWords::parse(source, case)))
             })
-            .map_err(|error| bad_pattern(query, error.to_string()))
+            .map_err(|error| pattern_error(query, error.to_string()))
     }
 }
 
@@ -148,7 +147,7 @@ pub struct SearchResults {
 
 impl SearchResults {
     /// The results for files that match as a whole.
-    pub(crate) fn of_paths(mut paths: Vec<VaultPath>, limit: usize) -> Self {
+    pub(crate) fn from_paths(mut paths: Vec<VaultPath>, limit: usize) -> Self {
         let total = paths.len();
         if limit < total {
             paths.select_nth_unstable(limit);

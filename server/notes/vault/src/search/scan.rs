@@ -122,7 +122,7 @@ fn scan_share(
             if cancel() {
                 return Scanned::NotSearched;
             }
-            let searched = folder.of(path).and_then(|dir| {
+            let searched = folder.open(path).and_then(|dir| {
                 with_text(dir, path.name(), |text| excerpts(text, expression, wanted))
             });
             searched
@@ -136,12 +136,12 @@ fn scan_share(
 pub(crate) fn with_text<T>(dir: &Dir, name: &str, look: impl FnOnce(&str) -> T) -> Option<T> {
     let size = dir.symlink_metadata(name).ok()?.len();
     let work = || read_text(dir, name).map(|text| look(&text));
-    if size > ALONE { large::alone(size, work) } else { work() }
+    if size > ALONE { large::run_alone(size, work) } else { work() }
 }
 
 /// The text of a note within the size limit, with its own line endings.
 pub(crate) fn read_text(dir: &Dir, name: &str) -> Option<String> {
     let (mut file, metadata) = open_file(dir, name).ok()?;
     let bytes = read_up_to(&mut file, NOTE_LIMIT, metadata.len().min(NOTE_LIMIT)).ok()??;
-    Decoded::text_of(bytes).ok()
+    Decoded::decode_text(bytes).ok()
 }

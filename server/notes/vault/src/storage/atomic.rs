@@ -13,7 +13,7 @@ use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 use serde::{Deserialize, Serialize};
 
 use super::attributes::{keep_owner, keep_permissions};
-use crate::path::folded;
+use crate::path::fold;
 
 /// Identifies one version of a file. It stays valid across a restart of the system, which may
 /// number devices differently.
@@ -26,7 +26,7 @@ pub(crate) struct FileVersion {
 }
 
 impl FileVersion {
-    pub(crate) fn of(metadata: &Metadata) -> Self {
+    pub(crate) fn from_metadata(metadata: &Metadata) -> Self {
         let modified = metadata.modified().ok().and_then(|modified| {
             let since = modified.into_std().duration_since(std::time::UNIX_EPOCH).ok()?;
             Some((since.as_secs(), since.subsec_nanos()))
@@ -40,8 +40,8 @@ impl FileVersion {
     }
 
     /// The version of the file with this name in a folder.
-    pub(crate) fn at(folder: &Dir, name: &str) -> io::Result<Self> {
-        folder.symlink_metadata(name).map(|metadata| Self::of(&metadata))
+    pub(crate) fn read(folder: &Dir, name: &str) -> io::Result<Self> {
+        folder.symlink_metadata(name).map(|metadata| Self::from_metadata(&metadata))
     }
 }
 
@@ -57,20 +57,20 @@ pub(crate) fn replace_version(
     name: &str,
     old: FileVersion,
 ) -> io::Result<bool> {
-    if FileVersion::at(folder, name)? != old {
+    if FileVersion::read(folder, name)? != old {
         return staging.remove_file(staged).map(|()| false);
     }
-    let mut put = FileVersion::at(staging, staged)?;
+    let mut put = FileVersion::read(staging, staged)?;
     if !exchange(staging, staged, folder, name)? {
         return staging.rename(staged, folder, name).map(|()| true);
     }
-    let mut out = FileVersion::at(staging, staged)?;
+    let mut out = FileVersion::read(staging, staged)?;
     let replaced = out == old;
     // If another program saves during this exchange, its file comes out instead of ours.
     while !replaced && out != put {
         let back = out;
         exchange(staging, staged, folder, name)?;
-        out = FileVersion::at(staging, staged)?;
+        out = FileVersion::read(staging, staged)?;
         if out != put {
             put = back;
         }
@@ -210,7 +210,7 @@ fn rename_to_free(from_dir: &Dir, from: &str, to_dir: &Dir, to: &str) -> io::Res
 fn is_other_case(from_dir: &Dir, from: &str, to_dir: &Dir, to: &str) -> io::Result<bool> {
     let folder = |dir: &Dir| dir.dir_metadata().map(|metadata| (metadata.dev(), metadata.ino()));
     Ok(from != to
-        && folded(from) == folded(to)
+        && fold(from) == fold(to)
         && folder(from_dir)? == folder(to_dir)?
         && !is_listed(to_dir, to)?)
 }

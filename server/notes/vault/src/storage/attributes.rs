@@ -42,7 +42,7 @@ pub(crate) fn keep_permissions(file: &File, old: &Metadata) -> std::io::Result<(
 pub(crate) fn keep_extended(file: &File, old: &File) {
     use rustix::fs::{XattrFlags, fremovexattr, fsetxattr};
 
-    let (now, mut kept) = (extended(file), extended(old));
+    let (now, mut kept) = (read_extended(file), read_extended(old));
     if !has_same_group(file, old) {
         // It describes the rights of a group that is different now.
         kept.retain(|(name, _)| name != b"system.posix_acl_access");
@@ -69,7 +69,7 @@ fn has_same_group(a: &File, b: &File) -> bool {
 
 /// Name and value of each extended attribute that can be read.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-fn extended(file: &File) -> Vec<(Vec<u8>, Vec<u8>)> {
+fn read_extended(file: &File) -> Vec<(Vec<u8>, Vec<u8>)> {
     use rustix::buffer::spare_capacity;
     use rustix::fs::{fgetxattr, flistxattr};
     use rustix::io::{Errno, Result};

@@ -21,7 +21,7 @@ pub struct FileSystem {
 impl FileSystem {
     /// Detects the properties of a folder's file system. What cannot be detected gets the system's
     /// usual value.
-    pub(crate) fn of(dir: &Dir, location: &Path) -> Self {
+    pub(crate) fn detect(dir: &Dir, location: &Path) -> Self {
         let usual = cfg!(any(windows, target_vendor = "apple"));
         let ignores_case = ignores_case(dir, location).unwrap_or(usual);
         Self { ignores_case, reports_changes: reports_changes(location) }
@@ -33,17 +33,17 @@ impl FileSystem {
 fn ignores_case(dir: &Dir, location: &Path) -> Option<bool> {
     for entry in dir.entries().ok()?.flatten() {
         if let Some(name) = entry.file_name().to_str()
-            && let Some(folds) = finds_other_case(dir, name)
+            && let Some(folds) = is_found_in_other_case(dir, name)
         {
             return Some(folds);
         }
     }
     // If the folder is empty, its parent most likely treats names the same way.
     let (above, name) = (location.parent()?, location.file_name()?.to_str()?);
-    finds_other_case(&Dir::open_ambient_dir(above, ambient_authority()).ok()?, name)
+    is_found_in_other_case(&Dir::open_ambient_dir(above, ambient_authority()).ok()?, name)
 }
 
-fn finds_other_case(dir: &Dir, name: &str) -> Option<bool> {
+fn is_found_in_other_case(dir: &Dir, name: &str) -> Option<bool> {
     let swapped = |c: char| {
         if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() }
     };
@@ -92,14 +92,14 @@ pub(crate) fn reports_changes(folder: &Path) -> bool {
     !SILENT.iter().any(|&silent| i128::from(found.f_type) & 0xFFFF_FFFF == i128::from(silent))
 }
 
-/// The same on Apple's systems, which tell whether a file system is local.
+/// Whether the system reports all changes in a folder. Apple's systems say whether a file system is local.
 #[cfg(target_vendor = "apple")]
 pub(crate) fn reports_changes(folder: &Path) -> bool {
     const LOCAL: u32 = 0x1000;
     rustix::fs::statfs(folder).is_ok_and(|found| found.f_flags & LOCAL != 0)
 }
 
-/// The same on Windows, where the canonical path tells it.
+/// Whether the system reports all changes in a folder. On Windows the canonical path shows whether it is on a network.
 #[cfg(windows)]
 pub(crate) fn reports_changes(folder: &Path) -> bool {
     use std::path::{Component, Prefix};

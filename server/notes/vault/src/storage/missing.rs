@@ -18,26 +18,26 @@ const SIMILAR: f64 = 0.85;
 
 impl VaultRoot {
     /// Finds an existing file. If there is none, the error has the closest names.
-    pub(crate) fn existing(&self, path: &VaultPath) -> Result<FilePlace> {
-        self.find(path)?.ok_or_else(|| self.not_found(path))
+    pub(crate) fn find_existing(&self, path: &VaultPath) -> Result<FilePlace> {
+        self.find(path)?.ok_or_else(|| self.not_found_error(path))
     }
 
     /// The error for a missing file, with the closest names: similar names in the same folder, and
     /// names that differ only in case and extension in any folder. A path that no new file can have is invalid.
-    pub(crate) fn not_found(&self, path: &VaultPath) -> VaultError {
+    pub(crate) fn not_found_error(&self, path: &VaultPath) -> VaultError {
         if let Err(error) = path.check_portable() {
             return error.into();
         }
-        let wanted = comparable(path);
+        let wanted = comparable_name(path);
         let mut found: Vec<(f64, VaultPath)> = Vec::new();
-        self.look(&path.folder(), Depth::SHALLOW, &mut |candidate| {
-            let score = strsim::jaro_winkler(&comparable(&candidate), &wanted);
+        self.visit_files(&path.folder(), Depth::SHALLOW, &mut |candidate| {
+            let score = strsim::jaro_winkler(&comparable_name(&candidate), &wanted);
             if score >= SIMILAR {
                 found.push((score, candidate));
             }
         });
-        self.look(&Folder::ROOT, Depth::DEEP, &mut |candidate| {
-            if comparable(&candidate) == wanted
+        self.visit_files(&Folder::ROOT, Depth::DEEP, &mut |candidate| {
+            if comparable_name(&candidate) == wanted
                 && found.iter().all(|(_, known)| *known != candidate)
             {
                 found.push((1.0, candidate));
@@ -49,18 +49,18 @@ impl VaultRoot {
     }
 
     /// The error for a file that another program has changed or removed.
-    pub(crate) fn conflict(&self, place: &FilePlace) -> VaultError {
+    pub(crate) fn conflict_error(&self, place: &FilePlace) -> VaultError {
         match place.read() {
             Ok(now) => {
-                let current = Etag::of(&now.bytes);
+                let current = Etag::from_bytes(&now.bytes);
                 VaultError::Conflict { path: place.path.clone(), current }
             }
-            Err(VaultError::NotFound { .. }) => self.not_found(&place.path),
+            Err(VaultError::NotFound { .. }) => self.not_found_error(&place.path),
             Err(error) => error,
         }
     }
 
-    fn look(&self, folder: &Folder, depth: Depth, consider: &mut dyn FnMut(VaultPath)) {
+    fn visit_files(&self, folder: &Folder, depth: Depth, consider: &mut dyn FnMut(VaultPath)) {
         let mut left = LOOKED_AT;
         // If the folder is missing too, there is nothing to suggest from it.
         let _ = walk(self, folder, depth, &|| false, &mut |visited| {
@@ -74,6 +74,6 @@ impl VaultRoot {
 }
 
 /// A name without its extension and in lower case, which people often leave out or get wrong.
-fn comparable(path: &VaultPath) -> String {
+fn comparable_name(path: &VaultPath) -> String {
     normal_form(path.stem()).to_lowercase()
 }

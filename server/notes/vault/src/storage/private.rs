@@ -76,7 +76,7 @@ impl PrivateFolder {
     }
 
     /// Replaces or creates a file, in one step that survives a power cut.
-    pub(crate) fn put(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         self.replace(name, |file| write(file, bytes))?;
         sync_folder(&self.0)
     }
@@ -96,7 +96,7 @@ impl PrivateFolder {
     ///
     /// # Errors
     /// `AlreadyExists`.
-    pub(crate) fn put_new(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) fn write_new(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let (staged, file) = self.stage()?;
         let put = write(file, bytes);
         let put = put.and_then(|()| rename_no_replace(&self.0, &staged, &self.0, name));
@@ -116,7 +116,7 @@ impl PrivateFolder {
     }
 
     fn stage(&self) -> io::Result<(String, File)> {
-        create_temporary(&self.0, private())
+        create_temporary(&self.0, private_options())
     }
 }
 
@@ -150,7 +150,7 @@ fn write(mut file: File, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Options for creating a file that only the user can read.
-fn private() -> OpenOptions {
+fn private_options() -> OpenOptions {
     #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has modes"))]
     let mut options = OpenOptions::new();
     #[cfg(unix)]

@@ -17,7 +17,7 @@ use super::attributes::keep_extended;
 use super::file_system::FileSystem;
 use crate::error::{Result, VaultError};
 use crate::note::NOTE_LIMIT;
-use crate::path::{Folder, PathError, PathFault, VaultPath, folded, normal_form};
+use crate::path::{Folder, PathError, PathFault, VaultPath, fold, normal_form};
 
 /// The vault's root folder.
 pub(crate) struct VaultRoot {
@@ -45,7 +45,7 @@ impl VaultRoot {
         let unopenable = |error: io::Error| VaultError::Unopenable { reason: error.to_string() };
         let location = location.canonicalize().map_err(unopenable)?;
         let dir = Dir::open_ambient_dir(&location, ambient_authority()).map_err(unopenable)?;
-        let file_system = file_system.unwrap_or_else(|| FileSystem::of(&dir, &location));
+        let file_system = file_system.unwrap_or_else(|| FileSystem::detect(&dir, &location));
         Ok(Self { dir, location, file_system })
     }
 
@@ -88,7 +88,7 @@ impl VaultRoot {
         let mut folder = self.dir.try_clone().map_err(|e| write_error(path, e))?;
         let mut within = Folder::ROOT;
         for segment in path.folder().segments() {
-            let (next, name) = match self.enter(&folder, segment, path.as_str())? {
+            let (next, name) = match self.open_child(&folder, segment, path.as_str())? {
                 Some(found) => found,
                 None => self.create_folder(&folder, segment, path.as_str())?,
             };
@@ -104,7 +104,7 @@ impl VaultRoot {
         let mut within = Folder::ROOT;
         for segment in path.folder().segments() {
             let found = match &folder {
-                Some(folder) => self.enter(folder, segment, path.as_str())?,
+                Some(folder) => self.open_child(folder, segment, path.as_str())?,
                 None => None,
             };
             let (next, name) = found.unzip();
@@ -147,7 +147,7 @@ impl VaultRoot {
     }
 
     /// Opens an existing folder, and returns it with its own name.
-    pub(crate) fn folder(&self, folder: &Folder) -> Result<(Dir, Folder)> {
+    pub(crate) fn open_folder(&self, folder: &Folder) -> Result<(Dir, Folder)> {
         if let Some(found) = self.find_folder(folder, folder.as_str())? {
             return Ok(found);
         }
@@ -159,7 +159,7 @@ impl VaultRoot {
     fn find_folder(&self, folder: &Folder, path: &str) -> Result<Option<(Dir, Folder)>> {
         if *folder != Folder::ROOT
             && !self.file_system.ignores_case
-            && let Some(dir) = enter_below(&self.dir, folder)
+            && let Some(dir) = open_below(&self.dir, folder)
         {
             return Ok(Some((dir, folder.clone())));
         }
@@ -167,27 +167,32 @@ impl VaultRoot {
         let mut within = Folder::ROOT;
         for segment in folder.segments() {
             let outer = dir.as_ref().unwrap_or(&self.dir);
-            let Some((next, name)) = self.enter(outer, segment, path)? else { return Ok(None) };
+            let Some((next, name)) = self.open_child(outer, segment, path)? else {
+                return Ok(None);
+            };
             dir = Some(next);
             within = within.child(&name)?.into();
         }
         let dir = dir.map_or_else(|| self.dir.try_clone(), Ok);
-        Ok(Some((dir.map_err(|e| VaultError::io("open", path, e))?, within)))
+        Ok(Some((dir.map_err(|e| VaultError::read_error("open", path, e))?, within)))
     }
 
     /// Opens a folder by its name in another. `None` if the name does not exist.
-    fn enter(&self, dir: &Dir, segment: &str, path: &str) -> Result<Option<(Dir, String)>> {
+    fn open_child(&self, dir: &Dir, segment: &str, path: &str) -> Result<Option<(Dir, String)>> {
         if !self.file_system.ignores_case
             && let Ok(next) = dir.open_dir_nofollow(segment)
         {
             return Ok(Some((next, segment.to_owned())));
         }
-        let found = self.find_name(dir, segment).map_err(|e| VaultError::io("open", path, e))?;
+        let found =
+            self.find_name(dir, segment).map_err(|e| VaultError::read_error("open", path, e))?;
         let Some((name, kind)) = found else { return Ok(None) };
         let fault = if kind.is_symlink() {
             PathFault::SymbolicLink(name)
         } else if kind.is_dir() {
-            let next = dir.open_dir_nofollow(&name).map_err(|e| VaultError::io("open", path, e))?;
+            let next = dir
+                .open_dir_nofollow(&name)
+                .map_err(|e| VaultError::read_error("open", path, e))?;
             return Ok(Some((next, name)));
         } else {
             PathFault::NotAFolder(name)
@@ -198,27 +203,28 @@ impl VaultRoot {
     fn create_folder(&self, dir: &Dir, segment: &str, path: &str) -> Result<(Dir, String)> {
         match dir.create_dir(segment) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                return Err(VaultError::change("create a folder for", path, error));
+                return Err(VaultError::change_error("create a folder for", path, error));
             }
             _ => {}
         }
-        let missing =
-            || VaultError::change("create a folder for", path, io::ErrorKind::NotFound.into());
-        self.enter(dir, segment, path)?.ok_or_else(missing)
+        let missing = || {
+            VaultError::change_error("create a folder for", path, io::ErrorKind::NotFound.into())
+        };
+        self.open_child(dir, segment, path)?.ok_or_else(missing)
     }
 
     /// Finds a name as given, then by its normal form, and returns it as it is on disk.
     fn find_name(&self, dir: &Dir, name: &str) -> io::Result<Option<(String, FileType)>> {
         if self.file_system.ignores_case {
             // The file system may have found it in another case.
-            return listed(dir, name, |other| folded(other) == folded(name));
+            return find_entry(dir, name, |other| fold(other) == fold(name));
         }
         match dir.symlink_metadata(name) {
             Ok(metadata) => Ok(Some((name.to_owned(), metadata.file_type()))),
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             // An ASCII name has only one form.
             Err(_) if name.is_ascii() => Ok(None),
-            Err(_) => listed(dir, name, |other| {
+            Err(_) => find_entry(dir, name, |other| {
                 !other.is_ascii() && normal_form(other) == normal_form(name)
             }),
         }
@@ -226,7 +232,7 @@ impl VaultRoot {
 }
 
 /// The entry with this name, otherwise the first with a name like it.
-fn listed(
+fn find_entry(
     dir: &Dir,
     name: &str,
     is_like: impl Fn(&str) -> bool,
@@ -249,13 +255,13 @@ impl FilePlace {
     /// Opens the file for reading. Refuses links, folders, pipes and devices.
     pub(crate) fn open(&self) -> Result<(File, Metadata)> {
         open_file(&self.folder, self.path.name()).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => VaultError::io("read", self.path.as_str(), error),
-            _ => self.explain(error),
+            io::ErrorKind::NotFound => VaultError::read_error("read", self.path.as_str(), error),
+            _ => self.path_or_io_error(error),
         })
     }
 
     /// Copies the extended attributes of the existing file to its replacement.
-    pub(crate) fn give_extended(&self, file: &File) {
+    pub(crate) fn copy_extended_to(&self, file: &File) {
         // A file that cannot be read is never replaced, so opening it does not fail for lack of
         // rights.
         if let Ok((old, _)) = self.open() {
@@ -265,7 +271,7 @@ impl FilePlace {
 
     /// The version of the file; `None` if there is no file.
     pub(crate) fn version(&self) -> Result<Option<FileVersion>> {
-        match FileVersion::at(&self.folder, self.path.name()) {
+        match FileVersion::read(&self.folder, self.path.name()) {
             Ok(version) => Ok(Some(version)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(read_error(&self.path, error)),
@@ -280,13 +286,13 @@ impl FilePlace {
 
     /// Reports a link or folder in the place of the file as an error of the path, not of the
     /// system.
-    fn explain(&self, error: io::Error) -> VaultError {
+    fn path_or_io_error(&self, error: io::Error) -> VaultError {
         let name = self.path.name().to_owned();
         let fault = match self.folder.symlink_metadata(&name) {
             Ok(metadata) if metadata.is_symlink() => PathFault::SymbolicLink(name),
             Ok(metadata) if metadata.is_dir() => PathFault::IsFolder(name),
             Ok(metadata) if !metadata.is_file() => PathFault::NotAFile(name),
-            _ => return VaultError::io("read", self.path.as_str(), error),
+            _ => return VaultError::read_error("read", self.path.as_str(), error),
         };
         PathError::new(self.path.as_str(), fault).into()
     }
@@ -358,7 +364,7 @@ pub(crate) fn read_bounded(folder: &Dir, name: &str, limit: u64) -> io::Result<B
 
 /// Opens a nested folder in one step, where the system can refuse links meanwhile. On `None` the
 /// caller goes name by name, which opens it or finds the error.
-fn enter_below(dir: &Dir, folder: &Folder) -> Option<Dir> {
+fn open_below(dir: &Dir, folder: &Folder) -> Option<Dir> {
     #[cfg(any(target_os = "linux", target_os = "android"))]
     {
         use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
@@ -376,20 +382,22 @@ fn enter_below(dir: &Dir, folder: &Folder) -> Option<Dir> {
 }
 
 /// When a file last changed, if the file system knows.
-pub(crate) fn modified(metadata: &Metadata) -> Option<Timestamp> {
+pub(crate) fn modified_time(metadata: &Metadata) -> Option<Timestamp> {
     Timestamp::try_from(metadata.modified().ok()?.into_std()).ok()
 }
 
 /// When a file was created, if the file system knows; otherwise when it last changed.
-pub(crate) fn created(metadata: &Metadata) -> Option<Timestamp> {
+pub(crate) fn created_time(metadata: &Metadata) -> Option<Timestamp> {
     let created = metadata.created().ok().map(cap_std::time::SystemTime::into_std);
-    created.and_then(|created| Timestamp::try_from(created).ok()).or_else(|| modified(metadata))
+    created
+        .and_then(|created| Timestamp::try_from(created).ok())
+        .or_else(|| modified_time(metadata))
 }
 
 pub(crate) fn read_error(path: &VaultPath, error: io::Error) -> VaultError {
-    VaultError::io("read", path.as_str(), error)
+    VaultError::read_error("read", path.as_str(), error)
 }
 
 pub(crate) fn write_error(path: &VaultPath, error: io::Error) -> VaultError {
-    VaultError::change("write", path.as_str(), error)
+    VaultError::change_error("write", path.as_str(), error)
 }

@@ -32,7 +32,7 @@ pub(crate) enum Purpose {
 }
 
 impl Purpose {
-    fn tag(self) -> &'static [u8] {
+    fn purpose_tag(self) -> &'static [u8] {
         match self {
             Self::Record => b"toolwrit record\0",
             Self::Index => b"toolwrit index\0",
@@ -56,13 +56,13 @@ impl SealKey {
     ///
     /// # Errors
     /// `InvalidData` if the file is not a key.
-    pub(crate) fn load_or_make(folder: &PrivateFolder) -> io::Result<Self> {
+    pub(crate) fn load_or_create(folder: &PrivateFolder) -> io::Result<Self> {
         if let Some(key) = Self::load(folder)? {
             return Ok(key);
         }
         let mut bytes = [0; LENGTH];
         getrandom::fill(&mut bytes).map_err(io::Error::other)?;
-        match folder.put_new(NAME, &bytes) {
+        match folder.write_new(NAME, &bytes) {
             Ok(()) => Ok(Self(bytes)),
             // Another process created it first.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -78,7 +78,7 @@ impl SealKey {
     }
 
     /// Whether this is the seal of the concatenated parts.
-    pub(crate) fn sealed(&self, purpose: Purpose, parts: &[&[u8]], seal: &[u8]) -> bool {
+    pub(crate) fn verify(&self, purpose: Purpose, parts: &[&[u8]], seal: &[u8]) -> bool {
         self.digest(purpose, parts).verify_slice(seal).is_ok()
     }
 
@@ -87,7 +87,7 @@ impl SealKey {
         let mut block = [0; 64];
         block[..LENGTH].copy_from_slice(&self.0);
         let mut digest = Hmac::new(&block.into());
-        digest.update(purpose.tag());
+        digest.update(purpose.purpose_tag());
         for part in parts {
             digest.update(part);
         }

@@ -27,7 +27,7 @@ impl StateFolder {
 
     /// The user's key, created if it does not exist.
     pub(crate) fn key(&self) -> io::Result<SealKey> {
-        SealKey::load_or_make(&PrivateFolder::create(self.path()?)?)
+        SealKey::load_or_create(&PrivateFolder::create(self.path()?)?)
     }
 }
 

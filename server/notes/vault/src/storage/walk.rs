@@ -37,7 +37,7 @@ impl Depth {
     }
 
     /// The depth for the folders below; `None` on the last level.
-    fn below(self) -> Option<Self> {
+    fn one_level_less(self) -> Option<Self> {
         NonZeroUsize::new(self.0.get() - 1).map(Self)
     }
 }
@@ -52,9 +52,9 @@ pub(crate) fn walk(
     cancel: CancelCheck<'_>,
     visit: &mut dyn FnMut(Visited<'_>) -> ControlFlow<()>,
 ) -> Result<usize> {
-    let (dir, folder) = root.folder(start)?;
+    let (dir, folder) = root.open_folder(start)?;
     let mut walk = Walk { cancel, visit, left_out: 0 };
-    let _ = walk.folder(&dir, &folder, depth)?;
+    let _ = walk.walk_folder(&dir, &folder, depth)?;
     Ok(walk.left_out)
 }
 
@@ -87,10 +87,10 @@ impl<'a> LastFolder<'a> {
     }
 
     /// The folder of a file, if it can be opened.
-    pub(crate) fn of(&mut self, path: &VaultPath) -> Option<&Dir> {
+    pub(crate) fn open(&mut self, path: &VaultPath) -> Option<&Dir> {
         let folder = path.folder();
         if self.open.as_ref().is_none_or(|(known, _)| *known != folder) {
-            self.open = self.root.folder(&folder).ok().map(|(dir, _)| (folder, dir));
+            self.open = self.root.open_folder(&folder).ok().map(|(dir, _)| (folder, dir));
         }
         self.open.as_ref().map(|(_, dir)| dir)
     }
@@ -103,8 +103,8 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn folder(&mut self, dir: &Dir, folder: &Folder, depth: Depth) -> Result<ControlFlow<()>> {
-        for (name, kind) in self.names(dir, folder)? {
+    fn walk_folder(&mut self, dir: &Dir, folder: &Folder, depth: Depth) -> Result<ControlFlow<()>> {
+        for (name, kind) in self.list_names(dir, folder)? {
             if (self.cancel)() {
                 return Err(VaultError::Cancelled);
             }
@@ -115,7 +115,7 @@ impl Walk<'_> {
                     continue;
                 }
             };
-            let rest = depth.below().filter(|_| kind.is_dir());
+            let rest = depth.one_level_less().filter(|_| kind.is_dir());
             let below = rest.map(|rest| (Folder::from(path.clone()), rest));
             if (self.visit)(Visited { dir, path, is_folder: kind.is_dir() }).is_break() {
                 return Ok(ControlFlow::Break(()));
@@ -124,7 +124,7 @@ impl Walk<'_> {
             if let Some((below, rest)) = below
                 && let Ok(next) = dir.open_dir_nofollow(&name)
             {
-                match self.folder(&next, &below, rest) {
+                match self.walk_folder(&next, &below, rest) {
                     Ok(ControlFlow::Continue(())) => {}
                     // A folder that may not be listed must not stop the walk.
                     Err(VaultError::Io { .. }) => self.left_out += 1,
@@ -136,8 +136,8 @@ impl Walk<'_> {
     }
 
     /// The folder's visible names, sorted.
-    fn names(&mut self, dir: &Dir, folder: &Folder) -> Result<Vec<(String, FileType)>> {
-        let error = |e| VaultError::io("list", folder.as_str(), e);
+    fn list_names(&mut self, dir: &Dir, folder: &Folder) -> Result<Vec<(String, FileType)>> {
+        let error = |e| VaultError::read_error("list", folder.as_str(), e);
         let mut names = Vec::new();
         for entry in dir.entries().map_err(error)? {
             let entry = entry.map_err(error)?;

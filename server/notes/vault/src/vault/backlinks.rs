@@ -34,9 +34,9 @@ impl Vault {
         limit: usize,
         cancel: CancelCheck<'_>,
     ) -> Result<Backlinks> {
-        let path = self.root().existing(path)?.path;
+        let path = self.root().find_existing(path)?.path;
         let index = self.index(cancel)?;
-        let linking = index.linking(&path);
+        let linking = index.files_linking(&path);
         let files = linking.len();
         // One link beyond the limit shows that there are more.
         let enough = limit.saturating_add(1);
@@ -49,14 +49,14 @@ impl Vault {
             if links.len() >= enough {
                 break;
             }
-            let text = folder.of(source_path).and_then(|dir| read_text(dir, source_path.name()));
+            let text = folder.open(source_path).and_then(|dir| read_text(dir, source_path.name()));
             let Some(text) = text else { continue };
             let names = |target: &str| {
-                let found = index.names.now().resolve(target, source);
+                let found = index.names.current().resolve(target, source);
                 found.and_then(|id| index.names.path(id)) == Some(&path)
             };
             let excerpts = if source_path.is_note() {
-                lines(&text, names, enough - links.len())
+                find_link_lines(&text, names, enough - links.len())
             } else {
                 let targets = Canvas::parse(&text).targets().into_iter();
                 targets.filter(|target| names(target)).map(|_| None).collect()
@@ -71,9 +71,9 @@ impl Vault {
 }
 
 /// The first lines of a note with links to the file.
-fn lines(text: &str, names: impl Fn(&str) -> bool, limit: usize) -> Vec<Option<Excerpt>> {
+fn find_link_lines(text: &str, names: impl Fn(&str) -> bool, limit: usize) -> Vec<Option<Excerpt>> {
     // A note that is too large to be parsed has no links.
     let links = Document::parse(text).map_or_else(|_| Vec::new(), |document| document.links);
     let links = links.into_iter().filter(|link| !link.is_external() && names(&link.target));
-    links.take(limit).map(|link| Some(Excerpt::at(text, link.span.start))).collect()
+    links.take(limit).map(|link| Some(Excerpt::line_at(text, link.span.start))).collect()
 }

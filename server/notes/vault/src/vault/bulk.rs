@@ -8,7 +8,7 @@ use crate::changes::journal::{Change, Destination, StagedName, finish_disposal, 
 use crate::changes::lock::Writer;
 use crate::changes::trash::LOCAL_TRASH;
 use crate::error::{Result, VaultError};
-use crate::obsidian::TrashOption;
+use crate::obsidian::settings::TrashOption;
 use crate::path::{Folder, VaultPath};
 use crate::search::SearchPattern;
 use crate::storage::atomic::FileVersion;
@@ -70,36 +70,36 @@ impl Vault {
     ) -> Result<BulkDeletion> {
         let matching: Vec<VaultPath> = if let Some(glob) = pattern.as_glob() {
             // The index may not know the newest changes of other programs, so read the folders.
-            self.files_on_disk(glob, &Folder::ROOT, cancel)?
+            self.find_files_on_disk(glob, &Folder::ROOT, cancel)?
         } else {
             let found = self.search(pattern, &Folder::ROOT, usize::MAX, cancel)?;
             found.hits.into_iter().map(|hit| hit.path).collect()
         };
         let matching: BTreeSet<VaultPath> = matching.into_iter().collect();
         if matches!(mode, BulkMode::DryRun) {
-            return Ok(self.identified(&matching, cancel)?.1);
+            return Ok(self.dry_run(&matching, cancel)?.1);
         }
         if matching.is_empty() {
             let nothing = BulkDeletion { outcomes: Vec::new() };
             let agreed = !matches!(mode, BulkMode::DeleteIf(agrees) if !agrees(&nothing));
             return if agreed { Ok(nothing) } else { Err(VaultError::NotAgreed) };
         }
-        let writer = self.writer()?;
+        let writer = self.lock_writer()?;
         let files = match mode {
             BulkMode::DeleteIf(agrees) => {
-                let (files, foreseen) = self.identified(&matching, cancel)?;
+                let (files, foreseen) = self.dry_run(&matching, cancel)?;
                 if !agrees(&foreseen) {
                     return Err(VaultError::NotAgreed);
                 }
                 files
             }
-            _ => self.seen(&matching, cancel)?,
+            _ => self.read_states(&matching, cancel)?,
         };
         let settings = self.obsidian();
         let outcomes = match settings.trash {
             TrashOption::System => self.to_system_trash(&writer, files)?,
             option => {
-                let deleted = self.rename_away(&writer, files, option)?;
+                let deleted = self.move_away(&writer, files, option)?;
                 let warn = |deleted| Deleted { warning: settings.warning.clone(), ..deleted };
                 deleted.into_iter().map(warn).map(BulkOutcome::Deleted).collect()
             }
@@ -108,7 +108,11 @@ impl Vault {
     }
 
     /// The files at these paths as they are now, without those that no longer exist.
-    fn seen(&self, matching: &BTreeSet<VaultPath>, cancel: CancelCheck<'_>) -> Result<Vec<Seen>> {
+    fn read_states(
+        &self,
+        matching: &BTreeSet<VaultPath>,
+        cancel: CancelCheck<'_>,
+    ) -> Result<Vec<Seen>> {
         let mut files = Vec::with_capacity(matching.len());
         for path in matching {
             if cancel() {
@@ -121,8 +125,8 @@ impl Vault {
         Ok(files)
     }
 
-    /// The same, with the outcomes that a dry run reports for them.
-    fn identified(
+    /// The files at these paths as they are now, with the outcomes that a dry run reports for them.
+    fn dry_run(
         &self,
         matching: &BTreeSet<VaultPath>,
         cancel: CancelCheck<'_>,
@@ -155,7 +159,7 @@ impl Vault {
             let path = place.path.clone();
             let disposed = match place.version() {
                 Ok(Some(now)) if now == version => self.dispose(writer, place),
-                Ok(_) => Err(self.root().conflict(&place)),
+                Ok(_) => Err(self.root().conflict_error(&place)),
                 Err(error) => Err(error),
             };
             match disposed {
@@ -169,7 +173,7 @@ impl Vault {
     }
 
     /// Moves files to the vault's trash, or to the staging folder, which is then emptied.
-    fn rename_away(
+    fn move_away(
         &self,
         writer: &Writer<'_>,
         files: Vec<Seen>,
@@ -180,13 +184,14 @@ impl Vault {
         let mut changes = Vec::with_capacity(files.len());
         for (number, Seen { place, version, .. }) in files.into_iter().enumerate() {
             let (to, disposal) = if option == TrashOption::None {
-                (Destination::Staging(StagedName::deleted(number)), Disposal::Permanent)
+                (Destination::Staging(StagedName::for_deletion(number)), Disposal::Permanent)
             } else {
-                let free = self.root().free_in_trash(&place.path, &|path| taken.contains(path));
-                let (_, to) =
-                    free.map_err(|error| VaultError::change("delete", place.path.as_str(), error))?;
+                let free = self.root().find_free_place(&place.path, &|path| taken.contains(path));
+                let (_, to) = free.map_err(|error| {
+                    VaultError::change_error("delete", place.path.as_str(), error)
+                })?;
                 taken.insert(to.clone());
-                (Destination::Trash(below_trash(&to)?), Disposal::VaultTrash(to))
+                (Destination::Trash(path_in_trash(&to)?), Disposal::VaultTrash(to))
             };
             deleted.push(Deleted { path: place.path.clone(), disposal, warning: None });
             changes.push(Change::Rename { from: place, to, version: Some(version) });
@@ -197,7 +202,7 @@ impl Vault {
 }
 
 /// A path relative to the vault's trash.
-fn below_trash(path: &str) -> Result<VaultPath> {
+fn path_in_trash(path: &str) -> Result<VaultPath> {
     let below = path.strip_prefix(LOCAL_TRASH).and_then(|rest| rest.strip_prefix('/'));
     Ok(VaultPath::parse(below.unwrap_or(path))?)
 }

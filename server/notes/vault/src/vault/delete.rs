@@ -8,10 +8,10 @@ use crate::changes::lock::Writer;
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
 use crate::large::{self, Awaited};
-use crate::obsidian::TrashOption;
+use crate::obsidian::settings::TrashOption;
 use crate::path::VaultPath;
 use crate::storage::atomic::FileVersion;
-use crate::storage::root::{FilePlace, StoredFile, modified};
+use crate::storage::root::{FilePlace, StoredFile, modified_time};
 
 const NO_SYSTEM_TRASH: &str =
     "the system trash is not available; the file was moved to the vault's .trash folder";
@@ -70,8 +70,8 @@ impl Vault {
     /// `NotFound`, `InvalidPath` (folders included), `Conflict` if `if_match` is stale, `ReadOnly`,
     /// `Busy`, `Io`.
     pub fn delete(&self, path: &VaultPath, if_match: Option<&Etag>) -> Result<Deleted> {
-        let (_awaited, writer) = self.writer_of(path)?;
-        let place = check_current(self.root().existing(path)?, if_match)?;
+        let (_awaited, writer) = self.lock_writer_for(path)?;
+        let place = check_current(self.root().find_existing(path)?, if_match)?;
         self.dispose(&writer, place)
     }
 
@@ -87,14 +87,14 @@ impl Vault {
         if_match: Option<&Etag>,
         agrees: &dyn Fn(&Deletable) -> bool,
     ) -> Result<Deleted> {
-        let (_awaited, writer) = self.writer_of(path)?;
-        let place = check_current(self.root().existing(path)?, if_match)?;
+        let (_awaited, writer) = self.lock_writer_for(path)?;
+        let place = check_current(self.root().find_existing(path)?, if_match)?;
         let (place, version, state) = identify(place)?;
-        if !agrees(&self.would_delete(&place, state)) {
+        if !agrees(&self.describe_deletion(&place, state)) {
             return Err(VaultError::NotAgreed);
         }
         if place.version()? != Some(version) {
-            return Err(self.root().conflict(&place));
+            return Err(self.root().conflict_error(&place));
         }
         self.dispose(&writer, place)
     }
@@ -104,40 +104,41 @@ impl Vault {
     /// # Errors
     /// `NotFound`, `InvalidPath`, `Conflict`, `Crowded`, `Io`.
     pub fn deletable(&self, path: &VaultPath, if_match: Option<&Etag>) -> Result<Deletable> {
-        let place = self.root().existing(path)?;
+        let place = self.root().find_existing(path)?;
         let _awaited = Awaited::begin(place.size())?;
         let (place, _, state) = identify(check_current(place, if_match)?)?;
-        Ok(self.would_delete(&place, state))
+        Ok(self.describe_deletion(&place, state))
     }
 
-    fn would_delete(&self, place: &FilePlace, state: FileState) -> Deletable {
+    fn describe_deletion(&self, place: &FilePlace, state: FileState) -> Deletable {
         let is_permanent = self.obsidian().trash == TrashOption::None;
         Deletable { path: place.path.clone(), state, is_permanent }
     }
 
     /// Moves a file where the settings say, or to the next best place.
     pub(crate) fn dispose(&self, writer: &Writer<'_>, place: FilePlace) -> Result<Deleted> {
-        writer.changes(&place.path)?;
+        writer.report_change(&place.path)?;
         let settings = self.obsidian();
         let mut warning = settings.warning;
-        let disposal =
-            match settings.trash {
-                TrashOption::None => {
-                    let gone = place.folder.remove_file(place.path.name());
-                    gone.map_err(|error| VaultError::change("delete", place.path.as_str(), error))?;
-                    Disposal::Permanent
+        let disposal = match settings.trash {
+            TrashOption::None => {
+                let gone = place.folder.remove_file(place.path.name());
+                gone.map_err(|error| {
+                    VaultError::change_error("delete", place.path.as_str(), error)
+                })?;
+                Disposal::Permanent
+            }
+            TrashOption::System if self.root().to_system_trash(&place) => Disposal::SystemTrash,
+            option => {
+                if option == TrashOption::System {
+                    warning.get_or_insert_with(|| NO_SYSTEM_TRASH.to_owned());
                 }
-                TrashOption::System if self.root().to_system_trash(&place) => Disposal::SystemTrash,
-                option => {
-                    if option == TrashOption::System {
-                        warning.get_or_insert_with(|| NO_SYSTEM_TRASH.to_owned());
-                    }
-                    let trashed = self.root().to_local_trash(&place);
-                    Disposal::VaultTrash(trashed.map_err(|error| {
-                        VaultError::change("delete", place.path.as_str(), error)
-                    })?)
-                }
-            };
+                let trashed = self.root().to_local_trash(&place);
+                Disposal::VaultTrash(trashed.map_err(|error| {
+                    VaultError::change_error("delete", place.path.as_str(), error)
+                })?)
+            }
+        };
         Ok(Deleted { path: place.path, disposal, warning })
     }
 }
@@ -145,13 +146,16 @@ impl Vault {
 /// Identifies the content of a file. A large file is read on the thread for large texts.
 pub(crate) fn identify(place: FilePlace) -> Result<(FilePlace, FileVersion, FileState)> {
     large::offload(place.size(), move || match place.read() {
-        Ok(StoredFile { bytes, metadata }) => {
-            Ok((place, FileVersion::of(&metadata), FileState::Read(Etag::of(&bytes))))
-        }
+        Ok(StoredFile { bytes, metadata }) => Ok((
+            place,
+            FileVersion::from_metadata(&metadata),
+            FileState::Read(Etag::from_bytes(&bytes)),
+        )),
         Err(VaultError::TooLarge { .. }) => {
             let (_, metadata) = place.open()?;
-            let state = FileState::Unread { size: metadata.len(), modified: modified(&metadata) };
-            Ok((place, FileVersion::of(&metadata), state))
+            let state =
+                FileState::Unread { size: metadata.len(), modified: modified_time(&metadata) };
+            Ok((place, FileVersion::from_metadata(&metadata), state))
         }
         Err(error) => Err(error),
     })

@@ -34,8 +34,8 @@ impl Vault {
     ///
     /// # Errors
     /// `TooLarge` if it has more than `most` bytes; otherwise as [`read`](Self::read).
-    pub fn bytes(&self, path: &VaultPath, most: u64) -> Result<Vec<u8>> {
-        let place = self.root().existing(path)?;
+    pub fn read_bytes(&self, path: &VaultPath, most: u64) -> Result<Vec<u8>> {
+        let place = self.root().find_existing(path)?;
         let size = place.size();
         if size > most {
             return Err(VaultError::TooLarge { path: place.path, size, limit: most });
@@ -56,9 +56,9 @@ impl Lease {
     /// As [`Vault::write`]; `NotFound` if the note no longer exists.
     pub fn write(&self, content: &str, if_match: Option<&Etag>) -> Result<Written> {
         check_content(&self.path, content)?;
-        let (_awaited, writer) = self.vault.writer_of(&self.path)?;
+        let (_awaited, writer) = self.vault.lock_writer_for(&self.path)?;
         let writer = writer.with_lease_of(&self.path);
-        let place = self.vault.root().existing(&self.path)?;
+        let place = self.vault.root().find_existing(&self.path)?;
         let content = content.to_owned();
         rewrite(&writer, place, if_match, move |place, bytes| {
             let new = decode(place, bytes.clone())?.format.encode(&content);

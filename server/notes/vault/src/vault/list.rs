@@ -9,7 +9,7 @@ use super::Vault;
 use crate::error::Result;
 use crate::glob::PathGlob;
 use crate::path::{Folder, VaultPath};
-use crate::storage::root::{created, modified};
+use crate::storage::root::{created_time, modified_time};
 use crate::storage::walk::{CancelCheck, Depth, LastFolder, walk};
 
 /// A file or folder in a listing.
@@ -34,8 +34,8 @@ pub struct FileStat {
 
 /// The order of a listing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
-    /// By path.
+pub enum ListOrder {
+    /// Ordered by path.
     Path,
     /// The latest change first.
     Modified,
@@ -96,18 +96,18 @@ impl Vault {
 
     /// Sorts entries that are in the order of their paths into another order. Equal entries keep
     /// their order. Entries that no longer exist or have no time come last.
-    pub fn sort(&self, entries: &mut Vec<FolderEntry>, order: Order) {
-        if order == Order::Path {
+    pub fn sort(&self, entries: &mut Vec<FolderEntry>, order: ListOrder) {
+        if order == ListOrder::Path {
             return;
         }
         let stats = self.stat(entries);
         let mut sorted: Vec<_> = stats.into_iter().zip(entries.drain(..)).collect();
         match order {
-            Order::Path => {}
-            Order::Modified => {
+            ListOrder::Path => {}
+            ListOrder::Modified => {
                 sorted.sort_by_key(|(stat, _)| Reverse(stat.and_then(|s| s.modified)));
             }
-            Order::Size => sorted.sort_by_key(|(stat, _)| Reverse(stat.map(|stat| stat.size))),
+            ListOrder::Size => sorted.sort_by_key(|(stat, _)| Reverse(stat.map(|stat| stat.size))),
         }
         entries.extend(sorted.into_iter().map(|(_, entry)| entry));
     }
@@ -116,9 +116,13 @@ impl Vault {
     pub fn stat(&self, entries: &[FolderEntry]) -> Vec<Option<FileStat>> {
         let mut folder = LastFolder::new(self.root());
         let stat = |entry: &FolderEntry| {
-            let metadata = folder.of(&entry.path)?.symlink_metadata(entry.path.name()).ok()?;
+            let metadata = folder.open(&entry.path)?.symlink_metadata(entry.path.name()).ok()?;
             let size = if entry.kind == EntryKind::Folder { 0 } else { metadata.len() };
-            Some(FileStat { size, created: created(&metadata), modified: modified(&metadata) })
+            Some(FileStat {
+                size,
+                created: created_time(&metadata),
+                modified: modified_time(&metadata),
+            })
         };
         entries.iter().map(stat).collect()
     }

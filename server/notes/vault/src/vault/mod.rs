@@ -27,7 +27,8 @@ use crate::error::{Result, VaultError};
 use crate::index::{CacheFolder, Index, IndexStatus, LiveIndex};
 use crate::large::Awaited;
 use crate::note::Decoded;
-use crate::obsidian::ObsidianSettings;
+use crate::obsidian::layout;
+use crate::obsidian::settings::ObsidianSettings;
 use crate::parsed::Readings;
 use crate::path::{Folder, VaultPath};
 use crate::storage::file_system::FileSystem;
@@ -35,13 +36,12 @@ use crate::storage::own_folder::OWN_FOLDER;
 use crate::storage::root::{FilePlace, VaultRoot};
 use crate::storage::state_folder::StateFolder;
 use crate::storage::walk::CancelCheck;
-use crate::workspace;
 
 pub use backlinks::Backlinks;
 pub use bulk::{BulkDeletion, BulkMode, BulkOutcome};
 pub use delete::{Deletable, Deleted, Disposal, FileState};
 pub use lease::Lease;
-pub use list::{EntryKind, FileStat, FolderEntry, FolderListing, Order};
+pub use list::{EntryKind, FileStat, FolderEntry, FolderListing, ListOrder};
 pub use moves::Moved;
 pub use snapshot::{NoteSource, Snapshot};
 pub use tags::TagCount;
@@ -137,7 +137,7 @@ impl Vault {
     /// # Errors
     /// `NotFound`, `InvalidPath`, `Io`.
     pub fn locate(&self, path: &VaultPath) -> Result<VaultPath> {
-        let place = self.root().existing(path)?;
+        let place = self.root().find_existing(path)?;
         place.open()?;
         Ok(place.path)
     }
@@ -160,7 +160,7 @@ impl Vault {
     /// `Unopenable` if the vault cannot be read, `Cancelled`, `Busy`, `Io`.
     pub fn wait_for_index(&self, cancel: CancelCheck<'_>) -> Result<()> {
         drop(self.index(cancel)?);
-        match self.writer() {
+        match self.lock_writer() {
             Ok(writer) => self.catch_up(&writer),
             Err(VaultError::ReadOnly { .. }) => self.0.live.rescan_all(),
             Err(error) => return Err(error),
@@ -205,7 +205,7 @@ impl Vault {
     /// `NoActiveFile` if it cannot be determined, `NotFound` if the file no longer exists;
     /// otherwise as [`locate`](Self::locate).
     pub fn active_file(&self) -> Result<VaultPath> {
-        self.locate(&workspace::active_path(&self.root().dir)?)
+        self.locate(&layout::read_active_path(&self.root().dir)?)
     }
 
     /// Looks for interrupted changes. Changes nothing.
@@ -253,11 +253,11 @@ impl Vault {
     /// # Errors
     /// `ReadOnly`, `Busy` while another process writes, `Io`.
     pub fn check_writable(&self) -> Result<()> {
-        self.writer().map(drop)
+        self.lock_writer().map(drop)
     }
 
     /// Waits for the right to change files.
-    fn writer(&self) -> Result<IndexedWriter<'_>> {
+    fn lock_writer(&self) -> Result<IndexedWriter<'_>> {
         if self.0.access == Access::ReadOnly {
             let reason = "the vault was opened for reading only";
             return Err(VaultError::ReadOnly { path: OWN_FOLDER.to_owned(), reason });
@@ -273,10 +273,10 @@ impl Vault {
     /// # Errors
     /// `Crowded` if callers already wait for too many large notes; otherwise as
     /// [`write`](Self::write).
-    fn writer_of(&self, path: &VaultPath) -> Result<(Awaited, IndexedWriter<'_>)> {
+    fn lock_writer_for(&self, path: &VaultPath) -> Result<(Awaited, IndexedWriter<'_>)> {
         let size = self.root().find(path)?.map_or(0, |place| place.size());
         let awaited = Awaited::begin(size)?;
-        Ok((awaited, self.writer()?))
+        Ok((awaited, self.lock_writer()?))
     }
 }
 
@@ -296,7 +296,7 @@ impl<'a> Deref for IndexedWriter<'a> {
 
 impl Drop for IndexedWriter<'_> {
     fn drop(&mut self) {
-        let ChangedFiles { paths, moves } = self.writer.take_changed();
+        let ChangedFiles { paths, moves } = self.writer.take_changes();
         self.live.refresh(paths, &moves);
     }
 }
@@ -304,7 +304,7 @@ impl Drop for IndexedWriter<'_> {
 impl IndexedWriter<'_> {
     /// Lets this writer change a file that is leased.
     fn with_lease_of(mut self, path: &VaultPath) -> Self {
-        self.writer.allow(path);
+        self.writer.allow_leased(path);
         self
     }
 }

@@ -43,13 +43,13 @@ impl Vault {
         cancel: CancelCheck<'_>,
     ) -> Result<Moved> {
         drop(self.index(cancel)?);
-        let (_awaited, writer) = self.writer_of(from)?;
-        let source = check_current(self.root().existing(from)?, if_match)?;
+        let (_awaited, writer) = self.lock_writer_for(from)?;
+        let source = check_current(self.root().find_existing(from)?, if_match)?;
         let target = match source.path.extension() {
-            Some(own) if !to.has_type_for(own) => {
+            Some(extension) if !to.has_type_for(extension) => {
                 // A caller that names a folder probably means a file inside it, and must say so.
                 self.root().find_exact(to)?;
-                to.with_extension(own)?
+                to.with_extension(extension)?
             }
             _ => to.clone(),
         };
@@ -66,7 +66,7 @@ impl Vault {
             }
         }
         self.catch_up(&writer);
-        let rewritten = self.rewritten_links(&source.path, &to, cancel)?;
+        let rewritten = self.rewrite_links(&source.path, &to, cancel)?;
         let to = self.root().place_for_new(&to)?.path;
         let from = source.path.clone();
         let mut changes = Vec::with_capacity(rewritten.len() + 1);
@@ -100,7 +100,7 @@ impl Vault {
     }
 
     /// The files whose links change with a move, in the order of their paths.
-    fn rewritten_links(
+    fn rewrite_links(
         &self,
         from: &VaultPath,
         to: &VaultPath,
@@ -110,17 +110,17 @@ impl Vault {
         let index = self.index(cancel)?;
         let Some(file) = index.names.id(from) else { return Ok(Vec::new()) };
         let renamed = Renamed::new(file, to.clone());
-        let (before, after) = (index.names.now(), index.names.after(&renamed));
+        let (before, after) = (index.names.current(), index.names.after_rename(&renamed));
         let change = links::LinkChange { before, after, format };
-        let mut sources: Vec<FileId> = index.mentioning(from).to_vec();
-        sources.extend_from_slice(index.mentioning(to));
+        let mut sources: Vec<FileId> = index.files_mentioning(from).to_vec();
+        sources.extend_from_slice(index.files_mentioning(to));
         sources.push(file);
         sources.sort_unstable();
         sources.dedup();
         let loses = |source: &FileId| {
-            let retargeted = |target: &str| change.affects(target, *source);
+            let retargeted = |target: &str| change.may_affect(target, *source);
             let mut all = index.facts(*source).into_iter().flat_map(|facts| facts.targets.iter());
-            index.mentions_of(from, *source).chain(index.mentions_of(to, *source)).any(retargeted)
+            index.mentions_in(from, *source).chain(index.mentions_in(to, *source)).any(retargeted)
                 || *source == file && all.any(retargeted)
         };
         let losing = sources.into_iter().filter(loses);
@@ -132,13 +132,13 @@ impl Vault {
             if cancel() {
                 return Err(VaultError::Cancelled);
             }
-            changes.extend(self.rewritten(path, source, change, to)?);
+            changes.extend(self.rewrite_file(path, source, change, to)?);
         }
         Ok(changes)
     }
 
     /// A file with its links rewritten; `None` if it no longer exists or no longer has such links.
-    fn rewritten(
+    fn rewrite_file(
         &self,
         path: &VaultPath,
         source: FileId,
@@ -149,8 +149,11 @@ impl Vault {
         let old = place.read()?;
         let Ok(decoded) = Decoded::from_bytes(old.bytes.clone()) else { return Ok(None) };
         let text = &decoded.text;
-        let new =
-            if path.is_note() { change.note(text, source) } else { change.canvas(text, source) };
+        let new = if path.is_note() {
+            change.rewrite_note(text, source)
+        } else {
+            change.rewrite_canvas(text, source)
+        };
         let new = new.map_err(|Unlinkable(link)| {
             let fault = PathFault::Unlinkable { link, note: path.to_string() };
             PathError::new(to.as_str(), fault)

@@ -7,7 +7,7 @@ use cap_std::fs::Dir;
 use serde_json::Value;
 
 use super::Vault;
-use crate::obsidian::{CONFIG_FOLDER, find_config, read_json};
+use crate::obsidian::settings::{CONFIG_FOLDER, find_config, read_json};
 use crate::storage::root::{Bounded, read_bounded};
 
 impl Vault {
@@ -19,13 +19,13 @@ impl Vault {
     pub fn obsidian_json(&self, path: &str) -> Result<Option<Value>, String> {
         let Some((config, dir)) = find_config(&self.root().dir) else { return Ok(None) };
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let Some(dir) = descend(dir, folders) else { return Ok(None) };
+        let Some(dir) = open_descendant(dir, folders) else { return Ok(None) };
         read_json(&dir, name).map_err(|reason| format!("{config}/{path}: {reason}"))
     }
 
     /// The names of the folders in a folder of Obsidian's configuration folder, in order.
     pub fn obsidian_folders(&self, path: &str) -> Vec<String> {
-        let dir = find_config(&self.root().dir).and_then(|(_, dir)| descend(dir, path));
+        let dir = find_config(&self.root().dir).and_then(|(_, dir)| open_descendant(dir, path));
         let entries = dir.and_then(|dir| dir.entries().ok()).into_iter().flatten().flatten();
         let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
         let mut names: Vec<_> =
@@ -35,7 +35,7 @@ impl Vault {
     }
 
     /// When a file or folder in Obsidian's configuration folder last changed; `None` if it does not exist.
-    pub fn obsidian_modified(&self, name: &str) -> Option<SystemTime> {
+    pub fn obsidian_modified_time(&self, name: &str) -> Option<SystemTime> {
         let (_, config) = find_config(&self.root().dir)?;
         Some(config.symlink_metadata(name).ok()?.modified().ok()?.into_std())
     }
@@ -75,7 +75,7 @@ impl Vault {
 
     fn hidden_folder(&self, folder: &str) -> Option<Dir> {
         let root = self.root().dir.try_clone().ok()?;
-        folder.starts_with('.').then(|| descend(root, folder))?
+        folder.starts_with('.').then(|| open_descendant(root, folder))?
     }
 
     /// The name of Obsidian's configuration folder.
@@ -85,7 +85,7 @@ impl Vault {
 }
 
 /// Opens the folder below another, without following symbolic links.
-fn descend(dir: Dir, path: &str) -> Option<Dir> {
+fn open_descendant(dir: Dir, path: &str) -> Option<Dir> {
     let segments = path.split('/').filter(|segment| !segment.is_empty());
     segments.into_iter().try_fold(dir, |dir, segment| dir.open_dir_nofollow(segment).ok())
 }

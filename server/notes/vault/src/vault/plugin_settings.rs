@@ -37,7 +37,9 @@ impl Vault {
             Ok(Some(Value::Object(switches))) => {
                 switches.get(id).and_then(Value::as_bool).unwrap_or(default)
             }
-            Ok(Some(Value::Array(enabled))) => enabled.iter().any(|it| it.as_str() == Some(id)),
+            Ok(Some(Value::Array(enabled))) => {
+                enabled.iter().any(|plugin| plugin.as_str() == Some(id))
+            }
             _ => default,
         }
     }

@@ -12,7 +12,7 @@ impl Vault {
     /// `InvalidInput` if the name is not of lower-case letters, digits and `-`; `InvalidData` if the file
     /// is another user's or larger than 64 MiB; others of the file system.
     pub fn private_file(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
-        self.store().kept(name)
+        self.store().read_kept(name)
     }
 
     /// Replaces or creates a file that only the user can read, in one step that survives a power cut. It
@@ -21,6 +21,6 @@ impl Vault {
     /// # Errors
     /// As [`private_file`](Self::private_file).
     pub fn keep_private_file(&self, name: &str, bytes: &[u8]) -> io::Result<bool> {
-        self.store().keep(name, bytes)
+        self.store().write_kept(name, bytes)
     }
 }

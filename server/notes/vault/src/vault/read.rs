@@ -7,9 +7,9 @@ use crate::etag::Etag;
 use crate::large;
 use crate::note::Note;
 use crate::parsed::ParsedNote;
-use crate::part::{NotePart, lines};
+use crate::part::{NotePart, find_lines};
 use crate::path::VaultPath;
-use crate::storage::root::{FilePlace, StoredFile, modified};
+use crate::storage::root::{FilePlace, StoredFile, modified_time};
 use crate::target::TargetError;
 
 impl Vault {
@@ -19,10 +19,10 @@ impl Vault {
     /// `NotFound`, `InvalidPath`, `NotText`, `TooLarge` beyond
     /// [`NOTE_LIMIT`](crate::note::NOTE_LIMIT), `Crowded`.
     pub fn read(&self, path: &VaultPath, max_bytes: Option<usize>) -> Result<Note> {
-        let place = self.root().existing(path)?;
+        let place = self.root().find_existing(path)?;
         large::load(place.size(), move || {
             let mut note = load(place)?;
-            note.cut(max_bytes);
+            note.truncate(max_bytes);
             Ok(note)
         })
     }
@@ -38,13 +38,13 @@ impl Vault {
         part: &NotePart,
         max_bytes: Option<usize>,
     ) -> Result<Note> {
-        let place = self.root().existing(path)?;
+        let place = self.root().find_existing(path)?;
         if let NotePart::Lines { first, last } = *part {
             return large::load(place.size(), move || {
                 let mut note = load(place)?;
-                let span = lines(&note.content, first, last);
-                note.keep(span.map_err(|reason| no_such_part(&note, reason))?);
-                note.cut(max_bytes);
+                let span = find_lines(&note.content, first, last);
+                note.keep_part(span.map_err(|reason| part_error(&note, reason))?);
+                note.truncate(max_bytes);
                 Ok(note)
             });
         }
@@ -52,9 +52,9 @@ impl Vault {
         let mut note = large::load(place.size(), move || load(place))?;
         let parsed = self.parse(&note.path, std::mem::take(&mut note.content))?;
         let span = part.find(parsed.document());
-        let span = span.map_err(|reason| no_such_part(&note, reason))?;
-        span.of(parsed.text()).clone_into(&mut note.content);
-        note.cut(max_bytes);
+        let span = span.map_err(|reason| part_error(&note, reason))?;
+        span.slice(parsed.text()).clone_into(&mut note.content);
+        note.truncate(max_bytes);
         Ok(note)
     }
 
@@ -64,7 +64,7 @@ impl Vault {
     /// `TooComplex` if it is too long to be parsed; otherwise as [`read`](Self::read).
     pub fn read_structured(&self, path: &VaultPath, max_bytes: Option<usize>) -> Result<Note> {
         if max_bytes.is_none() {
-            check_length(&self.root().existing(path)?)?;
+            check_length(&self.root().find_existing(path)?)?;
         }
         // One byte beyond the limit shows that the text exceeds it.
         let enough = TEXT_LIMIT + 1;
@@ -81,7 +81,7 @@ impl Vault {
     }
 }
 
-fn no_such_part(note: &Note, reason: TargetError) -> VaultError {
+fn part_error(note: &Note, reason: TargetError) -> VaultError {
     VaultError::NoSuchPart { path: note.path.clone(), reason }
 }
 
@@ -97,11 +97,11 @@ fn check_length(place: &FilePlace) -> Result<()> {
 /// Reads a whole note.
 fn load(place: FilePlace) -> Result<Note> {
     let StoredFile { bytes, metadata } = place.read()?;
-    let etag = Etag::of(&bytes);
+    let etag = Etag::from_bytes(&bytes);
     let size = bytes.len() as u64;
     let decoded = decode(&place, bytes)?;
     let format = decoded.format;
     let content = decoded.into_content();
-    let modified = modified(&metadata);
+    let modified = modified_time(&metadata);
     Ok(Note { path: place.path, content, truncated: false, etag, size, modified, format })
 }

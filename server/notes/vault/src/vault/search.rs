@@ -28,11 +28,11 @@ impl Vault {
         match &pattern.0 {
             PatternKind::Words(asked) => self.search_words(asked, folder, limit, cancel),
             PatternKind::Frontmatter(condition) => {
-                let (_, folder) = self.root().folder(folder)?;
+                let (_, folder) = self.root().open_folder(folder)?;
                 let index = self.index(cancel)?;
                 let notes = index.notes();
                 let notes = notes.filter_map(|(id, facts)| Some((index.names.path(id)?, facts)));
-                let (mut matching, mut not_searched) = (Vec::new(), index.unread());
+                let (mut matching, mut not_searched) = (Vec::new(), index.unread_count());
                 for (path, facts) in notes.filter(|(path, _)| path.is_below(&folder)) {
                     match &facts.values {
                         Some(values) if condition.holds(values) => matching.push(path.clone()),
@@ -41,29 +41,29 @@ impl Vault {
                         None => not_searched += 1,
                     }
                 }
-                Ok(SearchResults { not_searched, ..SearchResults::of_paths(matching, limit) })
+                Ok(SearchResults { not_searched, ..SearchResults::from_paths(matching, limit) })
             }
             PatternKind::Content(expression, required) => {
-                let notes = self.notes_with(required.as_ref(), folder, cancel)?;
+                let notes = self.find_notes_with(required.as_ref(), folder, cancel)?;
                 scan(self.root(), &notes, expression, limit, cancel)
             }
             PatternKind::Path(glob) => self
-                .files_like(glob, folder, cancel)
-                .map(|paths| SearchResults::of_paths(paths, limit)),
+                .find_files(glob, folder, cancel)
+                .map(|paths| SearchResults::from_paths(paths, limit)),
         }
     }
 
     /// The files in and below a folder whose paths match, unordered. Until the index is built, the
     /// folders are read.
-    fn files_like(
+    fn find_files(
         &self,
         glob: &PathGlob,
         folder: &Folder,
         cancel: CancelCheck<'_>,
     ) -> Result<Vec<VaultPath>> {
-        let (_, within) = self.root().folder(folder)?;
+        let (_, within) = self.root().open_folder(folder)?;
         let Some(index) = self.watched_index() else {
-            return self.files_on_disk(glob, folder, cancel);
+            return self.find_files_on_disk(glob, folder, cancel);
         };
         if cancel() {
             return Err(VaultError::Cancelled);
@@ -73,8 +73,8 @@ impl Vault {
         Ok(matching.cloned().collect())
     }
 
-    /// The same, read from the folders.
-    pub(crate) fn files_on_disk(
+    /// The files in and below a folder whose paths match, read from the disk instead of the index.
+    pub(crate) fn find_files_on_disk(
         &self,
         glob: &PathGlob,
         folder: &Folder,
@@ -86,7 +86,7 @@ impl Vault {
     }
 
     /// The notes in and below a folder that may contain the required words, in the order of a walk.
-    fn notes_with(
+    fn find_notes_with(
         &self,
         required: Option<&RequiredWords>,
         folder: &Folder,
@@ -97,7 +97,7 @@ impl Vault {
             notes.retain(VaultPath::is_note);
             return Ok(notes);
         };
-        let (_, folder) = self.root().folder(folder)?;
+        let (_, folder) = self.root().open_folder(folder)?;
         let index = self.index(cancel)?;
         let candidates = index.candidates(required).into_iter();
         let paths = candidates.filter_map(|id| index.names.path(id));
@@ -119,35 +119,35 @@ impl Vault {
         cancel: CancelCheck<'_>,
     ) -> Result<Vec<VaultPath>> {
         match SearchPattern::text(words)?.0 {
-            PatternKind::Words(asked) => Ok(self.ranked(&asked, folder, limit, cancel)?.best),
+            PatternKind::Words(asked) => Ok(self.rank_notes(&asked, folder, limit, cancel)?.best),
             _ => Ok(Vec::new()),
         }
     }
 
     /// The notes that fit folded words best.
-    fn ranked(
+    fn rank_notes(
         &self,
         asked: &[String],
         folder: &Folder,
         limit: usize,
         cancel: CancelCheck<'_>,
     ) -> Result<RankedNotes> {
-        let (_, folder) = self.root().folder(folder)?;
+        let (_, folder) = self.root().open_folder(folder)?;
         let index = self.index(cancel)?;
         let scores = index.scores(asked).into_iter();
         let notes = scores.filter_map(|(id, score)| Some((score, index.names.path(id)?)));
         let mut notes: Vec<_> = notes.filter(|(_, path)| path.is_below(&folder)).collect();
         let total = notes.len();
         if limit < total {
-            notes.select_nth_unstable_by(limit, better);
+            notes.select_nth_unstable_by(limit, compare_scores);
             notes.truncate(limit);
         }
-        notes.sort_unstable_by(better);
+        notes.sort_unstable_by(compare_scores);
         let best = notes.into_iter().map(|(_, path)| path.clone()).collect();
-        Ok(RankedNotes { best, total, not_searched: index.unread() })
+        Ok(RankedNotes { best, total, not_searched: index.unread_count() })
     }
 
-    /// The same, with their best lines.
+    /// The notes that fit folded words best, with their best lines.
     fn search_words(
         &self,
         asked: &[String],
@@ -156,14 +156,14 @@ impl Vault {
         cancel: CancelCheck<'_>,
     ) -> Result<SearchResults> {
         let RankedNotes { best, total, not_searched } =
-            self.ranked(asked, folder, limit, cancel)?;
+            self.rank_notes(asked, folder, limit, cancel)?;
         let mut last = LastFolder::new(self.root());
         let mut hits = Vec::with_capacity(best.len());
         for path in best {
             if cancel() {
                 return Err(VaultError::Cancelled);
             }
-            let dir = last.of(&path);
+            let dir = last.open(&path);
             let found =
                 dir.and_then(|dir| with_text(dir, path.name(), |text| best_line(text, asked)));
             let excerpt = found.flatten();
@@ -177,13 +177,12 @@ impl Vault {
 struct RankedNotes {
     /// The best ones, the best first.
     best: Vec<VaultPath>,
-    /// How many there are.
     total: usize,
     /// How many notes could not be searched.
     not_searched: usize,
 }
 
 /// Orders higher scores first, and equal ones by path.
-fn better(a: &(f32, &VaultPath), b: &(f32, &VaultPath)) -> std::cmp::Ordering {
+fn compare_scores(a: &(f32, &VaultPath), b: &(f32, &VaultPath)) -> std::cmp::Ordering {
     b.0.total_cmp(&a.0).then_with(|| a.1.as_str().cmp(b.1.as_str()))
 }

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::index::{Index, Revision};
 use crate::note::{Decoded, NOTE_LIMIT};
 use crate::path::VaultPath;
-use crate::storage::root::{created, modified, open_file, read_up_to};
+use crate::storage::root::{created_time, modified_time, open_file, read_up_to};
 use crate::storage::walk::{CancelCheck, LastFolder};
 
 /// The notes of a vault and their links at one moment. While it is held, changes of the vault are
@@ -46,7 +46,7 @@ impl Snapshot<'_> {
     /// How often the vault has changed since it was opened. Two snapshots of a [`Vault`] with the
     /// same number are equal.
     pub fn changes(&self) -> u64 {
-        self.index.changes()
+        self.index.change_count()
     }
 
     /// The notes that can be read as text, unordered. A note whose revision is the same has not
@@ -65,7 +65,7 @@ impl Snapshot<'_> {
     pub fn resolve(&self, target: &str, source: Option<&VaultPath>) -> Option<&VaultPath> {
         let names = &self.index.names;
         let source = source.and_then(|source| names.id(source));
-        names.now().resolve(target, source).and_then(|id| names.path(id))
+        names.current().resolve(target, source).and_then(|id| names.path(id))
     }
 
     /// Reads notes one after another from the disk. A note that no longer exists or cannot be read
@@ -76,7 +76,7 @@ impl Snapshot<'_> {
     ) -> impl Iterator<Item = (&'s VaultPath, Option<NoteSource>)> {
         let mut folder = LastFolder::new(self.vault.root());
         paths.into_iter().map(move |path| {
-            let dir = folder.of(path);
+            let dir = folder.open(path);
             (path, dir.and_then(|dir| NoteSource::read(dir, path)))
         })
     }
@@ -88,7 +88,7 @@ impl NoteSource {
         let expected = metadata.len().min(NOTE_LIMIT);
         let bytes = read_up_to(&mut file, NOTE_LIMIT, expected).ok()??;
         let text = Decoded::from_bytes(bytes).ok()?.into_content();
-        let (created, modified) = (created(&metadata), modified(&metadata));
+        let (created, modified) = (created_time(&metadata), modified_time(&metadata));
         Some(Self { text, size: metadata.len(), created, modified })
     }
 }

@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 
 use super::Vault;
 use crate::error::Result;
-use crate::path::{Folder, folded};
+use crate::path::{Folder, fold};
 use crate::storage::walk::CancelCheck;
 
 /// A tag and how much it is used.
@@ -25,7 +25,7 @@ impl Vault {
     /// # Errors
     /// `NotFound` or `InvalidPath` if there is no such folder, `Unopenable`, `Cancelled`.
     pub fn tags(&self, folder: &Folder, cancel: CancelCheck<'_>) -> Result<Vec<TagCount>> {
-        let (_, folder) = self.root().folder(folder)?;
+        let (_, folder) = self.root().open_folder(folder)?;
         let index = self.index(cancel)?;
         let is_below = |id| index.names.path(id).is_some_and(|path| path.is_below(&folder));
         // The index keeps each tag of a note in one spelling only.
@@ -37,7 +37,7 @@ impl Vault {
         }
         let mut counts: BTreeMap<String, TagCount> = BTreeMap::new();
         for (tag, notes) in spellings {
-            match counts.entry(folded(tag)) {
+            match counts.entry(fold(tag)) {
                 Entry::Vacant(free) => {
                     free.insert(TagCount { tag: tag.to_owned(), notes });
                 }

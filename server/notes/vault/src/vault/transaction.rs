@@ -9,7 +9,7 @@ use crate::patch::{self, Patch};
 use crate::path::VaultPath;
 use crate::storage::root::StoredFile;
 use crate::storage::walk::CancelCheck;
-use crate::vault::write::{Written, check_content, check_version, written};
+use crate::vault::write::{Written, check_content, check_version, to_written};
 
 /// A change of one note in a transaction.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,20 +73,20 @@ impl Vault {
         cancel: CancelCheck<'_>,
     ) -> Result<(Vec<Written>, T), E> {
         drop(self.index(cancel)?);
-        let writer = self.writer()?;
+        let writer = self.lock_writer()?;
         self.catch_up(&writer);
         let (changes, planned) = plan()?;
         if cancel() {
             return Err(VaultError::Cancelled.into());
         }
-        Ok((self.make(&writer, changes)?, planned))
+        Ok((self.make_changes(&writer, changes)?, planned))
     }
 
-    fn make(&self, writer: &Writer<'_>, changes: Vec<NoteChange>) -> Result<Vec<Written>> {
+    fn make_changes(&self, writer: &Writer<'_>, changes: Vec<NoteChange>) -> Result<Vec<Written>> {
         let mut all_written = Vec::with_capacity(changes.len());
         let mut steps = Vec::with_capacity(changes.len());
         for change in changes {
-            let (step, written) = self.step(change)?;
+            let (step, written) = self.plan_step(change)?;
             steps.extend(step);
             all_written.push(written);
         }
@@ -103,7 +103,7 @@ impl Vault {
     }
 
     /// The step for a change, and what is written then. There is no step if nothing changes.
-    fn step(&self, change: NoteChange) -> Result<(Option<Change>, Written)> {
+    fn plan_step(&self, change: NoteChange) -> Result<(Option<Change>, Written)> {
         if let NoteChange::Create { path, content } = change {
             check_content(&path, &content)?;
             if let Some(taken) = self.root().find(&path)? {
@@ -112,10 +112,10 @@ impl Vault {
             self.root().check_new_names(&path, false)?;
             let place = self.root().place_for_new(&path.or_note()?)?;
             let bytes = content.into_bytes();
-            let written = written(place.path.clone(), &bytes, true);
+            let written = to_written(place.path.clone(), &bytes, true);
             return Ok((Some(Change::Create(Creation { place, bytes })), written));
         }
-        let place = self.root().existing(change.path())?;
+        let place = self.root().find_existing(change.path())?;
         let old = place.read()?;
         let if_match = match &change {
             NoteChange::Replace { if_match, .. } | NoteChange::Patch { if_match, .. } => {
@@ -143,7 +143,7 @@ impl Vault {
                 decoded.format.encoding.encode(&text)
             }
         };
-        let written = written(place.path.clone(), &new, false);
+        let written = to_written(place.path.clone(), &new, false);
         let step = (new != old.bytes)
             .then(|| Change::Replace(Box::new(Replacement { place, old, bytes: new })));
         Ok((step, written))

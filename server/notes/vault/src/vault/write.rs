@@ -57,7 +57,7 @@ impl Vault {
         if_match: Option<&Etag>,
     ) -> Result<Written> {
         check_content(path, content)?;
-        let (_awaited, writer) = self.writer_of(path)?;
+        let (_awaited, writer) = self.lock_writer_for(path)?;
         let Some(place) = self.root().find(path)? else {
             return self.create(&writer, path, content, if_match);
         };
@@ -84,11 +84,11 @@ impl Vault {
         if_match: Option<&Etag>,
     ) -> Result<Written> {
         check_content(path, content)?;
-        let (_awaited, writer) = self.writer_of(path)?;
+        let (_awaited, writer) = self.lock_writer_for(path)?;
         let place = match (self.root().find(path)?, if_missing) {
             (Some(place), _) => place,
             (None, IfMissing::Create) => return self.create(&writer, path, content, if_match),
-            (None, IfMissing::Fail) => return Err(self.root().not_found(path)),
+            (None, IfMissing::Fail) => return Err(self.root().not_found_error(path)),
         };
         let content = content.to_owned();
         rewrite(&writer, place, if_match, move |place, bytes| {
@@ -117,8 +117,8 @@ impl Vault {
         change: &Patch,
         if_match: Option<&Etag>,
     ) -> Result<Written> {
-        let (_awaited, writer) = self.writer_of(path)?;
-        let place = self.root().existing(path)?;
+        let (_awaited, writer) = self.lock_writer_for(path)?;
+        let place = self.root().find_existing(path)?;
         let change = change.clone();
         rewrite(&writer, place, if_match, move |place, bytes| {
             let old = decode(place, bytes)?;
@@ -141,12 +141,12 @@ impl Vault {
         if_match: Option<&Etag>,
     ) -> Result<Written> {
         if if_match.is_some() {
-            return Err(self.root().not_found(path));
+            return Err(self.root().not_found_error(path));
         }
         self.root().check_new_names(path, false)?;
         let place = self.root().place_for_new(&path.or_note()?)?;
         writer.create(&place, content.as_bytes())?;
-        Ok(written(place.path, content.as_bytes(), true))
+        Ok(to_written(place.path, content.as_bytes(), true))
     }
 }
 
@@ -169,14 +169,14 @@ pub(super) fn rewrite(
     match new {
         Some(bytes) => {
             writer.replace(&place, &bytes, &metadata)?;
-            Ok(written(place.path, &bytes, false))
+            Ok(to_written(place.path, &bytes, false))
         }
         None => Ok(Written { path: place.path, etag, size: metadata.len(), created: false }),
     }
 }
 
-pub(super) fn written(path: VaultPath, bytes: &[u8], created: bool) -> Written {
-    Written { path, etag: Etag::of(bytes), size: bytes.len() as u64, created }
+pub(super) fn to_written(path: VaultPath, bytes: &[u8], created: bool) -> Written {
+    Written { path, etag: Etag::from_bytes(bytes), size: bytes.len() as u64, created }
 }
 
 /// Refuses a file that is no longer the expected version. A large file is read on the thread for
@@ -195,7 +195,7 @@ pub(super) fn check_version(
     bytes: &[u8],
     if_match: Option<&Etag>,
 ) -> Result<Etag> {
-    let current = Etag::of(bytes);
+    let current = Etag::from_bytes(bytes);
     match if_match {
         Some(expected) if *expected != current => {
             Err(VaultError::Conflict { path: place.path.clone(), current })

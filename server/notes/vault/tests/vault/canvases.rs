@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use crate::{Sandbox, never, path};
 
 /// The canvas after `Old.md` is renamed to `New.md`.
-fn renamed(canvas: &str) -> String {
+fn rename_target(canvas: &str) -> String {
     let sandbox = Sandbox::new();
     sandbox.put("Old.md", "");
     sandbox.put("board.canvas", canvas);
@@ -20,14 +20,14 @@ fn a_quoted_path_is_replaced_in_any_formatting() {
     let canvas = r#"{"nodes":[ {"id":"1","type":"text","text":"a","file":null}, 7, {"text":["b"]},
         {"id":"2", "type":"file", "file" : "\u004fld.md", "subpath":"h"},
         {"type":"file","file":"b.png"},{"file":3}],"edges":[]}"#;
-    assert_eq!(renamed(canvas), canvas.replace(r"\u004fld.md", "New.md"));
+    assert_eq!(rename_target(canvas), canvas.replace(r"\u004fld.md", "New.md"));
 }
 
 #[test]
 fn a_file_that_is_not_a_canvas_is_unchanged() {
     for text in ["", "[\"Old.md\"]", "{", r#"{"nodes":{"file":"Old.md"}}"#, r#"{"file":"Old.md"}"#]
     {
-        assert_eq!(renamed(text), text);
+        assert_eq!(rename_target(text), text);
     }
 }
 
@@ -82,6 +82,6 @@ proptest! {
         ),
     ) {
         let canvas = format!(r#"{{"nodes":[{{"text":"{}"}}]}}"#, parts.concat());
-        prop_assert_eq!(renamed(&canvas), canvas.replace("Old", "New"));
+        prop_assert_eq!(rename_target(&canvas), canvas.replace("Old", "New"));
     }
 }

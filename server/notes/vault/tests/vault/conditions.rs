@@ -10,8 +10,8 @@ const NOTE: &str = "---\nstatus: Todo\npriority: 3\ndone: false\ndue: 2026-11-22
     year: '2026'\n---\n";
 
 fn holds(sandbox: &Sandbox, condition: &str) -> bool {
-    let pattern =
-        SearchPattern::frontmatter(condition).unwrap_or_else(|it| panic!("{condition}: {it}"));
+    let pattern = SearchPattern::frontmatter(condition)
+        .unwrap_or_else(|error| panic!("{condition}: {error}"));
     let found = sandbox.vault.search(&pattern, &Folder::ROOT, 1, &never).unwrap();
     found.total_hits == 1
 }

@@ -156,8 +156,8 @@ fn tables_escape_the_separator_of_aliases() {
         ]
     );
     let document = Document::parse(text).unwrap();
-    assert_eq!(document.links[0].target_span.of(text), "T");
-    assert_eq!(document.links[0].span.of(text), "[[T\\|al]]");
+    assert_eq!(document.links[0].target_span.slice(text), "T");
+    assert_eq!(document.links[0].span.slice(text), "[[T\\|al]]");
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn links_in_frontmatter_have_the_encoding_of_their_quotes() {
     let found: Vec<_> = document
         .links
         .iter()
-        .map(|link| (link.target.as_ref(), link.notation, link.target_span.of(text)))
+        .map(|link| (link.target.as_ref(), link.notation, link.target_span.slice(text)))
         .collect();
     assert_eq!(
         found,
@@ -189,7 +189,7 @@ fn frontmatter_is_delimited_by_two_lines() {
     let yaml = |text: &'static str| {
         let document = Document::parse(text).unwrap();
         assert_eq!(document.body.end, text.len());
-        document.frontmatter.map(|block| (block.yaml.of(text), document.body.of(text)))
+        document.frontmatter.map(|block| (block.yaml.slice(text), document.body.slice(text)))
     };
     assert_eq!(yaml("---\na: 1\n---\nbody"), Some(("a: 1\n", "body")));
     assert_eq!(yaml("---\r\na: 1\r\n--- \r\nbody"), Some(("a: 1\r\n", "body")));
@@ -209,7 +209,7 @@ fn a_section_ends_at_the_next_heading_of_its_level() {
     let found: Vec<_> = document
         .headings
         .iter()
-        .map(|heading| (heading.level, heading.text, heading.content.of(text)))
+        .map(|heading| (heading.level, heading.text, heading.content.slice(text)))
         .collect();
     assert_eq!(
         found,
@@ -220,7 +220,7 @@ fn a_section_ends_at_the_next_heading_of_its_level() {
             (3, "C\\#", "```\n# code\n```\n"),
         ]
     );
-    assert_eq!(document.headings[2].span.of(text), "Under [[l]]\n===\n");
+    assert_eq!(document.headings[2].span.slice(text), "Under [[l]]\n===\n");
     let texts =
         |text| Document::parse(text).unwrap().headings.iter().map(|h| h.text).collect::<Vec<_>>();
     assert_eq!(texts("#\n\n# \n\n  ## x ##  \n# a#"), ["", "", "x", "a#"]);
@@ -244,7 +244,7 @@ fn tags_are_words_after_white_space() {
     );
     assert_eq!(tags("\\[\\[#Heading with a \\#word\\]\\] \\|#b"), ["Heading", "b"]);
     let text = "x #a/b,";
-    assert_eq!(Document::parse(text).unwrap().tags[0].span.of(text), "#a/b");
+    assert_eq!(Document::parse(text).unwrap().tags[0].span.slice(text), "#a/b");
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn block_ids_name_the_block_they_end_or_follow() {
     let found: Vec<_> = document
         .blocks
         .iter()
-        .map(|block| (block.id, block.kind, block.content.of(text)))
+        .map(|block| (block.id, block.kind, block.content.slice(text)))
         .collect();
     assert_eq!(
         found,
@@ -273,7 +273,9 @@ fn block_ids_name_the_block_they_end_or_follow() {
             ("n", BlockKind::Paragraph, "next"),
         ]
     );
-    assert!(document.blocks.iter().all(|block| block.marker.of(text) == format!("^{}", block.id)));
+    assert!(
+        document.blocks.iter().all(|block| block.marker.slice(text) == format!("^{}", block.id))
+    );
 }
 
 #[test]
@@ -281,9 +283,9 @@ fn tasks_are_list_items_with_a_checkbox() {
     let text = "- [ ] open\n- [x] done\n\n1. [-] *dropped*\n   - [é]\n- [xx] no\n- [x]no\n[ ] no\n> - [/] half\n";
     let document = Document::parse(text).unwrap();
     let tasks: Vec<_> = document.items.iter().filter_map(|item| item.task).collect();
-    let found: Vec<_> = tasks.iter().map(|task| (task.status, task.text.of(text))).collect();
+    let found: Vec<_> = tasks.iter().map(|task| (task.status, task.text.slice(text))).collect();
     assert_eq!(found, [(' ', "open"), ('x', "done"), ('-', "*dropped*"), ('é', ""), ('/', "half")]);
-    assert!(tasks.iter().all(|task| task.status_span.of(text) == task.status.to_string()));
+    assert!(tasks.iter().all(|task| task.status_span.slice(text) == task.status.to_string()));
 }
 
 #[test]
@@ -291,7 +293,7 @@ fn list_items_have_their_own_content_and_their_parents() {
     let text = "- a\n  more\n  - b\n\n    c\n  - [ ] d\n\n  after\n\n1) e\n> - f\n-\n";
     let document = Document::parse(text).unwrap();
     let found: Vec<_> =
-        document.items.iter().map(|item| (item.span.of(text), item.parent)).collect();
+        document.items.iter().map(|item| (item.span.slice(text), item.parent)).collect();
     let expected = [
         ("- a\n  more", None),
         ("- b\n\n    c", Some(0)),
@@ -310,8 +312,11 @@ fn list_items_have_their_own_content_and_their_parents() {
 fn inline_fields_are_read_as_dataview_reads_them() {
     let text = "due:: 2026-11-22\n**Key two**:: [[a]]\n- item [x:: 1 [y] ] and (z:: (2))\n`b:: 1` c\nhttp::x y\n%%d:: 1%%\n> e:: f\n\n    g:: 1\n\n[h]:: 1 [i: j]\n";
     let document = Document::parse(text).unwrap();
-    let found: Vec<_> =
-        document.fields.iter().map(|field| (field.key, field.value, field.span.of(text))).collect();
+    let found: Vec<_> = document
+        .fields
+        .iter()
+        .map(|field| (field.key, field.value, field.span.slice(text)))
+        .collect();
     assert_eq!(
         found,
         [

@@ -104,9 +104,9 @@ fn link(random: &mut Random, target: &str, source: &str) -> String {
     let bare = |path: &str| path.strip_suffix(".md").unwrap_or(path).to_owned();
     let encoded = |path: &str| path.replace(' ', "%20");
     let relative = |dot: &str| {
-        let own = split(source).0;
-        let below = target.strip_prefix(own).and_then(|rest| rest.strip_prefix('/'));
-        let climb = "../".repeat(own.split('/').filter(|name| !name.is_empty()).count());
+        let folder = split(source).0;
+        let below = target.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/'));
+        let climb = "../".repeat(folder.split('/').filter(|name| !name.is_empty()).count());
         below.map_or(format!("{climb}{target}"), |below| format!("{dot}{below}"))
     };
     match random.below(12) {

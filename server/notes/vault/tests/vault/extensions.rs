@@ -3,7 +3,7 @@
 use crate::{Sandbox, never, path};
 
 /// The name of a file after it is renamed.
-fn renamed(old: &str, new: &str) -> String {
+fn rename(old: &str, new: &str) -> String {
     let sandbox = Sandbox::new();
     sandbox.put(old, "");
     let moved = sandbox.vault.rename(&path(old), new, None, &never).unwrap();
@@ -23,7 +23,7 @@ fn a_note_stays_a_note_unless_its_new_name_ends_with_a_file_type() {
         ("Plan.canvas", "Plan.canvas"),
         ("Plan.pdf", "Plan.pdf"),
     ] {
-        assert_eq!(renamed("Note.md", new), expected, "{new}");
+        assert_eq!(rename("Note.md", new), expected, "{new}");
     }
 }
 
@@ -36,7 +36,7 @@ fn other_files_keep_their_type_too_if_obsidian_opens_it() {
         ("script.sh", "script", "script.sh"),
         ("LICENSE", "COPYING", "COPYING"),
     ] {
-        assert_eq!(renamed(old, new), expected, "{new}");
+        assert_eq!(rename(old, new), expected, "{new}");
     }
 }
 

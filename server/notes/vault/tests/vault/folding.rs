@@ -41,7 +41,7 @@ fn files(folder: &Path) -> Vec<String> {
     names.filter(|path| !path.starts_with(['.', '$'])).collect()
 }
 
-fn indexed(vault: &Vault) -> Vec<String> {
+fn find_indexed(vault: &Vault) -> Vec<String> {
     vault.wait_for_index(&never).unwrap();
     let all = SearchPattern::glob("**", CaseSensitivity::Sensitive).unwrap();
     let found = vault.search(&all, &Folder::ROOT, 100, &never).unwrap();
@@ -64,7 +64,7 @@ fn results_have_the_name_on_disk_for_any_requested_case() {
         assert!(
             matches!(taken, VaultError::AlreadyExists { path } if path.as_str() == "Projects/Plan.md")
         );
-        assert_eq!(indexed(vault), ["Links.md", "Projects/Plan.md"], "there is no twin");
+        assert_eq!(find_indexed(vault), ["Links.md", "Projects/Plan.md"], "there is no twin");
 
         let new = vault.write(&path("PROJECTS/New"), "n", WriteMode::CreateOnly, None).unwrap();
         assert_eq!(new.path.as_str(), "Projects/New.md");
@@ -76,7 +76,7 @@ fn results_have_the_name_on_disk_for_any_requested_case() {
         let deleted = vault.delete(&path("projects/new"), None).unwrap();
         assert_eq!(deleted.path.as_str(), "Projects/New.md");
         assert_eq!(files(folder), ["Links.md", "Projects/Plan.md"]);
-        assert_eq!(indexed(vault), ["Links.md", "Projects/Plan.md"]);
+        assert_eq!(find_indexed(vault), ["Links.md", "Projects/Plan.md"]);
     });
 }
 
@@ -94,7 +94,7 @@ fn links_follow_a_file_moved_under_another_case() {
         let links = fs::read_to_string(folder.join("Links.md")).unwrap();
         assert_eq!(links, "[[Scheme]] and [[Projects/Scheme|it]]\n");
         assert_eq!(files(folder), ["Links.md", "Projects/Scheme.md"]);
-        assert_eq!(indexed(vault), ["Links.md", "Projects/Scheme.md"]);
+        assert_eq!(find_indexed(vault), ["Links.md", "Projects/Scheme.md"]);
     });
 }
 
@@ -106,7 +106,7 @@ fn a_rename_may_change_only_the_case() {
         assert_eq!(moved.from.as_str(), "Projects/Plan.md");
         assert_eq!(moved.to.as_str(), "Projects/PLAN.md");
         assert_eq!(files(folder), ["Links.md", "Projects/PLAN.md"]);
-        assert_eq!(indexed(vault), ["Links.md", "Projects/PLAN.md"]);
+        assert_eq!(find_indexed(vault), ["Links.md", "Projects/PLAN.md"]);
         assert_eq!(fs::read(folder.join("Projects/PLAN.md")).unwrap(), b"lantern\n");
         assert_eq!(vault.backlinks(&path("Projects/PLAN"), 10, &never).unwrap().files, 1);
         // The name of another file in another case is taken.
@@ -119,11 +119,11 @@ fn a_rename_may_change_only_the_case() {
 #[test]
 fn a_foreign_rename_of_case_leaves_one_name_in_the_index() {
     wherever_case_folds(|folder, vault| {
-        assert_eq!(indexed(vault), ["Links.md", "Projects/Plan.md"]);
+        assert_eq!(find_indexed(vault), ["Links.md", "Projects/Plan.md"]);
         // Through a third name, because Linux ignores such a rename.
         fs::rename(folder.join("Projects/Plan.md"), folder.join("Projects/x.md")).unwrap();
         fs::rename(folder.join("Projects/x.md"), folder.join("Projects/pLaN.md")).unwrap();
-        assert_eq!(indexed(vault), ["Links.md", "Projects/pLaN.md"]);
+        assert_eq!(find_indexed(vault), ["Links.md", "Projects/pLaN.md"]);
     });
 }
 

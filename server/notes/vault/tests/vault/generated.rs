@@ -23,7 +23,7 @@ impl Random {
         (1 << octave) - 1 + self.below(1 << octave)
     }
 
-    pub(crate) fn of<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
+    pub(crate) fn choose<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
         &choices[self.below(choices.len())]
     }
 }
@@ -57,7 +57,7 @@ pub(crate) fn note(number: usize, count: usize) -> String {
     let mut random = Random(number as u64);
     let mut text = format!(
         "---\ntitle: Note {number}\nstatus: {}\npriority: {}\ndue: 2026-{:02}-{:02}\ntags: [project, area{}]\n---\n\n# Note {number}\n\n",
-        random.of(&STATUS),
+        random.choose(&STATUS),
         random.below(5),
         1 + random.below(12),
         1 + random.below(28),

@@ -17,7 +17,7 @@ pub(crate) fn search(vault: &Vault, pattern: &SearchPattern, limit: usize) -> Se
 }
 
 /// `path:line:column:snippet`, or the path alone.
-fn shown(hits: &[Hit]) -> Vec<String> {
+fn describe_hits(hits: &[Hit]) -> Vec<String> {
     let show = |Hit { path, excerpt }: &Hit| match excerpt {
         Some(at) => format!("{path}:{}:{}:{}", at.line, at.column, at.snippet),
         None => path.to_string(),
@@ -26,7 +26,7 @@ fn shown(hits: &[Hit]) -> Vec<String> {
 }
 
 fn found(sandbox: &Sandbox, query: &str) -> Vec<String> {
-    shown(&search(&sandbox.vault, &SearchPattern::text(query).unwrap(), 10).hits)
+    describe_hits(&search(&sandbox.vault, &SearchPattern::text(query).unwrap(), 10).hits)
 }
 
 #[test]
@@ -86,11 +86,11 @@ fn conditions_find_notes_by_their_frontmatter() {
         let folder = Folder::parse(folder).unwrap();
         sandbox.vault.search(&pattern, &folder, 10, &never).unwrap()
     };
-    assert_eq!(shown(&find("status = todo", "").hits), ["a.md", "x/b.md"]);
-    assert_eq!(shown(&find("status = todo and priority > 2", "").hits), ["a.md"]);
-    assert_eq!(shown(&find("tags = urgent", "").hits), ["a.md", "x/b.md"]);
-    assert_eq!(shown(&find("tags = urgent", "x").hits), ["x/b.md"]);
-    assert_eq!(shown(&find("status missing", "").hits), ["d.md"]);
+    assert_eq!(describe_hits(&find("status = todo", "").hits), ["a.md", "x/b.md"]);
+    assert_eq!(describe_hits(&find("status = todo and priority > 2", "").hits), ["a.md"]);
+    assert_eq!(describe_hits(&find("tags = urgent", "").hits), ["a.md", "x/b.md"]);
+    assert_eq!(describe_hits(&find("tags = urgent", "x").hits), ["x/b.md"]);
+    assert_eq!(describe_hits(&find("status missing", "").hits), ["d.md"]);
     assert_eq!(find("status = todo", "").not_searched, 2, "c.md and bad.md");
     let error = SearchPattern::frontmatter("status = todo and").unwrap_err().to_string();
     assert!(error.contains("at column 18, expected the name of a property"), "{error}");
@@ -114,7 +114,7 @@ fn backlinks_are_the_links_that_name_the_file() {
         sandbox.vault.backlinks(&path("x/plan"), 10, &never).unwrap();
     assert_eq!((of.as_str(), files, truncated), ("x/plan.md", 3, false));
     assert_eq!(
-        shown(&links),
+        describe_hits(&links),
         [
             "a.md:2:6:up: \"[[x/plan]]\"",
             "a.md:4:14:`[[plan]]` %%[[plan]]%%",
@@ -286,19 +286,20 @@ pub(crate) fn answers(vault: &Vault) -> BTreeMap<String, Vec<String>> {
     let tags = tags.into_iter().map(|tag| format!("{} {}", tag.tag, tag.notes)).collect();
     answers.insert("tags".to_owned(), tags);
     for word in ["alpha", "beta", "gamma"] {
-        let mut found = shown(&search(vault, &SearchPattern::text(word).unwrap(), 100).hits);
+        let mut found =
+            describe_hits(&search(vault, &SearchPattern::text(word).unwrap(), 100).hits);
         found.sort();
         answers.insert(word.to_owned(), found);
     }
     for expression in ["alpha.*gamma", "gamma alpha.*beta", r"beta\nalpha"] {
         let pattern = SearchPattern::regex(expression, CaseSensitivity::Sensitive).unwrap();
-        answers.insert(expression.to_owned(), shown(&search(vault, &pattern, 100).hits));
+        answers.insert(expression.to_owned(), describe_hits(&search(vault, &pattern, 100).hits));
     }
     let all = SearchPattern::frontmatter("key exists").unwrap();
-    answers.insert("key".to_owned(), shown(&search(vault, &all, 100).hits));
+    answers.insert("key".to_owned(), describe_hits(&search(vault, &all, 100).hits));
     for entry in vault.list(&Folder::ROOT, Depth::DEEP, None, &never).unwrap().entries {
         if let Ok(found) = vault.backlinks(&entry.path, 100, &never) {
-            answers.insert(entry.path.to_string(), shown(&found.links));
+            answers.insert(entry.path.to_string(), describe_hits(&found.links));
         }
     }
     answers

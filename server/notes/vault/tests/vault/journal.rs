@@ -109,12 +109,18 @@ fn a_killed_change_of_many_files_is_finished_or_not_started() {
             fs::remove_dir_all(sandbox.file("Drafts")).unwrap();
             left = 0;
         }
-        let own = tree(&sandbox.file(".toolwrit")).len() + tree(&sandbox.file(".obsidian")).len();
-        assert_eq!(tree(&sandbox.file("")).len(), 1 + LINKING + left + trashed(&sandbox) + own);
-        assert_eq!(trashed(&sandbox), deleted);
+        let hidden =
+            tree(&sandbox.file(".toolwrit")).len() + tree(&sandbox.file(".obsidian")).len();
+        assert_eq!(
+            tree(&sandbox.file("")).len(),
+            1 + LINKING + left + count_trashed(&sandbox) + hidden
+        );
+        assert_eq!(count_trashed(&sandbox), deleted);
         let mut staged: BTreeMap<_, _> = tree(&sandbox.file(".toolwrit"));
         staged.retain(|path, _| {
-            !path.parent().is_none_or(|it| it.ends_with("marks") || it.ends_with(".toolwrit"))
+            !path
+                .parent()
+                .is_none_or(|parent| parent.ends_with("marks") || parent.ends_with(".toolwrit"))
         });
         assert!(staged.is_empty(), "{staged:?}");
     }
@@ -127,6 +133,6 @@ fn is_recorded(sandbox: &Sandbox) -> bool {
     state.into_iter().any(|entry| entry.path().join("record").exists())
 }
 
-fn trashed(sandbox: &Sandbox) -> usize {
+fn count_trashed(sandbox: &Sandbox) -> usize {
     if sandbox.file(".trash").exists() { tree(&sandbox.file(".trash")).len() } else { 0 }
 }

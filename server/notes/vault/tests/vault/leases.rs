@@ -39,6 +39,6 @@ fn bytes_of_any_file_are_read_up_to_a_limit() {
     let sandbox = Sandbox::new();
     let vault = &sandbox.vault;
     vault.write(&path("a.png"), "12345", WriteMode::CreateOnly, None).unwrap();
-    assert_eq!(vault.bytes(&path("a.png"), 5).unwrap(), b"12345");
-    assert!(matches!(vault.bytes(&path("a.png"), 4), Err(VaultError::TooLarge { .. })));
+    assert_eq!(vault.read_bytes(&path("a.png"), 5).unwrap(), b"12345");
+    assert!(matches!(vault.read_bytes(&path("a.png"), 4), Err(VaultError::TooLarge { .. })));
 }

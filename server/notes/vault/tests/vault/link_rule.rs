@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::{Sandbox, never, path};
 
 /// The file that each link in a note names; the note itself counts as none.
-fn named(files: &[&str], source: &str, links: &[&str]) -> Vec<Option<String>> {
+fn resolve_links(files: &[&str], source: &str, links: &[&str]) -> Vec<Option<String>> {
     let sandbox = Sandbox::new();
     for file in files {
         sandbox.put(file, "---\naliases: [Nickname]\n---\n");
@@ -30,7 +30,7 @@ type Links<'a> = &'a [(&'a str, Option<&'a str>)];
 #[track_caller]
 fn check(files: &[&str], source: &str, links: Links<'_>) {
     let written: Vec<_> = links.iter().map(|(link, _)| *link).collect();
-    for ((link, expected), found) in links.iter().zip(named(files, source, &written)) {
+    for ((link, expected), found) in links.iter().zip(resolve_links(files, source, &written)) {
         assert_eq!(found.as_deref(), *expected, "{link} in {source}");
     }
 }

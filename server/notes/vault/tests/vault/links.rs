@@ -17,7 +17,7 @@ fn with_outside() -> Sandbox {
     sandbox
 }
 
-fn refused<T>(result: Result<T, VaultError>, what: &str) {
+fn assert_refused<T>(result: Result<T, VaultError>, what: &str) {
     let Err(VaultError::InvalidPath(error)) = result.map(drop) else { panic!("{what} was used") };
     assert!(error.to_string().contains("symbolic link"), "{what}: {error}");
 }
@@ -38,20 +38,20 @@ fn every_operation_refuses_symbolic_links() {
         ["absolute/n", "relative/n", "inside/n", "dangling/n", "loop/n", "file", "alias.md"];
     for name in named {
         let linked = path(name);
-        refused(vault.read(&linked, None), name);
-        refused(vault.write(&linked, "x", WriteMode::Overwrite, None), name);
-        refused(vault.write(&linked, "x", WriteMode::CreateOnly, None), name);
-        refused(vault.append(&linked, "x", IfMissing::Create, None), name);
-        refused(vault.delete(&linked, None), name);
-        refused(vault.move_note(&linked, &path("new"), None, &never), name);
-        refused(vault.rename(&linked, "new", None, &never), name);
-        refused(vault.move_note(&path("real/n"), &linked, None, &never), name);
+        assert_refused(vault.read(&linked, None), name);
+        assert_refused(vault.write(&linked, "x", WriteMode::Overwrite, None), name);
+        assert_refused(vault.write(&linked, "x", WriteMode::CreateOnly, None), name);
+        assert_refused(vault.append(&linked, "x", IfMissing::Create, None), name);
+        assert_refused(vault.delete(&linked, None), name);
+        assert_refused(vault.move_note(&linked, &path("new"), None, &never), name);
+        assert_refused(vault.rename(&linked, "new", None, &never), name);
+        assert_refused(vault.move_note(&path("real/n"), &linked, None, &never), name);
     }
     let text = SearchPattern::literal("secret", CaseSensitivity::Sensitive).unwrap();
     for name in ["absolute", "relative", "inside", "dangling", "loop"] {
         let folder = Folder::parse(name).unwrap();
-        refused(vault.list(&folder, Depth::DEEP, None, &never), name);
-        refused(vault.search(&text, &folder, 10, &never), name);
+        assert_refused(vault.list(&folder, Depth::DEEP, None, &never), name);
+        assert_refused(vault.search(&text, &folder, 10, &never), name);
     }
     let listing = vault.list(&Folder::ROOT, Depth::DEEP, None, &never).unwrap();
     let paths: Vec<_> = listing.entries.iter().map(|entry| entry.path.as_str()).collect();

@@ -4,7 +4,7 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::time::{Duration, SystemTime};
 
-use toolwrit_vault::{Depth, EntryKind, Folder, Order, PathGlob, VaultError};
+use toolwrit_vault::{Depth, EntryKind, Folder, ListOrder, PathGlob, VaultError};
 
 use crate::{Sandbox, never};
 
@@ -27,7 +27,7 @@ fn populated() -> Sandbox {
     sandbox
 }
 
-fn listed(sandbox: &Sandbox, folder: &str, depth: Depth, glob: Option<&str>) -> Vec<String> {
+fn list_names(sandbox: &Sandbox, folder: &str, depth: Depth, glob: Option<&str>) -> Vec<String> {
     let glob = glob.map(|glob| PathGlob::parse(glob).unwrap());
     let folder = Folder::parse(folder).unwrap();
     let listing = sandbox.vault.list(&folder, depth, glob.as_ref(), &never).unwrap();
@@ -47,19 +47,22 @@ fn folders_come_before_their_content_and_hidden_names_are_left_out() {
         "a b.md",
         "b.md",
     ];
-    assert_eq!(listed(&sandbox, "", Depth::DEEP, None), all);
+    assert_eq!(list_names(&sandbox, "", Depth::DEEP, None), all);
     assert_eq!(
-        listed(&sandbox, "", Depth::SHALLOW, None),
+        list_names(&sandbox, "", Depth::SHALLOW, None),
         ["Cafe\u{301}.md", "a", "a b.md", "b.md"]
     );
-    assert_eq!(listed(&sandbox, "a/", Depth::SHALLOW, None), ["a/deep", "a/picture.png", "a/z.md"]);
+    assert_eq!(
+        list_names(&sandbox, "a/", Depth::SHALLOW, None),
+        ["a/deep", "a/picture.png", "a/z.md"]
+    );
 }
 
 #[test]
 fn a_listing_has_the_requested_depth() {
     let sandbox = populated();
     let levels = |count| Depth::levels(NonZeroUsize::new(count).unwrap());
-    let listed = |count| listed(&sandbox, "a", levels(count), None);
+    let listed = |count| list_names(&sandbox, "a", levels(count), None);
     assert_eq!(listed(1), ["a/deep", "a/picture.png", "a/z.md"]);
     assert_eq!(listed(2), ["a/deep", "a/deep/y.md", "a/picture.png", "a/z.md"]);
     assert_eq!(listed(9), listed(2));
@@ -82,9 +85,9 @@ fn listings_can_be_sorted_by_time_or_size() {
         let paths = listing.entries.into_iter().map(|entry| entry.path.to_string());
         paths.collect::<Vec<_>>().join(" ")
     };
-    assert_eq!(sorted(Order::Path), "a.md b.md c.md d.md");
-    assert_eq!(sorted(Order::Modified), "b.md c.md d.md a.md");
-    assert_eq!(sorted(Order::Size), "d.md a.md c.md b.md");
+    assert_eq!(sorted(ListOrder::Path), "a.md b.md c.md d.md");
+    assert_eq!(sorted(ListOrder::Modified), "b.md c.md d.md a.md");
+    assert_eq!(sorted(ListOrder::Size), "d.md a.md c.md b.md");
 }
 
 #[test]
@@ -127,7 +130,7 @@ fn globs_without_a_slash_match_names_and_globs_with_one_match_paths() {
         ("B.md", vec![]),
         ("nothing", vec![]),
     ] {
-        assert_eq!(listed(&sandbox, "", Depth::DEEP, Some(glob)), expected, "{glob}");
+        assert_eq!(list_names(&sandbox, "", Depth::DEEP, Some(glob)), expected, "{glob}");
     }
 }
 

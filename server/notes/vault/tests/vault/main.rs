@@ -17,6 +17,7 @@ mod generated;
 mod index;
 mod journal;
 mod kept;
+mod layout;
 mod leases;
 mod link_rule;
 mod links;
@@ -41,7 +42,6 @@ mod trash;
 mod trash_system;
 mod volumes;
 mod words;
-mod workspace;
 
 use std::collections::BTreeMap;
 use std::fs;

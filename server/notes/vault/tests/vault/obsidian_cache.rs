@@ -32,7 +32,7 @@ fn read(file: &Path) -> Value {
 /// Each note with a dump, by the name of the dump.
 fn notes(folder: &Path) -> BTreeMap<String, Value> {
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let dumps = files.filter(|file| file.extension().is_some_and(|it| it == "json"));
+    let dumps = files.filter(|file| file.extension().is_some_and(|extension| extension == "json"));
     let named =
         dumps.map(|file| (file.file_stem().unwrap().to_str().unwrap().to_owned(), read(&file)));
     named.filter(|(_, dump)| dump.get("fileContents").is_some()).collect()
@@ -42,7 +42,7 @@ fn notes(folder: &Path) -> BTreeMap<String, Value> {
 type Found = (usize, &'static str, String);
 
 /// The elements that Obsidian found.
-fn expected(dump: &Value) -> Vec<Found> {
+fn read_expected(dump: &Value) -> Vec<Found> {
     let cache = &dump["cachedMetadata"];
     let list = |key: &str| cache[key].as_array().cloned().unwrap_or_default();
     let row = |item: &Value| {
@@ -51,16 +51,16 @@ fn expected(dump: &Value) -> Vec<Found> {
     let text = |item: &Value, key: &str| item[key].as_str().unwrap().to_owned();
     let link = |item: &Value| format!("{} in {}", text(item, "link"), text(item, "original"));
     let mut found = Vec::new();
-    found.extend(list("links").iter().map(|it| (row(it), "link", link(it))));
-    found.extend(list("embeds").iter().map(|it| (row(it), "embed", link(it))));
-    found.extend(list("frontmatterLinks").iter().map(|it| (0, "property link", link(it))));
-    let heading = |it: &Value| format!("{} {}", it["level"], text(it, "heading"));
-    found.extend(list("headings").iter().map(|it| (row(it), "heading", heading(it))));
-    found.extend(list("tags").iter().map(|it| (row(it), "tag", text(it, "tag"))));
-    let boxes = list("listItems").into_iter().filter(|it| it.get("task").is_some());
-    found.extend(boxes.map(|it| (row(&it), "task", text(&it, "task"))));
+    found.extend(list("links").iter().map(|entry| (row(entry), "link", link(entry))));
+    found.extend(list("embeds").iter().map(|entry| (row(entry), "embed", link(entry))));
+    found.extend(list("frontmatterLinks").iter().map(|entry| (0, "property link", link(entry))));
+    let heading = |entry: &Value| format!("{} {}", entry["level"], text(entry, "heading"));
+    found.extend(list("headings").iter().map(|entry| (row(entry), "heading", heading(entry))));
+    found.extend(list("tags").iter().map(|entry| (row(entry), "tag", text(entry, "tag"))));
+    let boxes = list("listItems").into_iter().filter(|entry| entry.get("task").is_some());
+    found.extend(boxes.map(|entry| (row(&entry), "task", text(&entry, "task"))));
     let blocks = cache["blocks"].as_object().cloned().unwrap_or_default();
-    found.extend(blocks.values().map(|it| (row(it), "block", text(it, "id"))));
+    found.extend(blocks.values().map(|entry| (row(entry), "block", text(entry, "id"))));
     let tags = dump["parseFrontMatterTags"].as_array().cloned().unwrap_or_default();
     found.extend(tags.iter().map(|tag| (0, "property tag", tag.as_str().unwrap().to_owned())));
     found.sort();
@@ -77,22 +77,25 @@ fn found(text: &str) -> Vec<Found> {
             LinkKind::Embed | LinkKind::Image => (line(link.span.start), "embed"),
             _ => (line(link.span.start), "link"),
         };
-        let subpath = link.subpath.as_ref().map_or(String::new(), |it| format!("#{it}"));
-        (line, kind, format!("{}{subpath} in {}", link.target, link.span.of(text)))
+        let subpath = link.subpath.as_ref().map_or(String::new(), |subpath| format!("#{subpath}"));
+        (line, kind, format!("{}{subpath} in {}", link.target, link.span.slice(text)))
     };
     let links = document.links.iter().filter(|link| !link.is_external());
     let mut found: Vec<Found> = links.map(of_link).collect();
     let headings = document.headings.iter();
-    found.extend(
-        headings.map(|it| (line(it.span.start), "heading", format!("{} {}", it.level, it.text))),
-    );
+    found.extend(headings.map(|heading| {
+        (line(heading.span.start), "heading", format!("{} {}", heading.level, heading.text))
+    }));
     found.extend(
         document.tags.iter().map(|tag| (line(tag.span.start), "tag", format!("#{}", tag.name))),
     );
     let tasks = document.items.iter().filter_map(|item| item.task);
-    found.extend(tasks.map(|it| (line(it.status_span.start), "task", it.status.to_string())));
+    found.extend(tasks.map(|task| (line(task.status_span.start), "task", task.status.to_string())));
     found.extend(
-        document.blocks.iter().map(|it| (line(it.content.start), "block", it.id.to_owned())),
+        document
+            .blocks
+            .iter()
+            .map(|block| (line(block.content.start), "block", block.id.to_owned())),
     );
     let properties = frontmatter::read(text).unwrap_or_default();
     let tags = frontmatter::tags(&properties);
@@ -106,11 +109,12 @@ fn the_elements_of_notes_agree_with_obsidian() {
     let Some(folder) = dumps() else { return };
     let mut wrong = Vec::new();
     for (name, dump) in notes(&folder) {
-        let (found, expected) = (found(dump["fileContents"].as_str().unwrap()), expected(&dump));
+        let (found, expected) =
+            (found(dump["fileContents"].as_str().unwrap()), read_expected(&dump));
         let differs = DIFFERENCES.iter().any(|(known, _)| *known == name);
         if (found != expected) != differs {
             let only = |these: &[Found], those: &[Found]| {
-                these.iter().filter(|it| !those.contains(it)).cloned().collect::<Vec<_>>()
+                these.iter().filter(|row| !those.contains(row)).cloned().collect::<Vec<_>>()
             };
             wrong.push((name, only(&found, &expected), only(&expected, &found)));
         }

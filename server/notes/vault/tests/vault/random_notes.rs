@@ -24,9 +24,9 @@ proptest! {
         for link in &document.links {
             prop_assert!(link.span.start <= link.target_span.start);
             prop_assert!(link.target_span.end <= link.span.end);
-            let written = link.span.of(&text);
+            let written = link.span.slice(&text);
             prop_assert!(written.starts_with(['[', '!']), "{written}");
-            link.target_span.of(&text);
+            link.target_span.slice(&text);
         }
         for pair in document.headings.windows(2) {
             prop_assert!(pair[0].span.end <= pair[1].span.start);
@@ -37,14 +37,14 @@ proptest! {
             prop_assert!(text[..heading.span.start].is_empty() || text[..heading.span.start].ends_with('\n'));
         }
         for tag in &document.tags {
-            prop_assert_eq!(tag.span.of(&text), format!("#{}", tag.name));
+            prop_assert_eq!(tag.span.slice(&text), format!("#{}", tag.name));
         }
         for block in &document.blocks {
-            prop_assert_eq!(block.marker.of(&text), format!("^{}", block.id));
+            prop_assert_eq!(block.marker.slice(&text), format!("^{}", block.id));
             prop_assert!(block.content.end <= block.marker.start);
         }
         for field in &document.fields {
-            prop_assert!(field.span.of(&text).contains("::"));
+            prop_assert!(field.span.slice(&text).contains("::"));
         }
     }
 

@@ -6,7 +6,7 @@ use toolwrit_vault::{Moved, VaultError, VaultPath};
 
 use crate::{Sandbox, never, path};
 
-fn moved(sandbox: &Sandbox, from: &str, to: &str) -> Moved {
+fn move_note(sandbox: &Sandbox, from: &str, to: &str) -> Moved {
     sandbox.vault.wait_for_index(&never).unwrap();
     sandbox.vault.move_note(&path(from), &path(to), None, &never).unwrap()
 }
@@ -32,7 +32,7 @@ fn rewritten_links_keep_their_notation() {
     let canvas =
         r#"{"nodes":[{"id":"1", "file" : "Plans/Old name.md","x":1},{"text":"[[Old name]]"}]}"#;
     sandbox.put("board.canvas", canvas);
-    let done = moved(&sandbox, "Plans/Old name", "Plans/It's 100% new (2)");
+    let done = move_note(&sandbox, "Plans/Old name", "Plans/It's 100% new (2)");
     let rewritten: Vec<&str> = done.rewritten.iter().map(VaultPath::as_str).collect();
     assert_eq!(
         rewritten,
@@ -83,7 +83,7 @@ fn the_moved_notes_own_links_keep_their_targets() {
     sandbox.put("y/near.md", "");
     sandbox.put("top.md", "");
     sandbox.put("x/pic.png", "");
-    moved(&sandbox, "x/note", "y/note");
+    move_note(&sandbox, "x/note", "y/note");
     assert_eq!(
         text(&sandbox, "y/note.md"),
         "[[near]] [[../x/near]] [t](../top.md) [[x/near]] ![[pic.png]] [[gone]]"
@@ -103,13 +103,13 @@ fn links_that_a_new_duplicate_would_capture_are_rewritten() {
         sandbox.put("long folder/name.md", "");
         sandbox.put("s/other.md", "");
         sandbox.put("t/source.md", "[[name]] [[other]]");
-        moved(&sandbox, "s/other", "s/name");
+        move_note(&sandbox, "s/other", "s/name");
         assert_eq!(text(&sandbox, "t/source.md"), expected);
     }
 }
 
 /// A vault whose settings may request a link format.
-fn formatted(format: Option<&str>) -> Sandbox {
+fn with_link_format(format: Option<&str>) -> Sandbox {
     let sandbox = Sandbox::new();
     let format = format.map(|format| format!(r#","newLinkFormat":"{format}""#));
     let settings = format!(r#"{{"trashOption":"local"{}}}"#, format.unwrap_or_default());
@@ -138,10 +138,10 @@ fn links_are_rewritten_in_the_configured_or_the_old_form() {
             "[[Zoo/Deep/New]] [[Zoo/Deep/New|it]] [[Zoo/Deep/New#h]] [[Zoo/Deep/New]] [[Zoo/Deep/New.md]] [t](Zoo/Deep/New.md) [t](Zoo/Deep/New.md)",
         ),
     ] {
-        let sandbox = formatted(format);
+        let sandbox = with_link_format(format);
         sandbox.put("Work/Old.md", "");
         sandbox.put("Work/Home.md", before);
-        moved(&sandbox, "Work/Old", "Zoo/Deep/New");
+        move_note(&sandbox, "Work/Old", "Zoo/Deep/New");
         assert_eq!(text(&sandbox, "Work/Home.md"), expected, "{format:?}");
     }
 }
@@ -154,58 +154,58 @@ fn a_link_that_a_new_equal_name_makes_ambiguous_is_written_as_a_path() {
         (Some("relative"), "[[Plan]] [t](Plan.md)"),
         (Some("absolute"), "[[Plan]] [t](Plan.md)"),
     ] {
-        let sandbox = formatted(format);
+        let sandbox = with_link_format(format);
         sandbox.put("Work/Plan.md", "");
         sandbox.put("Zoo/Idea.md", "");
         sandbox.put("Work/Home.md", "[[Plan]] [t](Plan.md)");
-        moved(&sandbox, "Zoo/Idea", "Zoo/Plan");
+        move_note(&sandbox, "Zoo/Idea", "Zoo/Plan");
         assert_eq!(text(&sandbox, "Work/Home.md"), expected, "{format:?}");
     }
 }
 
 #[test]
 fn a_markdown_link_that_is_a_relative_path_stays_one_unless_the_settings_say_otherwise() {
-    for (format, target, own) in [
+    for (format, target, rewritten) in [
         (None, "Deep/er/Target.md", "../Other.md"),
         (Some("relative"), "Deep/er/Target.md", "../Other.md"),
         (Some("shortest"), "Target.md", "Other.md"),
         (Some("absolute"), "Target.md", "Other.md"),
     ] {
-        let sandbox = formatted(format);
+        let sandbox = with_link_format(format);
         sandbox.put("Work/Target.md", "");
         sandbox.put("Work/Other.md", "");
         let links = "[m](Target.md#h) ![i](<Target.md>) [[Target]] [r]\n\n[r]: Target.md 'title'\n";
         sandbox.put("Work/Home.md", links);
         sandbox.put("Work/Mover.md", "[o](Other.md) [[Other]]\n");
-        moved(&sandbox, "Work/Target", "Work/Deep/er/Target");
+        move_note(&sandbox, "Work/Target", "Work/Deep/er/Target");
         let expected = links.replace("Target.md", target);
         assert_eq!(text(&sandbox, "Work/Home.md"), expected, "{format:?}");
-        moved(&sandbox, "Work/Mover", "Work/Deep/Mover");
-        let expected = format!("[o]({own}) [[Other]]\n");
+        move_note(&sandbox, "Work/Mover", "Work/Deep/Mover");
+        let expected = format!("[o]({rewritten}) [[Other]]\n");
         assert_eq!(text(&sandbox, "Work/Deep/Mover.md"), expected, "{format:?}");
     }
     // At the root is a file that Obsidian would choose, but the path names the file in this folder.
-    let sandbox = formatted(None);
+    let sandbox = with_link_format(None);
     sandbox.put("Work/Target.md", "");
     sandbox.put("Deep/New.md", "");
     sandbox.put("Work/Home.md", "[m](Target.md)");
-    moved(&sandbox, "Work/Target", "Work/Deep/New");
+    move_note(&sandbox, "Work/Target", "Work/Deep/New");
     assert_eq!(text(&sandbox, "Work/Home.md"), "[m](./Deep/New.md)");
     // Only Obsidian reads a path above the root as one from the root.
-    let sandbox = formatted(None);
+    let sandbox = with_link_format(None);
     sandbox.put("Zoo/Target.md", "");
     sandbox.put("Work/Mover.md", "[t](../Zoo/Target.md) [[../Zoo/Target]]");
-    moved(&sandbox, "Work/Mover", "Mover");
+    move_note(&sandbox, "Work/Mover", "Mover");
     assert_eq!(text(&sandbox, "Mover.md"), "[t](Zoo/Target.md) [[../Zoo/Target]]");
 }
 
 #[test]
 fn a_path_follows_a_rename_that_changes_only_case() {
-    let sandbox = formatted(None);
+    let sandbox = with_link_format(None);
     sandbox.put("Plan.md", "");
     sandbox.put("r.md", "[p](Plan.md) [[Plan]] [[Plan.md]]");
     sandbox.put("other.md", "[p](PLAN.md)");
-    let done = moved(&sandbox, "Plan", "plan");
+    let done = move_note(&sandbox, "Plan", "plan");
     assert_eq!(done.rewritten, [path("r.md")]);
     assert_eq!(text(&sandbox, "r.md"), "[p](plan.md) [[Plan]] [[Plan.md]]");
     // No program follows this path by the letter, before or after.
@@ -223,7 +223,7 @@ fn unaffected_files_are_not_written() {
     let modified = |file: &str| fs::metadata(sandbox.file(file)).unwrap().modified().unwrap();
     let times = [modified("x/uses.md"), modified("uses.md"), modified("binary.md")];
     // A bare name still finds a note in any folder, and a broken link stays broken.
-    assert_eq!(moved(&sandbox, "x/a", "y/b").rewritten, [path("x/uses.md")]);
+    assert_eq!(move_note(&sandbox, "x/a", "y/b").rewritten, [path("x/uses.md")]);
     assert_eq!(text(&sandbox, "x/uses.md"), "[[y/b]] [[gone]] [[b]]");
     assert_eq!(times[1..], [modified("uses.md"), modified("binary.md")]);
 }
@@ -238,7 +238,7 @@ fn only_the_links_in_the_text_of_a_canvas_are_rewritten() {
         {"text":"[t](Old.md) [[Old.md]]"} ] , "edges":[]}"#;
     sandbox.put("board.canvas", canvas);
     assert_eq!(
-        moved(&sandbox, "Old.md", "in/Né w.md").rewritten,
+        move_note(&sandbox, "Old.md", "in/Né w.md").rewritten,
         [path("board.canvas")],
         "one file"
     );
@@ -249,7 +249,7 @@ fn only_the_links_in_the_text_of_a_canvas_are_rewritten() {
         .replace("[t](Old.md)", "[t](in/Né%20w.md)")
         .replace("[[Old.md]]", "[[Né w.md]]");
     assert_eq!(text(&sandbox, "board.canvas"), after);
-    moved(&sandbox, "in/Né w.md", "Old.md");
+    move_note(&sandbox, "in/Né w.md", "Old.md");
     let back = after.replace("in/Né%20w", "Old").replace("Né w", "Old");
     assert_eq!(text(&sandbox, "board.canvas"), back);
 }
@@ -260,9 +260,9 @@ fn attachments_and_canvases_move_with_their_links() {
     sandbox.put("p/scan 1.png", "");
     sandbox.put("board.canvas", r#"{"nodes":[{"file":"p/scan 1.png"}]}"#);
     sandbox.put("n.md", "![[scan 1.png|100]] ![](p/scan%201.png) [[board.canvas]]");
-    moved(&sandbox, "p/scan 1.png", "q/scan 2");
+    move_note(&sandbox, "p/scan 1.png", "q/scan 2");
     assert_eq!(text(&sandbox, "board.canvas"), r#"{"nodes":[{"file":"q/scan 2.png"}]}"#);
-    moved(&sandbox, "board.canvas", "q/plan.canvas");
+    move_note(&sandbox, "board.canvas", "q/plan.canvas");
     assert_eq!(text(&sandbox, "n.md"), "![[scan 2.png|100]] ![](q/scan%202.png) [[plan.canvas]]");
 }
 
@@ -271,7 +271,7 @@ fn a_name_that_a_link_cannot_spell_is_refused_and_nothing_changes() {
     let sandbox = Sandbox::new();
     sandbox.put("a.md", "");
     sandbox.put("n.md", "[t](a.md)");
-    moved(&sandbox, "a", "C# notes");
+    move_note(&sandbox, "a", "C# notes");
     assert_eq!(text(&sandbox, "n.md"), "[t](C%23%20notes.md)", "Markdown can");
     sandbox.put("w.md", "[[C# notes]] and [t](b.md)");
     sandbox.put("b.md", "");
@@ -293,7 +293,7 @@ fn an_optional_rewrite_that_fails_does_not_prevent_the_move() {
     sandbox.put("C# notes/home.md", "[[n]] [[m]]");
     sandbox.put("x/m.md", "");
     // No wikilink can spell the path of the first `n`, but its name still finds it.
-    moved(&sandbox, "x/m", "x/n");
+    move_note(&sandbox, "x/m", "x/n");
     assert_eq!(text(&sandbox, "C# notes/home.md"), "[[n]] [[x/n]]");
 }
 

@@ -20,7 +20,7 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 /// The four encodings of text.
-fn stored(format: usize, text: &str) -> Vec<u8> {
+fn encode(format: usize, text: &str) -> Vec<u8> {
     match format {
         0 => text.trim_start_matches('\u{FEFF}').into(),
         1 => format!("\u{FEFF}{text}").into(),
@@ -48,7 +48,7 @@ proptest! {
     #[test]
     fn written_content_is_read_back(old in text(), new in text(), format in 0_usize..4) {
         let sandbox = Sandbox::new();
-        let before = stored(format, &old);
+        let before = encode(format, &old);
         sandbox.put("n.md", &before);
         let note = sandbox.vault.read(&path("n"), None).unwrap();
         let same = sandbox.vault.write(&path("new"), &new, WriteMode::CreateOnly, None).unwrap();
@@ -70,7 +70,7 @@ proptest! {
     #[test]
     fn appending_keeps_the_existing_bytes(old in text(), new in text(), format in 0_usize..4) {
         let sandbox = Sandbox::new();
-        let before = stored(format, &old);
+        let before = encode(format, &old);
         sandbox.put("n.md", &before);
         let first = sandbox.vault.read(&path("n"), None).unwrap();
         sandbox.vault.append(&path("n"), &new, IfMissing::Fail, Some(&first.etag)).unwrap();

@@ -19,7 +19,7 @@ struct Kept {
     cache: TempDir,
 }
 
-fn cached(sandbox: &Sandbox, cache: PathBuf) -> Vault {
+fn open_with_cache(sandbox: &Sandbox, cache: PathBuf) -> Vault {
     let state = Some(sandbox.beside("state"));
     let options = OpenOptions { state, cache: Some(cache), ..OpenOptions::default() };
     Vault::open_with(sandbox.file(""), options).unwrap()
@@ -31,7 +31,7 @@ impl Kept {
     }
 
     fn open(&self) -> Vault {
-        cached(&self.sandbox, self.cache.path().join("indexes"))
+        open_with_cache(&self.sandbox, self.cache.path().join("indexes"))
     }
 
     /// The file of the index, once a vault that has used the index is closed.
@@ -85,7 +85,7 @@ fn a_saved_index_gives_the_results_of_a_new_one() {
 const HEAD: usize = 32 + 8 + 32;
 
 /// A file with this content, sealed with a key.
-fn sealed(content: &[u8], key: &[u8]) -> Vec<u8> {
+fn seal(content: &[u8], key: &[u8]) -> Vec<u8> {
     let (length, digest) = (content.len().to_le_bytes(), Sha256::digest(content));
     let mut seal = Hmac::<Sha256>::new_from_slice(key).unwrap();
     for part in [b"toolwrit index\0", &length[..], &digest] {
@@ -107,7 +107,7 @@ fn an_index_saved_by_another_user_is_not_read() {
     let at = content.windows(5).position(|bytes| bytes == b"alpha").unwrap();
     content[at..at + 5].copy_from_slice(b"owned");
     let length = |file: &[u8]| u64::from_le_bytes(file[32..40].try_into().unwrap());
-    let forged = sealed(&content, &[0; 32]);
+    let forged = seal(&content, &[0; 32]);
     let longer = [&saved[..32], &(length(&saved) + 1).to_le_bytes(), &saved[40..]].concat();
     let replayed = [&saved[..HEAD], &content].concat();
     for other in [&forged, &longer, &replayed, &saved[..HEAD].to_vec(), &saved[..20].to_vec()] {
@@ -137,7 +137,7 @@ fn an_invalid_saved_index_is_rebuilt() {
         if random.below(8) == 0 {
             content.truncate(random.below(saved.len()));
         }
-        fs::write(kept.file(), sealed(&content, &key)).unwrap();
+        fs::write(kept.file(), seal(&content, &key)).unwrap();
         drop(answers(&kept.open()));
     }
     // A deeply nested value.
@@ -146,7 +146,7 @@ fn an_invalid_saved_index_is_rebuilt() {
     let file = [&b"\x01\x01\x04a.md\x01\0\0\0\0\0\0\x01\x01k"[..], &b"\x04\x01".repeat(2_000_000)]
         .concat();
     let content = [header, &file, &[0; 12]].concat();
-    fs::write(kept.file(), sealed(&content, &key)).unwrap();
+    fs::write(kept.file(), seal(&content, &key)).unwrap();
     drop(answers(&kept.open()));
 }
 
@@ -187,7 +187,7 @@ fn the_number_of_saved_indexes_is_limited() {
     fs::write(&other, "").unwrap();
     let sandboxes: Vec<_> = (0..18).map(|_| Sandbox::new()).collect();
     for sandbox in &sandboxes {
-        let vault = cached(sandbox, cache.path().to_owned());
+        let vault = open_with_cache(sandbox, cache.path().to_owned());
         sandbox.put("a.md", "alpha");
         vault.wait_for_index(&never).unwrap();
     }

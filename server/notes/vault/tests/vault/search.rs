@@ -12,7 +12,7 @@ pub(crate) fn search(sandbox: &Sandbox, pattern: &SearchPattern, limit: usize) -
 }
 
 /// `path:line:column:snippet`
-fn shown(results: &SearchResults) -> Vec<String> {
+fn describe_results(results: &SearchResults) -> Vec<String> {
     let show = |Hit { path, excerpt }: &Hit| match excerpt {
         Some(at) => format!("{path}:{}:{}:{}", at.line, at.column, at.snippet),
         None => path.to_string(),
@@ -36,10 +36,10 @@ fn text_is_found_by_line_in_notes_only() {
     let sandbox = populated();
     let results = search(&sandbox, &SearchPattern::literal("MEETING", Insensitive).unwrap(), 10);
     let expected = ["a/c.md:1:1:meeting", "b.md:2:1:Meeting with Zoé", "b.md:3:1:meeting meeting"];
-    assert_eq!(shown(&results), expected);
+    assert_eq!(describe_results(&results), expected);
     assert_eq!((results.total_hits, results.matching_files, results.not_searched), (3, 2, 1));
     let results = search(&sandbox, &SearchPattern::literal("Meeting", Sensitive).unwrap(), 10);
-    assert_eq!(shown(&results), ["b.md:2:1:Meeting with Zoé"]);
+    assert_eq!(describe_results(&results), ["b.md:2:1:Meeting with Zoé"]);
 }
 
 #[test]
@@ -47,7 +47,10 @@ fn both_normal_forms_are_found_by_either() {
     for query in ["zo\u{e9}", "zoe\u{301}"] {
         let results =
             search(&populated(), &SearchPattern::literal(query, Insensitive).unwrap(), 10);
-        assert_eq!(shown(&results), ["a/d.md:1:1:Zoe\u{301}", "b.md:2:14:Meeting with Zoé"]);
+        assert_eq!(
+            describe_results(&results),
+            ["a/d.md:1:1:Zoe\u{301}", "b.md:2:14:Meeting with Zoé"]
+        );
     }
 }
 
@@ -79,7 +82,7 @@ fn globs_find_files_of_any_kind_whether_or_not_the_index_is_built() {
             sandbox.vault.wait_for_index(&never).unwrap();
         }
         let results = search(&sandbox, &SearchPattern::glob("A/*", Insensitive).unwrap(), 2);
-        assert_eq!(shown(&results), ["a/c.md", "a/d.md"]);
+        assert_eq!(describe_results(&results), ["a/c.md", "a/d.md"]);
         assert_eq!(results.total_hits, 3);
         let all = SearchPattern::glob("**", Sensitive).unwrap();
         let below = sandbox.vault.search(&all, &Folder::parse("a").unwrap(), 9, &never).unwrap();
@@ -103,7 +106,7 @@ fn a_search_can_be_limited_to_a_folder() {
     let pattern = SearchPattern::literal("meeting", Insensitive).unwrap();
     let folder = Folder::parse("a").unwrap();
     let results = sandbox.vault.search(&pattern, &folder, 10, &never).unwrap();
-    assert_eq!(shown(&results), ["a/c.md:1:1:meeting"]);
+    assert_eq!(describe_results(&results), ["a/c.md:1:1:meeting"]);
 }
 
 #[test]

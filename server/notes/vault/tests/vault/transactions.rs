@@ -46,7 +46,8 @@ fn notes_are_created_replaced_and_patched_together() {
     assert_eq!(sandbox.bytes("a.md"), b"new\r\n");
     let patched = b"---\r\nstatus: done # why\r\ncount: 2\r\n---\r\nmixed\nends\r\n";
     assert_eq!(sandbox.bytes("b.md"), patched);
-    let told: Vec<_> = written.iter().map(|it| (it.path.as_str(), it.created)).collect();
+    let told: Vec<_> =
+        written.iter().map(|written| (written.path.as_str(), written.created)).collect();
     assert_eq!(told, [("New/c.md", true), ("a.md", false), ("b.md", false)]);
     for written in &written {
         assert_eq!(sandbox.vault.read(&written.path, None).unwrap().etag, written.etag);

@@ -6,7 +6,7 @@ use toolwrit_web::{Form, WebError};
 
 use crate::{fetch, html_page, never, web};
 
-fn numbered(count: usize, text: impl Fn(usize) -> String) -> String {
+fn repeat_numbered(count: usize, text: impl Fn(usize) -> String) -> String {
     (0..count).fold(String::new(), |mut all, number| {
         write!(all, "{}", text(number)).unwrap();
         all
@@ -20,10 +20,10 @@ fn too_much_structure_is_refused_and_its_source_served() {
         ("deep elements that are closed", "<i>".repeat(600) + &"</i>".repeat(600)),
         ("deep quotes in a table", format!("<table>{}", "<blockquote>".repeat(100_000))),
         ("unclosed elements that each paragraph repeats", {
-            numbered(50_000, |number| format!("<b x={number}>")) + &"<p>x".repeat(50_000)
+            repeat_numbered(50_000, |number| format!("<b x={number}>")) + &"<p>x".repeat(50_000)
         }),
         ("unclosed elements that end with their paragraph", {
-            numbered(50_000, |number| format!("<p><b x={number}></p>"))
+            repeat_numbered(50_000, |number| format!("<p><b x={number}></p>"))
         }),
         ("many elements", "<p>x".repeat(200_000)),
         ("many characters that are escaped", "&amp;".repeat(1_000_000)),
@@ -39,9 +39,9 @@ fn too_much_structure_is_refused_and_its_source_served() {
 #[test]
 fn a_tag_has_a_limited_number_of_attributes() {
     for html in [
-        numbered(300_000, |number| format!("a{number} ")),
-        numbered(300_000, |number| format!("a{number}/")),
-        numbered(300_000, |number| format!("a{number}='>'")),
+        repeat_numbered(300_000, |number| format!("a{number} ")),
+        repeat_numbered(300_000, |number| format!("a{number}/")),
+        repeat_numbered(300_000, |number| format!("a{number}='>'")),
         // Each of them is an error, too.
         "a ".repeat(300_000),
     ] {
@@ -59,7 +59,7 @@ fn a_tag_has_a_limited_number_of_attributes() {
 
 #[test]
 fn what_a_large_page_has_is_converted() {
-    let rows = numbered(3_000, |number| {
+    let rows = repeat_numbered(3_000, |number| {
         format!(
             "<tr><td>{number}</td><td><a href='/{number}'>row, {number}</a></td><td><b>x</b></td></tr>"
         )

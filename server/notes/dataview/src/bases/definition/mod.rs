@@ -57,7 +57,6 @@ pub(super) struct SortKey {
     pub(super) is_descending: bool,
 }
 
-/// A view.
 #[derive(Debug)]
 pub(super) struct ViewDefinition {
     pub(super) name: String,
@@ -81,10 +80,10 @@ impl Base {
         let root = Value::Object(root);
         let root = Section { value: &root, place: String::new(), reading: &reading };
         Ok(Self {
-            formulas: formulas(&root)?,
-            filters: root.key("filters").map(|section| filter(&section, 0)).transpose()?,
-            names: display_names(&root)?,
-            views: each(root.key("views"), view)?,
+            formulas: read_formulas(&root)?,
+            filters: root.key("filters").map(|section| read_filter(&section, 0)).transpose()?,
+            names: read_display_names(&root)?,
+            views: read_each(root.key("views"), read_view)?,
         })
     }
 
@@ -100,7 +99,7 @@ impl Base {
     }
 }
 
-fn formulas(root: &Section<'_>) -> Result<IndexMap<Name, BaseExpression>, DefinitionError> {
+fn read_formulas(root: &Section<'_>) -> Result<IndexMap<Name, BaseExpression>, DefinitionError> {
     let Some(section) = root.key("formulas") else { return Ok(IndexMap::new()) };
     let entries = section.entries()?;
     if entries.len() > FORMULAS_LIMIT {
@@ -116,7 +115,7 @@ fn formulas(root: &Section<'_>) -> Result<IndexMap<Name, BaseExpression>, Defini
     Ok(formulas)
 }
 
-fn display_names(root: &Section<'_>) -> Result<Vec<(Property, Name)>, DefinitionError> {
+fn read_display_names(root: &Section<'_>) -> Result<Vec<(Property, Name)>, DefinitionError> {
     let Some(section) = root.key("properties") else { return Ok(Vec::new()) };
     let mut names = Vec::new();
     for (property, section) in section.entries()? {
@@ -129,14 +128,15 @@ fn display_names(root: &Section<'_>) -> Result<Vec<(Property, Name)>, Definition
     Ok(names)
 }
 
-fn filter(section: &Section<'_>, depth: usize) -> Result<Filter, DefinitionError> {
+fn read_filter(section: &Section<'_>, depth: usize) -> Result<Filter, DefinitionError> {
     if depth > DEPTH_LIMIT {
         return Err(section.error(format!("filters are nested more than {DEPTH_LIMIT} deep")));
     }
     if section.value.is_string() {
         return section.expression().map(Filter::Statement);
     }
-    let expected = || section.expected("an expression in quotes, or one of `and`, `or` and `not`");
+    let expected =
+        || section.expected_error("an expression in quotes, or one of `and`, `or` and `not`");
     let entries = section.entries().map_err(|_| expected())?;
     let [(connective, section)] = &*entries else { return Err(expected()) };
     let wrap = match *connective {
@@ -148,10 +148,10 @@ fn filter(section: &Section<'_>, depth: usize) -> Result<Filter, DefinitionError
         }
     };
     let parts = section.items()?;
-    parts.iter().map(|part| filter(part, depth + 1)).collect::<Result<_, _>>().map(wrap)
+    parts.iter().map(|part| read_filter(part, depth + 1)).collect::<Result<_, _>>().map(wrap)
 }
 
-fn view(section: &Section<'_>) -> Result<ViewDefinition, DefinitionError> {
+fn read_view(section: &Section<'_>) -> Result<ViewDefinition, DefinitionError> {
     let Some(kind) = section.key("type") else {
         return Err(section.error("expected a `type`, such as `type: table`".to_owned()));
     };
@@ -159,19 +159,19 @@ fn view(section: &Section<'_>) -> Result<ViewDefinition, DefinitionError> {
     let name = section.key("name").map(|name| name.text().map(str::to_owned)).transpose()?;
     let limit = section.key("limit").map(|limit| {
         let number = limit.value.as_u64().and_then(|number| usize::try_from(number).ok());
-        number.ok_or_else(|| limit.expected("a whole number"))
+        number.ok_or_else(|| limit.expected_error("a whole number"))
     });
     Ok(ViewDefinition {
         name: name.unwrap_or(kind),
-        filters: section.key("filters").map(|section| filter(&section, 0)).transpose()?,
-        columns: each(section.key("order"), Section::property)?,
-        sort: each(section.key("sort"), sort_key)?,
-        group: section.key("groupBy").map(|key| sort_key(&key)).transpose()?,
+        filters: section.key("filters").map(|section| read_filter(&section, 0)).transpose()?,
+        columns: read_each(section.key("order"), Section::property)?,
+        sort: read_each(section.key("sort"), read_sort_key)?,
+        group: section.key("groupBy").map(|key| read_sort_key(&key)).transpose()?,
         limit: limit.transpose()?,
     })
 }
 
-fn sort_key(section: &Section<'_>) -> Result<SortKey, DefinitionError> {
+fn read_sort_key(section: &Section<'_>) -> Result<SortKey, DefinitionError> {
     // Bases of older versions of Obsidian have `column`.
     let Some(property) = section.key("property").or_else(|| section.key("column")) else {
         return Err(
@@ -193,7 +193,7 @@ fn sort_key(section: &Section<'_>) -> Result<SortKey, DefinitionError> {
 }
 
 /// Reads the items of a list; none if it is missing.
-fn each<'a, T>(
+fn read_each<'a, T>(
     section: Option<Section<'a>>,
     read: impl Fn(&Section<'a>) -> Result<T, DefinitionError>,
 ) -> Result<Vec<T>, DefinitionError> {

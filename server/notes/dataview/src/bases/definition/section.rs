@@ -63,7 +63,7 @@ impl<'a> Section<'a> {
     /// The parts of a mapping.
     pub(super) fn entries(&self) -> Result<Vec<(&'a str, Self)>, DefinitionError> {
         let Value::Object(map) = self.value else {
-            return Err(self.expected("`key: value` lines"));
+            return Err(self.expected_error("`key: value` lines"));
         };
         let part = |(key, value): (&'a String, &'a Value)| {
             (key.as_str(), self.part(value, format!("{}.{key}", self.place)))
@@ -73,18 +73,18 @@ impl<'a> Section<'a> {
 
     /// The parts of a list.
     pub(super) fn items(&self) -> Result<Vec<Self>, DefinitionError> {
-        let Value::Array(items) = self.value else { return Err(self.expected("a list")) };
+        let Value::Array(items) = self.value else { return Err(self.expected_error("a list")) };
         let part = |(index, value)| self.part(value, format!("{}[{index}]", self.place));
         Ok(items.iter().enumerate().map(part).collect())
     }
 
     pub(super) fn text(&self) -> Result<&'a str, DefinitionError> {
-        self.value.as_str().ok_or_else(|| self.expected("text"))
+        self.value.as_str().ok_or_else(|| self.expected_error("text"))
     }
 
     /// The text as an expression in which all functions and formulas exist.
     pub(super) fn expression(&self) -> Result<BaseExpression, DefinitionError> {
-        let text = self.text().map_err(|_| self.expected("an expression in quotes"))?;
+        let text = self.text().map_err(|_| self.expected_error("an expression in quotes"))?;
         let Reading { now, formulas } = self.reading;
         let parsed = parse(text, now).and_then(|parsed| {
             check(text, &parsed, formulas)?;
@@ -102,12 +102,12 @@ impl<'a> Section<'a> {
 
     /// The text as the name of a property.
     pub(super) fn property(&self) -> Result<Property, DefinitionError> {
-        let text = self.text().map_err(|_| self.expected("the name of a property"))?;
+        let text = self.text().map_err(|_| self.expected_error("the name of a property"))?;
         self.reading.property(text).map_err(|reason| self.error(reason))
     }
 
     /// The error that something else was expected here.
-    pub(super) fn expected(&self, expected: &str) -> DefinitionError {
+    pub(super) fn expected_error(&self, expected: &str) -> DefinitionError {
         let found = match self.value {
             Value::Null => "nothing",
             Value::Bool(_) => "true or false",

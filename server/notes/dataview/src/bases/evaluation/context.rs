@@ -8,7 +8,7 @@ use toolwrit_vault::{Snapshot, VaultPath};
 
 use crate::bases::file::{FileRecord, Files};
 use crate::bases::syntax::BaseExpression;
-use crate::evaluation::{Budget, Evaluated, Failure, check_count, limited_text};
+use crate::evaluation::{Budget, Evaluated, Failure, check_count, text_within_limit};
 use crate::value::{Link, Map, Name, Object, Value};
 
 /// How deeply evaluations may be nested, through brackets and formulas that use others.
@@ -58,7 +58,7 @@ impl<'a> ViewContext<'a> {
     }
 
     /// Evaluates something inside of something else.
-    pub(super) fn nested(&self, evaluate: impl FnOnce() -> Evaluated) -> Evaluated {
+    pub(super) fn evaluate_nested(&self, evaluate: impl FnOnce() -> Evaluated) -> Evaluated {
         if self.nesting.get() >= NESTING_LIMIT {
             return Err(Failure::row("the formulas that it uses are nested too deeply"));
         }
@@ -72,7 +72,7 @@ impl<'a> ViewContext<'a> {
     /// A text that an expression makes. Fails if it is too long.
     pub(super) fn text(&self, text: String) -> Evaluated {
         self.take_memory(text.len())?;
-        limited_text(text)
+        text_within_limit(text)
     }
 
     /// A list that an expression makes. Fails if it is too long or too deeply nested.
@@ -121,7 +121,7 @@ impl<'a> ViewContext<'a> {
     }
 
     /// A link with the path of the file that it names, if there is such a file.
-    pub(super) fn resolved(&self, link: Link, source: &FileRecord) -> Value {
+    pub(super) fn resolve_link(&self, link: Link, source: &FileRecord) -> Value {
         let path = self.resolve(&link.path, source).map(|path| Name::from(path.as_str()));
         Value::link(match path {
             Some(path) => link.with_path(path),

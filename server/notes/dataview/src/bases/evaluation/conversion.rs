@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use jiff::Zoned;
 
 use crate::bases::syntax::duration;
-use crate::moment::{Duration, read_date};
+use crate::datetime::{Duration, read_date};
 use crate::value::{Name, Object, Rendering, Value, plain_text};
 
 /// How values are written as text.
@@ -15,7 +15,6 @@ static RENDERING: LazyLock<Rendering> = LazyLock::new(|| Rendering {
     date_time_format: "yyyy-MM-dd HH:mm:ss".to_owned(),
 });
 
-/// A value as text.
 pub(super) fn text(value: &Value) -> String {
     plain_text(value, &RENDERING)
 }

@@ -1,7 +1,7 @@
 //! The value of an expression for a file.
 
 use super::context::{FileRow, ViewContext};
-use super::functions::{LazyArguments, call_function, call_method, matches};
+use super::functions::{LazyArguments, call_function, call_method, call_regexp_method};
 use super::operators::apply;
 use crate::bases::property::Property;
 use crate::bases::syntax::{Access, BaseExpression, Call};
@@ -40,17 +40,16 @@ impl FileScope<'_> {
     }
 }
 
-/// Evaluates an expression for a file.
 pub(in crate::bases) fn evaluate(
     expression: &BaseExpression,
     row: &FileRow,
     context: &ViewContext<'_>,
 ) -> Evaluated {
-    value(expression, FileScope { row, locals: None }, context)
+    evaluate_in_scope(expression, FileScope { row, locals: None }, context)
 }
 
 /// The value of a property for a file.
-pub(in crate::bases) fn property(
+pub(in crate::bases) fn evaluate_property(
     property: &Property,
     row: &FileRow,
     context: &ViewContext<'_>,
@@ -58,47 +57,49 @@ pub(in crate::bases) fn property(
     match property {
         Property::File(name) => Ok(row.file.get(name).unwrap_or_default()),
         Property::Note(name) => Ok(row.file.property(name)),
-        Property::Formula(name) => formula(name, row, context),
+        Property::Formula(name) => evaluate_formula(name, row, context),
     }
 }
 
-fn value(
+fn evaluate_in_scope(
     expression: &BaseExpression,
     scope: FileScope<'_>,
     context: &ViewContext<'_>,
 ) -> Evaluated {
-    context.nested(|| match expression {
+    context.evaluate_nested(|| match expression {
         BaseExpression::Literal(value) => Ok(value.clone()),
         BaseExpression::Regexp(_) => Err(Failure::row(
             "a regular expression can only be used with `matches`, `replace` and `split`",
         )),
         BaseExpression::Name(name) => Ok(scope.get(name, context)),
-        BaseExpression::Formula { name, .. } => formula(name, scope.row, context),
-        BaseExpression::Not(operand) => Ok((!value(operand, scope, context)?.is_truthy()).into()),
-        BaseExpression::Negative(operand) => match value(operand, scope, context)? {
+        BaseExpression::Formula { name, .. } => evaluate_formula(name, scope.row, context),
+        BaseExpression::Not(operand) => {
+            Ok((!evaluate_in_scope(operand, scope, context)?.is_truthy()).into())
+        }
+        BaseExpression::Negative(operand) => match evaluate_in_scope(operand, scope, context)? {
             Value::Number(number) => Ok((-number).into()),
             Value::Null => Ok(Value::Null),
             other => Err(Failure::row(format!("`-` does not apply to {}", other.type_name()))),
         },
-        BaseExpression::Chain(first, others) => chain(first, others, scope, context),
+        BaseExpression::Chain(first, others) => evaluate_chain(first, others, scope, context),
         BaseExpression::List(values) => {
-            let values = values.iter().map(|part| value(part, scope, context));
+            let values = values.iter().map(|part| evaluate_in_scope(part, scope, context));
             context.list(values.collect::<Result<_, _>>()?)
         }
         BaseExpression::Object(fields) => {
             let field = |(name, part): &(Name, BaseExpression)| {
-                Ok((name.clone(), value(part, scope, context)?))
+                Ok((name.clone(), evaluate_in_scope(part, scope, context)?))
             };
             context.object(fields.iter().map(field).collect::<Result<_, _>>()?)
         }
         BaseExpression::Call(call) => {
             call_with(call, scope, context, |arguments| call_function(&call.name, arguments))
         }
-        BaseExpression::Path(base, steps) => path(base, steps, scope, context),
+        BaseExpression::Path(base, steps) => evaluate_path(base, steps, scope, context),
     })
 }
 
-fn formula(name: &str, row: &FileRow, context: &ViewContext<'_>) -> Evaluated {
+fn evaluate_formula(name: &str, row: &FileRow, context: &ViewContext<'_>) -> Evaluated {
     let Some((index, _, expression)) = context.formulas.get_full(name) else {
         return Ok(Value::Null);
     };
@@ -106,13 +107,13 @@ fn formula(name: &str, row: &FileRow, context: &ViewContext<'_>) -> Evaluated {
 }
 
 /// Operators of one precedence. `&&` and `||` evaluate only as much as they need.
-fn chain(
+fn evaluate_chain(
     first: &BaseExpression,
     others: &[(Operator, BaseExpression)],
     scope: FileScope<'_>,
     context: &ViewContext<'_>,
 ) -> Evaluated {
-    let mut result = value(first, scope, context)?;
+    let mut result = evaluate_in_scope(first, scope, context)?;
     for (operator, operand) in others {
         let is_decided = match operator {
             Operator::And => !result.is_truthy(),
@@ -122,13 +123,13 @@ fn chain(
         result = if is_decided {
             result.is_truthy().into()
         } else {
-            apply(*operator, &result, &value(operand, scope, context)?, context)?
+            apply(*operator, &result, &evaluate_in_scope(operand, scope, context)?, context)?
         };
     }
     Ok(result)
 }
 
-fn path(
+fn evaluate_path(
     base: &BaseExpression,
     steps: &[Access],
     scope: FileScope<'_>,
@@ -136,24 +137,24 @@ fn path(
 ) -> Evaluated {
     let (mut result, rest) = match (base, steps) {
         (BaseExpression::Regexp(regexp), [Access::Method(call), rest @ ..]) => {
-            let matches = |it: &LazyArguments<'_>| matches(regexp, &call.name, it);
+            let matches = |args: &LazyArguments<'_>| call_regexp_method(regexp, &call.name, args);
             (call_with(call, scope, context, matches)?, rest)
         }
-        _ => (value(base, scope, context)?, steps),
+        _ => (evaluate_in_scope(base, scope, context)?, steps),
     };
     for step in rest {
         context.budget.step()?;
         result = match step {
-            Access::Field { name, .. } => field(&result, name),
-            Access::Index(index) => match (value(index, scope, context)?, result) {
-                (Value::Text(name), result) => field(&result, &name),
+            Access::Field { name, .. } => get_field(&result, name),
+            Access::Index(index) => match (evaluate_in_scope(index, scope, context)?, result) {
+                (Value::Text(name), result) => get_field(&result, &name),
                 (Value::Number(at), Value::List(values)) => {
-                    element(&values, at).cloned().unwrap_or_default()
+                    get_element(&values, at).cloned().unwrap_or_default()
                 }
                 _ => Value::Null,
             },
             Access::Method(call) => {
-                call_with(call, scope, context, |it| call_method(&result, &call.name, it))?
+                call_with(call, scope, context, |args| call_method(&result, &call.name, args))?
             }
         };
     }
@@ -169,14 +170,14 @@ fn call_with(
 ) -> Evaluated {
     let evaluate = |expression: &BaseExpression, variables: &[(&'static str, Value)]| {
         let locals = ElementVariables { variables, outer: scope.locals };
-        value(expression, FileScope { row: scope.row, locals: Some(&locals) }, context)
+        evaluate_in_scope(expression, FileScope { row: scope.row, locals: Some(&locals) }, context)
     };
     let (expressions, file) = (&call.arguments[..], &scope.row.file);
     run(&LazyArguments { expressions, file, context, evaluate: &evaluate })
 }
 
 /// A field of a value; null if it has none of this name.
-fn field(value: &Value, name: &str) -> Value {
+fn get_field(value: &Value, name: &str) -> Value {
     let count = |count: usize| Value::Number(u32::try_from(count).map_or(f64::MAX, f64::from));
     match (value, name) {
         (Value::Object(object), name) => object.get(name).unwrap_or_default(),
@@ -187,7 +188,7 @@ fn field(value: &Value, name: &str) -> Value {
     }
 }
 
-fn element(values: &[Value], at: f64) -> Option<&Value> {
+fn get_element(values: &[Value], at: f64) -> Option<&Value> {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked")]
     let index = (at >= 0.0 && at.fract() == 0.0).then_some(at as usize)?;
     values.get(index)

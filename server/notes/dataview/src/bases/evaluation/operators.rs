@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use super::context::ViewContext;
 use super::conversion::{as_duration, date, file_path, text, type_name};
 use crate::bases::syntax::symbol;
+use crate::datetime::add_duration;
 use crate::evaluation::{Evaluated, Failure};
-use crate::moment::later;
 use crate::operator::Operator;
 use crate::value::{Object, UnresolvedPaths, Value, compare};
 
@@ -17,12 +17,12 @@ pub(super) fn apply(
     b: &Value,
     context: &ViewContext<'_>,
 ) -> Evaluated {
-    let order = |fits: fn(Ordering) -> bool| Ok(ordered(a, b, context).is_some_and(fits).into());
+    let order = |fits: fn(Ordering) -> bool| Ok(order(a, b, context).is_some_and(fits).into());
     match operator {
         Operator::Or => Ok((a.is_truthy() || b.is_truthy()).into()),
         Operator::And => Ok((a.is_truthy() && b.is_truthy()).into()),
-        Operator::Equal => equal(a, b, context).map(Value::from),
-        Operator::NotEqual => equal(a, b, context).map(|equal| (!equal).into()),
+        Operator::Equal => are_equal(a, b, context).map(Value::from),
+        Operator::NotEqual => are_equal(a, b, context).map(|equal| (!equal).into()),
         Operator::Less => order(Ordering::is_lt),
         Operator::LessOrEqual => order(Ordering::is_le),
         Operator::Greater => order(Ordering::is_gt),
@@ -36,7 +36,7 @@ pub(super) fn apply(
 }
 
 /// Whether two values are equal. Links and files are equal if they are about the same file.
-pub(super) fn equal(a: &Value, b: &Value, context: &ViewContext<'_>) -> Result<bool, Failure> {
+pub(super) fn are_equal(a: &Value, b: &Value, context: &ViewContext<'_>) -> Result<bool, Failure> {
     context.budget.step()?;
     if let (Some(a), Some(b)) = (file_path(a), file_path(b)) {
         return Ok(a == b);
@@ -46,7 +46,8 @@ pub(super) fn equal(a: &Value, b: &Value, context: &ViewContext<'_>) -> Result<b
         (Value::ExternalLink(a), Value::ExternalLink(b)) => a.url == b.url,
         (Value::List(a), Value::List(b)) => {
             let mut pairs = a.iter().zip(b.iter());
-            let same = pairs.try_fold(true, |same, (a, b)| Ok(same && equal(a, b, context)?))?;
+            let same =
+                pairs.try_fold(true, |same, (a, b)| Ok(same && are_equal(a, b, context)?))?;
             a.len() == b.len() && same
         }
         (Value::Object(Object::Map(a)), Value::Object(Object::Map(b))) => {
@@ -56,9 +57,7 @@ pub(super) fn equal(a: &Value, b: &Value, context: &ViewContext<'_>) -> Result<b
             }
             same
         }
-        (Value::Date(_), _) | (_, Value::Date(_)) => {
-            ordered(a, b, context) == Some(Ordering::Equal)
-        }
+        (Value::Date(_), _) | (_, Value::Date(_)) => order(a, b, context) == Some(Ordering::Equal),
         (a, b) => compares_equal(a, b),
     })
 }
@@ -68,7 +67,7 @@ fn compares_equal(a: &Value, b: &Value) -> bool {
 }
 
 /// The order of two values of the same kind. A text is compared with a date as the date that it is.
-fn ordered(a: &Value, b: &Value, context: &ViewContext<'_>) -> Option<Ordering> {
+fn order(a: &Value, b: &Value, context: &ViewContext<'_>) -> Option<Ordering> {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a.partial_cmp(b),
         (Value::Date(a), Value::Date(b)) => Some(a.timestamp().cmp(&b.timestamp())),
@@ -110,8 +109,8 @@ fn calculate(operator: Operator, a: &Value, b: &Value, context: &ViewContext<'_>
                 let reason = format!("`{}` is not a duration such as `1d` or `2 weeks`", text(b));
                 return Err(Failure::row(reason));
             };
-            let duration = if operator == Add { duration } else { duration.times(-1.0) };
-            let moved = later(at, duration).map(Value::date);
+            let duration = if operator == Add { duration } else { duration.multiply(-1.0) };
+            let moved = add_duration(at, duration).map(Value::date);
             moved.ok_or_else(|| Failure::row("the date is out of range"))
         }
         (Add, Value::Duration(_), Value::Date(_)) => calculate(operator, b, a, context),
@@ -119,10 +118,10 @@ fn calculate(operator: Operator, a: &Value, b: &Value, context: &ViewContext<'_>
         (_, Value::Null, _) | (_, _, Value::Null) => Ok(Value::Null),
         (Add | Subtract, Value::Duration(_), Value::Duration(b)) => {
             let Some(a) = as_duration(a) else { return Err(mismatch()) };
-            Ok(Value::duration(a.plus(if operator == Add { **b } else { b.times(-1.0) })))
+            Ok(Value::duration(a.plus(if operator == Add { **b } else { b.multiply(-1.0) })))
         }
-        (Multiply, Value::Duration(a), Value::Number(b)) => Ok(Value::duration(a.times(*b))),
-        (Divide, Value::Duration(a), Value::Number(b)) => Ok(Value::duration(a.divided(*b))),
+        (Multiply, Value::Duration(a), Value::Number(b)) => Ok(Value::duration(a.multiply(*b))),
+        (Divide, Value::Duration(a), Value::Number(b)) => Ok(Value::duration(a.divide(*b))),
         _ => Err(mismatch()),
     }
 }

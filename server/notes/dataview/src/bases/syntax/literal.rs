@@ -3,10 +3,10 @@
 use winnow::stream::Location as _;
 
 use super::expression::Regexp;
-use crate::evaluation::{Pattern, compiled};
-use crate::moment::{Duration, Unit};
+use crate::datetime::{Duration, Unit};
+use crate::evaluation::{Pattern, compile};
 use crate::number;
-use crate::syntax::input::{Input, Parsed, backtrack, refuse, rest, take};
+use crate::syntax::input::{Input, Parsed, backtrack, refuse, remaining_text, take};
 
 /// The bytes of the name at the start of a text: a letter or `_`, then also digits.
 pub(super) fn name_length(text: &str) -> usize {
@@ -19,7 +19,7 @@ pub(super) fn name_length(text: &str) -> usize {
 
 /// A number without a sign.
 pub(super) fn number(input: &mut Input<'_>) -> Parsed<f64> {
-    let text = rest(input);
+    let text = remaining_text(input);
     let digits = text.starts_with(|c: char| c.is_ascii_digit());
     let Some(length) = number::prefix(text).filter(|_| digits) else { return backtrack() };
     take(input, length).parse().or_else(|_| backtrack())
@@ -27,11 +27,12 @@ pub(super) fn number(input: &mut Input<'_>) -> Parsed<f64> {
 
 /// Text in single or double quotes, with the escapes of JavaScript.
 pub(super) fn text(input: &mut Input<'_>) -> Parsed<String> {
-    let Some(quote) = rest(input).chars().next().filter(|c| matches!(c, '"' | '\'')) else {
+    let Some(quote) = remaining_text(input).chars().next().filter(|c| matches!(c, '"' | '\''))
+    else {
         return backtrack();
     };
     let start = input.current_token_start();
-    let mut characters = rest(input)[1..].char_indices();
+    let mut characters = remaining_text(input)[1..].char_indices();
     let mut text = String::new();
     while let Some((at, c)) = characters.next() {
         match c {
@@ -54,7 +55,7 @@ pub(super) fn text(input: &mut Input<'_>) -> Parsed<String> {
 
 /// A regular expression with its flags.
 pub(super) fn regexp(input: &mut Input<'_>) -> Parsed<Regexp> {
-    let Some(inside) = rest(input).strip_prefix('/') else { return backtrack() };
+    let Some(inside) = remaining_text(input).strip_prefix('/') else { return backtrack() };
     let start = input.current_token_start();
     let Some(end) = pattern_length(inside) else {
         return refuse(
@@ -83,7 +84,7 @@ pub(super) fn regexp(input: &mut Input<'_>) -> Parsed<Regexp> {
     }
     let expression =
         if options.is_empty() { pattern.to_owned() } else { format!("(?{options}){pattern}") };
-    match compiled(Pattern::Anywhere, &expression) {
+    match compile(Pattern::Anywhere, &expression) {
         Ok(regex) => Ok(Regexp { regex, is_global: flags.contains('g') }),
         Err(reason) => refuse(input, start, reason),
     }
@@ -115,7 +116,7 @@ pub(in crate::bases) fn duration(text: &str) -> Option<Duration> {
         let amount: f64 = rest[..length].parse().ok()?;
         rest = rest[length..].trim_start();
         let (unit, after) = rest.split_at(letters(rest));
-        let part = Duration::of(amount, unit_of(unit)?);
+        let part = Duration::new(amount, parse_unit(unit)?);
         sum = Some(sum.map_or(part, |sum: Duration| sum.plus(part)));
         rest = after.trim_start_matches(|c: char| c.is_whitespace() || c == ',');
     }
@@ -126,7 +127,7 @@ fn letters(text: &str) -> usize {
     text.bytes().take_while(u8::is_ascii_alphabetic).count()
 }
 
-fn unit_of(name: &str) -> Option<Unit> {
+fn parse_unit(name: &str) -> Option<Unit> {
     Some(match name {
         "y" | "year" | "years" => Unit::Year,
         "M" | "month" | "months" => Unit::Month,

@@ -12,7 +12,8 @@ use super::literal::{name_length, number, regexp, text};
 use crate::operator::Operator;
 use crate::syntax::SyntaxError;
 use crate::syntax::input::{
-    Input, Parsed, backtrack, error, input, named, nested, refuse, rest, take,
+    Input, Parsed, backtrack, error, expect_named, input, parse_nested, refuse, remaining_text,
+    take,
 };
 use crate::syntax::literal::space;
 use crate::value::{Name, Value};
@@ -24,28 +25,31 @@ const LENGTH_LIMIT: usize = 16 * 1024;
 pub(in crate::bases) fn parse(text: &str, now: &Zoned) -> Result<BaseExpression, SyntaxError> {
     if text.len() > LENGTH_LIMIT {
         let reason = format!("the expression has more than {LENGTH_LIMIT} bytes");
-        return Err(SyntaxError::at(text, LENGTH_LIMIT, reason));
+        return Err(SyntaxError::from_offset(text, LENGTH_LIMIT, reason));
     }
     let mut input = input(text, now);
     match delimited(space, expression, space).parse_next(&mut input) {
-        Ok(parsed) if rest(&input).is_empty() => Ok(parsed),
+        Ok(parsed) if remaining_text(&input).is_empty() => Ok(parsed),
         _ => Err(error(text, "expression", &input)),
     }
 }
 
 fn expression(input: &mut Input<'_>) -> Parsed<BaseExpression> {
-    nested(|input| chain(input, &PRECEDENCE))(input)
+    parse_nested(|input| chain(input, &PRECEDENCE))(input)
 }
 
 /// Operands with operators of one level between.
 fn chain(input: &mut Input<'_>, levels: &[&[Operator]]) -> Parsed<BaseExpression> {
-    let [level, tighter @ ..] = levels else { return prefixed(input) };
+    let [level, tighter @ ..] = levels else { return prefix_expression(input) };
     let first = chain(input, tighter)?;
     let mut others = Vec::new();
     loop {
         let end = input.checkpoint();
         space.parse_next(input)?;
-        let operator = match named("an operator", |it: &mut Input<'_>| operator(it, level))(input) {
+        let operator = match expect_named("an operator", |input: &mut Input<'_>| {
+            operator(input, level)
+        })(input)
+        {
             Ok(operator) => operator,
             Err(error @ ErrMode::Cut(_)) => return Err(error),
             Err(_) => {
@@ -66,13 +70,15 @@ fn chain(input: &mut Input<'_>, levels: &[&[Operator]]) -> Parsed<BaseExpression
 }
 
 fn operator(input: &mut Input<'_>, level: &[Operator]) -> Parsed<Operator> {
-    let found = level.iter().find(|operator| rest(input).starts_with(symbol(**operator)));
+    let found = level.iter().find(|operator| remaining_text(input).starts_with(symbol(**operator)));
     match found {
         Some(operator) => {
             take(input, symbol(*operator).len());
             Ok(*operator)
         }
-        None if rest(input).starts_with('=') && !rest(input).starts_with("==") => {
+        None if remaining_text(input).starts_with('=')
+            && !remaining_text(input).starts_with("==") =>
+        {
             let at = input.current_token_start();
             refuse(input, at, "expected `==` to compare, found `=`".to_owned())
         }
@@ -81,21 +87,21 @@ fn operator(input: &mut Input<'_>, level: &[Operator]) -> Parsed<Operator> {
 }
 
 /// A value with `!` or `-` before it.
-fn prefixed(input: &mut Input<'_>) -> Parsed<BaseExpression> {
-    let wrap = match rest(input).as_bytes().first() {
+fn prefix_expression(input: &mut Input<'_>) -> Parsed<BaseExpression> {
+    let wrap = match remaining_text(input).as_bytes().first() {
         Some(b'!') => BaseExpression::Not,
         Some(b'-') => BaseExpression::Negative,
         _ => return path(input),
     };
     take(input, 1);
     space.parse_next(input)?;
-    nested(prefixed)(input).map(|operand| wrap(Box::new(operand)))
+    parse_nested(prefix_expression)(input).map(|operand| wrap(Box::new(operand)))
 }
 
 /// A value and what follows it: `.name`, `[index]`, `.name(arguments)`.
 fn path(input: &mut Input<'_>) -> Parsed<BaseExpression> {
     let at = input.current_token_start();
-    let base = named("a value", atom)(input)?;
+    let base = expect_named("a value", atom)(input)?;
     let mut steps: Vec<Access> = repeat(0.., preceded(space, step)).parse_next(input)?;
     let base = match base {
         BaseExpression::Name(name) if *name == *"formula" => formula(input, &mut steps, at)?,
@@ -118,18 +124,18 @@ fn formula(input: &mut Input<'_>, steps: &mut Vec<Access>, at: usize) -> Parsed<
 }
 
 fn step(input: &mut Input<'_>) -> Parsed<Access> {
-    match rest(input).as_bytes().first() {
+    match remaining_text(input).as_bytes().first() {
         Some(b'.') => {
             (literal("."), space).void().parse_next(input)?;
             let at = input.current_token_start();
-            let name = named("a name", name).parse_next(input)?;
+            let name = expect_named("a name", name).parse_next(input)?;
             Ok(match opt(arguments).parse_next(input)? {
                 Some(arguments) => Access::Method(Call { name, arguments, at }),
                 None => Access::Field { name, at },
             })
         }
         Some(b'[') => {
-            let close = (space, named("`]`", literal("]")));
+            let close = (space, expect_named("`]`", literal("]")));
             delimited(("[", space), expression, close).map(Access::Index).parse_next(input)
         }
         _ => backtrack(),
@@ -138,7 +144,7 @@ fn step(input: &mut Input<'_>) -> Parsed<Access> {
 
 /// `(a, b)`
 fn arguments(input: &mut Input<'_>) -> Parsed<Vec<BaseExpression>> {
-    let close = (space, named("`)` or `,`", literal(")")));
+    let close = (space, expect_named("`)` or `,`", literal(")")));
     delimited((space, "(", space), expressions, close).parse_next(input)
 }
 
@@ -154,7 +160,7 @@ fn atom(input: &mut Input<'_>) -> Parsed<BaseExpression> {
         regexp.map(BaseExpression::Regexp),
         list,
         object,
-        delimited(("(", space), expression, (space, named("`)`", literal(")")))),
+        delimited(("(", space), expression, (space, expect_named("`)`", literal(")")))),
         named_value,
     ))
     .parse_next(input)
@@ -176,14 +182,14 @@ fn named_value(input: &mut Input<'_>) -> Parsed<BaseExpression> {
 }
 
 fn name(input: &mut Input<'_>) -> Parsed<Name> {
-    match name_length(rest(input)) {
+    match name_length(remaining_text(input)) {
         0 => backtrack(),
         length => Ok(take(input, length).into()),
     }
 }
 
 fn list(input: &mut Input<'_>) -> Parsed<BaseExpression> {
-    let close = (space, named("`]` or `,`", literal("]")));
+    let close = (space, expect_named("`]` or `,`", literal("]")));
     delimited(("[", space), expressions, close).map(BaseExpression::List).parse_next(input)
 }
 
@@ -191,6 +197,6 @@ fn object(input: &mut Input<'_>) -> Parsed<BaseExpression> {
     let key = alt((name, text.map(Name::from)));
     let field = separated_pair(key, (space, ':', space), expression);
     let fields = separated(0.., field, (space, ',', space));
-    let close = (space, named("`}` or `,`", literal("}")));
+    let close = (space, expect_named("`}` or `,`", literal("}")));
     delimited(("{", space), fields, close).map(BaseExpression::Object).parse_next(input)
 }

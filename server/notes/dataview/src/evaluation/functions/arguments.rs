@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::evaluation::context::{Context, Evaluated};
 use crate::value::Value;
 
-/// An argument.
 #[derive(Clone)]
 pub(in crate::evaluation) enum Argument<'a> {
     Value(Value),
@@ -38,61 +37,60 @@ impl<'a> Arguments<'a> {
         self.all.len()
     }
 
-    fn get(&self, place: usize) -> Option<&'a Value> {
-        match self.all.get(place) {
+    fn get(&self, index: usize) -> Option<&'a Value> {
+        match self.all.get(index) {
             Some(Argument::Value(value)) => Some(value),
             _ => None,
         }
     }
 
-    pub(super) fn type_name(&self, place: usize) -> &'static str {
-        self.all.get(place).map_or("null", Argument::type_name)
+    pub(super) fn type_name(&self, index: usize) -> &'static str {
+        self.all.get(index).map_or("null", Argument::type_name)
     }
 
-    pub(super) fn value(&self, place: usize) -> Value {
-        self.get(place).cloned().unwrap_or_default()
+    pub(super) fn value(&self, index: usize) -> Value {
+        self.get(index).cloned().unwrap_or_default()
     }
 
-    /// All arguments that are values.
     pub(super) fn values(&self) -> impl Iterator<Item = Value> {
-        (0..self.all.len()).map(|place| self.value(place))
+        (0..self.all.len()).map(|index| self.value(index))
     }
 
-    pub(super) fn number(&self, place: usize) -> f64 {
-        match self.get(place) {
+    pub(super) fn number(&self, index: usize) -> f64 {
+        match self.get(index) {
             Some(Value::Number(number)) => *number,
             _ => 0.0,
         }
     }
 
-    pub(super) fn boolean(&self, place: usize) -> bool {
-        self.get(place).is_some_and(Value::is_truthy)
+    pub(super) fn boolean(&self, index: usize) -> bool {
+        self.get(index).is_some_and(Value::is_truthy)
     }
 
-    pub(super) fn text(&self, place: usize) -> &'a str {
-        match self.get(place) {
+    pub(super) fn text(&self, index: usize) -> &'a str {
+        match self.get(index) {
             Some(Value::Text(text)) => text,
             _ => "",
         }
     }
 
-    pub(super) fn shared_text(&self, place: usize) -> Arc<str> {
-        match self.get(place) {
+    pub(super) fn shared_text(&self, index: usize) -> Arc<str> {
+        match self.get(index) {
             Some(Value::Text(text)) => Arc::clone(text),
             _ => "".into(),
         }
     }
 
-    pub(super) fn list(&self, place: usize) -> &'a [Value] {
-        match self.get(place) {
+    pub(super) fn list(&self, index: usize) -> &'a [Value] {
+        match self.get(index) {
             Some(Value::List(values)) => values,
             _ => &[],
         }
     }
 
-    /// Calls the lambda at a place.
-    pub(super) fn call(&self, place: usize, values: &[Value]) -> Evaluated {
-        match self.all.get(place) {
+    /// Calls the lambda at an index.
+    pub(super) fn call(&self, index: usize, values: &[Value]) -> Evaluated {
+        match self.all.get(index) {
             Some(Argument::Lambda(lambda)) => lambda(values),
             _ => Ok(Value::Null),
         }

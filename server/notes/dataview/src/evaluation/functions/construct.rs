@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::arguments::Arguments;
-use super::tables::{Function, Type, function, null, on, same};
+use super::tables::{Function, Type, first_argument_variant, function, null_variant, variant};
 use crate::evaluation::context::{Context, Evaluated, Failure};
 use crate::evaluation::index::index;
-use crate::evaluation::limits::limited_text;
+use crate::evaluation::limits::text_within_limit;
 use crate::number;
 use crate::value::{ExternalLink, Link, Map, Paths as _, Value, plain_text};
 use Type::{Any, Boolean, List, Null, Number, Object, Rest, Text};
@@ -14,97 +14,103 @@ use Type::{Any, Boolean, List, Null, Number, Object, Rest, Text};
 const LINK: Type = Type::Link;
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    function("list", &[on(&[Rest], |it| Ok(Value::list(it.values())))], &[]),
-    function("array", &[on(&[Rest], |it| Ok(Value::list(it.values())))], &[]),
-    function("object", &[on(&[Rest], object)], &[]),
+    function("list", &[variant(&[Rest], |args| Ok(Value::list(args.values())))], &[]),
+    function("array", &[variant(&[Rest], |args| Ok(Value::list(args.values())))], &[]),
+    function("object", &[variant(&[Rest], object)], &[]),
     function(
         "number",
         &[
-            same(&[Number]),
-            on(&[Text], |it| Ok(number::first(it.text(0)).map_or(Value::Null, Value::Number))),
-            null(&[Null]),
+            first_argument_variant(&[Number]),
+            variant(&[Text], |args| {
+                Ok(number::first(args.text(0)).map_or(Value::Null, Value::Number))
+            }),
+            null_variant(&[Null]),
         ],
         &[(1, &[0])],
     ),
-    function("string", &[on(&[Any], |it| text_of(it, 0))], &[]),
+    function("string", &[variant(&[Any], |args| text_argument(args, 0))], &[]),
     function(
         "link",
         &[
-            on(&[Text], |it| Ok(Value::link(link(it)))),
-            same(&[LINK]),
-            null(&[Null]),
-            on(&[Text, Text], |it| Ok(Value::link(link(it).with_display(it.shared_text(1))))),
-            on(&[Text, Text, Boolean], |it| {
-                let link = link(it).with_display(it.shared_text(1));
-                Ok(Value::link(link.with_embed(it.boolean(2))))
+            variant(&[Text], |args| Ok(Value::link(link(args)))),
+            first_argument_variant(&[LINK]),
+            null_variant(&[Null]),
+            variant(&[Text, Text], |args| {
+                Ok(Value::link(link(args).with_display(args.shared_text(1))))
             }),
-            on(&[LINK, Text], |it| {
-                Ok(change_link(it, |link| link.with_display(it.shared_text(1))))
+            variant(&[Text, Text, Boolean], |args| {
+                let link = link(args).with_display(args.shared_text(1));
+                Ok(Value::link(link.with_embed(args.boolean(2))))
             }),
-            null(&[Null, Any]),
-            on(&[Text, Null], |it| Ok(Value::link(link(it)))),
-            same(&[LINK, Null]),
+            variant(&[LINK, Text], |args| {
+                Ok(change_link(args, |link| link.with_display(args.shared_text(1))))
+            }),
+            null_variant(&[Null, Any]),
+            variant(&[Text, Null], |args| Ok(Value::link(link(args)))),
+            first_argument_variant(&[LINK, Null]),
         ],
         &[(1, &[0]), (2, &[0, 1])],
     ),
     function(
         "embed",
         &[
-            on(&[LINK], |it| Ok(change_link(it, |link| link.with_embed(true)))),
-            on(&[LINK, Boolean], |it| Ok(change_link(it, |link| link.with_embed(it.boolean(1))))),
-            null(&[Null]),
-            null(&[Null, Any]),
-            null(&[Any, Null]),
+            variant(&[LINK], |args| Ok(change_link(args, |link| link.with_embed(true)))),
+            variant(&[LINK, Boolean], |args| {
+                Ok(change_link(args, |link| link.with_embed(args.boolean(1))))
+            }),
+            null_variant(&[Null]),
+            null_variant(&[Null, Any]),
+            null_variant(&[Any, Null]),
         ],
         &[(1, &[0]), (2, &[0, 1])],
     ),
     function(
         "elink",
         &[
-            on(&[Text, Text], |it| Ok(external_link(it, 1))),
-            on(&[Text, Null], |it| Ok(external_link(it, 0))),
-            null(&[Null, Any]),
-            on(&[Text], |it| Ok(external_link(it, 0))),
-            null(&[Null]),
+            variant(&[Text, Text], |args| Ok(external_link(args, 1))),
+            variant(&[Text, Null], |args| Ok(external_link(args, 0))),
+            null_variant(&[Null, Any]),
+            variant(&[Text], |args| Ok(external_link(args, 0))),
+            null_variant(&[Null]),
         ],
         &[(1, &[0]), (2, &[0])],
     ),
-    function("typeof", &[on(&[Any], |it| Ok(Value::text(it.type_name(0))))], &[]),
-    function("extract", &[on(&[Rest], extract)], &[]),
-    function("meta", &[on(&[LINK], |it| Ok(meta(it)))], &[]),
-    function("default", &[on(&[Any, Any], |it| Ok(or_default(it)))], &[(2, &[0, 1])]),
-    function("ldefault", &[on(&[Any, Any], |it| Ok(or_default(it)))], &[]),
+    function("typeof", &[variant(&[Any], |args| Ok(Value::text(args.type_name(0))))], &[]),
+    function("extract", &[variant(&[Rest], extract)], &[]),
+    function("meta", &[variant(&[LINK], |args| Ok(meta(args)))], &[]),
+    function("default", &[variant(&[Any, Any], |args| Ok(or_default(args)))], &[(2, &[0, 1])]),
+    function("ldefault", &[variant(&[Any, Any], |args| Ok(or_default(args)))], &[]),
     function(
         "choice",
-        &[on(&[Any, Any, Any], |it| Ok(it.value(if it.boolean(0) { 1 } else { 2 })))],
+        &[variant(&[Any, Any, Any], |args| Ok(args.value(if args.boolean(0) { 1 } else { 2 })))],
         &[(3, &[0])],
     ),
     function(
         "display",
         &[
-            on(&[Null], |_| Ok(Value::text(""))),
-            on(&[List], |it| Ok(Value::text(display(&it.value(0), it.context)))),
-            on(&[Any], |it| Ok(Value::text(display(&it.value(0), it.context)))),
+            variant(&[Null], |_| Ok(Value::text(""))),
+            variant(&[List], |args| Ok(Value::text(display(&args.value(0), args.context)))),
+            variant(&[Any], |args| Ok(Value::text(display(&args.value(0), args.context)))),
         ],
         &[],
     ),
     function(
         "length",
         &[
-            on(&[List], |it| Ok(count(it.list(0).len()))),
-            on(&[Object], |it| match it.value(0) {
-                Value::Object(object) => Ok(count(object.names().len())),
+            variant(&[List], |args| Ok(count_value(args.list(0).len()))),
+            variant(&[Object], |args| match args.value(0) {
+                Value::Object(object) => Ok(count_value(object.names().len())),
                 _ => Ok(Value::Null),
             }),
-            on(&[Text], |it| Ok(count(it.text(0).encode_utf16().count()))),
-            on(&[Null], |_| Ok(Value::Number(0.0))),
+            variant(&[Text], |args| Ok(count_value(args.text(0).encode_utf16().count()))),
+            variant(&[Null], |_| Ok(Value::Number(0.0))),
         ],
         &[],
     ),
 ];
 
 /// A number of things.
-pub(super) fn count(count: usize) -> Value {
+pub(super) fn count_value(count: usize) -> Value {
     Value::Number(u32::try_from(count).map_or(f64::MAX, f64::from))
 }
 
@@ -113,9 +119,8 @@ fn or_default(arguments: &Arguments<'_>) -> Value {
     if value.is_null() { arguments.value(1) } else { value }
 }
 
-/// An argument as text.
-pub(super) fn text_of(arguments: &Arguments<'_>, place: usize) -> Evaluated {
-    limited_text(plain_text(&arguments.value(place), arguments.context.rendering))
+pub(super) fn text_argument(arguments: &Arguments<'_>, place: usize) -> Evaluated {
+    text_within_limit(plain_text(&arguments.value(place), arguments.context.rendering))
 }
 
 fn object(arguments: &Arguments<'_>) -> Evaluated {
@@ -135,7 +140,7 @@ fn object(arguments: &Arguments<'_>) -> Evaluated {
 
 /// A link to the file that a text names.
 fn link(arguments: &Arguments<'_>) -> Link {
-    Link::file(arguments.context.normalized(&arguments.shared_text(0)))
+    Link::file(arguments.context.normalize(&arguments.shared_text(0)))
 }
 
 fn change_link(arguments: &Arguments<'_>, change: impl Fn(&Link) -> Link) -> Value {
@@ -156,12 +161,12 @@ fn extract(arguments: &Arguments<'_>) -> Evaluated {
         return Err(Failure::row("`extract` takes an object and names"));
     };
     let names: Vec<Value> = values.collect();
-    extracted(&object, &names, arguments.context)
+    extract_fields(&object, &names, arguments.context)
 }
 
-fn extracted(object: &Value, names: &[Value], context: &Context<'_>) -> Evaluated {
+fn extract_fields(object: &Value, names: &[Value], context: &Context<'_>) -> Evaluated {
     if let Value::List(values) = object {
-        let extracted = values.iter().map(|value| extracted(value, names, context));
+        let extracted = values.iter().map(|value| extract_fields(value, names, context));
         return Ok(Value::List(extracted.collect::<Result<_, _>>()?));
     }
     let field = |name: &Value| match name {
@@ -188,12 +193,12 @@ fn meta(arguments: &Arguments<'_>) -> Value {
 fn display(value: &Value, context: &Context<'_>) -> String {
     match value {
         Value::Null => String::new(),
-        Value::Text(text) => super::texts::without_markdown(text),
+        Value::Text(text) => super::texts::strip_markdown(text),
         Value::List(values) => {
             values.iter().map(|value| display(value, context)).collect::<Vec<_>>().join(", ")
         }
         Value::Link(link) => match &link.display {
-            Some(display) if !display.is_empty() => super::texts::without_markdown(display),
+            Some(display) if !display.is_empty() => super::texts::strip_markdown(display),
             _ => {
                 let text = link.to_string();
                 let inner = text.rsplit_once('|').map_or("", |(_, shown)| shown);

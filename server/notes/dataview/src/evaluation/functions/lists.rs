@@ -1,8 +1,8 @@
 //! Functions of lists.
 
 use super::arguments::Arguments;
-use super::construct::text_of;
-use super::tables::{Function, Type, function, null, on, same};
+use super::construct::text_argument;
+use super::tables::{Function, Type, first_argument_variant, function, null_variant, variant};
 use crate::evaluation::context::{Context, Evaluated, Failure};
 use crate::evaluation::limits::{check_count, check_length};
 use crate::value::{Value, compare, plain_text, sort_order};
@@ -12,35 +12,35 @@ pub(super) const FUNCTIONS: &[Function] = &[
     function(
         "contains",
         &[
-            on(&[List, Any], |it| {
-                Ok(contains(&it.value(0), &it.value(1), it.context, Case::Exact).into())
+            variant(&[List, Any], |args| {
+                Ok(contains(&args.value(0), &args.value(1), args.context, Case::Exact).into())
             }),
-            on(&[Any, Any], |it| {
-                Ok(contains(&it.value(0), &it.value(1), it.context, Case::Exact).into())
+            variant(&[Any, Any], |args| {
+                Ok(contains(&args.value(0), &args.value(1), args.context, Case::Exact).into())
             }),
         ],
         &[(2, &[1])],
     ),
     function(
         "icontains",
-        &[on(&[Any, Any], |it| {
-            Ok(contains(&it.value(0), &it.value(1), it.context, Case::Ignored).into())
+        &[variant(&[Any, Any], |args| {
+            Ok(contains(&args.value(0), &args.value(1), args.context, Case::Ignored).into())
         })],
         &[(2, &[1])],
     ),
     function(
         "econtains",
         &[
-            on(&[List, Any], |it| {
-                let sought = it.value(1);
-                Ok(it
+            variant(&[List, Any], |args| {
+                let sought = args.value(1);
+                Ok(args
                     .list(0)
                     .iter()
-                    .any(|value| compare(&sought, value, it.context).is_eq())
+                    .any(|value| compare(&sought, value, args.context).is_eq())
                     .into())
             }),
-            on(&[Any, Any], |it| {
-                Ok(contains(&it.value(0), &it.value(1), it.context, Case::Exact).into())
+            variant(&[Any, Any], |args| {
+                Ok(contains(&args.value(0), &args.value(1), args.context, Case::Exact).into())
             }),
         ],
         &[(2, &[1])],
@@ -48,101 +48,109 @@ pub(super) const FUNCTIONS: &[Function] = &[
     function(
         "sort",
         &[
-            on(&[List], |it| sorted(it, |value| Ok(value.clone()))),
-            on(&[List, Lambda], |it| sorted(it, |value| it.call(1, std::slice::from_ref(value)))),
-            same(&[Any]),
+            variant(&[List], |args| sort(args, |value| Ok(value.clone()))),
+            variant(&[List, Lambda], |args| {
+                sort(args, |value| args.call(1, std::slice::from_ref(value)))
+            }),
+            first_argument_variant(&[Any]),
         ],
         &[],
     ),
     function(
         "reverse",
         &[
-            on(&[List], |it| Ok(Value::list(it.list(0).iter().rev().cloned()))),
-            on(&[Text], |it| Ok(Value::text(it.text(0).chars().rev().collect::<String>()))),
-            same(&[Any]),
+            variant(&[List], |args| Ok(Value::list(args.list(0).iter().rev().cloned()))),
+            variant(&[Text], |args| {
+                Ok(Value::text(args.text(0).chars().rev().collect::<String>()))
+            }),
+            first_argument_variant(&[Any]),
         ],
         &[],
     ),
     function(
         "nonnull",
         &[
-            on(&[List], |it| {
-                Ok(Value::list(it.list(0).iter().filter(|it| !it.is_null()).cloned()))
+            variant(&[List], |args| {
+                Ok(Value::list(args.list(0).iter().filter(|value| !value.is_null()).cloned()))
             }),
-            on(&[Rest], |it| Ok(Value::list(it.values().filter(|value| !value.is_null())))),
+            variant(&[Rest], |args| {
+                Ok(Value::list(args.values().filter(|value| !value.is_null())))
+            }),
         ],
         &[],
     ),
     function(
         "firstvalue",
         &[
-            on(&[List], |it| {
-                Ok(it.list(0).iter().find(|it| !it.is_null()).cloned().unwrap_or_default())
+            variant(&[List], |args| {
+                Ok(args.list(0).iter().find(|value| !value.is_null()).cloned().unwrap_or_default())
             }),
-            null(&[Null]),
+            null_variant(&[Null]),
         ],
         &[],
     ),
     function(
         "all",
         &[
-            on(&[List], |it| Ok(it.list(0).iter().all(Value::is_truthy).into())),
-            on(&[List, Lambda], |it| Ok(first_match(it, false)?.is_none().into())),
-            on(&[Rest], |it| Ok(it.values().all(|value| value.is_truthy()).into())),
+            variant(&[List], |args| Ok(args.list(0).iter().all(Value::is_truthy).into())),
+            variant(&[List, Lambda], |args| Ok(first_match(args, false)?.is_none().into())),
+            variant(&[Rest], |args| Ok(args.values().all(|value| value.is_truthy()).into())),
         ],
         &[],
     ),
     function(
         "any",
         &[
-            on(&[List], |it| Ok(it.list(0).iter().any(Value::is_truthy).into())),
-            on(&[List, Lambda], |it| Ok(first_match(it, true)?.is_some().into())),
-            on(&[Rest], |it| Ok(it.values().any(|value| value.is_truthy()).into())),
+            variant(&[List], |args| Ok(args.list(0).iter().any(Value::is_truthy).into())),
+            variant(&[List, Lambda], |args| Ok(first_match(args, true)?.is_some().into())),
+            variant(&[Rest], |args| Ok(args.values().any(|value| value.is_truthy()).into())),
         ],
         &[],
     ),
     function(
         "none",
         &[
-            on(&[List], |it| Ok((!it.list(0).iter().any(Value::is_truthy)).into())),
-            on(&[List, Lambda], |it| Ok(first_match(it, true)?.is_none().into())),
-            on(&[Rest], |it| Ok((!it.values().any(|value| value.is_truthy())).into())),
+            variant(&[List], |args| Ok((!args.list(0).iter().any(Value::is_truthy)).into())),
+            variant(&[List, Lambda], |args| Ok(first_match(args, true)?.is_none().into())),
+            variant(&[Rest], |args| Ok((!args.values().any(|value| value.is_truthy())).into())),
         ],
         &[],
     ),
     function(
         "join",
         &[
-            on(&[List, Text], |it| joined(it, it.text(1))),
-            on(&[List, Null], |it| joined(it, ", ")),
-            on(&[Any, Text], |it| text_of(it, 0)),
-            on(&[List], |it| joined(it, ", ")),
-            on(&[Any], |it| text_of(it, 0)),
+            variant(&[List, Text], |args| join(args, args.text(1))),
+            variant(&[List, Null], |args| join(args, ", ")),
+            variant(&[Any, Text], |args| text_argument(args, 0)),
+            variant(&[List], |args| join(args, ", ")),
+            variant(&[Any], |args| text_argument(args, 0)),
         ],
         &[(2, &[1])],
     ),
-    function("filter", &[on(&[List, Lambda], filtered), null(&[Null, Any])], &[]),
-    function("map", &[on(&[List, Lambda], mapped), null(&[Null, Any])], &[]),
+    function("filter", &[variant(&[List, Lambda], filter), null_variant(&[Null, Any])], &[]),
+    function("map", &[variant(&[List, Lambda], map), null_variant(&[Null, Any])], &[]),
     function(
         "flat",
         &[
-            on(&[List], |it| flattened(it, 1.0)),
-            on(&[List, Number], |it| flattened(it, it.number(1))),
-            null(&[Null]),
+            variant(&[List], |args| flatten(args, 1.0)),
+            variant(&[List, Number], |args| flatten(args, args.number(1))),
+            null_variant(&[Null]),
         ],
         &[],
     ),
     function(
         "slice",
         &[
-            same(&[List]),
-            on(&[List, Number], |it| Ok(sliced(it.list(0), it.number(1), f64::INFINITY))),
-            on(&[List, Number, Number], |it| Ok(sliced(it.list(0), it.number(1), it.number(2)))),
-            null(&[Null]),
+            first_argument_variant(&[List]),
+            variant(&[List, Number], |args| Ok(slice(args.list(0), args.number(1), f64::INFINITY))),
+            variant(&[List, Number, Number], |args| {
+                Ok(slice(args.list(0), args.number(1), args.number(2)))
+            }),
+            null_variant(&[Null]),
         ],
         &[],
     ),
-    function("unique", &[on(&[List], |it| Ok(unique(it))), null(&[Null])], &[]),
+    function("unique", &[variant(&[List], |args| Ok(unique(args))), null_variant(&[Null])], &[]),
 ];
 
 /// Whether upper and lower case differ.
@@ -168,7 +176,7 @@ fn contains(value: &Value, sought: &Value, context: &Context<'_>, case: Case) ->
 }
 
 /// The list in the order of keys; equal ones keep their order.
-fn sorted(arguments: &Arguments<'_>, key: impl Fn(&Value) -> Evaluated) -> Evaluated {
+fn sort(arguments: &Arguments<'_>, key: impl Fn(&Value) -> Evaluated) -> Evaluated {
     let keyed = arguments.list(0).iter().map(|value| Ok((key(value)?, value.clone())));
     let mut keyed: Vec<(Value, Value)> = keyed.collect::<Result<_, Failure>>()?;
     keyed.sort_by(|(a, _), (b, _)| sort_order(a, b, arguments.context));
@@ -185,7 +193,7 @@ fn first_match<'a>(arguments: &Arguments<'a>, sought: bool) -> Result<Option<&'a
     Ok(None)
 }
 
-fn joined(arguments: &Arguments<'_>, separator: &str) -> Evaluated {
+fn join(arguments: &Arguments<'_>, separator: &str) -> Evaluated {
     let mut text = String::new();
     for (index, value) in arguments.list(0).iter().enumerate() {
         text.push_str(if index > 0 { separator } else { "" });
@@ -195,7 +203,7 @@ fn joined(arguments: &Arguments<'_>, separator: &str) -> Evaluated {
     Ok(Value::Text(text.into()))
 }
 
-fn filtered(arguments: &Arguments<'_>) -> Evaluated {
+fn filter(arguments: &Arguments<'_>) -> Evaluated {
     let mut kept = Vec::new();
     for value in arguments.list(0) {
         if arguments.call(1, std::slice::from_ref(value))?.is_truthy() {
@@ -205,13 +213,13 @@ fn filtered(arguments: &Arguments<'_>) -> Evaluated {
     Ok(Value::list(kept))
 }
 
-fn mapped(arguments: &Arguments<'_>) -> Evaluated {
+fn map(arguments: &Arguments<'_>) -> Evaluated {
     let values = arguments.list(0).iter();
     let mapped = values.map(|value| arguments.call(1, std::slice::from_ref(value)));
     Ok(Value::List(mapped.collect::<Result<_, _>>()?))
 }
 
-fn flattened(arguments: &Arguments<'_>, levels: f64) -> Evaluated {
+fn flatten(arguments: &Arguments<'_>, levels: f64) -> Evaluated {
     fn collect(values: &[Value], levels: f64, flat: &mut Vec<Value>) -> Result<(), Failure> {
         for value in values {
             match value {
@@ -228,7 +236,7 @@ fn flattened(arguments: &Arguments<'_>, levels: f64) -> Evaluated {
 }
 
 /// The values from one position up to another. Negative positions count from the end.
-fn sliced(values: &[Value], start: f64, end: f64) -> Value {
+fn slice(values: &[Value], start: f64, end: f64) -> Value {
     let length = values.len();
     #[expect(
         clippy::cast_possible_truncation,

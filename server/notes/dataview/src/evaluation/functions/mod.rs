@@ -51,7 +51,6 @@ pub(crate) fn nearest_function(name: &str) -> Result<(), Option<&'static str>> {
     Err(nearest.filter(|nearest| similarity(nearest) > 2))
 }
 
-/// Calls a function.
 pub(super) fn call(name: &str, arguments: &[Argument<'_>], context: &Context<'_>) -> Evaluated {
     match FUNCTIONS.get(name) {
         Some(function) => apply(function, arguments, context),
@@ -74,7 +73,7 @@ fn apply(function: &Function, arguments: &[Argument<'_>], context: &Context<'_>)
         [Type::Rest] => true,
         types => {
             types.len() == arguments.len()
-                && types.iter().zip(arguments).all(|(it, given)| it.fits(given))
+                && types.iter().zip(arguments).all(|(args, given)| args.fits(given))
         }
     };
     if let Some(variant) = function.variants.iter().find(|variant| fits(variant.types)) {

@@ -1,8 +1,8 @@
 //! Functions that reduce several values to one.
 
 use super::arguments::Arguments;
-use super::construct::count;
-use super::tables::{Function, Type, function, null, on, same};
+use super::construct::count_value;
+use super::tables::{Function, Type, first_argument_variant, function, null_variant, variant};
 use crate::evaluation::context::{Context, Evaluated, Failure};
 use crate::evaluation::operators::apply;
 use crate::operator::Operator;
@@ -10,35 +10,45 @@ use crate::value::{Object, Value, compare};
 use Type::{Any, Lambda, List, Null, Rest, Text};
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    function("min", &[on(&[Rest], |it| Ok(extreme(it, false)))], &[]),
-    function("max", &[on(&[Rest], |it| Ok(extreme(it, true)))], &[]),
+    function("min", &[variant(&[Rest], |args| Ok(extreme(args, false)))], &[]),
+    function("max", &[variant(&[Rest], |args| Ok(extreme(args, true)))], &[]),
     function(
         "minby",
-        &[on(&[List, Lambda], |it| extreme_by(it, false)), null(&[Null, Lambda])],
+        &[variant(&[List, Lambda], |args| extreme_by(args, false)), null_variant(&[Null, Lambda])],
         &[],
     ),
     function(
         "maxby",
-        &[on(&[List, Lambda], |it| extreme_by(it, true)), null(&[Null, Lambda])],
+        &[variant(&[List, Lambda], |args| extreme_by(args, true)), null_variant(&[Null, Lambda])],
         &[],
     ),
     function(
         "reduce",
         &[
-            on(&[List, Text], |it| reduced(it.list(0), it.text(1), it.context)),
-            on(&[List, Lambda], reduced_by),
-            null(&[Null, Any]),
-            null(&[Any, Null]),
+            variant(&[List, Text], |args| reduce(args.list(0), args.text(1), args.context)),
+            variant(&[List, Lambda], reduce_by),
+            null_variant(&[Null, Any]),
+            null_variant(&[Any, Null]),
         ],
         &[(2, &[1])],
     ),
-    function("sum", &[on(&[List], |it| reduced(it.list(0), "+", it.context)), same(&[Any])], &[]),
     function(
-        "product",
-        &[on(&[List], |it| reduced(it.list(0), "*", it.context)), same(&[Any])],
+        "sum",
+        &[
+            variant(&[List], |args| reduce(args.list(0), "+", args.context)),
+            first_argument_variant(&[Any]),
+        ],
         &[],
     ),
-    function("average", &[on(&[List], average), same(&[Any])], &[]),
+    function(
+        "product",
+        &[
+            variant(&[List], |args| reduce(args.list(0), "*", args.context)),
+            first_argument_variant(&[Any]),
+        ],
+        &[],
+    ),
+    function("average", &[variant(&[List], average), first_argument_variant(&[Any])], &[]),
 ];
 
 /// The least or the greatest of the arguments, or of the only one if that is a list. Null is left out.
@@ -77,7 +87,7 @@ fn extreme_by(arguments: &Arguments<'_>, greatest: bool) -> Evaluated {
 }
 
 /// A list with an operator between its values; null if it is empty.
-fn reduced(values: &[Value], operator: &str, context: &Context<'_>) -> Evaluated {
+fn reduce(values: &[Value], operator: &str, context: &Context<'_>) -> Evaluated {
     let operator = match operator {
         "+" => Operator::Add,
         "-" => Operator::Subtract,
@@ -105,7 +115,7 @@ const DEPTH_LIMIT: usize = 256;
 const DEPTH_CHECK: usize = 4;
 
 /// A list reduced by a lambda. Null in the list is left out.
-fn reduced_by(arguments: &Arguments<'_>) -> Evaluated {
+fn reduce_by(arguments: &Arguments<'_>) -> Evaluated {
     let Some((first, rest)) = arguments.list(0).split_first() else { return Ok(Value::Null) };
     let mut result = first.clone();
     let present = rest.iter().filter(|value| !value.is_null());
@@ -137,9 +147,9 @@ fn check_depth(value: &Value, depth: usize, context: &Context<'_>) -> Result<(),
 
 fn average(arguments: &Arguments<'_>) -> Evaluated {
     let values = arguments.list(0);
-    let sum = reduced(values, "+", arguments.context)?;
+    let sum = reduce(values, "+", arguments.context)?;
     if sum.is_null() {
         return Ok(Value::Null);
     }
-    apply(Operator::Divide, &sum, &count(values.len()), arguments.context)
+    apply(Operator::Divide, &sum, &count_value(values.len()), arguments.context)
 }

@@ -1,8 +1,8 @@
 //! Functions of single numbers.
 
 use super::arguments::Arguments;
-use super::tables::{Function, Type, function, null, on};
-use crate::number::grouped;
+use super::tables::{Function, Type, function, null_variant, variant};
+use crate::number::group_digits;
 use crate::value::Value;
 use Type::{Any, Null, Number, Text};
 
@@ -12,46 +12,58 @@ pub(super) const FUNCTIONS: &[Function] = &[
     function(
         "round",
         &[
-            on(&[Number], |it| Ok(rounded(it.number(0)).into())),
-            null(&[Null]),
-            on(&[Number, Number], |it| Ok(to_places(it.number(0), it.number(1)).into())),
-            on(&[Number, Null], |it| Ok(rounded(it.number(0)).into())),
-            null(&[Null, Any]),
+            variant(&[Number], |args| Ok(round_half_up(args.number(0)).into())),
+            null_variant(&[Null]),
+            variant(&[Number, Number], |args| Ok(to_places(args.number(0), args.number(1)).into())),
+            variant(&[Number, Null], |args| Ok(round_half_up(args.number(0)).into())),
+            null_variant(&[Null, Any]),
         ],
         &[(1, &[0]), (2, &[0])],
     ),
-    function("trunc", &[on(&[Number], |it| Ok(it.number(0).trunc().into())), null(&[Null])], EACH),
-    function("floor", &[on(&[Number], |it| Ok(it.number(0).floor().into())), null(&[Null])], EACH),
-    function("ceil", &[on(&[Number], |it| Ok(it.number(0).ceil().into())), null(&[Null])], EACH),
+    function(
+        "trunc",
+        &[variant(&[Number], |args| Ok(args.number(0).trunc().into())), null_variant(&[Null])],
+        EACH,
+    ),
+    function(
+        "floor",
+        &[variant(&[Number], |args| Ok(args.number(0).floor().into())), null_variant(&[Null])],
+        EACH,
+    ),
+    function(
+        "ceil",
+        &[variant(&[Number], |args| Ok(args.number(0).ceil().into())), null_variant(&[Null])],
+        EACH,
+    ),
     function(
         "currencyformat",
         &[
-            on(&[Number, Text], |it| Ok(currency(it.number(0), it.text(1)))),
-            null(&[Null, Text]),
-            on(&[Number], |it| Ok(currency(it.number(0), "USD"))),
-            null(&[Null]),
+            variant(&[Number, Text], |args| Ok(currency(args.number(0), args.text(1)))),
+            null_variant(&[Null, Text]),
+            variant(&[Number], |args| Ok(currency(args.number(0), "USD"))),
+            null_variant(&[Null]),
         ],
         &[(2, &[0])],
     ),
     function(
         "hash",
         &[
-            on(&[Text, Number], |it| Ok(hash(it.text(0), it.number(1)).into())),
-            on(&[Text, Text], |it| Ok(hash_of_both(it))),
-            on(&[Text, Text, Number], |it| Ok(hash_of_both(it))),
+            variant(&[Text, Number], |args| Ok(hash(args.text(0), args.number(1)).into())),
+            variant(&[Text, Text], |args| Ok(hash_of_both(args))),
+            variant(&[Text, Text, Number], |args| Ok(hash_of_both(args))),
         ],
         &[],
     ),
 ];
 
-/// To the nearest whole number; halves up.
-fn rounded(number: f64) -> f64 {
+/// Rounds to the nearest whole number; halves go up.
+fn round_half_up(number: f64) -> f64 {
     (number + 0.5).floor()
 }
 
 fn to_places(number: f64, places: f64) -> f64 {
     if places < 1.0 {
-        return rounded(number);
+        return round_half_up(number);
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
     let places = places.min(100.0) as usize;
@@ -77,7 +89,7 @@ fn currency(amount: f64, code: &str) -> Value {
     let sign = if amount < 0.0 { "-" } else { "" };
     let text = format!("{:.places$}", amount.abs());
     let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
-    let whole = grouped(whole.parse().unwrap_or(0.0));
+    let whole = group_digits(whole.parse().unwrap_or(0.0));
     let point = if fraction.is_empty() { "" } else { "." };
     Value::text(format!("{sign}{symbol}{whole}{point}{fraction}"))
 }

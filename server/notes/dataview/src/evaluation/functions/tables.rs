@@ -79,16 +79,16 @@ pub(super) const fn null_passing(
     Function { name, variants, each, passes_null: true }
 }
 
-pub(super) const fn on(types: &'static [Type], run: Implementation) -> Variant {
+pub(super) const fn variant(types: &'static [Type], run: Implementation) -> Variant {
     Variant { types, run }
 }
 
 /// A variant whose value is null.
-pub(super) const fn null(types: &'static [Type]) -> Variant {
-    on(types, |_| Ok(Value::Null))
+pub(super) const fn null_variant(types: &'static [Type]) -> Variant {
+    variant(types, |_| Ok(Value::Null))
 }
 
 /// A variant whose value is its first argument.
-pub(super) const fn same(types: &'static [Type]) -> Variant {
-    on(types, |arguments| Ok(arguments.value(0)))
+pub(super) const fn first_argument_variant(types: &'static [Type]) -> Variant {
+    variant(types, |arguments| Ok(arguments.value(0)))
 }

@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::arguments::Arguments;
-use super::tables::{Function, Type, function, null_passing, on};
+use super::tables::{Function, Type, function, null_passing, variant};
 use crate::evaluation::context::Evaluated;
-use crate::evaluation::limits::{check_count, check_length, limited_text};
+use crate::evaluation::limits::{check_count, check_length, text_within_limit};
 use crate::evaluation::pattern::{Pattern, expand};
 use crate::value::Value;
 use Type::{Any, Null, Number, Text};
@@ -19,83 +19,93 @@ const EACH: &[(usize, &[usize])] = &[(2, &[0, 1]), (3, &[0, 1, 2])];
 pub(super) const FUNCTIONS: &[Function] = &[
     null_passing(
         "containsword",
-        &[on(&[Text, Text], |it| {
-            Ok(it.context.pattern(Pattern::Word, it.text(1))?.is_match(it.text(0)).into())
+        &[variant(&[Text, Text], |args| {
+            Ok(args
+                .context
+                .compile_pattern(Pattern::Word, args.text(1))?
+                .is_match(args.text(0))
+                .into())
         })],
         EACH_OF_TWO,
     ),
     function(
         "regextest",
         &[
-            on(&[Text, Text], |it| {
-                Ok(it.context.pattern(Pattern::Anywhere, it.text(0))?.is_match(it.text(1)).into())
+            variant(&[Text, Text], |args| {
+                Ok(args
+                    .context
+                    .compile_pattern(Pattern::Anywhere, args.text(0))?
+                    .is_match(args.text(1))
+                    .into())
             }),
-            on(&[Null, Any], |_| Ok(false.into())),
-            on(&[Any, Null], |_| Ok(false.into())),
+            variant(&[Null, Any], |_| Ok(false.into())),
+            variant(&[Any, Null], |_| Ok(false.into())),
         ],
         EACH_OF_TWO,
     ),
     function(
         "regexmatch",
         &[
-            on(&[Text, Text], matches_whole),
-            on(&[Null, Any], |_| Ok(false.into())),
-            on(&[Any, Null], |_| Ok(false.into())),
+            variant(&[Text, Text], matches_whole),
+            variant(&[Null, Any], |_| Ok(false.into())),
+            variant(&[Any, Null], |_| Ok(false.into())),
         ],
         EACH_OF_TWO,
     ),
-    null_passing("regexreplace", &[on(&[Text, Text, Text], replace_pattern)], EACH_OF_THREE),
+    null_passing("regexreplace", &[variant(&[Text, Text, Text], replace_pattern)], EACH_OF_THREE),
     null_passing(
         "lower",
-        &[on(&[Text], |it| Ok(Value::text(it.text(0).to_lowercase())))],
+        &[variant(&[Text], |args| Ok(Value::text(args.text(0).to_lowercase())))],
         &[(1, &[0])],
     ),
     null_passing(
         "upper",
-        &[on(&[Text], |it| Ok(Value::text(it.text(0).to_uppercase())))],
+        &[variant(&[Text], |args| Ok(Value::text(args.text(0).to_uppercase())))],
         &[(1, &[0])],
     ),
-    null_passing("replace", &[on(&[Text, Text, Text], replace)], EACH_OF_THREE),
+    null_passing("replace", &[variant(&[Text, Text, Text], replace)], EACH_OF_THREE),
     null_passing(
         "split",
         &[
-            on(&[Text, Text], |it| split(it, f64::INFINITY)),
-            on(&[Text, Text, Number], |it| split(it, it.number(2))),
+            variant(&[Text, Text], |args| split(args, f64::INFINITY)),
+            variant(&[Text, Text, Number], |args| split(args, args.number(2))),
         ],
         &[],
     ),
     null_passing(
         "startswith",
-        &[on(&[Text, Text], |it| Ok(it.text(0).starts_with(it.text(1)).into()))],
+        &[variant(&[Text, Text], |args| Ok(args.text(0).starts_with(args.text(1)).into()))],
         EACH_OF_TWO,
     ),
     null_passing(
         "endswith",
-        &[on(&[Text, Text], |it| Ok(it.text(0).ends_with(it.text(1)).into()))],
+        &[variant(&[Text, Text], |args| Ok(args.text(0).ends_with(args.text(1)).into()))],
         EACH_OF_TWO,
     ),
     null_passing(
         "padleft",
         &[
-            on(&[Text, Number], |it| pad(it, " ", Side::Left)),
-            on(&[Text, Number, Text], |it| pad(it, it.text(2), Side::Left)),
+            variant(&[Text, Number], |args| pad(args, " ", Side::Left)),
+            variant(&[Text, Number, Text], |args| pad(args, args.text(2), Side::Left)),
         ],
         EACH,
     ),
     null_passing(
         "padright",
         &[
-            on(&[Text, Number], |it| pad(it, " ", Side::Right)),
-            on(&[Text, Number, Text], |it| pad(it, it.text(2), Side::Right)),
+            variant(&[Text, Number], |args| pad(args, " ", Side::Right)),
+            variant(&[Text, Number, Text], |args| pad(args, args.text(2), Side::Right)),
         ],
         EACH,
     ),
     null_passing(
         "substring",
         &[
-            on(&[Text, Number], |it| Ok(Value::text(cut(it.text(0), it.number(1), f64::INFINITY)))),
-            on(&[Text, Number, Number], |it| {
-                Ok(Value::text(cut(it.text(0), it.number(1), it.number(2))))
+            variant(&[Text, Number], |args| {
+                Ok(Value::text(substring(args.text(0), args.number(1), f64::INFINITY)))
+            }),
+            variant(&[Text, Number, Number], |args| {
+                Ok(Value::text(substring(args.text(0), args.number(1), args.number(2))))
             }),
         ],
         EACH,
@@ -103,8 +113,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     null_passing(
         "truncate",
         &[
-            on(&[Text, Number, Text], |it| Ok(truncate(it, it.text(2)))),
-            on(&[Text, Number], |it| Ok(truncate(it, "..."))),
+            variant(&[Text, Number, Text], |args| Ok(truncate(args, args.text(2)))),
+            variant(&[Text, Number], |args| Ok(truncate(args, "..."))),
         ],
         EACH,
     ),
@@ -115,11 +125,15 @@ fn matches_whole(arguments: &Arguments<'_>) -> Evaluated {
     let pattern = arguments.text(0);
     let is_anchored = pattern.starts_with('^') || pattern.ends_with('$');
     let pattern = if is_anchored { pattern.to_owned() } else { format!("^{pattern}$") };
-    Ok(arguments.context.pattern(Pattern::Anywhere, &pattern)?.is_match(arguments.text(1)).into())
+    Ok(arguments
+        .context
+        .compile_pattern(Pattern::Anywhere, &pattern)?
+        .is_match(arguments.text(1))
+        .into())
 }
 
 fn replace_pattern(arguments: &Arguments<'_>) -> Evaluated {
-    let pattern = arguments.context.pattern(Pattern::Anywhere, arguments.text(1))?;
+    let pattern = arguments.context.compile_pattern(Pattern::Anywhere, arguments.text(1))?;
     let (text, replacement) = (arguments.text(0), arguments.text(2));
     let mut replaced = String::new();
     let mut end = 0;
@@ -132,7 +146,7 @@ fn replace_pattern(arguments: &Arguments<'_>) -> Evaluated {
         arguments.context.budget.step()?;
     }
     replaced.push_str(&text[end..]);
-    limited_text(replaced)
+    text_within_limit(replaced)
 }
 
 fn replace(arguments: &Arguments<'_>) -> Evaluated {
@@ -141,7 +155,7 @@ fn replace(arguments: &Arguments<'_>) -> Evaluated {
         // Between all characters, as JavaScript splits at an empty text.
         let mut units = text.chars().map(String::from);
         let joined = units.next().into_iter().chain(units.map(|c| format!("{replacement}{c}")));
-        return limited_text(joined.collect());
+        return text_within_limit(joined.collect());
     }
     let count = text.matches(sought).count();
     check_length(text.len() + count.saturating_mul(replacement.len()))?;
@@ -151,7 +165,7 @@ fn replace(arguments: &Arguments<'_>) -> Evaluated {
 /// The parts of a text between the matches of a pattern, and what its groups found.
 fn split(arguments: &Arguments<'_>, limit: f64) -> Evaluated {
     let (text, separator) = (arguments.text(0), arguments.text(1));
-    let pattern = arguments.context.pattern(Pattern::Anywhere, separator)?;
+    let pattern = arguments.context.compile_pattern(Pattern::Anywhere, separator)?;
     let mut parts: Vec<Value> = Vec::new();
     let mut end = 0;
     for found in pattern.captures_iter(text) {
@@ -184,23 +198,23 @@ enum Side {
 /// A text with padding up to a length.
 fn pad(arguments: &Arguments<'_>, padding: &str, side: Side) -> Evaluated {
     let text = arguments.text(0);
-    let own = text.encode_utf16().count();
+    let length = text.encode_utf16().count();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
-    let missing = (arguments.number(1) as usize).saturating_sub(own);
+    let missing = (arguments.number(1) as usize).saturating_sub(length);
     if missing == 0 || padding.is_empty() {
         return Ok(Value::text(text));
     }
     check_length(missing)?;
     let units: Vec<u16> = padding.encode_utf16().cycle().take(missing).collect();
     let padding = String::from_utf16_lossy(&units);
-    limited_text(match side {
+    text_within_limit(match side {
         Side::Left => padding + text,
         Side::Right => format!("{text}{padding}"),
     })
 }
 
 /// The part of a text between two positions, which may be in any order.
-fn cut(text: &str, start: f64, end: f64) -> String {
+fn substring(text: &str, start: f64, end: f64) -> String {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
     let (start, end) = (start as usize, end as usize);
     let (start, end) = (start.min(end), start.max(end));
@@ -217,7 +231,7 @@ fn truncate(arguments: &Arguments<'_>, suffix: &str) -> Value {
     let units = |text: &str| u32::try_from(text.encode_utf16().count()).unwrap_or(u32::MAX);
     let room = arguments.number(1) - f64::from(units(suffix));
     if f64::from(units(text)) > room {
-        return Value::text(cut(text, 0.0, room.max(0.0)) + suffix);
+        return Value::text(substring(text, 0.0, room.max(0.0)) + suffix);
     }
     Value::text(text)
 }
@@ -237,11 +251,11 @@ static MARKDOWN: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
         (r"`(.+?)`", "$1"),
     ];
     let compiled = expressions.into_iter();
-    compiled.filter_map(|(it, replacement)| Some((Regex::new(it).ok()?, replacement))).collect()
+    compiled.filter_map(|(args, replacement)| Some((Regex::new(args).ok()?, replacement))).collect()
 });
 
 /// A text without Markdown.
-pub(super) fn without_markdown(text: &str) -> String {
+pub(super) fn strip_markdown(text: &str) -> String {
     let mut text = text.to_owned();
     for (expression, replacement) in &*MARKDOWN {
         if expression.is_match(&text) {

@@ -1,10 +1,10 @@
 //! Functions of dates and durations.
 
 use super::arguments::Arguments;
-use super::tables::{Function, Type, function, null, on, same};
+use super::tables::{Function, Type, first_argument_variant, function, null_variant, variant};
+use crate::datetime::{format_date, from_epoch, read_date, read_with_format, start_of_day};
 use crate::evaluation::context::{Evaluated, Failure};
-use crate::evaluation::limits::limited_text;
-use crate::moment::{day, format_date, from_epoch, read_date, read_with_format};
+use crate::evaluation::limits::text_within_limit;
 use crate::number;
 use crate::syntax::{read_date_or_shorthand, read_duration};
 use crate::value::{Link, Value};
@@ -17,71 +17,72 @@ pub(super) const FUNCTIONS: &[Function] = &[
     function(
         "date",
         &[
-            on(&[Text], |it| {
-                Ok(read_date_or_shorthand(it.text(0), it.context.now).unwrap_or_default())
+            variant(&[Text], |args| {
+                Ok(read_date_or_shorthand(args.text(0), args.context.now).unwrap_or_default())
             }),
-            same(&[Date]),
-            on(&[Type::Link], |it| Ok(date_of_link(it))),
-            on(&[Text, Text], date_by_format),
-            null(&[Null, Text]),
-            null(&[Null]),
+            first_argument_variant(&[Date]),
+            variant(&[Type::Link], |args| Ok(date_of_link(args))),
+            variant(&[Text, Text], date_by_format),
+            null_variant(&[Null, Text]),
+            null_variant(&[Null]),
         ],
         EACH,
     ),
     function(
         "dur",
         &[
-            on(&[Text], |it| {
-                let duration = read_duration(it.text(0).trim(), it.context.now);
+            variant(&[Text], |args| {
+                let duration = read_duration(args.text(0).trim(), args.context.now);
                 Ok(duration.map_or(Value::Null, Value::duration))
             }),
-            same(&[Duration]),
-            null(&[Null]),
+            first_argument_variant(&[Duration]),
+            null_variant(&[Null]),
         ],
         EACH,
     ),
     function(
         "striptime",
         &[
-            on(&[Date], |it| {
-                with_date(it, |date| {
-                    Ok(day(date, it.context.now.time_zone()).map_or(Value::Null, Value::date))
+            variant(&[Date], |args| {
+                with_date(args, |date| {
+                    Ok(start_of_day(date, args.context.now.time_zone())
+                        .map_or(Value::Null, Value::date))
                 })
             }),
-            null(&[Null]),
+            null_variant(&[Null]),
         ],
         EACH,
     ),
     function(
         "localtime",
         &[
-            on(&[Date], |it| {
-                with_date(it, |date| {
-                    Ok(Value::date(date.with_time_zone(it.context.now.time_zone().clone())))
+            variant(&[Date], |args| {
+                with_date(args, |date| {
+                    Ok(Value::date(date.with_time_zone(args.context.now.time_zone().clone())))
                 })
             }),
-            null(&[Null]),
+            null_variant(&[Null]),
         ],
         EACH,
     ),
     function(
         "dateformat",
         &[
-            on(&[Date, Text], |it| {
-                with_date(it, |date| limited_text(format_date(date, it.text(1))))
+            variant(&[Date, Text], |args| {
+                with_date(args, |date| text_within_limit(format_date(date, args.text(1))))
             }),
-            null(&[Null, Text]),
+            null_variant(&[Null, Text]),
         ],
         EACH_FIRST,
     ),
     function(
         "durationformat",
         &[
-            on(&[Duration, Text], |it| match it.value(0) {
-                Value::Duration(duration) => limited_text(duration.format(it.text(1))),
+            variant(&[Duration, Text], |args| match args.value(0) {
+                Value::Duration(duration) => text_within_limit(duration.format(args.text(1))),
                 _ => Ok(Value::Null),
             }),
-            null(&[Null, Text]),
+            null_variant(&[Null, Text]),
         ],
         EACH_FIRST,
     ),
@@ -103,7 +104,7 @@ fn date_of_link(arguments: &Arguments<'_>) -> Value {
     if let Some(date) = shown.or_else(|| read_date(path, zone)) {
         return Value::date(date);
     }
-    let file = arguments.context.note(path).and_then(|note| note.get("file"));
+    let file = arguments.context.find_note(path).and_then(|note| note.get("file"));
     match file {
         Some(Value::Object(file)) => file.get("day").unwrap_or_default(),
         _ => Value::Null,
@@ -116,7 +117,8 @@ fn date_by_format(arguments: &Arguments<'_>) -> Evaluated {
     let date = match format {
         "x" | "X" => {
             let factor = if format == "X" { 1000.0 } else { 1.0 };
-            number::first(text).and_then(|it| from_epoch(it.trunc() * factor, now.time_zone()))
+            number::first(text)
+                .and_then(|number| from_epoch(number.trunc() * factor, now.time_zone()))
         }
         format => read_with_format(text, format, now),
     };

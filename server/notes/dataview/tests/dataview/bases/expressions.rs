@@ -24,7 +24,7 @@ Text #Topic/deep with [[Ann Lee|Ann]] and ![[pic.png]].
 ";
 
 /// The view with the value of an expression for `Work/Note.md`.
-fn evaluated(expression: &str) -> View {
+fn evaluate(expression: &str) -> View {
     let base = json!({
         "filters": "file.path == \"Work/Note.md\"",
         "formulas": {"x": expression},
@@ -36,11 +36,11 @@ fn evaluated(expression: &str) -> View {
         ("pic.png", "picture"),
         ("Work/B.base", &base.to_string()),
     ];
-    Sandbox::of(&files).view("Work/B.base", None)
+    Sandbox::with_files(&files).view("Work/B.base", None)
 }
 
 fn value(expression: &str) -> Value {
-    let view = evaluated(expression);
+    let view = evaluate(expression);
     assert_eq!(view.failed, [], "{expression}");
     view.rows[0].values[0].to_json()
 }
@@ -285,7 +285,7 @@ fn what_does_not_fit_is_reported_with_its_reason() {
         ("-title", "`-` does not apply to string"),
         ("/a/", "a regular expression can only be used with `matches`, `replace` and `split`"),
     ] {
-        let view = evaluated(expression);
+        let view = evaluate(expression);
         assert_eq!(view.rows[0].values[0].to_json(), Value::Null, "{expression}");
         let [failed] = &*view.failed else { panic!("{expression}: {:?}", view.failed) };
         assert_eq!((&*failed.place, failed.files, &*failed.reason), ("formula.x", 1, reason));

@@ -17,7 +17,7 @@ fn formula(expression: &str) -> String {
 
 /// Why the value of an expression could not be evaluated.
 fn failure(expression: &str) -> String {
-    let sandbox = Sandbox::of(&[("B.base", &formula(expression))]);
+    let sandbox = Sandbox::with_files(&[("B.base", &formula(expression))]);
     let view = sandbox.view("B.base", None);
     view.failed.first().map(|failed| failed.reason.clone()).unwrap_or_default()
 }
@@ -44,7 +44,7 @@ fn long_chains_of_formulas_are_bounded() {
         writeln!(base, "  f{number}: '((((formula.f{} + 1))))'", number - 1).unwrap();
     }
     base.push_str("views: [{type: table, order: [formula.f199, formula.f3]}]\n");
-    let sandbox = Sandbox::of(&[("B.base", &base)]);
+    let sandbox = Sandbox::with_files(&[("B.base", &base)]);
     let view = sandbox.view("B.base", None);
     assert_eq!(view.failed[0].reason, "the formulas that it uses are nested too deeply");
     assert_eq!(view.rows[0].values[1].to_json(), json!(4));
@@ -69,7 +69,7 @@ fn what_expressions_make_is_bounded() {
 #[test]
 fn work_is_bounded_by_time() {
     let expression = "'a'.repeat(99999).split('').map(value + index).unique().length";
-    let sandbox = Sandbox::of(&[("B.base", &formula(expression))]);
+    let sandbox = Sandbox::with_files(&[("B.base", &formula(expression))]);
     let options = ViewOptions { time: Duration::from_millis(50), ..options() };
     let error = sandbox.run("B.base", None, &options).unwrap_err();
     assert!(matches!(error, BaseError::Time(_)), "{error}");
@@ -127,7 +127,7 @@ proptest! {
 
     #[test]
     fn any_expression_has_a_value_or_an_error(expression in prop_oneof![near_expression(), any::<String>()]) {
-        let sandbox = Sandbox::of(&[("B.base", &formula(&expression))]);
+        let sandbox = Sandbox::with_files(&[("B.base", &formula(&expression))]);
         match sandbox.run("B.base", None, &options()) {
             Ok(view) => prop_assert_eq!(view.rows.len(), 1),
             Err(error) => prop_assert!(error.to_string().starts_with("the base is invalid at formulas.x"), "{}", error),
@@ -136,7 +136,7 @@ proptest! {
 
     #[test]
     fn any_text_is_a_base_or_an_error(text in any::<String>()) {
-        let sandbox = Sandbox::of(&[("B.base", &text)]);
+        let sandbox = Sandbox::with_files(&[("B.base", &text)]);
         prop_assert!(sandbox.run("B.base", None, &options()).is_err());
     }
 }

@@ -22,7 +22,7 @@ pub(crate) struct Sandbox {
 }
 
 impl Sandbox {
-    pub(crate) fn of(files: &[(&str, &str)]) -> Self {
+    pub(crate) fn with_files(files: &[(&str, &str)]) -> Self {
         let folder = TempDir::new().unwrap();
         for (path, text) in files {
             let place = folder.path().join(path);
@@ -76,5 +76,5 @@ pub(crate) fn values(view: &View) -> Value {
 
 /// The error of a base that consists of a text.
 pub(crate) fn invalid(base: &str) -> String {
-    Sandbox::of(&[("B.base", base)]).error("B.base", None).to_string()
+    Sandbox::with_files(&[("B.base", base)]).error("B.base", None).to_string()
 }

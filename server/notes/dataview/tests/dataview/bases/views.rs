@@ -40,7 +40,7 @@ views:
 "#;
 
 fn books() -> Sandbox {
-    Sandbox::of(&[
+    Sandbox::with_files(&[
         ("Books.base", BASE),
         ("Books/A.md", "---\ntags: book\nstatus: done\nprice: 3\n---\n"),
         ("Books/B.md", "---\ntags: [book/new]\nstatus: open\nprice: 10\n---\n"),
@@ -111,7 +111,7 @@ fn a_part_of_the_rows_can_be_requested() {
 
 #[test]
 fn a_base_without_filters_shows_all_files() {
-    let sandbox = Sandbox::of(&[
+    let sandbox = Sandbox::with_files(&[
         ("a.md", ""),
         ("b.png", "x"),
         ("c.base", "views: [{type: table, order: [file.ext]}]"),
@@ -125,7 +125,7 @@ fn a_view_of_another_type_has_the_rows_of_a_table() {
     let view = sandbox.view("Books.base", Some("Gallery"));
     assert_eq!((values(&view), view.total), (json!([["A.md"], ["B.md"], ["C.md"], ["D.md"]]), 4));
     let map = "views: [{type: map, name: Where, order: [place], coordinates: note.place}]";
-    let sandbox = Sandbox::of(&[("a.md", "---\nplace: [1, 2]\n---\n"), ("b.base", map)]);
+    let sandbox = Sandbox::with_files(&[("a.md", "---\nplace: [1, 2]\n---\n"), ("b.base", map)]);
     assert_eq!(values(&sandbox.view("b.base", None)), json!([[[1, 2]], [null]]));
 }
 
@@ -133,7 +133,7 @@ fn a_view_of_another_type_has_the_rows_of_a_table() {
 fn the_older_name_of_a_property_to_sort_by_is_read() {
     let base =
         "views: [{type: table, order: [file.basename], sort: [{column: note.n, direction: DESC}]}]";
-    let sandbox = Sandbox::of(&[
+    let sandbox = Sandbox::with_files(&[
         ("a.md", "---\nn: 1\n---\n"),
         ("b.md", "---\nn: 2\n---\n"),
         ("c.base", base),
@@ -154,7 +154,8 @@ fn views_that_do_not_exist_are_named() {
 #[test]
 fn files_for_which_the_filters_fail_are_left_out_and_counted() {
     let base = "filters: 'file.name * size > 1'\nviews: [{type: table}]";
-    let sandbox = Sandbox::of(&[("a.md", "---\nsize: 3\n---\n"), ("b.md", ""), ("c.base", base)]);
+    let sandbox =
+        Sandbox::with_files(&[("a.md", "---\nsize: 3\n---\n"), ("b.md", ""), ("c.base", base)]);
     let view = sandbox.view("c.base", None);
     assert_eq!((view.total, view.failed.len()), (0, 1));
     assert_eq!((&*view.failed[0].place, view.failed[0].files), ("filters", 1));

@@ -3,31 +3,31 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::convert::{Arguments, count, from_end, signed};
+use super::convert::{Arguments, count_value, from_end, to_signed};
 use super::ids::ArrayId;
 use super::value::Value;
-use super::{Outcome, Place, Run};
+use super::{Outcome, Position, Run};
 
 impl Run<'_> {
     /// Calls a method; `None` if there is none of this name.
     pub(super) fn array_method(
         &mut self,
-        place: Place,
+        position: Position,
         id: ArrayId,
         name: &str,
         arguments: &mut Arguments,
     ) -> Outcome<Option<Value>> {
         if !matches!(name, "push" | "pop") {
-            self.steps(place, self.heap.array(id).len())?;
+            self.take_steps(position, self.heap.array(id).len())?;
         }
         match name {
             "push" | "unshift" => {
                 let added = std::mem::take(&mut arguments.0);
-                self.grow(place, added.len())?;
+                self.grow(position, added.len())?;
                 let array = self.heap.array_mut(id);
                 let at = if name == "push" { array.len() } else { 0 };
                 array.splice(at..at, added);
-                Ok(Some(count(array.len())))
+                Ok(Some(count_value(array.len())))
             }
             "pop" => Ok(Some(self.heap.array_mut(id).pop().unwrap_or(Value::Undefined))),
             "shift" => {
@@ -39,104 +39,104 @@ impl Run<'_> {
                 Ok(Some(Value::Array(id)))
             }
             "sort" => {
-                let sorted = self.sorted(place, id, &arguments.next())?;
+                let sorted = self.merge_sort(position, id, &arguments.next())?;
                 *self.heap.array_mut(id) = sorted;
                 Ok(Some(Value::Array(id)))
             }
-            "splice" => self.splice(place, id, arguments).map(Some),
+            "splice" => self.splice(position, id, arguments).map(Some),
             "fill" => {
                 let value = arguments.next();
-                let range = self.range(place, self.heap.array(id).len(), arguments)?;
+                let range = self.range(position, self.heap.array(id).len(), arguments)?;
                 self.heap.array_mut(id)[range].fill(value);
                 Ok(Some(Value::Array(id)))
             }
             "map" | "filter" | "forEach" | "find" | "findIndex" | "findLast" | "some" | "every"
-            | "flatMap" | "reduce" => self.with_each(place, id, name, arguments),
-            _ => self.array_part(place, id, name, arguments),
+            | "flatMap" | "reduce" => self.with_each(position, id, name, arguments),
+            _ => self.array_part(position, id, name, arguments),
         }
     }
 
     /// Methods that change nothing and call no function.
     fn array_part(
         &mut self,
-        place: Place,
+        position: Position,
         id: ArrayId,
         name: &str,
         arguments: &mut Arguments,
     ) -> Outcome<Option<Value>> {
         let elements = self.heap.array(id).to_vec();
-        let length = signed(elements.len());
+        let length = to_signed(elements.len());
         let value = match name {
             "join" => {
-                let separator = match arguments.given() {
-                    Some(separator) => self.text_of(place, &separator)?.into_owned(),
+                let separator = match arguments.next_given() {
+                    Some(separator) => self.convert_to_text(position, &separator)?.into_owned(),
                     None => ",".to_owned(),
                 };
-                let text = self.joined(place, &elements, &separator)?;
-                self.built(place, text)?
+                let text = self.join(position, &elements, &separator)?;
+                self.add_built_string(position, text)?
             }
             "toString" => {
-                let text = self.joined(place, &elements, ",")?;
-                self.built(place, text)?
+                let text = self.join(position, &elements, ",")?;
+                self.add_built_string(position, text)?
             }
             "includes" => {
                 let other = arguments.next();
-                let start = from_end(self.position(place, &arguments.next(), 0)?, length);
+                let start = from_end(self.read_integer(position, &arguments.next(), 0)?, length);
                 Value::Boolean(elements[start..].iter().any(|element| element.is(&other)))
             }
             "indexOf" => {
                 let other = arguments.next();
-                let start = from_end(self.position(place, &arguments.next(), 0)?, length);
+                let start = from_end(self.read_integer(position, &arguments.next(), 0)?, length);
                 let at = elements[start..].iter().position(|element| element.is(&other));
-                at.map_or(Value::Number(-1.0), |at| count(start + at))
+                at.map_or(Value::Number(-1.0), |at| count_value(start + at))
             }
             "lastIndexOf" => {
                 let other = arguments.next();
-                let last = self.position(place, &arguments.next(), length)?;
+                let last = self.read_integer(position, &arguments.next(), length)?;
                 let last = if last < 0 { length + last } else { last };
                 let end = usize::try_from(last.saturating_add(1)).unwrap_or(0);
                 let end = end.min(elements.len());
                 let at = elements[..end].iter().rposition(|element| element.is(&other));
-                at.map_or(Value::Number(-1.0), count)
+                at.map_or(Value::Number(-1.0), count_value)
             }
             "at" => {
-                let at = self.position(place, &arguments.next(), 0)?;
+                let at = self.read_integer(position, &arguments.next(), 0)?;
                 let at = if at < 0 { length + at } else { at };
                 let element = usize::try_from(at).ok().and_then(|at| elements.get(at).cloned());
                 element.unwrap_or(Value::Undefined)
             }
             "slice" => {
-                let range = self.range(place, elements.len(), arguments)?;
-                self.array(place, elements[range].to_vec())?
+                let range = self.range(position, elements.len(), arguments)?;
+                self.array(position, elements[range].to_vec())?
             }
             "concat" => {
                 let mut all = elements;
-                all.extend(self.flattened(place, std::mem::take(&mut arguments.0))?);
-                self.array(place, all)?
+                all.extend(self.flatten(position, std::mem::take(&mut arguments.0))?);
+                self.array(position, all)?
             }
             "flat" => {
                 let mut all = elements;
-                for _ in 0..self.position(place, &arguments.next(), 1)? {
+                for _ in 0..self.read_integer(position, &arguments.next(), 1)? {
                     if !all.iter().any(|element| matches!(element, Value::Array(_))) {
                         break;
                     }
-                    self.steps(place, all.len())?;
-                    all = self.flattened(place, all)?;
+                    self.take_steps(position, all.len())?;
+                    all = self.flatten(position, all)?;
                 }
-                self.array(place, all)?
+                self.array(position, all)?
             }
             "entries" => {
                 let mut pairs = Vec::new();
                 for (at, element) in elements.into_iter().enumerate() {
-                    pairs.push(self.array(place, vec![count(at), element])?);
+                    pairs.push(self.array(position, vec![count_value(at), element])?);
                 }
-                self.array(place, pairs)?
+                self.array(position, pairs)?
             }
             "keys" => {
-                let keys = (0..elements.len()).map(count).collect();
-                self.array(place, keys)?
+                let keys = (0..elements.len()).map(count_value).collect();
+                self.array(position, keys)?
             }
-            "values" => self.array(place, elements)?,
+            "values" => self.array(position, elements)?,
             _ => return Ok(None),
         };
         Ok(Some(value))
@@ -145,23 +145,23 @@ impl Run<'_> {
     /// The elements from a start to an end, which are the next arguments.
     fn range(
         &mut self,
-        place: Place,
+        position: Position,
         length: usize,
         arguments: &mut Arguments,
     ) -> Outcome<Range<usize>> {
-        let length = signed(length);
-        let start = from_end(self.position(place, &arguments.next(), 0)?, length);
-        let end = from_end(self.position(place, &arguments.next(), length)?, length);
+        let length = to_signed(length);
+        let start = from_end(self.read_integer(position, &arguments.next(), 0)?, length);
+        let end = from_end(self.read_integer(position, &arguments.next(), length)?, length);
         Ok(start..end.max(start))
     }
 
     /// The values, with the elements of each array in its place.
-    fn flattened(&mut self, place: Place, values: Vec<Value>) -> Outcome<Vec<Value>> {
+    fn flatten(&mut self, position: Position, values: Vec<Value>) -> Outcome<Vec<Value>> {
         let mut all = Vec::new();
         for value in values {
             match value {
                 Value::Array(id) => {
-                    self.steps(place, self.heap.array(id).len())?;
+                    self.take_steps(position, self.heap.array(id).len())?;
                     all.extend_from_slice(self.heap.array(id));
                 }
                 other => all.push(other),
@@ -173,7 +173,7 @@ impl Run<'_> {
     /// Methods that call a function with each element.
     fn with_each(
         &mut self,
-        place: Place,
+        position: Position,
         id: ArrayId,
         name: &str,
         arguments: &mut Arguments,
@@ -182,35 +182,35 @@ impl Run<'_> {
         let mut elements = self.heap.array(id).to_vec();
         if name == "reduce" {
             let start = (!arguments.0.is_empty()).then(|| arguments.next());
-            return self.reduce(place, id, &function, start, elements).map(Some);
+            return self.reduce(position, id, &function, start, elements).map(Some);
         }
         if name == "findLast" {
             elements.reverse();
         }
         let mut kept = Vec::new();
         for (at, element) in elements.into_iter().enumerate() {
-            let given = vec![element.clone(), count(at), Value::Array(id)];
-            let result = self.apply(place, &function, given)?;
+            let given = vec![element.clone(), count_value(at), Value::Array(id)];
+            let result = self.apply(position, &function, given)?;
             match name {
                 "map" => kept.push(result),
                 "flatMap" => match result {
                     Value::Array(id) => {
                         let inner = self.heap.array(id).to_vec();
-                        self.grow(place, inner.len())?;
+                        self.grow(position, inner.len())?;
                         kept.extend(inner);
                     }
                     other => kept.push(other),
                 },
                 "filter" if result.is_truthy() => kept.push(element),
                 "find" | "findLast" if result.is_truthy() => return Ok(Some(element)),
-                "findIndex" if result.is_truthy() => return Ok(Some(count(at))),
+                "findIndex" if result.is_truthy() => return Ok(Some(count_value(at))),
                 "some" if result.is_truthy() => return Ok(Some(Value::Boolean(true))),
                 "every" if !result.is_truthy() => return Ok(Some(Value::Boolean(false))),
                 _ => {}
             }
         }
         match name {
-            "map" | "flatMap" | "filter" => self.array(place, kept).map(Some),
+            "map" | "flatMap" | "filter" => self.array(position, kept).map(Some),
             "findIndex" => Ok(Some(Value::Number(-1.0))),
             "some" => Ok(Some(Value::Boolean(false))),
             "every" => Ok(Some(Value::Boolean(true))),
@@ -220,7 +220,7 @@ impl Run<'_> {
 
     fn reduce(
         &mut self,
-        place: Place,
+        position: Position,
         id: ArrayId,
         function: &Value,
         start: Option<Value>,
@@ -228,32 +228,42 @@ impl Run<'_> {
     ) -> Outcome<Value> {
         let mut elements = elements.into_iter().enumerate();
         let Some(mut total) = start.or_else(|| elements.next().map(|(_, first)| first)) else {
-            return Self::failed(place, "`reduce()` of an empty list without a start");
+            return Self::failure(position, "`reduce()` of an empty list without a start");
         };
         for (at, element) in elements {
-            let given = vec![total, element, count(at), Value::Array(id)];
-            total = self.apply(place, function, given)?;
+            let given = vec![total, element, count_value(at), Value::Array(id)];
+            total = self.apply(position, function, given)?;
         }
         Ok(total)
     }
 
-    fn splice(&mut self, place: Place, id: ArrayId, arguments: &mut Arguments) -> Outcome<Value> {
-        let length = signed(self.heap.array(id).len());
-        let start = from_end(self.position(place, &arguments.next(), 0)?, length);
-        let after = length - signed(start);
-        let removed = match arguments.given() {
-            Some(removed) => self.position(place, &removed, 0)?.clamp(0, after),
+    fn splice(
+        &mut self,
+        position: Position,
+        id: ArrayId,
+        arguments: &mut Arguments,
+    ) -> Outcome<Value> {
+        let length = to_signed(self.heap.array(id).len());
+        let start = from_end(self.read_integer(position, &arguments.next(), 0)?, length);
+        let after = length - to_signed(start);
+        let removed = match arguments.next_given() {
+            Some(removed) => self.read_integer(position, &removed, 0)?.clamp(0, after),
             None => after,
         };
         let range = start..start + removed.unsigned_abs();
         let added = std::mem::take(&mut arguments.0);
-        self.grow(place, added.len())?;
+        self.grow(position, added.len())?;
         let removed = self.heap.array_mut(id).splice(range, added).collect();
-        self.array(place, removed)
+        self.array(position, removed)
     }
 
     /// Sorts by merging, because a function of the template may fail or order inconsistently.
-    fn sorted(&mut self, place: Place, id: ArrayId, function: &Value) -> Outcome<Vec<Value>> {
+    fn merge_sort(
+        &mut self,
+        position: Position,
+        id: ArrayId,
+        function: &Value,
+    ) -> Outcome<Vec<Value>> {
         let mut runs: Vec<Vec<Value>> =
             self.heap.array(id).iter().map(|element| vec![element.clone()]).collect();
         while runs.len() > 1 {
@@ -261,7 +271,7 @@ impl Run<'_> {
             let mut pairs = runs.into_iter();
             while let Some(left) = pairs.next() {
                 merged.push(match pairs.next() {
-                    Some(right) => self.merged(place, left, right, function)?,
+                    Some(right) => self.merge(position, left, right, function)?,
                     None => left,
                 });
             }
@@ -270,18 +280,18 @@ impl Run<'_> {
         Ok(runs.pop().unwrap_or_default())
     }
 
-    fn merged(
+    fn merge(
         &mut self,
-        place: Place,
+        position: Position,
         left: Vec<Value>,
         right: Vec<Value>,
         function: &Value,
     ) -> Outcome<Vec<Value>> {
-        self.steps(place, left.len() + right.len())?;
+        self.take_steps(position, left.len() + right.len())?;
         let mut merged = Vec::with_capacity(left.len() + right.len());
         let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
         while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
-            let order = self.order(place, a, b, function)?;
+            let order = self.compare_with(position, a, b, function)?;
             merged.extend(if order.is_le() { left.next() } else { right.next() });
         }
         merged.extend(left);
@@ -289,10 +299,16 @@ impl Run<'_> {
         Ok(merged)
     }
 
-    fn order(&mut self, place: Place, a: &Value, b: &Value, function: &Value) -> Outcome<Ordering> {
+    fn compare_with(
+        &mut self,
+        position: Position,
+        a: &Value,
+        b: &Value,
+        function: &Value,
+    ) -> Outcome<Ordering> {
         if !matches!(function, Value::Undefined) {
-            let order = self.apply(place, function, vec![a.clone(), b.clone()])?;
-            let order = self.number_of(place, &order)?;
+            let order = self.apply(position, function, vec![a.clone(), b.clone()])?;
+            let order = self.convert_to_number(position, &order)?;
             return Ok(order.partial_cmp(&0.0).unwrap_or(Ordering::Equal));
         }
         // Undefined comes last; everything else is compared as text.
@@ -300,7 +316,7 @@ impl Run<'_> {
         if undefined(a) || undefined(b) {
             return Ok(undefined(a).cmp(&undefined(b)));
         }
-        let (a, b) = (self.text_of(place, a)?, self.text_of(place, b)?);
+        let (a, b) = (self.convert_to_text(position, a)?, self.convert_to_text(position, b)?);
         Ok(a.encode_utf16().cmp(b.encode_utf16()))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::templater::script::{Fault, Limit, Place, Reason};
+use crate::templater::script::{Fault, Limit, Position, Reason};
 
 /// How many steps a run may take. A step is an expression, a statement, or an element that is looked at.
 const STEPS: u64 = 1_000_000;
@@ -32,37 +32,41 @@ impl Default for Budget {
 
 impl Budget {
     /// Takes so many steps. Returns whether to check now for cancellation.
-    pub(super) fn steps(&mut self, place: Place, count: usize) -> Result<bool, Fault> {
+    pub(super) fn take_steps(&mut self, position: Position, count: usize) -> Result<bool, Fault> {
         let before = self.steps;
         let left = before.checked_sub(count as u64);
-        self.steps = left.ok_or_else(|| Fault::new(place, Reason::Exceeded(Limit::Steps)))?;
+        self.steps = left.ok_or_else(|| Fault::new(position, Reason::Exceeded(Limit::Steps)))?;
         Ok(before / CHECK_EVERY != self.steps / CHECK_EVERY)
     }
 
     /// Uses so much time to search.
-    pub(super) fn searching(&mut self, place: Place, time: Duration) -> Result<(), Fault> {
+    pub(super) fn take_search_time(
+        &mut self,
+        position: Position,
+        time: Duration,
+    ) -> Result<(), Fault> {
         let left = self.searching.checked_sub(time);
-        self.searching = left.ok_or_else(|| Fault::new(place, Reason::Exceeded(Limit::Steps)))?;
+        self.searching =
+            left.ok_or_else(|| Fault::new(position, Reason::Exceeded(Limit::Steps)))?;
         Ok(())
     }
 
     /// Uses so many bytes.
-    pub(super) fn bytes(&mut self, place: Place, count: usize) -> Result<(), Fault> {
+    pub(super) fn take_bytes(&mut self, position: Position, count: usize) -> Result<(), Fault> {
         let left = self.bytes.checked_sub(count);
-        self.bytes = left.ok_or_else(|| Fault::new(place, Reason::Exceeded(Limit::Memory)))?;
+        self.bytes = left.ok_or_else(|| Fault::new(position, Reason::Exceeded(Limit::Memory)))?;
         Ok(())
     }
 
     /// Enters something nested.
-    pub(super) fn enter(&mut self, place: Place) -> Result<(), Fault> {
+    pub(super) fn enter(&mut self, position: Position) -> Result<(), Fault> {
         if self.depth == DEPTH {
-            return Err(Fault::new(place, Reason::Exceeded(Limit::Depth)));
+            return Err(Fault::new(position, Reason::Exceeded(Limit::Depth)));
         }
         self.depth += 1;
         Ok(())
     }
 
-    /// Leaves it.
     pub(super) fn leave(&mut self) {
         self.depth -= 1;
     }

@@ -5,21 +5,25 @@ use std::rc::Rc;
 
 use super::builtins::Global;
 use super::value::Value;
-use super::{Outcome, Place, Run};
+use super::{Outcome, Position, Run};
 use crate::templater::script::Binary;
 
 impl Run<'_> {
     /// The text of a value, as when it is inserted.
-    pub(super) fn text_of<'v>(&mut self, place: Place, value: &'v Value) -> Outcome<Cow<'v, str>> {
+    pub(super) fn convert_to_text<'v>(
+        &mut self,
+        position: Position,
+        value: &'v Value,
+    ) -> Outcome<Cow<'v, str>> {
         Ok(match value {
             Value::Undefined => "undefined".into(),
             Value::Null => "null".into(),
             Value::Boolean(value) => value.to_string().into(),
-            Value::Number(number) => number_text(*number).into(),
+            Value::Number(number) => format_number(*number).into(),
             Value::String(text) => Cow::Borrowed(&**text),
             Value::Array(id) => {
                 let elements = self.heap.array(*id).to_vec();
-                self.joined(place, &elements, ",")?.into()
+                self.join(position, &elements, ",")?.into()
             }
             Value::Moment(id) => {
                 self.heap.moment(*id).format("ddd MMM DD YYYY HH:mm:ss [GMT]ZZ").into()
@@ -31,59 +35,59 @@ impl Run<'_> {
     }
 
     /// The texts of elements with a separator between them.
-    pub(super) fn joined(
+    pub(super) fn join(
         &mut self,
-        place: Place,
+        position: Position,
         elements: &[Value],
         separator: &str,
     ) -> Outcome<String> {
-        self.steps(place, elements.len())?;
-        self.nested(place, |run| {
+        self.take_steps(position, elements.len())?;
+        self.run_nested(position, |run| {
             let mut text = String::new();
             for (at, element) in elements.iter().enumerate() {
                 if at > 0 {
-                    run.push(place, &mut text, separator)?;
+                    run.push(position, &mut text, separator)?;
                 }
                 if !element.is_nullish() {
-                    let element = run.text_of(place, element)?;
-                    run.push(place, &mut text, &element)?;
+                    let element = run.convert_to_text(position, element)?;
+                    run.push(position, &mut text, &element)?;
                 }
             }
             Ok(text)
         })
     }
 
-    pub(super) fn number_of(&mut self, place: Place, value: &Value) -> Outcome<f64> {
+    pub(super) fn convert_to_number(&mut self, position: Position, value: &Value) -> Outcome<f64> {
         Ok(match value {
             Value::Null => 0.0,
             Value::Boolean(value) => f64::from(u8::from(*value)),
             Value::Number(number) => *number,
             Value::String(text) => parse_number(text),
             Value::Moment(id) => self.heap.moment(*id).milliseconds(),
-            Value::Array(_) => parse_number(&self.text_of(place, value)?),
+            Value::Array(_) => parse_number(&self.convert_to_text(position, value)?),
             _ => f64::NAN,
         })
     }
 
-    pub(super) fn binary(
+    pub(super) fn apply_binary(
         &mut self,
-        place: Place,
+        position: Position,
         operator: Binary,
         left: &Value,
         right: &Value,
     ) -> Outcome<Value> {
         match operator {
             Binary::Add if is_textual(left) || is_textual(right) => {
-                let mut text = self.text_of(place, left)?.into_owned();
-                text.push_str(&self.text_of(place, right)?);
-                return self.string(place, &text);
+                let mut text = self.convert_to_text(position, left)?.into_owned();
+                text.push_str(&self.convert_to_text(position, right)?);
+                return self.string(position, &text);
             }
-            Binary::Equal => return Ok(Value::Boolean(self.equals(place, left, right)?)),
-            Binary::NotEqual => return Ok(Value::Boolean(!self.equals(place, left, right)?)),
+            Binary::Equal => return Ok(Value::Boolean(self.equals(position, left, right)?)),
+            Binary::NotEqual => return Ok(Value::Boolean(!self.equals(position, left, right)?)),
             Binary::StrictEqual => return Ok(Value::Boolean(left.is(right))),
             Binary::StrictNotEqual => return Ok(Value::Boolean(!left.is(right))),
             Binary::In => {
-                let key = self.text_of(place, left)?.into_owned();
+                let key = self.convert_to_text(position, left)?.into_owned();
                 return Ok(Value::Boolean(self.has_property(right, &key)));
             }
             _ => {}
@@ -98,7 +102,8 @@ impl Run<'_> {
                 _ => {}
             }
         }
-        let (left, right) = (self.number_of(place, left)?, self.number_of(place, right)?);
+        let (left, right) =
+            (self.convert_to_number(position, left)?, self.convert_to_number(position, right)?);
         Ok(match operator {
             Binary::Add => Value::Number(left + right),
             Binary::Subtract => Value::Number(left - right),
@@ -120,7 +125,7 @@ impl Run<'_> {
     }
 
     /// Whether two values are equal after conversion: `==`.
-    fn equals(&mut self, place: Place, left: &Value, right: &Value) -> Outcome<bool> {
+    fn equals(&mut self, position: Position, left: &Value, right: &Value) -> Outcome<bool> {
         let is_simple = |value: &Value| {
             matches!(value, Value::Boolean(_) | Value::Number(_) | Value::String(_))
         };
@@ -131,31 +136,33 @@ impl Run<'_> {
             return Ok(left.is(right));
         }
         if is_textual(left) && is_textual(right) {
-            return Ok(self.text_of(place, left)? == self.text_of(place, right)?);
+            return Ok(
+                self.convert_to_text(position, left)? == self.convert_to_text(position, right)?
+            );
         }
         #[expect(clippy::float_cmp, reason = "JavaScript compares numbers exactly")]
-        Ok(self.number_of(place, left)? == self.number_of(place, right)?)
+        Ok(self.convert_to_number(position, left)? == self.convert_to_number(position, right)?)
     }
 
     /// The elements of something that can be looped over.
-    pub(super) fn elements(&mut self, place: Place, value: &Value) -> Outcome<Vec<Value>> {
+    pub(super) fn elements(&mut self, position: Position, value: &Value) -> Outcome<Vec<Value>> {
         match value {
             Value::Array(id) => {
-                self.steps(place, self.heap.array(*id).len())?;
+                self.take_steps(position, self.heap.array(*id).len())?;
                 Ok(self.heap.array(*id).to_vec())
             }
             Value::String(text) => {
-                self.steps(place, text.chars().count())?;
+                self.take_steps(position, text.chars().count())?;
                 Ok(text.chars().map(|c| Value::text(c.encode_utf8(&mut [0; 4]) as &str)).collect())
             }
-            other => Self::failed(place, format!("{} is not a list", other.kind())),
+            other => Self::failure(position, format!("{} is not a list", other.kind())),
         }
     }
 
     /// The properties of an object, or the elements of a list by their positions.
     pub(super) fn entries(
         &mut self,
-        place: Place,
+        position: Position,
         value: &Value,
     ) -> Outcome<Vec<(Rc<str>, Value)>> {
         let entries: Vec<_> = match value {
@@ -168,22 +175,27 @@ impl Run<'_> {
                 elements.map(|(at, value)| (Rc::from(at.to_string()), value.clone())).collect()
             }
             Value::Undefined | Value::Null => Vec::new(),
-            other => return Self::failed(place, format!("{} has no properties", other.kind())),
+            other => return Self::failure(position, format!("{} has no properties", other.kind())),
         };
-        self.steps(place, entries.len())?;
-        self.grow(place, entries.len())?;
+        self.take_steps(position, entries.len())?;
+        self.grow(position, entries.len())?;
         Ok(entries)
     }
 
-    pub(super) fn keys(&mut self, place: Place, value: &Value) -> Outcome<Vec<Value>> {
-        Ok(self.entries(place, value)?.into_iter().map(|(key, _)| Value::String(key)).collect())
+    pub(super) fn keys(&mut self, position: Position, value: &Value) -> Outcome<Vec<Value>> {
+        Ok(self.entries(position, value)?.into_iter().map(|(key, _)| Value::String(key)).collect())
     }
 
     /// A property; undefined if there is none.
-    pub(super) fn property(&mut self, place: Place, value: &Value, name: &str) -> Outcome<Value> {
+    pub(super) fn property(
+        &mut self,
+        position: Position,
+        value: &Value,
+        name: &str,
+    ) -> Outcome<Value> {
         match value {
             Value::Undefined | Value::Null => {
-                Self::failed(place, format!("cannot read `{name}` of {}", value.kind()))
+                Self::failure(position, format!("cannot read `{name}` of {}", value.kind()))
             }
             Value::Object(id) => {
                 Ok(self.heap.object(*id).get(name).cloned().unwrap_or(Value::Undefined))
@@ -192,15 +204,15 @@ impl Run<'_> {
                 let array = self.heap.array(*id);
                 let element = || array.get(name.parse::<usize>().ok()?).cloned();
                 Ok(match name {
-                    "length" => count(array.len()),
+                    "length" => count_value(array.len()),
                     _ => element().unwrap_or(Value::Undefined),
                 })
             }
             Value::String(text) => {
                 let text = Rc::clone(text);
                 if name == "length" {
-                    self.steps(place, text.len() / 16)?;
-                    return Ok(count(text.encode_utf16().count()));
+                    self.take_steps(position, text.len() / 16)?;
+                    return Ok(count_value(text.encode_utf16().count()));
                 }
                 match name.parse::<usize>() {
                     Ok(at) => {
@@ -211,11 +223,11 @@ impl Run<'_> {
                     Err(_) => Ok(Value::Undefined),
                 }
             }
-            Value::Tp(module) => self.tp_member(place, *module, name),
+            Value::Tp(module) => self.tp_member(position, *module, name),
             Value::Global(Global::Math) if name == "PI" => Ok(Value::Number(std::f64::consts::PI)),
             Value::Global(global) => match global.member(name) {
                 Some(function) => Ok(Value::Global(function)),
-                None => Self::unsupported(place, format!("`{name}` of a global object")),
+                None => Self::unsupported_failure(position, format!("`{name}` of a global object")),
             },
             _ => Ok(Value::Undefined),
         }
@@ -234,51 +246,51 @@ impl Run<'_> {
 
     pub(super) fn method(
         &mut self,
-        place: Place,
+        position: Position,
         object: &Value,
         name: &str,
         arguments: Vec<Value>,
     ) -> Outcome<Value> {
         let mut arguments = Arguments(arguments);
         let done = match object {
-            Value::String(text) => self.string_method(place, text, name, &mut arguments)?,
-            Value::Array(id) => self.array_method(place, *id, name, &mut arguments)?,
-            Value::Moment(id) => self.moment_method(place, *id, name, &mut arguments)?,
-            Value::Regex(id) => self.regex_method(place, *id, name, &mut arguments)?,
-            Value::Number(number) => self.number_method(place, *number, name, &mut arguments)?,
+            Value::String(text) => self.string_method(position, text, name, &mut arguments)?,
+            Value::Array(id) => self.array_method(position, *id, name, &mut arguments)?,
+            Value::Moment(id) => self.moment_method(position, *id, name, &mut arguments)?,
+            Value::Regex(id) => self.regex_method(position, *id, name, &mut arguments)?,
+            Value::Number(number) => self.number_method(position, *number, name, &mut arguments)?,
             other if name == "toString" => {
-                let text = self.text_of(place, other)?.into_owned();
-                Some(self.string(place, &text)?)
+                let text = self.convert_to_text(position, other)?.into_owned();
+                Some(self.string(position, &text)?)
             }
             _ => None,
         };
         match done {
             // An argument that is not read would mean something that is not done.
             Some(_) if !arguments.0.is_empty() => {
-                Self::unsupported(place, format!("another argument of `{name}()`"))
+                Self::unsupported_failure(position, format!("another argument of `{name}()`"))
             }
             Some(value) => Ok(value),
-            None => Self::unsupported(place, format!("`{name}()` of {}", object.kind())),
+            None => Self::unsupported_failure(position, format!("`{name}()` of {}", object.kind())),
         }
     }
 
     fn number_method(
         &mut self,
-        place: Place,
+        position: Position,
         number: f64,
         name: &str,
         arguments: &mut Arguments,
     ) -> Outcome<Option<Value>> {
         let text = match name {
-            "toString" | "toLocaleString" if arguments.0.is_empty() => number_text(number),
+            "toString" | "toLocaleString" if arguments.0.is_empty() => format_number(number),
             "toFixed" => {
-                let digits = self.number_of(place, &arguments.next())?;
+                let digits = self.convert_to_number(position, &arguments.next())?;
                 let digits = index(digits).unwrap_or(0).min(100);
                 format!("{number:.digits$}")
             }
             _ => return Ok(None),
         };
-        self.string(place, &text).map(Some)
+        self.string(position, &text).map(Some)
     }
 }
 
@@ -305,19 +317,19 @@ impl Arguments {
     }
 
     /// The next argument, unless it is missing or undefined.
-    pub(super) fn given(&mut self) -> Option<Value> {
+    pub(super) fn next_given(&mut self) -> Option<Value> {
         Some(self.next()).filter(|value| !matches!(value, Value::Undefined))
     }
 }
 
 /// The number of elements as a value.
 #[expect(clippy::cast_precision_loss, reason = "lengths are below 2^53")]
-pub(super) fn count(length: usize) -> Value {
+pub(super) fn count_value(length: usize) -> Value {
     Value::Number(length as f64)
 }
 
 /// A length as a position.
-pub(super) fn signed(length: usize) -> isize {
+pub(super) fn to_signed(length: usize) -> isize {
     isize::try_from(length).unwrap_or(isize::MAX)
 }
 
@@ -333,7 +345,7 @@ fn is_textual(value: &Value) -> bool {
 }
 
 /// A number as JavaScript writes it.
-pub(super) fn number_text(number: f64) -> String {
+pub(super) fn format_number(number: f64) -> String {
     if number.is_nan() {
         return "NaN".to_owned();
     }

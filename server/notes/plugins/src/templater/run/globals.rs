@@ -5,10 +5,10 @@ use std::rc::Rc;
 use serde_json::Value as Json;
 
 use super::builtins::{Global, Namespace};
-use super::convert::{Arguments, count, index, parse_number};
+use super::convert::{Arguments, count_value, index, parse_number};
 use super::heap::Object;
 use super::value::Value;
-use super::{Outcome, Place, Run};
+use super::{Outcome, Position, Run};
 use toolwrit_moment::Moment;
 
 /// How many characters of an indent count.
@@ -17,80 +17,91 @@ const MOST_INDENT: usize = 10;
 impl Run<'_> {
     pub(super) fn apply_global(
         &mut self,
-        place: Place,
+        position: Position,
         global: Global,
         arguments: Vec<Value>,
     ) -> Outcome<Value> {
         let mut arguments = Arguments(arguments);
         match global {
-            Global::Member(namespace, name) => self.apply_member(place, namespace, name, arguments),
-            Global::Moment => self.create_moment(place, &mut arguments),
+            Global::Member(namespace, name) => {
+                self.apply_member(position, namespace, name, arguments)
+            }
+            Global::Moment => self.create_moment(position, &mut arguments),
             Global::Number if arguments.0.is_empty() => Ok(Value::Number(0.0)),
-            Global::Number => Ok(Value::Number(self.number_of(place, &arguments.next())?)),
+            Global::Number => {
+                Ok(Value::Number(self.convert_to_number(position, &arguments.next())?))
+            }
             Global::String => {
-                let value = arguments.given().unwrap_or_else(|| Value::text(""));
-                let text = self.text_of(place, &value)?.into_owned();
-                self.string(place, &text)
+                let value = arguments.next_given().unwrap_or_else(|| Value::text(""));
+                let text = self.convert_to_text(position, &value)?.into_owned();
+                self.string(position, &text)
             }
             Global::Boolean => Ok(Value::Boolean(arguments.next().is_truthy())),
             Global::Array => match arguments.0[..] {
                 [Value::Number(length)] => {
                     let Some(length) = index(length) else {
-                        return Self::failed(place, "the length of a list is a whole number");
+                        return Self::failure(position, "the length of a list is a whole number");
                     };
-                    let elements = self.empty(place, length)?;
-                    self.array(place, elements)
+                    let elements = self.empty(position, length)?;
+                    self.array(position, elements)
                 }
-                _ => self.array(place, arguments.0),
+                _ => self.array(position, arguments.0),
             },
-            Global::ParseInt => self.parse_int(place, &mut arguments),
-            Global::ParseFloat => self.parse_float(place, &mut arguments),
-            Global::IsNan => Ok(Value::Boolean(self.number_of(place, &arguments.next())?.is_nan())),
+            Global::ParseInt => self.parse_int(position, &mut arguments),
+            Global::ParseFloat => self.parse_float(position, &mut arguments),
+            Global::IsNan => {
+                Ok(Value::Boolean(self.convert_to_number(position, &arguments.next())?.is_nan()))
+            }
             Global::Math | Global::Json | Global::Object | Global::Console => {
-                Self::failed(place, "an object is not a function")
+                Self::failure(position, "an object is not a function")
             }
         }
     }
 
     fn apply_member(
         &mut self,
-        place: Place,
+        position: Position,
         namespace: Namespace,
         name: &'static str,
         mut arguments: Arguments,
     ) -> Outcome<Value> {
         match namespace {
-            Namespace::Math => self.math(place, name, &mut arguments),
+            Namespace::Math => self.math(position, name, &mut arguments),
             Namespace::Console => Ok(Value::Undefined),
             Namespace::Json if name == "parse" => {
                 let text = arguments.next();
-                let text = self.text_of(place, &text)?.into_owned();
-                self.steps(place, text.len() / 16)?;
+                let text = self.convert_to_text(position, &text)?.into_owned();
+                self.take_steps(position, text.len() / 16)?;
                 match serde_json::from_str::<Json>(&text) {
-                    Ok(value) => self.value_of(place, &value),
-                    Err(error) => Self::failed(place, format!("invalid JSON: {error}")),
+                    Ok(value) => self.convert_from_json(position, &value),
+                    Err(error) => Self::failure(position, format!("invalid JSON: {error}")),
                 }
             }
             Namespace::Json => {
                 let (value, replacer) = (arguments.next(), arguments.next());
                 if !replacer.is_nullish() {
-                    return Self::unsupported(place, "the replacer of `JSON.stringify()`");
+                    return Self::unsupported_failure(
+                        position,
+                        "the replacer of `JSON.stringify()`",
+                    );
                 }
-                let Some(json) = self.json_of(place, &value)? else { return Ok(Value::Undefined) };
+                let Some(json) = self.convert_to_json(position, &value)? else {
+                    return Ok(Value::Undefined);
+                };
                 let indent = match arguments.next() {
                     Value::String(indent) => indent.chars().take(MOST_INDENT).collect(),
                     number => {
-                        let width = usize::try_from(self.position(place, &number, 0)?);
+                        let width = usize::try_from(self.read_integer(position, &number, 0)?);
                         " ".repeat(width.unwrap_or(0).min(MOST_INDENT))
                     }
                 };
-                self.json_text(place, &json, &indent)
+                self.json_text(position, &json, &indent)
             }
-            Namespace::Object => self.object_function(place, name, &mut arguments),
-            Namespace::Array => self.array_function(place, name, arguments),
+            Namespace::Object => self.object_function(position, name, &mut arguments),
+            Namespace::Array => self.array_function(position, name, arguments),
             Namespace::Number => match name {
-                "parseInt" => self.parse_int(place, &mut arguments),
-                "parseFloat" => self.parse_float(place, &mut arguments),
+                "parseInt" => self.parse_int(position, &mut arguments),
+                "parseFloat" => self.parse_float(position, &mut arguments),
                 _ => {
                     let Value::Number(number) = arguments.next() else {
                         return Ok(Value::Boolean(false));
@@ -105,22 +116,27 @@ impl Run<'_> {
             Namespace::String => {
                 let mut units = Vec::new();
                 for argument in arguments.0 {
-                    let unit = index(self.number_of(place, &argument)?);
+                    let unit = index(self.convert_to_number(position, &argument)?);
                     units.push(unit.and_then(|unit| u16::try_from(unit).ok()).unwrap_or(0));
                 }
-                self.string(place, &String::from_utf16_lossy(&units))
+                self.string(position, &String::from_utf16_lossy(&units))
             }
         }
     }
 
-    fn math(&mut self, place: Place, name: &str, arguments: &mut Arguments) -> Outcome<Value> {
+    fn math(
+        &mut self,
+        position: Position,
+        name: &str,
+        arguments: &mut Arguments,
+    ) -> Outcome<Value> {
         if name == "random" {
             return Ok(Value::Number(self.random()));
         }
         if matches!(name, "max" | "min") {
             let mut best = if name == "max" { f64::NEG_INFINITY } else { f64::INFINITY };
             for argument in std::mem::take(&mut arguments.0) {
-                let number = self.number_of(place, &argument)?;
+                let number = self.convert_to_number(position, &argument)?;
                 best = match name {
                     _ if number.is_nan() || best.is_nan() => f64::NAN,
                     "max" => best.max(number),
@@ -129,7 +145,7 @@ impl Run<'_> {
             }
             return Ok(Value::Number(best));
         }
-        let number = self.number_of(place, &arguments.next())?;
+        let number = self.convert_to_number(position, &arguments.next())?;
         Ok(Value::Number(match name {
             "abs" => number.abs(),
             "ceil" => number.ceil(),
@@ -140,14 +156,14 @@ impl Run<'_> {
             "sqrt" => number.sqrt(),
             "sign" if number == 0.0 || number.is_nan() => number,
             "sign" => number.signum(),
-            _ => number.powf(self.number_of(place, &arguments.next())?),
+            _ => number.powf(self.convert_to_number(position, &arguments.next())?),
         }))
     }
 
-    fn parse_int(&mut self, place: Place, arguments: &mut Arguments) -> Outcome<Value> {
+    fn parse_int(&mut self, position: Position, arguments: &mut Arguments) -> Outcome<Value> {
         let text = arguments.next();
-        let text = self.text_of(place, &text)?.into_owned();
-        let radix = u32::try_from(self.position(place, &arguments.next(), 0)?).unwrap_or(1);
+        let text = self.convert_to_text(position, &text)?.into_owned();
+        let radix = u32::try_from(self.read_integer(position, &arguments.next(), 0)?).unwrap_or(1);
         let text = text.trim();
         let (sign, digits) = match text.strip_prefix('-') {
             Some(digits) => (-1.0, digits),
@@ -169,9 +185,9 @@ impl Run<'_> {
         Ok(Value::Number(number.map_or(f64::NAN, |number| sign * number)))
     }
 
-    fn parse_float(&mut self, place: Place, arguments: &mut Arguments) -> Outcome<Value> {
+    fn parse_float(&mut self, position: Position, arguments: &mut Arguments) -> Outcome<Value> {
         let text = arguments.next();
-        let text = self.text_of(place, &text)?;
+        let text = self.convert_to_text(position, &text)?;
         let text = text.trim();
         let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | 'e' | 'E');
         let end = text.find(|c| !is_part(c)).unwrap_or(text.len()).min(64);
@@ -182,82 +198,89 @@ impl Run<'_> {
 
     fn object_function(
         &mut self,
-        place: Place,
+        position: Position,
         name: &str,
         arguments: &mut Arguments,
     ) -> Outcome<Value> {
         let object = arguments.next();
         match name {
             "keys" => {
-                let keys = self.keys(place, &object)?;
-                self.array(place, keys)
+                let keys = self.keys(position, &object)?;
+                self.array(position, keys)
             }
             "values" => {
-                let entries = self.entries(place, &object)?;
-                self.array(place, entries.into_iter().map(|(_, value)| value).collect())
+                let entries = self.entries(position, &object)?;
+                self.array(position, entries.into_iter().map(|(_, value)| value).collect())
             }
             "entries" => {
                 let mut pairs = Vec::new();
-                for (key, value) in self.entries(place, &object)? {
-                    pairs.push(self.array(place, vec![Value::String(key), value])?);
+                for (key, value) in self.entries(position, &object)? {
+                    pairs.push(self.array(position, vec![Value::String(key), value])?);
                 }
-                self.array(place, pairs)
+                self.array(position, pairs)
             }
             "assign" => {
                 let Value::Object(id) = object else {
-                    return Self::unsupported(
-                        place,
+                    return Self::unsupported_failure(
+                        position,
                         "`Object.assign()` to something else than an object",
                     );
                 };
                 for source in std::mem::take(&mut arguments.0) {
-                    let entries = self.entries(place, &source)?;
+                    let entries = self.entries(position, &source)?;
                     self.heap.object_mut(id).extend(entries);
                 }
                 Ok(Value::Object(id))
             }
             _ => {
                 let mut made = Object::new();
-                for pair in self.elements(place, &object)? {
-                    let mut pair = Arguments(self.elements(place, &pair)?);
+                for pair in self.elements(position, &object)? {
+                    let mut pair = Arguments(self.elements(position, &pair)?);
                     let key = pair.next();
-                    let key = Rc::from(&*self.text_of(place, &key)?);
+                    let key = Rc::from(&*self.convert_to_text(position, &key)?);
                     made.insert(key, pair.next());
                 }
-                self.object(place, made)
+                self.object(position, made)
             }
         }
     }
 
-    fn array_function(&mut self, place: Place, name: &str, arguments: Arguments) -> Outcome<Value> {
+    fn array_function(
+        &mut self,
+        position: Position,
+        name: &str,
+        arguments: Arguments,
+    ) -> Outcome<Value> {
         let mut arguments = arguments;
         match name {
-            "of" => self.array(place, arguments.0),
+            "of" => self.array(position, arguments.0),
             "isArray" => Ok(Value::Boolean(matches!(arguments.next(), Value::Array(_)))),
             _ => {
                 let list = arguments.next();
                 let elements = match &list {
                     Value::Object(_) => {
-                        let length = self.property(place, &list, "length")?;
-                        let length = self.position(place, &length, 0)?.max(0).unsigned_abs();
-                        self.empty(place, length)?
+                        let length = self.property(position, &list, "length")?;
+                        let length = self.read_integer(position, &length, 0)?.max(0).unsigned_abs();
+                        self.empty(position, length)?
                     }
-                    other => self.elements(place, other)?,
+                    other => self.elements(position, other)?,
                 };
-                let Some(function) = arguments.given() else { return self.array(place, elements) };
+                let Some(function) = arguments.next_given() else {
+                    return self.array(position, elements);
+                };
                 let mut mapped = Vec::new();
                 for (at, element) in elements.into_iter().enumerate() {
-                    mapped.push(self.apply(place, &function, vec![element, count(at)])?);
+                    mapped.push(self.apply(position, &function, vec![element, count_value(at)])?);
                 }
-                self.array(place, mapped)
+                self.array(position, mapped)
             }
         }
     }
 
     /// The elements of a list of which only the length is known.
-    fn empty(&mut self, place: Place, length: usize) -> Outcome<Vec<Value>> {
-        self.steps(place, length)?;
-        self.grow(place, length)?;
+    fn empty(&mut self, position: Position, length: usize) -> Outcome<Vec<Value>> {
+        self.take_steps(position, length)?;
+        self.grow(position, length)?;
         Ok(vec![Value::Undefined; length])
     }
 

@@ -8,7 +8,7 @@ use regex::Regex;
 use super::ids::{ArrayId, FunctionId, MomentId, ObjectId, RegexId};
 use super::scopes::ScopeId;
 use super::value::Value;
-use super::{Outcome, Place, Run};
+use super::{Outcome, Position, Run};
 use crate::templater::script::Function;
 use toolwrit_moment::Moment;
 
@@ -36,7 +36,7 @@ pub(super) struct Closure<'p> {
 #[derive(Clone)]
 pub(super) struct RegexValue {
     pub(super) regex: Regex,
-    /// As written, between slashes.
+    /// The pattern as written, between slashes.
     pub(super) source: Rc<str>,
     pub(super) global: bool,
 }
@@ -45,57 +45,62 @@ pub(super) struct RegexValue {
 const VALUE: usize = 48;
 
 impl<'p> Run<'p> {
-    pub(super) fn string(&mut self, place: Place, text: &str) -> Outcome<Value> {
-        self.budget.bytes(place, text.len() + VALUE)?;
+    pub(super) fn string(&mut self, position: Position, text: &str) -> Outcome<Value> {
+        self.budget.take_bytes(position, text.len() + VALUE)?;
         Ok(Value::text(text))
     }
 
     /// Adds to a text that is being built. What is added counts before it is there.
-    pub(super) fn push(&mut self, place: Place, text: &mut String, piece: &str) -> Outcome<()> {
-        self.budget.bytes(place, piece.len())?;
+    pub(super) fn push(
+        &mut self,
+        position: Position,
+        text: &mut String,
+        piece: &str,
+    ) -> Outcome<()> {
+        self.budget.take_bytes(position, piece.len())?;
         text.push_str(piece);
         Ok(())
     }
 
     /// A text that has been built: its pieces count already.
-    pub(super) fn built(&mut self, place: Place, text: String) -> Outcome<Value> {
-        self.budget.bytes(place, VALUE)?;
+    pub(super) fn add_built_string(&mut self, position: Position, text: String) -> Outcome<Value> {
+        self.budget.take_bytes(position, VALUE)?;
         Ok(Value::text(text))
     }
 
-    pub(super) fn array(&mut self, place: Place, elements: Vec<Value>) -> Outcome<Value> {
-        self.budget.bytes(place, (elements.len() + 1) * VALUE)?;
+    pub(super) fn array(&mut self, position: Position, elements: Vec<Value>) -> Outcome<Value> {
+        self.budget.take_bytes(position, (elements.len() + 1) * VALUE)?;
         self.heap.arrays.push(elements);
         Ok(Value::Array(ArrayId(self.heap.arrays.len() - 1)))
     }
 
-    pub(super) fn object(&mut self, place: Place, properties: Object) -> Outcome<Value> {
-        self.budget.bytes(place, (2 * properties.len() + 1) * VALUE)?;
+    pub(super) fn object(&mut self, position: Position, properties: Object) -> Outcome<Value> {
+        self.budget.take_bytes(position, (2 * properties.len() + 1) * VALUE)?;
         self.heap.objects.push(properties);
         Ok(Value::Object(ObjectId(self.heap.objects.len() - 1)))
     }
 
-    pub(super) fn closure(&mut self, place: Place, closure: Closure<'p>) -> Outcome<Value> {
-        self.budget.bytes(place, VALUE)?;
+    pub(super) fn closure(&mut self, position: Position, closure: Closure<'p>) -> Outcome<Value> {
+        self.budget.take_bytes(position, VALUE)?;
         self.heap.functions.push(closure);
         Ok(Value::Function(FunctionId(self.heap.functions.len() - 1)))
     }
 
-    pub(super) fn moment(&mut self, place: Place, moment: Moment) -> Outcome<Value> {
-        self.budget.bytes(place, 2 * VALUE)?;
+    pub(super) fn moment(&mut self, position: Position, moment: Moment) -> Outcome<Value> {
+        self.budget.take_bytes(position, 2 * VALUE)?;
         self.heap.moments.push(moment);
         Ok(Value::Moment(MomentId(self.heap.moments.len() - 1)))
     }
 
-    pub(super) fn regex(&mut self, place: Place, pattern: RegexValue) -> Outcome<Value> {
-        self.budget.bytes(place, 4096)?;
+    pub(super) fn regex(&mut self, position: Position, pattern: RegexValue) -> Outcome<Value> {
+        self.budget.take_bytes(position, 4096)?;
         self.heap.regexes.push(pattern);
         Ok(Value::Regex(RegexId(self.heap.regexes.len() - 1)))
     }
 
     /// Counts elements that are added to an array or an object.
-    pub(super) fn grow(&mut self, place: Place, count: usize) -> Outcome<()> {
-        self.budget.bytes(place, count * 2 * VALUE)
+    pub(super) fn grow(&mut self, position: Position, count: usize) -> Outcome<()> {
+        self.budget.take_bytes(position, count * 2 * VALUE)
     }
 }
 

@@ -8,66 +8,71 @@ use serde_json::Value as Json;
 use serde_json::ser::{PrettyFormatter, Serializer};
 
 use super::budget::Budget;
-use super::convert::number_text;
+use super::convert::format_number;
 use super::heap::Object;
 use super::value::Value;
-use super::{Outcome, Place, Run};
+use super::{Outcome, Position, Run};
 use crate::templater::script::Fault;
 
 impl Run<'_> {
     /// A value of JSON as a value of the run.
-    pub(super) fn value_of(&mut self, place: Place, json: &Json) -> Outcome<Value> {
-        self.steps(place, 1)?;
-        self.nested(place, |run| match json {
+    pub(super) fn convert_from_json(&mut self, position: Position, json: &Json) -> Outcome<Value> {
+        self.take_steps(position, 1)?;
+        self.run_nested(position, |run| match json {
             Json::Null => Ok(Value::Null),
             Json::Bool(value) => Ok(Value::Boolean(*value)),
             Json::Number(number) => Ok(Value::Number(number.as_f64().unwrap_or(f64::NAN))),
-            Json::String(text) => run.string(place, text),
+            Json::String(text) => run.string(position, text),
             Json::Array(elements) => {
                 let mut values = Vec::new();
                 for element in elements {
-                    values.push(run.value_of(place, element)?);
+                    values.push(run.convert_from_json(position, element)?);
                 }
-                run.array(place, values)
+                run.array(position, values)
             }
             Json::Object(entries) => {
                 let mut object = Object::new();
                 for (key, value) in entries {
-                    object.insert(Rc::from(key.as_str()), run.value_of(place, value)?);
+                    object.insert(Rc::from(key.as_str()), run.convert_from_json(position, value)?);
                 }
-                run.object(place, object)
+                run.object(position, object)
             }
         })
     }
 
     /// A value as JSON; `None` for values that JSON leaves out.
-    pub(super) fn json_of(&mut self, place: Place, value: &Value) -> Outcome<Option<Json>> {
-        self.steps(place, 1)?;
-        self.budget.bytes(place, 64)?;
-        self.nested(place, |run| {
+    pub(super) fn convert_to_json(
+        &mut self,
+        position: Position,
+        value: &Value,
+    ) -> Outcome<Option<Json>> {
+        self.take_steps(position, 1)?;
+        self.budget.take_bytes(position, 64)?;
+        self.run_nested(position, |run| {
             Ok(Some(match value {
                 Value::Null => Json::Null,
                 Value::Boolean(value) => Json::Bool(*value),
                 Value::Number(number) if !number.is_finite() => Json::Null,
                 Value::Number(number) => {
-                    serde_json::from_str(&number_text(*number)).unwrap_or(Json::Null)
+                    serde_json::from_str(&format_number(*number)).unwrap_or(Json::Null)
                 }
                 Value::String(text) => {
-                    run.budget.bytes(place, text.len())?;
+                    run.budget.take_bytes(position, text.len())?;
                     Json::String(text.to_string())
                 }
                 Value::Moment(id) => Json::String(run.heap.moment(*id).to_iso()),
                 Value::Array(_) => {
                     let mut elements = Vec::new();
-                    for element in run.elements(place, value)? {
-                        elements.push(run.json_of(place, &element)?.unwrap_or(Json::Null));
+                    for element in run.elements(position, value)? {
+                        elements
+                            .push(run.convert_to_json(position, &element)?.unwrap_or(Json::Null));
                     }
                     Json::Array(elements)
                 }
                 Value::Object(_) => {
                     let mut object = serde_json::Map::new();
-                    for (key, value) in run.entries(place, value)? {
-                        if let Some(value) = run.json_of(place, &value)? {
+                    for (key, value) in run.entries(position, value)? {
+                        if let Some(value) = run.convert_to_json(position, &value)? {
                             object.insert(key.to_string(), value);
                         }
                     }
@@ -80,9 +85,14 @@ impl Run<'_> {
     }
 
     /// JSON as text, in lines if there is an indent.
-    pub(super) fn json_text(&mut self, place: Place, json: &Json, indent: &str) -> Outcome<Value> {
+    pub(super) fn json_text(
+        &mut self,
+        position: Position,
+        json: &Json,
+        indent: &str,
+    ) -> Outcome<Value> {
         let mut counted =
-            Counted { budget: &mut self.budget, place, text: Vec::new(), fault: None };
+            Counted { budget: &mut self.budget, position, text: Vec::new(), fault: None };
         let written = if indent.is_empty() {
             json.serialize(&mut Serializer::new(&mut counted))
         } else {
@@ -92,8 +102,10 @@ impl Run<'_> {
         let Counted { text, fault, .. } = counted;
         match (fault, written) {
             (Some(fault), _) => Err(fault),
-            (None, Err(error)) => Self::failed(place, error.to_string()),
-            (None, Ok(())) => self.built(place, String::from_utf8_lossy(&text).into_owned()),
+            (None, Err(error)) => Self::failure(position, error.to_string()),
+            (None, Ok(())) => {
+                self.add_built_string(position, String::from_utf8_lossy(&text).into_owned())
+            }
         }
     }
 }
@@ -101,14 +113,14 @@ impl Run<'_> {
 /// A text that is being written. Its bytes count before they are there.
 struct Counted<'a> {
     budget: &'a mut Budget,
-    place: Place,
+    position: Position,
     text: Vec<u8>,
     fault: Option<Fault>,
 }
 
 impl io::Write for Counted<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if let Err(fault) = self.budget.bytes(self.place, bytes.len()) {
+        if let Err(fault) = self.budget.take_bytes(self.position, bytes.len()) {
             self.fault = Some(fault);
             return Err(io::ErrorKind::OutOfMemory.into());
         }

@@ -21,7 +21,7 @@ mod strings;
 mod tp;
 mod value;
 
-use super::script::{Fault, Place, Program, Reason};
+use super::script::{Fault, Position, Program, Reason};
 
 use super::environment::Environment;
 use super::parameters::Parameters;
@@ -52,10 +52,10 @@ struct Run<'p> {
 ///
 /// # Errors
 /// Why the program stopped, and where.
-pub(super) fn run(program: &Program<'_>, environment: &Environment<'_>) -> Outcome<String> {
-    let parameters = Parameters::of(program);
+pub(super) fn run_program(program: &Program<'_>, environment: &Environment<'_>) -> Outcome<String> {
+    let parameters = Parameters::from_program(program);
     let mut run = Run::new(environment, &parameters);
-    run.top(program)?;
+    run.run_top_level(program)?;
     Ok(run.output)
 }
 
@@ -79,27 +79,31 @@ impl<'p> Run<'p> {
         }
     }
 
-    /// A failure of the code at a place.
-    fn failed<T>(place: Place, message: impl Into<String>) -> Outcome<T> {
-        Err(Fault::new(place, Reason::Failed(message.into())))
+    /// A failure of the code at a position.
+    fn failure<T>(position: Position, message: impl Into<String>) -> Outcome<T> {
+        Err(Fault::new(position, Reason::Failed(message.into())))
     }
 
     /// A failure because something is not supported.
-    fn unsupported<T>(place: Place, what: impl Into<String>) -> Outcome<T> {
-        Err(Fault::new(place, Reason::Unsupported(what.into().into())))
+    fn unsupported_failure<T>(position: Position, what: impl Into<String>) -> Outcome<T> {
+        Err(Fault::new(position, Reason::Unsupported(what.into().into())))
     }
 
     /// Takes so many steps.
-    fn steps(&mut self, place: Place, count: usize) -> Outcome<()> {
-        if self.budget.steps(place, count)? && self.environment.is_cancelled() {
-            return Err(Fault::new(place, Reason::Cancelled));
+    fn take_steps(&mut self, position: Position, count: usize) -> Outcome<()> {
+        if self.budget.take_steps(position, count)? && self.environment.is_cancelled() {
+            return Err(Fault::new(position, Reason::Cancelled));
         }
         Ok(())
     }
 
     /// Runs something nested.
-    fn nested<T>(&mut self, place: Place, run: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
-        self.budget.enter(place)?;
+    fn run_nested<T>(
+        &mut self,
+        position: Position,
+        run: impl FnOnce(&mut Self) -> Outcome<T>,
+    ) -> Outcome<T> {
+        self.budget.enter(position)?;
         let done = run(self);
         self.budget.leave();
         done

@@ -5,40 +5,40 @@ use jiff::civil::Weekday;
 use super::convert::Arguments;
 use super::ids::MomentId;
 use super::value::Value;
-use super::{Outcome, Place, Run};
+use super::{Outcome, Position, Run};
 use toolwrit_moment::{Duration, Moment, Unit};
 
 impl Run<'_> {
     /// `moment()`, `moment(text)`, `moment(text, format)`, `moment(milliseconds)`, `moment(date)`.
     pub(super) fn create_moment(
         &mut self,
-        place: Place,
+        position: Position,
         arguments: &mut Arguments,
     ) -> Outcome<Value> {
         let value = arguments.next();
-        let format = arguments.given();
+        let format = arguments.next_given();
         let format = match &format {
-            Some(format) => Some(self.text_of(place, format)?),
+            Some(format) => Some(self.convert_to_text(position, format)?),
             None => None,
         };
         let now = self.now();
         let moment = match &value {
             Value::Undefined => now,
             Value::Moment(id) => self.heap.moment(*id).clone(),
-            Value::Number(milliseconds) => Moment::of_milliseconds(*milliseconds, &now),
+            Value::Number(milliseconds) => Moment::from_milliseconds(*milliseconds, &now),
             Value::String(text) => match format {
                 Some(format) => Moment::parse(text, &format, &now),
                 None => Moment::parse_iso(text, &now),
             },
             _ => Moment::parse_iso("", &now),
         };
-        self.moment(place, moment)
+        self.moment(position, moment)
     }
 
     /// Calls a method; `None` if there is none of this name.
     pub(super) fn moment_method(
         &mut self,
-        place: Place,
+        position: Position,
         id: MomentId,
         name: &str,
         arguments: &mut Arguments,
@@ -46,34 +46,36 @@ impl Run<'_> {
         let moment = self.heap.moment(id).clone();
         let value = match name {
             "format" => {
-                let format = match arguments.given() {
-                    Some(format) => self.text_of(place, &format)?.into_owned(),
+                let format = match arguments.next_given() {
+                    Some(format) => self.convert_to_text(position, &format)?.into_owned(),
                     None => String::new(),
                 };
-                self.steps(place, format.len())?;
+                self.take_steps(position, format.len())?;
                 let text = moment.format(&format);
-                self.string(place, &text)?
+                self.string(position, &text)?
             }
             "toString" => {
                 let text = moment.format("ddd MMM DD YYYY HH:mm:ss [GMT]ZZ");
-                self.string(place, &text)?
+                self.string(position, &text)?
             }
             "toISOString" | "toJSON" => {
                 let text = moment.to_iso();
-                self.string(place, &text)?
+                self.string(position, &text)?
             }
-            "clone" => self.moment(place, moment)?,
+            "clone" => self.moment(position, moment)?,
             "isValid" => Value::Boolean(moment.is_valid()),
             "valueOf" => Value::Number(moment.milliseconds()),
             "unix" => Value::Number((moment.milliseconds() / 1000.0).floor()),
             "local" => Value::Moment(id),
             "locale" => {
-                let Some(locale) = arguments.given() else {
-                    return self.string(place, "en").map(Some);
+                let Some(locale) = arguments.next_given() else {
+                    return self.string(position, "en").map(Some);
                 };
-                match &*self.text_of(place, &locale)? {
+                match &*self.convert_to_text(position, &locale)? {
                     "en" => Value::Moment(id),
-                    other => return Self::unsupported(place, format!("the locale `{other}`")),
+                    other => {
+                        return Self::unsupported_failure(position, format!("the locale `{other}`"));
+                    }
                 }
             }
             "daysInMonth" => {
@@ -81,20 +83,20 @@ impl Run<'_> {
                 Value::Number(days)
             }
             "add" | "subtract" => {
-                let duration = self.duration(place, arguments)?;
-                let duration = if name == "add" { duration } else { duration.negated() };
-                return Ok(Some(self.change(id, moment.plus(duration))));
+                let duration = self.read_duration(position, arguments)?;
+                let duration = if name == "add" { duration } else { duration.negate() };
+                return Ok(Some(self.replace_moment(id, moment.plus(duration))));
             }
             "startOf" | "endOf" => {
-                let unit = self.unit(place, &arguments.next())?;
+                let unit = self.parse_unit(position, &arguments.next())?;
                 let moved =
                     if name == "startOf" { moment.start_of(unit) } else { moment.end_of(unit) };
-                return Ok(Some(self.change(id, moved)));
+                return Ok(Some(self.replace_moment(id, moved)));
             }
             "diff" => {
-                let other = self.moment_of(place, &arguments.next())?;
-                let unit = match arguments.given() {
-                    Some(unit) => self.unit(place, &unit)?,
+                let other = self.convert_to_moment(position, &arguments.next())?;
+                let unit = match arguments.next_given() {
+                    Some(unit) => self.parse_unit(position, &unit)?,
                     None => Unit::Millisecond,
                 };
                 let difference = moment.since(&other, unit);
@@ -103,9 +105,9 @@ impl Run<'_> {
                 Value::Number(if exact { difference } else { difference.trunc() + 0.0 })
             }
             "isBefore" | "isAfter" | "isSame" | "isSameOrBefore" | "isSameOrAfter" => {
-                let other = self.moment_of(place, &arguments.next())?;
-                let unit = match arguments.given() {
-                    Some(unit) => self.unit(place, &unit)?,
+                let other = self.convert_to_moment(position, &arguments.next())?;
+                let unit = match arguments.next_given() {
+                    Some(unit) => self.parse_unit(position, &unit)?,
                     None => Unit::Millisecond,
                 };
                 let (a, b) =
@@ -119,7 +121,7 @@ impl Run<'_> {
                     _ => a == b,
                 })
             }
-            _ => return self.moment_part(place, id, name, arguments),
+            _ => return self.moment_part(position, id, name, arguments),
         };
         Ok(Some(value))
     }
@@ -127,7 +129,7 @@ impl Run<'_> {
     /// Methods that read or change a part of the date.
     fn moment_part(
         &mut self,
-        place: Place,
+        position: Position,
         id: MomentId,
         name: &str,
         arguments: &mut Arguments,
@@ -153,94 +155,104 @@ impl Run<'_> {
         };
         // Months count from 0.
         let shift = if format == "M" { 1.0 } else { 0.0 };
-        let current = moment.format(format).parse::<f64>().map_or(f64::NAN, |it| it - shift);
-        let Some(new) = arguments.given() else { return Ok(Some(Value::Number(current))) };
-        let new = self.number_of(place, &new)?;
+        let current =
+            moment.format(format).parse::<f64>().map_or(f64::NAN, |number| number - shift);
+        let Some(new) = arguments.next_given() else { return Ok(Some(Value::Number(current))) };
+        let new = self.convert_to_number(position, &new)?;
         let moved = match format {
             "d" => moment.on_weekday(Weekday::Sunday, new),
             "E" => moment.on_weekday(Weekday::Monday, new - 1.0),
-            "Y" => moment.plus(Duration::of(new - current, Unit::Year)),
-            "Q" => moment.plus(Duration::of(new - current, Unit::Quarter)),
-            "M" => moment.plus(Duration::of(new - current, Unit::Month)),
-            "D" | "DDD" => moment.plus(Duration::of(new - current, Unit::Day)),
-            "w" | "W" => moment.plus(Duration::of(new - current, Unit::Week)),
-            "H" => moment.plus(Duration::of(new - current, Unit::Hour)),
-            "m" => moment.plus(Duration::of(new - current, Unit::Minute)),
-            "s" => moment.plus(Duration::of(new - current, Unit::Second)),
-            "SSS" => moment.plus(Duration::of(new - current, Unit::Millisecond)),
+            "Y" => moment.plus(Duration::new(new - current, Unit::Year)),
+            "Q" => moment.plus(Duration::new(new - current, Unit::Quarter)),
+            "M" => moment.plus(Duration::new(new - current, Unit::Month)),
+            "D" | "DDD" => moment.plus(Duration::new(new - current, Unit::Day)),
+            "w" | "W" => moment.plus(Duration::new(new - current, Unit::Week)),
+            "H" => moment.plus(Duration::new(new - current, Unit::Hour)),
+            "m" => moment.plus(Duration::new(new - current, Unit::Minute)),
+            "s" => moment.plus(Duration::new(new - current, Unit::Second)),
+            "SSS" => moment.plus(Duration::new(new - current, Unit::Millisecond)),
             _ => return Ok(None),
         };
-        Ok(Some(self.change(id, moved)))
+        Ok(Some(self.replace_moment(id, moved)))
     }
 
-    fn change(&mut self, id: MomentId, new: Moment) -> Value {
+    fn replace_moment(&mut self, id: MomentId, new: Moment) -> Value {
         *self.heap.moment_mut(id) = new;
         Value::Moment(id)
     }
 
     /// A date, or what `moment()` makes of the value.
-    fn moment_of(&mut self, place: Place, value: &Value) -> Outcome<Moment> {
-        match self.create_moment(place, &mut Arguments(vec![value.clone()]))? {
+    fn convert_to_moment(&mut self, position: Position, value: &Value) -> Outcome<Moment> {
+        match self.create_moment(position, &mut Arguments(vec![value.clone()]))? {
             Value::Moment(id) => Ok(self.heap.moment(id).clone()),
-            _ => Self::failed(place, "expected a date"),
+            _ => Self::failure(position, "expected a date"),
         }
     }
 
-    fn unit(&mut self, place: Place, value: &Value) -> Outcome<Unit> {
-        let name = self.text_of(place, value)?;
+    fn parse_unit(&mut self, position: Position, value: &Value) -> Outcome<Unit> {
+        let name = self.convert_to_text(position, value)?;
         match Unit::parse(&name) {
             Some(unit) => Ok(unit),
-            None => Self::failed(place, format!("`{name}` is no unit of time, such as `days`")),
+            None => Self::failure(position, format!("`{name}` is no unit of time, such as `days`")),
         }
     }
 
     /// `(1, "days")`, `({ days: 1 })` or `("P1D")`.
-    fn duration(&mut self, place: Place, arguments: &mut Arguments) -> Outcome<Duration> {
+    fn read_duration(
+        &mut self,
+        position: Position,
+        arguments: &mut Arguments,
+    ) -> Outcome<Duration> {
         let amount = arguments.next();
-        if let Some(unit) = arguments.given() {
-            let unit = self.unit(place, &unit)?;
-            return Ok(Duration::of(self.number_of(place, &amount)?, unit));
+        if let Some(unit) = arguments.next_given() {
+            let unit = self.parse_unit(position, &unit)?;
+            return Ok(Duration::new(self.convert_to_number(position, &amount)?, unit));
         }
         match &amount {
             Value::Object(_) => {
                 let mut total = Duration::default();
-                for (key, value) in self.entries(place, &amount)? {
-                    let unit = self.unit(place, &Value::String(key))?;
-                    total = total.plus(Duration::of(self.number_of(place, &value)?, unit));
+                for (key, value) in self.entries(position, &amount)? {
+                    let unit = self.parse_unit(position, &Value::String(key))?;
+                    total =
+                        total.plus(Duration::new(self.convert_to_number(position, &value)?, unit));
                 }
                 Ok(total)
             }
             Value::String(text) => Ok(Duration::parse_iso(text)),
-            other => Ok(Duration::of(self.number_of(place, other)?, Unit::Millisecond)),
+            other => Ok(Duration::new(self.convert_to_number(position, other)?, Unit::Millisecond)),
         }
     }
 
     /// The functions of `tp.date`. The first argument is the format.
     pub(super) fn date_text(
         &mut self,
-        place: Place,
+        position: Position,
         moment: &Moment,
         format: &str,
     ) -> Outcome<Value> {
-        self.steps(place, format.len())?;
+        self.take_steps(position, format.len())?;
         let text = moment.format(format);
-        self.string(place, &text)
+        self.string(position, &text)
     }
 
     /// The reference date of `tp.date.now` and `tp.date.weekday`: a text and its format, or now.
-    pub(super) fn reference(&mut self, place: Place, arguments: &mut Arguments) -> Outcome<Moment> {
+    pub(super) fn reference_date(
+        &mut self,
+        position: Position,
+        arguments: &mut Arguments,
+    ) -> Outcome<Moment> {
         let (text, format) = (arguments.next(), arguments.next());
-        let moment = self.create_moment(place, &mut Arguments(vec![text.clone(), format]))?;
+        let moment = self.create_moment(position, &mut Arguments(vec![text.clone(), format]))?;
         match moment {
             Value::Moment(id) if self.heap.moment(id).is_valid() => {
                 Ok(self.heap.moment(id).clone())
             }
             _ => {
-                let text = self.text_of(place, &text)?;
+                let text = self.convert_to_text(position, &text)?;
                 let message = format!(
                     "the reference `{text}` is no date in its format; give the format as the next argument"
                 );
-                Self::failed(place, message)
+                Self::failure(position, message)
             }
         }
     }

@@ -5,20 +5,25 @@ use std::time::Instant;
 
 use regex::{Captures, RegexBuilder};
 
-use super::convert::{Arguments, count};
+use super::convert::{Arguments, count_value};
 use super::heap::RegexValue;
 use super::ids::RegexId;
 use super::value::Value;
-use super::{Outcome, Place, Run};
+use super::{Outcome, Position, Run};
 
 /// How large a compiled expression may be, in bytes.
 const SIZE_LIMIT: usize = 1 << 18;
 
 impl Run<'_> {
     /// Compiles the literal `/pattern/flags`.
-    pub(super) fn compile(&mut self, place: Place, pattern: &str, flags: &str) -> Outcome<Value> {
-        self.budget.bytes(place, SIZE_LIMIT / 16)?;
-        let mut builder = RegexBuilder::new(&translated(pattern));
+    pub(super) fn compile(
+        &mut self,
+        position: Position,
+        pattern: &str,
+        flags: &str,
+    ) -> Outcome<Value> {
+        self.budget.take_bytes(position, SIZE_LIMIT / 16)?;
+        let mut builder = RegexBuilder::new(&translate(pattern));
         builder.size_limit(SIZE_LIMIT);
         let mut global = false;
         for flag in flags.chars() {
@@ -29,46 +34,52 @@ impl Run<'_> {
                 's' => drop(builder.dot_matches_new_line(true)),
                 'u' => {}
                 other => {
-                    return Self::unsupported(
-                        place,
+                    return Self::unsupported_failure(
+                        position,
                         format!("the flag `{other}` of a regular expression"),
                     );
                 }
             }
         }
         match builder.build() {
-            Ok(regex) => self.regex(place, RegexValue { regex, source: pattern.into(), global }),
-            Err(_) => Self::unsupported(place, format!("the regular expression /{pattern}/")),
+            Ok(regex) => self.regex(position, RegexValue { regex, source: pattern.into(), global }),
+            Err(_) => {
+                Self::unsupported_failure(position, format!("the regular expression /{pattern}/"))
+            }
         }
     }
 
     /// Searches, and counts how long it takes.
-    pub(super) fn searched<T>(&mut self, place: Place, search: impl FnOnce() -> T) -> Outcome<T> {
-        self.steps(place, 1)?;
+    pub(super) fn search_timed<T>(
+        &mut self,
+        position: Position,
+        search: impl FnOnce() -> T,
+    ) -> Outcome<T> {
+        self.take_steps(position, 1)?;
         let begun = Instant::now();
         let found = search();
-        self.budget.searching(place, begun.elapsed())?;
+        self.budget.take_search_time(position, begun.elapsed())?;
         Ok(found)
     }
 
     pub(super) fn regex_method(
         &mut self,
-        place: Place,
+        position: Position,
         id: RegexId,
         name: &str,
         arguments: &mut Arguments,
     ) -> Outcome<Option<Value>> {
         let text = arguments.next();
-        let text = self.text_of(place, &text)?.into_owned();
-        self.steps(place, text.len() / 16)?;
+        let text = self.convert_to_text(position, &text)?.into_owned();
+        self.take_steps(position, text.len() / 16)?;
         let RegexValue { regex, .. } = self.heap.regex(id).clone();
         match name {
             "test" => {
-                let found = self.searched(place, || regex.is_match(&text))?;
+                let found = self.search_timed(position, || regex.is_match(&text))?;
                 Ok(Some(Value::Boolean(found)))
             }
-            "exec" => match self.searched(place, || regex.captures(&text))? {
-                Some(found) => self.groups(place, &found).map(Some),
+            "exec" => match self.search_timed(position, || regex.captures(&text))? {
+                Some(found) => self.groups(position, &found).map(Some),
                 None => Ok(Some(Value::Null)),
             },
             _ => Ok(None),
@@ -76,64 +87,67 @@ impl Run<'_> {
     }
 
     /// `match`, `matchAll` and `search` of strings.
-    pub(super) fn matched(
+    pub(super) fn match_method(
         &mut self,
-        place: Place,
+        position: Position,
         text: &str,
         name: &str,
         arguments: &mut Arguments,
     ) -> Outcome<Option<Value>> {
         let pattern = arguments.next();
         let Value::Regex(id) = pattern else {
-            return Self::unsupported(place, format!("`{name}()` without a regular expression"));
+            return Self::unsupported_failure(
+                position,
+                format!("`{name}()` without a regular expression"),
+            );
         };
         let RegexValue { regex, global, .. } = self.heap.regex(id).clone();
         match name {
             "search" => {
-                let found = self.searched(place, || regex.find(text))?;
+                let found = self.search_timed(position, || regex.find(text))?;
                 let at = found.map(|found| text[..found.start()].encode_utf16().count());
-                Ok(Some(at.map_or(Value::Number(-1.0), count)))
+                Ok(Some(at.map_or(Value::Number(-1.0), count_value)))
             }
             "match" if global => {
                 let (mut matches, mut all) = (regex.find_iter(text), Vec::new());
-                while let Some(found) = self.searched(place, || matches.next())? {
+                while let Some(found) = self.search_timed(position, || matches.next())? {
                     all.push(found.as_str());
                 }
                 if all.is_empty() {
                     Ok(Some(Value::Null))
                 } else {
-                    self.texts(place, all).map(Some)
+                    self.texts(position, all).map(Some)
                 }
             }
-            "match" => match self.searched(place, || regex.captures(text))? {
-                Some(found) => self.groups(place, &found).map(Some),
+            "match" => match self.search_timed(position, || regex.captures(text))? {
+                Some(found) => self.groups(position, &found).map(Some),
                 None => Ok(Some(Value::Null)),
             },
             _ => {
                 let (mut matches, mut all) = (regex.captures_iter(text), Vec::new());
-                while let Some(found) = self.searched(place, || matches.next())? {
-                    all.push(self.groups(place, &found)?);
+                while let Some(found) = self.search_timed(position, || matches.next())? {
+                    all.push(self.groups(position, &found)?);
                 }
-                self.array(place, all).map(Some)
+                self.array(position, all).map(Some)
             }
         }
     }
 
-    fn groups(&mut self, place: Place, found: &Captures<'_>) -> Outcome<Value> {
+    fn groups(&mut self, position: Position, found: &Captures<'_>) -> Outcome<Value> {
         let mut groups = Vec::new();
         for group in found.iter() {
             groups.push(match group {
-                Some(group) => self.string(place, group.as_str())?,
+                Some(group) => self.string(position, group.as_str())?,
                 None => Value::Undefined,
             });
         }
-        self.array(place, groups)
+        self.array(position, groups)
     }
 
     /// `replace` and `replaceAll` of strings.
-    pub(super) fn replaced(
+    pub(super) fn replace_method(
         &mut self,
-        place: Place,
+        position: Position,
         text: &Rc<str>,
         all: bool,
         arguments: &mut Arguments,
@@ -146,76 +160,76 @@ impl Run<'_> {
                 let RegexValue { regex, global, .. } = self.heap.regex(*id).clone();
                 let most = if global { usize::MAX } else { 1 };
                 let mut matches = regex.captures_iter(text).take(most);
-                while let Some(found) = self.searched(place, || matches.next())? {
+                while let Some(found) = self.search_timed(position, || matches.next())? {
                     let Some(whole) = found.get(0) else { continue };
-                    self.push(place, &mut result, &text[end..whole.start()])?;
+                    self.push(position, &mut result, &text[end..whole.start()])?;
                     let groups: Vec<_> = found
                         .iter()
                         .map(|group| group.map_or("", |group| group.as_str()))
                         .collect();
-                    self.replacement(place, &groups, &new, &mut result)?;
+                    self.replacement(position, &groups, &new, &mut result)?;
                     end = whole.end();
                 }
             }
             other => {
-                let old = self.text_of(place, other)?;
+                let old = self.convert_to_text(position, other)?;
                 let most = if all { usize::MAX } else { 1 };
                 for (start, old) in text.match_indices(&*old).take(most) {
-                    self.push(place, &mut result, &text[end..start])?;
-                    self.replacement(place, &[old], &new, &mut result)?;
+                    self.push(position, &mut result, &text[end..start])?;
+                    self.replacement(position, &[old], &new, &mut result)?;
                     end = start + old.len();
                 }
             }
         }
-        self.push(place, &mut result, &text[end..])?;
-        self.built(place, result)
+        self.push(position, &mut result, &text[end..])?;
+        self.add_built_string(position, result)
     }
 
     /// Adds what a match is replaced with: the result of a function, or a text with `$1` and `$&`.
     fn replacement(
         &mut self,
-        place: Place,
+        position: Position,
         groups: &[&str],
         new: &Value,
         result: &mut String,
     ) -> Outcome<()> {
-        self.steps(place, 1)?;
+        self.take_steps(position, 1)?;
         if new.type_name() == "function" {
             let groups = groups.iter().map(|group| Value::text(*group)).collect();
-            let new = self.apply(place, new, groups)?;
-            let new = self.text_of(place, &new)?;
-            self.push(place, result, &new)
+            let new = self.apply(position, new, groups)?;
+            let new = self.convert_to_text(position, &new)?;
+            self.push(position, result, &new)
         } else {
-            let new = self.text_of(place, new)?;
+            let new = self.convert_to_text(position, new)?;
             let mut rest = &*new;
             while let Some(at) = rest.find('$') {
-                self.push(place, result, &rest[..at])?;
+                self.push(position, result, &rest[..at])?;
                 let after = &rest[at + 1..];
                 let digits = after.bytes().take(2).take_while(u8::is_ascii_digit).count();
                 let number = after[..digits].parse::<usize>().ok();
                 rest = if let Some(rest) = after.strip_prefix('$') {
-                    self.push(place, result, "$")?;
+                    self.push(position, result, "$")?;
                     rest
                 } else if let Some(rest) = after.strip_prefix('&') {
-                    self.push(place, result, groups[0])?;
+                    self.push(position, result, groups[0])?;
                     rest
                 } else if let Some(group) =
-                    number.filter(|&it| it > 0).and_then(|it| groups.get(it))
+                    number.filter(|&index| index > 0).and_then(|index| groups.get(index))
                 {
-                    self.push(place, result, group)?;
+                    self.push(position, result, group)?;
                     &after[digits..]
                 } else {
-                    self.push(place, result, "$")?;
+                    self.push(position, result, "$")?;
                     after
                 };
             }
-            self.push(place, result, rest)
+            self.push(position, result, rest)
         }
     }
 }
 
 /// A pattern of JavaScript as the crate regex writes it: `\d` and `\w` are ASCII, `\/` is a slash.
-fn translated(pattern: &str) -> String {
+fn translate(pattern: &str) -> String {
     let mut result = String::with_capacity(pattern.len());
     let mut chars = pattern.chars();
     let mut in_class = false;

@@ -1,7 +1,7 @@
 //! Variables.
 
 use super::value::Value;
-use super::{Outcome, Place, Run};
+use super::{Outcome, Position, Run};
 use crate::templater::script::Keyword;
 
 /// The position of a scope.
@@ -78,12 +78,12 @@ impl<'p> Scopes<'p> {
 
 impl<'p> Run<'p> {
     /// Runs something in a new scope within the current one.
-    pub(super) fn scoped<T>(
+    pub(super) fn run_scoped<T>(
         &mut self,
-        place: Place,
+        position: Position,
         run: impl FnOnce(&mut Self) -> Outcome<T>,
     ) -> Outcome<T> {
-        self.budget.bytes(place, 64)?;
+        self.budget.take_bytes(position, 64)?;
         let current = self.scopes.current();
         let outer = self.scopes.enter(current, false);
         let done = run(self);
@@ -105,12 +105,12 @@ impl<'p> Run<'p> {
 
     pub(super) fn declare(
         &mut self,
-        place: Place,
+        position: Position,
         name: &'p str,
         value: Value,
         keyword: Keyword,
     ) -> Outcome<()> {
-        self.budget.bytes(place, 64)?;
+        self.budget.take_bytes(position, 64)?;
         let scope = match keyword {
             Keyword::Var => self.scopes.var_scope(),
             Keyword::Const | Keyword::Let => self.scopes.current(),
@@ -119,7 +119,7 @@ impl<'p> Run<'p> {
         let variables = &mut self.scopes.scopes[scope.0].variables;
         match variables.iter_mut().find(|variable| variable.name == name) {
             Some(known) if known.constant || keyword != Keyword::Var => {
-                Self::failed(place, format!("`{name}` is declared twice"))
+                Self::failure(position, format!("`{name}` is declared twice"))
             }
             Some(known) => {
                 known.value = value;
@@ -133,7 +133,12 @@ impl<'p> Run<'p> {
     }
 
     /// Changes a variable. A variable that does not exist is created at the top, as JavaScript does.
-    pub(super) fn assign(&mut self, place: Place, name: &'p str, value: Value) -> Outcome<()> {
+    pub(super) fn assign(
+        &mut self,
+        position: Position,
+        name: &'p str,
+        value: Value,
+    ) -> Outcome<()> {
         let mut next = Some(self.scopes.current());
         let mut top = self.scopes.current();
         while let Some(ScopeId(at)) = next {
@@ -141,14 +146,14 @@ impl<'p> Run<'p> {
             let scope = &mut self.scopes.scopes[at];
             if let Some(known) = scope.variables.iter_mut().find(|variable| variable.name == name) {
                 if known.constant {
-                    return Self::failed(place, format!("`{name}` is a constant"));
+                    return Self::failure(position, format!("`{name}` is a constant"));
                 }
                 known.value = value;
                 return Ok(());
             }
             next = scope.parent;
         }
-        self.budget.bytes(place, 64)?;
+        self.budget.take_bytes(position, 64)?;
         self.scopes.scopes[top.0].variables.push(Variable { name, value, constant: false });
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::value::Value;
-use super::{Outcome, Place, Run};
+use super::{Outcome, Position, Run};
 use crate::templater::script::{
     Declaration, Expression, Fault, Keyword, Pattern, Program, Reason, Statement, StatementKind,
 };
@@ -18,37 +18,40 @@ pub(super) enum Flow {
 
 impl<'p> Run<'p> {
     /// Runs the statements of the template itself.
-    pub(super) fn top(&mut self, program: &'p Program<'p>) -> Outcome<()> {
-        self.budget.bytes(Place(0), 64 * program.vars.len())?;
+    pub(super) fn run_top_level(&mut self, program: &'p Program<'p>) -> Outcome<()> {
+        self.budget.take_bytes(Position(0), 64 * program.vars.len())?;
         self.hoist_vars(&program.vars);
         self.hoist(&program.statements)?;
         for statement in &program.statements {
-            match self.statement(statement)? {
+            match self.run_statement(statement)? {
                 Flow::Next => {}
                 Flow::Break | Flow::Continue => {
-                    return Self::failed(
-                        statement.place,
+                    return Self::failure(
+                        statement.position,
                         "`break` or `continue` outside of a loop",
                     );
                 }
                 Flow::Return(_) => {
-                    return Self::unsupported(statement.place, "`return` outside of a function");
+                    return Self::unsupported_failure(
+                        statement.position,
+                        "`return` outside of a function",
+                    );
                 }
             }
         }
         Ok(())
     }
 
-    pub(super) fn block(&mut self, statements: &'p [Statement<'p>]) -> Outcome<Flow> {
+    pub(super) fn run_block(&mut self, statements: &'p [Statement<'p>]) -> Outcome<Flow> {
         let Some(first) = statements.first() else { return Ok(Flow::Next) };
-        self.scoped(first.place, |run| run.statements(statements))
+        self.run_scoped(first.position, |run| run.run_statements(statements))
     }
 
     /// Runs statements in the current scope.
-    pub(super) fn statements(&mut self, statements: &'p [Statement<'p>]) -> Outcome<Flow> {
+    pub(super) fn run_statements(&mut self, statements: &'p [Statement<'p>]) -> Outcome<Flow> {
         self.hoist(statements)?;
         for statement in statements {
-            match self.statement(statement)? {
+            match self.run_statement(statement)? {
                 Flow::Next => {}
                 other => return Ok(other),
             }
@@ -60,52 +63,52 @@ impl<'p> Run<'p> {
     fn hoist(&mut self, statements: &'p [Statement<'p>]) -> Outcome<()> {
         for statement in statements {
             if let StatementKind::Function(name, function) = &statement.kind {
-                let closure = self.function(statement.place, function)?;
-                self.declare(statement.place, name, closure, Keyword::Let)?;
+                let closure = self.function(statement.position, function)?;
+                self.declare(statement.position, name, closure, Keyword::Let)?;
             }
         }
         Ok(())
     }
 
-    fn statement(&mut self, statement: &'p Statement<'p>) -> Outcome<Flow> {
-        self.steps(statement.place, 1)?;
-        self.nested(statement.place, |run| run.statement_kind(statement))
+    fn run_statement(&mut self, statement: &'p Statement<'p>) -> Outcome<Flow> {
+        self.take_steps(statement.position, 1)?;
+        self.run_nested(statement.position, |run| run.run_statement_kind(statement))
     }
 
-    fn statement_kind(&mut self, statement: &'p Statement<'p>) -> Outcome<Flow> {
-        let place = statement.place;
+    fn run_statement_kind(&mut self, statement: &'p Statement<'p>) -> Outcome<Flow> {
+        let position = statement.position;
         match &statement.kind {
             StatementKind::Text(text) => {
-                let text = self.environment.filled(text);
-                self.print(place, &text)?;
+                let text = self.environment.fill_placeholders(text);
+                self.print(position, &text)?;
             }
             StatementKind::Output(value) => {
-                let value = self.value(value)?;
-                let text = self.text_of(place, &value)?;
-                self.print(place, &text)?;
+                let value = self.evaluate(value)?;
+                let text = self.convert_to_text(position, &value)?;
+                self.print(position, &text)?;
             }
-            StatementKind::Expression(value) => drop(self.value(value)?),
-            StatementKind::Declare(declared) => self.declarations(declared)?,
+            StatementKind::Expression(value) => drop(self.evaluate(value)?),
+            StatementKind::Declare(declared) => self.run_declarations(declared)?,
             StatementKind::Function(..) => {}
-            StatementKind::Block(statements) => return self.block(statements),
+            StatementKind::Block(statements) => return self.run_block(statements),
             StatementKind::If(condition, then, otherwise) => {
-                return match (self.value(condition)?.is_truthy(), otherwise) {
-                    (true, _) => self.statement(then),
-                    (false, Some(otherwise)) => self.statement(otherwise),
+                return match (self.evaluate(condition)?.is_truthy(), otherwise) {
+                    (true, _) => self.run_statement(then),
+                    (false, Some(otherwise)) => self.run_statement(otherwise),
                     (false, None) => Ok(Flow::Next),
                 };
             }
             StatementKind::For { start, condition, step, body } => {
-                return self.scoped(place, |run| {
-                    run.for_loop(start.as_deref(), condition.as_ref(), step.as_ref(), body)
+                return self.run_scoped(position, |run| {
+                    run.run_for(start.as_deref(), condition.as_ref(), step.as_ref(), body)
                 });
             }
             StatementKind::ForEach { keyword, pattern, over, keys, body } => {
-                return self.for_each((*keyword, pattern), over, *keys, body);
+                return self.run_for_each((*keyword, pattern), over, *keys, body);
             }
             StatementKind::While(condition, body) => {
-                while self.value(condition)?.is_truthy() {
-                    match self.statement(body)? {
+                while self.evaluate(condition)?.is_truthy() {
+                    match self.run_statement(body)? {
                         Flow::Next | Flow::Continue => {}
                         Flow::Break => break,
                         returned @ Flow::Return(_) => return Ok(returned),
@@ -113,57 +116,57 @@ impl<'p> Run<'p> {
                 }
             }
             StatementKind::DoWhile(body, condition) => loop {
-                match self.statement(body)? {
+                match self.run_statement(body)? {
                     Flow::Next | Flow::Continue => {}
                     Flow::Break => break,
                     returned @ Flow::Return(_) => return Ok(returned),
                 }
-                if !self.value(condition)?.is_truthy() {
+                if !self.evaluate(condition)?.is_truthy() {
                     break;
                 }
             },
-            StatementKind::Switch(value, cases) => return self.switch(place, value, cases),
+            StatementKind::Switch(value, cases) => return self.run_switch(position, value, cases),
             StatementKind::Break => return Ok(Flow::Break),
             StatementKind::Continue => return Ok(Flow::Continue),
             StatementKind::Return(value) => {
-                let value = value.as_ref().map(|value| self.value(value)).transpose()?;
+                let value = value.as_ref().map(|value| self.evaluate(value)).transpose()?;
                 return Ok(Flow::Return(value.unwrap_or(Value::Undefined)));
             }
             StatementKind::Throw(value) => {
-                let value = self.value(value)?;
-                let text = self.text_of(place, &value)?;
-                return Self::failed(place, text.as_ref());
+                let value = self.evaluate(value)?;
+                let text = self.convert_to_text(position, &value)?;
+                return Self::failure(position, text.as_ref());
             }
             StatementKind::Try { body, catch, finally } => {
                 let caught = catch.as_ref().map(|(pattern, body)| (pattern.as_ref(), &body[..]));
-                return self.attempt(body, caught, finally);
+                return self.run_try(body, caught, finally);
             }
         }
         Ok(Flow::Next)
     }
 
     /// Adds text to the output.
-    pub(super) fn print(&mut self, place: Place, text: &str) -> Outcome<()> {
-        self.budget.bytes(place, text.len())?;
+    pub(super) fn print(&mut self, position: Position, text: &str) -> Outcome<()> {
+        self.budget.take_bytes(position, text.len())?;
         self.output.push_str(text);
         Ok(())
     }
 
-    fn declarations(&mut self, declared: &'p [Declaration<'p>]) -> Outcome<()> {
+    fn run_declarations(&mut self, declared: &'p [Declaration<'p>]) -> Outcome<()> {
         for Declaration { pattern, value, keyword } in declared {
-            let place = value.as_ref().map_or(Place(0), |value| value.place);
+            let position = value.as_ref().map_or(Position(0), |value| value.position);
             let value = match value {
-                Some(value) => self.value(value)?,
+                Some(value) => self.evaluate(value)?,
                 // It is declared already, and may have a value.
                 None if *keyword == Keyword::Var => continue,
                 None => Value::Undefined,
             };
-            self.bind(place, pattern, value, Some(*keyword))?;
+            self.bind(position, pattern, value, Some(*keyword))?;
         }
         Ok(())
     }
 
-    fn for_loop(
+    fn run_for(
         &mut self,
         start: Option<&'p Statement<'p>>,
         condition: Option<&'p Expression<'p>>,
@@ -171,39 +174,40 @@ impl<'p> Run<'p> {
         body: &'p Statement<'p>,
     ) -> Outcome<Flow> {
         if let Some(start) = start {
-            self.statement(start)?;
+            self.run_statement(start)?;
         }
         loop {
             if let Some(condition) = condition
-                && !self.value(condition)?.is_truthy()
+                && !self.evaluate(condition)?.is_truthy()
             {
                 return Ok(Flow::Next);
             }
-            match self.statement(body)? {
+            match self.run_statement(body)? {
                 Flow::Next | Flow::Continue => {}
                 Flow::Break => return Ok(Flow::Next),
                 returned @ Flow::Return(_) => return Ok(returned),
             }
             if let Some(step) = step {
-                self.value(step)?;
+                self.evaluate(step)?;
             }
         }
     }
 
-    fn for_each(
+    fn run_for_each(
         &mut self,
         (keyword, pattern): (Keyword, &'p Pattern<'p>),
         over: &'p Expression<'p>,
         keys: bool,
         body: &'p Statement<'p>,
     ) -> Outcome<Flow> {
-        let place = over.place;
-        let list = self.value(over)?;
-        let items = if keys { self.keys(place, &list)? } else { self.elements(place, &list)? };
+        let position = over.position;
+        let list = self.evaluate(over)?;
+        let items =
+            if keys { self.keys(position, &list)? } else { self.elements(position, &list)? };
         for item in items {
-            let flow = self.scoped(place, |run| {
-                run.bind(place, pattern, item, Some(keyword))?;
-                run.statement(body)
+            let flow = self.run_scoped(position, |run| {
+                run.bind(position, pattern, item, Some(keyword))?;
+                run.run_statement(body)
             })?;
             match flow {
                 Flow::Next | Flow::Continue => {}
@@ -214,17 +218,17 @@ impl<'p> Run<'p> {
         Ok(Flow::Next)
     }
 
-    fn switch(
+    fn run_switch(
         &mut self,
-        place: Place,
+        position: Position,
         value: &'p Expression<'p>,
         cases: &'p [(Option<Expression<'p>>, Vec<Statement<'p>>)],
     ) -> Outcome<Flow> {
-        let value = self.value(value)?;
+        let value = self.evaluate(value)?;
         let mut chosen = None;
         for (at, (case, _)) in cases.iter().enumerate() {
             if let Some(case) = case
-                && self.value(case)?.is(&value)
+                && self.evaluate(case)?.is(&value)
             {
                 chosen = Some(at);
                 break;
@@ -232,9 +236,9 @@ impl<'p> Run<'p> {
         }
         let default = || cases.iter().position(|(case, _)| case.is_none());
         let Some(first) = chosen.or_else(default) else { return Ok(Flow::Next) };
-        self.scoped(place, |run| {
+        self.run_scoped(position, |run| {
             for (_, body) in &cases[first..] {
-                match run.statements(body)? {
+                match run.run_statements(body)? {
                     Flow::Next => {}
                     Flow::Break => return Ok(Flow::Next),
                     other => return Ok(other),
@@ -245,26 +249,27 @@ impl<'p> Run<'p> {
     }
 
     /// Runs `try`. Only failures of the code are caught: no limit and no refusal.
-    fn attempt(
+    fn run_try(
         &mut self,
         body: &'p [Statement<'p>],
         catch: Option<(Option<&'p Pattern<'p>>, &'p [Statement<'p>])>,
         finally: &'p [Statement<'p>],
     ) -> Outcome<Flow> {
-        let tried = match (self.block(body), catch) {
-            (Err(Fault { place, reason: Reason::Failed(message) }), Some((pattern, body))) => self
-                .scoped(place, |run| {
+        let tried = match (self.run_block(body), catch) {
+            (Err(Fault { position, reason: Reason::Failed(message) }), Some((pattern, body))) => {
+                self.run_scoped(position, |run| {
                     if let Some(pattern) = pattern {
-                        let message = run.string(place, &message)?;
+                        let message = run.string(position, &message)?;
                         let error = [(Rc::from("message"), message)].into_iter().collect();
-                        let error = run.object(place, error)?;
-                        run.bind(place, pattern, error, Some(Keyword::Let))?;
+                        let error = run.object(position, error)?;
+                        run.bind(position, pattern, error, Some(Keyword::Let))?;
                     }
-                    run.statements(body)
-                }),
+                    run.run_statements(body)
+                })
+            }
             (tried, _) => tried,
         };
-        match (tried, self.block(finally)?) {
+        match (tried, self.run_block(finally)?) {
             (tried, Flow::Next) => tried,
             (_, left) => Ok(left),
         }

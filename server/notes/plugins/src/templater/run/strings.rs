@@ -4,20 +4,20 @@ use std::rc::Rc;
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::convert::{Arguments, count, from_end, signed};
+use super::convert::{Arguments, count_value, from_end, to_signed};
 use super::value::Value;
-use super::{Outcome, Place, Run};
+use super::{Outcome, Position, Run};
 
 impl Run<'_> {
     /// Calls a method; `None` if there is none of this name.
     pub(super) fn string_method(
         &mut self,
-        place: Place,
+        position: Position,
         text: &Rc<str>,
         name: &str,
         arguments: &mut Arguments,
     ) -> Outcome<Option<Value>> {
-        self.steps(place, text.len() / 16)?;
+        self.take_steps(position, text.len() / 16)?;
         let result = match name {
             "toString" | "valueOf" => return Ok(Some(Value::String(Rc::clone(text)))),
             "toUpperCase" | "toLocaleUpperCase" => text.to_uppercase(),
@@ -27,7 +27,7 @@ impl Run<'_> {
             "trimEnd" | "trimRight" => text.trim_end().to_owned(),
             "normalize" => {
                 let form = arguments.next();
-                match &*self.text_of(place, &form)? {
+                match &*self.convert_to_text(position, &form)? {
                     "NFD" => text.nfd().collect(),
                     "NFKC" => text.nfkc().collect(),
                     "NFKD" => text.nfkd().collect(),
@@ -36,56 +36,56 @@ impl Run<'_> {
             }
             "concat" => {
                 let mut result = String::new();
-                self.push(place, &mut result, text)?;
+                self.push(position, &mut result, text)?;
                 for argument in std::mem::take(&mut arguments.0) {
-                    let argument = self.text_of(place, &argument)?;
-                    self.push(place, &mut result, &argument)?;
+                    let argument = self.convert_to_text(position, &argument)?;
+                    self.push(position, &mut result, &argument)?;
                 }
-                return self.built(place, result).map(Some);
+                return self.add_built_string(position, result).map(Some);
             }
             "repeat" => {
-                let times = self.position(place, &arguments.next(), 0)?;
+                let times = self.read_integer(position, &arguments.next(), 0)?;
                 let length = text.len().saturating_mul(times.max(0).unsigned_abs());
-                self.budget.bytes(place, length)?;
+                self.budget.take_bytes(position, length)?;
                 text.repeat(times.max(0).unsigned_abs())
             }
-            "padStart" | "padEnd" => self.padded(place, text, name == "padStart", arguments)?,
+            "padStart" | "padEnd" => self.pad(position, text, name == "padStart", arguments)?,
             "slice" | "substring" | "substr" | "charAt" | "at" => {
-                return self.part(place, text, name, arguments).map(Some);
+                return self.substring_method(position, text, name, arguments).map(Some);
             }
             "charCodeAt" | "codePointAt" => {
-                let at = self.position(place, &arguments.next(), 0)?;
+                let at = self.read_integer(position, &arguments.next(), 0)?;
                 return Ok(Some(unit_at(text, at, name == "codePointAt")));
             }
-            "split" => return self.split(place, text, arguments).map(Some),
+            "split" => return self.split(position, text, arguments).map(Some),
             "replace" | "replaceAll" => {
                 let all = name == "replaceAll";
-                return self.replaced(place, text, all, arguments).map(Some);
+                return self.replace_method(position, text, all, arguments).map(Some);
             }
             "match" | "matchAll" | "search" => {
-                return self.matched(place, text, name, arguments);
+                return self.match_method(position, text, name, arguments);
             }
-            _ => return self.compared(place, text, name, arguments),
+            _ => return self.comparison_method(position, text, name, arguments),
         };
-        self.string(place, &result).map(Some)
+        self.string(position, &result).map(Some)
     }
 
     /// Methods that look for a text.
-    fn compared(
+    fn comparison_method(
         &mut self,
-        place: Place,
+        position: Position,
         text: &str,
         name: &str,
         arguments: &mut Arguments,
     ) -> Outcome<Option<Value>> {
         let other = arguments.next();
-        let other = self.text_of(place, &other)?;
-        let units = |end: usize| count(text[..end].encode_utf16().count());
+        let other = self.convert_to_text(position, &other)?;
+        let units = |end: usize| count_value(text[..end].encode_utf16().count());
         // Of `localeCompare` this is the language. The orders of languages differ little.
-        let position = arguments.given();
+        let start = arguments.next_given();
         let byte = |run: &mut Self, default: usize| -> Outcome<usize> {
-            let Some(position) = &position else { return Ok(default) };
-            Ok(byte_at(text, run.position(place, position, 0)?))
+            let Some(start) = &start else { return Ok(default) };
+            Ok(byte_at(text, run.read_integer(position, start, 0)?))
         };
         Ok(Some(match name {
             "includes" => Value::Boolean(text[byte(self, 0)?..].contains(&*other)),
@@ -111,42 +111,42 @@ impl Run<'_> {
 
     /// A whole number of an argument.
     #[expect(clippy::cast_possible_truncation, reason = "casts from floats saturate")]
-    pub(super) fn position(
+    pub(super) fn read_integer(
         &mut self,
-        place: Place,
+        position: Position,
         value: &Value,
         default: isize,
     ) -> Outcome<isize> {
         if matches!(value, Value::Undefined) {
             return Ok(default);
         }
-        let number = self.number_of(place, value)?;
+        let number = self.convert_to_number(position, value)?;
         Ok(if number.is_nan() { 0 } else { number.trunc() as isize })
     }
 
-    fn part(
+    fn substring_method(
         &mut self,
-        place: Place,
+        position: Position,
         text: &str,
         name: &str,
         arguments: &mut Arguments,
     ) -> Outcome<Value> {
         let units: Vec<u16> = text.encode_utf16().collect();
-        let length = signed(units.len());
-        let first = self.position(place, &arguments.next(), 0)?;
+        let length = to_signed(units.len());
+        let first = self.read_integer(position, &arguments.next(), 0)?;
         let second = arguments.next();
-        let start = signed(from_end(first, length));
+        let start = to_signed(from_end(first, length));
         let (start, end) = match name {
             "slice" => {
-                let end = self.position(place, &second, length)?;
-                (start, signed(from_end(end, length)))
+                let end = self.read_integer(position, &second, length)?;
+                (start, to_signed(from_end(end, length)))
             }
             "substr" => {
-                let taken = self.position(place, &second, length)?;
+                let taken = self.read_integer(position, &second, length)?;
                 (start, start.saturating_add(taken.max(0)).min(length))
             }
             "substring" => {
-                let (a, b) = (first, self.position(place, &second, length)?);
+                let (a, b) = (first, self.read_integer(position, &second, length)?);
                 let (a, b) = (a.clamp(0, length), b.clamp(0, length));
                 (a.min(b), a.max(b))
             }
@@ -157,47 +157,54 @@ impl Run<'_> {
         };
         let range = start.unsigned_abs()..end.unsigned_abs().max(start.unsigned_abs());
         let part = String::from_utf16_lossy(&units[range]);
-        self.string(place, &part)
+        self.string(position, &part)
     }
 
-    fn padded(
+    fn pad(
         &mut self,
-        place: Place,
+        position: Position,
         text: &str,
         at_start: bool,
         arguments: &mut Arguments,
     ) -> Outcome<String> {
-        let wanted = self.position(place, &arguments.next(), 0)?;
-        let filler = match arguments.given() {
-            Some(filler) => self.text_of(place, &filler)?.into_owned(),
+        let wanted = self.read_integer(position, &arguments.next(), 0)?;
+        let filler = match arguments.next_given() {
+            Some(filler) => self.convert_to_text(position, &filler)?.into_owned(),
             None => " ".to_owned(),
         };
-        let missing = wanted.saturating_sub(signed(text.encode_utf16().count())).max(0);
-        self.budget.bytes(place, missing.unsigned_abs().saturating_mul(4))?;
+        let missing = wanted.saturating_sub(to_signed(text.encode_utf16().count())).max(0);
+        self.budget.take_bytes(position, missing.unsigned_abs().saturating_mul(4))?;
         let padding: String = filler.chars().cycle().take(missing.unsigned_abs()).collect();
         Ok(if at_start { padding + text } else { text.to_owned() + &padding })
     }
 
-    fn split(&mut self, place: Place, text: &str, arguments: &mut Arguments) -> Outcome<Value> {
+    fn split(
+        &mut self,
+        position: Position,
+        text: &str,
+        arguments: &mut Arguments,
+    ) -> Outcome<Value> {
         let separator = arguments.next();
-        let limit = arguments.given();
+        let limit = arguments.next_given();
         let limit = match limit {
-            Some(limit) => usize::try_from(self.position(place, &limit, 0)?).unwrap_or(usize::MAX),
+            Some(limit) => {
+                usize::try_from(self.read_integer(position, &limit, 0)?).unwrap_or(usize::MAX)
+            }
             None => usize::MAX,
         };
         match &separator {
-            Value::Undefined => self.texts(place, [text]),
+            Value::Undefined => self.texts(position, [text]),
             Value::Regex(id) => {
                 let regex = self.heap.regex(*id).regex.clone();
                 let (mut parts, mut all) = (regex.split(text).take(limit), Vec::new());
-                while let Some(part) = self.searched(place, || parts.next())? {
+                while let Some(part) = self.search_timed(position, || parts.next())? {
                     all.push(part);
                 }
-                self.texts(place, all)
+                self.texts(position, all)
             }
-            other => match &*self.text_of(place, other)? {
-                "" => self.texts(place, text.split("").filter(|c| !c.is_empty()).take(limit)),
-                separator => self.texts(place, text.split(separator).take(limit)),
+            other => match &*self.convert_to_text(position, other)? {
+                "" => self.texts(position, text.split("").filter(|c| !c.is_empty()).take(limit)),
+                separator => self.texts(position, text.split(separator).take(limit)),
             },
         }
     }
@@ -205,17 +212,17 @@ impl Run<'_> {
     /// An array of texts. Each counts before the next is made.
     pub(super) fn texts(
         &mut self,
-        place: Place,
+        position: Position,
         texts: impl IntoIterator<Item = impl AsRef<str>>,
     ) -> Outcome<Value> {
         let mut values = Vec::new();
         for text in texts {
             let text = text.as_ref();
-            self.steps(place, 1)?;
-            self.budget.bytes(place, text.len())?;
+            self.take_steps(position, 1)?;
+            self.budget.take_bytes(position, text.len())?;
             values.push(Value::text(text));
         }
-        self.array(place, values)
+        self.array(position, values)
     }
 }
 

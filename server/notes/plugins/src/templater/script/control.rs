@@ -19,7 +19,7 @@ impl<'a> Parser<'a> {
     pub(super) fn for_statement(&mut self) -> Result<StatementKind<'a>, Fault> {
         self.advance();
         if self.is_word(0, "await") {
-            return Err(self.unsupported("`for await`"));
+            return Err(self.unsupported_fault("`for await`"));
         }
         self.expect("(", "`(` after `for`")?;
         if let Some((keyword, pattern, keys)) = self.for_each_head()? {
@@ -28,7 +28,7 @@ impl<'a> Parser<'a> {
             let body = Box::new(self.statement()?);
             return Ok(StatementKind::ForEach { keyword, pattern, over, keys, body });
         }
-        let place = self.place();
+        let position = self.position();
         let start = match self.peek().kind {
             TokenKind::Punctuation(";") => None,
             TokenKind::Word("const" | "let" | "var") => {
@@ -36,7 +36,7 @@ impl<'a> Parser<'a> {
             }
             _ => Some(StatementKind::Expression(self.expression()?)),
         };
-        let start = start.map(|kind| Box::new(Statement { place, kind }));
+        let start = start.map(|kind| Box::new(Statement { position, kind }));
         self.expect(";", "`;`, `of` or `in` in the head of the loop")?;
         let condition = if self.is_next(";") { None } else { Some(self.expression()?) };
         self.expect(";", "`;` after the condition of the loop")?;
@@ -54,7 +54,7 @@ impl<'a> Parser<'a> {
         }
         let start = self.next;
         let keyword = self.keyword();
-        let pattern = self.declared(keyword)?;
+        let pattern = self.declared_pattern(keyword)?;
         if self.take_word("of") {
             return Ok(Some((keyword, pattern, false)));
         }
@@ -83,13 +83,13 @@ impl<'a> Parser<'a> {
             } else if self.take_word("case") {
                 Some(self.expression()?)
             } else {
-                return Err(self.unexpected("`case`, `default` or `}`"));
+                return Err(self.unexpected_fault("`case`, `default` or `}`"));
             };
             self.expect(":", "`:` after the case")?;
             let mut body = Vec::new();
             while !self.is_next("}") && !self.is_word(0, "case") && !self.is_word(0, "default") {
                 if self.peek().kind == TokenKind::End {
-                    return Err(self.unexpected("`}` that closes the switch"));
+                    return Err(self.unexpected_fault("`}` that closes the switch"));
                 }
                 body.push(self.statement()?);
             }
@@ -114,7 +114,7 @@ impl<'a> Parser<'a> {
         };
         let finally = if self.take_word("finally") { self.block()? } else { Vec::new() };
         if catch.is_none() && finally.is_empty() {
-            return Err(self.unexpected("`catch` or `finally`"));
+            return Err(self.unexpected_fault("`catch` or `finally`"));
         }
         Ok(StatementKind::Try { body, catch, finally })
     }

@@ -9,7 +9,7 @@ use super::tree::{
     Argument, Binary, Call, Expression, ExpressionKind, Key, Logical, Member, Name, Operator,
     Pattern, Property, TemplatePart, Unary, Update,
 };
-use super::{Fault, Place};
+use super::{Fault, Position};
 
 /// The operators of one level.
 #[derive(Clone, Copy)]
@@ -69,28 +69,28 @@ fn assignment(kind: &TokenKind<'_>) -> Option<Operator> {
 impl<'a> Parser<'a> {
     /// An expression without commas.
     pub(super) fn expression(&mut self) -> Result<Expression<'a>, Fault> {
-        self.nested(Self::assignment)
+        self.parse_nested(Self::assignment)
     }
 
     fn assignment(&mut self) -> Result<Expression<'a>, Fault> {
-        let place = self.place();
+        let position = self.position();
         if self.is_word(0, "async") && !self.peek_at(1).after_line && self.is_function(1) {
             self.advance();
         }
         if self.is_arrow_next() {
             let function = self.arrow_function()?;
-            return Ok(Expression { place, kind: ExpressionKind::Function(function) });
+            return Ok(Expression { position, kind: ExpressionKind::Function(function) });
         }
         let left = self.conditional()?;
         let Some(operator) = assignment(&self.peek().kind) else { return Ok(left) };
         let pattern = assignable(left)?;
         if operator != Operator::Set && matches!(pattern, Pattern::Array(..) | Pattern::Object(..))
         {
-            return Err(self.unexpected("`=` after a pattern"));
+            return Err(self.unexpected_fault("`=` after a pattern"));
         }
         self.advance();
         let value = Box::new(self.expression()?);
-        Ok(Expression { place, kind: ExpressionKind::Assign(operator, pattern, value) })
+        Ok(Expression { position, kind: ExpressionKind::Assign(operator, pattern, value) })
     }
 
     /// Whether a function follows the word `async`.
@@ -103,12 +103,12 @@ impl<'a> Parser<'a> {
         if !self.take("?") {
             return Ok(condition);
         }
-        let place = condition.place;
+        let position = condition.position;
         let then = Box::new(self.expression()?);
         self.expect(":", "`:` of the condition")?;
         let otherwise = Box::new(self.expression()?);
         let kind = ExpressionKind::Conditional(Box::new(condition), then, otherwise);
-        Ok(Expression { place, kind })
+        Ok(Expression { position, kind })
     }
 
     /// Values joined by operators that bind more strongly than `least`.
@@ -117,10 +117,10 @@ impl<'a> Parser<'a> {
         loop {
             let token = self.peek();
             if let TokenKind::Punctuation("&" | "|" | "^" | "<<" | ">>" | ">>>") = token.kind {
-                return Err(self.unsupported("an operator on bits"));
+                return Err(self.unsupported_fault("an operator on bits"));
             }
             if token.kind == TokenKind::Word("instanceof") {
-                return Err(self.unsupported("`instanceof`"));
+                return Err(self.unsupported_fault("`instanceof`"));
             }
             let Some((operator, strength)) = infix(&token.kind) else { return Ok(left) };
             if strength <= least {
@@ -130,20 +130,20 @@ impl<'a> Parser<'a> {
             // `**` groups from the right.
             let is_power = matches!(operator, Infix::Binary(Binary::Power));
             let next = if is_power { strength - 1 } else { strength };
-            let right = Box::new(self.nested(|parser| parser.binary(next))?);
-            let place = left.place;
+            let right = Box::new(self.parse_nested(|parser| parser.binary(next))?);
+            let position = left.position;
             let kind = match operator {
                 Infix::Binary(operator) => ExpressionKind::Binary(operator, Box::new(left), right),
                 Infix::Logical(operator) => {
                     ExpressionKind::Logical(operator, Box::new(left), right)
                 }
             };
-            left = self.bounded(Expression { place, kind })?;
+            left = self.check_depth(Expression { position, kind })?;
         }
     }
 
     fn unary(&mut self) -> Result<Expression<'a>, Fault> {
-        let place = self.place();
+        let position = self.position();
         let operator = match self.peek().kind {
             TokenKind::Punctuation("!") => Unary::Not,
             TokenKind::Punctuation("-") => Unary::Minus,
@@ -152,27 +152,29 @@ impl<'a> Parser<'a> {
             TokenKind::Word("await") => Unary::Await,
             TokenKind::Punctuation("++") => return self.prefix_update(Update::Increment),
             TokenKind::Punctuation("--") => return self.prefix_update(Update::Decrement),
-            TokenKind::Punctuation("~") => return Err(self.unsupported("an operator on bits")),
-            TokenKind::Word("delete") => return Err(self.unsupported("`delete`")),
-            TokenKind::Word("void") => return Err(self.unsupported("`void`")),
+            TokenKind::Punctuation("~") => {
+                return Err(self.unsupported_fault("an operator on bits"));
+            }
+            TokenKind::Word("delete") => return Err(self.unsupported_fault("`delete`")),
+            TokenKind::Word("void") => return Err(self.unsupported_fault("`void`")),
             _ => return self.postfix(),
         };
         self.advance();
-        let value = Box::new(self.nested(Self::unary)?);
-        Ok(Expression { place, kind: ExpressionKind::Unary(operator, value) })
+        let value = Box::new(self.parse_nested(Self::unary)?);
+        Ok(Expression { position, kind: ExpressionKind::Unary(operator, value) })
     }
 
     fn prefix_update(&mut self, update: Update) -> Result<Expression<'a>, Fault> {
-        let place = self.advance().place;
-        let target = Box::new(self.nested(Self::unary)?);
-        Ok(Expression { place, kind: ExpressionKind::Update { update, before: true, target } })
+        let position = self.advance().position;
+        let target = Box::new(self.parse_nested(Self::unary)?);
+        Ok(Expression { position, kind: ExpressionKind::Update { update, before: true, target } })
     }
 
     /// A value with calls, properties and `++` after it.
     fn postfix(&mut self) -> Result<Expression<'a>, Fault> {
         let mut value = self.primary()?;
         loop {
-            let place = value.place;
+            let position = value.position;
             let token = self.peek().clone();
             let kind = match token.kind {
                 TokenKind::Punctuation(".") => {
@@ -196,15 +198,15 @@ impl<'a> Parser<'a> {
                     let update = if mark == "++" { Update::Increment } else { Update::Decrement };
                     ExpressionKind::Update { update, before: false, target: Box::new(value) }
                 }
-                TokenKind::Quote => return Err(self.unsupported("a tagged template literal")),
+                TokenKind::Quote => return Err(self.unsupported_fault("a tagged template literal")),
                 _ => return Ok(value),
             };
-            value = self.bounded(Expression { place, kind })?;
+            value = self.check_depth(Expression { position, kind })?;
         }
     }
 
     /// Chains such as `a.b.c` and `a + b + c` make deep trees without nesting in the text.
-    fn bounded(&self, expression: Expression<'a>) -> Result<Expression<'a>, Fault> {
+    fn check_depth(&self, expression: Expression<'a>) -> Result<Expression<'a>, Fault> {
         const LONGEST_CHAIN: usize = 64;
         let mut length = 0;
         let mut next = Some(&expression);
@@ -221,7 +223,7 @@ impl<'a> Parser<'a> {
         }
         if length > LONGEST_CHAIN {
             let limit = super::Reason::Exceeded(super::Limit::Depth);
-            return Err(Fault::new(self.place(), limit));
+            return Err(Fault::new(self.position(), limit));
         }
         Ok(expression)
     }
@@ -232,7 +234,7 @@ impl<'a> Parser<'a> {
         optional: bool,
     ) -> Result<ExpressionKind<'a>, Fault> {
         let TokenKind::Word(name) = self.peek().kind else {
-            return Err(self.unexpected("the name of a property"));
+            return Err(self.unexpected_fault("the name of a property"));
         };
         self.advance();
         let key = Key::Name(Name(Cow::Borrowed(name)));
@@ -277,7 +279,7 @@ impl<'a> Parser<'a> {
     }
 
     fn primary(&mut self) -> Result<Expression<'a>, Fault> {
-        let place = self.place();
+        let position = self.position();
         let kind = match self.peek().kind.clone() {
             TokenKind::Number(number) => self.literal(ExpressionKind::Number(number)),
             TokenKind::String(text) => self.literal(ExpressionKind::String(text)),
@@ -299,9 +301,9 @@ impl<'a> Parser<'a> {
             TokenKind::Word("true") => self.literal(ExpressionKind::Boolean(true)),
             TokenKind::Word("false") => self.literal(ExpressionKind::Boolean(false)),
             TokenKind::Word("null") => self.literal(ExpressionKind::Null),
-            TokenKind::Word("new") => return Err(self.unsupported("`new`")),
-            TokenKind::Word("this" | "super") => return Err(self.unsupported("`this`")),
-            TokenKind::Word("yield") => return Err(self.unsupported("a generator")),
+            TokenKind::Word("new") => return Err(self.unsupported_fault("`new`")),
+            TokenKind::Word("this" | "super") => return Err(self.unsupported_fault("`this`")),
+            TokenKind::Word("yield") => return Err(self.unsupported_fault("a generator")),
             TokenKind::Word("function") => {
                 self.advance();
                 // A function's own name could only be used for recursion.
@@ -313,9 +315,9 @@ impl<'a> Parser<'a> {
             TokenKind::Word(word) if !is_reserved(word) => {
                 self.literal(ExpressionKind::Variable(word))
             }
-            _ => return Err(self.unexpected("an expression")),
+            _ => return Err(self.unexpected_fault("an expression")),
         };
-        Ok(Expression { place, kind })
+        Ok(Expression { position, kind })
     }
 
     fn literal(&mut self, kind: ExpressionKind<'a>) -> ExpressionKind<'a> {
@@ -341,7 +343,11 @@ impl<'a> Parser<'a> {
                     parts.push(TemplatePart::Value(self.expression()?));
                     self.expect("}", "`}` after the value in the template literal")?;
                 }
-                _ => return Err(self.unexpected("a back quote that closes the template literal")),
+                _ => {
+                    return Err(
+                        self.unexpected_fault("a back quote that closes the template literal")
+                    );
+                }
             }
         }
     }
@@ -368,18 +374,18 @@ impl<'a> Parser<'a> {
             self.expect(":", "`:` after the name")?;
             return Ok(Property::Pair(key, self.expression()?));
         }
-        let place: Place = self.place();
+        let position: Position = self.position();
         let name = self.property_name()?;
         let value = match &name {
             _ if self.take(":") => self.expression()?,
             _ if self.is_next("(") => {
                 let kind = ExpressionKind::Function(self.function_rest()?);
-                Expression { place, kind }
+                Expression { position, kind }
             }
             Name(Cow::Borrowed(word)) if !is_reserved(word) => {
-                Expression { place, kind: ExpressionKind::Variable(word) }
+                Expression { position, kind: ExpressionKind::Variable(word) }
             }
-            _ => return Err(self.unexpected("`:` after the name")),
+            _ => return Err(self.unexpected_fault("`:` after the name")),
         };
         Ok(Property::Pair(Key::Name(name), value))
     }

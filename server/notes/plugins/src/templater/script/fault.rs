@@ -5,10 +5,10 @@ use std::fmt;
 
 /// An offset in a template, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Place(pub(crate) usize);
+pub(crate) struct Position(pub(crate) usize);
 
-impl Place {
-    /// The line and the column of the place, from 1. Columns count characters.
+impl Position {
+    /// The line and the column of the position, from 1. Columns count characters.
     pub(crate) fn in_text(self, text: &str) -> (usize, usize) {
         let before = &text[..text.floor_char_boundary(self.0)];
         let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
@@ -17,16 +17,16 @@ impl Place {
     }
 }
 
-/// A failure at a place in a template.
+/// A failure at a position in a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault {
-    pub(crate) place: Place,
+    pub(crate) position: Position,
     pub(crate) reason: Reason,
 }
 
 impl Fault {
-    pub(crate) fn new(place: Place, reason: Reason) -> Self {
-        Self { place, reason }
+    pub(crate) fn new(position: Position, reason: Reason) -> Self {
+        Self { position, reason }
     }
 }
 

@@ -1,12 +1,11 @@
 //! Splits the code of a template into tokens.
 
 use super::tags::{Code, Piece};
-use super::{Fault, Place, Reason};
+use super::{Fault, Position, Reason};
 
-/// A token.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Token<'a> {
-    pub(super) place: Place,
+    pub(super) position: Position,
     pub(super) kind: TokenKind<'a>,
     /// Whether a line ends before it, which may end a statement.
     pub(super) after_line: bool,
@@ -43,19 +42,19 @@ const PUNCTUATION: [&str; 58] = [
 ];
 
 /// Splits the parts of a template into tokens.
-pub(super) fn tokens<'a>(pieces: &[Piece<'a>], end: Place) -> Result<Vec<Token<'a>>, Fault> {
+pub(super) fn tokenize<'a>(pieces: &[Piece<'a>], end: Position) -> Result<Vec<Token<'a>>, Fault> {
     let mut lexer = Lexer::default();
     for piece in pieces {
         match *piece {
-            Piece::Text(text) => lexer.push(lexer.last_place(), TokenKind::Text(text)),
+            Piece::Text(text) => lexer.push(lexer.last_position(), TokenKind::Text(text)),
             Piece::Output(code) => {
                 lexer.push(code.start, TokenKind::OutputStart);
-                lexer.code(code)?;
+                lexer.read_code(code)?;
                 lexer.push(code.end(), TokenKind::OutputEnd);
             }
             Piece::Execute(code) => {
                 lexer.after_line = true;
-                lexer.code(code)?;
+                lexer.read_code(code)?;
                 lexer.after_line = true;
             }
         }
@@ -66,8 +65,8 @@ pub(super) fn tokens<'a>(pieces: &[Piece<'a>], end: Place) -> Result<Vec<Token<'
 }
 
 impl Code<'_> {
-    fn end(&self) -> Place {
-        Place(self.start.0 + self.text.len())
+    fn end(&self) -> Position {
+        Position(self.start.0 + self.text.len())
     }
 }
 
@@ -80,21 +79,21 @@ struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    fn push(&mut self, place: Place, kind: TokenKind<'a>) {
+    fn push(&mut self, position: Position, kind: TokenKind<'a>) {
         let after_line = std::mem::take(&mut self.after_line);
-        self.tokens.push(Token { place, kind, after_line });
+        self.tokens.push(Token { position, kind, after_line });
     }
 
-    fn last_place(&self) -> Place {
-        self.tokens.last().map_or(Place(0), |token| token.place)
+    fn last_position(&self) -> Position {
+        self.tokens.last().map_or(Position(0), |token| token.position)
     }
 
-    fn code(&mut self, code: Code<'a>) -> Result<(), Fault> {
+    fn read_code(&mut self, code: Code<'a>) -> Result<(), Fault> {
         let text = code.text;
         let mut at = 0;
         self.braces.clear();
         while let Some(c) = text[at..].chars().next() {
-            let place = Place(code.start.0 + at);
+            let position = Position(code.start.0 + at);
             let rest = &text[at..];
             let length = if c.is_whitespace() {
                 self.after_line |= c == '\n';
@@ -102,59 +101,69 @@ impl<'a> Lexer<'a> {
             } else if rest.starts_with("//") {
                 rest.find('\n').unwrap_or(rest.len())
             } else if rest.starts_with("/*") {
-                let end = rest.find("*/").ok_or_else(|| unclosed(place, "`*/`"))?;
+                let end = rest.find("*/").ok_or_else(|| unclosed_fault(position, "`*/`"))?;
                 self.after_line |= rest[..end].contains('\n');
                 end + 2
             } else {
-                self.token(place, rest, c)?
+                self.read_token(position, rest, c)?
             };
             at += length;
         }
         if self.braces.is_empty() {
             Ok(())
         } else {
-            Err(unclosed(code.end(), "`}` and a back quote"))
+            Err(unclosed_fault(code.end(), "`}` and a back quote"))
         }
     }
 
     /// Reads a token, and returns its length.
-    fn token(&mut self, place: Place, rest: &'a str, first: char) -> Result<usize, Fault> {
+    fn read_token(
+        &mut self,
+        position: Position,
+        rest: &'a str,
+        first: char,
+    ) -> Result<usize, Fault> {
         if first.is_alphabetic() || first == '_' || first == '$' {
             let in_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
             let end = rest.find(|c| !in_word(c)).unwrap_or(rest.len());
-            self.push(place, TokenKind::Word(&rest[..end]));
+            self.push(position, TokenKind::Word(&rest[..end]));
             return Ok(end);
         }
         let is_decimal = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
         if first.is_ascii_digit() || first == '.' && is_decimal(&rest[1..]) {
-            let (number, length) = number(place, rest)?;
-            self.push(place, TokenKind::Number(number));
+            let (number, length) = read_number(position, rest)?;
+            self.push(position, TokenKind::Number(number));
             return Ok(length);
         }
         match first {
             '"' | '\'' => {
-                let (text, end) = quoted(place, &rest[1..], first)?;
-                self.push(place, TokenKind::String(text));
+                let (text, end) = read_quoted(position, &rest[1..], first)?;
+                self.push(position, TokenKind::String(text));
                 Ok(1 + end + 1)
             }
             '`' => {
-                self.push(place, TokenKind::Quote);
-                Ok(1 + self.template_text(Place(place.0 + 1), &rest[1..])?)
+                self.push(position, TokenKind::Quote);
+                Ok(1 + self.template_text(Position(position.0 + 1), &rest[1..])?)
             }
             '/' if self.expects_value() => {
-                let (pattern, flags, length) = regex(place, rest)?;
-                self.push(place, TokenKind::Regex { pattern, flags });
+                let (pattern, flags, length) = read_regex(position, rest)?;
+                self.push(position, TokenKind::Regex { pattern, flags });
                 Ok(length)
             }
-            _ => self.punctuation(place, rest, first),
+            _ => self.punctuation(position, rest, first),
         }
     }
 
-    fn punctuation(&mut self, place: Place, rest: &'a str, first: char) -> Result<usize, Fault> {
+    fn punctuation(
+        &mut self,
+        position: Position,
+        rest: &'a str,
+        first: char,
+    ) -> Result<usize, Fault> {
         if rest.starts_with('}') && self.braces.last() == Some(&0) {
             self.braces.pop();
-            self.push(place, TokenKind::Punctuation("}"));
-            return Ok(1 + self.template_text(Place(place.0 + 1), &rest[1..])?);
+            self.push(position, TokenKind::Punctuation("}"));
+            return Ok(1 + self.template_text(Position(position.0 + 1), &rest[1..])?);
         }
         // `?.5` is a condition and a number.
         let is_number =
@@ -163,34 +172,34 @@ impl<'a> Lexer<'a> {
         let found = PUNCTUATION.iter().find(fits);
         let Some(found) = found else {
             let found = format!("`{first}`").into();
-            return Err(Fault::new(place, Reason::Syntax { expected: "JavaScript", found }));
+            return Err(Fault::new(position, Reason::Syntax { expected: "JavaScript", found }));
         };
         match (*found, self.braces.last_mut()) {
             ("{", Some(open)) => *open += 1,
             ("}", Some(open)) => *open = open.saturating_sub(1),
             _ => {}
         }
-        self.push(place, TokenKind::Punctuation(found));
+        self.push(position, TokenKind::Punctuation(found));
         Ok(found.len())
     }
 
     /// Reads the text of a template literal up to its end or the next `${`, and returns the length.
-    fn template_text(&mut self, place: Place, rest: &'a str) -> Result<usize, Fault> {
+    fn template_text(&mut self, position: Position, rest: &'a str) -> Result<usize, Fault> {
         let mut end = 0;
         loop {
             let Some(at) = rest[end..].find(['`', '\\', '$']) else {
-                return Err(unclosed(place, "a back quote"));
+                return Err(unclosed_fault(position, "a back quote"));
             };
             end += at;
             match &rest[end..] {
                 text if text.starts_with('`') => {
-                    self.push(place, TokenKind::Quoted(unescaped(place, &rest[..end])?));
-                    self.push(Place(place.0 + end), TokenKind::Quote);
+                    self.push(position, TokenKind::Quoted(unescape(position, &rest[..end])?));
+                    self.push(Position(position.0 + end), TokenKind::Quote);
                     return Ok(end + 1);
                 }
                 text if text.starts_with("${") => {
-                    self.push(place, TokenKind::Quoted(unescaped(place, &rest[..end])?));
-                    self.push(Place(place.0 + end), TokenKind::Punctuation("${"));
+                    self.push(position, TokenKind::Quoted(unescape(position, &rest[..end])?));
+                    self.push(Position(position.0 + end), TokenKind::Punctuation("${"));
                     self.braces.push(0);
                     return Ok(end + 2);
                 }
@@ -220,14 +229,14 @@ impl<'a> Lexer<'a> {
     }
 }
 
-fn unclosed(place: Place, expected: &'static str) -> Fault {
-    Fault::new(place, Reason::Syntax { expected, found: "the end of the command".into() })
+fn unclosed_fault(position: Position, expected: &'static str) -> Fault {
+    Fault::new(position, Reason::Syntax { expected, found: "the end of the command".into() })
 }
 
-fn number(place: Place, rest: &str) -> Result<(f64, usize), Fault> {
+fn read_number(position: Position, rest: &str) -> Result<(f64, usize), Fault> {
     let malformed = || {
         let expected = "a number in decimal or hexadecimal notation";
-        Fault::new(place, Reason::Syntax { expected, found: "a malformed number".into() })
+        Fault::new(position, Reason::Syntax { expected, found: "a malformed number".into() })
     };
     let digits = |text: &str| {
         text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len())
@@ -249,21 +258,21 @@ fn number(place: Place, rest: &str) -> Result<(f64, usize), Fault> {
 }
 
 /// The text of a string literal and its length, without the quotes.
-fn quoted(place: Place, rest: &str, quote: char) -> Result<(String, usize), Fault> {
+fn read_quoted(position: Position, rest: &str, quote: char) -> Result<(String, usize), Fault> {
     let mut escaped = false;
     for (at, c) in rest.char_indices() {
         match c {
             _ if escaped => escaped = false,
             '\\' => escaped = true,
             '\n' => break,
-            c if c == quote => return Ok((unescaped(place, &rest[..at])?, at)),
+            c if c == quote => return Ok((unescape(position, &rest[..at])?, at)),
             _ => {}
         }
     }
-    Err(unclosed(place, "the closing quote of the string"))
+    Err(unclosed_fault(position, "the closing quote of the string"))
 }
 
-fn unescaped(place: Place, text: &str) -> Result<String, Fault> {
+fn unescape(position: Position, text: &str) -> Result<String, Fault> {
     let mut result = String::with_capacity(text.len());
     let mut chars = text.chars();
     while let Some(c) = chars.next() {
@@ -281,7 +290,10 @@ fn unescaped(place: Place, text: &str) -> Result<String, Fault> {
                 Some(kind @ ('u' | 'x')) => {
                     let (code, rest) = code_point(kind, chars.as_str()).ok_or_else(|| {
                         let expected = "hexadecimal digits of a character after `\\u` or `\\x`";
-                        Fault::new(place, Reason::Syntax { expected, found: "other text".into() })
+                        Fault::new(
+                            position,
+                            Reason::Syntax { expected, found: "other text".into() },
+                        )
                     })?;
                     result.push(code);
                     chars = rest.chars();
@@ -314,7 +326,7 @@ fn code_point(kind: char, text: &str) -> Option<(char, &str)> {
 }
 
 /// The pattern and the flags of a regular expression, and its length.
-fn regex(place: Place, rest: &str) -> Result<(&str, &str, usize), Fault> {
+fn read_regex(position: Position, rest: &str) -> Result<(&str, &str, usize), Fault> {
     let (mut escaped, mut in_class) = (false, false);
     for (at, c) in rest.char_indices().skip(1) {
         match c {
@@ -331,5 +343,5 @@ fn regex(place: Place, rest: &str) -> Result<(&str, &str, usize), Fault> {
             _ => {}
         }
     }
-    Err(unclosed(place, "`/` that closes the regular expression"))
+    Err(unclosed_fault(position, "`/` that closes the regular expression"))
 }

@@ -12,7 +12,7 @@ mod patterns;
 mod tags;
 mod tree;
 
-pub(super) use fault::{Fault, Limit, Place, Reason};
+pub(super) use fault::{Fault, Limit, Position, Reason};
 pub(super) use parser::parse;
 pub(super) use tree::{
     Argument, Binary, Body, Call, Declaration, Expression, ExpressionKind, Function, Key, Keyword,

@@ -1,9 +1,9 @@
 //! Parses statements.
 
-use super::lexer::{Token, TokenKind, tokens};
+use super::lexer::{Token, TokenKind, tokenize};
 use super::tags;
 use super::tree::{Declaration, Keyword, Pattern, Program, Statement, StatementKind};
-use super::{Expression, Fault, Limit, Place, Reason};
+use super::{Expression, Fault, Limit, Position, Reason};
 
 /// How deep expressions and statements may be nested.
 const DEPTH: usize = 100;
@@ -11,10 +11,10 @@ const DEPTH: usize = 100;
 /// Parses a template.
 ///
 /// # Errors
-/// The first place that is not in the language.
+/// The first position that is not in the language.
 pub(crate) fn parse(template: &str) -> Result<Program<'_>, Fault> {
     let pieces = tags::split(template)?;
-    let tokens = tokens(&pieces, Place(template.len()))?;
+    let tokens = tokenize(&pieces, Position(template.len()))?;
     let mut parser = Parser { tokens, next: 0, depth: 0, vars: Vec::new() };
     let mut statements = Vec::new();
     while parser.peek().kind != TokenKind::End {
@@ -41,8 +41,8 @@ impl<'a> Parser<'a> {
         &self.tokens[(self.next + ahead).min(self.tokens.len() - 1)]
     }
 
-    pub(super) fn place(&self) -> Place {
-        self.peek().place
+    pub(super) fn position(&self) -> Position {
+        self.peek().position
     }
 
     pub(super) fn advance(&mut self) -> Token<'a> {
@@ -81,11 +81,11 @@ impl<'a> Parser<'a> {
         mark: &'static str,
         expected: &'static str,
     ) -> Result<(), Fault> {
-        if self.take(mark) { Ok(()) } else { Err(self.unexpected(expected)) }
+        if self.take(mark) { Ok(()) } else { Err(self.unexpected_fault(expected)) }
     }
 
     /// A syntax error at the next token.
-    pub(super) fn unexpected(&self, expected: &'static str) -> Fault {
+    pub(super) fn unexpected_fault(&self, expected: &'static str) -> Fault {
         let found = match &self.peek().kind {
             TokenKind::Text(_) => "text of the template".into(),
             TokenKind::OutputStart => "another command".into(),
@@ -98,20 +98,20 @@ impl<'a> Parser<'a> {
             TokenKind::Quote | TokenKind::Quoted(_) => "a template literal".into(),
             TokenKind::End => "the end of the template".into(),
         };
-        Fault::new(self.place(), Reason::Syntax { expected, found })
+        Fault::new(self.position(), Reason::Syntax { expected, found })
     }
 
-    pub(super) fn unsupported(&self, what: &'static str) -> Fault {
-        Fault::new(self.place(), Reason::Unsupported(what.into()))
+    pub(super) fn unsupported_fault(&self, what: &'static str) -> Fault {
+        Fault::new(self.position(), Reason::Unsupported(what.into()))
     }
 
     /// Parses something that may contain itself.
-    pub(super) fn nested<T>(
+    pub(super) fn parse_nested<T>(
         &mut self,
         parse: impl FnOnce(&mut Self) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         if self.depth == DEPTH {
-            return Err(Fault::new(self.place(), Reason::Exceeded(Limit::Depth)));
+            return Err(Fault::new(self.position(), Reason::Exceeded(Limit::Depth)));
         }
         self.depth += 1;
         let parsed = parse(self);
@@ -125,14 +125,14 @@ impl<'a> Parser<'a> {
             || self.peek().after_line
             || self.is_next("}")
             || matches!(self.peek().kind, TokenKind::Text(_) | TokenKind::OutputStart);
-        if ended { Ok(()) } else { Err(self.unexpected("the end of the statement")) }
+        if ended { Ok(()) } else { Err(self.unexpected_fault("the end of the statement")) }
     }
 
     pub(super) fn statement(&mut self) -> Result<Statement<'a>, Fault> {
-        self.nested(|parser| {
-            let place = parser.place();
+        self.parse_nested(|parser| {
+            let position = parser.position();
             let kind = parser.statement_kind()?;
-            Ok(Statement { place, kind })
+            Ok(Statement { position, kind })
         })
     }
 
@@ -147,7 +147,7 @@ impl<'a> Parser<'a> {
                 let value = self.expression()?;
                 match self.peek().kind {
                     TokenKind::OutputEnd => self.advance(),
-                    _ => return Err(self.unexpected("`%>` after the expression")),
+                    _ => return Err(self.unexpected_fault("`%>` after the expression")),
                 };
                 Ok(StatementKind::Output(value))
             }
@@ -156,13 +156,13 @@ impl<'a> Parser<'a> {
                 self.advance();
                 Ok(StatementKind::Block(Vec::new()))
             }
-            TokenKind::Word(word) => self.worded(word),
+            TokenKind::Word(word) => self.word_statement(word),
             _ => self.expression_statement(),
         }
     }
 
     /// A statement that begins with a word.
-    fn worded(&mut self, word: &'a str) -> Result<StatementKind<'a>, Fault> {
+    fn word_statement(&mut self, word: &'a str) -> Result<StatementKind<'a>, Fault> {
         match word {
             "const" | "let" | "var" => {
                 let declared = self.declarations()?;
@@ -185,7 +185,7 @@ impl<'a> Parser<'a> {
                 self.advance();
                 let body = Box::new(self.statement()?);
                 if !self.take_word("while") {
-                    return Err(self.unexpected("`while` after the body of `do`"));
+                    return Err(self.unexpected_fault("`while` after the body of `do`"));
                 }
                 let condition = self.condition()?;
                 self.take(";");
@@ -196,7 +196,7 @@ impl<'a> Parser<'a> {
             "break" | "continue" => {
                 self.advance();
                 if matches!(self.peek().kind, TokenKind::Word(_)) && !self.peek().after_line {
-                    return Err(self.unsupported("a label"));
+                    return Err(self.unsupported_fault("a label"));
                 }
                 self.end_statement()?;
                 Ok(if word == "break" { StatementKind::Break } else { StatementKind::Continue })
@@ -214,8 +214,8 @@ impl<'a> Parser<'a> {
                 self.end_statement()?;
                 Ok(StatementKind::Throw(value))
             }
-            "class" => Err(self.unsupported("a class")),
-            "import" | "export" => Err(self.unsupported("a module")),
+            "class" => Err(self.unsupported_fault("a class")),
+            "import" | "export" => Err(self.unsupported_fault("a module")),
             _ => self.expression_statement(),
         }
     }
@@ -237,7 +237,7 @@ impl<'a> Parser<'a> {
         let mut statements = Vec::new();
         while !self.take("}") {
             if self.peek().kind == TokenKind::End {
-                return Err(self.unexpected("`}` that closes the block"));
+                return Err(self.unexpected_fault("`}` that closes the block"));
             }
             statements.push(self.statement()?);
         }
@@ -256,7 +256,7 @@ impl<'a> Parser<'a> {
         let keyword = self.keyword();
         let mut declared = Vec::new();
         loop {
-            let pattern = self.declared(keyword)?;
+            let pattern = self.declared_pattern(keyword)?;
             let value = if self.take("=") { Some(self.expression()?) } else { None };
             declared.push(Declaration { pattern, value, keyword });
             if !self.take(",") {
@@ -275,7 +275,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The pattern that is declared.
-    pub(super) fn declared(&mut self, keyword: Keyword) -> Result<Pattern<'a>, Fault> {
+    pub(super) fn declared_pattern(&mut self, keyword: Keyword) -> Result<Pattern<'a>, Fault> {
         let pattern = self.pattern()?;
         if keyword == Keyword::Var {
             pattern.names(&mut self.vars);
@@ -289,7 +289,7 @@ impl<'a> Parser<'a> {
                 self.advance();
                 Ok(word)
             }
-            _ => Err(self.unexpected(expected)),
+            _ => Err(self.unexpected_fault(expected)),
         }
     }
 }

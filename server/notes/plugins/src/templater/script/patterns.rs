@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use super::lexer::TokenKind;
 use super::parser::Parser;
 use super::tree::{Body, Expression, ExpressionKind, Function, Key, Name, Pattern, Property};
-use super::{Fault, Place, Reason};
+use super::{Fault, Position, Reason};
 
 impl<'a> Parser<'a> {
     pub(super) fn pattern(&mut self) -> Result<Pattern<'a>, Fault> {
-        self.nested(|parser| match parser.peek().kind {
+        self.parse_nested(|parser| match parser.peek().kind {
             TokenKind::Punctuation("[") => parser.array_pattern(),
             TokenKind::Punctuation("{") => parser.object_pattern(),
             _ => Ok(Pattern::Name(parser.name("a name, `[` or `{`")?)),
@@ -54,7 +54,7 @@ impl<'a> Parser<'a> {
                 let pattern = match (self.take(":"), &name) {
                     (true, _) => self.pattern()?,
                     (false, Name(Cow::Borrowed(name))) => Pattern::Name(name),
-                    (false, Name(Cow::Owned(_))) => return Err(self.unexpected("`:`")),
+                    (false, Name(Cow::Owned(_))) => return Err(self.unexpected_fault("`:`")),
                 };
                 entries.push((name, pattern, self.default()?));
             }
@@ -71,7 +71,7 @@ impl<'a> Parser<'a> {
             TokenKind::Word(word) => Cow::Borrowed(*word),
             TokenKind::String(text) => Cow::Owned(text.clone()),
             TokenKind::Number(number) => Cow::Owned(number.to_string()),
-            _ => return Err(self.unexpected("the name of a property")),
+            _ => return Err(self.unexpected_fault("the name of a property")),
         };
         self.advance();
         Ok(Name(name))
@@ -183,7 +183,7 @@ impl<'a> Pattern<'a> {
 
 /// Reads an expression on the left of `=` as a pattern.
 pub(super) fn assignable(expression: Expression<'_>) -> Result<Pattern<'_>, Fault> {
-    let place = expression.place;
+    let position = expression.position;
     match expression.kind {
         ExpressionKind::Variable(name) => Ok(Pattern::Name(name)),
         ExpressionKind::Member(ref member) if !member.optional => {
@@ -205,16 +205,16 @@ pub(super) fn assignable(expression: Expression<'_>) -> Result<Pattern<'_>, Faul
         ExpressionKind::Object(properties) => {
             let entry = |property| match property {
                 Property::Pair(Key::Name(name), value) => Ok((name, assignable(value)?, None)),
-                _ => Err(not_assignable(place)),
+                _ => Err(not_assignable(position)),
             };
             let entries = properties.into_iter().map(entry).collect::<Result<_, _>>()?;
             Ok(Pattern::Object(entries, None))
         }
-        _ => Err(not_assignable(place)),
+        _ => Err(not_assignable(position)),
     }
 }
 
-fn not_assignable(place: Place) -> Fault {
+fn not_assignable(position: Position) -> Fault {
     let expected = "a variable or a property on the left of `=`";
-    Fault::new(place, Reason::Syntax { expected, found: "another expression".into() })
+    Fault::new(position, Reason::Syntax { expected, found: "another expression".into() })
 }

@@ -2,7 +2,7 @@
 //!
 //! Directly inside a tag, `-` removes one line ending next to it, and `_` all white space.
 
-use super::{Fault, Place, Reason};
+use super::{Fault, Position, Reason};
 
 const OPEN: &str = "<%";
 const CLOSE: &str = "%>";
@@ -22,7 +22,7 @@ pub(super) enum Piece<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Code<'a> {
     pub(super) text: &'a str,
-    pub(super) start: Place,
+    pub(super) start: Position,
 }
 
 /// What a tag does to the text next to it.
@@ -34,7 +34,7 @@ enum Trim {
 }
 
 impl Trim {
-    fn of(mark: Option<char>) -> Self {
+    fn from_mark(mark: Option<char>) -> Self {
         match mark {
             Some('-') => Self::LineEnding,
             Some('_') => Self::WhiteSpace,
@@ -91,27 +91,27 @@ pub(super) fn split(template: &str) -> Result<Vec<Piece<'_>>, Fault> {
                 expected: "`%>` that closes the command",
                 found: "the end of the template".into(),
             };
-            return Err(Fault::new(Place(at + open), reason));
+            return Err(Fault::new(Position(at + open), reason));
         };
         let mut code = &template[inside..inside + length];
-        let left = Trim::of(code.chars().next());
+        let left = Trim::from_mark(code.chars().next());
         code = &code[left.width()..];
         let mut start = inside + left.width();
         let executes = code.starts_with('*');
         code = &code[usize::from(executes)..];
         start += usize::from(executes);
-        let right = Trim::of(code.chars().next_back());
+        let right = Trim::from_mark(code.chars().next_back());
         code = &code[..code.len() - right.width()];
         if code.trim().is_empty() && !executes {
             let reason = Reason::Syntax {
                 expected: "an expression in the command",
                 found: "nothing".into(),
             };
-            return Err(Fault::new(Place(at + open), reason));
+            return Err(Fault::new(Position(at + open), reason));
         }
         // The text between two tags may be trimmed from both sides.
         pieces.push(Piece::Text(left.end(before.start(&rest[..open]))));
-        let code = Code { text: code, start: Place(start) };
+        let code = Code { text: code, start: Position(start) };
         pieces.push(if executes { Piece::Execute(code) } else { Piece::Output(code) });
         before = right;
         at = inside + length + CLOSE.len();

@@ -1,6 +1,6 @@
 //! The tree of a program.
 
-use super::Place;
+use super::Position;
 
 /// The statements of a template, in order, and the names that `var` declares anywhere in them.
 #[derive(Debug)]
@@ -11,7 +11,7 @@ pub(crate) struct Program<'a> {
 
 #[derive(Debug)]
 pub(crate) struct Statement<'a> {
-    pub(crate) place: Place,
+    pub(crate) position: Position,
     pub(crate) kind: StatementKind<'a>,
 }
 
@@ -87,7 +87,7 @@ pub(crate) struct Name<'a>(pub(crate) std::borrow::Cow<'a, str>);
 
 #[derive(Debug)]
 pub(crate) struct Expression<'a> {
-    pub(crate) place: Place,
+    pub(crate) position: Position,
     pub(crate) kind: ExpressionKind<'a>,
 }
 

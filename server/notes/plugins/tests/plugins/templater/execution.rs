@@ -131,7 +131,7 @@ fn the_core_plugin_alone_sets_the_folder() {
         .unwrap();
     std::fs::write(folder.path().join("My/Forms/T.md"), "x").unwrap();
     let templates = Templater::open(&vault).unwrap().templates(&|| false).unwrap();
-    assert_eq!(templates.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), ["T"]);
+    assert_eq!(templates.iter().map(|template| template.name.as_str()).collect::<Vec<_>>(), ["T"]);
 }
 
 #[test]

@@ -25,7 +25,14 @@ fn parameters_have_names_kinds_defaults_and_descriptions() {
     let found: Vec<_> = template
         .parameters
         .iter()
-        .map(|it| (it.name.as_str(), it.description.as_str(), it.required, it.default.as_deref()))
+        .map(|parameter| {
+            (
+                parameter.name.as_str(),
+                parameter.description.as_str(),
+                parameter.required,
+                parameter.default.as_deref(),
+            )
+        })
         .collect();
     assert_eq!(
         found,
@@ -70,7 +77,7 @@ fn wrong_arguments_are_refused_before_anything_runs() {
     else {
         panic!("it runs")
     };
-    let names: Vec<_> = missing.iter().map(|it| it.name.as_str()).collect();
+    let names: Vec<_> = missing.iter().map(|parameter| parameter.name.as_str()).collect();
     assert_eq!(names, ["rating", "computed", "author", "title_of_the_book"]);
     let Err(TemplateError::Unknown { name, known }) =
         notes.run("Book", json!({"titel": "x"}), Some("A"))
@@ -105,7 +112,7 @@ fn broken_templates_are_listed_with_their_problems() {
     let templates = Templater::open(&notes.vault).unwrap().templates(&|| false).unwrap();
     let problems: Vec<_> = templates
         .iter()
-        .map(|it| it.problems.iter().map(ToString::to_string).collect::<Vec<_>>())
+        .map(|template| template.problems.iter().map(ToString::to_string).collect::<Vec<_>>())
         .collect();
     assert!(problems[0].is_empty());
     assert_eq!(

@@ -34,7 +34,7 @@ impl Store {
     pub(crate) fn interruptions(&self, root: &VaultRoot) -> Interruptions {
         let foreign = self.foreign_changes(root);
         let nothing = Interruptions { foreign, ..Interruptions::default() };
-        let Some(path) = self.records() else { return nothing };
+        let Some(path) = self.records_folder() else { return nothing };
         let Ok(Some(folder)) = PrivateFolder::open(&path) else { return nothing };
         let blocked = folder.read(BLOCKED, RECORD_LIMIT).ok().flatten();
         let files =
@@ -48,17 +48,17 @@ impl Store {
     }
 
     fn foreign_changes(&self, root: &VaultRoot) -> Vec<String> {
-        let Ok(own) = root.dir.open_dir_nofollow(OWN_FOLDER) else { return Vec::new() };
+        let Ok(engine_folder) = root.dir.open_dir_nofollow(OWN_FOLDER) else { return Vec::new() };
         let ours = self.staging_name();
         let is_foreign = |name: &str| {
             let is_change = name.starts_with(CHANGE) && ours.as_deref() != Some(name);
             let holds_files = || {
-                let folder = own.open_dir_nofollow(name);
+                let folder = engine_folder.open_dir_nofollow(name);
                 folder.and_then(|folder| folder.entries()).is_ok_and(|mut all| all.next().is_some())
             };
             name == FORMER_RECORD || is_change && holds_files()
         };
-        let names = own.entries().into_iter().flatten().flatten();
+        let names = engine_folder.entries().into_iter().flatten().flatten();
         let names = names.filter_map(|entry| entry.file_name().into_string().ok());
         let mut foreign: Vec<String> = names.filter(|name| is_foreign(name)).collect();
         foreign.sort_unstable();

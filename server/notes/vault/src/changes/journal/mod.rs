@@ -72,19 +72,19 @@ impl Writer<'_> {
             return self.rename(root, change);
         }
         let open = open_store(store)?;
-        let own = |error| VaultError::change("record a change in", JOURNAL, error);
-        let staging = open.staging(&self.state).map_err(own)?;
+        let record_error = |error| VaultError::change_error("record a change in", JOURNAL, error);
+        let staging = open.staging(&self.state).map_err(record_error)?;
         let scene = Scene { root, staging: &staging };
         let mut record = JournalRecord { direction: Direction::Forward, steps: Vec::new() };
         let mut unsynced = Unsynced::default();
         let prepared = changes.iter().try_for_each(|change| {
-            let step = self.prepare(change, &record.steps, scene, &mut unsynced)?;
+            let step = self.stage_change(change, &record.steps, scene, &mut unsynced)?;
             record.steps.push(step);
             Ok(())
         });
         let recorded = prepared.and_then(|()| {
             let synced = unsynced.sync().and_then(|()| sync_folder(&staging));
-            synced.and_then(|()| open.put(store, &record)).map_err(own)
+            synced.and_then(|()| open.put(store, &record)).map_err(record_error)
         });
         if let Err(error) = recorded {
             record.sweep(&staging);
@@ -93,18 +93,18 @@ impl Writer<'_> {
         for (step, change) in record.steps.iter().zip(changes) {
             let failed = match step.apply(scene) {
                 Ok(StepOutcome::Applied | StepOutcome::AlreadyApplied) => continue,
-                Ok(StepOutcome::Blocked) => change.blocked(root),
-                Err(error) => change.failed(error),
+                Ok(StepOutcome::Blocked) => change.blocked_error(root),
+                Err(error) => change.io_error(error),
             };
             record.direction = Direction::Back;
             // Record it, because a process that dies meanwhile would leave some steps applied.
             let back = open.put(store, &record).and_then(|()| record.finish(scene));
-            back.and_then(|_| open.forget()).map_err(interrupted)?;
+            back.and_then(|_| open.forget()).map_err(recovery_error)?;
             record.sweep(&staging);
             return Err(failed);
         }
-        self.follow(changes);
-        record.sync(scene).and_then(|()| open.forget()).map_err(interrupted)?;
+        self.report_moves(changes);
+        record.sync(scene).and_then(|()| open.forget()).map_err(recovery_error)?;
         record.sweep(&staging);
         Ok(())
     }
@@ -112,25 +112,25 @@ impl Writer<'_> {
     /// A single rename is atomic, so it needs no record.
     fn rename(&self, root: &VaultRoot, change: &Change) -> Result<()> {
         let scene = Scene { root, staging: &self.staging };
-        let step = self.prepare(change, &[], scene, &mut Unsynced::default())?;
+        let step = self.stage_change(change, &[], scene, &mut Unsynced::default())?;
         let record = JournalRecord { direction: Direction::Forward, steps: vec![step] };
         match record.steps[0].apply(scene) {
             Ok(StepOutcome::Applied | StepOutcome::AlreadyApplied) => {
-                self.follow(std::slice::from_ref(change));
-                record.sync(scene).map_err(|error| change.failed(error))?;
+                self.report_moves(std::slice::from_ref(change));
+                record.sync(scene).map_err(|error| change.io_error(error))?;
                 record.sweep(&self.staging);
                 Ok(())
             }
-            Ok(StepOutcome::Blocked) => Err(change.blocked(root)),
-            Err(error) => Err(change.failed(error)),
+            Ok(StepOutcome::Blocked) => Err(change.blocked_error(root)),
+            Err(error) => Err(change.io_error(error)),
         }
     }
 
     /// Reports the completed renames to the index.
-    fn follow(&self, changes: &[Change]) {
+    fn report_moves(&self, changes: &[Change]) {
         for change in changes {
             if let Change::Rename { from, to: Destination::Vault(to), .. } = change {
-                self.moves(&from.path, to);
+                self.report_move(&from.path, to);
             }
         }
     }
@@ -140,11 +140,11 @@ impl Writer<'_> {
     /// # Errors
     /// `ReadOnly`, `Io`. The record stays, and no other change is possible until it is finished.
     pub(crate) fn recover(&self, root: &VaultRoot, store: &Store) -> Result<()> {
-        recover(root, store, &self.state).map_err(interrupted)
+        recover(root, store, &self.state).map_err(recovery_error)
     }
 
     /// Stages the files of a change that follows some other steps.
-    fn prepare(
+    fn stage_change(
         &self,
         change: &Change,
         before: &[Step],
@@ -159,20 +159,20 @@ impl Writer<'_> {
                     let reason = "the file is marked read-only";
                     return Err(VaultError::ReadOnly { path, reason });
                 }
-                self.changes(&place.path)?;
+                self.report_change(&place.path)?;
                 let staged = stage_both(scene.staging, place, (old, bytes), unsynced);
                 staged.map_err(|error| write_error(&place.path, error))
             }
             Change::Create(Creation { place, bytes }) => {
-                self.changes(&place.path)?;
+                self.report_change(&place.path)?;
                 let staged = stage_new(scene.staging, bytes, unsynced);
                 let new = staged.map_err(|error| write_error(&place.path, error))?;
                 Ok(Step::Create { path: place.path.clone(), new })
             }
             Change::Rename { from, to, version } => {
-                self.changes(&from.path)?;
+                self.report_change(&from.path)?;
                 if let Destination::Vault(to) = to {
-                    self.changes(to)?;
+                    self.report_change(to)?;
                 }
                 let replaced = before.iter().find_map(|step| match step {
                     Step::Replace { path, new, .. } if *path == from.path => Some(new.version),
@@ -180,10 +180,10 @@ impl Writer<'_> {
                 });
                 let meant = replaced.or(*version);
                 let version =
-                    meant.map_or_else(|| FileVersion::at(&from.folder, from.path.name()), Ok);
+                    meant.map_or_else(|| FileVersion::read(&from.folder, from.path.name()), Ok);
                 let version = version.map_err(|error| match error.kind() {
-                    io::ErrorKind::NotFound => scene.root.not_found(&from.path),
-                    _ => change.failed(error),
+                    io::ErrorKind::NotFound => scene.root.not_found_error(&from.path),
+                    _ => change.io_error(error),
                 })?;
                 Ok(Step::Rename { from: from.path.clone(), to: to.clone(), version })
             }
@@ -195,7 +195,7 @@ impl Writer<'_> {
 fn stage_new(staging: &Dir, bytes: &[u8], unsynced: &mut Unsynced) -> io::Result<Staged> {
     let (name, file) = stage_unsynced(staging, bytes, None)?;
     unsynced.add(file)?;
-    Staged::at(staging, name)
+    Staged::read(staging, name)
 }
 
 /// Stages the new bytes, and keeps the old ones under a second name.
@@ -206,7 +206,7 @@ fn stage_both(
     unsynced: &mut Unsynced,
 ) -> io::Result<Step> {
     let (new, file) = stage_unsynced(staging, bytes, Some(&old.metadata))?;
-    place.give_extended(&file);
+    place.copy_extended_to(&file);
     unsynced.add(file)?;
     let kept = format!("{new}-old");
     let linked = place.folder.hard_link(place.path.name(), staging, &kept);
@@ -216,8 +216,9 @@ fn stage_both(
         staging.rename(copy, staging, &kept)?;
     }
     let path = place.path.clone();
-    let (new, old_version) = (Staged::at(staging, new)?, FileVersion::of(&old.metadata));
-    Ok(Step::Replace { path, old_version, new, old: Staged::at(staging, kept)? })
+    let (new, old_version) =
+        (Staged::read(staging, new)?, FileVersion::from_metadata(&old.metadata));
+    Ok(Step::Replace { path, old_version, new, old: Staged::read(staging, kept)? })
 }
 
 /// Records that these versions of files are about to be moved to the system's trash. From here on the
@@ -235,7 +236,7 @@ pub(crate) fn record_disposal<'a>(
         files.map(|(place, version)| Step::Dispose { path: place.path.clone(), version }).collect();
     let record = JournalRecord { direction: Direction::Forward, steps };
     open.put(store, &record)
-        .map_err(|error| VaultError::change("record a change in", JOURNAL, error))
+        .map_err(|error| VaultError::change_error("record a change in", JOURNAL, error))
 }
 
 /// Removes the record of [`record_disposal`].
@@ -243,16 +244,16 @@ pub(crate) fn record_disposal<'a>(
 /// # Errors
 /// `ReadOnly`, `Io`.
 pub(crate) fn finish_disposal(_writer: &Writer<'_>, store: &Store) -> Result<()> {
-    store.open().and_then(|open| open.forget()).map_err(interrupted)
+    store.open().and_then(|open| open.forget()).map_err(recovery_error)
 }
 
 fn open_store(store: &Store) -> Result<OpenStore> {
     store.open().map_err(|error| VaultError::NoJournal { reason: error.to_string() })
 }
 
-/// Finishes the recorded change, if there is one. `own` is the engine's own folder in the vault. The
+/// Finishes the recorded change, if there is one. `engine_folder` is the engine's folder in the vault. The
 /// caller holds the write lock.
-fn recover(root: &VaultRoot, store: &Store, own: &Dir) -> io::Result<()> {
+fn recover(root: &VaultRoot, store: &Store, engine_folder: &Dir) -> io::Result<()> {
     let (open, record) = match store.load()? {
         RecordState::Nothing => return Ok(()),
         RecordState::Record(open, record) => (open, record),
@@ -270,7 +271,7 @@ fn recover(root: &VaultRoot, store: &Store, own: &Dir) -> io::Result<()> {
             return Ok(());
         }
     };
-    let staging = open.staging(own)?;
+    let staging = open.staging(engine_folder)?;
     let blocked = record.finish(Scene { root, staging: &staging })?;
     if !blocked.is_empty() {
         let files: Vec<&str> = blocked.iter().take(10).map(VaultPath::as_str).collect();
@@ -300,13 +301,13 @@ pub(crate) fn clean_up(root: &VaultRoot, store: &Store) {
     }
 }
 
-fn interrupted(error: io::Error) -> VaultError {
-    VaultError::change("finish the interrupted change that is recorded in", JOURNAL, error)
+fn recovery_error(error: io::Error) -> VaultError {
+    VaultError::change_error("finish the interrupted change that is recorded in", JOURNAL, error)
 }
 
 impl Change {
     /// The error for a step that another program has blocked.
-    fn blocked(&self, root: &VaultRoot) -> VaultError {
+    fn blocked_error(&self, root: &VaultRoot) -> VaultError {
         let place = match self {
             Self::Replace(replacement) => &replacement.place,
             Self::Create(Creation { place, .. }) => {
@@ -321,14 +322,16 @@ impl Change {
                 from
             }
         };
-        root.conflict(place)
+        root.conflict_error(place)
     }
 
-    fn failed(&self, error: io::Error) -> VaultError {
+    fn io_error(&self, error: io::Error) -> VaultError {
         match self {
             Self::Replace(replacement) => write_error(&replacement.place.path, error),
             Self::Create(Creation { place, .. }) => write_error(&place.path, error),
-            Self::Rename { from, .. } => VaultError::change("move", from.path.as_str(), error),
+            Self::Rename { from, .. } => {
+                VaultError::change_error("move", from.path.as_str(), error)
+            }
         }
     }
 }

@@ -62,8 +62,8 @@ pub(super) struct Staged {
 
 impl Staged {
     /// The file with this name in the staging folder.
-    pub(super) fn at(staging: &Dir, name: String) -> io::Result<Self> {
-        let version = FileVersion::at(staging, &name)?;
+    pub(super) fn read(staging: &Dir, name: String) -> io::Result<Self> {
+        let version = FileVersion::read(staging, &name)?;
         Ok(Self { name: name.try_into().map_err(io::Error::other)?, version })
     }
 
@@ -77,11 +77,11 @@ impl Staged {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Destination {
-    /// In the vault.
+    /// A place in the vault.
     Vault(VaultPath),
-    /// At the same path below the vault's own trash.
+    /// The same path below the vault's own trash.
     Trash(VaultPath),
-    /// In the staging folder, which is emptied afterwards.
+    /// A file in the staging folder, which is emptied afterwards.
     Staging(StagedName),
 }
 
@@ -92,7 +92,7 @@ pub(crate) struct StagedName(String);
 
 impl StagedName {
     /// The name for one of the files that a change deletes permanently.
-    pub(crate) fn deleted(number: usize) -> Self {
+    pub(crate) fn for_deletion(number: usize) -> Self {
         Self(format!(".toolwrit-deleted-{}-{number}", std::process::id()))
     }
 
@@ -194,7 +194,8 @@ impl JournalRecord {
         }
         for (in_trash, folder) in folders {
             let folder = Folder::parse(&folder).map_err(io::Error::other)?;
-            if let Some(folder) = open(scene.root, in_trash.then_some(LOCAL_TRASH), &folder)? {
+            if let Some(folder) = open_folder(scene.root, in_trash.then_some(LOCAL_TRASH), &folder)?
+            {
                 sync_folder(&folder)?;
             }
         }
@@ -237,25 +238,25 @@ impl Step {
     pub(super) fn apply(&self, scene: Scene<'_>) -> io::Result<StepOutcome> {
         match self {
             Self::Replace { path, old_version, new, .. } => {
-                let Some(folder) = folder_of(scene.root, path)? else {
+                let Some(folder) = open_folder_of(scene.root, path)? else {
                     return Ok(StepOutcome::Blocked);
                 };
-                match version(&folder, path.name())? {
+                match read_version(&folder, path.name())? {
                     Some(now) if now == new.version => Ok(StepOutcome::AlreadyApplied),
                     Some(now) if now == *old_version => {
                         let is_as_staged = |staged| staged == new.version;
-                        put(scene, (new, is_as_staged), (&folder, path.name()), now)
+                        install_staged(scene, (new, is_as_staged), (&folder, path.name()), now)
                     }
                     _ => Ok(StepOutcome::Blocked),
                 }
             }
             Self::Create { path, new } => {
-                let to = (folder_of(scene.root, path)?, path.name());
+                let to = (open_folder_of(scene.root, path)?, path.name());
                 rename(new.place(scene)?, to, new.version)
             }
             Self::Rename { from, to, version } => {
                 let to = to.place(scene)?;
-                rename((folder_of(scene.root, from)?, from.name()), to, *version)
+                rename((open_folder_of(scene.root, from)?, from.name()), to, *version)
             }
             Self::Dispose { path, version: recorded } => {
                 let place = match scene.root.find_exact(path) {
@@ -264,7 +265,7 @@ impl Step {
                     // The path now has another kind of file.
                     Err(_) => return Ok(StepOutcome::Blocked),
                 };
-                if version(&place.folder, place.path.name())? != Some(*recorded) {
+                if read_version(&place.folder, place.path.name())? != Some(*recorded) {
                     return Ok(StepOutcome::Blocked);
                 }
                 scene.root.to_any_trash(&place).map(|()| StepOutcome::Applied)
@@ -275,15 +276,15 @@ impl Step {
     fn undo(&self, scene: Scene<'_>) -> io::Result<StepOutcome> {
         match self {
             Self::Replace { path, old_version, new, old } => {
-                let Some(folder) = folder_of(scene.root, path)? else {
+                let Some(folder) = open_folder_of(scene.root, path)? else {
                     return Ok(StepOutcome::Blocked);
                 };
-                match version(&folder, path.name())? {
+                match read_version(&folder, path.name())? {
                     Some(now) if now == new.version => {
                         // A program that still had the old file open may have written to it.
                         // Restore what it wrote.
                         let is_same = |staged: FileVersion| staged.is_same_file(&old.version);
-                        put(scene, (old, is_same), (&folder, path.name()), now)
+                        install_staged(scene, (old, is_same), (&folder, path.name()), now)
                     }
                     Some(now) if now == *old_version || now == old.version => {
                         Ok(StepOutcome::AlreadyApplied)
@@ -293,12 +294,12 @@ impl Step {
             }
             // A new file that another program has changed since stays.
             Self::Create { path, new } => {
-                let from = (folder_of(scene.root, path)?, path.name());
+                let from = (open_folder_of(scene.root, path)?, path.name());
                 rename(from, new.place(scene)?, new.version)
             }
             Self::Rename { from, to, version } => {
                 let to = to.place(scene)?;
-                rename(to, (folder_of(scene.root, from)?, from.name()), *version)
+                rename(to, (open_folder_of(scene.root, from)?, from.name()), *version)
             }
             Self::Dispose { .. } => Ok(StepOutcome::AlreadyApplied),
         }
@@ -309,9 +310,9 @@ impl Destination {
     /// Its folder and name; `None` if the folder no longer exists.
     fn place(&self, scene: Scene<'_>) -> io::Result<(Option<Dir>, &str)> {
         Ok(match self {
-            Self::Vault(path) => (folder_of(scene.root, path)?, path.name()),
+            Self::Vault(path) => (open_folder_of(scene.root, path)?, path.name()),
             Self::Trash(path) => {
-                (open(scene.root, Some(LOCAL_TRASH), &path.folder())?, path.name())
+                (open_folder(scene.root, Some(LOCAL_TRASH), &path.folder())?, path.name())
             }
             Self::Staging(name) => (Some(scene.staging.try_clone()?), name.as_str()),
         })
@@ -320,14 +321,14 @@ impl Destination {
 
 /// Puts a staged file in the place of one whose version is `now`, if `is_fit` accepts the staged
 /// one.
-fn put(
+fn install_staged(
     scene: Scene<'_>,
     (staged, is_fit): (&Staged, impl Fn(FileVersion) -> bool),
     (folder, name): (&Dir, &str),
     now: FileVersion,
 ) -> io::Result<StepOutcome> {
     let staged = staged.name.as_str();
-    if !version(scene.staging, staged)?.is_some_and(is_fit) {
+    if !read_version(scene.staging, staged)?.is_some_and(is_fit) {
         return Ok(StepOutcome::Blocked);
     }
     let made = replace_version(scene.staging, staged, folder, name, now)?;
@@ -344,11 +345,11 @@ fn rename(
     let (Some(from_folder), Some(to_folder)) = (from_folder, to_folder) else {
         return Ok(StepOutcome::Blocked);
     };
-    match version(&from_folder, from)? {
+    match read_version(&from_folder, from)? {
         Some(now) if now == recorded => {}
         Some(_) => return Ok(StepOutcome::Blocked),
         None => {
-            let there = version(&to_folder, to)?.is_some();
+            let there = read_version(&to_folder, to)?.is_some();
             return Ok(if there { StepOutcome::AlreadyApplied } else { StepOutcome::Blocked });
         }
     }
@@ -361,8 +362,8 @@ fn rename(
     }
 }
 
-fn version(folder: &Dir, name: &str) -> io::Result<Option<FileVersion>> {
-    match FileVersion::at(folder, name) {
+fn read_version(folder: &Dir, name: &str) -> io::Result<Option<FileVersion>> {
+    match FileVersion::read(folder, name) {
         Ok(version) => Ok(Some(version)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
@@ -370,13 +371,13 @@ fn version(folder: &Dir, name: &str) -> io::Result<Option<FileVersion>> {
 }
 
 /// The folder of a file in the vault; `None` if it no longer exists.
-fn folder_of(root: &VaultRoot, path: &VaultPath) -> io::Result<Option<Dir>> {
-    open(root, None, &path.folder())
+fn open_folder_of(root: &VaultRoot, path: &VaultPath) -> io::Result<Option<Dir>> {
+    open_folder(root, None, &path.folder())
 }
 
 /// Opens a folder below the root or below a hidden folder there, without following links; `None` if
 /// it no longer exists.
-fn open(root: &VaultRoot, hidden: Option<&str>, folder: &Folder) -> io::Result<Option<Dir>> {
+fn open_folder(root: &VaultRoot, hidden: Option<&str>, folder: &Folder) -> io::Result<Option<Dir>> {
     let mut dir = root.dir.try_clone()?;
     for name in hidden.into_iter().chain(folder.segments()) {
         dir = match cap_fs_ext::DirExt::open_dir_nofollow(&dir, name) {

@@ -85,39 +85,39 @@ impl Store {
     pub(crate) fn new(root: &VaultRoot, state: StateFolder) -> Self {
         let inode = root.dir.dir_metadata().map_or(0, |folder| folder.ino());
         let vault = root.location.to_string_lossy().into_owned();
-        let owner = RecordOwner { machine: machine(), vault, inode };
+        let owner = RecordOwner { machine: machine_id(), vault, inode };
         Self { state, owner }
     }
 
     /// Opens the folder for recording a change.
     pub(super) fn open(&self) -> io::Result<OpenStore> {
         let (state, key) = (self.state.path()?, self.state.key()?);
-        let staging = self.staging_of(state, &key);
-        Ok(OpenStore { folder: PrivateFolder::create(&self.folder(state))?, key, staging })
+        let staging = self.staging_name_with_key(state, &key);
+        Ok(OpenStore { folder: PrivateFolder::create(&self.vault_folder(state))?, key, staging })
     }
 
     /// Checks that a change can be recorded, by writing and removing a file.
     pub(crate) fn check(&self) -> io::Result<()> {
         let OpenStore { folder, .. } = self.open()?;
-        folder.put(CHECK, b"")?;
+        folder.write(CHECK, b"")?;
         folder.remove(CHECK)
     }
 
     /// What was kept under a name.
-    pub(crate) fn kept(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
-        let name = kept_name(name)?;
+    pub(crate) fn read_kept(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
+        let name = kept_file_name(name)?;
         let Ok(state) = self.state.path() else { return Ok(None) };
-        match PrivateFolder::open(&self.folder(state))? {
+        match PrivateFolder::open(&self.vault_folder(state))? {
             Some(folder) => folder.read(&name, KEPT_LIMIT),
             None => Ok(None),
         }
     }
 
     /// Keeps something under a name. Returns whether there is a state folder.
-    pub(crate) fn keep(&self, name: &str, bytes: &[u8]) -> io::Result<bool> {
-        let name = kept_name(name)?;
+    pub(crate) fn write_kept(&self, name: &str, bytes: &[u8]) -> io::Result<bool> {
+        let name = kept_file_name(name)?;
         let Ok(state) = self.state.path() else { return Ok(false) };
-        PrivateFolder::create(&self.folder(state))?.put(&name, bytes)?;
+        PrivateFolder::create(&self.vault_folder(state))?.write(&name, bytes)?;
         Ok(true)
     }
 
@@ -127,25 +127,25 @@ impl Store {
     /// Those of the file system. It is unknown then whether there is a record.
     pub(super) fn load(&self) -> io::Result<RecordState> {
         let Ok(state) = self.state.path() else { return Ok(RecordState::Nothing) };
-        let Some(folder) = PrivateFolder::open(&self.folder(state))? else {
+        let Some(folder) = PrivateFolder::open(&self.vault_folder(state))? else {
             return Ok(RecordState::Nothing);
         };
         let read = match folder.read(RECORD, RECORD_LIMIT) {
             Ok(None) => return Ok(RecordState::Nothing),
             Ok(Some(bytes)) => bytes,
-            Err(error) => return foreign(error),
+            Err(error) => return foreign_or_error(error),
         };
         let key = match PrivateFolder::open(state)?.map(|folder| SealKey::load(&folder)).transpose()
         {
             Ok(key) => key.flatten(),
-            Err(error) => return foreign(error),
+            Err(error) => return foreign_or_error(error),
         };
         let Some(key) = key else {
             return Ok(RecordState::Foreign("there is no key to verify it".to_owned()));
         };
         Ok(match self.unseal(&key, &read) {
             Ok(record) => {
-                let staging = self.staging_of(state, &key);
+                let staging = self.staging_name_with_key(state, &key);
                 RecordState::Record(OpenStore { folder, key, staging }, record)
             }
             Err(reason) => RecordState::Foreign(reason),
@@ -155,7 +155,7 @@ impl Store {
     fn unseal(&self, key: &SealKey, bytes: &[u8]) -> Result<JournalRecord, String> {
         let sealed = bytes.split_at_checked(SEAL);
         let (seal, text) = sealed.ok_or("it is too short")?;
-        if !key.sealed(Purpose::Record, &[text], seal) {
+        if !key.verify(Purpose::Record, &[text], seal) {
             return Err("its seal is not valid for this user on this machine".to_owned());
         }
         let bound: SealedRecord<JournalRecord> =
@@ -171,7 +171,7 @@ impl Store {
 
     /// Sets a foreign record aside, and returns its new path.
     pub(super) fn set_aside(&self) -> io::Result<PathBuf> {
-        let path = self.folder(self.state.path()?);
+        let path = self.vault_folder(self.state.path()?);
         if let Some(folder) = PrivateFolder::open(&path)? {
             folder.rename(RECORD, REFUSED)?;
         }
@@ -179,30 +179,30 @@ impl Store {
     }
 
     /// The folder for this vault's records, if there is a state folder.
-    pub(super) fn records(&self) -> Option<PathBuf> {
-        self.state.path().ok().map(|state| self.folder(state))
+    pub(super) fn records_folder(&self) -> Option<PathBuf> {
+        self.state.path().ok().map(|state| self.vault_folder(state))
     }
 
-    fn folder(&self, state: &Path) -> PathBuf {
+    fn vault_folder(&self, state: &Path) -> PathBuf {
         let RecordOwner { vault, inode, .. } = &self.owner;
         let digest = Sha256::digest(format!("{inode}\0{vault}"));
         state.join(Hex(&digest[..8]).to_string())
     }
 
-    /// The staging folder of this user's changes, if there is one. `own` is the engine's own folder
+    /// The staging folder of this user's changes, if there is one. `engine_folder` is the engine's folder
     /// in the vault.
-    pub(super) fn staging(&self, own: &Dir) -> Option<Dir> {
-        own.open_dir_nofollow(self.staging_name()?).ok()
+    pub(super) fn staging(&self, engine_folder: &Dir) -> Option<Dir> {
+        engine_folder.open_dir_nofollow(self.staging_name()?).ok()
     }
 
     /// The name of that folder, if there is a key.
     pub(crate) fn staging_name(&self) -> Option<String> {
         let state = self.state.path().ok()?;
         let key = SealKey::load(&PrivateFolder::open(state).ok()??).ok()??;
-        Some(self.staging_of(state, &key))
+        Some(self.staging_name_with_key(state, &key))
     }
 
-    fn staging_of(&self, state: &Path, key: &SealKey) -> String {
+    fn staging_name_with_key(&self, state: &Path, key: &SealKey) -> String {
         let RecordOwner { machine, vault, inode } = &self.owner;
         let whose = format!("{machine}\0{vault}\0{inode}\0{}", state.display());
         format!("{CHANGE}{}", Hex(&key.seal(Purpose::Staging, &[whose.as_bytes()])[..8]))
@@ -210,13 +210,13 @@ impl Store {
 }
 
 impl OpenStore {
-    /// The staging folder, created if needed. `own` is the engine's own folder in the vault.
-    pub(super) fn staging(&self, own: &Dir) -> io::Result<Dir> {
-        if let Ok(staging) = own.open_dir_nofollow(&self.staging) {
+    /// The staging folder, created if needed. `engine_folder` is the engine's folder in the vault.
+    pub(super) fn staging(&self, engine_folder: &Dir) -> io::Result<Dir> {
+        if let Ok(staging) = engine_folder.open_dir_nofollow(&self.staging) {
             return Ok(staging);
         }
-        let staging = open_or_create(own, &self.staging)?;
-        sync_folder(own)?;
+        let staging = open_or_create(engine_folder, &self.staging)?;
+        sync_folder(engine_folder)?;
         Ok(staging)
     }
 
@@ -228,7 +228,7 @@ impl OpenStore {
         if bytes.len() as u64 > RECORD_LIMIT {
             return Err(io::Error::other("the change has too many files"));
         }
-        self.folder.put(RECORD, &bytes)
+        self.folder.write(RECORD, &bytes)
     }
 
     /// Removes the record, because all its steps are done.
@@ -239,12 +239,12 @@ impl OpenStore {
     /// Saves the list of files that a change left unchanged.
     pub(super) fn keep_blocked(&self, files: &[VaultPath]) -> io::Result<()> {
         let lines: Vec<&str> = files.iter().map(VaultPath::as_str).collect();
-        self.folder.put(BLOCKED, lines.join("\n").as_bytes())
+        self.folder.write(BLOCKED, lines.join("\n").as_bytes())
     }
 }
 
 /// The name of a file that is kept for callers. It differs from the names of the engine's own files.
-fn kept_name(name: &str) -> io::Result<String> {
+fn kept_file_name(name: &str) -> io::Result<String> {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if name.is_empty() || name.len() > 100 || !name.chars().all(plain) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a plain name"));
@@ -253,7 +253,7 @@ fn kept_name(name: &str) -> io::Result<String> {
 }
 
 /// Distinguishes a foreign record from one that cannot be read now.
-fn foreign(error: io::Error) -> io::Result<RecordState> {
+fn foreign_or_error(error: io::Error) -> io::Result<RecordState> {
     match error.kind() {
         io::ErrorKind::InvalidData | io::ErrorKind::PermissionDenied => {
             Ok(RecordState::Foreign(error.to_string()))
@@ -264,7 +264,7 @@ fn foreign(error: io::Error) -> io::Result<RecordState> {
 
 /// Identifies this machine among others that may share the state folder; empty if that is
 /// impossible.
-fn machine() -> String {
+fn machine_id() -> String {
     let id = std::fs::read_to_string("/etc/machine-id").unwrap_or_default();
     id.trim().to_owned()
 }

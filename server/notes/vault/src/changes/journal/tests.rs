@@ -18,7 +18,7 @@ struct Opened {
 }
 
 impl Opened {
-    fn at(vault: &Path, state: &Path) -> Self {
+    fn open_at(vault: &Path, state: &Path) -> Self {
         let root = VaultRoot::open(vault, None).unwrap();
         let store = Store::new(&root, StateFolder::new(&root, Some(state)));
         clean_up(&root, &store);
@@ -56,7 +56,7 @@ fn file(folder: &TempDir, name: &str) -> PathBuf {
 }
 
 fn open(folder: &TempDir) -> Opened {
-    Opened::at(&file(folder, ""), &folder.path().join("state"))
+    Opened::open_at(&file(folder, ""), &folder.path().join("state"))
 }
 
 /// Puts a change on record as if the process died right after, and makes some of its steps.
@@ -67,7 +67,7 @@ fn interrupt(vault: &Opened, direction: Direction, changes: &[Change], made: usi
     let scene = Scene { root: &vault.root, staging: &staging };
     let mut record = JournalRecord { direction, steps: Vec::new() };
     for change in changes {
-        let step = writer.prepare(change, &record.steps, scene, &mut Unsynced::default());
+        let step = writer.stage_change(change, &record.steps, scene, &mut Unsynced::default());
         record.steps.push(step.unwrap());
     }
     open.put(&vault.store, &record).unwrap();
@@ -77,7 +77,7 @@ fn interrupt(vault: &Opened, direction: Direction, changes: &[Change], made: usi
 }
 
 fn place(vault: &Opened, name: &str) -> FilePlace {
-    vault.root.existing(&VaultPath::parse(name).unwrap()).unwrap()
+    vault.root.find_existing(&VaultPath::parse(name).unwrap()).unwrap()
 }
 
 fn replace(vault: &Opened, name: &str) -> Change {
@@ -281,7 +281,7 @@ fn a_change_is_finished_when_a_moved_vault_is_back() {
     interrupt(&vault, Direction::Forward, &[replace(&vault, "a.md"), replace(&vault, "b.md")], 1);
     let (here, elsewhere) = (file(&folder, ""), folder.path().join("elsewhere"));
     fs::rename(&here, &elsewhere).unwrap();
-    let moved = Opened::at(&elsewhere, &folder.path().join("state"));
+    let moved = Opened::open_at(&elsewhere, &folder.path().join("state"));
     assert_eq!(moved.interruptions().foreign.len(), 1, "what is staged is reported");
     fs::rename(&elsewhere, &here).unwrap();
     open(&folder);

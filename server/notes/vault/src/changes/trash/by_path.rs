@@ -21,11 +21,11 @@ use crate::storage::root::{FilePlace, VaultRoot};
 ///
 /// # Errors
 /// If there is no trash, or it refuses the file. The file is in its old place then.
-pub(super) fn receive(root: &VaultRoot, place: &FilePlace) -> io::Result<()> {
+pub(super) fn move_to_trash(root: &VaultRoot, place: &FilePlace) -> io::Result<()> {
     let local = open_or_create(&root.dir, LOCAL_TRASH)?;
-    // Seeded with the system's random numbers.
+    // The hasher is seeded with random numbers of the system.
     let fresh = format!(".toolwrit-{:016x}", RandomState::new().build_hasher().finish());
-    let private = private_folder(&local, &fresh)?;
+    let private = open_private_folder(&local, &fresh)?;
     let name = place.path.name();
     let received = rename_no_replace(&place.folder, name, &private, name).and_then(|()| {
         let path = root.location.join(LOCAL_TRASH).join(&fresh).join(name);
@@ -39,7 +39,7 @@ pub(super) fn receive(root: &VaultRoot, place: &FilePlace) -> io::Result<()> {
     received
 }
 
-fn private_folder(within: &Dir, name: &str) -> io::Result<Dir> {
+fn open_private_folder(within: &Dir, name: &str) -> io::Result<Dir> {
     #[cfg_attr(windows, expect(unused_mut, reason = "only modes change it"))]
     let mut builder = DirBuilder::new();
     #[cfg(unix)]

@@ -17,7 +17,7 @@ use cap_std::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use jiff::Zoned;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
-use super::numbered;
+use super::numbered_name;
 use crate::path::NAME_LIMIT;
 use crate::storage::atomic::rename_no_replace;
 use crate::storage::root::{FilePlace, VaultRoot};
@@ -42,32 +42,33 @@ struct Trash {
 ///
 /// # Errors
 /// If there is no such trash. The file is in its old place then.
-pub(super) fn receive(root: &VaultRoot, place: &FilePlace) -> io::Result<()> {
+pub(super) fn move_to_trash(root: &VaultRoot, place: &FilePlace) -> io::Result<()> {
     let origin = root.location.join(place.path.as_str());
-    match Trash::of_home()?.receive(place, &origin) {
+    match Trash::open_home()?.move_in(place, &origin) {
         Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
             let folder = root.location.join(place.path.folder().as_str());
-            let volume = volume(&folder)?;
+            let volume = find_volume(&folder)?;
             let origin = origin.strip_prefix(volume).map_err(io::Error::other)?;
-            Trash::of_volume(volume)?.receive(place, origin)
+            Trash::open_on_volume(volume)?.move_in(place, origin)
         }
         done => done,
     }
 }
 
 impl Trash {
-    fn of_home() -> io::Result<Self> {
-        let absolute = |folder: OsString| Some(PathBuf::from(folder)).filter(|it| it.is_absolute());
+    fn open_home() -> io::Result<Self> {
+        let absolute =
+            |folder: OsString| Some(PathBuf::from(folder)).filter(|path| path.is_absolute());
         let data = env::var_os("XDG_DATA_HOME").and_then(absolute);
         let home = || env::var_os("HOME").and_then(absolute).map(|home| home.join(".local/share"));
         let trash = data.or_else(home).ok_or(io::ErrorKind::NotFound)?.join("Trash");
         std::fs::DirBuilder::new().recursive(true).mode(PRIVATE).create(&trash)?;
-        Self::in_folder(&Dir::open_ambient_dir(trash, ambient_authority())?)
+        Self::open_in(&Dir::open_ambient_dir(trash, ambient_authority())?)
     }
 
     /// The trash of a volume: the user's part of one that an administrator created for everybody,
     /// otherwise the user's own.
-    fn of_volume(volume: &Path) -> io::Result<Self> {
+    fn open_on_volume(volume: &Path) -> io::Result<Self> {
         let volume = Dir::open_ambient_dir(volume, ambient_authority())?;
         let user = rustix::process::getuid().as_raw();
         // The specification says to skip a folder without a sticky bit, in which users can change
@@ -77,26 +78,27 @@ impl Trash {
             Ok(Some(shared).filter(|_| is_sticky))
         });
         let trash = match shared {
-            Ok(Some(shared)) => private_folder(&shared, &user.to_string())?,
-            _ => private_folder(&volume, &format!(".Trash-{user}"))?,
+            Ok(Some(shared)) => open_private_folder(&shared, &user.to_string())?,
+            _ => open_private_folder(&volume, &format!(".Trash-{user}"))?,
         };
         if trash.dir_metadata()?.uid() != user {
             return Err(io::ErrorKind::PermissionDenied.into());
         }
-        Self::in_folder(&trash)
+        Self::open_in(&trash)
     }
 
-    fn in_folder(trash: &Dir) -> io::Result<Self> {
-        let (files, records) = (private_folder(trash, "files")?, private_folder(trash, "info")?);
+    fn open_in(trash: &Dir) -> io::Result<Self> {
+        let (files, records) =
+            (open_private_folder(trash, "files")?, open_private_folder(trash, "info")?);
         Ok(Self { files, records })
     }
 
     /// Moves a file here from `origin`, under a free name.
-    fn receive(&self, place: &FilePlace, origin: &Path) -> io::Result<()> {
+    fn move_in(&self, place: &FilePlace, origin: &Path) -> io::Result<()> {
         let mut copy = 0;
         loop {
             copy += 1;
-            let name = numbered(&place.path, copy, NAME_LIMIT - RECORD.len());
+            let name = numbered_name(&place.path, copy, NAME_LIMIT - RECORD.len());
             // The program that creates the record first reserves the name.
             let record = format!("{name}{RECORD}");
             match self.write_down(&record, origin) {
@@ -124,15 +126,16 @@ impl Trash {
 }
 
 /// The mount point of a folder's volume.
-fn volume(folder: &Path) -> io::Result<&Path> {
+fn find_volume(folder: &Path) -> io::Result<&Path> {
     let device = |folder: &Path| std::fs::metadata(folder).map(|metadata| metadata.dev());
     let here = device(folder)?;
-    let same = folder.ancestors().take_while(|above| device(above).is_ok_and(|it| it == here));
+    let same =
+        folder.ancestors().take_while(|above| device(above).is_ok_and(|number| number == here));
     same.last().ok_or_else(|| io::ErrorKind::NotFound.into())
 }
 
 /// Opens a folder, which is created if needed and must not be a link.
-fn private_folder(within: &Dir, name: &str) -> io::Result<Dir> {
+fn open_private_folder(within: &Dir, name: &str) -> io::Result<Dir> {
     match within.open_dir_nofollow(name) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         opened => return opened,

@@ -36,13 +36,13 @@ impl VaultRoot {
 
     /// Whether the file is now in the system's trash.
     pub(crate) fn to_system_trash(&self, place: &FilePlace) -> bool {
-        system_trash::receive(self, place).is_ok()
+        system_trash::move_to_trash(self, place).is_ok()
     }
 
     /// Moves the file to the same path below `.trash`, numbered if that is taken.
     pub(crate) fn to_local_trash(&self, place: &FilePlace) -> io::Result<String> {
         loop {
-            let (dir, path) = self.free_in_trash(&place.path, &|_| false)?;
+            let (dir, path) = self.find_free_place(&place.path, &|_| false)?;
             let name = path.rsplit('/').next().unwrap_or(&path);
             match rename_no_replace(&place.folder, place.path.name(), &dir, name) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -53,7 +53,7 @@ impl VaultRoot {
 
     /// A folder below `.trash`, created if needed, and a path in it that is free and not `taken` by
     /// another file of the same change.
-    pub(crate) fn free_in_trash(
+    pub(crate) fn find_free_place(
         &self,
         path: &VaultPath,
         taken: &dyn Fn(&str) -> bool,
@@ -72,14 +72,14 @@ impl VaultRoot {
                 return Ok((dir, trashed));
             }
             copy += 1;
-            name = numbered(path, copy, NAME_LIMIT);
+            name = numbered_name(path, copy, NAME_LIMIT);
         }
     }
 }
 
 /// `Plan 2.md`, the second file of that name in the trash. If the name exceeds `limit` bytes, the
 /// end of its stem is cut.
-fn numbered(path: &VaultPath, copy: u32, limit: usize) -> String {
+fn numbered_name(path: &VaultPath, copy: u32, limit: usize) -> String {
     let number = if copy == 1 { String::new() } else { format!(" {copy}") };
     let ending = match path.extension() {
         Some(extension) => format!("{number}.{extension}"),

@@ -118,7 +118,7 @@ impl Watched {
                     sender.send(FsChanges::Lost)
                 }
                 Ok(event) => {
-                    changed.extend(self.place(&event));
+                    changed.extend(self.event_path(&event));
                     Ok(())
                 }
                 Err(Errno::INTR) => Ok(()),
@@ -148,7 +148,7 @@ impl Watched {
     }
 
     /// The path that an event is about.
-    fn place(&self, event: &Event<'_>) -> Option<PathBuf> {
+    fn event_path(&self, event: &Event<'_>) -> Option<PathBuf> {
         let mut folders = self.folders();
         if event.events().contains(ReadFlags::IGNORED) {
             folders.remove(&event.wd());

@@ -24,7 +24,7 @@ pub(crate) enum FsChanges {
 }
 
 /// The vault path of an absolute path below the vault's folder; `None` if it is hidden.
-pub(crate) fn below(folder: &Path, place: &Path) -> Option<String> {
+pub(crate) fn vault_path_of(folder: &Path, place: &Path) -> Option<String> {
     let names = place.strip_prefix(folder).ok()?.components().map(|component| match component {
         Component::Normal(name) => name.to_str().filter(|name| !name.starts_with('.')),
         _ => None,
@@ -47,8 +47,8 @@ mod tests {
             (&["Projects", ".git", "config"], None),
             (&["Projects", "..", "Plan.md"], None),
         ] {
-            assert_eq!(below(folder, &within(names)).as_deref(), path, "{names:?}");
+            assert_eq!(vault_path_of(folder, &within(names)).as_deref(), path, "{names:?}");
         }
-        assert_eq!(below(folder, Path::new("elsewhere/Plan.md")), None);
+        assert_eq!(vault_path_of(folder, Path::new("elsewhere/Plan.md")), None);
     }
 }

@@ -38,7 +38,7 @@ fn patch(target: PatchTarget, action: Action) -> Patch {
     }
 }
 
-fn scoped(scope: PatchScope, target: PatchTarget, action: Action) -> Patch {
+fn scoped_patch(scope: PatchScope, target: PatchTarget, action: Action) -> Patch {
     Patch { scope, ..patch(target, action) }
 }
 
@@ -47,7 +47,7 @@ fn creating(target: PatchTarget, action: Action) -> Patch {
 }
 
 /// A note after a patch, or the error, after which the note is unchanged.
-fn patched(note: &str, patch: &Patch) -> Result<String, PatchError> {
+fn apply(note: &str, patch: &Patch) -> Result<String, PatchError> {
     let sandbox = Sandbox::new();
     sandbox.put("Note.md", note);
     let result = sandbox.vault.patch(&path("Note"), patch, None);
@@ -67,7 +67,7 @@ fn patched(note: &str, patch: &Patch) -> Result<String, PatchError> {
 
 fn check(cases: &[(&str, Patch, &str)]) {
     for (note, patch, expected) in cases {
-        match patched(note, patch) {
+        match apply(note, patch) {
             Ok(now) => assert_eq!(now, *expected, "{note:?} {patch:?}"),
             Err(error) => panic!("{error}: {note:?} {patch:?}"),
         }
@@ -115,11 +115,11 @@ fn text_is_added_to_a_section_and_nowhere_else() {
 fn sections_are_replaced_and_deleted() {
     let note = "# A\n\none\n\n## B\ntwo\n\n# C\n\nthree\n";
     let replace = |to: &str, given: &str| patch(heading(to), Action::Replace(text(given)));
-    let delete = |scope, to: &str| scoped(scope, heading(to), Action::Delete);
+    let delete = |scope, to: &str| scoped_patch(scope, heading(to), Action::Delete);
     let rename = |to: &str, given: &str| {
-        scoped(PatchScope::Marker, heading(to), Action::Replace(text(given)))
+        scoped_patch(PatchScope::Marker, heading(to), Action::Replace(text(given)))
     };
-    let whole = |to: &str, action| scoped(PatchScope::MarkerAndContent, heading(to), action);
+    let whole = |to: &str, action| scoped_patch(PatchScope::MarkerAndContent, heading(to), action);
     check(&[
         (note, replace("A", "new\n"), "# A\n\nnew\n\n# C\n\nthree\n"),
         (note, replace("A::B", "new"), &note.replace("two", "new")),
@@ -166,8 +166,8 @@ fn blocks_are_extended_replaced_and_deleted() {
     let append = |to: &str, given: &str| patch(block(to), Action::Append(text(given)));
     let prepend = |to: &str, given: &str| patch(block(to), Action::Prepend(text(given)));
     let replace = |to: &str, given: &str| patch(block(to), Action::Replace(text(given)));
-    let delete = |to: &str| scoped(PatchScope::MarkerAndContent, block(to), Action::Delete);
-    let id = |to: &str, action| scoped(PatchScope::Marker, block(to), action);
+    let delete = |to: &str| scoped_patch(PatchScope::MarkerAndContent, block(to), Action::Delete);
+    let id = |to: &str, action| scoped_patch(PatchScope::Marker, block(to), action);
     check(&[
         (note, append("p", "more\n"), &note.replace("Para", "Para\nmore")),
         (note, append("^p", " more"), &note.replace("Para", "Para more")),
@@ -216,16 +216,16 @@ fn rows_go_into_tables() {
             &note.replace("| 2 |\n", "| 2 |\n| 5 | 6 |\n"),
         ),
     ]);
-    let wide = patched(note, &patch(block("t"), Action::Append(rows(json!([["1", "2"], ["3"]])))));
+    let wide = apply(note, &patch(block("t"), Action::Append(rows(json!([["1", "2"], ["3"]])))));
     assert_eq!(wide, Err(PatchError::ColumnCount { row: 2, cells: 1, columns: 2 }));
     let reject = Patch {
         if_present: IfPresent::Reject,
         ..patch(block("t"), Action::Append(rows(json!(["1", "2"]))))
     };
-    assert_eq!(patched(note, &reject), Err(PatchError::AlreadyPresent));
+    assert_eq!(apply(note, &reject), Err(PatchError::AlreadyPresent));
     for value in [json!("x"), json!([["a"], "b"]), json!([[["a"]]]), json!({})] {
         let patch = patch(block("t"), Action::Append(rows(value)));
-        assert!(matches!(patched(note, &patch), Err(PatchError::Unsupported(_))), "{patch:?}");
+        assert!(matches!(apply(note, &patch), Err(PatchError::Unsupported(_))), "{patch:?}");
     }
 }
 
@@ -244,10 +244,10 @@ fn a_list_of_rows_may_be_written_as_text() {
         (note, append("t", "3 | 4"), &note.replace("| 2 |\n", "| 2 |\n3 | 4\n")),
         (note, append("u", "2"), &note.replace("| 1 |\n\n^u", "| 1 |\n2\n\n^u")),
     ]);
-    let wide = patched(note, &append("t", "[[\"3\"]]"));
+    let wide = apply(note, &append("t", "[[\"3\"]]"));
     assert_eq!(wide, Err(PatchError::ColumnCount { row: 1, cells: 1, columns: 2 }));
     for given in ["[[[1]]]", "[[\"3\", \"4\"]", "{\"a\": 1}", "3 4", "| 3 | 4 |\n5"] {
-        let refused = patched(note, &append("t", given));
+        let refused = apply(note, &append("t", given));
         assert!(matches!(refused, Err(PatchError::Unsupported(_))), "{given}: {refused:?}");
     }
 }
@@ -276,7 +276,7 @@ fn a_list_or_a_mapping_may_be_written_as_text() {
         if_present: IfPresent::Reject,
         ..patch(property("tags"), Action::Append(text("[\"a\"]")))
     };
-    assert_eq!(patched(note, &reject), Err(PatchError::AlreadyPresent));
+    assert_eq!(apply(note, &reject), Err(PatchError::AlreadyPresent));
 }
 
 #[test]
@@ -296,7 +296,7 @@ fn a_heading_that_contains_the_separator_is_found() {
         ),
     ]);
     let twice = "# a::b\n# a::b\n";
-    let refused = patched(twice, &append("a::b"));
+    let refused = apply(twice, &append("a::b"));
     assert!(
         matches!(&refused, Err(PatchError::Target(TargetError::Ambiguous { lines, .. })) if lines == &[1, 2]),
         "{refused:?}"
@@ -316,7 +316,7 @@ fn properties_change_their_own_lines() {
         (note, patch(property("a"), Action::Delete), &note.replace("a: '1' # c\n", "")),
         (
             note,
-            scoped(PatchScope::MarkerAndContent, property("a"), Action::Delete),
+            scoped_patch(PatchScope::MarkerAndContent, property("a"), Action::Delete),
             &note.replace("a: '1' # c\n", ""),
         ),
         (
@@ -330,7 +330,7 @@ fn properties_change_their_own_lines() {
             "---\nb: 1\n---\nbody",
         ),
     ]);
-    let missing = patched(note, &patch(property("tag"), Action::Replace(text("n")))).unwrap_err();
+    let missing = apply(note, &patch(property("tag"), Action::Replace(text("n")))).unwrap_err();
     assert!(
         matches!(&missing, PatchError::Target(TargetError::Missing { near, .. }) if near[0] == "tags"),
         "{missing}"
@@ -339,10 +339,10 @@ fn properties_change_their_own_lines() {
         if_present: IfPresent::Reject,
         ..patch(property("tags"), Action::Append(PatchContent::Value(value)))
     };
-    assert_eq!(patched(note, &reject(json!(["x"]))), Err(PatchError::AlreadyPresent));
-    assert!(patched(note, &reject(json!(["z"]))).is_ok());
+    assert_eq!(apply(note, &reject(json!(["x"]))), Err(PatchError::AlreadyPresent));
+    assert!(apply(note, &reject(json!(["z"]))).is_ok());
     let broken = "---\na: [\n---\n";
-    let refused = patched(broken, &patch(property("a"), Action::Replace(text("n"))));
+    let refused = apply(broken, &patch(property("a"), Action::Replace(text("n"))));
     assert!(matches!(refused, Err(PatchError::Property(_))));
 }
 

@@ -5,7 +5,7 @@ use toolwrit_vault::document::Document;
 use toolwrit_vault::patch::{Action, PatchTarget};
 use toolwrit_vault::target::HeadingPath;
 
-use super::{patch, patched, text};
+use super::{apply, patch, text};
 
 /// Notes with several sections, each with its own text.
 fn note() -> impl Strategy<Value = (String, Vec<String>)> {
@@ -59,13 +59,13 @@ proptest! {
             2 => Action::Replace(text(added)),
             _ => Action::Delete,
         };
-        let now = patched(&note, &patch(PatchTarget::Heading(HeadingPath::new(&path).unwrap()), action.clone())).unwrap();
+        let now = apply(&note, &patch(PatchTarget::Heading(HeadingPath::new(&path).unwrap()), action.clone())).unwrap();
         let before = note[..target.span.end].trim_end_matches(['\r', '\n']);
         let after = &note[target.content.end..];
         prop_assert!(now.starts_with(before), "{now:?}");
         prop_assert!(now.ends_with(after), "{now:?}");
         prop_assert_eq!(now.ends_with('\n'), note.ends_with('\n'));
-        let content = target.content.of(&note).trim();
+        let content = target.content.slice(&note).trim();
         let middle = &now[before.len()..now.len() - after.len()];
         match action {
             Action::Append(_) => prop_assert!(middle.contains(content) && middle.trim_end().ends_with(added.trim().rsplit('\n').next().unwrap())),

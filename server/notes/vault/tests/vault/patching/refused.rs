@@ -6,13 +6,12 @@ use toolwrit_vault::patch::{
 };
 use toolwrit_vault::target::{BlockId, HeadingPath, TargetError};
 
-use super::{block, creating, heading, patch, patched, property, scoped, text};
+use super::{apply, block, creating, heading, patch, property, scoped_patch, text};
 
 #[test]
 fn missing_or_ambiguous_targets_are_refused_with_suggestions() {
     let note = "# Plan\n## Monday\nx\n## Tuesday\n# Other\n## Monday\n# Plan\ny ^b-1\n\nz ^twice\n\nw ^twice\n";
-    let near = |target: PatchTarget| match patched(note, &patch(target, Action::Append(text("n"))))
-    {
+    let near = |target: PatchTarget| match apply(note, &patch(target, Action::Append(text("n")))) {
         Err(PatchError::Target(TargetError::Missing { near, .. })) => near,
         other => panic!("{other:?}"),
     };
@@ -20,15 +19,14 @@ fn missing_or_ambiguous_targets_are_refused_with_suggestions() {
     assert_eq!(near(heading("Plan::monday"))[0], "Plan::Monday");
     assert!(near(heading("Plan::Tuesday::x")).len() <= 5);
     assert_eq!(near(block("b1"))[0], "b-1");
-    let lines = |target: PatchTarget| match patched(note, &patch(target, Action::Append(text("n"))))
-    {
+    let lines = |target: PatchTarget| match apply(note, &patch(target, Action::Append(text("n")))) {
         Err(PatchError::Target(TargetError::Ambiguous { lines, .. })) => lines,
         other => panic!("{other:?}"),
     };
     assert_eq!(lines(heading("Plan")), [1, 7]);
     assert_eq!(lines(block("twice")), [10, 12]);
     assert!(matches!(
-        patched(note, &creating(heading("Plan::New"), Action::Append(text("n")))),
+        apply(note, &creating(heading("Plan::New"), Action::Append(text("n")))),
         Err(PatchError::Target(TargetError::Ambiguous { .. }))
     ));
     for malformed in ["", " ", "[]", "[\"\"]", "A::", "::A"] {
@@ -46,12 +44,12 @@ fn missing_or_ambiguous_targets_are_refused_with_suggestions() {
 fn a_list_of_headings_names_only_these() {
     let note = "# C :: D\ny\n";
     let append = |path| patch(heading(path), Action::Append(text("n")));
-    assert_eq!(patched(note, &append("C::D")).unwrap(), "# C :: D\ny\n\nn\n");
-    assert_eq!(patched(note, &append("[\"C :: D\"]")).unwrap(), "# C :: D\ny\n\nn\n");
+    assert_eq!(apply(note, &append("C::D")).unwrap(), "# C :: D\ny\n\nn\n");
+    assert_eq!(apply(note, &append("[\"C :: D\"]")).unwrap(), "# C :: D\ny\n\nn\n");
     let list = "[\"C\",\"D\"]";
-    let refused = patched(note, &append(list));
+    let refused = apply(note, &append(list));
     assert!(matches!(refused, Err(PatchError::Target(TargetError::Missing { .. }))), "{refused:?}");
-    let created = patched(note, &creating(heading(list), Action::Append(text("n")))).unwrap();
+    let created = apply(note, &creating(heading(list), Action::Append(text("n")))).unwrap();
     assert_eq!(created, "# C :: D\ny\n\n# C\n## D\nn\n");
 }
 
@@ -59,7 +57,7 @@ fn a_list_of_headings_names_only_these() {
 fn patches_that_do_not_fit_their_target_are_refused() {
     let note = "# A\nx ^x\n\n- one ^i\n  - two\n\n```\nc\n```\n^c\n\n###### Deep\n";
     let unfit = |patch: Patch| {
-        let refused = patched(note, &patch);
+        let refused = apply(note, &patch);
         assert!(matches!(refused, Err(PatchError::Unsupported(_))), "{patch:?} {refused:?}");
     };
     unfit(patch(block("x"), Action::Delete));
@@ -68,11 +66,11 @@ fn patches_that_do_not_fit_their_target_are_refused() {
     unfit(patch(block("x"), Action::Append(text("a\n\nb"))));
     unfit(patch(block("c"), Action::Append(text("a"))));
     unfit(patch(block("x"), Action::Append(PatchContent::Value(json!([["a"]])))));
-    unfit(scoped(PatchScope::MarkerAndContent, block("i"), Action::Delete));
-    unfit(scoped(PatchScope::Marker, block("x"), Action::Replace(text("i"))));
-    unfit(scoped(PatchScope::Marker, heading("A"), Action::Replace(text("a\nb"))));
-    unfit(scoped(PatchScope::Marker, heading("A"), Action::Append(text("a"))));
-    unfit(scoped(PatchScope::Marker, property("A"), Action::Replace(text("a"))));
+    unfit(scoped_patch(PatchScope::MarkerAndContent, block("i"), Action::Delete));
+    unfit(scoped_patch(PatchScope::Marker, block("x"), Action::Replace(text("i"))));
+    unfit(scoped_patch(PatchScope::Marker, heading("A"), Action::Replace(text("a\nb"))));
+    unfit(scoped_patch(PatchScope::Marker, heading("A"), Action::Append(text("a"))));
+    unfit(scoped_patch(PatchScope::Marker, property("A"), Action::Replace(text("a"))));
     unfit(patch(heading("A"), Action::Append(PatchContent::Value(json!([["a"]])))));
     unfit(creating(heading("A::Deep::Deeper"), Action::Append(text("a"))));
     unfit(creating(block("n"), Action::Append(text("```\na"))));
@@ -80,7 +78,7 @@ fn patches_that_do_not_fit_their_target_are_refused() {
         if_present: IfPresent::Reject,
         ..patch(heading("A"), Action::Append(text(" one\n")))
     };
-    assert_eq!(patched(note, &reject), Err(PatchError::AlreadyPresent));
+    assert_eq!(apply(note, &reject), Err(PatchError::AlreadyPresent));
 }
 
 #[test]
@@ -88,12 +86,13 @@ fn text_that_would_hide_later_sections_is_refused() {
     let note = "# A\nx\n\n# B\ny\n";
     for open in ["```\ncode", "~~~", "<!-- open", "<script>\n"] {
         for action in [Action::Append(text(open)), Action::Replace(text(open))] {
-            let refused = patched(note, &patch(heading("A"), action));
+            let refused = apply(note, &patch(heading("A"), action));
             assert!(matches!(refused, Err(PatchError::Unsupported(_))), "{open:?} {refused:?}");
         }
-        assert!(patched(note, &patch(heading("B"), Action::Append(text(open)))).is_ok());
+        assert!(apply(note, &patch(heading("B"), Action::Append(text(open)))).is_ok());
     }
-    let whole = scoped(PatchScope::MarkerAndContent, block("x"), Action::Replace(text("```")));
-    let refused = patched("x ^x\n\n# B\n", &whole);
+    let whole =
+        scoped_patch(PatchScope::MarkerAndContent, block("x"), Action::Replace(text("```")));
+    let refused = apply("x ^x\n\n# B\n", &whole);
     assert!(matches!(refused, Err(PatchError::Unsupported(_))), "{refused:?}");
 }

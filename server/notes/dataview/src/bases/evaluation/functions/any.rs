@@ -7,6 +7,6 @@ use crate::value::Value;
 pub(super) const METHODS: &[Method<Value>] = &[
     method("isTruthy", 0, 0, |value, _| Ok(value.is_truthy().into())),
     method("isEmpty", 0, 0, |value, _| Ok(is_empty(value).into())),
-    method("isType", 1, 1, |value, it| Ok((*type_name(value) == *it.text(0)?).into())),
-    method("toString", 0, 0, |value, it| it.context.text(text(value))),
+    method("isType", 1, 1, |value, args| Ok((*type_name(value) == *args.text(0)?).into())),
+    method("toString", 0, 0, |value, args| args.context.text(text(value))),
 ];

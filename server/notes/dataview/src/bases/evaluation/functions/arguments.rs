@@ -24,28 +24,29 @@ pub(in crate::bases::evaluation) struct LazyArguments<'a> {
 }
 
 impl<'a> LazyArguments<'a> {
-    /// How many there are.
     pub(super) fn count(&self) -> usize {
         self.expressions.len()
     }
 
     /// The value of one; null if it is missing.
     pub(super) fn value(&self, index: usize) -> Evaluated {
-        self.with(index, &[])
+        self.evaluate_with(index, &[])
     }
 
-    /// All values.
     pub(super) fn values(&self) -> impl Iterator<Item = Evaluated> {
         (0..self.count()).map(|index| self.value(index))
     }
 
     /// The value of one with variables of its own; null if it is missing.
-    pub(super) fn with(&self, index: usize, variables: &[(&'static str, Value)]) -> Evaluated {
+    pub(super) fn evaluate_with(
+        &self,
+        index: usize,
+        variables: &[(&'static str, Value)],
+    ) -> Evaluated {
         let expression = self.expressions.get(index);
-        expression.map_or(Ok(Value::Null), |it| (self.evaluate)(it, variables))
+        expression.map_or(Ok(Value::Null), |expression| (self.evaluate)(expression, variables))
     }
 
-    /// One as text.
     pub(super) fn text(&self, index: usize) -> Result<Arc<str>, Failure> {
         Ok(match self.value(index)? {
             Value::Text(text) => text,

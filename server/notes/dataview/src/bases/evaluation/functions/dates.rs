@@ -11,11 +11,11 @@ pub(super) const METHODS: &[Method<Zoned>] = &[
     method("date", 0, 0, |date, _| {
         date.start_of_day().map(Value::date).map_err(|error| Failure::row(error.to_string()))
     }),
-    method("time", 0, 0, |date, it| it.context.text(date.strftime("%H:%M:%S").to_string())),
-    method("format", 1, 1, |date, it| {
-        it.context.text(Moment::from(date.clone()).format(&it.text(0)?))
+    method("time", 0, 0, |date, args| args.context.text(date.strftime("%H:%M:%S").to_string())),
+    method("format", 1, 1, |date, args| {
+        args.context.text(Moment::from(date.clone()).format(&args.text(0)?))
     }),
-    method("relative", 0, 0, |date, it| it.context.text(relative(date, it.context.now))),
+    method("relative", 0, 0, |date, args| args.context.text(relative(date, args.context.now))),
 ];
 
 /// The distance of a date from the current time in words, as moment.js writes it: `3 days ago`, `in an hour`.

@@ -4,44 +4,47 @@ use super::{LazyArguments, Method, method};
 use crate::bases::evaluation::conversion::{file_path, text};
 use crate::value::{Link, Name, Value};
 
-/// By the path of the file.
+/// The methods of a file. The receiver is its path.
 pub(super) const METHODS: &[Method<Name>] = &[
-    method("asLink", 0, 1, |path, it| {
+    method("asLink", 0, 1, |path, args| {
         let link = Link::file(path.clone());
-        let is_shown = it.count() > 0;
-        Ok(Value::link(if is_shown { link.with_display(it.text(0)?) } else { link }))
+        let is_shown = args.count() > 0;
+        Ok(Value::link(if is_shown { link.with_display(args.text(0)?) } else { link }))
     }),
-    method("hasLink", 1, 1, |path, it| Ok(links_to(path, &it.value(0)?, it).into())),
-    method("hasProperty", 1, 1, |path, it| {
-        let name = it.text(0)?;
-        let page = it.context.files.notes.get(path);
+    method("hasLink", 1, 1, |path, args| Ok(links_to(path, &args.value(0)?, args).into())),
+    method("hasProperty", 1, 1, |path, args| {
+        let name = args.text(0)?;
+        let page = args.context.files.notes.get(path);
         Ok(page.is_some_and(|page| page.properties.contains_key(&*name)).into())
     }),
-    method("hasTag", 1, usize::MAX, |path, it| {
-        let own: Vec<String> = match it.context.files.notes.get(path) {
+    method("hasTag", 1, usize::MAX, |path, args| {
+        let tags: Vec<String> = match args.context.files.notes.get(path) {
             Some(page) => page.all_tags().into_iter().map(str::to_lowercase).collect(),
             None => return Ok(false.into()),
         };
-        for index in 0..it.count() {
-            let tag = it.text(index)?.to_lowercase();
-            if own.iter().any(|own| own.trim_start_matches('#') == tag.trim_start_matches('#')) {
+        for index in 0..args.count() {
+            let tag = args.text(index)?.to_lowercase();
+            if tags
+                .iter()
+                .any(|present| present.trim_start_matches('#') == tag.trim_start_matches('#'))
+            {
                 return Ok(true.into());
             }
         }
         Ok(false.into())
     }),
-    method("inFolder", 1, 1, |path, it| {
-        let folder = it.text(0)?;
+    method("inFolder", 1, 1, |path, args| {
+        let folder = args.text(0)?;
         let folder = folder.trim_matches('/');
         let below = path.strip_prefix(folder);
         Ok((folder.is_empty() || below.is_some_and(|rest| rest.starts_with('/'))).into())
     }),
 ];
 
-/// By the path of the link.
+/// The methods of a link. The receiver is its path.
 pub(super) const LINK_METHODS: &[Method<Name>] = &[
-    method("asFile", 0, 0, |path, it| Ok(it.context.file(path))),
-    method("linksTo", 1, 1, |path, it| Ok(links_to(path, &it.value(0)?, it).into())),
+    method("asFile", 0, 0, |path, args| Ok(args.context.file(path))),
+    method("linksTo", 1, 1, |path, args| Ok(links_to(path, &args.value(0)?, args).into())),
 ];
 
 /// Whether the note at a path has a link to a file.

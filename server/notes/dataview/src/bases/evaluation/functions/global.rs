@@ -10,18 +10,23 @@ use crate::evaluation::{Evaluated, Failure};
 use crate::value::{ExternalLink, Link, Value};
 
 pub(super) const FUNCTIONS: &[Method<()>] = &[
-    method("if", 2, 3, |(), it| if it.value(0)?.is_truthy() { it.value(1) } else { it.value(2) }),
-    method("date", 1, 1, |(), it| match it.value(0)? {
+    method(
+        "if",
+        2,
+        3,
+        |(), args| if args.value(0)?.is_truthy() { args.value(1) } else { args.value(2) },
+    ),
+    method("date", 1, 1, |(), args| match args.value(0)? {
         value @ (Value::Date(_) | Value::Null) => Ok(value),
         value => {
             let text = text(&value);
-            let date = date(&text, it.context.now).map(Value::date);
+            let date = date(&text, args.context.now).map(Value::date);
             let reason =
                 || format!("`{text}` is not a date such as `2025-12-31` or `2025-12-31 09:00:00`");
             date.ok_or_else(|| Failure::row(reason()))
         }
     }),
-    method("duration", 1, 1, |(), it| match it.value(0)? {
+    method("duration", 1, 1, |(), args| match args.value(0)? {
         value @ (Value::Duration(_) | Value::Null) => Ok(value),
         value => {
             let text = text(&value);
@@ -29,35 +34,35 @@ pub(super) const FUNCTIONS: &[Method<()>] = &[
             duration(&text).map(Value::duration).ok_or_else(|| Failure::row(reason()))
         }
     }),
-    method("now", 0, 0, |(), it| Ok(Value::date(it.context.now.clone()))),
-    method("today", 0, 0, |(), it| {
-        it.context
+    method("now", 0, 0, |(), args| Ok(Value::date(args.context.now.clone()))),
+    method("today", 0, 0, |(), args| {
+        args.context
             .now
             .start_of_day()
             .map(Value::date)
             .map_err(|error| Failure::row(error.to_string()))
     }),
-    method("number", 1, 1, |(), it| number(&it.value(0)?)),
-    method("random", 0, 0, |(), it| Ok(random(it).into())),
-    method("min", 1, usize::MAX, |(), it| extreme(it, f64::min)),
-    method("max", 1, usize::MAX, |(), it| extreme(it, f64::max)),
-    method("list", 1, 1, |(), it| match it.value(0)? {
+    method("number", 1, 1, |(), args| number(&args.value(0)?)),
+    method("random", 0, 0, |(), args| Ok(random(args).into())),
+    method("min", 1, usize::MAX, |(), args| extreme(args, f64::min)),
+    method("max", 1, usize::MAX, |(), args| extreme(args, f64::max)),
+    method("list", 1, 1, |(), args| match args.value(0)? {
         list @ Value::List(_) => Ok(list),
-        other => it.context.list(vec![other]),
+        other => args.context.list(vec![other]),
     }),
-    method("link", 1, 2, |(), it| link(it)),
-    method("file", 1, 1, |(), it| {
-        let value = it.value(0)?;
-        Ok(file_at(&value, it).map_or(Value::Null, |path| it.context.file(&path)))
+    method("link", 1, 2, |(), args| link(args)),
+    method("file", 1, 1, |(), args| {
+        let value = args.value(0)?;
+        Ok(file_at(&value, args).map_or(Value::Null, |path| args.context.file(&path)))
     }),
-    method("escapeHTML", 1, 1, |(), it| {
-        let text = it.text(0)?;
+    method("escapeHTML", 1, 1, |(), args| {
+        let text = args.text(0)?;
         let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-        it.context.text(text.replace('"', "&quot;").replace('\'', "&#39;"))
+        args.context.text(text.replace('"', "&quot;").replace('\'', "&#39;"))
     }),
-    method("html", 1, 1, |(), it| Ok(Value::Text(it.text(0)?))),
-    method("icon", 1, 1, |(), it| Ok(Value::Text(it.text(0)?))),
-    method("image", 1, 1, |(), it| it.value(0)),
+    method("html", 1, 1, |(), args| Ok(Value::Text(args.text(0)?))),
+    method("icon", 1, 1, |(), args| Ok(Value::Text(args.text(0)?))),
+    method("image", 1, 1, |(), args| args.value(0)),
 ];
 
 fn number(value: &Value) -> Evaluated {
@@ -122,7 +127,7 @@ fn link(arguments: &LazyArguments<'_>) -> Evaluated {
             let text = text(other);
             let inside = text.strip_prefix("[[").and_then(|text| text.strip_suffix("]]"));
             let link = shown(Link::inner(inside.unwrap_or(&text)));
-            arguments.context.resolved(link, arguments.file)
+            arguments.context.resolve_link(link, arguments.file)
         }
     })
 }

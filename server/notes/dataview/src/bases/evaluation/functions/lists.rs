@@ -2,55 +2,57 @@
 
 use super::{LazyArguments, Method, method};
 use crate::bases::evaluation::conversion::text;
-use crate::bases::evaluation::operators::equal;
+use crate::bases::evaluation::operators::are_equal;
 use crate::evaluation::{Failure, check_count, check_length};
 use crate::value::{UnresolvedPaths, Value, sort_order};
 
 pub(super) const METHODS: &[Method<[Value]>] = &[
-    method("contains", 1, 1, |list, it| Ok(has(list, &it.value(0)?, it)?.into())),
-    method("containsAll", 1, usize::MAX, |list, it| {
+    method("contains", 1, 1, |list, args| Ok(has_value(list, &args.value(0)?, args)?.into())),
+    method("containsAll", 1, usize::MAX, |list, args| {
         let mut all = true;
-        for value in it.values() {
-            all = all && has(list, &value?, it)?;
+        for value in args.values() {
+            all = all && has_value(list, &value?, args)?;
         }
         Ok(all.into())
     }),
-    method("containsAny", 1, usize::MAX, |list, it| {
+    method("containsAny", 1, usize::MAX, |list, args| {
         let mut any = false;
-        for value in it.values() {
-            any = any || has(list, &value?, it)?;
+        for value in args.values() {
+            any = any || has_value(list, &value?, args)?;
         }
         Ok(any.into())
     }),
-    method("filter", 1, 1, |list, it| {
+    method("filter", 1, 1, |list, args| {
         let mut kept = Vec::new();
         for (index, value) in list.iter().enumerate() {
-            if it.with(0, &[("value", value.clone()), position(index)])?.is_truthy() {
+            if args.evaluate_with(0, &[("value", value.clone()), position(index)])?.is_truthy() {
                 kept.push(value.clone());
             }
         }
-        it.context.list(kept)
+        args.context.list(kept)
     }),
-    method("map", 1, 1, |list, it| {
+    method("map", 1, 1, |list, args| {
         let each = list.iter().enumerate();
-        let mapped =
-            each.map(|(index, value)| it.with(0, &[("value", value.clone()), position(index)]));
-        it.context.list(mapped.collect::<Result<_, _>>()?)
+        let mapped = each.map(|(index, value)| {
+            args.evaluate_with(0, &[("value", value.clone()), position(index)])
+        });
+        args.context.list(mapped.collect::<Result<_, _>>()?)
     }),
-    method("reduce", 1, 2, |list, it| {
-        let mut acc = it.value(1)?;
+    method("reduce", 1, 2, |list, args| {
+        let mut acc = args.value(1)?;
         for (index, value) in list.iter().enumerate() {
-            acc = it.with(0, &[("value", value.clone()), position(index), ("acc", acc)])?;
+            acc =
+                args.evaluate_with(0, &[("value", value.clone()), position(index), ("acc", acc)])?;
         }
         Ok(acc)
     }),
-    method("flat", 0, 0, |list, it| {
+    method("flat", 0, 0, |list, args| {
         let mut flat = Vec::new();
         flatten(list, &mut flat)?;
-        it.context.list(flat)
+        args.context.list(flat)
     }),
-    method("join", 1, 1, |list, it| {
-        let separator = it.text(0)?;
+    method("join", 1, 1, |list, args| {
+        let separator = args.text(0)?;
         let mut joined = String::new();
         for (index, value) in list.iter().enumerate() {
             if index > 0 {
@@ -59,29 +61,33 @@ pub(super) const METHODS: &[Method<[Value]>] = &[
             joined.push_str(&text(value));
             check_length(joined.len())?;
         }
-        it.context.text(joined)
+        args.context.text(joined)
     }),
-    method("reverse", 0, 0, |list, it| it.context.list(list.iter().rev().cloned().collect())),
-    method("slice", 1, 2, |list, it| it.context.list(list[it.range(list.len())?].to_vec())),
-    method("sort", 0, 0, |list, it| {
+    method("reverse", 0, 0, |list, args| args.context.list(list.iter().rev().cloned().collect())),
+    method("slice", 1, 2, |list, args| args.context.list(list[args.range(list.len())?].to_vec())),
+    method("sort", 0, 0, |list, args| {
         let mut sorted = list.to_vec();
-        sorted.sort_by(|a, b| sort_order(&a.shown(), &b.shown(), &UnresolvedPaths));
-        it.context.list(sorted)
+        sorted.sort_by(|a, b| sort_order(&a.to_summary(), &b.to_summary(), &UnresolvedPaths));
+        args.context.list(sorted)
     }),
-    method("unique", 0, 0, |list, it| {
+    method("unique", 0, 0, |list, args| {
         let mut unique: Vec<Value> = Vec::new();
         for value in list {
-            if !has(&unique, value, it)? {
+            if !has_value(&unique, value, args)? {
                 unique.push(value.clone());
             }
         }
-        it.context.list(unique)
+        args.context.list(unique)
     }),
 ];
 
-fn has(list: &[Value], value: &Value, arguments: &LazyArguments<'_>) -> Result<bool, Failure> {
+fn has_value(
+    list: &[Value],
+    value: &Value,
+    arguments: &LazyArguments<'_>,
+) -> Result<bool, Failure> {
     for known in list {
-        if equal(known, value, arguments.context)? {
+        if are_equal(known, value, arguments.context)? {
             return Ok(true);
         }
     }

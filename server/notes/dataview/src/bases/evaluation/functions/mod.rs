@@ -49,7 +49,6 @@ pub(in crate::bases) fn functions() -> impl Iterator<Item = Signature> {
     signatures(global::FUNCTIONS)
 }
 
-/// All methods.
 pub(in crate::bases) fn methods() -> impl Iterator<Item = Signature> {
     signatures(any::METHODS)
         .chain(signatures(texts::METHODS))
@@ -68,34 +67,37 @@ fn signatures<T: ?Sized>(methods: &'static [Method<T>]) -> impl Iterator<Item = 
 
 /// Calls a global function.
 pub(super) fn call_function(name: &str, arguments: &LazyArguments<'_>) -> Evaluated {
-    run(global::FUNCTIONS, &(), name, arguments)
+    call_by_name(global::FUNCTIONS, &(), name, arguments)
         .unwrap_or_else(|| Err(Failure::row(format!("there is no function `{name}`"))))
 }
 
 /// Calls a method of a regular expression.
-pub(super) fn matches(regexp: &Regexp, name: &str, arguments: &LazyArguments<'_>) -> Evaluated {
+pub(super) fn call_regexp_method(
+    regexp: &Regexp,
+    name: &str,
+    arguments: &LazyArguments<'_>,
+) -> Evaluated {
     if *name != *MATCHES.name {
         return Err(Failure::row(format!("`{name}` does not apply to a regular expression")));
     }
     Ok(regexp.regex.is_match(&arguments.text(0)?).into())
 }
 
-/// Calls a method of a value.
 pub(super) fn call_method(value: &Value, name: &str, arguments: &LazyArguments<'_>) -> Evaluated {
-    let own = match value {
-        Value::Text(text) => run(texts::METHODS, &**text, name, arguments),
-        Value::Number(number) => run(numbers::METHODS, number, name, arguments),
-        Value::Date(date) => run(dates::METHODS, &**date, name, arguments),
-        Value::List(values) => run(lists::METHODS, &**values, name, arguments),
-        Value::Link(link) => run(files::LINK_METHODS, &link.path, name, arguments),
+    let by_type = match value {
+        Value::Text(text) => call_by_name(texts::METHODS, &**text, name, arguments),
+        Value::Number(number) => call_by_name(numbers::METHODS, number, name, arguments),
+        Value::Date(date) => call_by_name(dates::METHODS, &**date, name, arguments),
+        Value::List(values) => call_by_name(lists::METHODS, &**values, name, arguments),
+        Value::Link(link) => call_by_name(files::LINK_METHODS, &link.path, name, arguments),
         Value::Object(object) => {
             let file = file_path(value);
-            let of_file = file.and_then(|path| run(files::METHODS, path, name, arguments));
-            of_file.or_else(|| run::<Object>(objects::METHODS, object, name, arguments))
+            let of_file = file.and_then(|path| call_by_name(files::METHODS, path, name, arguments));
+            of_file.or_else(|| call_by_name::<Object>(objects::METHODS, object, name, arguments))
         }
         Value::Null | Value::Boolean(_) | Value::Duration(_) | Value::ExternalLink(_) => None,
     };
-    if let Some(result) = own.or_else(|| run(any::METHODS, value, name, arguments)) {
+    if let Some(result) = by_type.or_else(|| call_by_name(any::METHODS, value, name, arguments)) {
         return result;
     }
     match (value, name) {
@@ -109,7 +111,7 @@ pub(super) fn call_method(value: &Value, name: &str, arguments: &LazyArguments<'
 }
 
 /// Runs a method if there is one of this name.
-fn run<T: ?Sized>(
+fn call_by_name<T: ?Sized>(
     methods: &'static [Method<T>],
     receiver: &T,
     name: &str,

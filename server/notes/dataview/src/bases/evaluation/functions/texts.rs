@@ -5,36 +5,36 @@ use crate::evaluation::{Evaluated, check_length, expand};
 use crate::value::Value;
 
 pub(super) const METHODS: &[Method<str>] = &[
-    method("contains", 1, 1, |text, it| Ok(text.contains(&*it.text(0)?).into())),
-    method("containsAll", 1, usize::MAX, |text, it| {
+    method("contains", 1, 1, |text, args| Ok(text.contains(&*args.text(0)?).into())),
+    method("containsAll", 1, usize::MAX, |text, args| {
         let mut all = true;
-        for index in 0..it.count() {
-            all = all && text.contains(&*it.text(index)?);
+        for index in 0..args.count() {
+            all = all && text.contains(&*args.text(index)?);
         }
         Ok(all.into())
     }),
-    method("containsAny", 1, usize::MAX, |text, it| {
+    method("containsAny", 1, usize::MAX, |text, args| {
         let mut any = false;
-        for index in 0..it.count() {
-            any = any || text.contains(&*it.text(index)?);
+        for index in 0..args.count() {
+            any = any || text.contains(&*args.text(index)?);
         }
         Ok(any.into())
     }),
-    method("startsWith", 1, 1, |text, it| Ok(text.starts_with(&*it.text(0)?).into())),
-    method("endsWith", 1, 1, |text, it| Ok(text.ends_with(&*it.text(0)?).into())),
-    method("lower", 0, 0, |text, it| it.context.text(text.to_lowercase())),
-    method("upper", 0, 0, |text, it| it.context.text(text.to_uppercase())),
-    method("title", 0, 0, |text, it| it.context.text(title(text))),
-    method("trim", 0, 0, |text, it| it.context.text(text.trim().to_owned())),
-    method("reverse", 0, 0, |text, it| it.context.text(text.chars().rev().collect())),
-    method("slice", 1, 2, |text, it| {
-        let range = it.range(text.chars().count())?;
-        it.context.text(text.chars().skip(range.start).take(range.len()).collect())
+    method("startsWith", 1, 1, |text, args| Ok(text.starts_with(&*args.text(0)?).into())),
+    method("endsWith", 1, 1, |text, args| Ok(text.ends_with(&*args.text(0)?).into())),
+    method("lower", 0, 0, |text, args| args.context.text(text.to_lowercase())),
+    method("upper", 0, 0, |text, args| args.context.text(text.to_uppercase())),
+    method("title", 0, 0, |text, args| args.context.text(title(text))),
+    method("trim", 0, 0, |text, args| args.context.text(text.trim().to_owned())),
+    method("reverse", 0, 0, |text, args| args.context.text(text.chars().rev().collect())),
+    method("slice", 1, 2, |text, args| {
+        let range = args.range(text.chars().count())?;
+        args.context.text(text.chars().skip(range.start).take(range.len()).collect())
     }),
-    method("repeat", 1, 1, |text, it| {
-        let count = it.size(0, usize::MAX)?.unwrap_or(0);
+    method("repeat", 1, 1, |text, args| {
+        let count = args.size(0, usize::MAX)?.unwrap_or(0);
         check_length(text.len().saturating_mul(count))?;
-        it.context.text(text.repeat(count))
+        args.context.text(text.repeat(count))
     }),
     method("replace", 2, 2, replace),
     method("split", 1, 2, split),

@@ -8,30 +8,30 @@ use super::duration::{Duration, Unit};
 
 /// The date after a duration. Fractions of days and longer units count as time; `None` if no calendar has
 /// such a date.
-pub(crate) fn later(date: &Zoned, duration: Duration) -> Option<Zoned> {
+pub(crate) fn add_duration(date: &Zoned, duration: Duration) -> Option<Zoned> {
     let whole = |unit: Unit| duration.get(unit).trunc();
     let months = whole(Unit::Year) * 12.0 + whole(Unit::Month);
     let days = whole(Unit::Week) * 7.0 + whole(Unit::Day);
     let mut time = duration;
     for unit in [Unit::Year, Unit::Month, Unit::Week, Unit::Day] {
-        time = time.plus(Duration::of(-whole(unit), unit));
+        time = time.plus(Duration::new(-whole(unit), unit));
     }
-    let months = Span::new().try_months(integer(months)?).ok()?;
-    let days = Span::new().try_days(integer(days)?).ok()?;
+    let months = Span::new().try_months(to_integer(months)?).ok()?;
+    let days = Span::new().try_days(to_integer(days)?).ok()?;
     let moved = date.datetime().checked_add(months).ok()?.checked_add(days).ok()?;
     let moved = moved.to_zoned(date.time_zone().clone()).ok()?;
-    moved.checked_add(SignedDuration::from_millis(integer(time.milliseconds())?)).ok()
+    moved.checked_add(SignedDuration::from_millis(to_integer(time.milliseconds())?)).ok()
 }
 
 /// A whole number that a calendar can count with.
-fn integer(number: f64) -> Option<i64> {
+fn to_integer(number: f64) -> Option<i64> {
     const MOST: f64 = 1e15;
     #[expect(clippy::cast_possible_truncation, reason = "the number is within the limits")]
     (number.abs() <= MOST).then_some(number as i64)
 }
 
 /// The time from `earlier` to `later`; negative if they are the other way around.
-pub(crate) fn between(earlier: &Zoned, later: &Zoned) -> Duration {
+pub(crate) fn duration_between(earlier: &Zoned, later: &Zoned) -> Duration {
     let is_reversed = later < earlier;
     let (first, second) = if is_reversed { (later, earlier) } else { (earlier, later) };
     let second = second.with_time_zone(first.time_zone().clone());
@@ -47,19 +47,19 @@ pub(crate) fn between(earlier: &Zoned, later: &Zoned) -> Duration {
         (exact(span.get_seconds()), Unit::Second),
         (exact(span.get_milliseconds()), Unit::Millisecond),
     ];
-    let sum = |sum: Duration, (amount, unit)| sum.plus(Duration::of(amount, unit));
+    let sum = |sum: Duration, (amount, unit)| sum.plus(Duration::new(amount, unit));
     let duration = parts.into_iter().fold(Duration::default(), sum);
-    let duration = if is_reversed { duration.times(-1.0) } else { duration };
-    duration.normalized()
+    let duration = if is_reversed { duration.multiply(-1.0) } else { duration };
+    duration.normalize()
 }
 
 /// The start of a date's day, in another zone.
-pub(crate) fn day(date: &Zoned, zone: &TimeZone) -> Option<Zoned> {
+pub(crate) fn start_of_day(date: &Zoned, zone: &TimeZone) -> Option<Zoned> {
     date.date().to_zoned(zone.clone()).ok()
 }
 
 /// A date by its name, such as `today` or `eom`.
-pub(crate) fn shorthand(name: &str, now: &Zoned) -> Option<Zoned> {
+pub(crate) fn parse_shorthand(name: &str, now: &Zoned) -> Option<Zoned> {
     let today = now.date();
     let weekday = i64::from(today.weekday().to_monday_zero_offset());
     let month = |month: i8, day: i8| today.with().month(month).day(day).build().ok();

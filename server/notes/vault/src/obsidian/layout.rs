@@ -11,37 +11,38 @@ use std::sync::{Mutex, PoisonError};
 use cap_std::fs::Dir;
 use serde_json::Value;
 
-use crate::error::WorkspaceError;
-use crate::obsidian::{CONFIG_FOLDER, find_config, read_json};
+use crate::error::LayoutError;
+use crate::obsidian::settings::{CONFIG_FOLDER, find_config, read_json};
 use crate::path::VaultPath;
 
 const LAYOUTS: [&str; 2] = ["workspace.json", "workspace-mobile.json"];
 
 /// The path of the file that is active in Obsidian, as Obsidian last saved it.
-pub(crate) fn active_path(root: &Dir) -> Result<VaultPath, WorkspaceError> {
+pub(crate) fn read_active_path(root: &Dir) -> Result<VaultPath, LayoutError> {
     // Read one layout at a time, because a parsed layout takes many times its size in memory.
     static READING: Mutex<()> = Mutex::new(());
     let _reading = READING.lock().unwrap_or_else(PoisonError::into_inner);
     match find_config(root) {
-        Some((folder, config)) => saved_file(&folder, &config),
-        None => Err(missing(CONFIG_FOLDER)),
+        Some((folder, config)) => read_saved_file(&folder, &config),
+        None => Err(no_file_error(CONFIG_FOLDER)),
     }
 }
 
 /// The active file according to the newest layout in Obsidian's folder.
-fn saved_file(folder: &str, config: &Dir) -> Result<VaultPath, WorkspaceError> {
-    let name = newest_layout(config).ok_or_else(|| missing(folder))?;
+fn read_saved_file(folder: &str, config: &Dir) -> Result<VaultPath, LayoutError> {
+    let name = newest_layout(config).ok_or_else(|| no_file_error(folder))?;
     let file = format!("{folder}/{name}");
-    let malformed = |reason| WorkspaceError::Malformed { file: file.clone(), reason };
+    let malformed = |reason| LayoutError::Malformed { file: file.clone(), reason };
     // The layout may have been removed since it was found.
-    let layout = read_json(config, name).map_err(malformed)?.ok_or_else(|| missing(folder))?;
-    let path = active_in(&layout).map_err(|reason| malformed(reason.to_owned()))?;
-    let path = path.ok_or(WorkspaceError::NothingOpen { file: file.clone() })?;
+    let layout =
+        read_json(config, name).map_err(malformed)?.ok_or_else(|| no_file_error(folder))?;
+    let path = find_active(&layout).map_err(|reason| malformed(reason.to_owned()))?;
+    let path = path.ok_or(LayoutError::NothingOpen { file: file.clone() })?;
     VaultPath::parse(path).map_err(|error| malformed(format!("`{}` is an {error}", error.path)))
 }
 
-fn missing(folder: &str) -> WorkspaceError {
-    WorkspaceError::Missing { file: format!("{folder}/{}", LAYOUTS[0]) }
+fn no_file_error(folder: &str) -> LayoutError {
+    LayoutError::Missing { file: format!("{folder}/{}", LAYOUTS[0]) }
 }
 
 /// The layout that was saved last; the first one if both were saved at the same time.
@@ -55,15 +56,17 @@ fn newest_layout(config: &Dir) -> Option<&'static str> {
 }
 
 /// The file of the active leaf, otherwise the file opened last, according to the layout.
-fn active_in(layout: &Value) -> Result<Option<&str>, &'static str> {
+fn find_active(layout: &Value) -> Result<Option<&str>, &'static str> {
     if !layout.is_object() {
         return Err("it is not a JSON object");
     }
-    let id = text(layout, "active", "`active` is not the id of a leaf")?;
+    let id = text_under(layout, "active", "`active` is not the id of a leaf")?;
     let leaf = id.and_then(|id| find_leaf(layout, id));
     let shown = leaf.and_then(|leaf| leaf.pointer("/state/state"));
-    match shown.map(|state| text(state, "file", "the `file` of the active leaf is not a path")) {
-        Some(Ok(None)) | None => last_opened(layout),
+    match shown
+        .map(|state| text_under(state, "file", "the `file` of the active leaf is not a path"))
+    {
+        Some(Ok(None)) | None => find_last_opened(layout),
         Some(shown) => shown,
     }
 }
@@ -80,7 +83,7 @@ fn find_leaf<'a>(layout: &'a Value, id: &str) -> Option<&'a Value> {
     None
 }
 
-fn last_opened(layout: &Value) -> Result<Option<&str>, &'static str> {
+fn find_last_opened(layout: &Value) -> Result<Option<&str>, &'static str> {
     let malformed = "`lastOpenFiles` is not a list of paths";
     match layout.get("lastOpenFiles") {
         None => Ok(None),
@@ -92,7 +95,7 @@ fn last_opened(layout: &Value) -> Result<Option<&str>, &'static str> {
 }
 
 /// The text under a key; `None` if it is absent or empty.
-fn text<'a>(
+fn text_under<'a>(
     object: &'a Value,
     key: &str,
     otherwise: &'static str,

@@ -30,7 +30,7 @@ impl Token {
 }
 
 /// The parts of a format.
-pub(super) fn tokens(format: &str) -> Vec<Token> {
+pub(super) fn tokenize(format: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut quoted: Option<String> = None;
     for c in format.chars() {
@@ -49,17 +49,16 @@ pub(super) fn tokens(format: &str) -> Vec<Token> {
     tokens
 }
 
-/// A date by a format.
 pub(crate) fn format_date(date: &Zoned, format: &str) -> String {
-    let written = tokens(format).into_iter().map(|token| match token {
+    let written = tokenize(format).into_iter().map(|token| match token {
         Token::Literal(text) => text,
-        Token::Code(code) => part(date, &code).unwrap_or(code),
+        Token::Code(code) => format_part(date, &code).unwrap_or(code),
     });
     written.collect()
 }
 
 /// A part of a date; `None` if no part has this code.
-fn part(date: &Zoned, code: &str) -> Option<String> {
+fn format_part(date: &Zoned, code: &str) -> Option<String> {
     let hour = date.hour();
     let hour12 = if hour % 12 == 0 { 12 } else { hour % 12 };
     let week = date.date().iso_week_date();
@@ -113,12 +112,12 @@ fn part(date: &Zoned, code: &str) -> Option<String> {
         "qq" => format!("{:02}", (date.month() + 2) / 3),
         "X" => timestamp.as_second().to_string(),
         "x" => timestamp.as_millisecond().to_string(),
-        _ => return localized(date, code),
+        _ => return format_localized(date, code),
     })
 }
 
 /// The formats of the United States.
-fn localized(date: &Zoned, code: &str) -> Option<String> {
+fn format_localized(date: &Zoned, code: &str) -> Option<String> {
     Some(format_date(
         date,
         match code {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::number::grouped;
+use crate::number::group_digits;
 
 /// A unit of durations, from the longest to the shortest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,7 +49,7 @@ impl Unit {
     ];
 
     /// The unit that a duration is written with, such as `hrs`.
-    pub(crate) fn written(name: &str) -> Option<Self> {
+    pub(crate) fn parse(name: &str) -> Option<Self> {
         Some(match name {
             "year" | "years" | "yr" | "yrs" => Self::Year,
             "month" | "months" | "mo" | "mos" => Self::Month,
@@ -76,7 +76,7 @@ impl Unit {
     }
 
     /// How many of a shorter unit it contains.
-    fn contains(self, shorter: Self) -> f64 {
+    fn count_of(self, shorter: Self) -> f64 {
         match (self, shorter) {
             (Self::Year, Self::Month) => 12.0,
             (Self::Year, Self::Week) => 52.0,
@@ -87,8 +87,7 @@ impl Unit {
 }
 
 impl Duration {
-    /// An amount of one unit.
-    pub(crate) fn of(amount: f64, unit: Unit) -> Self {
+    pub(crate) fn new(amount: f64, unit: Unit) -> Self {
         let mut duration = Self::default();
         duration.0[unit as usize] = amount;
         duration
@@ -105,12 +104,12 @@ impl Duration {
     }
 
     /// Every amount times a factor.
-    pub(crate) fn times(self, factor: f64) -> Self {
+    pub(crate) fn multiply(self, factor: f64) -> Self {
         Self(self.0.map(|amount| amount * factor))
     }
 
     /// Every amount divided.
-    pub(crate) fn divided(self, divisor: f64) -> Self {
+    pub(crate) fn divide(self, divisor: f64) -> Self {
         Self(self.0.map(|amount| amount / divisor))
     }
 
@@ -121,12 +120,12 @@ impl Duration {
     }
 
     /// The same length in whole amounts of all units.
-    pub(crate) fn normalized(self) -> Self {
+    pub(crate) fn normalize(self) -> Self {
         self.in_units(&Unit::ALL)
     }
 
     /// The whole length in one unit.
-    pub(crate) fn whole(self, unit: Unit) -> f64 {
+    pub(crate) fn total_in(self, unit: Unit) -> f64 {
         self.in_units(&[unit]).get(unit)
     }
 
@@ -140,12 +139,12 @@ impl Duration {
                 rest[index] = self.0[index];
                 continue;
             }
-            let mut own = self.0[index];
+            let mut amount = self.0[index];
             for longer in &Unit::ALL[..index] {
-                own += longer.contains(unit) * std::mem::take(&mut rest[*longer as usize]);
+                amount += longer.count_of(unit) * std::mem::take(&mut rest[*longer as usize]);
             }
-            built.0[index] = own.trunc();
-            rest[index] = (own * 1000.0 - own.trunc() * 1000.0) / 1000.0;
+            built.0[index] = amount.trunc();
+            rest[index] = (amount * 1000.0 - amount.trunc() * 1000.0) / 1000.0;
         }
         if let Some(&last) = units.last() {
             for unit in Unit::ALL {
@@ -153,19 +152,19 @@ impl Duration {
                 if left != 0.0 {
                     let is_shorter = unit > last;
                     built.0[last as usize] +=
-                        if is_shorter { left / last.contains(unit) } else { left };
+                        if is_shorter { left / last.count_of(unit) } else { left };
                 }
             }
         }
-        built.carried(units)
+        built.carry(units)
     }
 
     /// Carries amounts that exceed the next longer unit, and fractions into the next shorter one.
-    fn carried(mut self, units: &[Unit]) -> Self {
+    fn carry(mut self, units: &[Unit]) -> Self {
         let sign = if self.milliseconds() < 0.0 { -1.0 } else { 1.0 };
         for pair in units.windows(2).rev() {
             let (longer, shorter) = (pair[0], pair[1]);
-            let ratio = longer.contains(shorter);
+            let ratio = longer.count_of(shorter);
             let carried = (self.get(shorter) * sign / ratio).floor();
             self.0[longer as usize] += carried * sign;
             self.0[shorter as usize] -= carried * ratio * sign;
@@ -174,14 +173,14 @@ impl Duration {
             let (longer, shorter) = (pair[0], pair[1]);
             let fraction = self.get(longer) % 1.0;
             self.0[longer as usize] -= fraction;
-            self.0[shorter as usize] += fraction * longer.contains(shorter);
+            self.0[shorter as usize] += fraction * longer.count_of(shorter);
         }
         self
     }
 
     /// The same length in units by a format of `y`, `M`, `w`, `d`, `h`, `m`, `s` and `S`.
     pub(crate) fn format(self, format: &str) -> String {
-        let tokens = super::format::tokens(format);
+        let tokens = super::format::tokenize(format);
         let unit = |token: &str| {
             Some(match token.as_bytes().first()? {
                 b'y' => Unit::Year,
@@ -201,7 +200,7 @@ impl Duration {
         let shifted = if units.is_empty() { self } else { self.in_units(&units) };
         let written = tokens.iter().map(|token| match token.code() {
             Some(code) => match unit(code) {
-                Some(unit) => padded(shifted.get(unit).floor(), code.len()),
+                Some(unit) => pad_zeros(shifted.get(unit).floor(), code.len()),
                 None => code.to_owned(),
             },
             None => token.literal().to_owned(),
@@ -211,7 +210,7 @@ impl Duration {
 }
 
 /// A whole number with leading zeros.
-fn padded(number: f64, width: usize) -> String {
+fn pad_zeros(number: f64, width: usize) -> String {
     let sign = if number < 0.0 { "-" } else { "" };
     format!("{sign}{:0width$}", number.abs())
 }
@@ -219,11 +218,11 @@ fn padded(number: f64, width: usize) -> String {
 /// In words: `1 day, 2 hours`. Empty if it is zero.
 impl fmt::Display for Duration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let normalized = self.normalized();
+        let normalized = self.normalize();
         let parts = Unit::ALL.into_iter().map(|unit| (normalized.get(unit), unit));
         let written = parts.filter(|(amount, _)| *amount != 0.0).map(|(amount, unit)| {
             let rounded = (amount * 1000.0).round() / 1000.0;
-            let written = grouped(rounded);
+            let written = group_digits(rounded);
             let plural = if matches!(written.as_str(), "1" | "-1") { "" } else { "s" };
             format!("{written} {}{plural}", unit.name())
         });

@@ -33,13 +33,13 @@ pub(super) fn check(text: &str) -> Result<(), Excess> {
         return Err(Excess::Length);
     }
     let body = FrontmatterBlock::find(text).map_or(text, |block| &text[block.span.end..]);
-    if body.lines().any(|line| depth(line) > DEPTH_LIMIT) { Err(Excess::Depth) } else { Ok(()) }
+    if body.lines().any(|line| max_depth(line) > DEPTH_LIMIT) { Err(Excess::Depth) } else { Ok(()) }
 }
 
 /// The most containers that a line can be nested in: each has a mark in the line, or takes two
 /// columns of its indentation. A line without marks opens none. Counting stops when the depth
 /// exceeds the limit.
-fn depth(line: &str) -> usize {
+fn max_depth(line: &str) -> usize {
     let mut marks = 0;
     let mut columns = 0;
     let mut rest = line;
@@ -50,7 +50,7 @@ fn depth(line: &str) -> usize {
         if is_thematic_break(text) {
             break;
         }
-        let Some(mark) = mark(text) else { break };
+        let Some(mark) = mark_length(text) else { break };
         marks += 1;
         rest = &text[mark..];
     }
@@ -66,7 +66,7 @@ fn is_thematic_break(text: &str) -> bool {
 }
 
 /// The length of the mark of a quote, a list item or a footnote at the start of a text.
-fn mark(text: &str) -> Option<usize> {
+fn mark_length(text: &str) -> Option<usize> {
     let spaced = |rest: &str| rest.is_empty() || rest.starts_with([' ', '\t']);
     match text.as_bytes().first()? {
         b'>' => Some(1),

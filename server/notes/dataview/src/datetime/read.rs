@@ -4,7 +4,7 @@ use jiff::civil::DateTime;
 use jiff::tz::{Offset, TimeZone};
 use jiff::{SignedDuration, Span, Timestamp, Zoned};
 
-use super::format::{Token, tokens};
+use super::format::{Token, tokenize};
 use toolwrit_moment::MONTHS;
 
 /// The parts of a date that a text gives.
@@ -27,7 +27,7 @@ impl Parts {
     }
 
     /// Carries days that the month does not have into the next one, and so on.
-    fn carried_in_zone(self, zone: TimeZone) -> Option<Zoned> {
+    fn carry_in_zone(self, zone: TimeZone) -> Option<Zoned> {
         let Self { year, month, day, hour, minute, second, millisecond } = self;
         let start = DateTime::new(year, month, 1, 0, 0, 0, 0).ok()?;
         let rest = Span::new().days(i64::from(day) - 1).hours(hour).minutes(minute);
@@ -37,22 +37,22 @@ impl Parts {
 }
 
 /// A number of `width` digits at an offset.
-fn digits<T: std::str::FromStr>(text: &str, at: usize, width: usize) -> Option<T> {
+fn parse_digits<T: std::str::FromStr>(text: &str, at: usize, width: usize) -> Option<T> {
     let digits = text.get(at..at + width)?;
     digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok()).flatten()
 }
 
 /// A whole text as a date: `2024-05`, `2024-05-17`, `2024-05-17T09:30`, with a zone after the seconds.
 pub(crate) fn read_date(text: &str, zone: &TimeZone) -> Option<Zoned> {
-    date_prefix(text, zone).filter(|(_, end)| *end == text.len()).map(|(date, _)| date)
+    parse_date_prefix(text, zone).filter(|(_, end)| *end == text.len()).map(|(date, _)| date)
 }
 
 /// The date at the start of a text, and where it ends.
-pub(crate) fn date_prefix(text: &str, zone: &TimeZone) -> Option<(Zoned, usize)> {
+pub(crate) fn parse_date_prefix(text: &str, zone: &TimeZone) -> Option<(Zoned, usize)> {
     let is = |at: usize, byte: u8| text.as_bytes().get(at) == Some(&byte);
     let mut parts = Parts {
-        year: digits(text, 0, 4)?,
-        month: if is(4, b'-') { digits(text, 5, 2)? } else { return None },
+        year: parse_digits(text, 0, 4)?,
+        month: if is(4, b'-') { parse_digits(text, 5, 2)? } else { return None },
         day: 1,
         hour: 0,
         minute: 0,
@@ -68,29 +68,30 @@ pub(crate) fn date_prefix(text: &str, zone: &TimeZone) -> Option<(Zoned, usize)>
     ];
     let mut has_all = true;
     for (separator, field) in fields {
-        let Some(number) = is(at, separator).then(|| digits(text, at + 1, 2)).flatten() else {
+        let Some(number) = is(at, separator).then(|| parse_digits(text, at + 1, 2)).flatten()
+        else {
             has_all = false;
             break;
         };
         *field = number;
         at += 3;
     }
-    let mut own = None;
+    let mut named_zone = None;
     if has_all {
-        if let Some(millisecond) = is(at, b'.').then(|| digits(text, at + 1, 3)).flatten() {
+        if let Some(millisecond) = is(at, b'.').then(|| parse_digits(text, at + 1, 3)).flatten() {
             parts.millisecond = millisecond;
             at += 4;
         }
-        if let Some((zone, length)) = zone_prefix(&text[at..]) {
-            own = Some(zone);
+        if let Some((zone, length)) = parse_zone_prefix(&text[at..]) {
+            named_zone = Some(zone);
             at += length;
         }
     }
-    Some((parts.carried_in_zone(own.unwrap_or_else(|| zone.clone()))?, at))
+    Some((parts.carry_in_zone(named_zone.unwrap_or_else(|| zone.clone()))?, at))
 }
 
 /// The zone at the start of a text: `Z`, `+2`, `-05:30`, `[Europe/Berlin]`.
-fn zone_prefix(text: &str) -> Option<(TimeZone, usize)> {
+fn parse_zone_prefix(text: &str) -> Option<(TimeZone, usize)> {
     if text.starts_with('Z') {
         return Some((TimeZone::UTC, 1));
     }
@@ -100,10 +101,10 @@ fn zone_prefix(text: &str) -> Option<(TimeZone, usize)> {
     }
     let sign = if text.starts_with('-') { -1 } else { text.starts_with('+').then_some(1)? };
     let width = text[1..].bytes().take(2).take_while(u8::is_ascii_digit).count();
-    let hours: i64 = digits(text, 1, width)?;
+    let hours: i64 = parse_digits(text, 1, width)?;
     let end = 1 + width;
     let minutes: Option<i64> =
-        text[end..].starts_with(':').then(|| digits(text, end + 1, 2)).flatten();
+        text[end..].starts_with(':').then(|| parse_digits(text, end + 1, 2)).flatten();
     let length = if minutes.is_some() { end + 3 } else { end };
     let seconds = sign * (hours * 60 + minutes.unwrap_or(0)) * 60;
     let offset = Offset::try_from(SignedDuration::from_secs(seconds)).ok()?;
@@ -120,9 +121,9 @@ pub(crate) fn find_day(text: &str, zone: &TimeZone) -> Option<Zoned> {
             return None;
         }
         Some((
-            digits(text, at, 4)?,
-            digits(text, at + 4 + gap, 2)?,
-            digits(text, at + 6 + 2 * gap, 2)?,
+            parse_digits(text, at, 4)?,
+            parse_digits(text, at + 4 + gap, 2)?,
+            parse_digits(text, at + 6 + 2 * gap, 2)?,
         ))
     };
     let find = |gap| (0..text.len()).find_map(|at| day(at, gap));
@@ -145,32 +146,32 @@ pub(crate) fn read_with_format(text: &str, format: &str, now: &Zoned) -> Option<
     let mut is_afternoon = None;
     let mut has_year = false;
     let mut rest = text;
-    for token in tokens(format) {
+    for token in tokenize(format) {
         match token {
             Token::Literal(literal) => rest = rest.strip_prefix(literal.as_str())?,
             Token::Code(code) => match code.as_str() {
                 "yyyy" | "y" => {
-                    parts.year = take(&mut rest, 4, 4)?;
+                    parts.year = take_number(&mut rest, 4, 4)?;
                     has_year = true;
                 }
                 "yy" => {
-                    let year: i16 = take(&mut rest, 2, 2)?;
+                    let year: i16 = take_number(&mut rest, 2, 2)?;
                     parts.year = if year > 60 { 1900 + year } else { 2000 + year };
                     has_year = true;
                 }
-                "M" | "L" => parts.month = take(&mut rest, 1, 2)?,
-                "MM" | "LL" => parts.month = take(&mut rest, 2, 2)?,
+                "M" | "L" => parts.month = take_number(&mut rest, 1, 2)?,
+                "MM" | "LL" => parts.month = take_number(&mut rest, 2, 2)?,
                 "MMM" | "LLL" => parts.month = take_month(&mut rest, 3)?,
                 "MMMM" | "LLLL" => parts.month = take_month(&mut rest, usize::MAX)?,
-                "d" => parts.day = take(&mut rest, 1, 2)?,
-                "dd" => parts.day = take(&mut rest, 2, 2)?,
-                "H" | "h" => parts.hour = take(&mut rest, 1, 2)?,
-                "HH" | "hh" => parts.hour = take(&mut rest, 2, 2)?,
-                "m" => parts.minute = take(&mut rest, 1, 2)?,
-                "mm" => parts.minute = take(&mut rest, 2, 2)?,
-                "s" => parts.second = take(&mut rest, 1, 2)?,
-                "ss" => parts.second = take(&mut rest, 2, 2)?,
-                "SSS" => parts.millisecond = take(&mut rest, 3, 3)?,
+                "d" => parts.day = take_number(&mut rest, 1, 2)?,
+                "dd" => parts.day = take_number(&mut rest, 2, 2)?,
+                "H" | "h" => parts.hour = take_number(&mut rest, 1, 2)?,
+                "HH" | "hh" => parts.hour = take_number(&mut rest, 2, 2)?,
+                "m" => parts.minute = take_number(&mut rest, 1, 2)?,
+                "mm" => parts.minute = take_number(&mut rest, 2, 2)?,
+                "s" => parts.second = take_number(&mut rest, 1, 2)?,
+                "ss" => parts.second = take_number(&mut rest, 2, 2)?,
+                "SSS" => parts.millisecond = take_number(&mut rest, 3, 3)?,
                 "a" => is_afternoon = Some(take_meridiem(&mut rest)?),
                 _ => return None,
             },
@@ -188,7 +189,7 @@ pub(crate) fn read_with_format(text: &str, format: &str, now: &Zoned) -> Option<
 }
 
 /// Takes a number of so many digits from the start of a text.
-fn take<T: std::str::FromStr>(rest: &mut &str, least: usize, most: usize) -> Option<T> {
+fn take_number<T: std::str::FromStr>(rest: &mut &str, least: usize, most: usize) -> Option<T> {
     let count = rest.bytes().take(most).take_while(u8::is_ascii_digit).count();
     if count < least {
         return None;
@@ -203,7 +204,7 @@ fn take_month(rest: &mut &str, length: usize) -> Option<i8> {
     let cut = |name: &'static str| &name[..name.len().min(length)];
     let names = MONTHS.iter().map(|name| cut(name)).zip(1..);
     let is_next =
-        |name: &str| rest.get(..name.len()).is_some_and(|it| it.eq_ignore_ascii_case(name));
+        |name: &str| rest.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
     let (name, number) = names.into_iter().find(|(name, _)| is_next(name))?;
     *rest = &rest[name.len()..];
     Some(number)

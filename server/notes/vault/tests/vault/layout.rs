@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
-use toolwrit_vault::{PathFault, VaultError, WorkspaceError};
+use toolwrit_vault::{LayoutError, PathFault, VaultError};
 
 use crate::Sandbox;
 
@@ -66,7 +66,7 @@ fn active(sandbox: &Sandbox) -> String {
     sandbox.vault.active_file().unwrap().to_string()
 }
 
-fn failure(sandbox: &Sandbox) -> WorkspaceError {
+fn failure(sandbox: &Sandbox) -> LayoutError {
     match sandbox.vault.active_file() {
         Err(VaultError::NoActiveFile(reason)) => reason,
         other => panic!("{other:?}"),
@@ -101,11 +101,11 @@ fn without_a_file_in_the_leaf_the_last_opened_file_is_active() {
 fn no_open_file_is_distinguished_from_no_layout() {
     let mut nothing = layout("new");
     nothing["lastOpenFiles"] = json!([]);
-    let reason = WorkspaceError::NothingOpen { file: LAYOUT.to_owned() };
+    let reason = LayoutError::NothingOpen { file: LAYOUT.to_owned() };
     assert_eq!(failure(&with(&nothing)), reason);
     assert_eq!(failure(&with(&json!({}))), reason);
 
-    let missing = WorkspaceError::Missing { file: LAYOUT.to_owned() };
+    let missing = LayoutError::Missing { file: LAYOUT.to_owned() };
     assert_eq!(failure(&sandbox()), missing);
     let plain = sandbox();
     fs::remove_dir_all(plain.file(".obsidian")).unwrap();
@@ -143,7 +143,7 @@ fn an_invalid_layout_is_an_error() {
         let sandbox = sandbox();
         sandbox.put(LAYOUT, &text);
         match failure(&sandbox) {
-            WorkspaceError::Malformed { file, reason } => {
+            LayoutError::Malformed { file, reason } => {
                 assert_eq!(file, LAYOUT);
                 assert!(reason.contains(says), "{reason}");
             }
@@ -158,10 +158,10 @@ fn a_layout_that_is_a_link_or_a_folder_is_not_followed() {
     let sandbox = sandbox();
     fs::write(sandbox.beside("outside.json"), layout("left").to_string()).unwrap();
     std::os::unix::fs::symlink("../../outside.json", sandbox.file(LAYOUT)).unwrap();
-    assert!(matches!(failure(&sandbox), WorkspaceError::Malformed { .. }));
+    assert!(matches!(failure(&sandbox), LayoutError::Malformed { .. }));
     fs::remove_file(sandbox.file(LAYOUT)).unwrap();
     fs::create_dir(sandbox.file(LAYOUT)).unwrap();
-    assert!(matches!(failure(&sandbox), WorkspaceError::Malformed { .. }));
+    assert!(matches!(failure(&sandbox), LayoutError::Malformed { .. }));
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn the_name_on_disk_is_returned_for_either_normal_form() {
         sandbox.put(LAYOUT, json!({"lastOpenFiles": [saved]}).to_string());
         let path = sandbox.vault.active_file().unwrap();
         assert_eq!(path.as_str(), stored);
-        assert_eq!(path.composed(), composed);
+        assert_eq!(path.to_nfc(), composed);
     }
 }
 
