@@ -87,11 +87,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     ),
     function(
         "display",
-        &[
-            variant(&[Null], |_| Ok(Value::text(""))),
-            variant(&[List], |args| Ok(Value::text(display(&args.value(0), args.context)))),
-            variant(&[Any], |args| Ok(Value::text(display(&args.value(0), args.context)))),
-        ],
+        &[variant(&[Any], |args| Ok(Value::text(display(&args.value(0), args.context))))],
         &[],
     ),
     function(

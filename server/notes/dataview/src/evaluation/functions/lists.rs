@@ -11,14 +11,9 @@ use Type::{Any, Lambda, List, Null, Number, Rest, Text};
 pub(super) const FUNCTIONS: &[Function] = &[
     function(
         "contains",
-        &[
-            variant(&[List, Any], |args| {
-                Ok(contains(&args.value(0), &args.value(1), args.context, Case::Exact).into())
-            }),
-            variant(&[Any, Any], |args| {
-                Ok(contains(&args.value(0), &args.value(1), args.context, Case::Exact).into())
-            }),
-        ],
+        &[variant(&[Any, Any], |args| {
+            Ok(contains(&args.value(0), &args.value(1), args.context, Case::Exact).into())
+        })],
         &[(2, &[1])],
     ),
     function(
