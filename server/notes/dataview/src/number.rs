@@ -1,13 +1,13 @@
 //! Numbers as text.
 
 /// A number as JavaScript writes it.
-pub(crate) fn text(number: f64) -> String {
+pub(crate) fn format(number: f64) -> String {
     ryu_js::Buffer::new().format(number).to_owned()
 }
 
 /// A number with commas between thousands.
 pub(crate) fn group_digits(number: f64) -> String {
-    let text = text(number);
+    let text = format(number);
     let (sign, text) = text.strip_prefix('-').map_or(("", text.as_str()), |rest| ("-", rest));
     let (whole, fraction) = text.split_once('.').map_or((text, None), |(w, f)| (w, Some(f)));
     let mut grouped = String::from(sign);
@@ -24,7 +24,7 @@ pub(crate) fn group_digits(number: f64) -> String {
 }
 
 /// The length of the number at the start of a text: digits, with `-` before and a fraction after them.
-pub(crate) fn prefix(text: &str) -> Option<usize> {
+pub(crate) fn prefix_length(text: &str) -> Option<usize> {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let sign = usize::from(text.starts_with('-'));
     let whole = digits(&text[sign..]);
@@ -36,8 +36,8 @@ pub(crate) fn prefix(text: &str) -> Option<usize> {
     Some(if fraction > 0 { end + 1 + fraction } else { end })
 }
 
-pub(crate) fn first(text: &str) -> Option<f64> {
+pub(crate) fn find_first(text: &str) -> Option<f64> {
     let mut starts = text.char_indices().filter(|(_, c)| *c == '-' || c.is_ascii_digit());
-    let number = |at: usize| Some(&text[at..][..prefix(&text[at..])?]);
+    let number = |at: usize| Some(&text[at..][..prefix_length(&text[at..])?]);
     starts.find_map(|(at, _)| number(at)).and_then(|number| number.parse().ok())
 }

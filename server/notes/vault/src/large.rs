@@ -32,7 +32,7 @@ type Job = Box<dyn FnOnce() + Send>;
 /// call this function again.
 pub(crate) fn run_alone<T>(size: u64, work: impl FnOnce() -> T) -> T {
     // The mutex guards no data, so poisoning does not matter.
-    let _turn = (size > LARGE).then(|| LARGE_TEXT.lock().unwrap_or_else(PoisonError::into_inner));
+    let _guard = (size > LARGE).then(|| LARGE_TEXT.lock().unwrap_or_else(PoisonError::into_inner));
     work()
 }
 

@@ -42,9 +42,9 @@ impl ParsedNote {
 
 /// The large texts that are in use now, by their SHA-256.
 #[derive(Default)]
-pub(crate) struct Readings(Mutex<HashMap<[u8; 32], Weak<ParseCell>>>);
+pub(crate) struct ParseCache(Mutex<HashMap<[u8; 32], Weak<ParseCell>>>);
 
-impl Readings {
+impl ParseCache {
     /// Parses a text, or waits for the caller that is parsing it.
     ///
     /// # Errors

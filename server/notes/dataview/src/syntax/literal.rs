@@ -20,7 +20,7 @@ pub(crate) fn space<'a>(input: &mut Input<'a>) -> Parsed<&'a str> {
 
 /// A number such as `-2.5`.
 pub(crate) fn a_number(input: &mut Input<'_>) -> Parsed<f64> {
-    let Some(length) = number::prefix(remaining_text(input)) else { return backtrack() };
+    let Some(length) = number::prefix_length(remaining_text(input)) else { return backtrack() };
     take(input, length).parse().or_else(|_| backtrack())
 }
 

@@ -18,7 +18,8 @@ use crate::workspace::Workspace;
 
 /// A project and changes of it that are not made yet.
 ///
-/// The changes of an operation are pending until [`keep_pending`](Self::keep_pending) or [`discard_pending`](Self::discard_pending).
+/// The changes of an operation are pending until [`keep_pending`](Self::keep_pending) or
+/// [`discard_pending`](Self::discard_pending).
 pub(super) struct Draft<'a> {
     workspace: &'a Workspace,
     project: &'a Project,

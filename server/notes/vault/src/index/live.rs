@@ -365,7 +365,7 @@ impl Shared {
 
     /// Rescans the paths that this program has changed, and returns them.
     fn apply_own_changes(&self) -> BTreeSet<VaultPath> {
-        let _turn = lock(&self.applying);
+        let _guard = lock(&self.applying);
         let changes = std::mem::take(&mut *lock(&self.own_changes));
         self.rescan_paths(&changes);
         changes

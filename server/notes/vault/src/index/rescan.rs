@@ -82,7 +82,7 @@ impl Shared {
         if self.read_index().is_current(path, stamp) {
             return;
         }
-        let _turn = lock(&self.rescanning);
+        let _guard = lock(&self.rescanning);
         let index = self.read_index();
         if index.is_current(path, stamp) {
             return;
@@ -117,7 +117,7 @@ impl Shared {
 
     /// Removes a file that no longer exists, or everything below a folder.
     fn remove(&self, path: &VaultPath) {
-        let _turn = lock(&self.rescanning);
+        let _guard = lock(&self.rescanning);
         let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(id) = index.names.id(path) {
             return index.remove(id);
@@ -132,7 +132,7 @@ impl Shared {
         if moves.is_empty() {
             return;
         }
-        let _turn = lock(&self.rescanning);
+        let _guard = lock(&self.rescanning);
         let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
         for (from, to) in moves {
             index.follow_move(from, to);

@@ -29,7 +29,7 @@ use crate::large::Awaited;
 use crate::note::Decoded;
 use crate::obsidian::layout;
 use crate::obsidian::settings::ObsidianSettings;
-use crate::parsed::Readings;
+use crate::parsed::ParseCache;
 use crate::path::{Folder, VaultPath};
 use crate::storage::file_system::FileSystem;
 use crate::storage::own_folder::OWN_FOLDER;
@@ -58,7 +58,7 @@ struct OpenVault {
     store: Store,
     lock: WriteLock,
     live: LiveIndex,
-    readings: Readings,
+    parses: ParseCache,
 }
 
 /// How a vault is opened, and which of the user's own folders it may use. Missing folders are
@@ -120,7 +120,7 @@ impl Vault {
             store,
             lock: WriteLock::default(),
             live,
-            readings: Readings::default(),
+            parses: ParseCache::default(),
         }));
         vault.warn_of_interruptions();
         Ok(vault)

@@ -76,7 +76,7 @@ impl Vault {
     /// # Errors
     /// `TooComplex` if it has too much structure.
     pub fn parse(&self, path: &VaultPath, text: String) -> Result<ParsedNote> {
-        let parsed = self.0.readings.parse(text);
+        let parsed = self.0.parses.parse(text);
         parsed.map_err(|reason| VaultError::TooComplex { path: path.clone(), reason })
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn name_length(text: &str) -> usize {
 pub(super) fn number(input: &mut Input<'_>) -> Parsed<f64> {
     let text = remaining_text(input);
     let digits = text.starts_with(|c: char| c.is_ascii_digit());
-    let Some(length) = number::prefix(text).filter(|_| digits) else { return backtrack() };
+    let Some(length) = number::prefix_length(text).filter(|_| digits) else { return backtrack() };
     take(input, length).parse().or_else(|_| backtrack())
 }
 
@@ -112,7 +112,7 @@ pub(in crate::bases) fn duration(text: &str) -> Option<Duration> {
     let mut rest = text.trim();
     let mut sum = None;
     while !rest.is_empty() {
-        let length = number::prefix(rest)?;
+        let length = number::prefix_length(rest)?;
         let amount: f64 = rest[..length].parse().ok()?;
         rest = rest[length..].trim_start();
         let (unit, after) = rest.split_at(letters(rest));

@@ -22,7 +22,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[
             first_argument_variant(&[Number]),
             variant(&[Text], |args| {
-                Ok(number::first(args.text(0)).map_or(Value::Null, Value::Number))
+                Ok(number::find_first(args.text(0)).map_or(Value::Null, Value::Number))
             }),
             null_variant(&[Null]),
         ],

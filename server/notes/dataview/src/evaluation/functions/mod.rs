@@ -73,7 +73,7 @@ fn apply(function: &Function, arguments: &[Argument<'_>], context: &Context<'_>)
         [Type::Rest] => true,
         types => {
             types.len() == arguments.len()
-                && types.iter().zip(arguments).all(|(args, given)| args.fits(given))
+                && types.iter().zip(arguments).all(|(expected, given)| expected.fits(given))
         }
     };
     if let Some(variant) = function.variants.iter().find(|variant| fits(variant.types)) {

@@ -251,7 +251,9 @@ static MARKDOWN: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
         (r"`(.+?)`", "$1"),
     ];
     let compiled = expressions.into_iter();
-    compiled.filter_map(|(args, replacement)| Some((Regex::new(args).ok()?, replacement))).collect()
+    compiled
+        .filter_map(|(pattern, replacement)| Some((Regex::new(pattern).ok()?, replacement)))
+        .collect()
 });
 
 /// A text without Markdown.

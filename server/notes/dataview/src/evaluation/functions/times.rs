@@ -117,7 +117,7 @@ fn date_by_format(arguments: &Arguments<'_>) -> Evaluated {
     let date = match format {
         "x" | "X" => {
             let factor = if format == "X" { 1000.0 } else { 1.0 };
-            number::first(text)
+            number::find_first(text)
                 .and_then(|number| from_epoch(number.trunc() * factor, now.time_zone()))
         }
         format => read_with_format(text, format, now),

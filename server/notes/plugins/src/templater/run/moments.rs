@@ -74,7 +74,10 @@ impl Run<'_> {
                 match &*self.convert_to_text(position, &locale)? {
                     "en" => Value::Moment(id),
                     other => {
-                        return Self::unsupported_failure(position, format!("the locale `{other}`"));
+                        return Self::unsupported_failure(
+                            position,
+                            format!("the locale `{other}`"),
+                        );
                     }
                 }
             }
