@@ -46,18 +46,6 @@ pub(crate) fn declared(ty: &TypeDef) -> Ident {
     ident(&ty.name)
 }
 
-/// The table of a declared type.
-pub(crate) fn type_table(ty: &TypeDef) -> Ident {
-    let mut name = "TYPE".to_owned();
-    for letter in ty.name.chars() {
-        if letter.is_ascii_uppercase() {
-            name.push('_');
-        }
-        name.push(letter.to_ascii_uppercase());
-    }
-    ident(&name)
-}
-
 /// A member of a struct.
 pub(crate) fn member(field: &str) -> Ident {
     ident(&value_name(field))

@@ -16,7 +16,9 @@ use crate::tracking::Tracked;
 /// The expansion of a valid manifest, with its warnings.
 pub(crate) fn accepted(call: &MacroCall, authority: &Authority) -> TokenStream {
     let sources = authority.sources();
-    let code = expand::expand(authority, &files(sources));
+    // The version is that of the author's crate, which the expansion reads.
+    let rows = toolwrit_rows::encode(&toolwrit_manifest::rows::tables(authority, ""));
+    let code = expand::expand(authority, &rows, &files(sources));
     let requirements = expand::requirements(authority);
     let code = located(call, quote!(#code #requirements));
     let warnings =
@@ -31,7 +33,8 @@ pub(crate) fn refused(call: &MacroCall, problems: &Problems) -> TokenStream {
     let messages = problems.iter().map(|problem| compiler_message(call, problem, sources));
     let files = files(sources);
     let code = match problems.salvage() {
-        Some(model) => expand::expand(model, &files),
+        // Its code does not compile, so that nothing reads its rows.
+        Some(model) => expand::expand(model, &[], &files),
         None => expand::nothing(&files),
     };
     let code = located(call, code);

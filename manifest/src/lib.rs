@@ -43,9 +43,9 @@ mod raw;
 #[cfg(feature = "schema")]
 pub mod references;
 mod report;
+pub mod rows;
 #[cfg(feature = "schema")]
 pub mod schema;
-mod search_texts;
 pub mod signature;
 mod source;
 mod suspicions;
@@ -60,6 +60,5 @@ pub use model::*;
 pub use narrow::{LeftOut, View};
 pub use older_call::{OlderCall, older_call};
 pub use problem::{Problem, Problems, Severity};
-pub use search_texts::SearchTexts;
 pub use source::{Place, Source, Sources};
 pub use suspicions::{Suspicion, suspicions};

@@ -1,41 +1,54 @@
-//! Every row of a loaded authority equals the row that the macro writes for the same manifest.
+//! Rows are read as they were written, for every manifest that is compiled into a program here.
 
 use std::path::Path;
 
-use toolwrit::generated::{Tables, Tools};
+use toolwrit_rows::{Tables, decode, encode};
 
-/// The programs whose manifests are compared. Only their tables are used.
-macro_rules! programs {
-    ($($name:ident $path:literal $app:ty, $manifest:literal;)*) => {$(
-        #[allow(dead_code, unused_imports, unreachable_pub, clippy::pedantic)]
-        #[path = $path]
-        mod $name;
+/// From the folder of this crate.
+const MANIFESTS: [&str; 16] = [
+    "bindings/blog.yaml",
+    "conformance/authority.yaml",
+    "embedded/authority.yaml",
+    "fuzz/authority.yaml",
+    "guide/authority.yaml",
+    "lab/authority.yaml",
+    "loaded/desk.yaml",
+    "plugins/authority.yaml",
+    "shop/authority.yaml",
+    "ui/pass/everything.yaml",
+    "ui/pass/smallest.yaml",
+    "../server/apis/jira/authority.yaml",
+    "../server/apis/wordpress/authority.yaml",
+    "../server/authority/authority.yaml",
+    "../server/authority/gateway.yaml",
+    "../server/engine/facade/examples/minimal/authority.yaml",
+];
 
-        #[test]
-        fn $name() {
-            same(<$name::Tools<$app> as Tools>::TABLES, $manifest);
-        }
-    )*};
-}
-
-programs! {
-    blog "../bindings/blog.rs" (), "bindings/blog.yaml";
-    desk "../loaded/desk.rs" (), "loaded/desk.yaml";
-    everything "../ui/pass/everything.rs" everything::App, "ui/pass/everything.yaml";
-    lab "../lab/main.rs" lab::Lab, "lab/authority.yaml";
-    plugins "../plugins/main.rs" plugins::Host, "plugins/authority.yaml";
-    shop "../shop/main.rs" shop::Shop, "shop/authority.yaml";
-    smallest "../ui/pass/smallest.rs" smallest::Clock, "ui/pass/smallest.yaml";
-}
-
-/// Compares all rows. The first line that differs says which one.
-fn same(compiled: &Tables, manifest: &str) {
+fn tables(manifest: &str) -> Tables {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(manifest);
     let manifest = toolwrit_manifest::load(&file).unwrap_or_else(|problems| panic!("{problems}"));
-    let loaded = toolwrit_loader::load(&manifest, compiled.server.version);
-    let [compiled, loaded] = [compiled, loaded.tables()].map(|tables| format!("{tables:#?}"));
-    for (line, (compiled, loaded)) in compiled.lines().zip(loaded.lines()).enumerate() {
-        assert_eq!(loaded, compiled, "line {line} of the tables");
+    toolwrit_manifest::rows::tables(&manifest, "1.2.3")
+}
+
+#[test]
+fn rows_are_read_as_they_were_written() {
+    for manifest in MANIFESTS {
+        let tables = tables(manifest);
+        assert_eq!(tables.server.version, "1.2.3");
+        assert!(decode(&encode(&tables)).unwrap() == tables, "{manifest}");
     }
-    assert_eq!(loaded.len(), compiled.len());
+}
+
+#[test]
+fn bytes_that_are_cut_off_or_changed_are_an_error_or_other_rows() {
+    let bytes = encode(&tables("ui/pass/everything.yaml"));
+    for length in 0..bytes.len() {
+        assert!(decode(&bytes[..length]).is_err(), "the first {length} bytes");
+    }
+    for at in (0..bytes.len()).step_by(7) {
+        let mut changed = bytes.clone();
+        changed[at] ^= 0xff;
+        // Often text remains text.
+        drop(decode(&changed));
+    }
 }

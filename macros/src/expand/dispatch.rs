@@ -48,7 +48,7 @@ pub(super) fn impls(model: &Model) -> TokenStream {
 
         impl<H: #bounds> Toolset for Tools<H> {
             fn authority(&self) -> Authority {
-                Authority::of(&TABLES)
+                AUTHORITY.clone()
             }
 
             fn call<'a>(
@@ -64,7 +64,9 @@ pub(super) fn impls(model: &Model) -> TokenStream {
         impl<H: ::toolwrit::App #(+ #handlers)*> ::toolwrit::generated::Tools for Tools<H> {
             type App = H;
 
-            const TABLES: &'static Tables = &TABLES;
+            fn compiled_authority() -> &'static Authority {
+                &AUTHORITY
+            }
 
             #bound
 
@@ -90,7 +92,7 @@ fn bound_providers(model: &Model) -> Option<TokenStream> {
                 ::toolwrit::generated::Arc<dyn ::toolwrit::generated::Supervised>,
             > {
                 // Needs the feature `bindings` of the crate toolwrit.
-                ::toolwrit::generated::bound_providers(&TABLES, settings)
+                ::toolwrit::generated::bound_providers(AUTHORITY.tables(), settings)
             }
         }
     })

@@ -1,11 +1,10 @@
-//! The declared errors: a constructor for each, and the table that describes them to clients.
+//! The declared errors: a constructor for each.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 use toolwrit_manifest::{ErrorDef, Model};
 
 use super::doc;
-use super::operations::text;
 use crate::names;
 
 /// The module of the constructors; empty if no errors are declared.
@@ -28,22 +27,6 @@ pub(super) fn module(model: &Model) -> Option<TokenStream> {
             #[allow(dead_code, rustdoc::all)]
             pub mod errors {
                 #(#constructors)*
-            }
-        }
-    })
-}
-
-/// The rows of the table.
-pub(super) fn rows(model: &Model) -> impl Iterator<Item = TokenStream> {
-    model.errors.iter().map(|error| {
-        let ErrorDef { name, summary, retryable, .. } = error;
-        let hint = text(error.hint.as_deref());
-        quote! {
-            DeclaredError {
-                code: #name,
-                summary: #summary,
-                hint: #hint,
-                retryable: #retryable,
             }
         }
     })

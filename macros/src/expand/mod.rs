@@ -1,54 +1,47 @@
-//! Writes a checked model as Rust: tables, types and calls, without logic. All names are absolute
-//! paths, or imported by one where there are only tables, so nothing in the author's crate can
+//! Writes a checked model as Rust: types, traits and calls, without logic, and its rows as bytes. All names are
+//! absolute paths, or imported by one where there is only code of the engine, so nothing in the author's crate can
 //! change their meaning.
 
-mod authority;
 mod category;
-mod discovery;
 mod dispatch;
 mod errors;
-mod fields;
-mod merged;
-mod operations;
-mod policy;
 #[cfg(test)]
 mod tests;
 mod types;
 mod usage;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use serde_json::Value;
 use toolwrit_manifest::{BindingKind, Model, Operation};
 
 use crate::tracking::Tracked;
 
-/// The whole expansion: the items that authors use, then a block of items for the engine.
-pub(crate) fn expand(model: &Model, files: &[Tracked]) -> TokenStream {
+/// The whole expansion: the items that authors use, then a block of items for the engine. `rows` are those of the
+/// model as bytes.
+pub(crate) fn expand(model: &Model, rows: &[u8], files: &[Tracked]) -> TokenStream {
     let types = types::module(model);
     let categories = categories(model);
     let errors = errors::module(model);
     let tools = dispatch::tools();
+    let mentions = files.iter().map(Tracked::mention);
     let impls = dispatch::impls(model);
-    let tables = authority::tables(model, files);
+    let rows = Literal::byte_string(rows);
     quote! {
         #types
         #(#categories)*
         #errors
         #tools
+        #(#mentions)*
         const _: () = {
             #[allow(unused_imports)]
             use ::toolwrit::generated::{
-                Alias, ArgValues, Authority, Begins, Box, Budget, Builtin, by_engine, Category,
-                Context, Cookbook, DeclaredContext, DeclaredError, DeclaredProvider, Deprecation,
-                Duration, EachItem, Effect, Example, Field, FocusMode, Joining, Mapping,
-                MergedOperation, MergedTool, Name, None, Operation, PageSizes, Pattern, Presence,
-                Prompt, RemovedTool, Resource, Returns, Role, RunningHandler,
-                Served, ServerInfo, Sign, Some, Source, Tables, Task, TaskSupport,
-                Toolset, Type,
+                ArgValues, Authority, Box, by_engine, Context, LazyLock, read_authority,
+                RunningHandler, Toolset,
             };
             #impls
-            #tables
+            static AUTHORITY: LazyLock<Authority> =
+                LazyLock::new(|| read_authority(ROWS, ::std::env!("CARGO_PKG_VERSION")));
+            static ROWS: &[u8] = #rows;
         };
     }
 }
@@ -94,9 +87,4 @@ fn handled(model: &Model) -> impl Iterator<Item = &Operation> {
 fn doc(text: &str) -> TokenStream {
     let lines = text.trim_end().lines().map(|line| format!(" {line}"));
     quote!(#(#[doc = #lines])*)
-}
-
-/// A value as JSON text for the tables.
-fn json(value: &Value) -> String {
-    value.to_string()
 }

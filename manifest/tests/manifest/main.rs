@@ -11,6 +11,7 @@ mod lowering;
 mod mcp;
 mod narrowing;
 mod references;
+mod rows;
 mod rules;
 mod schema;
 mod shipped;

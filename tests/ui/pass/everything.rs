@@ -121,8 +121,9 @@ fn meta() -> types::NoteMeta {
 }
 
 /// What the macro left.
-pub(crate) const AUTHORITY: &toolwrit::generated::Tables =
-    <Tools<App> as toolwrit::generated::Tools>::TABLES;
+pub(crate) fn authority() -> &'static toolwrit::generated::Authority {
+    <Tools<App> as toolwrit::generated::Tools>::compiled_authority()
+}
 
 fn main() -> ExitCode {
     toolwrit::cli::main::<Tools<App>>()

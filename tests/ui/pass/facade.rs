@@ -50,8 +50,9 @@ impl clock::Handlers for Clock {
 }
 
 /// What the macro left.
-pub(crate) const AUTHORITY: &house::toolwrit::generated::Tables =
-    <Tools<Clock> as house::toolwrit::generated::Tools>::TABLES;
+pub(crate) fn authority() -> &'static house::toolwrit::generated::Authority {
+    <Tools<Clock> as house::toolwrit::generated::Tools>::compiled_authority()
+}
 
 fn main() -> ExitCode {
     house::toolwrit::cli::main::<Tools<Clock>>()

@@ -24,8 +24,9 @@ impl clock::Handlers for Clock {
 }
 
 /// What the macro left.
-pub(crate) const AUTHORITY: &toolwrit::generated::Tables =
-    <Tools<Clock> as toolwrit::generated::Tools>::TABLES;
+pub(crate) fn authority() -> &'static toolwrit::generated::Authority {
+    <Tools<Clock> as toolwrit::generated::Tools>::compiled_authority()
+}
 
 fn main() -> ExitCode {
     toolwrit::cli::main::<Tools<Clock>>()

@@ -61,7 +61,7 @@ impl Tools for Operations {
         let index = usize::from(found.operation);
         let fault = policy.admit(index).err()?;
         let fault = if fault.code() == Code::WritesDisabled {
-            let id = policy.tables().operations[index].id;
+            let id = &policy.tables().operations[index].id;
             let message = format!("`{id}` changes data, and only reads are possible here.");
             Fault::new(fault.code(), message).of(id).hinting(READS)
         } else {
@@ -166,19 +166,20 @@ impl Tools for Operations {
 
 /// An operation as a tool, for a program that calls it through MCP or HTTP.
 #[must_use]
-pub fn tool_from_operation(operation: &Operation<'_>) -> Tool {
-    let description = operation.description.map(|text| format!(" {text}")).unwrap_or_default();
+pub fn tool_from_operation(operation: &Operation) -> Tool {
+    let description =
+        operation.description.as_ref().map(|text| format!(" {text}")).unwrap_or_default();
     Tool {
         id: operation.id.to_owned(),
         name: operation.wire_name.to_owned(),
         title: None,
         description: format!("{}{description}", operation.summary),
-        parameters: parse_row_text(operation.input_schema),
-        returns: match operation.returns {
+        parameters: parse_row_text(&operation.input_schema),
+        returns: match &operation.returns {
             Returns::Object(text) | Returns::Wrapped(text) => Some(parse_row_text(text)),
             _ => None,
         },
-        examples: operation.examples.iter().map(|example| parse_row_text(example.args)).collect(),
+        examples: operation.examples.iter().map(|example| parse_row_text(&example.args)).collect(),
         effect: operation.effect,
         world: classify_world(operation),
         confirm: operation.confirm,
@@ -190,7 +191,7 @@ pub fn tool_from_operation(operation: &Operation<'_>) -> Tool {
 
 /// Only a read is known to return nothing of the vault: what uses the network and changes something may also run in the vault,
 /// as code of Dataview does.
-fn classify_world(operation: &Operation<'_>) -> World {
+fn classify_world(operation: &Operation) -> World {
     match (operation.open_world, operation.is_world_assumed, operation.effect) {
         (false, ..) => World::Closed,
         (true, false, Effect::Read) => World::Open,
@@ -199,7 +200,7 @@ fn classify_world(operation: &Operation<'_>) -> World {
 }
 
 /// An operation as a tool of a conversation: without the token of a confirmation, because a person confirms.
-fn tool_without_confirmation(operation: &Operation<'_>) -> Tool {
+fn tool_without_confirmation(operation: &Operation) -> Tool {
     let mut tool = tool_from_operation(operation);
     if operation.confirm
         && let Some(Value::Object(properties)) = tool.parameters.get_mut("properties")
@@ -213,7 +214,8 @@ fn tool_without_confirmation(operation: &Operation<'_>) -> Tool {
 fn explain_empty_selection(policy: &Policy, selector: &str) -> String {
     let names = policy
         .visible()
-        .flat_map(|(_, operation)| [operation.id, policy.tables().category_of(operation).name]);
+        .flat_map(|(_, operation)| [&operation.id, &policy.tables().category_of(operation).name])
+        .map(String::as_str);
     let hint = match nearest::closest(selector, names).as_slice() {
         [] => String::new(),
         close => format!(" Did you mean {}?", close.join(", ")),
@@ -225,8 +227,8 @@ fn explain_empty_selection(policy: &Policy, selector: &str) -> String {
 fn policy_identity(policy: &Policy) -> String {
     let mut digest = Sha256::new();
     for (_, operation) in policy.visible() {
-        digest.update(operation.signature);
-        digest.update(operation.input_schema);
+        digest.update(&operation.signature);
+        digest.update(&operation.input_schema);
     }
     let digest = digest.finalize();
     format!("{} {} {}", policy.role(), policy.focus(), Hex(&digest[..8]))

@@ -36,7 +36,6 @@ use program::upstreams::Upstreams;
 use program::{Program, in_runtime};
 #[cfg(feature = "chat")]
 use toolwrit_chat::converse::Converses;
-use toolwrit_core::authority::{Authority, Tables};
 use toolwrit_core::toolset::{App, Application, ProviderTables, Tools, Toolset, close};
 
 /// The `main` function of a server: parses the process's arguments, runs the command, reports errors.
@@ -134,7 +133,7 @@ where
     <T::App as App>::Options: Args,
 {
     Program {
-        authority: compiled(T::TABLES),
+        authority: T::compiled_authority(),
         enable_writes: None,
         #[cfg(feature = "manifest")]
         manifest: None,
@@ -176,18 +175,13 @@ where
     }
 }
 
-/// The authority that was compiled, as a value that lives as long as the process.
-fn compiled(tables: &'static Tables<'static>) -> &'static Authority {
-    Box::leak(Box::new(Authority::of(tables)))
-}
-
 fn run(mut program: Program) -> ExitCode {
     #[cfg(feature = "manifest")]
     // `check` reports the problems of a manifest itself.
     if let Some(file) =
         program::manifest::named(&program.arguments).filter(|_| !program.runs("check"))
     {
-        match ManifestFile::load(&file, program.tables().server.version) {
+        match ManifestFile::load(&file, &program.tables().server.version) {
             Ok(manifest) => program = program.with_manifest(manifest),
             // `lsp` reports them to the editor.
             #[cfg(feature = "lsp")]

@@ -106,38 +106,32 @@ impl TestContext {
         self
     }
 
-    /// Returns the context. Progress and log messages are discarded, and questions cannot be answered. The
-    /// names are leaked: they stay in memory until the process ends.
+    /// Returns the context. Progress and log messages are discarded, and questions cannot be answered.
     pub fn build(self) -> Context {
-        let keep = |name: Option<String>, default: &'static str| match name {
-            Some(name) => Box::leak(name.into_boxed_str()),
-            None => default,
-        };
+        let or = |name: Option<String>, default: &str| name.unwrap_or_else(|| default.to_owned());
         let operation = Operation {
-            id: keep(self.operation, "test.test"),
+            id: or(self.operation, "test.test"),
             result_bytes: RESULT_BYTES,
-            ..Operation::BARE
+            ..Operation::default()
         };
         let role = Role {
-            name: keep(self.role, "owner"),
+            name: or(self.role, "owner"),
             summary: None,
             persona: None,
-            operations: &[1],
-            joining: &[],
+            operations: vec![1],
+            joining: Vec::new(),
             added: 7,
         };
         let focus =
-            FocusMode { name: keep(self.focus, "all"), summary: None, joining: &[], added: 7 };
-        let tables = Tables {
+            FocusMode { name: or(self.focus, "all"), summary: None, joining: Vec::new(), added: 7 };
+        let authority = Authority::new(Tables {
             timeout: TIME,
-            operations: Box::leak(Box::new([operation])),
-            focus: Box::leak(Box::new([focus])),
-            roles: Box::leak(Box::new([role])),
-            policy: &[&[&[1]]],
-            ..Tables::EMPTY
-        };
-        let tables = Box::leak(Box::new(tables));
-        let authority = Authority::of(tables);
+            operations: Arc::new([Arc::new(operation)]),
+            focus: Arc::new([focus]),
+            roles: Arc::new([role]),
+            policy: Arc::new([vec![vec![1]]]),
+            ..Tables::empty()
+        });
         let Ok(policy) = Policy::new(authority.clone(), &Choice::default()) else {
             unreachable!("a choice without names fits every authority")
         };

@@ -18,16 +18,17 @@ pub use toolwrit_core::fits;
 /// # Panics
 /// If there is no such operation.
 pub fn bind<T: Tools>(operation: &str, values: Map<String, Value>) -> Result<()> {
-    let mut operations = T::TABLES.operations.iter();
+    let mut operations = T::compiled_authority().tables().operations.iter();
     let operation = operations.find(|found| found.id == operation);
     let Some(operation) = operation else { panic!("no such operation") };
-    arguments::bind(operation.inputs, values).map(drop)
+    arguments::bind(&operation.inputs, values).map(drop)
 }
 
 /// Returns the operations that a selector of the command line matches; `None` if it is not valid.
 pub fn selected<T: Tools>(text: &str) -> Option<Vec<String>> {
-    let selector = Selector::parse(T::TABLES, text).ok()?;
-    let selected = T::TABLES.operations.iter().filter(|operation| selector.matches(operation));
+    let tables = T::compiled_authority().tables();
+    let selector = Selector::parse(tables, text).ok()?;
+    let selected = tables.operations.iter().filter(|operation| selector.matches(operation));
     Some(selected.map(|operation| operation.id.to_owned()).collect())
 }
 

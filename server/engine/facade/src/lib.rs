@@ -130,14 +130,13 @@ pub mod generated {
     pub use serde;
     pub use std::boxed::Box;
     pub use std::collections::BTreeMap;
-    pub use std::option::Option::{None, Some};
-    pub use std::sync::Arc;
-    pub use std::time::Duration;
+    pub use std::sync::{Arc, LazyLock};
     pub use std::vec::Vec;
     pub use toolwrit_core::arguments::value::{
         ArgValue, ArgValues, FromArgValue, IntoJson, Object, choice, value,
     };
-    pub use toolwrit_core::authority::generated::*;
+    pub use toolwrit_core::authority::Authority;
+    pub use toolwrit_core::authority::generated::read_authority;
     pub use toolwrit_core::call::context::Context;
     pub use toolwrit_core::fault::declared;
     pub use toolwrit_core::provider::Supervised;

@@ -46,9 +46,9 @@ impl SiteView {
     }
 
     /// The same view, with operation ids in place of positions.
-    fn of_manifest<'a>(&'a self, tables: &Tables<'a>) -> toolwrit_manifest::View<'a> {
+    fn of_manifest<'a>(&'a self, tables: &'a Tables) -> toolwrit_manifest::View<'a> {
         let operations: BTreeSet<&str> =
-            self.shown.iter().map(|index| tables.operations[*index].id).collect();
+            self.shown.iter().map(|index| tables.operations[*index].id.as_str()).collect();
         toolwrit_manifest::View { operations, focus: &self.focus, role: self.role.as_deref() }
     }
 }
@@ -61,7 +61,8 @@ pub(crate) fn serve(
     policy: &Policy,
     view: &SiteView,
 ) -> Result<BTreeMap<String, Vec<u8>>, Problems> {
-    let files = policy.tables().sources.iter().map(|source| (source.path, source.text));
+    let files = policy.tables().sources.iter();
+    let files = files.map(|source| (source.path.as_str(), source.text.as_str()));
     let manifest = toolwrit_manifest::load_kept(files)?;
     let shown = manifest.narrowed(&view.of_manifest(policy.tables()));
     let now = ProviderOperations { joined: joined(policy), withheld: withheld(policy, view) };
@@ -86,19 +87,19 @@ fn withheld(policy: &Policy, view: &SiteView) -> Vec<WithheldOperation> {
 /// Returns the operations that providers have added, as far as the policy shows them.
 fn joined(policy: &Policy) -> Vec<JoinedOperation> {
     let tables = policy.tables();
-    let own = |(_, operation): (usize, &Operation<'_>)| {
-        let provider = operation.joined.and(operation.requires)?;
+    let own = |(_, operation): (usize, &Operation)| {
+        let provider = operation.requires.filter(|_| operation.is_dynamic)?;
         Some(JoinedOperation {
             id: operation.id.to_owned(),
             summary: operation.summary.to_owned(),
-            description: operation.description.map(str::to_owned),
+            description: operation.description.clone(),
             effect: operation.effect,
             signature: operation.signature.to_owned(),
-            input_schema: parse_row_text(operation.input_schema),
+            input_schema: parse_row_text(&operation.input_schema),
             examples: operation
                 .examples
                 .iter()
-                .map(|example| parse_row_text(example.args))
+                .map(|example| parse_row_text(&example.args))
                 .collect(),
             provider: tables.providers[usize::from(provider)].title.to_owned(),
         })

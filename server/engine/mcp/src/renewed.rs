@@ -70,7 +70,7 @@ mod tests {
     /// What a caller sees depends on both, and either may change last.
     #[test]
     fn a_value_is_rebuilt_when_the_authority_or_the_availability_changes() {
-        let empty = || Authority::load(|_| Tables::EMPTY);
+        let empty = || Authority::new(Tables::empty());
         let live = LiveAuthority::new(empty());
         let (availability, changes) = watch::channel(0);
         let renewed = Renewed::new(live.clone(), &live.now(), 0, |times, _| times + 1)

@@ -4,6 +4,8 @@ use crate::Effect;
 
 /// An operation that the engine carries out itself. It has its own parameters, result and effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Builtin {
     /// Describes the server, and what the caller may do.
     Introspect,

@@ -4,6 +4,8 @@
 ///
 /// [MCP task]: https://modelcontextprotocol.io/seps/2663-tasks-extension
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub struct Task {
     /// With which clients.
     pub support: TaskSupport,
@@ -13,6 +15,8 @@ pub struct Task {
 
 /// With which clients an operation continues as a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum TaskSupport {
     /// With clients that support tasks.
     Optional,
@@ -35,6 +39,8 @@ impl TaskSupport {
 
 /// When a call becomes a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Begins {
     /// Before anything else is done.
     #[default]

@@ -143,10 +143,10 @@ fn since(text: &str) -> Result<Timestamp, String> {
 }
 
 /// Checks an outcome: `ok`, or a code of the engine or the authority.
-fn outcome(authority: &Tables<'_>, text: &str) -> Result<String, String> {
+fn outcome(authority: &Tables, text: &str) -> Result<String, String> {
     let mut known: Vec<&str> = vec!["ok"];
     known.extend(Code::built_in_names().map(|name| -> &str { name }));
-    known.extend(authority.errors.iter().map(|error| error.code));
+    known.extend(authority.errors.iter().map(|error| error.code.as_str()));
     if known.contains(&text) {
         return Ok(text.to_owned());
     }

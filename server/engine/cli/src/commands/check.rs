@@ -95,7 +95,7 @@ pub(crate) fn budgets(authority: &Authority) -> Result<Vec<SurfaceBudget>, Exit>
 }
 
 /// Each surface with the split that is measured, and its budget in tokens.
-fn limits(authority: &Tables<'_>) -> [(SurfaceChoice, Option<Split>, Option<u64>); 3] {
+fn limits(authority: &Tables) -> [(SurfaceChoice, Option<Split>, Option<u64>); 3] {
     [
         (SurfaceChoice::Flat, None, authority.budget.flat),
         (SurfaceChoice::Dispatch, Some(Split::Effect), authority.budget.dispatch),
@@ -104,7 +104,7 @@ fn limits(authority: &Tables<'_>) -> [(SurfaceChoice, Option<Split>, Option<u64>
 }
 
 /// The budget of a surface. `None` if it has none, or if budgets do not apply to this focus mode and split.
-pub(crate) fn budget_of(authority: &Tables<'_>, cost: &MeasuredSurface) -> Option<u64> {
+pub(crate) fn budget_of(authority: &Tables, cost: &MeasuredSurface) -> Option<u64> {
     let is_default = authority.focus.first().is_none_or(|focus| focus.name == cost.focus);
     let mut limits = limits(authority).into_iter().filter(|_| is_default);
     limits.find(|(kind, split, _)| kind.as_str() == cost.kind.as_str() && *split == cost.split)?.2

@@ -69,7 +69,7 @@ fn build(program: &Program, flags: &Build) -> Result<(), Exit> {
     let whole = program.whole();
     let older = match &flags.since {
         Some(file) => {
-            let older = ManifestFile::load(file, whole.tables().server.version);
+            let older = ManifestFile::load(file, &whole.tables().server.version);
             Some(known(
                 &older.map_err(|problems| manifest::invalid(&problems))?.whole,
                 &flags.policy,
@@ -96,7 +96,7 @@ fn known(authority: &Authority, flags: &PolicyFlags) -> Result<Model, Exit> {
     let operations = tables.operations.iter().enumerate();
     let allowed = operations.filter(|(index, _)| policy.shows(*index));
     let role = flags.names_role().then(|| policy.role());
-    let operations = allowed.map(|(_, operation)| operation.id).collect();
+    let operations = allowed.map(|(_, operation)| operation.id.as_str()).collect();
     Ok(manifest.narrowed(&View { operations, focus: policy.focus(), role }))
 }
 

@@ -116,10 +116,11 @@ pub(crate) fn names_application(program: &Program, matches: &ArgMatches) -> bool
 pub(crate) const NOTHING: &str = "Nothing matches.";
 
 /// A table of operations.
-pub(crate) fn rows<'a>(operations: impl IntoIterator<Item = &'a Operation<'a>>) -> String {
+pub(crate) fn rows<'a>(operations: impl IntoIterator<Item = &'a Operation>) -> String {
     let columns = [("operation", Align::Left), ("effect", Align::Left), ("summary", Align::Left)];
     let operations = operations.into_iter();
-    let rows = operations.map(|o| [o.id, o.effect.as_str(), o.summary].map(str::to_owned).to_vec());
+    let rows =
+        operations.map(|o| [&o.id, o.effect.as_str(), &o.summary].map(str::to_owned).to_vec());
     operations_table(&columns, &rows.collect::<Vec<_>>())
 }
 
@@ -129,7 +130,7 @@ pub(crate) fn operations_table(columns: &[(&str, Align)], rows: &[Vec<String>]) 
 }
 
 /// An operation as JSON.
-pub(crate) fn row(operation: &Operation<'_>) -> Value {
+pub(crate) fn row(operation: &Operation) -> Value {
     json!({
         "id": operation.id,
         "effect": operation.effect.as_str(),

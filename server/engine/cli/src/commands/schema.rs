@@ -32,7 +32,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { operation, is_of_configuration } = Flags::from_arg_matches(matches)?;
     let schema: Value = match operation {
         None if is_of_configuration => {
-            config::schema(program.tables().server.name, &serve::keys(program), further(program))
+            config::schema(&program.tables().server.name, &serve::keys(program), further(program))
         }
         None => toolwrit_manifest::schema::editor_schema(),
         Some(name) => {
@@ -43,7 +43,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
                 return Err(unknown_operation(program, &policy, &name).into());
             };
             let operation = &tables.operations[usize::from(found.operation)];
-            parse_row_text(operation.input_schema)
+            parse_row_text(&operation.input_schema)
         }
     };
     output::print(&format!("{schema:#}"))

@@ -108,7 +108,9 @@ fn listed(found: &[Match<'_>]) -> String {
     let cells = |found: &Match<'_>| {
         let operation = found.operation;
         let effect = operation.effect.as_str();
-        [operation.id, effect, found.relevance(), operation.summary].map(str::to_owned).to_vec()
+        [operation.id.as_str(), effect, found.relevance(), &operation.summary]
+            .map(str::to_owned)
+            .to_vec()
     };
     listing::operations_table(&columns, &found.iter().map(cells).collect::<Vec<_>>())
 }
@@ -123,7 +125,7 @@ fn explained(found: &[Match<'_>]) -> String {
         ("ask", Align::Right),
     ];
     let cells = |found: &Match<'_>| {
-        let own = [found.operation.id, found.relevance()].map(str::to_owned);
+        let own = [found.operation.id.as_str(), found.relevance()].map(str::to_owned);
         let parts = found.parts.map_or_else(
             // An operation that was found by its name has no score.
             || vec!["-".to_owned(); 4],

@@ -82,7 +82,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     output::print(&table(&columns, &rows))
 }
 
-fn row(authority: &Tables<'_>, cost: &MeasuredSurface, all: &[MeasuredSurface]) -> Value {
+fn row(authority: &Tables, cost: &MeasuredSurface, all: &[MeasuredSurface]) -> Value {
     let mut row = json!({
         "surface": cost.kind.as_str(),
         "split": cost.split_name(),

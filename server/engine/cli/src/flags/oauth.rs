@@ -80,7 +80,7 @@ impl FromStr for Mapping {
 impl Mapping {
     fn grant(self, program: &Program) -> Result<Grant, Exit> {
         let Self { scope, role: wanted } = self;
-        let roles = program.tables().roles.iter().map(|role| role.name);
+        let roles = program.tables().roles.iter().map(|role| role.name.as_str());
         if let Some(role) = roles.clone().find(|role| *role == wanted) {
             return Ok(Grant { scope, role: role.into() });
         }

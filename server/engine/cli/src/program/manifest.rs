@@ -62,7 +62,7 @@ impl ManifestFile {
     pub(crate) fn lacks(&self, name: &str) -> Option<String> {
         let declared = self.whole.tables();
         let found = &declared.operations[usize::from(declared.lookup(name)?.operation)];
-        let is_left_out = self.left_out.handled.iter().any(|id| id == found.id);
+        let is_left_out = self.left_out.handled.iter().any(|id| *id == found.id);
         is_left_out.then(|| {
             "It has a handler, which only a server that is compiled from the manifest has."
                 .to_owned()
@@ -78,8 +78,9 @@ pub(crate) fn named(arguments: &[OsString]) -> Option<PathBuf> {
 /// Loads the manifest from the texts that an authority keeps. Fails if it is invalid in this version of the
 /// language.
 #[cfg(any(feature = "authoring", feature = "docs"))]
-pub(crate) fn kept(tables: &Tables<'_>) -> Result<toolwrit_manifest::Authority, Problems> {
-    toolwrit_manifest::load_kept(tables.sources.iter().map(|source| (source.path, source.text)))
+pub(crate) fn kept(tables: &Tables) -> Result<toolwrit_manifest::Authority, Problems> {
+    let sources = tables.sources.iter();
+    toolwrit_manifest::load_kept(sources.map(|source| (source.path.as_str(), source.text.as_str())))
 }
 
 /// The same, for commands that need a valid manifest.
@@ -87,7 +88,7 @@ pub(crate) fn kept(tables: &Tables<'_>) -> Result<toolwrit_manifest::Authority, 
 /// # Errors
 /// If it is invalid. Its problems have then been printed.
 #[cfg(any(feature = "authoring", feature = "docs"))]
-pub(crate) fn valid(tables: &Tables<'_>) -> Result<toolwrit_manifest::Authority, Exit> {
+pub(crate) fn valid(tables: &Tables) -> Result<toolwrit_manifest::Authority, Exit> {
     kept(tables).map_err(|problems| invalid(&problems))
 }
 

@@ -173,7 +173,7 @@ impl Program {
     }
 
     /// The tables of what the program serves.
-    pub(super) fn tables(&self) -> &'static Tables<'static> {
+    pub(super) fn tables(&self) -> &'static Tables {
         self.authority.tables()
     }
 
@@ -197,7 +197,7 @@ impl Program {
 
     /// The name of its folders in those of the user. A manifest from anywhere must not lead out of them.
     pub(super) fn folder_name(&self) -> String {
-        let name = self.tables().server.name;
+        let name = self.tables().server.name.as_str();
         let plain = |c: char| if c.is_control() || "/\\:".contains(c) { '-' } else { c };
         let plain: String = name.chars().map(plain).collect();
         if plain.starts_with('.') { format!("-{plain}") } else { plain }
@@ -222,10 +222,10 @@ impl Program {
     /// Builds the whole command line.
     pub(super) fn command(&self) -> Command {
         let server = &self.tables().server;
-        let about = server.title.unwrap_or(server.name);
+        let about = server.title.as_ref().unwrap_or(&server.name);
         Command::new(program_name())
-            .version(server.version)
-            .about(about)
+            .version(server.version.as_str())
+            .about(about.as_str())
             .subcommand_required(true)
             .arg_required_else_help(true)
             .args(flags())

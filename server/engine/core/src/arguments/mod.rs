@@ -25,7 +25,7 @@ use toolwrit_text::nearest;
 /// # Errors
 /// `VALIDATION_ERROR` for the first error, with its JSON pointer. Unknown names come before
 /// missing ones, so that a misspelt parameter is reported under the name that was sent.
-pub fn bind(fields: &[Field<'_>], arguments: Map<String, Value>) -> Result<ArgValues> {
+pub fn bind(fields: &[Field], arguments: Map<String, Value>) -> Result<ArgValues> {
     record(fields, arguments, &Pointer::Root)
 }
 
@@ -33,8 +33,8 @@ pub fn bind(fields: &[Field<'_>], arguments: Map<String, Value>) -> Result<ArgVa
 ///
 /// # Errors
 /// `VALIDATION_ERROR`, as [`bind`] would report it.
-pub fn check(field: &Field<'_>, value: Value) -> Result<()> {
-    let checked = value_of(field.ty, value, &Pointer::Key(&Pointer::Root, field.name));
+pub fn check(field: &Field, value: Value) -> Result<()> {
+    let checked = value_of(&field.ty, value, &Pointer::Key(&Pointer::Root, &field.name));
     checked.map(drop).map_err(|fault| advise(fault, field))
 }
 
@@ -65,36 +65,32 @@ pub fn flatten(mut arguments: Map<String, Value>, name: &str) -> Result<Map<Stri
     Ok(arguments)
 }
 
-fn record(
-    fields: &[Field<'_>],
-    mut values: Map<String, Value>,
-    at: &Pointer<'_>,
-) -> Result<ArgValues> {
+fn record(fields: &[Field], mut values: Map<String, Value>, at: &Pointer<'_>) -> Result<ArgValues> {
     if let Some(unknown) = values.keys().find(|key| fields.iter().all(|f| f.name != key.as_str())) {
         return Err(unknown_name(fields, &values, unknown, at));
     }
     let mut slots = ArgValues::with_capacity(fields.len());
     for field in fields {
-        let pointer = Pointer::Key(at, field.name);
-        slots.push(match (values.get_mut(field.name).map(Value::take), field.presence) {
+        let pointer = Pointer::Key(at, &field.name);
+        slots.push(match (values.get_mut(&field.name).map(Value::take), &field.presence) {
             (Some(Value::Null), Presence::Optional | Presence::Default(_))
                 if !matches!(field.ty, Type::Json) =>
             {
-                return Err(wrong(field.ty, &Value::Null, &pointer)
+                return Err(wrong(&field.ty, &Value::Null, &pointer)
                     .hinting(format!("Leave `{}` out instead of sending null.", field.name)));
             }
             (Some(value), _) => {
-                value_of(field.ty, value, &pointer).map_err(|fault| advise(fault, field))?
+                value_of(&field.ty, value, &pointer).map_err(|fault| advise(fault, field))?
             }
             (None, Presence::Optional) => ArgValue::Absent,
             (None, Presence::Default(text)) => {
                 // It has been checked against this type.
-                value_of(field.ty, parse_row_text(text), &pointer)?
+                value_of(&field.ty, parse_row_text(text), &pointer)?
             }
             (None, Presence::Required) => {
                 return Err(Fault::validation(format!("`{}` is missing.", field.name))
                     .at(pointer.render())
-                    .expecting(expected(field.ty)));
+                    .expecting(expected(&field.ty)));
             }
         });
     }
@@ -102,7 +98,7 @@ fn record(
 }
 
 fn unknown_name(
-    fields: &[Field<'_>],
+    fields: &[Field],
     values: &Map<String, Value>,
     unknown: &str,
     at: &Pointer<'_>,
@@ -119,10 +115,10 @@ fn unknown_name(
             shorten(unknown)
         ));
     }
-    let free = || fields.iter().filter(|f| !values.contains_key(f.name)).map(|f| f.name);
+    let free = || fields.iter().filter(|f| !values.contains_key(&f.name)).map(|f| f.name.as_str());
     let mut close = nearest::closest(unknown, free());
     let mut missing =
-        fields.iter().filter(|f| f.presence == Presence::Required && !values.contains_key(f.name));
+        fields.iter().filter(|f| f.presence == Presence::Required && !values.contains_key(&f.name));
     if let (true, Some(only), None) = (close.is_empty(), missing.next(), missing.next()) {
         close.push(only.name.to_owned());
     }
@@ -138,15 +134,15 @@ fn names(fields: &[Field]) -> String {
     if fields.is_empty() {
         return "no parameters".to_owned();
     }
-    fields.iter().map(|field| field.name).collect::<Vec<_>>().join(", ")
+    fields.iter().map(|field| field.name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
 /// Adds what the field says about its values: for an enum with no value near the one sent, the default, which
 /// is the best guess; for an expression, the description, which says what it means.
 fn advise(fault: Fault, field: &Field) -> Fault {
-    match (field.ty, field.presence) {
+    match (&field.ty, &field.presence) {
         (Type::String { pattern: Some(_), .. }, _) if !field.description.is_empty() => {
-            fault.hinting(field.description)
+            fault.hinting(field.description.as_str())
         }
         (Type::Enum(_), Presence::Default(text)) if fault.suggestions().is_empty() => {
             fault.did_you_mean(vec![parse_row_text(text)])
@@ -155,7 +151,7 @@ fn advise(fault: Fault, field: &Field) -> Fault {
     }
 }
 
-fn value_of(ty: &Type<'_>, value: Value, at: &Pointer<'_>) -> Result<ArgValue> {
+fn value_of(ty: &Type, value: Value, at: &Pointer<'_>) -> Result<ArgValue> {
     let checked = match (ty, &value) {
         (Type::Json, _) => return Ok(ArgValue::Json(value)),
         (Type::Boolean, Value::Bool(value)) => Some(ArgValue::Boolean(*value)),
@@ -172,7 +168,7 @@ fn value_of(ty: &Type<'_>, value: Value, at: &Pointer<'_>) -> Result<ArgValue> {
             // Bytes bound characters from above, so long texts are counted only when it matters.
             let fits = text.len() as u64 <= *max || text.chars().count() as u64 <= *max;
             let fits = fits && (*min == 0 || text.chars().count() as u64 >= *min);
-            if fits && pattern.is_none_or(|pattern| pattern.is_match(text)) {
+            if fits && pattern.as_ref().is_none_or(|pattern| pattern.is_match(text)) {
                 let Value::String(text) = value else { unreachable!("matched above") };
                 return Ok(ArgValue::String(text));
             }
@@ -182,7 +178,7 @@ fn value_of(ty: &Type<'_>, value: Value, at: &Pointer<'_>) -> Result<ArgValue> {
         (Type::DateTime, Value::String(text)) => timestamp(text).map(ArgValue::Timestamp),
         (Type::Enum(values), Value::String(text)) => {
             let Some(choice) = values.iter().position(|v| v == text) else {
-                let close = nearest::closest(text, values.iter().copied());
+                let close = nearest::closest(text, values.iter().map(String::as_str));
                 return Err(wrong(ty, &value, at).did_you_mean(close));
             };
             Some(ArgValue::Choice(choice))
@@ -205,7 +201,7 @@ fn value_of(ty: &Type<'_>, value: Value, at: &Pointer<'_>) -> Result<ArgValue> {
     checked.ok_or_else(|| wrong(ty, &value, at))
 }
 
-fn container(ty: &Type<'_>, value: Value, at: &Pointer<'_>) -> Result<ArgValue> {
+fn container(ty: &Type, value: Value, at: &Pointer<'_>) -> Result<ArgValue> {
     match (ty, value) {
         (Type::Array { items, min, max }, Value::Array(values)) => {
             let count = values.len() as u64;
@@ -315,7 +311,7 @@ pub fn expected(ty: &Type) -> String {
             let low = (*min > 0).then(|| min.to_string());
             let high = (*max != u64::MAX).then(|| max.to_string());
             let length = range(low, high, " characters");
-            let pattern = pattern.map(|p| format!(" matching `{}`", p.as_str()));
+            let pattern = pattern.as_ref().map(|p| format!(" matching `{}`", p.as_str()));
             format!("string{length}{}", pattern.unwrap_or_default())
         }
         Type::Array { items, min, max } => {
@@ -325,7 +321,7 @@ pub fn expected(ty: &Type) -> String {
         }
         Type::Map(inner) => format!("object whose values are {}", expected(inner)),
         Type::Record(fields) => {
-            let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
+            let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
             format!("object with {}", names.join(", "))
         }
     }

@@ -16,17 +16,17 @@ const LONGEST_STRING: usize = 200;
 const ENOUGH: usize = 16 * 1024;
 
 /// Writes arguments for the audit: without sensitive values, with long texts and lists cut.
-pub(crate) fn redacted(fields: &[Field<'_>], arguments: &ArgValues) -> String {
+pub(crate) fn redacted(fields: &[Field], arguments: &ArgValues) -> String {
     write(fields, arguments, RecordDetail::Redacted)
 }
 
 /// Writes all arguments. Two calls with the same meaning get the same text: with defaults, and with keys in
 /// a fixed order.
-pub(crate) fn canonical(fields: &[Field<'_>], arguments: &ArgValues) -> String {
+pub(crate) fn canonical(fields: &[Field], arguments: &ArgValues) -> String {
     write(fields, arguments, RecordDetail::Whole)
 }
 
-fn write(fields: &[Field<'_>], arguments: &ArgValues, detail: RecordDetail) -> String {
+fn write(fields: &[Field], arguments: &ArgValues, detail: RecordDetail) -> String {
     let mut writer = CanonicalWriter { text: Vec::with_capacity(128), detail };
     match arguments.iter().next() {
         // The operation has no field table.
@@ -49,19 +49,19 @@ struct CanonicalWriter {
 }
 
 impl CanonicalWriter {
-    fn record(&mut self, fields: &[Field<'_>], slots: &ArgValues) {
+    fn record(&mut self, fields: &[Field], slots: &ArgValues) {
         let given = fields.iter().zip(slots.iter()).filter(|(_, slot)| **slot != ArgValue::Absent);
         self.list(*b"{}", given, |writer, (field, slot)| {
-            writer.key(field.name);
+            writer.key(&field.name);
             if field.sensitive && writer.detail == RecordDetail::Redacted {
                 writer.text.extend_from_slice(REDACTED);
             } else {
-                writer.value(field.ty, slot);
+                writer.value(&field.ty, slot);
             }
         });
     }
 
-    fn value(&mut self, ty: &Type<'_>, slot: &ArgValue) {
+    fn value(&mut self, ty: &Type, slot: &ArgValue) {
         match (ty, slot) {
             (_, ArgValue::Absent) => self.scalar(&Value::Null),
             (_, ArgValue::Boolean(value)) => self.scalar(&Value::from(*value)),
@@ -72,7 +72,7 @@ impl CanonicalWriter {
             (_, ArgValue::Date(date)) => self.string(&date.to_string()),
             (_, ArgValue::Timestamp(instant)) => self.string(&instant.to_string()),
             (Type::Enum(values), ArgValue::Choice(at)) => {
-                self.string(values[*at]);
+                self.string(values.get(*at).map_or("", String::as_str));
             }
             (Type::Array { items, .. }, ArgValue::List(slots)) => {
                 self.list(*b"[]", slots, |writer, slot| writer.value(items, slot));

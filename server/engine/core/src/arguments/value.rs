@@ -67,7 +67,7 @@ impl Hash for ArgValue {
 
 impl ArgValue {
     /// Returns the argument as JSON. The validator has made it from this type.
-    fn into_json(self, ty: &Type<'_>) -> Value {
+    fn into_json(self, ty: &Type) -> Value {
         match (ty, self) {
             (_, Self::Absent) => Value::Null,
             (_, Self::Boolean(value)) => value.into(),
@@ -78,7 +78,7 @@ impl ArgValue {
             (_, Self::Date(date)) => date.to_string().into(),
             (_, Self::Timestamp(instant)) => instant.to_string().into(),
             (_, Self::Json(value)) => value,
-            (Type::Enum(values), Self::Choice(at)) => values[at].into(),
+            (Type::Enum(values), Self::Choice(at)) => values[at].as_str().into(),
             (Type::Array { items, .. }, Self::List(slots)) => {
                 slots.into_iter().map(|slot| slot.into_json(items)).collect()
             }
@@ -126,14 +126,14 @@ impl ArgValues {
 
     /// Returns the arguments by name, as JSON: declared fields in the order of their table, and the keys of free JSON in the
     /// order in which they were sent.
-    pub(crate) fn into_map(mut self, fields: &[Field<'_>]) -> Map<String, Value> {
+    pub(crate) fn into_map(mut self, fields: &[Field]) -> Map<String, Value> {
         if fields.is_empty()
             && let ArgValue::Json(Value::Object(whole)) = self.take_at(0)
         {
             return whole;
         }
         let given = fields.iter().zip(self.slots).filter(|(_, slot)| *slot != ArgValue::Absent);
-        given.map(|(field, slot)| (field.name.to_owned(), slot.into_json(field.ty))).collect()
+        given.map(|(field, slot)| (field.name.to_owned(), slot.into_json(&field.ty))).collect()
     }
 
     /// All arguments in order. Those already taken are `Absent`.

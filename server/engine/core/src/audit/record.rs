@@ -56,7 +56,7 @@ impl Record {
 
     /// Returns the id of the operation.
     pub fn operation(&self) -> Option<&str> {
-        self.operation.as_ref().map(|operation| operation.row().id)
+        self.operation.as_ref().map(|operation| operation.row().id.as_str())
     }
 
     /// Returns the authority under which the call was made.

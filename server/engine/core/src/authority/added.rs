@@ -1,7 +1,6 @@
 //! Categories that the operator adds to an authority. Each has a provider of the same name, which adds its operations while
 //! the server runs.
 
-use super::loaded::Memory;
 use super::{
     Category, DeclaredContext, DeclaredProvider, Effect, FocusMode, Joining, Role, Tables,
 };
@@ -33,7 +32,7 @@ pub struct NameTaken(pub String);
 ///
 /// # Errors
 /// The first one that is not.
-pub(super) fn check(tables: &Tables<'_>, added: &[AddedCategory]) -> Result<(), NameTaken> {
+pub(super) fn check(tables: &Tables, added: &[AddedCategory]) -> Result<(), NameTaken> {
     let is_own = |wire_name: &str| {
         tables.categories.iter().any(|own| own.wire_name == wire_name)
             || tables.providers.iter().any(|own| own.name.replace('-', "_") == wire_name)
@@ -47,53 +46,52 @@ pub(super) fn check(tables: &Tables<'_>, added: &[AddedCategory]) -> Result<(), 
     Ok(())
 }
 
-/// Builds the rows of an authority with added categories, which have no operations yet.
-pub(super) fn rows<'a>(memory: &'a Memory, added: &[AddedCategory]) -> Tables<'a> {
-    let Memory { arena, base, .. } = memory;
-    let Some(base) = base else { unreachable!("categories are added to an authority") };
-    let own = *base.tables();
+/// Returns tables with added categories, which have no operations yet.
+pub(super) fn extended(tables: &Tables, added: &[AddedCategory]) -> Tables {
     let categories = added.iter().map(|added| Category {
-        name: arena.text(&added.name),
-        title: arena.text(&added.title),
-        summary: arena.text(&added.summary),
-        keywords: &[],
-        wire_name: arena.text(&added.wire_name()),
+        name: added.name.clone(),
+        title: added.title.clone(),
+        summary: added.summary.clone(),
+        keywords: Vec::new(),
+        wire_name: added.wire_name(),
         direct: false,
     });
     let providers = added.iter().map(|added| DeclaredProvider {
-        name: arena.text(&added.name),
-        title: arena.text(&added.title),
-        summary: arena.text(&added.summary),
+        name: added.name.clone(),
+        title: added.title.clone(),
+        summary: added.summary.clone(),
         binding: None,
     });
     let rule = |(at, _): (usize, &AddedCategory)| Joining {
-        category: position(own.categories.len() + at),
-        provider: position(own.providers.len() + at),
+        category: position(tables.categories.len() + at),
+        provider: position(tables.providers.len() + at),
         most: Effect::Destroy,
         whole: true,
     };
     let joining = added.iter().enumerate().map(rule);
-    let extended = |before: &[u8], effects: u8| {
-        arena.list(before.iter().copied().chain(added.iter().map(|_| effects)))
+    let with = |before: &[u8], effects: u8| {
+        before.iter().copied().chain(added.iter().map(|_| effects)).collect()
     };
-    let focus = own
+    let focus = tables
         .focus
         .iter()
-        .map(|focus| FocusMode { joining: extended(focus.joining, focus.added), ..*focus });
-    let roles =
-        own.roles.iter().map(|role| Role { joining: extended(role.joining, role.added), ..*role });
-    let contexts = own
+        .map(|focus| FocusMode { joining: with(&focus.joining, focus.added), ..focus.clone() });
+    let roles = tables
+        .roles
+        .iter()
+        .map(|role| Role { joining: with(&role.joining, role.added), ..role.clone() });
+    let contexts = tables
         .contexts
         .iter()
-        .map(|context| DeclaredContext { joining: extended(context.joining, 0), ..*context });
+        .map(|context| DeclaredContext { joining: with(&context.joining, 0), ..context.clone() });
     Tables {
-        categories: arena.list(own.categories.iter().copied().chain(categories)),
-        providers: arena.list(own.providers.iter().copied().chain(providers)),
-        joining: arena.list(own.joining.iter().copied().chain(joining)),
-        focus: arena.list(focus),
-        roles: arena.list(roles),
-        contexts: arena.list(contexts),
-        ..own
+        categories: tables.categories.iter().cloned().chain(categories).collect(),
+        providers: tables.providers.iter().cloned().chain(providers).collect(),
+        joining: tables.joining.iter().copied().chain(joining).collect(),
+        focus: focus.collect(),
+        roles: roles.collect(),
+        contexts: contexts.collect(),
+        ..tables.clone()
     }
 }
 

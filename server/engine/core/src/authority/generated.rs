@@ -1,18 +1,11 @@
-//! The row types of generated tables, whose data is in the binary. The aliases keep lifetimes out of an
-//! author's generated code.
+//! The authority of an author's crate.
 
-macro_rules! static_rows {
-    ($($row:ident)*) => {$(
-        #[doc = concat!("A [`", stringify!($row), "`](super::", stringify!($row), ") of static data.")]
-        pub type $row = super::$row<'static>;
-    )*};
+use super::Authority;
+
+/// Reads the rows that the macro has embedded in an author's crate of this version.
+#[expect(clippy::expect_used, reason = "the macro of the same release has written these bytes")]
+pub fn read_authority(rows: &[u8], version: &str) -> Authority {
+    let mut tables = toolwrit_rows::decode(rows).expect("the rows of the macro can be read");
+    version.clone_into(&mut tables.server.version);
+    Authority::new(tables)
 }
-
-static_rows! {
-    Alias Category Cookbook DeclaredContext DeclaredError DeclaredProvider Deprecation EachItem Example Field FocusMode
-    Mapping MergedOperation MergedTool Name Operation Presence Prompt RemovedTool Resource Returns Role Served ServerInfo Sign Source Tables Type
-}
-
-pub use super::{
-    Authority, Begins, Budget, Builtin, Effect, Joining, PageSizes, Pattern, Task, TaskSupport,
-};

@@ -1,13 +1,11 @@
 //! A dynamic operation that has joined an authority: its checks, its names and its row.
 
-use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use toolwrit_retrieval::{Analysis, Analyst, ToolDocument};
 
-use super::arena::Arena;
 use super::dynamic::{DynamicOperation, InvalidDynamicOperation, LONGEST_ID, LONGEST_WIRE_NAME};
 use super::offered::Offered;
 use super::parameter_types::parameters;
@@ -17,24 +15,18 @@ use crate::argument_schema::ArgumentSchema;
 use crate::json::written::to_json_text;
 use toolwrit_text::hex::Hex;
 
-/// A checked dynamic operation, with the texts of its row.
+/// A checked dynamic operation, with its row.
 #[derive(Clone)]
 pub(super) struct Joined {
     pub(super) operation: DynamicOperation,
     /// Position in [`Tables::joining`].
     pub(super) joining: u16,
-    category: u16,
     /// Position in [`Tables::providers`].
     pub(super) provider_at: u16,
     pub(super) arguments: Arc<ArgumentSchema>,
-    name: String,
-    pub(super) wire_name: String,
+    row: Arc<Operation>,
     /// Whether its category has no other operations. Its names are then those of its provider, and are not changed.
     whole: bool,
-    signature: String,
-    input_schema: String,
-    output_schema: Option<String>,
-    examples: Vec<String>,
     /// The texts of its category, by which it is found, too.
     category_words: String,
     analysis: OnceLock<Analysis>,
@@ -50,7 +42,7 @@ struct Membership<'a> {
 }
 
 /// Finds where an operation belongs; `None` if its provider may not add it.
-fn membership<'a>(tables: &Tables<'_>, provider: &str, id: &'a str) -> Option<Membership<'a>> {
+fn membership<'a>(tables: &Tables, provider: &str, id: &'a str) -> Option<Membership<'a>> {
     let (category, name) = id.split_once('.')?;
     let is_name = !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || c.is_control());
     let mut joining = tables.joining.iter();
@@ -77,7 +69,7 @@ impl Joined {
     /// # Errors
     /// If it does not fit these tables. Does not check whether another operation has its names.
     pub(super) fn new(
-        tables: &Tables<'_>,
+        tables: &Tables,
         provider: &str,
         operation: DynamicOperation,
     ) -> Result<Self, InvalidDynamicOperation> {
@@ -108,23 +100,27 @@ impl Joined {
         let shown =
             shown.map_err(|name| InvalidDynamicOperation::Argument(id.clone(), name.to_owned()))?;
         let wire_name = if whole {
-            exact_wire_name(tables, declared.wire_name, name)
+            exact_wire_name(tables, &declared.wire_name, name)
                 .ok_or_else(|| InvalidDynamicOperation::WireName(id.clone()))?
         } else {
-            wire_name(tables, declared.wire_name, name)
+            wire_name(tables, &declared.wire_name, name)
+        };
+        let row = Operation {
+            name: name.to_owned(),
+            wire_name,
+            category: rule.category,
+            requires: Some(rule.provider),
+            signature: signature(&operation, &shown),
+            input_schema: to_json_text(&shown),
+            select: !selectable.is_empty(),
+            ..row(&operation)
         };
         Ok(Self {
             joining,
-            category: rule.category,
             provider_at: rule.provider,
             arguments: Arc::new(arguments),
-            name: name.to_owned(),
-            wire_name,
+            row: Arc::new(row),
             whole,
-            signature: signature(&operation, &shown),
-            input_schema: to_json_text(&shown),
-            output_schema: operation.output_schema.as_ref().map(to_json_text),
-            examples: operation.examples.iter().map(to_json_text).collect(),
             category_words: category_words(declared),
             analysis: OnceLock::new(),
             selectable,
@@ -133,84 +129,116 @@ impl Joined {
     }
 
     /// Returns the same operation with a tool name that no other operation has; `None` if its name must stay.
-    pub(super) fn renamed(&self, tables: &Tables<'_>) -> Option<Self> {
+    pub(super) fn renamed(&self, tables: &Tables) -> Option<Self> {
         if self.whole {
             return None;
         }
-        let category = tables.categories[usize::from(self.category)].wire_name;
-        Some(Self { wire_name: unique_wire_name(tables, category, &self.name), ..self.clone() })
+        let category = &tables.categories[usize::from(self.row.category)].wire_name;
+        let wire_name = unique_wire_name(tables, category, &self.row.name);
+        let row = Arc::new(Operation { wire_name, ..(*self.row).clone() });
+        Some(Self { row, ..self.clone() })
+    }
+
+    /// Returns its tool name.
+    pub(super) fn wire_name(&self) -> &str {
+        &self.row.wire_name
     }
 
     /// Returns its names: the id, the tool name, and the id without the category, unless others may have that, too.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        let short = (!self.whole).then_some(self.name.as_str());
-        [self.operation.id.as_str(), self.wire_name.as_str()].into_iter().chain(short)
+        let short = (!self.whole).then_some(self.row.name.as_str());
+        [self.operation.id.as_str(), self.wire_name()].into_iter().chain(short)
     }
 
     /// Returns its names other than the tool name.
     pub(super) fn fixed_names(&self) -> impl Iterator<Item = &str> {
-        self.names().filter(|name| *name != self.wire_name)
+        self.names().filter(|name| *name != self.wire_name())
     }
 
     /// Whether this provider has added it.
-    pub(super) fn is_of(&self, tables: &Tables<'_>, provider: &str) -> bool {
-        self.provider(tables.providers) == provider
+    pub(super) fn is_of(&self, tables: &Tables, provider: &str) -> bool {
+        self.provider(&tables.providers) == provider
     }
 
     /// Returns the name of the provider that has added it, which is one of these.
-    pub(super) fn provider<'a>(&self, providers: &[DeclaredProvider<'a>]) -> &'a str {
-        providers.get(usize::from(self.provider_at)).map_or("", |own| own.name)
+    pub(super) fn provider<'a>(&self, providers: &'a [DeclaredProvider]) -> &'a str {
+        providers.get(usize::from(self.provider_at)).map_or("", |own| own.name.as_str())
     }
 
     pub(super) fn effect(&self) -> Effect {
         self.operation.effect()
     }
 
-    /// Returns the row for this position among the dynamic operations, and this one among all.
-    pub(super) fn row<'a>(&'a self, at: u16, position: u16, arena: &'a Arena) -> Operation<'a> {
-        let operation = &self.operation;
-        Operation {
-            id: &operation.id,
-            name: &self.name,
-            wire_name: &self.wire_name,
-            category: self.category,
-            summary: &operation.summary,
-            description: operation.description.as_deref(),
-            effect: self.effect(),
-            is_assumed: operation.effect.is_none(),
-            idempotent: operation.idempotent,
-            open_world: operation.open_world.unwrap_or(true),
-            is_world_assumed: operation.open_world.is_none(),
-            confirm: self.effect() == Effect::Destroy,
-            input_schema: &self.input_schema,
-            returns: match (&operation.offered, self.output_schema.as_deref()) {
-                (Offered::Resources { .. }, _) => Returns::Resource,
-                (Offered::Prompts(_), _) => Returns::Messages,
-                (Offered::Tool | Offered::Completions, Some(schema)) => Returns::Object(schema),
-                (Offered::Tool, None) if operation.returns_tool_result => Returns::Content,
-                (Offered::Tool | Offered::Completions, None) => Returns::Text,
-            },
-            returns_tool_result: operation.returns_tool_result,
-            served: operation.offered.served(position),
-            cache: operation.cache,
-            select: !self.selectable.is_empty(),
-            signature: &self.signature,
-            example: self.examples.first().map(String::as_str),
-            examples: arena.list(self.examples.iter().map(|args| Example { args, note: None })),
-            found_by: Some(FoundBy(self)),
-            asks: arena.list(operation.asks.iter().map(String::as_str)),
-            timeout: operation.timeout,
-            concurrency: operation.concurrency,
-            result_bytes: operation.result_bytes,
-            requires: Some(self.provider_at),
-            joined: Some(at),
-            ..Operation::BARE
+    /// Returns the row for this position among all operations.
+    pub(super) fn row(&self, position: u16) -> Arc<Operation> {
+        match self.operation.offered.served(position) {
+            served if served == self.row.served => self.row.clone(),
+            served => Arc::new(Operation { served, ..(*self.row).clone() }),
         }
+    }
+
+    /// Returns its words. They are read from its texts at the first search.
+    pub(super) fn analysis(&self, analyst: &mut Analyst) -> &Analysis {
+        let Self { operation, row, category_words, analysis, .. } = self;
+        analysis.get_or_init(|| {
+            analyst.analyse(&ToolDocument {
+                name: &row.name,
+                title: &operation.summary,
+                description: operation.description.as_deref().unwrap_or_default(),
+                category: category_words,
+                parameters: parameters(operation.listed())
+                    .map(|parameter| (parameter.name, parameter.description()))
+                    .collect(),
+                asks: operation.asks.iter().map(String::as_str).collect(),
+                ..ToolDocument::default()
+            })
+        })
+    }
+}
+
+/// Returns what an operation says of itself as a row, without its place in an authority.
+fn row(operation: &DynamicOperation) -> Operation {
+    let examples =
+        operation.examples.iter().map(|args| Example { args: to_json_text(args), note: None });
+    Operation {
+        id: operation.id.clone(),
+        summary: operation.summary.clone(),
+        description: operation.description.clone(),
+        effect: operation.effect(),
+        is_assumed: operation.effect.is_none(),
+        idempotent: operation.idempotent,
+        open_world: operation.open_world.unwrap_or(true),
+        is_world_assumed: operation.open_world.is_none(),
+        confirm: operation.effect() == Effect::Destroy,
+        returns: returns(operation),
+        returns_tool_result: operation.returns_tool_result,
+        served: operation.offered.served(u16::MAX),
+        cache: operation.cache,
+        example: operation.examples.first().map(to_json_text),
+        examples: examples.collect(),
+        asks: operation.asks.clone(),
+        timeout: operation.timeout,
+        concurrency: operation.concurrency,
+        result_bytes: operation.result_bytes,
+        is_dynamic: true,
+        ..Operation::default()
+    }
+}
+
+fn returns(operation: &DynamicOperation) -> Returns {
+    match (&operation.offered, &operation.output_schema) {
+        (Offered::Resources { .. }, _) => Returns::Resource,
+        (Offered::Prompts(_), _) => Returns::Messages,
+        (Offered::Tool | Offered::Completions, Some(schema)) => {
+            Returns::Object(to_json_text(schema))
+        }
+        (Offered::Tool, None) if operation.returns_tool_result => Returns::Content,
+        (Offered::Tool | Offered::Completions, None) => Returns::Text,
     }
 }
 
 /// Returns the tool name of an operation. A name that must be changed much gets a suffix that keeps it apart.
-fn wire_name(tables: &Tables<'_>, category: &str, name: &str) -> String {
+fn wire_name(tables: &Tables, category: &str, name: &str) -> String {
     let whole = format!("{}{category}_{}", tables.server.prefix, plain(name));
     if has_plain_name(name) && whole.len() <= LONGEST_WIRE_NAME {
         whole
@@ -220,13 +248,13 @@ fn wire_name(tables: &Tables<'_>, category: &str, name: &str) -> String {
 }
 
 /// Returns the tool name of an operation whose name must not be changed; `None` if it cannot be one.
-fn exact_wire_name(tables: &Tables<'_>, category: &str, name: &str) -> Option<String> {
+fn exact_wire_name(tables: &Tables, category: &str, name: &str) -> Option<String> {
     let whole = format!("{}{category}_{}", tables.server.prefix, plain(name));
     (has_plain_name(name) && whole.len() <= LONGEST_WIRE_NAME).then_some(whole)
 }
 
 /// Returns a tool name that ends in a digest of the operation's name.
-fn unique_wire_name(tables: &Tables<'_>, category: &str, name: &str) -> String {
+fn unique_wire_name(tables: &Tables, category: &str, name: &str) -> String {
     let digest = Sha256::digest(format!("{category}.{name}"));
     let digest = Hex(&digest[..4]).to_string();
     let whole = format!("{}{category}_{}", tables.server.prefix, plain(name));
@@ -245,38 +273,8 @@ fn plain(name: &str) -> String {
 }
 
 /// The texts of a category.
-fn category_words(category: &Category<'_>) -> String {
+fn category_words(category: &Category) -> String {
     format!("{} {} {}", category.name, category.title, category.keywords.join(" "))
-}
-
-/// The words by which searches find a dynamic operation. They are read from its texts at the first search.
-#[derive(Clone, Copy)]
-pub struct FoundBy<'a>(&'a Joined);
-
-impl<'a> FoundBy<'a> {
-    /// Returns them.
-    pub fn analysis(self, analyst: &mut Analyst) -> &'a Analysis {
-        let Self(Joined { operation, name, category_words, analysis, .. }) = self;
-        analysis.get_or_init(|| {
-            analyst.analyse(&ToolDocument {
-                name,
-                title: &operation.summary,
-                description: operation.description.as_deref().unwrap_or_default(),
-                category: category_words,
-                parameters: parameters(operation.listed())
-                    .map(|parameter| (parameter.name, parameter.description()))
-                    .collect(),
-                asks: operation.asks.iter().map(String::as_str).collect(),
-                ..ToolDocument::default()
-            })
-        })
-    }
-}
-
-impl fmt::Debug for FoundBy<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("FoundBy").field(&self.0.operation.id).finish()
-    }
 }
 
 /// `plugin.render(template: string, times?: integer) -> object`, with the types that the schema declares.

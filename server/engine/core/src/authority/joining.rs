@@ -1,12 +1,10 @@
-//! Builds the rows of an authority with dynamic operations: first its own, then the dynamic ones.
+//! Builds the tables of an authority with dynamic operations: first its own, then the dynamic ones.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::arena::Arena;
 use super::dynamic::InvalidDynamicOperation;
 use super::joined::Joined;
-use super::loaded::Memory;
 use super::offered_rows;
 use super::{DeclaredContext, FocusMode, Name, Role, Tables, contains};
 
@@ -19,7 +17,7 @@ pub(super) struct Join {
 
 /// Joins the offered operations whose names are free. Of two with the same name the senior one has it, whichever was offered
 /// first. `before` is what has joined before.
-pub(super) fn join(tables: &Tables<'_>, offered: &[Arc<Joined>], before: &[Arc<Joined>]) -> Join {
+pub(super) fn join(tables: &Tables, offered: &[Arc<Joined>], before: &[Arc<Joined>]) -> Join {
     let mut order: Vec<usize> = (0..offered.len()).collect();
     order.sort_by_key(|at| offered[*at].operation.seniority);
     let mut joinery = Joinery { tables, before, names: HashSet::new(), joined: Vec::new() };
@@ -32,7 +30,7 @@ pub(super) fn join(tables: &Tables<'_>, offered: &[Arc<Joined>], before: &[Arc<J
 
 /// Collects dynamic operations, and checks that their names are free.
 struct Joinery<'a> {
-    tables: &'a Tables<'a>,
+    tables: &'a Tables,
     before: &'a [Arc<Joined>],
     names: HashSet<String>,
     /// With their positions among the offered ones.
@@ -55,11 +53,11 @@ impl Joinery<'_> {
             return Err(taken(name));
         }
         let joined = match offered.renamed(self.tables) {
-            Some(renamed) if !self.is_free(&offered.wire_name) => self.as_before(renamed),
+            Some(renamed) if !self.is_free(offered.wire_name()) => self.as_before(renamed),
             _ => offered.clone(),
         };
-        if !self.is_free(&joined.wire_name) {
-            return Err(taken(&joined.wire_name));
+        if !self.is_free(joined.wire_name()) {
+            return Err(taken(joined.wire_name()));
         }
         self.names.extend(joined.names().map(str::to_owned));
         if !joined.operation.is_reserved {
@@ -71,7 +69,7 @@ impl Joinery<'_> {
     /// The operation as it has joined before under the same name, if it has. What has not changed makes no new authority.
     fn as_before(&self, renamed: Joined) -> Arc<Joined> {
         let is_same = |old: &&Arc<Joined>| {
-            old.wire_name == renamed.wire_name && old.operation == renamed.operation
+            old.wire_name() == renamed.wire_name() && old.operation == renamed.operation
         };
         self.before.iter().find(is_same).cloned().unwrap_or_else(|| Arc::new(renamed))
     }
@@ -81,42 +79,41 @@ impl Joinery<'_> {
     }
 }
 
-pub(super) fn rows(memory: &Memory) -> Tables<'_> {
-    let Memory { arena, base, joined } = memory;
-    let Some(base) = base else { unreachable!("dynamic operations have a base authority") };
-    let own = *base.tables();
-    let first = own.operations.len();
-    let theirs = (0u16..).zip(first..).zip(&**joined).map(|((at, position), joined)| {
-        // `join` has ensured that the position fits.
-        joined.row(at, u16::try_from(position).unwrap_or(u16::MAX), arena)
+/// Returns tables with these dynamic operations. The rows of the others are shared.
+pub(super) fn joined_tables(tables: &Tables, joined: &[Arc<Joined>]) -> Tables {
+    let first = tables.operations.len();
+    let theirs = joined.iter().enumerate().map(|(at, joined)| joined.row(position(first + at)));
+    let sets = Sets { first, joined };
+    let roles = tables.roles.iter().map(|role| {
+        let operations = sets.with(&role.operations, |joined| covers(&role.joining, joined));
+        Role { operations, ..role.clone() }
     });
-    let sets = Sets { arena, first, joined };
-    let roles = own.roles.iter().map(|role| {
-        let operations = sets.with(role.operations, |joined| covers(role.joining, joined));
-        Role { operations, ..*role }
+    let contexts = tables.contexts.iter().map(|context| {
+        let operations = sets.with(&context.operations, |joined| covers(&context.joining, joined));
+        DeclaredContext { operations, ..context.clone() }
     });
-    let contexts = own.contexts.iter().map(|context| {
-        let operations = sets.with(context.operations, |joined| covers(context.joining, joined));
-        DeclaredContext { operations, ..*context }
-    });
-    let cells = |(focus, sets_of_roles): (&FocusMode<'_>, &&[&[u64]])| {
-        let joining = focus.joining;
-        let cell = |(role, set): (&Role<'_>, &&[u64])| {
-            sets.with(set, |joined| covers(joining, joined) && covers(role.joining, joined))
+    let cells = |(focus, sets_of_roles): (&FocusMode, &Vec<Vec<u64>>)| {
+        let cell = |(role, set): (&Role, &Vec<u64>)| {
+            sets.with(set, |joined| covers(&focus.joining, joined) && covers(&role.joining, joined))
         };
-        arena.list(own.roles.iter().zip(sets_of_roles.iter()).map(cell))
+        tables.roles.iter().zip(sets_of_roles).map(cell).collect()
     };
-    let (resources, prompts) = offered_rows::rows(&own, joined, first, arena);
+    let (resources, prompts) = offered_rows::rows(tables, joined, first);
     Tables {
-        operations: arena.list(own.operations.iter().copied().chain(theirs)),
+        operations: tables.operations.iter().cloned().chain(theirs).collect(),
         resources,
         prompts,
-        names: names(&own, memory),
-        roles: arena.list(roles),
-        policy: arena.list(own.focus.iter().zip(own.policy).map(cells)),
-        contexts: arena.list(contexts),
-        ..own
+        names: names(tables, joined),
+        roles: roles.collect(),
+        policy: tables.focus.iter().zip(&*tables.policy).map(cells).collect(),
+        contexts: contexts.collect(),
+        ..tables.clone()
     }
+}
+
+/// A position among the operations. [`join`] has ensured that it fits.
+fn position(at: usize) -> u16 {
+    u16::try_from(at).unwrap_or(u16::MAX)
 }
 
 /// Whether a role, a focus mode or a context covers a dynamic operation.
@@ -126,29 +123,27 @@ fn covers(joining: &[u8], joined: &Joined) -> bool {
 }
 
 /// Returns ids, wire names, short names and aliases, sorted by name.
-fn names<'a>(own: &Tables<'a>, memory: &'a Memory) -> &'a [Name<'a>] {
-    let first = own.operations.len();
-    let theirs = memory.joined.iter().enumerate().flat_map(|(at, joined)| {
-        // `join` has ensured that the position fits.
-        let operation = u16::try_from(first + at).unwrap_or(u16::MAX);
-        joined.names().map(move |name| Name { name, operation, alias: None })
+fn names(tables: &Tables, joined: &[Arc<Joined>]) -> Arc<[Name]> {
+    let first = tables.operations.len();
+    let theirs = joined.iter().enumerate().flat_map(|(at, joined)| {
+        let operation = position(first + at);
+        joined.names().map(move |name| Name { name: name.to_owned(), operation, alias: None })
     });
-    let mut names: Vec<Name<'a>> = own.names.iter().copied().chain(theirs).collect();
-    names.sort_unstable_by_key(|name| name.name);
-    memory.arena.list(names)
+    let mut names: Vec<Name> = tables.names.iter().cloned().chain(theirs).collect();
+    names.sort_unstable_by(|one, other| one.name.cmp(&other.name));
+    names.into()
 }
 
 /// Builds sets of operations, with one bit each, 64 to a word.
 struct Sets<'a> {
-    arena: &'a Arena,
     /// The position of the first dynamic operation.
     first: usize,
     joined: &'a [Arc<Joined>],
 }
 
-impl<'a> Sets<'a> {
+impl Sets<'_> {
     /// Returns a set extended by the dynamic operations that belong to it.
-    fn with(&self, own: &[u64], belongs: impl Fn(&Joined) -> bool) -> &'a [u64] {
+    fn with(&self, own: &[u64], belongs: impl Fn(&Joined) -> bool) -> Vec<u64> {
         let mut words = own.to_vec();
         words.resize((self.first + self.joined.len()).div_ceil(64), 0);
         for (at, joined) in (self.first..).zip(self.joined) {
@@ -157,6 +152,6 @@ impl<'a> Sets<'a> {
             }
         }
         debug_assert!((0..self.first).all(|at| contains(&words, at) == contains(own, at)));
-        self.arena.list(words)
+        words
     }
 }

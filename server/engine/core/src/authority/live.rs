@@ -88,7 +88,7 @@ impl LiveAuthority {
         offered.sort_by_key(|own| own.provider_at);
         let Join { joined, refused: taken } = join(tables, &offered, &parts.joined);
         let taken =
-            taken.into_iter().map(|(at, why)| (offered[at].provider(tables.providers), why));
+            taken.into_iter().map(|(at, why)| (offered[at].provider(&tables.providers), why));
         let taken = taken.filter(|(name, _)| providers.iter().any(|own| own == name));
         refused.extend(taken.map(|(name, why)| (name.to_owned(), why)));
         for provider in providers {
@@ -112,7 +112,7 @@ impl LiveAuthority {
         let base = base.into();
         let mut parts = self.parts();
         let old = parts.base.clone();
-        let providers = old.tables().providers;
+        let providers = &old.tables().providers;
         let (mut offered, mut refused) = (Vec::new(), Vec::new());
         for own in &parts.offered {
             let operation = own.operation.clone();
@@ -166,28 +166,28 @@ mod tests {
     use crate::authority::{Category, DeclaredProvider, Effect, Joining, Tables};
 
     fn authority() -> Authority {
-        Authority::load(|arena| Tables {
-            categories: arena.list([Category {
-                name: "new",
-                title: "New",
-                summary: "",
-                keywords: &[],
-                wire_name: "new",
+        Authority::new(Tables {
+            categories: Arc::new([Category {
+                name: "new".to_owned(),
+                title: "New".to_owned(),
+                summary: String::new(),
+                keywords: Vec::new(),
+                wire_name: "new".to_owned(),
                 direct: false,
             }]),
-            providers: arena.list([DeclaredProvider {
-                name: "plugins",
-                title: "",
-                summary: "",
+            providers: Arc::new([DeclaredProvider {
+                name: "plugins".to_owned(),
+                title: String::new(),
+                summary: String::new(),
                 binding: None,
             }]),
-            joining: arena.list([Joining {
+            joining: Arc::new([Joining {
                 category: 0,
                 provider: 0,
                 most: Effect::Read,
                 whole: false,
             }]),
-            ..Tables::EMPTY
+            ..Tables::empty()
         })
     }
 

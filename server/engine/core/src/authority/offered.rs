@@ -28,10 +28,10 @@ pub enum Offered {
 impl Offered {
     /// Returns the kind of the row at this position. The position in it is that of no resource or prompt, because the
     /// operation has many.
-    pub(super) fn served<'a>(&self, position: u16) -> Served<'a> {
+    pub(super) fn served(&self, position: u16) -> Served {
         match self {
             Self::Tool => Served::Tool,
-            Self::Completions => Served::Completion { of: position, argument: "" },
+            Self::Completions => Served::Completion { of: position, argument: String::new() },
             Self::Resources { .. } => Served::Resource(u16::MAX),
             Self::Prompts(_) => Served::Prompt(u16::MAX),
         }

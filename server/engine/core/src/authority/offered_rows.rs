@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::arena::Arena;
 use super::dynamic::InvalidDynamicOperation;
 use super::joined::Joined;
 use toolwrit_words::{OfferedPrompt, OfferedResource};
@@ -13,12 +12,12 @@ use super::{Prompt, PromptArgument, Resource, Tables};
 
 /// The names that are offered once. One of several providers could take the place of another's, so that none is served.
 struct Unique<'a> {
-    own: &'a Tables<'a>,
+    own: &'a Tables,
     counts: HashMap<&'a str, usize>,
 }
 
 impl<'a> Unique<'a> {
-    fn of(own: &'a Tables<'a>, joined: &'a [Arc<Joined>]) -> Self {
+    fn of(own: &'a Tables, joined: &'a [Arc<Joined>]) -> Self {
         let mut counts = HashMap::new();
         for name in joined.iter().flat_map(|joined| joined.operation.offered.names()) {
             *counts.entry(name).or_default() += 1;
@@ -35,7 +34,7 @@ impl<'a> Unique<'a> {
 
 /// Returns why some resources and prompts of a provider are not served.
 pub(super) fn taken(
-    own: &Tables<'_>,
+    own: &Tables,
     joined: &[Arc<Joined>],
     provider: &str,
 ) -> Vec<InvalidDynamicOperation> {
@@ -53,15 +52,14 @@ pub(super) fn taken(
 }
 
 /// Adds the rows of the resources and prompts of providers. `first` is the position of the first dynamic operation.
-pub(super) fn rows<'a>(
-    own: &Tables<'a>,
-    joined: &'a [Arc<Joined>],
+pub(super) fn rows(
+    own: &Tables,
+    joined: &[Arc<Joined>],
     first: usize,
-    arena: &'a Arena,
-) -> (&'a [Resource<'a>], &'a [Prompt<'a>]) {
+) -> (Arc<[Resource]>, Arc<[Prompt]>) {
     let unique = Unique::of(own, joined);
-    let mut resources: Vec<Resource<'a>> = own.resources.to_vec();
-    let mut prompts: Vec<Prompt<'a>> = own.prompts.to_vec();
+    let mut resources = own.resources.to_vec();
+    let mut prompts = own.prompts.to_vec();
     for (at, joined) in (first..).zip(joined) {
         // `join` has ensured that the position fits.
         let operation = u16::try_from(at).unwrap_or(u16::MAX);
@@ -73,36 +71,36 @@ pub(super) fn rows<'a>(
             }
             Offered::Prompts(offered) => {
                 let offered = offered.iter().filter(|own| unique.has(&own.name));
-                prompts.extend(offered.map(|own| prompt(own, operation, arena)));
+                prompts.extend(offered.map(|own| prompt(own, operation)));
             }
         }
     }
-    (arena.list(resources), arena.list(prompts))
+    (resources.into(), prompts.into())
 }
 
-fn resource(own: &OfferedResource, subscribe: bool, operation: u16) -> Resource<'_> {
+fn resource(own: &OfferedResource, subscribe: bool, operation: u16) -> Resource {
     Resource {
-        name: &own.name,
-        uri: &own.uri,
-        title: own.title.as_deref(),
-        description: own.description.as_deref(),
-        mime_type: own.mime_type.as_deref(),
+        name: own.name.clone(),
+        uri: own.uri.clone(),
+        title: own.title.clone(),
+        description: own.description.clone(),
+        mime_type: own.mime_type.clone(),
         subscribe,
         operation,
     }
 }
 
-fn prompt<'a>(own: &'a OfferedPrompt, operation: u16, arena: &'a Arena) -> Prompt<'a> {
+fn prompt(own: &OfferedPrompt, operation: u16) -> Prompt {
     let arguments = own.arguments.iter().map(|own| PromptArgument {
-        name: &own.name,
-        description: own.description.as_deref(),
+        name: own.name.clone(),
+        description: own.description.clone(),
         required: own.required,
     });
     Prompt {
-        name: &own.name,
-        title: own.title.as_deref(),
-        description: own.description.as_deref(),
-        arguments: Some(arena.list(arguments)),
+        name: own.name.clone(),
+        title: own.title.clone(),
+        description: own.description.clone(),
+        arguments: Some(arguments.collect()),
         template: None,
         operation,
     }

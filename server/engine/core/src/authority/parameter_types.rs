@@ -52,8 +52,8 @@ fn type_name(schema: &Value) -> String {
 }
 
 /// Returns the types of an operation's parameters by name: `{"query": "string", "limit?": "integer"}`.
-pub fn parameter_types(operation: &Operation<'_>) -> Map<String, Value> {
-    let schema: Map<String, Value> = parse_row_text(operation.input_schema);
+pub fn parameter_types(operation: &Operation) -> Map<String, Value> {
+    let schema: Map<String, Value> = parse_row_text(&operation.input_schema);
     parameters(&schema)
         .map(|parameter| (parameter.marked_name(), parameter.type_name().into()))
         .collect()

@@ -4,9 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::arena::Arena;
+use toolwrit_retrieval::{Analysis, Analyst};
+
 use super::joined::Joined;
-use super::loaded::{LoadedRows, Memory};
 use super::offered::Offered;
 use super::{AddedCategory, NameTaken, Operation, Tables, added, joining};
 use crate::argument_schema::ArgumentSchema;
@@ -14,61 +14,34 @@ use crate::argument_schema::ArgumentSchema;
 /// What a server offers. Cheap to clone and immutable: to offer something else, a server uses another
 /// authority.
 #[derive(Clone)]
-pub struct Authority(TablesSource);
+pub struct Authority(Arc<Inner>);
 
-#[derive(Clone)]
-enum TablesSource {
-    /// Generated tables in the binary.
-    Static(&'static Tables<'static>),
-    /// Tables created at run time.
-    Loaded(Arc<LoadedAuthority>),
-}
-
-struct LoadedAuthority {
-    rows: LoadedRows,
+struct Inner {
+    tables: Tables,
     version: AuthorityVersion,
     /// The authority without its dynamic operations.
     base: AuthorityVersion,
-    /// The dynamic operations. [`Operation::joined`] is a position here.
+    /// The dynamic operations, which are the last ones of the tables.
     joined: Arc<[Arc<Joined>]>,
 }
 
-/// Identifies an authority. Equal versions mean the same authority. Of two authorities created at run time,
-/// the later one has the greater version.
+/// Identifies an authority. Equal versions mean the same authority. Of two authorities, the one that was created later has
+/// the greater version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct AuthorityVersion(TablesId);
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum TablesId {
-    /// The address of its static tables.
-    Static(usize),
-    /// How many were created before it.
-    Loaded(u64),
-}
+pub struct AuthorityVersion(u64);
 
 impl AuthorityVersion {
     fn next() -> Self {
         static COUNT: AtomicU64 = AtomicU64::new(0);
-        Self(TablesId::Loaded(COUNT.fetch_add(1, Ordering::Relaxed)))
+        Self(COUNT.fetch_add(1, Ordering::Relaxed))
     }
 }
 
 impl Authority {
-    /// Returns the authority of these static tables.
-    pub const fn of(tables: &'static Tables<'static>) -> Self {
-        Self(TablesSource::Static(tables))
-    }
-
-    /// Creates an authority at run time. `build` copies the data that the rows need into the arena.
-    pub fn load(build: impl for<'a> FnOnce(&'a Arena) -> Tables<'a>) -> Self {
-        let rows = LoadedRows::new(Memory::default(), |memory| build(&memory.arena));
+    /// Creates the authority of these tables.
+    pub fn new(tables: Tables) -> Self {
         let version = AuthorityVersion::next();
-        Self(TablesSource::Loaded(Arc::new(LoadedAuthority {
-            rows,
-            version,
-            base: version,
-            joined: Arc::default(),
-        })))
+        Self(Arc::new(Inner { tables, version, base: version, joined: Arc::default() }))
     }
 
     /// Returns this authority with further categories. Each has a provider of the same name that may add operations to it,
@@ -81,11 +54,7 @@ impl Authority {
         if added.is_empty() {
             return Ok(self.clone());
         }
-        let memory = Memory { base: Some(self.clone()), ..Memory::default() };
-        let rows = LoadedRows::new(memory, |memory| added::rows(memory, added));
-        let version = AuthorityVersion::next();
-        let (base, joined) = (version, Arc::default());
-        Ok(Self(TablesSource::Loaded(Arc::new(LoadedAuthority { rows, version, base, joined }))))
+        Ok(Self::new(added::extended(self.tables(), added)))
     }
 
     /// Returns this authority with dynamic operations, whose names are free. The positions of its own operations
@@ -94,38 +63,24 @@ impl Authority {
         if joined.is_empty() {
             return self.clone();
         }
-        let joined: Arc<[Arc<Joined>]> = joined.into();
-        let memory =
-            Memory { base: Some(self.clone()), joined: joined.clone(), ..Memory::default() };
-        let rows = LoadedRows::new(memory, joining::rows);
+        let tables = joining::joined_tables(self.tables(), joined);
         let (version, base) = (AuthorityVersion::next(), self.version());
-        Self(TablesSource::Loaded(Arc::new(LoadedAuthority { rows, version, base, joined })))
+        Self(Arc::new(Inner { tables, version, base, joined: joined.into() }))
     }
 
     /// Returns its tables.
-    pub fn tables(&self) -> &Tables<'_> {
-        match &self.0 {
-            TablesSource::Static(tables) => tables,
-            TablesSource::Loaded(loaded) => loaded.rows.tables(),
-        }
+    pub fn tables(&self) -> &Tables {
+        &self.0.tables
     }
 
     /// Returns its version.
     pub fn version(&self) -> AuthorityVersion {
-        match &self.0 {
-            TablesSource::Static(tables) => {
-                AuthorityVersion(TablesId::Static(std::ptr::from_ref(*tables).addr()))
-            }
-            TablesSource::Loaded(loaded) => loaded.version,
-        }
+        self.0.version
     }
 
     /// Returns the version of the authority without its dynamic operations.
     pub fn base(&self) -> AuthorityVersion {
-        match &self.0 {
-            TablesSource::Static(_) => self.version(),
-            TablesSource::Loaded(loaded) => loaded.base,
-        }
+        self.0.base
     }
 
     /// Returns the operation at this position of [`Self::tables`].
@@ -136,11 +91,25 @@ impl Authority {
         assert!(index < self.tables().operations.len(), "the position is one of this authority's");
         OperationHandle { authority: self.clone(), index }
     }
-}
 
-impl From<&'static Tables<'static>> for Authority {
-    fn from(tables: &'static Tables<'static>) -> Self {
-        Self::of(tables)
+    /// Returns the words by which searches find the operation at this position. Those of a dynamic operation are read from
+    /// its texts at the first search.
+    pub fn analysis(&self, index: usize, analyst: &mut Analyst) -> Analysis {
+        match self.joined(index) {
+            Some(joined) => joined.analysis(analyst).clone(),
+            // The same release wrote these bytes. An operation whose bytes cannot be read is never found.
+            None => {
+                let row = self.tables().operations.get(index);
+                row.and_then(|row| Analysis::from_bytes(&row.analysis).ok()).unwrap_or_default()
+            }
+        }
+    }
+
+    /// Returns the dynamic operation at this position of the tables.
+    fn joined(&self, index: usize) -> Option<&Joined> {
+        let Inner { tables, joined, .. } = &*self.0;
+        let first = tables.operations.len() - joined.len();
+        joined.get(index.checked_sub(first)?).map(|joined| &**joined)
     }
 }
 
@@ -160,7 +129,7 @@ pub struct OperationHandle {
 
 impl OperationHandle {
     /// Returns the row of the operation.
-    pub fn row(&self) -> &Operation<'_> {
+    pub fn row(&self) -> &Operation {
         &self.authority.tables().operations[self.index]
     }
 
@@ -177,12 +146,12 @@ impl OperationHandle {
     /// Returns the name of the provider that the operation requires.
     pub(crate) fn provider(&self) -> Option<&str> {
         let at = usize::from(self.row().requires?);
-        self.authority.tables().providers.get(at).map(|provider| provider.name)
+        self.authority.tables().providers.get(at).map(|provider| provider.name.as_str())
     }
 
     /// Returns the name of the provider that has added the operation.
     pub fn added_by(&self) -> Option<&str> {
-        self.provider().filter(|_| self.row().joined.is_some())
+        self.provider().filter(|_| self.row().is_dynamic)
     }
 
     /// Whether it is the operation of resources whose provider announces changes.
@@ -203,11 +172,7 @@ impl OperationHandle {
     }
 
     fn joined(&self) -> Option<&Joined> {
-        let at = usize::from(self.row().joined?);
-        match &self.authority.0 {
-            TablesSource::Loaded(loaded) => loaded.joined.get(at).map(|joined| &**joined),
-            TablesSource::Static(_) => None,
-        }
+        self.authority.joined(self.index)
     }
 }
 

@@ -22,10 +22,10 @@ struct Declared {
 
 impl Providers {
     /// Returns the providers that these tables declare.
-    pub fn new(tables: &Tables<'_>, states: Arc<ProviderStates>) -> Self {
+    pub fn new(tables: &Tables, states: Arc<ProviderStates>) -> Self {
         let declared = tables.providers.iter().map(|provider| Declared {
             title: provider.title.to_owned(),
-            state: states.named(provider.name).cloned(),
+            state: states.named(&provider.name).cloned(),
         });
         Self { declared: declared.collect(), states }
     }
@@ -64,12 +64,12 @@ impl Providers {
     }
 
     /// Whether the provider that the operation requires is available, and does not withhold it.
-    pub(crate) fn suffice(&self, operation: &Operation<'_>) -> bool {
+    pub(crate) fn suffice(&self, operation: &Operation) -> bool {
         operation.requires.is_none_or(|at| {
             let declared = self.declared.get(usize::from(at));
             let state = declared.and_then(|declared| declared.state.as_ref());
             state.is_some_and(|state| {
-                state.is_available() && !state.withheld().contains_key(operation.id)
+                state.is_available() && !state.withheld().contains_key(&operation.id)
             })
         })
     }
@@ -99,13 +99,13 @@ impl Providers {
     }
 
     /// Returns the fault for a caller of an operation whose provider is missing.
-    pub(crate) fn missing(&self, operation: &Operation<'_>) -> Fault {
+    pub(crate) fn missing(&self, operation: &Operation) -> Fault {
         let at = operation.requires.map(usize::from);
         let declared = at.and_then(|at| self.declared.get(at));
         let withheld = declared
             .and_then(|declared| declared.state.as_ref())
             .filter(|state| state.is_available());
-        if let Some(why) = withheld.and_then(|state| state.withheld().get(operation.id).cloned()) {
+        if let Some(why) = withheld.and_then(|state| state.withheld().get(&operation.id).cloned()) {
             return Fault::new(Code::ProviderUnavailable, why.message).hinting(why.remedy);
         }
         let title = declared.map_or("a provider", |declared| declared.title.as_str());

@@ -59,7 +59,7 @@ fn readable(policy: &Policy, name: &str, arguments: &Map<String, Value>) -> Resu
     if row.served != Served::Tool {
         return Err(policy.not_found(name));
     }
-    let refused = |why: &str| Err(Fault::validation(format!("`{}` {why}.", row.id)).of(row.id));
+    let refused = |why: &str| Err(Fault::validation(format!("`{}` {why}.", row.id)).of(&row.id));
     match (row.effect, row.builtin) {
         (Effect::Read, Some(Builtin::BatchGet)) => refused("cannot be part of a batch"),
         (Effect::Read, _) => Ok(()),

@@ -19,23 +19,23 @@ pub(super) fn list(policy: &Policy) -> Value {
 /// `NOT_FOUND` if the caller has no such cookbook.
 pub(super) fn get(policy: &Policy, name: &str) -> Result<Value> {
     let Some(cookbook) = shown(policy).find(|cookbook| cookbook.name == name) else {
-        let close = nearest::closest(name, shown(policy).map(|cookbook| cookbook.name));
+        let close = nearest::closest(name, shown(policy).map(|cookbook| cookbook.name.as_str()));
         return Err(Fault::not_found(format!("There is no cookbook `{name}`."))
             .at("/name")
             .did_you_mean(close));
     };
     let mut entry = entry(policy, cookbook);
-    entry["text"] = cookbook.text.into();
+    entry["text"] = cookbook.text.as_str().into();
     Ok(entry)
 }
 
-fn shown(policy: &Policy) -> impl Iterator<Item = &Cookbook<'_>> {
+fn shown(policy: &Policy) -> impl Iterator<Item = &Cookbook> {
     policy.tables().cookbooks.iter().filter(|cookbook| policy.shows(cookbook.prompt.into()))
 }
 
-fn entry(policy: &Policy, cookbook: &Cookbook<'_>) -> Value {
-    let rows = policy.tables().operations;
-    let uses = cookbook.operations.iter().map(|at| rows[usize::from(*at)].id);
+fn entry(policy: &Policy, cookbook: &Cookbook) -> Value {
+    let rows = &policy.tables().operations;
+    let uses = cookbook.operations.iter().map(|at| rows[usize::from(*at)].id.as_str());
     json!({
         "name": cookbook.name,
         "summary": cookbook.summary,

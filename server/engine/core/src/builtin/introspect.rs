@@ -15,7 +15,7 @@ const MOST_LISTED: usize = 50;
 pub fn summary(policy: &Policy, surface: &str, split: Option<&str>) -> Map<String, Value> {
     let tables = policy.tables();
     let server = &tables.server;
-    let visible: Vec<&Operation<'_>> = policy.visible().map(|(_, own)| own).collect();
+    let visible: Vec<&Operation> = policy.visible().map(|(_, own)| own).collect();
     let categories = tables.categories.iter().enumerate().filter_map(|(at, category)| {
         let own = visible.iter().filter(|own| usize::from(own.category) == at).count();
         let entry =
@@ -24,9 +24,9 @@ pub fn summary(policy: &Policy, surface: &str, split: Option<&str>) -> Map<Strin
     });
     let mut answer = Map::new();
     let mut add = |key: &str, value: Value| answer.insert(key.to_owned(), value);
-    add("server", server.name.into());
-    add("title", server.title.into());
-    add("version", server.version.into());
+    add("server", server.name.as_str().into());
+    add("title", server.title.as_deref().into());
+    add("version", server.version.as_str().into());
     add("surface", surface.into());
     if let Some(split) = split {
         add("split", split.into());
@@ -54,7 +54,7 @@ pub fn introspection(
 }
 
 /// Returns how many operations there are, by effect.
-pub(super) fn counts<'a>(operations: impl Iterator<Item = &'a Operation<'a>>) -> Value {
+pub(super) fn counts<'a>(operations: impl Iterator<Item = &'a Operation>) -> Value {
     let mut counts = Effect::ALL.map(|effect| (effect, 0));
     for operation in operations {
         for (effect, count) in &mut counts {
@@ -78,7 +78,7 @@ fn withheld(policy: &Policy) -> Value {
         if operation.served == Served::Tool {
             let (first, ids) = reasons.entry(reason).or_insert_with(|| (index, Vec::new()));
             *first = (*first).min(index);
-            ids.push(operation.id);
+            ids.push(&operation.id);
         }
     }
     let entry = |(reason, (first, ids)): (&str, (usize, Vec<&str>))| {

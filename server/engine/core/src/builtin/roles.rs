@@ -11,7 +11,7 @@ use crate::policy::Policy;
 pub(super) fn list(policy: &Policy) -> Value {
     let tables = policy.tables();
     let roles = tables.roles.iter().filter_map(|role| {
-        let narrow = policy.narrowed(None, Some(role.name)).ok()?;
+        let narrow = policy.narrowed(None, Some(&role.name)).ok()?;
         narrow.visible().next()?;
         Some(Value::Object(entry(role, &narrow)))
     });
@@ -28,15 +28,15 @@ pub(super) fn load(policy: &Policy, name: &str) -> Result<Value> {
     let role = tables.roles.iter().find(|role| role.name == name);
     let mut answer = role.map(|role| entry(role, &narrow)).unwrap_or_default();
     // Not that of the role in force, which is another one if this one does not allow less.
-    if let Some(persona) = role.and_then(|role| role.persona) {
+    if let Some(persona) = role.and_then(|role| role.persona.as_deref()) {
         answer.insert("persona".to_owned(), persona.into());
     }
     let mut allowed = Map::new();
     for (_, operation) in narrow.visible() {
-        let category = tables.category_of(operation).name;
+        let category = &tables.category_of(operation).name;
         let names = allowed.entry(category).or_insert_with(|| json!([]));
         if let Some(names) = names.as_array_mut() {
-            names.push(operation.name.into());
+            names.push(operation.name.as_str().into());
         }
     }
     answer.insert("allowed".to_owned(), allowed.into());
@@ -49,10 +49,10 @@ pub(super) fn load(policy: &Policy, name: &str) -> Result<Value> {
     Ok(answer.into())
 }
 
-fn entry(role: &Role<'_>, narrow: &Policy) -> Map<String, Value> {
+fn entry(role: &Role, narrow: &Policy) -> Map<String, Value> {
     let mut entry = Map::new();
-    entry.insert("name".to_owned(), role.name.into());
-    if let Some(summary) = role.summary {
+    entry.insert("name".to_owned(), role.name.as_str().into());
+    if let Some(summary) = role.summary.as_deref() {
         entry.insert("summary".to_owned(), summary.into());
     }
     let operations = counts(narrow.visible().map(|(_, operation)| operation));

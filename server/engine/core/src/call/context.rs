@@ -46,7 +46,7 @@ pub struct Context {
 impl Context {
     /// Returns the id of the operation, `category.name`.
     pub fn operation(&self) -> &str {
-        self.operation.row().id
+        &self.operation.row().id
     }
 
     /// Returns the focus mode in force.
@@ -107,7 +107,7 @@ impl Context {
     /// Examines a provider now, and waits until its availability and its operations are up to date. Does nothing
     /// for a provider that the manifest does not declare.
     pub async fn examine_provider(&self, name: &str) {
-        let declared = self.caller.policy.tables().providers;
+        let declared = &self.caller.policy.tables().providers;
         let at = declared.iter().position(|provider| provider.name == name);
         if let (Some(at), Some(providers)) = (at, self.caller.policy.providers()) {
             providers.examine(at).await;

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
 use crate::arguments;
-use crate::authority::{Alias, ArgumentPath, EachItem, Mapping};
+use crate::authority::{Alias, EachItem, Mapping};
 use crate::fault::wording::describe;
 use crate::fault::{Fault, Result};
 use crate::json::pointer::Pointer;
@@ -18,20 +18,17 @@ use toolwrit_text::hex::Hex;
 /// `VALIDATION_ERROR` for a parameter that was also sent under its older name, because one of its two values
 /// would be lost, and for a value with parts that is not an object or a list.
 pub(super) fn translate(
-    alias: &Alias<'_>,
+    alias: &Alias,
     arguments: Map<String, Value>,
 ) -> Result<Map<String, Value>> {
     translated(&alias.mapping, arguments)
 }
 
-fn translated(
-    mapping: &Mapping<'_>,
-    mut arguments: Map<String, Value>,
-) -> Result<Map<String, Value>> {
-    for name in mapping.flatten {
+fn translated(mapping: &Mapping, mut arguments: Map<String, Value>) -> Result<Map<String, Value>> {
+    for name in &mapping.flatten {
         arguments = arguments::flatten(arguments, name)?;
     }
-    for path in mapping.ignore {
+    for path in &mapping.ignore {
         remove(&mut arguments, path);
     }
     let mut translated = Map::with_capacity(arguments.len());
@@ -43,9 +40,9 @@ fn translated(
             continue;
         }
         match mapping.args.iter().find(|(older, _)| *older == name) {
-            Some((_, path)) if path.len() > 1 => parts.push((*path, value)),
+            Some((_, path)) if path.len() > 1 => parts.push((path, value)),
             Some((_, path)) => put(&mut translated, path, value)?,
-            None => put(&mut translated, &[&name], value)?,
+            None => put(&mut translated, &[name], value)?,
         }
     }
     // After the objects that they belong to.
@@ -53,32 +50,32 @@ fn translated(
         put(&mut translated, path, value)?;
     }
     for (each, value) in lists {
-        let (place, is_there) = place(&mut translated, each.into)?;
+        let (place, is_there) = place(&mut translated, &each.into)?;
         if !is_there {
             *place = Vec::<Value>::new().into();
         }
-        let items = place.as_array_mut().ok_or_else(|| not_container(each.into, "0"))?;
+        let items = place.as_array_mut().ok_or_else(|| not_container(&each.into, "0"))?;
         items.extend(translated_items(each, value)?);
     }
-    for (path, values) in mapping.values {
+    for (path, values) in &mapping.values {
         if let Some(value) = find(&mut translated, path)
-            && let Some((_, text)) = values.iter().find(|(older, _)| value.as_str() == Some(*older))
+            && let Some((_, text)) = values.iter().find(|(older, _)| value.as_str() == Some(older))
         {
             *value = parse_row_text(text);
         }
     }
-    for (path, text) in mapping.set {
-        *place(&mut translated, path)?.0 = parse_row_text(text);
+    for (path, text) in &mapping.set {
+        *place(&mut translated, &path)?.0 = parse_row_text(&text);
     }
     Ok(translated)
 }
 
 /// Translates the items of an older list. Without a mapping they stay as they are.
-fn translated_items(each: &EachItem<'_>, value: Value) -> Result<Vec<Value>> {
+fn translated_items(each: &EachItem, value: Value) -> Result<Vec<Value>> {
     let mut items = Vec::new();
-    for (position, older) in list(each.from, value)?.into_iter().enumerate() {
-        let id = each.id.map(|path| (path, identifier(each.from, position, &older)));
-        let mut item = match (older, each.item) {
+    for (position, older) in list(&each.from, value)?.into_iter().enumerate() {
+        let id = each.id.as_ref().map(|path| (path, identifier(&each.from, position, &older)));
+        let mut item = match (older, &each.item) {
             (Value::Object(fields), _) => translated(&each.mapping, fields)?,
             (older, Some(path)) => {
                 let mut item = translated(&each.mapping, Map::new())?;
@@ -90,7 +87,7 @@ fn translated_items(each: &EachItem<'_>, value: Value) -> Result<Vec<Value>> {
                 continue;
             }
             (older, None) => {
-                let at = Pointer::Key(&Pointer::Root, each.from);
+                let at = Pointer::Key(&Pointer::Root, &each.from);
                 return Err(Fault::validation(format!(
                     "An item of `{}` is not an object.",
                     each.from
@@ -136,10 +133,10 @@ fn identifier(name: &str, position: usize, item: &Value) -> String {
     format!("{name}-{position}-{}", Hex(&digest[..4]))
 }
 
-fn put(arguments: &mut Map<String, Value>, path: ArgumentPath<'_>, value: Value) -> Result<()> {
+fn put(arguments: &mut Map<String, Value>, path: &[String], value: Value) -> Result<()> {
     let (place, is_there) = place(arguments, path)?;
     if is_there {
-        let key = path.last().copied().unwrap_or_default();
+        let key = path.last().map_or("", String::as_str);
         let message = format!("`{key}` occurs twice, once under an older name.");
         return Err(Fault::validation(message)
             .at(pointer(path))
@@ -153,13 +150,13 @@ fn put(arguments: &mut Map<String, Value>, path: ArgumentPath<'_>, value: Value)
 /// Returns the value at a path, and whether it was there before. Creates missing objects and lists.
 fn place<'a>(
     arguments: &'a mut Map<String, Value>,
-    path: ArgumentPath<'_>,
+    path: &[String],
 ) -> Result<(&'a mut Value, bool)> {
     let Some((first, inner)) = path.split_first() else {
         return Err(Fault::internal("an alias has an empty path"));
     };
-    let mut is_there = arguments.contains_key(*first);
-    let mut value = arguments.entry(*first).or_insert(Value::Null);
+    let mut is_there = arguments.contains_key(first);
+    let mut value = arguments.entry(first).or_insert(Value::Null);
     for (depth, key) in inner.iter().enumerate() {
         let outer = &path[..=depth];
         (value, is_there) =
@@ -191,8 +188,8 @@ fn member<'a>(owner: &'a mut Value, is_there: bool, key: &str) -> Option<(&'a mu
 }
 
 /// The fault of a value that should have the member `key`, and has no members.
-fn not_container(path: ArgumentPath<'_>, key: &str) -> Fault {
-    let name = path.last().copied().unwrap_or_default();
+fn not_container(path: &[String], key: &str) -> Fault {
+    let name = path.last().map_or("", String::as_str);
     let (kind, member) = match key.parse::<usize>() {
         Ok(_) => ("list", "its items have older names".to_owned()),
         Err(_) => ("object", format!("`{key}` is in it")),
@@ -203,27 +200,24 @@ fn not_container(path: ArgumentPath<'_>, key: &str) -> Fault {
         .expecting(kind)
 }
 
-fn find<'a>(
-    arguments: &'a mut Map<String, Value>,
-    path: ArgumentPath<'_>,
-) -> Option<&'a mut Value> {
+fn find<'a>(arguments: &'a mut Map<String, Value>, path: &[String]) -> Option<&'a mut Value> {
     let (first, inner) = path.split_first()?;
-    inner.iter().try_fold(arguments.get_mut(*first)?, |value, key| match value {
+    inner.iter().try_fold(arguments.get_mut(first)?, |value, key| match value {
         Value::Array(items) => items.get_mut(key.parse::<usize>().ok()?),
-        value => value.get_mut(*key),
+        value => value.get_mut(key),
     })
 }
 
-fn remove(arguments: &mut Map<String, Value>, path: ArgumentPath<'_>) {
+fn remove(arguments: &mut Map<String, Value>, path: &[String]) {
     let Some((last, outer)) = path.split_last() else { return };
     if outer.is_empty() {
-        arguments.shift_remove(*last);
+        arguments.shift_remove(last);
     } else if let Some(Value::Object(owner)) = find(arguments, outer) {
-        owner.shift_remove(*last);
+        owner.shift_remove(last);
     }
 }
 
-fn pointer(path: ArgumentPath<'_>) -> String {
+fn pointer(path: &[String]) -> String {
     path.iter()
         .fold(String::new(), |begin, key| begin + &Pointer::Key(&Pointer::Root, key).render())
 }

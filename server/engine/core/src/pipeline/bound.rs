@@ -16,7 +16,7 @@ use crate::result::page::without_cursor;
 pub(super) async fn bound(
     context: &Context,
     provider: &str,
-    operation: &Operation<'_>,
+    operation: &Operation,
     arguments: Map<String, Value>,
 ) -> Result<Value> {
     let value = carry_out(context, context.relay(), (provider, operation), arguments).await?;
@@ -27,13 +27,13 @@ pub(super) async fn bound(
 async fn carry_out(
     context: &Context,
     relay: Relay,
-    (provider, operation): (&str, &Operation<'_>),
+    (provider, operation): (&str, &Operation),
     mut arguments: Map<String, Value>,
 ) -> Result<Value> {
     let page = operation.page.map(|sizes| page(sizes, &mut arguments));
     let is_dry = operation.dry_run && arguments.shift_remove("dry_run") == Some(Value::Bool(true));
     let call = BoundCall {
-        operation: operation.id,
+        operation: &operation.id,
         arguments,
         page,
         dry_run: is_dry,
@@ -44,10 +44,10 @@ async fn carry_out(
         relay,
     };
     let outcome = context.bound_calls.call(provider, call).await;
-    let declared = context.operation.authority().tables().errors;
+    let declared = &context.operation.authority().tables().errors;
     let value =
-        outcome.map_err(|fault| as_declared(without_secret(fault, operation.inputs), declared))?;
-    Ok(match (operation.returns, value) {
+        outcome.map_err(|fault| as_declared(without_secret(fault, &operation.inputs), declared))?;
+    Ok(match (&operation.returns, value) {
         (Returns::Text, Value::Null) => "Done.".into(),
         (Returns::Text, value @ (Value::Array(_) | Value::Object(_))) => value.to_string().into(),
         (_, value) => value,
@@ -55,21 +55,21 @@ async fn carry_out(
 }
 
 /// Removes what was received from a fault if that is the value of a sensitive parameter.
-fn without_secret(fault: Fault, inputs: &[Field<'_>]) -> Fault {
+fn without_secret(fault: Fault, inputs: &[Field]) -> Fault {
     let name = fault.path().and_then(|path| path.strip_prefix('/'));
     let name = name.map(|path| path.split('/').next().unwrap_or(path));
-    let is_secret = inputs.iter().any(|field| field.sensitive && Some(field.name) == name);
+    let is_secret = inputs.iter().any(|field| field.sensitive && Some(field.name.as_str()) == name);
     if is_secret { fault.without_got() } else { fault }
 }
 
 /// Gives a fault with a declared code the hint of its declaration, and whether to retry.
-fn as_declared(fault: Fault, declared: &[DeclaredError<'_>]) -> Fault {
+fn as_declared(fault: Fault, declared: &[DeclaredError]) -> Fault {
     let Code::Declared(code) = fault.code() else { return fault };
     let Some(error) = declared.iter().find(|error| error.code == code.as_str()) else {
         return fault;
     };
     let fault = fault.retryable(error.retryable);
-    match error.hint.filter(|_| fault.hint().is_none()) {
+    match error.hint.as_deref().filter(|_| fault.hint().is_none()) {
         Some(hint) => fault.hinting(hint),
         None => fault,
     }
@@ -107,7 +107,7 @@ impl Context {
             return Err(Fault::internal(format!("`{operation}` is not bound to an API")));
         };
         let row = called.row();
-        let arguments = arguments::bind(row.inputs, arguments)?.into_map(row.inputs);
+        let arguments = arguments::bind(&row.inputs, arguments)?.into_map(&row.inputs);
         // The answers of a later round would belong to any of a handler's calls.
         let relay = Relay::default();
         carry_out(self, relay, (provider, row), arguments).await.map(without_cursor)

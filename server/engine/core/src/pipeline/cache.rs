@@ -159,7 +159,7 @@ impl WriteCounts {
 }
 
 fn category_of(operation: &OperationHandle, category: u16) -> &str {
-    operation.authority().tables().categories[usize::from(category)].name
+    &operation.authority().tables().categories[usize::from(category)].name
 }
 
 /// Counts a change when it is dropped.

@@ -54,12 +54,12 @@ pub(super) async fn request(call: &Bound) -> Option<ConfirmationRequest> {
     if carried.is_empty() && !unconfirmed::is_needed(call) {
         return None;
     }
-    let arguments = canonical(operation.inputs, &call.arguments);
+    let arguments = canonical(&operation.inputs, &call.arguments);
     // What the user sees is what is confirmed.
     let shown = [std::slice::from_ref(&arguments), &carried].concat().join("\n");
-    let binding = Binding::new(call.caller.principal(), operation.id, &shown);
+    let binding = Binding::new(call.caller.principal(), &operation.id, &shown);
     let is_short = arguments.len() <= LONGEST_EXAMPLE;
-    let repeatable = is_short.then(|| call.arguments.clone().into_map(operation.inputs));
+    let repeatable = is_short.then(|| call.arguments.clone().into_map(&operation.inputs));
     Some(ConfirmationRequest { binding, repeatable, carried })
 }
 
@@ -180,7 +180,7 @@ impl Confirmation {
     fn refusal(
         &self,
         why: &str,
-        operation: &Operation<'_>,
+        operation: &Operation,
         request: &ConfirmationRequest,
         preview: Option<&Value>,
     ) -> Result<Fault> {
@@ -208,7 +208,7 @@ const STALE: &str =
     "was not run: the confirmation belongs to another call, has been used, or is too old.";
 
 /// Returns why an operation must be confirmed.
-fn first(operation: &Operation<'_>) -> &'static str {
+fn first(operation: &Operation) -> &'static str {
     match operation.effect {
         _ if operation.is_assumed => {
             "may remove data, because nothing says what it does, so it must be confirmed first. Nothing was done."
@@ -220,23 +220,23 @@ fn first(operation: &Operation<'_>) -> &'static str {
 }
 
 /// Returns the form that the user sees. It does not show sensitive arguments.
-fn form(operation: &Operation<'_>, arguments: &str, preview: Option<&Value>) -> Form {
+fn form(operation: &Operation, arguments: &str, preview: Option<&Value>) -> Form {
     let preview = shown("\n", operation, preview);
-    let summary = operation.summary;
+    let summary = &operation.summary;
     let stop = if summary.ends_with(['.', '!', '?', '…']) { "" } else { "." };
     Form::new(format!("{summary}{stop} Do you want this?\n{} {arguments}{preview}", operation.id))
 }
 
 /// Returns the form for a batch.
-fn batch_form(operation: &Operation<'_>, carried: &[String]) -> Form {
-    let (id, calls) = (operation.id, carried.join("\n"));
+fn batch_form(operation: &Operation, carried: &[String]) -> Form {
+    let (id, calls) = (&operation.id, carried.join("\n"));
     Form::new(format!(
         "{id} makes these calls, which must be confirmed. Do you want this?\n{calls}"
     ))
 }
 
 /// Returns the beginning of the result of a dry run.
-fn shown(before: &str, operation: &Operation<'_>, preview: Option<&Value>) -> String {
+fn shown(before: &str, operation: &Operation, preview: Option<&Value>) -> String {
     let Some(preview) = preview else { return String::new() };
     let preview = if operation.page.is_some() {
         page::without_cursor(preview.clone()).to_string()

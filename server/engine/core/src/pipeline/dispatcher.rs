@@ -109,7 +109,7 @@ impl Dispatcher {
         let operation = &context.operation;
         let row = operation.row();
         if let Some((builtin, caller)) = by_engine {
-            let arguments = arguments.into_map(row.inputs);
+            let arguments = arguments.into_map(&row.inputs);
             let run = self.builtins.run(*builtin, context, caller, arguments);
             return RunningHandler::new(Box::new(run));
         }
@@ -117,18 +117,18 @@ impl Dispatcher {
             return RunningHandler::new(Box::new(ready(Ok(messages))));
         }
         if let Some(name) = operation.added_by() {
-            let arguments = arguments.into_map(row.inputs);
-            let call = self.supervisors.call(name, row.id, context, arguments);
+            let arguments = arguments.into_map(&row.inputs);
+            let call = self.supervisors.call(name, &row.id, context, arguments);
             return RunningHandler::new(Box::new(call));
         }
         if let Some(name) = operation.provider().filter(|_| row.binding.is_some()) {
-            let arguments = arguments.into_map(row.inputs);
+            let arguments = arguments.into_map(&row.inputs);
             return RunningHandler::new(Box::new(bound(context, name, row, arguments)));
         }
         if operation.authority().base() == self.own {
             self.toolset.call(operation.index(), context, arguments)
         } else {
-            self.toolset.call_by_id(row.id, context, arguments.into_map(row.inputs))
+            self.toolset.call_by_id(&row.id, context, arguments.into_map(&row.inputs))
         }
     }
 
@@ -174,7 +174,7 @@ impl Drop for Watched<'_> {
 
 /// Returns the result of a handler. Refuses content that is too large, because it cannot be truncated. Providers limit the
 /// results of tools themselves.
-fn fitting(operation: &Operation<'_>, value: Value) -> Result<Value> {
+fn fitting(operation: &Operation, value: Value) -> Result<Value> {
     let is_whole =
         matches!(operation.returns, Returns::Content | Returns::Resource | Returns::Messages)
             && !operation.returns_tool_result;

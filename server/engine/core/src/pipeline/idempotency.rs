@@ -43,7 +43,7 @@ pub(super) fn key(call: &mut Bound) -> Result<Option<IdempotencyKey>> {
     let operation = call.operation.row();
     match call.caller.idempotency_key.take() {
         Some(key) if operation.effect != Effect::Read => {
-            IdempotencyKey::parse(&key).map(Some).map_err(|fault| fault.of(operation.id))
+            IdempotencyKey::parse(&key).map(Some).map_err(|fault| fault.of(&operation.id))
         }
         _ => Ok(None),
     }
@@ -68,9 +68,9 @@ impl Idempotency {
         let claim = Arc::new(Claim::new(
             principal,
             key,
-            operation.id,
+            &operation.id,
             operation.idempotent,
-            [&(self.location.clone() + &providers), &canonical(operation.inputs, &call.arguments)],
+            [&(self.location.clone() + &providers), &canonical(&operation.inputs, &call.arguments)],
         ));
         let turn = self.begin_running(&claim)?;
         match self.state.claim(claim).await {
@@ -158,7 +158,7 @@ fn taken() -> Fault {
     .hinting("Use a new key for a new call, and the old key only to repeat the old call unchanged.")
 }
 
-fn unfinished(operation: &Operation<'_>, started: &str) -> Fault {
+fn unfinished(operation: &Operation, started: &str) -> Fault {
     Fault::conflict(format!(
         "This call was started at {started} and has no answer, so it is unknown whether it was done."
     ))

@@ -29,7 +29,7 @@ pub(super) struct HandlerLimits {
 }
 
 impl HandlerLimits {
-    pub(super) fn new(tables: &Tables<'_>, settings: &CallSettings, counters: Counters) -> Self {
+    pub(super) fn new(tables: &Tables, settings: &CallSettings, counters: Counters) -> Self {
         Self {
             server: semaphore(settings.handlers(tables)),
             operations: Operations::default(),
@@ -54,7 +54,7 @@ impl HandlerLimits {
     pub(super) async fn places(
         &self,
         caller: &Caller,
-        operation: Option<&Operation<'_>>,
+        operation: Option<&Operation>,
     ) -> Result<Places> {
         match self.free(caller, operation) {
             Some(places) => Ok(places),
@@ -63,7 +63,7 @@ impl HandlerLimits {
     }
 
     /// Returns the permits of a call if they are available without waiting.
-    fn free(&self, caller: &Caller, operation: Option<&Operation<'_>>) -> Option<Places> {
+    fn free(&self, caller: &Caller, operation: Option<&Operation>) -> Option<Places> {
         let principal = match self.principals.places(caller.principal()) {
             Some(places) => Some(places.try_acquire_owned().ok()?),
             None => None,
@@ -77,7 +77,7 @@ impl HandlerLimits {
     }
 
     /// Waits for the permits. The narrower limits come first: calls that wait for them must not block others.
-    async fn wait(&self, caller: &Caller, operation: Option<&Operation<'_>>) -> Result<Places> {
+    async fn wait(&self, caller: &Caller, operation: Option<&Operation>) -> Result<Places> {
         let principal = match self.principals.places(caller.principal()) {
             Some(places) => {
                 let free = places.clone().try_acquire_owned().ok();
@@ -107,11 +107,11 @@ fn semaphore(permits: u32) -> Arc<Semaphore> {
 struct Operations(Mutex<HashMap<String, (u32, Arc<Semaphore>)>>);
 
 impl Operations {
-    fn places(&self, operation: Option<&Operation<'_>>) -> Option<Arc<Semaphore>> {
+    fn places(&self, operation: Option<&Operation>) -> Option<Arc<Semaphore>> {
         let operation = operation?;
         let most = operation.concurrency?;
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((known, places)) = known.get(operation.id)
+        if let Some((known, places)) = known.get(&operation.id)
             && *known == most
         {
             return Some(places.clone());

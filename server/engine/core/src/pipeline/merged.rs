@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::arguments;
-use crate::authority::{Field, MergedTool, Type};
+use crate::authority::{Field, MergedTool, Presence, Type};
 use crate::fault::{Fault, Result};
 use crate::policy::Policy;
 
@@ -24,28 +24,29 @@ pub(super) fn resolve(
     }
     let called = policy.tables().called(name, arguments).filter(|index| policy.knows(*index));
     let Some(index) = called else { return Err(unnamed(tool, &values, arguments)) };
-    arguments.shift_remove(tool.by);
+    arguments.shift_remove(&tool.by);
     policy.tables().operations[index].id.clone_into(name);
     Ok(())
 }
 
 /// The values of the operations that the caller may use; if there are none, those of all that exist for it.
-fn known_values<'a>(policy: &'a Policy, tool: &MergedTool<'a>) -> Vec<&'a str> {
+fn known_values<'a>(policy: &Policy, tool: &'a MergedTool) -> Vec<&'a str> {
     let values = |holds: &dyn Fn(usize) -> bool| {
         let operations = tool.operations.iter().filter(|own| holds(own.operation.into()));
-        operations.map(|own| own.value).collect::<Vec<_>>()
+        operations.map(|own| own.value.as_str()).collect::<Vec<_>>()
     };
     let shown = values(&|index| policy.shows(index));
     if shown.is_empty() { values(&|index| policy.knows(index)) } else { shown }
 }
 
 /// The fault of a call that names no operation.
-fn unnamed(tool: &MergedTool<'_>, values: &[&str], arguments: &Map<String, Value>) -> Fault {
-    let field = Field { name: tool.by, ty: &Type::Enum(values), ..Field::REQUIRED };
-    let sent = arguments.get(tool.by).map(|value| (tool.by.to_owned(), value.clone()));
+fn unnamed(tool: &MergedTool, values: &[&str], arguments: &Map<String, Value>) -> Fault {
+    let ty = Type::Enum(values.iter().map(|value| (*value).to_owned()).collect());
+    let field = Field::new(tool.by.clone(), ty, Presence::Required);
+    let sent = arguments.get(&tool.by).map(|value| (tool.by.to_owned(), value.clone()));
     let signature = format!("{}({}: {}, ..)", tool.name, tool.by, values.join("|"));
     match arguments::bind(&[field], sent.into_iter().collect()) {
-        Err(fault) => fault.of(tool.name).teaching(&signature, None),
+        Err(fault) => fault.of(&tool.name).teaching(&signature, None),
         Ok(_) => Fault::internal("a merged tool lost an operation"),
     }
 }

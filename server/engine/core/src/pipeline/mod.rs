@@ -80,17 +80,17 @@ pub struct CallSettings {
 
 impl CallSettings {
     /// Returns how many handlers of an authority may run at once.
-    pub fn handlers(&self, tables: &Tables<'_>) -> u32 {
+    pub fn handlers(&self, tables: &Tables) -> u32 {
         self.concurrency.unwrap_or(tables.concurrency).max(1)
     }
 
     /// Returns how many calls a session may make; `None` for no limit.
-    fn session_calls(&self, tables: &Tables<'_>) -> Option<u32> {
+    fn session_calls(&self, tables: &Tables) -> Option<u32> {
         self.session_calls.map_or(tables.session_calls, MostCalls::number)
     }
 
     /// Returns how many calls may be running or queued at once.
-    fn most_calls(&self, tables: &Tables<'_>) -> usize {
+    fn most_calls(&self, tables: &Tables) -> usize {
         self.queue.saturating_add(self.handlers(tables) as usize)
     }
 }
@@ -153,7 +153,7 @@ impl Phases {
     async fn answer(self: &Arc<Self>, call: Call, resolved: Result<()>) -> Ended {
         let Ready { call, alias, shaping, key } = self.ready(call, resolved).await?;
         let operation = call.operation.clone();
-        let id = operation.row().id;
+        let id = &operation.row().id;
         let outcome = match key {
             Some(key) => {
                 let once = self.once(key, call).await;
@@ -217,7 +217,7 @@ impl Phases {
             return self.execute(call).await;
         };
         let operation = call.operation.clone();
-        let id = operation.row().id;
+        let id = &operation.row().id;
         let consent = self.consent(&call, &request).await;
         let confirmed = consent.map_err(|interrupt| interrupt.map(|fault| fault.of(id)))?;
         call.confirmed = confirmed;
@@ -258,20 +258,20 @@ impl Phases {
             None
         } else {
             let places = self.limits.places(&call.caller, Some(row)).await;
-            Some(places.map_err(|fault| fault.of(row.id))?)
+            Some(places.map_err(|fault| fault.of(&row.id))?)
         };
         // The permits are released when the last work of the call has ended.
         call.held.keep((self.recorder.counters.handlers.hold(), places));
         let timeout = self.timeouts.of(&operation);
-        let deadline = Deadline::begin(&mut call, timeout).map_err(|fault| fault.of(row.id))?;
+        let deadline = Deadline::begin(&mut call, timeout).map_err(|fault| fault.of(&row.id))?;
         let dialogue = call.caller.dialogue.clone();
         let attempt = |call| {
             let handler = self.dispatcher.call(call, deadline.moment());
-            guard::catch(row.id, self.watchdog.watch(handler))
+            guard::catch(&row.id, self.watchdog.watch(handler))
         };
         let work = pin!(self.retry.run(call, deadline.moment(), attempt));
         let result = deadline.limit(work).await;
-        let outcome = result.map_err(|fault| dialogue.interrupt(fault.of(row.id)))?;
+        let outcome = result.map_err(|fault| dialogue.interrupt(fault.of(&row.id)))?;
         self.cache.keep(reuse, &outcome);
         Ok(outcome)
     }

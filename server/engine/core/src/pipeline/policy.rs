@@ -22,7 +22,7 @@ async fn settled(policy: &Policy, name: &str) {
     let Some(providers) = policy.providers() else { return };
     let tables = policy.tables();
     let found = tables.lookup(name);
-    match found.map(|found| &tables.operations[usize::from(found.operation)]) {
+    match found.map(|found| &*tables.operations[usize::from(found.operation)]) {
         Some(Operation { requires: Some(at), .. }) => providers.settled(usize::from(*at)).await,
         Some(Operation { builtin: None, .. }) => {}
         // The engine's own operations tell about all providers, and any provider may add an operation of an unknown name.
@@ -49,7 +49,7 @@ pub(super) fn admit(call: Call) -> Result<Admitted> {
     let row = operation.row();
     let arguments = match alias {
         Some(alias) => translate(&row.aliases[usize::from(alias)], call.arguments)
-            .map_err(|fault| fault.of(row.id).teaching(row.signature, None))?,
+            .map_err(|fault| fault.of(&row.id).teaching(&row.signature, None))?,
         None => call.arguments,
     };
     Ok(Admitted { operation, alias, arguments, caller: call.caller })

@@ -18,8 +18,8 @@ pub(crate) fn messages(
         let own = cookbooks.find(|own| usize::from(own.prompt) == operation.index())?;
         Some(own.text.to_owned())
     };
-    let filled = tables.prompts.get(usize::from(at))?.template;
-    let filled = filled.map(|template| fill(template, row.inputs, arguments));
+    let filled = tables.prompts.get(usize::from(at))?.template.as_deref();
+    let filled = filled.map(|template| fill(template, &row.inputs, arguments));
     Some(PromptMessages::new().user(ContentBlock::text(filled.or_else(cookbook)?)))
 }
 
@@ -41,10 +41,10 @@ fn fill(text: &str, fields: &[Field], arguments: &ArgValues) -> String {
 }
 
 /// Returns the text of an argument, which is a string or an enum value.
-fn text_of<'a>(field: &Field<'a>, slot: &'a ArgValue) -> &'a str {
-    match (slot, field.ty) {
+fn text_of<'a>(field: &'a Field, slot: &'a ArgValue) -> &'a str {
+    match (slot, &field.ty) {
         (ArgValue::String(text), _) => text,
-        (ArgValue::Choice(at), Type::Enum(values)) => values[*at],
+        (ArgValue::Choice(at), Type::Enum(values)) => &values[*at],
         _ => "",
     }
 }

@@ -43,7 +43,7 @@ impl Retry {
             .adjust(|fault, pause| pause.and_then(|pause| fits(fault, pause, deadline)))
             .notify(|fault, pause| {
                 self.counters.retries.inc();
-                let operation = operation.row().id;
+                let operation = &operation.row().id;
                 tracing::debug!(
                     operation,
                     why = fault.message(),

@@ -24,7 +24,7 @@ pub(super) async fn carried(call: &Bound) -> Vec<String> {
     if operation.builtin != Some(Builtin::BatchGet) {
         return Vec::new();
     }
-    let calls = batch::calls(&call.arguments.clone().into_map(operation.inputs)).into_iter();
+    let calls = batch::calls(&call.arguments.clone().into_map(&operation.inputs)).into_iter();
     let mut needed = Vec::new();
     for (name, arguments) in calls {
         if let Some(bound) = bound(call, name, arguments).await
@@ -51,13 +51,13 @@ async fn bound(
     Some(validation::bind(admitted).await.ok()?.0)
 }
 
-fn is_dry(operation: &Operation<'_>, call: &Bound) -> bool {
+fn is_dry(operation: &Operation, call: &Bound) -> bool {
     let dry = dry_run(operation).and_then(|at| call.arguments.iter().nth(at));
     dry == Some(&ArgValue::Boolean(true))
 }
 
 /// Returns the position of the argument `dry_run`; `None` if the operation has no dry run.
-pub(super) fn dry_run(operation: &Operation<'_>) -> Option<usize> {
+pub(super) fn dry_run(operation: &Operation) -> Option<usize> {
     let at = operation.inputs.iter().position(|field| field.name == "dry_run");
     at.filter(|_| operation.dry_run)
 }

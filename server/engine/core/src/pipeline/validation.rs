@@ -30,8 +30,8 @@ pub(super) async fn bind(admitted: Admitted) -> Result<(Bound, Shaping)> {
         None => by_fields(row, arguments),
     };
     let (mut arguments, confirm, shaping) =
-        bound.map_err(|fault| fault.of(row.id).teaching(row.signature, row.example()))?;
-    caller.audit_arguments.set(redacted(row.inputs, &arguments));
+        bound.map_err(|fault| fault.of(&row.id).teaching(&row.signature, row.example()))?;
+    caller.audit_arguments.set(redacted(&row.inputs, &arguments));
     shaping.adjust_arguments(row, &mut arguments);
     let (confirmed, keyed, held) = (Confirmed::default(), None, Held::default());
     let bound = Bound { operation, arguments, confirm, keyed, held, confirmed, caller };
@@ -42,8 +42,8 @@ pub(super) async fn bind(admitted: Admitted) -> Result<(Bound, Shaping)> {
 /// the audit record, and how to shape the result.
 type Checked = (ArgValues, Option<String>, Shaping);
 
-fn by_fields(operation: &Operation<'_>, arguments: Map<String, Value>) -> Result<Checked> {
-    let mut arguments = arguments::bind(operation.inputs, arguments)?;
+fn by_fields(operation: &Operation, arguments: Map<String, Value>) -> Result<Checked> {
+    let mut arguments = arguments::bind(&operation.inputs, arguments)?;
     let at = if operation.confirm { operation.input(Operation::CONFIRM) } else { None };
     let confirm = match at.map(|at| arguments.take_at(at)) {
         Some(ArgValue::String(token)) => Some(token),
@@ -55,7 +55,7 @@ fn by_fields(operation: &Operation<'_>, arguments: Map<String, Value>) -> Result
 
 /// Checks the arguments of a dynamic operation, which has no field table.
 async fn by_schema(
-    operation: &Operation<'_>,
+    operation: &Operation,
     schema: &ArgumentSchema,
     selectable: &[String],
     mut arguments: Map<String, Value>,

@@ -47,7 +47,7 @@ impl Chosen {
     ///
     /// # Errors
     /// A focus mode or role that the tables do not have.
-    pub(super) fn find(&self, tables: &Tables<'_>) -> Result<Found, UnknownName> {
+    pub(super) fn find(&self, tables: &Tables) -> Result<Found, UnknownName> {
         let Choice { focus, role, only, exclude, .. } = &self.choice;
         let first = Narrowing::default().then(tables, focus.as_deref(), role.as_deref())?;
         let narrowed = self.narrowed.iter().scan(first, |before, Named { focus, role }| {

@@ -82,7 +82,7 @@ impl Policy {
     }
 
     /// Returns the tables of the authority that it decides over.
-    pub fn tables(&self) -> &Tables<'_> {
+    pub fn tables(&self) -> &Tables {
         self.authority.tables()
     }
 
@@ -119,7 +119,7 @@ impl Policy {
     /// flags and the write switch.
     pub fn is_operators(&self) -> bool {
         let allows_all = |role: usize| {
-            let allowed = self.tables().roles[role].operations;
+            let allowed = &self.tables().roles[role].operations;
             (0..self.tables().operations.len()).all(|index| contains(allowed, index))
         };
         !self.is_lost && self.chain().all(|narrowing| allows_all(narrowing.role))
@@ -201,7 +201,7 @@ impl Policy {
         let excluded = |set: &[Selector]| set.iter().any(|s| s.matches(operation));
         let mut roles = self.chain().map(|narrowing| narrowing.role);
         if self.is_lost
-            || !roles.all(|role| contains(self.tables().roles[role].operations, index))
+            || !roles.all(|role| contains(&self.tables().roles[role].operations, index))
             || !self.found.only.iter().all(|only| excluded(only))
             || excluded(&self.found.exclude)
         {
@@ -222,9 +222,10 @@ impl Policy {
     }
 
     /// Returns every operation that the caller may use through tools, with its position.
-    pub fn visible(&self) -> impl Iterator<Item = (usize, &Operation<'_>)> {
+    pub fn visible(&self) -> impl Iterator<Item = (usize, &Operation)> {
         let operations = self.tables().operations.iter().enumerate();
         operations
+            .map(|(index, operation)| (index, &**operation))
             .filter(|(index, operation)| operation.served == Served::Tool && self.shows(*index))
     }
 
@@ -242,7 +243,7 @@ impl Policy {
     pub fn knows_provider(&self, provider: usize) -> bool {
         let tables = self.tables();
         let is_required =
-            |own: &Operation<'_>| own.requires.is_some_and(|at| usize::from(at) == provider);
+            |own: &Operation| own.requires.is_some_and(|at| usize::from(at) == provider);
         let mut operations = tables.operations.iter().enumerate();
         operations.any(|(index, own)| is_required(own) && self.knows(index))
             || tables.joining.iter().enumerate().any(|(at, joining)| {
@@ -257,7 +258,7 @@ impl Policy {
             selectors.iter().any(|selector| match selector {
                 Selector::All | Selector::Effect(_) => true,
                 Selector::Category(name) => {
-                    tables.categories[usize::from(joining.category)].name == name
+                    tables.categories[usize::from(joining.category)].name == *name
                 }
                 Selector::Group(_) => selector.may_match(tables, joining),
                 Selector::Operation(_) | Selector::Tag(_) => false,
@@ -287,7 +288,7 @@ impl Policy {
         let operation = &self.tables().operations[index];
         let fault = match self.decide(index) {
             Decision::Visible => return Ok(()),
-            Decision::Hidden => return Err(self.not_found(operation.id)),
+            Decision::Hidden => return Err(self.not_found(&operation.id)),
             Decision::WritesDisabled => Fault::new(
                 Code::WritesDisabled,
                 format!("`{}` changes data, and this server is read-only.", operation.id),
@@ -302,7 +303,7 @@ impl Policy {
                 None => return Ok(()),
             },
         };
-        Err(fault.of(operation.id))
+        Err(fault.of(&operation.id))
     }
 
     /// Returns the fault for an operation that a focus mode withholds.
@@ -310,7 +311,7 @@ impl Policy {
         let tables = self.tables();
         let withholding = self.chain().find(|narrowing| !narrowing.allows(tables, index));
         let focus = withholding.map_or(self.found.first.focus, |narrowing| narrowing.focus);
-        let (id, name) = (tables.operations[index].id, tables.focus[focus].name);
+        let (id, name) = (&tables.operations[index].id, &tables.focus[focus].name);
         let message = format!("`{id}` is outside the focus mode `{name}`.");
         // The first of the chain is the operator's; what follows is from the request.
         let is_named = self.chain().next().is_some_and(|first| first.allows(tables, index));
@@ -324,10 +325,10 @@ impl Policy {
 
     fn wider_focus(&self, index: usize) -> String {
         let allows =
-            |focus: &usize| contains(self.tables().policy[*focus][self.found.first.role], index);
+            |focus: &usize| contains(&self.tables().policy[*focus][self.found.first.role], index);
         let modes: Vec<&str> = (0..self.tables().focus.len())
             .filter(allows)
-            .map(|focus| self.tables().focus[focus].name)
+            .map(|focus| self.tables().focus[focus].name.as_str())
             .collect();
         if modes.is_empty() {
             "No focus mode allows it for this role.".to_owned()
@@ -344,37 +345,38 @@ impl Policy {
         {
             return fault;
         }
-        let close = nearest::closest(name, self.visible().map(|(_, operation)| operation.id));
+        let close =
+            nearest::closest(name, self.visible().map(|(_, operation)| operation.id.as_str()));
         let best = close.first().and_then(|id| self.tables().lookup(id));
         let fault =
             Fault::new(Code::ToolNotFound, format!("There is no operation `{}`.", cut(name)));
         let fault = match best.map(|name| &self.tables().operations[usize::from(name.operation)]) {
-            Some(operation) => fault.teaching(operation.signature, operation.example()),
+            Some(operation) => fault.teaching(&operation.signature, operation.example()),
             None => fault,
         };
         fault.did_you_mean(close)
     }
 
     /// Returns the fault for a tool that is gone; `None` if its note would reveal a hidden operation.
-    fn removed(&self, removed: &RemovedTool<'_>) -> Option<Fault> {
+    fn removed(&self, removed: &RemovedTool) -> Option<Fault> {
         let message = format!("`{}` is no longer offered.", removed.name);
-        let fault = Fault::new(Code::ToolNotFound, message).hinting(removed.note);
+        let fault = Fault::new(Code::ToolNotFound, message).hinting(removed.note.as_str());
         let Some(index) = removed.replacement.map(usize::from) else { return Some(fault) };
         let operation = &self.tables().operations[index];
         self.knows(index).then(|| {
             fault
                 .did_you_mean(vec![operation.id.to_owned()])
-                .teaching(operation.signature, operation.example())
+                .teaching(&operation.signature, operation.example())
         })
     }
 }
 
-fn focus_named(tables: &Tables<'_>, name: &str) -> Result<usize, UnknownName> {
-    position("focus mode", name, tables.focus.iter().map(|focus| focus.name))
+fn focus_named(tables: &Tables, name: &str) -> Result<usize, UnknownName> {
+    position("focus mode", name, tables.focus.iter().map(|focus| focus.name.as_str()))
 }
 
-fn role_named(tables: &Tables<'_>, name: &str) -> Result<usize, UnknownName> {
-    position("role", name, tables.roles.iter().map(|role| role.name))
+fn role_named(tables: &Tables, name: &str) -> Result<usize, UnknownName> {
+    position("role", name, tables.roles.iter().map(|role| role.name.as_str()))
 }
 
 fn position<'a>(

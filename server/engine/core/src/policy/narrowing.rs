@@ -25,7 +25,7 @@ impl Narrowing {
     /// A name that the tables do not have.
     pub(super) fn then(
         self,
-        tables: &Tables<'_>,
+        tables: &Tables,
         focus: Option<&str>,
         role: Option<&str>,
     ) -> Result<Self, UnknownName> {
@@ -35,8 +35,8 @@ impl Narrowing {
     }
 
     /// Whether both allow the operation at this position.
-    pub(super) fn allows(self, tables: &Tables<'_>, index: usize) -> bool {
-        contains(tables.policy[self.focus][self.role], index)
+    pub(super) fn allows(self, tables: &Tables, index: usize) -> bool {
+        contains(&tables.policy[self.focus][self.role], index)
     }
 }
 
@@ -58,23 +58,23 @@ impl Policy {
 
     /// Returns the focus mode in force: the operator's, or one that was named later and allows less.
     pub fn focus(&self) -> &str {
-        self.tables().focus[self.focus_in_force()].name
+        &self.tables().focus[self.focus_in_force()].name
     }
 
     /// Returns the role in force: that of the credential, or one that was named later and allows less. Who names a role
     /// that allows as much, or something else, keeps the first.
     pub fn role(&self) -> &str {
-        self.tables().roles[self.role_in_force()].name
+        &self.tables().roles[self.role_in_force()].name
     }
 
     /// Returns the instructions for a model of the role in force.
     pub fn persona(&self) -> Option<&str> {
-        self.tables().roles[self.role_in_force()].persona
+        self.tables().roles[self.role_in_force()].persona.as_deref()
     }
 
     /// Returns the position of [`Self::focus`].
     pub(crate) fn focus_in_force(&self) -> usize {
-        let allowed = |focus: usize| self.tables().policy[focus];
+        let allowed = |focus: usize| self.tables().policy[focus].as_slice();
         self.found.narrowed.iter().fold(
             self.found.first.focus,
             |in_force, Narrowing { focus, .. }| {
@@ -85,11 +85,11 @@ impl Policy {
 
     /// Returns the position of [`Self::role`].
     pub(crate) fn role_in_force(&self) -> usize {
-        let allowed = |role: usize| [self.tables().roles[role].operations];
+        let allowed = |role: usize| std::slice::from_ref(&self.tables().roles[role].operations);
         self.found.narrowed.iter().fold(
             self.found.first.role,
             |in_force, Narrowing { role, .. }| {
-                if is_less(&allowed(*role), &allowed(in_force)) { *role } else { in_force }
+                if is_less(allowed(*role), allowed(in_force)) { *role } else { in_force }
             },
         )
     }
@@ -101,8 +101,8 @@ impl Policy {
 }
 
 /// Whether each set of operations is a part of the other at its place, and one is smaller.
-fn is_less(sets: &[&[u64]], others: &[&[u64]]) -> bool {
-    let is_part = |(set, whole): (&&[u64], &&[u64])| {
+fn is_less(sets: &[Vec<u64>], others: &[Vec<u64>]) -> bool {
+    let is_part = |(set, whole): (&Vec<u64>, &Vec<u64>)| {
         let mut words = set.iter().enumerate();
         words.all(|(at, word)| word & !whole.get(at).copied().unwrap_or_default() == 0)
     };

@@ -26,13 +26,13 @@ impl Selector {
     ///
     /// # Errors
     /// A name that the authority does not have.
-    pub fn parse(tables: &Tables<'_>, text: &str) -> Result<Self, UnknownName> {
+    pub fn parse(tables: &Tables, text: &str) -> Result<Self, UnknownName> {
         Self::find(tables, text).ok_or_else(|| Self::unknown(tables, text))
     }
 
     /// Parses a selector; `None` if the text is none. Unlike [`Self::parse`] it does not search for similar
     /// names, so that it is cheap enough for every word of a query.
-    pub fn find(tables: &Tables<'_>, text: &str) -> Option<Self> {
+    pub fn find(tables: &Tables, text: &str) -> Option<Self> {
         let category = |name: &str| {
             let found = tables.categories.iter().find(|category| category.name == name);
             found.map(|category| Selector::Category(category.name.to_owned()))
@@ -48,7 +48,7 @@ impl Selector {
                 "tag" => tables
                     .operations
                     .iter()
-                    .any(|operation| operation.tags.contains(&value))
+                    .any(|operation| operation.tags.iter().any(|tag| tag == value))
                     .then(|| Selector::Tag(value.to_owned())),
                 "category" => category(value),
                 _ => None,
@@ -67,21 +67,21 @@ impl Selector {
     }
 
     /// Whether this group may have operations that a provider adds to a category.
-    pub(super) fn may_match(&self, tables: &Tables<'_>, joining: Joining) -> bool {
-        let category = tables.categories[usize::from(joining.category)].name;
-        let provider = tables.providers[usize::from(joining.provider)].name;
+    pub(super) fn may_match(&self, tables: &Tables, joining: Joining) -> bool {
+        let category = &tables.categories[usize::from(joining.category)].name;
+        let provider = &tables.providers[usize::from(joining.provider)].name;
         matches!(self, Selector::Group(segments) if *segments == format!("{category}.{provider}"))
     }
 
-    fn unknown(tables: &Tables<'_>, text: &str) -> UnknownName {
-        let categories = tables.categories.iter().map(|category| category.name);
-        let ids = tables.operations.iter().map(|operation| operation.id);
+    fn unknown(tables: &Tables, text: &str) -> UnknownName {
+        let categories = tables.categories.iter().map(|category| category.name.as_str());
+        let ids = tables.operations.iter().map(|operation| operation.id.as_str());
         let fixed = ["*", "effect:read", "effect:write", "effect:destroy"];
         UnknownName::new("selector", text, fixed.into_iter().chain(categories).chain(ids))
     }
 
     /// Whether the set contains the operation.
-    pub fn matches(&self, operation: &Operation<'_>) -> bool {
+    pub fn matches(&self, operation: &Operation) -> bool {
         match self {
             Selector::All => true,
             Selector::Category(name) => {
@@ -93,9 +93,9 @@ impl Selector {
                 let rest = operation.id.strip_prefix(segments.as_str());
                 rest.is_some_and(|rest| rest.starts_with(['.', ':']))
             }
-            Selector::Operation(id) => operation.id == id,
+            Selector::Operation(id) => operation.id == *id,
             Selector::Effect(effect) => operation.effect == *effect,
-            Selector::Tag(tag) => operation.tags.contains(&tag.as_str()),
+            Selector::Tag(tag) => operation.tags.contains(tag),
         }
     }
 }

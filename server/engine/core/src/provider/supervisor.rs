@@ -176,7 +176,7 @@ impl SupervisedProviders {
         authority: &Authority,
         (live, updates): (&LiveAuthority, &Updates),
     ) -> Self {
-        let declared = authority.tables().providers;
+        let declared = &authority.tables().providers;
         let declared = |name: &str| declared.iter().any(|own| own.name == name);
         for provider in providers.iter().filter(|provider| !declared(provider.name())) {
             let name = provider.name();

@@ -31,7 +31,7 @@ impl CursorScope {
     pub(crate) fn of(operation: &Operation, arguments: &ArgValues) -> Self {
         let mut same = arguments.clone();
         for (at, field) in operation.inputs.iter().enumerate() {
-            let may_differ = match field.name {
+            let may_differ = match field.name.as_str() {
                 "cursor" | "limit" => true,
                 "fields" => operation.select,
                 Operation::CONFIRM => operation.confirm,
@@ -43,9 +43,9 @@ impl CursorScope {
         }
         let mut hash = Sha256::new();
         // An id has no line break, so that the hashed text is unambiguous.
-        hash.update(operation.id);
+        hash.update(&operation.id);
         hash.update("\n");
-        hash.update(canonical(operation.inputs, &same));
+        hash.update(canonical(&operation.inputs, &same));
         Self(hash.finalize().into())
     }
 
@@ -108,23 +108,25 @@ mod tests {
 
     use super::{Cursor, CursorScope};
     use crate::arguments::value::{ArgValue, ArgValues};
-    use crate::authority::{Field, Operation, Type};
+    use crate::authority::{Field, Operation, Presence, Type};
 
-    const TEXT: Type = Type::String { min: 0, max: u64::MAX, pattern: None };
+    const OF: &str = "sea.list";
+    const OTHER: &str = "sea.lis";
 
-    const fn field(name: &'static str) -> Field<'static> {
-        Field { name, ty: &TEXT, ..Field::OPTIONAL }
+    fn field(name: &str) -> Field {
+        Field::new(name, Type::STRING, Presence::Optional)
     }
 
-    const OF: Operation =
-        Operation { id: "sea.list", inputs: &[field("of"), field("cursor")], ..Operation::BARE };
-    const OTHER: Operation = Operation { id: "sea.lis", ..OF };
+    fn operation(id: &str) -> Operation {
+        let inputs = vec![field("of"), field("cursor")];
+        Operation { id: id.to_owned(), inputs, ..Operation::default() }
+    }
 
-    fn scope(operation: &Operation, of: &str, cursor: &str) -> CursorScope {
+    fn scope(id: &str, of: &str, cursor: &str) -> CursorScope {
         let mut slots = ArgValues::with_capacity(2);
         slots.push(ArgValue::String(of.to_owned()));
         slots.push(ArgValue::String(cursor.to_owned()));
-        CursorScope::of(operation, &slots)
+        CursorScope::of(&operation(id), &slots)
     }
 
     fn cursor() -> impl Strategy<Value = Cursor> {
@@ -137,18 +139,18 @@ mod tests {
         fn a_cursor_is_valid_whatever_the_previous_cursor_was(
             cursor in cursor(), of in any::<String>(), before in any::<String>(),
         ) {
-            let sealed = cursor.seal(&scope(&OF, &of, ""));
-            prop_assert_eq!(Cursor::open(&sealed, &scope(&OF, &of, &before)), Ok(cursor));
+            let sealed = cursor.seal(&scope(OF, &of, ""));
+            prop_assert_eq!(Cursor::open(&sealed, &scope(OF, &of, &before)), Ok(cursor));
         }
 
         #[test]
         fn a_cursor_of_another_call_is_refused(
             cursor in cursor(), of in any::<String>(), other in any::<String>(),
         ) {
-            let sealed = cursor.seal(&scope(&OF, &of, ""));
-            prop_assert!(Cursor::open(&sealed, &scope(&OTHER, &of, "")).is_err());
+            let sealed = cursor.seal(&scope(OF, &of, ""));
+            prop_assert!(Cursor::open(&sealed, &scope(OTHER, &of, "")).is_err());
             if of != other {
-                prop_assert!(Cursor::open(&sealed, &scope(&OF, &other, "")).is_err());
+                prop_assert!(Cursor::open(&sealed, &scope(OF, &other, "")).is_err());
             }
         }
 
@@ -156,7 +158,7 @@ mod tests {
         fn a_changed_cursor_is_refused(
             cursor in cursor(), at in any::<prop::sample::Index>(), by in any::<char>(),
         ) {
-            let scope = scope(&OF, "", "");
+            let scope = scope(OF, "", "");
             let sealed = cursor.seal(&scope);
             let mut changed: Vec<char> = sealed.chars().collect();
             changed[at.index(sealed.len())] = by;
@@ -169,7 +171,7 @@ mod tests {
 
         #[test]
         fn arbitrary_text_is_refused(text in any::<String>()) {
-            prop_assert!(Cursor::open(&text, &scope(&OF, "", "")).is_err());
+            prop_assert!(Cursor::open(&text, &scope(OF, "", "")).is_err());
         }
     }
 }

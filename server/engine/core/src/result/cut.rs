@@ -80,7 +80,7 @@ pub(crate) fn fitting(items: &[Value], limit: usize) -> usize {
 
 fn how_to_get_the_rest(operation: &Operation) -> String {
     let narrowing = ["cursor", "offset", "limit", "lines", "fields", "folder", "query"];
-    let inputs = operation.inputs.iter().map(|field| field.name);
+    let inputs = operation.inputs.iter().map(|field| field.name.as_str());
     let helpful: Vec<String> =
         inputs.filter(|name| narrowing.contains(name)).map(|name| format!("`{name}`")).collect();
     if helpful.is_empty() {

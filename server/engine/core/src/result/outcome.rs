@@ -41,9 +41,9 @@ impl Outcome {
             });
         }
         let deprecated = operation.deprecated.as_ref()?;
-        let since = deprecated.since.map(|version| format!(" since {version}"));
-        let instead = deprecated.replacement.map(|id| format!(" Use `{id}`."));
-        let note = deprecated.note.map(|note| format!(" {note}"));
+        let since = deprecated.since.as_ref().map(|version| format!(" since {version}"));
+        let instead = deprecated.replacement.as_ref().map(|id| format!(" Use `{id}`."));
+        let note = deprecated.note.as_ref().map(|note| format!(" {note}"));
         Some(format!(
             "`{}` is deprecated{}.{}{}",
             operation.id,
@@ -64,19 +64,19 @@ impl Outcome {
 }
 
 /// Describes how the arguments of an older name become those of the operation: `type -> mode`.
-fn changes(alias: &Alias<'_>) -> Vec<String> {
-    let path = |path: ArgumentPath<'_>| match path {
-        [name] => (*name).to_owned(),
+fn changes(alias: &Alias) -> Vec<String> {
+    let path = |path: &ArgumentPath| match path.as_slice() {
+        [name] => name.clone(),
         keys => format!("/{}", keys.join("/")),
     };
     let own = &alias.mapping;
     let ignored = own.ignore.iter().map(|older| format!("{} has no effect", path(older)));
     let renamed = own.args.iter().map(|(older, now)| format!("{older} -> {}", path(now)));
-    let lists = own.each.iter().map(|each| format!("{} -> {}", each.from, path(each.into)));
+    let lists = own.each.iter().map(|each| format!("{} -> {}", each.from, path(&each.into)));
     let values = own.values.iter().flat_map(|(of, values)| {
-        values
-            .iter()
-            .map(move |(older, now)| format!("{}: {} -> {now}", path(of), Value::from(*older)))
+        values.iter().map(move |(older, now)| {
+            format!("{}: {} -> {now}", path(of), Value::from(older.as_str()))
+        })
     });
     let fixed = own.set.iter().map(|(of, value)| format!("{} = {}", path(of), value));
     renamed.chain(lists).chain(values).chain(fixed).chain(ignored).collect()

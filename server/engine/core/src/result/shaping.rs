@@ -35,7 +35,7 @@ impl Shaping {
         };
         let fields = operation.select.then(|| argument(Operation::FIELDS)).flatten();
         Ok(Self {
-            fields: fields.and_then(|(field, names)| choices(field.ty, names)),
+            fields: fields.and_then(|(field, names)| choices(&field.ty, names)),
             page: Wanted::of(operation, arguments)?,
         })
     }
@@ -111,11 +111,11 @@ impl Shaping {
 }
 
 /// Returns the names of the enum values in a list.
-fn choices(ty: &Type<'_>, slot: &ArgValue) -> Option<Vec<String>> {
+fn choices(ty: &Type, slot: &ArgValue) -> Option<Vec<String>> {
     let (Type::Array { items, .. }, ArgValue::List(slots)) = (ty, slot) else { return None };
-    let Type::Enum(names) = *items else { return None };
+    let Type::Enum(names) = &**items else { return None };
     let name = |slot: &ArgValue| match slot {
-        ArgValue::Choice(at) => names.get(*at).map(|name| (*name).to_owned()),
+        ArgValue::Choice(at) => names.get(*at).map(String::clone),
         _ => None,
     };
     Some(slots.iter().filter_map(name).collect())

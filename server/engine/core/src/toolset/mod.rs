@@ -16,7 +16,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use crate::arguments::value::ArgValues;
-use crate::authority::{Authority, LiveAuthority, Tables};
+use crate::authority::{Authority, LiveAuthority};
 use crate::call::context::Context;
 use crate::fault::{Code, Fault};
 use crate::provider::Supervised;
@@ -83,8 +83,8 @@ pub trait Tools: Toolset + Sized {
     /// The author's type that implements every `Handlers` trait.
     type App: App;
 
-    /// The generated tables.
-    const TABLES: &'static Tables<'static>;
+    /// Returns the authority that the macro has embedded.
+    fn compiled_authority() -> &'static Authority;
 
     /// Returns the providers of the APIs to which the manifest binds operations, with what the operator says about them.
     /// What is not said there comes from the environment.

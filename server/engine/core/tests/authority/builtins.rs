@@ -7,8 +7,8 @@ use toolwrit_core::arguments::value::ArgValues;
 use toolwrit_core::audit::record::Record;
 use toolwrit_core::audit::recorder::{Observer, Recorder};
 use toolwrit_core::authority::{
-    Authority, Builtin, Category, Cookbook, Effect, Field, FocusMode, Name, Operation, Prompt,
-    Returns, Role, Served, Tables, Type,
+    Authority, Builtin, Cookbook, Effect, Field, Operation, Presence, Prompt, Returns, Role,
+    Served, Tables, Type,
 };
 use toolwrit_core::call::context::Context;
 use toolwrit_core::fault::Result;
@@ -19,14 +19,14 @@ use toolwrit_core::toolset::{Setup, Toolset};
 use toolwrit_core::updates::Updates;
 
 use crate::caller;
+use crate::rows::{category, focus, name, operation, role};
 
 /// Handlers of operations that were not known when the program was built.
 struct Loaded;
 
 impl Toolset for Loaded {
     fn authority(&self) -> Authority {
-        static NOTHING: Tables<'_> = Tables::EMPTY;
-        Authority::of(&NOTHING)
+        Authority::new(Tables::empty())
     }
 
     fn call<'a>(&'a self, _: usize, _: &'a Context, _: ArgValues) -> RunningHandler<'a> {
@@ -51,97 +51,75 @@ fn photo() -> Value {
 }
 
 fn loaded() -> Authority {
-    Authority::load(|arena| {
-        let row = |id: &'static str, effect, builtin| Operation {
-            id,
-            name: id.split_once('.').map_or(id, |(_, name)| name),
-            wire_name: id,
-            effect,
-            builtin,
-            result_bytes: 1 << 16,
-            ..Operation::BARE
-        };
-        let calls = Field {
-            name: "calls",
-            ty: &Type::Array { items: &Type::Json, min: 1, max: 20 },
-            ..Field::REQUIRED
-        };
-        let (read, write) = (Effect::Read, Effect::Write);
-        let operations = [
-            row("site.about", read, Some(Builtin::Introspect)),
-            row("site.guides", read, Some(Builtin::ListCookbooks)),
-            row("site.many", read, Some(Builtin::BatchGet)),
-            row("site.post", read, None),
-            row("site.publish", write, None),
-        ];
-        let role = Field { name: "role", ..Field::REQUIRED };
-        let with_inputs = |own: Operation<'static>| match own.builtin {
-            Some(Builtin::BatchGet) => Operation { inputs: arena.list([calls]), ..own },
-            Some(Builtin::LoadRole) => Operation { inputs: arena.list([role]), ..own },
-            _ => own,
-        };
-        let served_prompt = Operation {
-            served: Served::Prompt(0),
-            returns: Returns::Messages,
-            ..row("prompts.posting", read, None)
-        };
-        let role_loaded = row("site.role", read, Some(Builtin::LoadRole));
-        let photo = Operation {
-            returns: Returns::Object("{}"),
-            returns_tool_result: true,
-            ..row("site.photo", read, None)
-        };
-        let operations = operations.into_iter().chain([served_prompt, role_loaded, photo]);
-        let names =
-            [(5, "prompts.posting"), (0, "site.about"), (1, "site.guides"), (2, "site.many")];
-        let names = names.into_iter().chain([
-            (7, "site.photo"),
-            (3, "site.post"),
-            (4, "site.publish"),
-            (6, "site.role"),
-        ]);
-        let names = names.map(|(operation, name)| Name { name, operation, alias: None });
-        let all: &[u64] = arena.list([0b1111_1111]);
-        let role = |name: &'static str, persona: &'static str| Role {
-            name,
-            summary: None,
-            persona: Some(persona),
-            operations: all,
-            joining: &[],
-            added: 7,
-        };
-        let roles = [role("owner", "Decide."), role("author", "Write well.")];
-        Tables {
-            categories: arena.list([Category {
-                name: "site",
-                title: "Site",
-                summary: "Posts.",
-                keywords: &[],
-                wire_name: "site",
-                direct: false,
-            }]),
-            operations: arena.list(operations.map(with_inputs)),
-            prompts: arena.list([Prompt {
-                name: "posting",
-                title: None,
-                description: None,
-                arguments: None,
-                template: None,
-                operation: 5,
-            }]),
-            names: arena.list(names),
-            focus: arena.list([FocusMode { name: "full", summary: None, joining: &[], added: 7 }]),
-            roles: arena.list(roles),
-            policy: arena.list([arena.list([all, all])]),
-            cookbooks: arena.list([Cookbook {
-                name: "posting",
-                summary: "Post well.",
-                text: "# Post\n",
-                operations: arena.list([3u16]),
-                prompt: 5,
-            }]),
-            ..Tables::EMPTY
-        }
+    let row = |id: &str, effect, builtin, inputs: Vec<Field>| Operation {
+        effect,
+        builtin,
+        inputs,
+        result_bytes: 1 << 16,
+        ..operation(id, id)
+    };
+    let calls = Type::Array { items: Box::new(Type::Json), min: 1, max: 20 };
+    let calls = Field::new("calls", calls, Presence::Required);
+    let role_name = Field::new("role", Type::Json, Presence::Required);
+    let (read, write) = (Effect::Read, Effect::Write);
+    let served_prompt = Operation {
+        served: Served::Prompt(0),
+        returns: Returns::Messages,
+        ..row("prompts.posting", read, None, Vec::new())
+    };
+    let photo = Operation {
+        returns: Returns::Object("{}".to_owned()),
+        returns_tool_result: true,
+        ..row("site.photo", read, None, Vec::new())
+    };
+    let operations = [
+        row("site.about", read, Some(Builtin::Introspect), Vec::new()),
+        row("site.guides", read, Some(Builtin::ListCookbooks), Vec::new()),
+        row("site.many", read, Some(Builtin::BatchGet), vec![calls]),
+        row("site.post", read, None, Vec::new()),
+        row("site.publish", write, None, Vec::new()),
+        served_prompt,
+        row("site.role", read, Some(Builtin::LoadRole), vec![role_name]),
+        photo,
+    ];
+    let names = [
+        name("prompts.posting", 5),
+        name("site.about", 0),
+        name("site.guides", 1),
+        name("site.many", 2),
+        name("site.photo", 7),
+        name("site.post", 3),
+        name("site.publish", 4),
+        name("site.role", 6),
+    ];
+    let all = 0b1111_1111;
+    let person = |name: &str, persona: &str| Role {
+        persona: Some(persona.to_owned()),
+        ..role(name, all, &[], 7)
+    };
+    Authority::new(Tables {
+        categories: Arc::new([category("site", "Site", "Posts.")]),
+        operations: operations.map(Arc::new).into_iter().collect(),
+        prompts: Arc::new([Prompt {
+            name: "posting".to_owned(),
+            title: None,
+            description: None,
+            arguments: None,
+            template: None,
+            operation: 5,
+        }]),
+        names: Arc::new(names),
+        focus: Arc::new([focus(&[], 7)]),
+        roles: Arc::new([person("owner", "Decide."), person("author", "Write well.")]),
+        policy: Arc::new([vec![vec![all], vec![all]]]),
+        cookbooks: Arc::new([Cookbook {
+            name: "posting".to_owned(),
+            summary: "Post well.".to_owned(),
+            text: "# Post\n".to_owned(),
+            operations: vec![3],
+            prompt: 5,
+        }]),
+        ..Tables::empty()
     })
 }
 

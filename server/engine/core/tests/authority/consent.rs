@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use toolwrit_core::arguments::value::ArgValues;
 use toolwrit_core::audit::recorder::Recorder;
 use toolwrit_core::authority::{
-    Authority, Builtin, Category, Effect, Field, FocusMode, Name, Operation, Role, Tables, Type,
+    Authority, Builtin, Effect, Field, Operation, Presence, Tables, Type,
 };
 use toolwrit_core::call::Caller;
 use toolwrit_core::call::calls::OwnCall;
@@ -23,68 +23,41 @@ use toolwrit_core::toolset::Toolset;
 use toolwrit_core::updates::Updates;
 
 use crate::caller::{call, caller};
-
-const CONFIRM: Field<'_> = Field {
-    name: "confirm",
-    ty: &Type::String { min: 0, max: 100, pattern: None },
-    ..Field::OPTIONAL
-};
-const SECRET: Field<'_> = Field { name: "password", sensitive: true, ..Field::OPTIONAL };
-const CALLS: Field<'_> = Field {
-    name: "calls",
-    ty: &Type::Array { items: &Type::Json, min: 1, max: 20 },
-    ..Field::REQUIRED
-};
-const CALL: Field<'_> = Field { name: "call", ..Field::REQUIRED };
-const AGREED: Field<'_> = Field { name: "agreed", ..Field::REQUIRED };
+use crate::rows::{category, focus, name, operation, role};
 
 /// Operations that read, must be confirmed, change data, carry calls, and make calls.
 fn authority() -> Authority {
-    Authority::load(|arena| {
-        let row = |id: &'static str, effect, inputs| Operation {
-            id,
-            name: id.split_once('.').map_or(id, |(_, name)| name),
-            wire_name: id,
-            effect,
-            inputs,
-            result_bytes: 1 << 16,
-            ..Operation::BARE
-        };
-        let (read, write) = (Effect::Read, Effect::Write);
-        let many = row("site.many", read, arena.list([CALLS]));
-        let operations = [
-            Operation { builtin: Some(Builtin::BatchGet), ..many },
-            row("site.post", read, &[]),
-            row("site.publish", write, &[]),
-            row("site.relay", read, arena.list([CALL, AGREED])),
-            Operation { confirm: true, ..row("site.secret", read, arena.list([SECRET, CONFIRM])) },
-        ];
-        let names =
-            (0u16..).zip(["site.many", "site.post", "site.publish", "site.relay", "site.secret"]);
-        let all: &[u64] = arena.list([0b1_1111]);
-        Tables {
-            categories: arena.list([Category {
-                name: "site",
-                title: "Site",
-                summary: "Posts.",
-                keywords: &[],
-                wire_name: "site",
-                direct: false,
-            }]),
-            operations: arena.list(operations),
-            names: arena.list(names.map(|(operation, name)| Name { name, operation, alias: None })),
-            focus: arena.list([FocusMode { name: "full", summary: None, joining: &[], added: 4 }]),
-            roles: arena.list([Role {
-                name: "owner",
-                summary: None,
-                persona: None,
-                operations: all,
-                joining: &[],
-                added: 4,
-            }]),
-            policy: arena.list([arena.list([all])]),
-            ..Tables::EMPTY
-        }
+    let row = |id: &str, effect, inputs: Vec<Field>| Operation {
+        effect,
+        inputs,
+        result_bytes: 1 << 16,
+        ..operation(id, id)
+    };
+    let any = |name: &str, presence| Field::new(name, Type::Json, presence);
+    let confirm = Type::String { min: 0, max: 100, pattern: None };
+    let confirm = Field::new("confirm", confirm, Presence::Optional);
+    let secret = Field { sensitive: true, ..any("password", Presence::Optional) };
+    let calls = Type::Array { items: Box::new(Type::Json), min: 1, max: 20 };
+    let calls = Field::new("calls", calls, Presence::Required);
+    let relayed = ["call", "agreed"].map(|name| any(name, Presence::Required));
+    let (read, write) = (Effect::Read, Effect::Write);
+    let operations = [
+        Operation { builtin: Some(Builtin::BatchGet), ..row("site.many", read, vec![calls]) },
+        row("site.post", read, Vec::new()),
+        row("site.publish", write, Vec::new()),
+        row("site.relay", read, relayed.to_vec()),
+        Operation { confirm: true, ..row("site.secret", read, vec![secret, confirm]) },
+    ];
+    let names = (0..).zip(["site.many", "site.post", "site.publish", "site.relay", "site.secret"]);
+    let all = 0b1_1111;
+    Authority::new(Tables {
+        categories: Arc::new([category("site", "Site", "Posts.")]),
+        operations: operations.map(Arc::new).into_iter().collect(),
+        names: names.map(|(at, own)| name(own, at)).collect(),
+        focus: Arc::new([focus(&[], 4)]),
+        roles: Arc::new([role("owner", all, &[], 4)]),
+        policy: Arc::new([vec![vec![all]]]),
+        ..Tables::empty()
     })
 }
 
@@ -94,8 +67,7 @@ struct Site(Mutex<Vec<String>>);
 
 impl Toolset for Site {
     fn authority(&self) -> Authority {
-        static NOTHING: Tables<'_> = Tables::EMPTY;
-        Authority::of(&NOTHING)
+        Authority::new(Tables::empty())
     }
 
     fn call<'a>(&'a self, _: usize, _: &'a Context, _: ArgValues) -> RunningHandler<'a> {

@@ -1,103 +1,62 @@
 //! Changes of the authority: handles of an earlier authority keep their meaning.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use toolwrit_core::authority::{
-    AddedCategory, Authority, Budget, Category, DeclaredContext, DeclaredProvider,
-    DynamicOperation, Effect, FocusMode, InvalidDynamicOperation, Joining, LiveAuthority, Name,
-    Operation, OperationHandle, Role, ServerInfo, Tables, contains,
+    AddedCategory, Authority, DeclaredContext, DynamicOperation, Effect, InvalidDynamicOperation,
+    Joining, LiveAuthority, Name, Operation, OperationHandle, Role, ServerInfo, Tables, contains,
 };
 use toolwrit_core::policy::{Choice, Policy, Selector};
 
 use toolwrit_requirement::number;
 
-const OPERATIONS: [Operation<'_>; 2] = [
-    Operation { id: "own.first", name: "first", wire_name: "own_first", ..Operation::BARE },
-    Operation { id: "own.second", name: "second", wire_name: "own_second", ..Operation::BARE },
-];
+use crate::rows::{category, focus, name, operation, provider, role};
 
-static TABLES: Tables<'_> = Tables {
-    server: ServerInfo {
-        name: "test",
-        title: None,
-        version: "1",
-        instructions: None,
-        prefix: "",
-        logging: false,
-    },
-    budget: Budget { flat: None, dispatch: None, meta: None },
-    concurrency: 1,
-    timeout: Duration::from_secs(1),
-    session_calls: None,
-    categories: &[
-        Category {
-            name: "own",
-            title: "Own",
-            summary: "",
-            keywords: &[],
-            wire_name: "own",
-            direct: false,
-        },
-        Category {
-            name: "new",
-            title: "New",
-            summary: "",
-            keywords: &[],
-            wire_name: "new",
-            direct: false,
-        },
-    ],
-    operations: &OPERATIONS,
-    merged_tools: &[],
-    removed_tools: &[],
-    joining: &[Joining { category: 1, provider: 0, most: Effect::Write, whole: false }],
-    names: &[
-        Name { name: "own.first", operation: 0, alias: None },
-        Name { name: "own.second", operation: 1, alias: None },
-        Name { name: "own_first", operation: 0, alias: None },
-        Name { name: "own_second", operation: 1, alias: None },
-    ],
-    focus: &[FocusMode { name: "full", summary: None, joining: &[7], added: 7 }],
-    roles: &[
-        Role {
-            name: "owner",
-            summary: None,
-            persona: None,
-            operations: &[0b11],
-            joining: &[7],
-            added: 7,
-        },
-        Role {
-            name: "reader",
-            summary: None,
-            persona: None,
-            operations: &[0b01],
-            joining: &[1],
-            added: 1,
-        },
-    ],
-    policy: &[&[&[0b11], &[0b01]]],
-    contexts: &[DeclaredContext {
-        name: "reading",
-        keywords: &[],
-        patterns: &[],
-        threshold: 0.5,
-        operations: &[0b01],
-        joining: &[1],
-    }],
-    providers: &[
-        DeclaredProvider { name: "plugins", title: "Plugins", summary: "", binding: None },
-        DeclaredProvider { name: "others", title: "Others", summary: "", binding: None },
-    ],
-    errors: &[],
-    resources: &[],
-    prompts: &[],
-    cookbooks: &[],
-    sources: &[],
-};
+fn tables() -> Tables {
+    let server = ServerInfo { version: "1".to_owned(), logging: false, ..Tables::empty().server };
+    Tables {
+        server,
+        timeout: Duration::from_secs(1),
+        categories: Arc::new([category("own", "Own", ""), category("new", "New", "")]),
+        operations: Arc::new([
+            operation("own.first", "own_first").into(),
+            operation("own.second", "own_second").into(),
+        ]),
+        joining: Arc::new([Joining {
+            category: 1,
+            provider: 0,
+            most: Effect::Write,
+            whole: false,
+        }]),
+        names: Arc::new([
+            name("own.first", 0),
+            name("own.second", 1),
+            name("own_first", 0),
+            name("own_second", 1),
+        ]),
+        focus: Arc::new([focus(&[7], 7)]),
+        roles: Arc::new([role("owner", 0b11, &[7], 7), role("reader", 0b01, &[1], 1)]),
+        policy: Arc::new([vec![vec![0b11], vec![0b01]]]),
+        contexts: Arc::new([DeclaredContext {
+            name: "reading".to_owned(),
+            keywords: Vec::new(),
+            patterns: Vec::new(),
+            threshold: 0.5,
+            operations: vec![0b01],
+            joining: vec![1],
+        }]),
+        providers: Arc::new([provider("plugins"), provider("others")]),
+        ..Tables::empty()
+    }
+}
+
+fn authority() -> Authority {
+    Authority::new(tables())
+}
 
 fn dynamic(id: &str, effect: Effect) -> DynamicOperation {
     let schema = Map::from_iter([("type".to_owned(), Value::from("object"))]);
@@ -127,61 +86,48 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Returns the same tables with the operations in reverse order, created at run time.
+/// Returns the same tables with the operations in reverse order.
 fn reversed_tables() -> Authority {
-    Authority::load(|arena| {
-        let own = |index: usize| {
-            let row = &OPERATIONS[index];
-            let id = arena.text(row.id);
-            Operation {
-                id,
-                name: arena.text(row.name),
-                wire_name: arena.text(row.wire_name),
-                ..*row
-            }
-        };
-        let names = TABLES.names.iter().map(|name| Name { operation: 1 - name.operation, ..*name });
-        let reversed = |set: u64| (set & 1) << 1 | set >> 1;
-        let roles = TABLES.roles.iter().map(|role| {
-            let operations = arena.list([reversed(role.operations[0])]);
-            Role { operations, ..*role }
-        });
-        let contexts = TABLES.contexts.iter().map(|context| {
-            let operations = arena.list([reversed(context.operations[0])]);
-            DeclaredContext { operations, ..*context }
-        });
-        let cells = TABLES.policy[0].iter().map(|set| arena.list([reversed(set[0])]));
-        let cells = arena.list(cells);
-        Tables {
-            operations: arena.list([own(1), own(0)]),
-            names: arena.list(names),
-            roles: arena.list(roles),
-            policy: arena.list([cells]),
-            contexts: arena.list(contexts),
-            ..TABLES
-        }
+    let own = tables();
+    let names = own.names.iter().map(|name| Name { operation: 1 - name.operation, ..name.clone() });
+    let reversed = |set: &[u64]| vec![(set[0] & 1) << 1 | set[0] >> 1];
+    let roles = own
+        .roles
+        .iter()
+        .map(|role| Role { operations: reversed(&role.operations), ..role.clone() });
+    let contexts = own.contexts.iter().map(|context| DeclaredContext {
+        operations: reversed(&context.operations),
+        ..context.clone()
+    });
+    Authority::new(Tables {
+        operations: own.operations.iter().rev().cloned().collect(),
+        names: names.collect(),
+        roles: roles.collect(),
+        policy: Arc::new([own.policy[0].iter().map(|set| reversed(set)).collect()]),
+        contexts: contexts.collect(),
+        ..own.clone()
     })
 }
 
 /// Checks that names, sets and rows of an authority refer to the same operations.
 fn check(authority: &Authority, joined: &BTreeSet<(String, bool)>) {
     let tables = authority.tables();
-    let ids: BTreeSet<&str> = tables.operations.iter().map(|own| own.id).collect();
+    let ids: BTreeSet<&str> = tables.operations.iter().map(|own| own.id.as_str()).collect();
     let expected = joined.iter().map(|(id, _)| id.as_str());
     assert_eq!(ids, expected.chain(["own.first", "own.second"]).collect());
     assert_eq!(ids.len(), tables.operations.len());
-    assert!(tables.names.is_sorted_by_key(|name| name.name));
+    assert!(tables.names.is_sorted_by_key(|name| &name.name));
     for (at, operation) in tables.operations.iter().enumerate() {
-        for name in [operation.id, operation.wire_name] {
+        for name in [&operation.id, &operation.wire_name] {
             let found = tables.lookup(name).map(|name| usize::from(name.operation));
             assert_eq!(found, Some(at), "{name}");
         }
         let is_read = joined.contains(&(operation.id.to_owned(), true));
         let reads = is_read || operation.id == "own.first";
-        assert!(contains(tables.roles[0].operations, at));
-        assert_eq!(contains(tables.roles[1].operations, at), reads, "{}", operation.id);
-        assert_eq!(contains(tables.policy[0][1], at), reads, "{}", operation.id);
-        assert_eq!(contains(tables.contexts[0].operations, at), reads, "{}", operation.id);
+        assert!(contains(&tables.roles[0].operations, at));
+        assert_eq!(contains(&tables.roles[1].operations, at), reads, "{}", operation.id);
+        assert_eq!(contains(&tables.policy[0][1], at), reads, "{}", operation.id);
+        assert_eq!(contains(&tables.contexts[0].operations, at), reads, "{}", operation.id);
     }
 }
 
@@ -190,8 +136,8 @@ proptest! {
 
     #[test]
     fn a_handle_keeps_its_meaning_when_the_authority_changes(steps in prop::collection::vec(step(), 1..30)) {
-        let live = LiveAuthority::new(&TABLES);
-        let mut policy = Policy::new(&TABLES, &Choice {
+        let live = LiveAuthority::new(authority());
+        let mut policy = Policy::new(authority(), &Choice {
             role: Some("reader".to_owned()),
             exclude: vec!["own.first".to_owned()],
             ..Choice::default()
@@ -217,12 +163,12 @@ proptest! {
             let now = live.now();
             check(&now, &joined);
             for (handle, id) in &kept {
-                prop_assert_eq!(handle.row().id, id);
+                prop_assert_eq!(&handle.row().id, id);
                 let found = handle.authority().tables().lookup(id).unwrap();
                 prop_assert_eq!(usize::from(found.operation), handle.index());
             }
             policy = policy.over(&now);
-            let visible: BTreeSet<&str> = policy.visible().map(|(_, own)| own.id).collect();
+            let visible: BTreeSet<&str> = policy.visible().map(|(_, own)| own.id.as_str()).collect();
             let reads = joined.iter().filter(|(_, reads)| *reads).map(|(id, _)| id.as_str());
             prop_assert_eq!(visible, reads.collect::<BTreeSet<_>>());
         }
@@ -231,7 +177,7 @@ proptest! {
 
 #[test]
 fn an_invalid_operation_is_refused_and_the_others_join() {
-    let live = LiveAuthority::new(&TABLES);
+    let live = LiveAuthority::new(authority());
     let refused = |operation: DynamicOperation| {
         let good = dynamic("new.plugins:good", Effect::Read);
         let mut refused = live.provide("plugins", vec![operation, good]);
@@ -273,7 +219,7 @@ fn an_invalid_operation_is_refused_and_the_others_join() {
 
 #[test]
 fn an_unchanged_offer_changes_nothing() {
-    let live = LiveAuthority::new(&TABLES);
+    let live = LiveAuthority::new(authority());
     let offer = || vec![dynamic("new.plugins:a", Effect::Read)];
     live.provide("plugins", offer());
     let before = live.now().version();
@@ -288,7 +234,7 @@ fn rivals(seniority: [u64; 2]) -> (Authority, [(String, Vec<DynamicOperation>); 
         title: name.to_owned(),
         summary: String::new(),
     };
-    let authority = Authority::from(&TABLES).with_categories(&["a", "a_b"].map(category)).unwrap();
+    let authority = authority().with_categories(&["a", "a_b"].map(category)).unwrap();
     let offer = |provider: &str, id: &str, seniority| {
         let operation = DynamicOperation { seniority, ..dynamic(id, Effect::Read) };
         (provider.to_owned(), vec![operation])
@@ -345,7 +291,7 @@ fn a_reserved_name_is_nobodys() {
 
 #[test]
 fn tool_names_are_short_and_differ() {
-    let live = LiveAuthority::new(&TABLES);
+    let live = LiveAuthority::new(authority());
     let long = format!("new.plugins:{}", "x".repeat(100));
     let ids = [
         "new.plugins:a.b",
@@ -357,8 +303,8 @@ fn tool_names_are_short_and_differ() {
     let operations = ids.iter().map(|id| dynamic(id, Effect::Read));
     assert_eq!(live.provide("plugins", operations.collect()), Vec::new());
     let now = live.now();
-    let joined = now.tables().operations.iter().filter(|own| own.joined.is_some());
-    let names: BTreeSet<&str> = joined.map(|own| own.wire_name).collect();
+    let joined = now.tables().operations.iter().filter(|own| own.is_dynamic);
+    let names: BTreeSet<&str> = joined.map(|own| own.wire_name.as_str()).collect();
     assert_eq!(names.len(), ids.len());
     assert!(names.contains("new_plugins_a_b"));
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
@@ -366,26 +312,24 @@ fn tool_names_are_short_and_differ() {
 }
 
 /// Returns the same tables with these rows of roles in place of their own.
-fn with_roles(roles: &[Role<'static>]) -> Authority {
-    Authority::load(|arena| {
-        let cells = arena.list(roles.iter().map(|role| role.operations));
-        Tables { roles: arena.list(roles.iter().copied()), policy: arena.list([cells]), ..TABLES }
-    })
+fn with_roles(roles: &[Role]) -> Authority {
+    let cells = roles.iter().map(|role| role.operations.clone()).collect();
+    Authority::new(Tables { roles: roles.into(), policy: Arc::new([cells]), ..tables() })
 }
 
 fn ids(policy: &Policy) -> Vec<&str> {
-    policy.visible().map(|(_, own)| own.id).collect()
+    policy.visible().map(|(_, own)| own.id.as_str()).collect()
 }
 
 #[test]
 fn a_policy_whose_role_is_missing_shows_nothing_until_the_role_is_back() {
     let choice = Choice { role: Some("reader".to_owned()), ..Choice::default() };
-    let policy = Policy::new(&TABLES, &choice).unwrap();
-    let without = with_roles(&TABLES.roles[..1]);
+    let policy = Policy::new(authority(), &choice).unwrap();
+    let without = with_roles(&tables().roles[..1]);
     let lost = policy.over(&without);
     assert_eq!((lost.visible().count(), lost.is_operators()), (0, false));
     assert_eq!(lost.over(&without).visible().count(), 0);
-    let back = lost.over(&Authority::of(&TABLES));
+    let back = lost.over(&authority());
     assert_eq!((back.role(), ids(&back)), ("reader", vec!["own.first"]));
 }
 
@@ -393,8 +337,8 @@ fn a_policy_whose_role_is_missing_shows_nothing_until_the_role_is_back() {
 #[test]
 fn what_a_request_chose_of_a_lost_policy_holds_when_the_role_is_back() {
     let choice = Choice { role: Some("owner".to_owned()), ..Choice::default() };
-    let reader = TABLES.roles[1];
-    let lost = Policy::new(&TABLES, &choice).unwrap().over(&with_roles(&[reader]));
+    let reader = tables().roles[1].clone();
+    let lost = Policy::new(authority(), &choice).unwrap().over(&with_roles(&[reader]));
     let first = Selector::Operation("own.first".to_owned());
     let narrowed = [
         lost.as_role("reader").unwrap(),
@@ -404,17 +348,18 @@ fn what_a_request_chose_of_a_lost_policy_holds_when_the_role_is_back() {
         lost.without(Selector::Operation("own.second".to_owned())),
     ];
     for policy in narrowed {
-        assert_eq!(ids(&policy.over(&Authority::of(&TABLES))), ["own.first"]);
+        assert_eq!(ids(&policy.over(&authority())), ["own.first"]);
     }
-    let reading = lost.reading().over(&Authority::of(&TABLES));
+    let reading = lost.reading().over(&authority());
     assert!(!reading.writes());
 }
 
 #[test]
 fn a_role_that_nobody_named_is_the_first_of_each_authority() {
-    let policy = Policy::new(&TABLES, &Choice::default()).unwrap();
-    let [owner, reader] = [TABLES.roles[0], TABLES.roles[1]];
-    let renamed = with_roles(&[Role { name: "editor", ..owner }, reader]);
+    let policy = Policy::new(authority(), &Choice::default()).unwrap();
+    let [owner, reader] = [0, 1].map(|at| tables().roles[at].clone());
+    let editor = Role { name: "editor".to_owned(), ..owner.clone() };
+    let renamed = with_roles(&[editor, reader.clone()]);
     let before = with_roles(&[reader, owner]);
     let other = policy.over(&renamed);
     assert_eq!((other.role(), ids(&other)), ("editor", vec!["own.first", "own.second"]));
@@ -425,18 +370,16 @@ fn a_role_that_nobody_named_is_the_first_of_each_authority() {
 /// An alias keeps its name when its operation gets another.
 #[test]
 fn flags_mean_what_their_names_mean_in_each_authority() {
-    let named = |id: &'static str| {
-        Authority::load(|arena| {
-            let drop = Operation { id, name: "drop", wire_name: "own_drop", ..Operation::BARE };
-            let names = [("own_drop", 1), ("dropper", 1), (id, 1), ("own.first", 0)];
-            let names = names.map(|(name, operation)| Name { name, operation, alias: None });
-            let mut names = names.to_vec();
-            names.sort_by_key(|name| name.name);
-            Tables {
-                operations: arena.list([OPERATIONS[0], drop]),
-                names: arena.list(names),
-                ..TABLES
-            }
+    let named = |id: &str| {
+        let drop = Operation { name: "drop".to_owned(), ..operation(id, "own_drop") };
+        let mut names =
+            [name("own_drop", 1), name("dropper", 1), name(id, 1), name("own.first", 0)];
+        names.sort_by(|one, other| one.name.cmp(&other.name));
+        let own = tables();
+        Authority::new(Tables {
+            operations: Arc::new([own.operations[0].clone(), drop.into()]),
+            names: Arc::new(names),
+            ..own.clone()
         })
     };
     let dropper = vec!["dropper".to_owned()];
@@ -449,5 +392,5 @@ fn flags_mean_what_their_names_mean_in_each_authority() {
     let only = Policy::new(before, &only).unwrap();
     assert_eq!(ids(&only), ["own.drop"]);
     assert_eq!(ids(&only.over(&after)), ["own.remove"]);
-    assert_eq!(ids(&only.over(&Authority::of(&TABLES))), Vec::<&str>::new());
+    assert_eq!(ids(&only.over(&authority())), Vec::<&str>::new());
 }

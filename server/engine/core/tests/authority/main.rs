@@ -8,3 +8,4 @@ mod consent;
 mod live_authority;
 mod order;
 mod providers;
+mod rows;

@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 use toolwrit_core::arguments::value::ArgValues;
 use toolwrit_core::audit::recorder::Recorder;
 use toolwrit_core::authority::{
-    Authority, Builtin, Category, DeclaredProvider, DynamicOperation, Effect, Field, FocusMode,
-    Joining, LiveAuthority, Name, Operation, Presence, Returns, Role, Tables, Type,
+    Authority, Builtin, DynamicOperation, Effect, Field, Joining, LiveAuthority, Operation,
+    Presence, Returns, Tables, Type,
 };
 use toolwrit_core::availability::{Probe, Providers};
 use toolwrit_core::call::bound_call::BoundCall;
@@ -22,81 +22,58 @@ use toolwrit_core::toolset::Toolset;
 use toolwrit_core::updates::Updates;
 
 use crate::caller::{call, caller};
+use crate::rows::{category, focus, name, operation, provider, role};
 
-const ECHO: Operation<'_> = Operation {
-    effect: Effect::Read,
-    result_bytes: 1 << 16,
-    returns: Returns::Object("{}"),
-    inputs: &[
-        Field { name: "row", ty: &Type::Json, ..Field::REQUIRED },
-        Field { name: "labels", ty: &Type::Map(&Type::Json), ..Field::REQUIRED },
-        Field {
-            name: "level",
-            ty: &Type::Integer { min: 0, max: 9 },
-            presence: Presence::Default("3"),
-            ..Field::REQUIRED
-        },
-    ],
-    ..Operation::BARE
-};
+fn echo(id: &str) -> Operation {
+    let level = Type::Integer { min: 0, max: 9 };
+    Operation {
+        effect: Effect::Read,
+        result_bytes: 1 << 16,
+        returns: Returns::Object("{}".to_owned()),
+        inputs: vec![
+            Field::new("row", Type::Json, Presence::Required),
+            Field::new("labels", Type::Map(Box::new(Type::Json)), Presence::Required),
+            Field::new("level", level, Presence::Default("3".to_owned())),
+        ],
+        ..operation(id, "")
+    }
+}
 
-static TABLES: Tables<'_> = Tables {
-    categories: &[Category {
-        name: "new",
-        title: "New",
-        summary: "",
-        keywords: &[],
-        wire_name: "new",
-        direct: false,
-    }],
-    operations: &[
+fn tables() -> Tables {
+    let calls = Type::Array { items: Box::new(Type::Json), min: 1, max: 20 };
+    let operations = [
+        Operation { binding: Some("{}".to_owned()), requires: Some(0), ..echo("new.bound") },
+        echo("new.handled"),
         Operation {
-            id: "new.bound",
-            name: "bound",
-            binding: Some("{}"),
-            requires: Some(0),
-            ..ECHO
-        },
-        Operation { id: "new.handled", name: "handled", ..ECHO },
-        Operation {
-            id: "new.many",
-            name: "many",
             builtin: Some(Builtin::BatchGet),
-            inputs: &[Field {
-                name: "calls",
-                ty: &Type::Array { items: &Type::Json, min: 1, max: 20 },
-                ..Field::REQUIRED
-            }],
-            ..ECHO
+            inputs: vec![Field::new("calls", calls, Presence::Required)],
+            ..echo("new.many")
         },
-    ],
-    joining: &[Joining { category: 0, provider: 0, most: Effect::Write, whole: false }],
-    names: &[
-        Name { name: "new.bound", operation: 0, alias: None },
-        Name { name: "new.handled", operation: 1, alias: None },
-        Name { name: "new.many", operation: 2, alias: None },
-    ],
-    focus: &[FocusMode { name: "full", summary: None, joining: &[7], added: 7 }],
-    roles: &[Role {
-        name: "owner",
-        summary: None,
-        persona: None,
-        operations: &[7],
-        joining: &[7],
-        added: 7,
-    }],
-    policy: &[&[&[7]]],
-    providers: &[DeclaredProvider { name: "echo", title: "Echo", summary: "", binding: None }],
-    ..Tables::EMPTY
-};
+    ];
+    Tables {
+        categories: Arc::new([category("new", "New", "")]),
+        operations: operations.map(Arc::new).into_iter().collect(),
+        joining: Arc::new([Joining {
+            category: 0,
+            provider: 0,
+            most: Effect::Write,
+            whole: false,
+        }]),
+        names: Arc::new([name("new.bound", 0), name("new.handled", 1), name("new.many", 2)]),
+        focus: Arc::new([focus(&[7], 7)]),
+        roles: Arc::new([role("owner", 7, &[7], 7)]),
+        policy: Arc::new([vec![vec![7]]]),
+        providers: Arc::new([provider("echo")]),
+        ..Tables::empty()
+    }
+}
 
 /// Returns the arguments of every call. As a toolset it was built before the operations were known.
 struct Echo;
 
 impl Toolset for Echo {
     fn authority(&self) -> Authority {
-        static NOTHING: Tables<'_> = Tables::EMPTY;
-        Authority::of(&NOTHING)
+        Authority::new(Tables::empty())
     }
 
     fn call<'a>(&'a self, _: usize, _: &'a Context, _: ArgValues) -> RunningHandler<'a> {
@@ -151,7 +128,7 @@ impl Supervised for Echo {
 
 /// What receives the arguments of this call.
 async fn received(operation: &str, arguments: Value) -> String {
-    let (live, updates) = (LiveAuthority::new(Authority::of(&TABLES)), Updates::default());
+    let (live, updates) = (LiveAuthority::new(Authority::new(tables())), Updates::default());
     let supervisors = Arc::new(Supervisors::start(vec![Arc::new(Echo)], &live, &updates));
     supervisors.states().settled().await;
     let settings = CallSettings::default();

@@ -2,7 +2,7 @@
 
 use std::future::{pending, ready};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use futures::future::join;
 use serde_json::{Map, Value, json};
@@ -16,8 +16,7 @@ use toolwrit_core::audit::recorder::Recorder;
 use toolwrit_core::audit::row::{AuditFilter, AuditRow};
 use toolwrit_core::audit::storage::{State, Storage, StorageFailed, Stored};
 use toolwrit_core::authority::{
-    Authority, Category, DeclaredProvider, DynamicOperation, Effect, FocusMode, Joining,
-    LiveAuthority, Name, Operation, Role, Tables,
+    Authority, DynamicOperation, Effect, Joining, LiveAuthority, Operation, Tables,
 };
 use toolwrit_core::availability::{Probe, Providers};
 use toolwrit_core::call::Caller;
@@ -33,53 +32,40 @@ use toolwrit_core::toolset::Toolset;
 use toolwrit_core::updates::Updates;
 
 use crate::caller::{call, caller};
+use crate::rows::{category, focus, name, operation, provider, role};
 
-static TABLES: Tables<'_> = Tables {
-    categories: &[Category {
-        name: "new",
-        title: "New",
-        summary: "",
-        keywords: &[],
-        wire_name: "new",
-        direct: false,
-    }],
-    operations: &[Operation {
-        id: "own.ask",
-        name: "ask",
-        wire_name: "own_ask",
+fn tables() -> Tables {
+    let ask = Operation {
         effect: Effect::Write,
         result_bytes: 1024,
         requires: Some(0),
-        ..Operation::BARE
-    }],
-    joining: &[Joining { category: 0, provider: 1, most: Effect::Write, whole: false }],
-    names: &[
-        Name { name: "own.ask", operation: 0, alias: None },
-        Name { name: "own_ask", operation: 0, alias: None },
-    ],
-    focus: &[FocusMode { name: "full", summary: None, joining: &[7], added: 7 }],
-    roles: &[Role {
-        name: "owner",
-        summary: None,
-        persona: None,
-        operations: &[1],
-        joining: &[7],
-        added: 7,
-    }],
-    policy: &[&[&[1]]],
-    providers: &[
-        DeclaredProvider { name: "silent", title: "Silent", summary: "", binding: None },
-        DeclaredProvider { name: "speaking", title: "Speaking", summary: "", binding: None },
-    ],
-    ..Tables::EMPTY
-};
+        ..operation("own.ask", "own_ask")
+    };
+    Tables {
+        categories: Arc::new([category("new", "New", "")]),
+        operations: Arc::new([ask.into()]),
+        joining: Arc::new([Joining {
+            category: 0,
+            provider: 1,
+            most: Effect::Write,
+            whole: false,
+        }]),
+        names: Arc::new([name("own.ask", 0), name("own_ask", 0)]),
+        focus: Arc::new([focus(&[7], 7)]),
+        roles: Arc::new([role("owner", 1, &[7], 7)]),
+        policy: Arc::new([vec![vec![1]]]),
+        providers: Arc::new([provider("silent"), provider("speaking")]),
+        ..Tables::empty()
+    }
+}
 
 /// The handler of an operation that requires a provider.
 struct Own;
 
 impl Toolset for Own {
     fn authority(&self) -> Authority {
-        Authority::of(&TABLES)
+        static AUTHORITY: LazyLock<Authority> = LazyLock::new(|| Authority::new(tables()));
+        AUTHORITY.clone()
     }
 
     fn call<'a>(&'a self, _: usize, _: &'a Context, _: ArgValues) -> RunningHandler<'a> {

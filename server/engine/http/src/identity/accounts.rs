@@ -90,11 +90,12 @@ impl Accounts {
     /// If the file cannot be read, or names a role that the authority does not have.
     pub fn open(
         file: Option<TokenFile>,
-        tables: &Tables<'_>,
+        tables: &Tables,
         required: bool,
     ) -> Result<Self, TokenFault> {
         let stamp = stamp(file.as_ref());
-        let roles: Vec<Arc<str>> = tables.roles.iter().map(|role| role.name.into()).collect();
+        let roles: Vec<Arc<str>> =
+            tables.roles.iter().map(|role| role.name.as_str().into()).collect();
         let accounts = accounts(file.as_ref(), &roles)?;
         let required = required || stamp.is_some() || !accounts.is_empty();
         let known = KnownTokens { required, stamp, accounts };

@@ -66,8 +66,8 @@ impl Authenticator {
     }
 
     /// Binds the function to the roles of an authority, against which its results are checked.
-    pub(crate) fn for_roles(self, tables: &Tables<'_>) -> ApplicationAccounts {
-        let roles = tables.roles.iter().map(|role| role.name.into()).collect();
+    pub(crate) fn for_roles(self, tables: &Tables) -> ApplicationAccounts {
+        let roles = tables.roles.iter().map(|role| role.name.as_str().into()).collect();
         ApplicationAccounts { identify: self.0, roles }
     }
 }

@@ -152,7 +152,7 @@ impl Observer for Metrics {
         let at = call.operation.as_ref().map_or(tables.operations.len(), OperationHandle::index);
         let Some(series) = all.operations.get(at) else { return };
         let operation = tables.operations.get(at);
-        let id = operation.map_or(NO_OPERATION, |operation| operation.id);
+        let id = operation.map_or(NO_OPERATION, |operation| &operation.id);
         let series = series.get_or_init(|| Series {
             duration: self.durations.with_label_values(&[id]),
             outcomes: (0..outcomes(tables)).map(|_| OnceLock::new()).collect(),
@@ -172,12 +172,12 @@ impl Observer for Metrics {
 }
 
 /// The number of outcomes of a call, which bounds the labels.
-fn outcomes(tables: &Tables<'_>) -> usize {
+fn outcomes(tables: &Tables) -> usize {
     1 + Code::BUILT_IN.len() + tables.errors.len()
 }
 
 /// The position of an outcome: success, then built-in codes, then declared ones. `None` for other codes.
-fn outcome(tables: &Tables<'_>, failure: Option<&Code>) -> Option<usize> {
+fn outcome(tables: &Tables, failure: Option<&Code>) -> Option<usize> {
     Some(match failure {
         None => 0,
         Some(Code::Declared(code)) => {
@@ -205,10 +205,10 @@ fn durations() -> HistogramVec {
 }
 
 /// The server's name and version, as labels.
-fn info(tables: &Tables<'_>) -> IntGauge {
+fn info(tables: &Tables) -> IntGauge {
     let options = options("info", "The name and version of the server; always 1.")
-        .const_label("server", tables.server.name)
-        .const_label("version", tables.server.version);
+        .const_label("server", &tables.server.name)
+        .const_label("version", &tables.server.version);
     well_named(IntGauge::with_opts(options))
 }
 

@@ -9,7 +9,9 @@ pub(super) fn families(policy: &Policy) -> Vec<MetricFamily> {
     let named = policy.tables().providers.iter().enumerate();
     let measured: Vec<(&str, UpstreamFigures)> = named
         .filter(|(at, _)| policy.knows_provider(*at))
-        .filter_map(|(at, provider)| Some((provider.name, policy.providers()?.figures(at)?)))
+        .filter_map(|(at, provider)| {
+            Some((provider.name.as_str(), policy.providers()?.figures(at)?))
+        })
         .collect();
     let family = |name: &str, help: &str, kind, metric: fn(&UpstreamFigures) -> Metric| {
         let metrics = measured.iter().map(|(name, figures)| labelled(metric(figures), name));

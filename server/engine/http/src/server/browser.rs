@@ -42,7 +42,7 @@ async fn sign_in(State(state): State<Arc<HttpState>>) -> Response {
     let authority = state.endpoints.engine().authority();
     let server = &authority.tables().server;
     answer(json!({
-        "title": server.title.unwrap_or(server.name),
+        "title": server.title.as_ref().unwrap_or(&server.name),
         "required": state.gate.requires_token(),
         "oauth": state.gate.sign_in().map(ResourceServer::offer),
         "browse": state.gate.user_command().is_some(),

@@ -245,7 +245,7 @@ fn found(endpoint: &Endpoint, query: &str) -> toolwrit_core::fault::Result<Value
     }
     if operations.is_empty() {
         let categories = endpoint.visible_categories().into_iter().map(|(_, category)| {
-            let page = category_address(category.name);
+            let page = category_address(&category.name);
             json!({ "name": category.name, "summary": category.summary, "page": page })
         });
         answer["categories"] = categories.collect();
@@ -255,9 +255,10 @@ fn found(endpoint: &Endpoint, query: &str) -> toolwrit_core::fault::Result<Value
 
 fn operation(found: &Match<'_>) -> Value {
     let operation = found.operation;
-    let page = match operation.joined {
-        Some(_) => format!("{}#{}", joined_address(), operation.id),
-        None => operation_address(operation.id),
+    let page = if operation.is_dynamic {
+        format!("{}#{}", joined_address(), operation.id)
+    } else {
+        operation_address(&operation.id)
     };
     json!({
         "id": operation.id,

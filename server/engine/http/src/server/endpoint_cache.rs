@@ -157,7 +157,7 @@ impl EndpointCache {
             return Err(nothing_here());
         }
         let authority = self.engine.authority();
-        let modes = authority.tables().focus.iter().map(|mode| mode.name);
+        let modes = authority.tables().focus.iter().map(|mode| mode.name.as_str());
         match focus {
             Some(name) if !modes.clone().any(|mode| mode == name) => {
                 Err(not_found("focus mode", name).expecting(modes))

@@ -55,7 +55,7 @@ pub(super) async fn list(
     Ok(answer(json!({
         "server": {
             "name": server.name,
-            "title": server.title.unwrap_or(server.name),
+            "title": server.title.as_ref().unwrap_or(&server.name),
             "version": server.version,
             "command": state.gate.user_command(),
             "docs": cfg!(feature = "docs"),
@@ -74,14 +74,14 @@ pub(super) async fn list(
     })))
 }
 
-fn entry(policy: &Policy, index: usize, operation: &Operation<'_>) -> Value {
+fn entry(policy: &Policy, index: usize, operation: &Operation) -> Value {
     let tables = policy.tables();
     let (tool, fixed) = tool(tables, operation);
     let examples = operation.examples.iter();
     let examples = examples
-        .map(|own| json!({ "args": parse_row_text::<Value>(own.args), "note": own.note }))
+        .map(|own| json!({ "args": parse_row_text::<Value>(&own.args), "note": own.note }))
         .collect();
-    let returns = match operation.returns {
+    let returns = match &operation.returns {
         Returns::Object(schema) | Returns::Wrapped(schema) => parse_row_text(schema),
         Returns::Text | Returns::Content | Returns::Resource | Returns::Messages => Value::Null,
     };
@@ -98,14 +98,14 @@ fn entry(policy: &Policy, index: usize, operation: &Operation<'_>) -> Value {
         "description": operation.description,
         "effect": operation.effect.as_str(),
         "signature": operation.signature,
-        "schema": parse_row_text::<Value>(operation.input_schema),
+        "schema": parse_row_text::<Value>(&operation.input_schema),
         "returns": returns,
         "examples": examples,
         "confirm": operation.confirm,
         "dry_run": operation.dry_run,
-        "aliases": operation.aliases.iter().map(|alias| alias.name).collect::<Vec<_>>(),
+        "aliases": operation.aliases.iter().map(|alias| &alias.name).collect::<Vec<_>>(),
         "notes": operation.inputs.iter().filter_map(note).collect::<Map<_, _>>(),
-        "deprecated": operation.deprecated.map(|own| json!({
+        "deprecated": operation.deprecated.as_ref().map(|own| json!({
             "since": own.since,
             "replacement": own.replacement,
             "note": own.note,
@@ -115,9 +115,9 @@ fn entry(policy: &Policy, index: usize, operation: &Operation<'_>) -> Value {
 }
 
 /// Returns what the schema of a parameter does not say: that it is a date or a secret. `None` if there is nothing.
-fn note(field: &Field<'_>) -> Option<(String, Value)> {
+fn note(field: &Field) -> Option<(String, Value)> {
     let mut note = Map::new();
-    if let Some(name) = date_type(field.ty) {
+    if let Some(name) = date_type(&field.ty) {
         note.insert("type".to_owned(), name.into());
     }
     if field.sensitive {
@@ -127,7 +127,7 @@ fn note(field: &Field<'_>) -> Option<(String, Value)> {
 }
 
 /// The name of a type whose schema is that of a string with a pattern.
-fn date_type(ty: &Type<'_>) -> Option<String> {
+fn date_type(ty: &Type) -> Option<String> {
     match ty {
         Type::Date => Some("date".to_owned()),
         Type::DateTime => Some("datetime".to_owned()),
@@ -137,10 +137,10 @@ fn date_type(ty: &Type<'_>) -> Option<String> {
 }
 
 /// Returns the tool of an operation on the flat surface, and the arguments that name the operation there.
-fn tool<'a>(tables: &Tables<'a>, operation: &Operation<'a>) -> (&'a str, Value) {
+fn tool<'a>(tables: &'a Tables, operation: &'a Operation) -> (&'a str, Value) {
     match tables.merged_tool_of(operation) {
-        Some((merged, value)) => (merged.name, json!({ merged.by: value })),
-        None => (operation.wire_name, json!({})),
+        Some((merged, value)) => (&merged.name, json!({ merged.by.as_str(): value })),
+        None => (&operation.wire_name, json!({})),
     }
 }
 

@@ -70,9 +70,9 @@ impl Notes {
     }
 
     /// The operations whose id begins as typed, then those that mean it, best first.
-    fn find_operations(&self, query: &str) -> Vec<&Operation<'_>> {
+    fn find_operations(&self, query: &str) -> Vec<&Operation> {
         let visible = self.endpoint.policy.visible().map(|(_, operation)| operation);
-        let mut found: Vec<&Operation<'_>> =
+        let mut found: Vec<&Operation> =
             visible.filter(|operation| operation.id.starts_with(query)).collect();
         // A query that is too long finds nothing.
         let meant = self.endpoint.find(SearchQuery { query: Some(query), category: None });
@@ -89,16 +89,16 @@ impl Notes {
         let query = note.text.get(typed.clone()).unwrap_or_default();
         let line = note.lines.line(note.lines.position(typed.end).line as usize);
         let whole = typed.start..line.end.max(typed.end);
-        let item = |(rank, operation): (usize, &Operation<'_>)| CompletionItem {
+        let item = |(rank, operation): (usize, &Operation)| CompletionItem {
             detail: Some(format!("{}: {}", operation.effect.as_str(), operation.summary)),
             documentation: documentation(hover::describe_operation(operation)),
             sort_text: Some(format!("{rank:03}")),
             // The client must not drop what was found by its meaning.
             filter_text: Some(format!("{query} {}", operation.id).trim().to_owned()),
             ..new_choice(
-                operation.id,
+                &operation.id,
                 CompletionItemKind::Function,
-                value_edit(note.lines, note.text, &whole, operation.id),
+                value_edit(note.lines, note.text, &whole, &operation.id),
             )
         };
         self.find_operations(query).into_iter().take(MOST).enumerate().map(item).collect()
@@ -114,7 +114,7 @@ impl Block<'_> {
 /// The keys that a block or one of its mappings may have, and does not have yet.
 fn complete_keys(
     schema: &Value,
-    operation: Option<&Operation<'_>>,
+    operation: Option<&Operation>,
     block: &Block<'_>,
     cursor: &Cursor,
     (note, typed): (NoteText<'_>, &Range<usize>),
@@ -155,7 +155,7 @@ fn complete_keys(
 
 fn complete_values(
     schema: &Value,
-    operation: Option<&Operation<'_>>,
+    operation: Option<&Operation>,
     path: &[Step],
     (note, typed): (NoteText<'_>, &Range<usize>),
 ) -> Vec<CompletionItem> {

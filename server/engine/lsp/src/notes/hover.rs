@@ -32,7 +32,7 @@ impl Notes {
 }
 
 /// An operation: its signature as `describe` prints it, what it does, and what it may change.
-pub(super) fn describe_operation(operation: &Operation<'_>) -> String {
+pub(super) fn describe_operation(operation: &Operation) -> String {
     let flags = [
         (operation.idempotent, "idempotent"),
         (operation.confirm, "asks for confirmation"),
@@ -41,15 +41,16 @@ pub(super) fn describe_operation(operation: &Operation<'_>) -> String {
     ];
     let flags = flags.iter().filter(|(holds, _)| *holds).map(|(_, text)| format!(", {text}"));
     let flags: String = flags.collect();
-    let about: Vec<&str> =
-        std::iter::once(operation.summary).chain(operation.description).collect();
-    let (signature, effect) = (operation.signature, operation.effect.as_str());
+    let about: Vec<&str> = std::iter::once(operation.summary.as_str())
+        .chain(operation.description.as_deref())
+        .collect();
+    let (signature, effect) = (&operation.signature, operation.effect.as_str());
     format!("```text\n{signature}\n```\n\n{}\n\nEffect: {effect}{flags}", about.join("\n\n"))
 }
 
 /// A parameter, or a field of one: its description, its default, and the meaning of its values.
 pub(super) fn describe_parameter(
-    operation: Option<&Operation<'_>>,
+    operation: Option<&Operation>,
     path: &[Step],
     name: &str,
     spot: Spot<'_>,
@@ -58,7 +59,7 @@ pub(super) fn describe_parameter(
     parts.extend(spot.default().map(|default| format!("Default: `{default}`")));
     let field =
         operation.filter(|_| path.is_empty()).and_then(|operation| find_field(operation, name));
-    let values = field.map_or(&[][..], |field| field.values);
+    let values = field.map_or(&[][..], |field| &field.values);
     let values = values.iter().map(|(value, about)| format!("- `{value}`: {about}"));
     let values: Vec<String> = values.collect();
     if !values.is_empty() {
@@ -76,15 +77,15 @@ pub(super) fn describe_kind(schema: &Value, is_required: bool) -> String {
 
 /// The meaning of a value of a parameter.
 pub(super) fn describe_value<'o>(
-    operation: Option<&'o Operation<'_>>,
+    operation: Option<&'o Operation>,
     path: &[Step],
     value: &str,
 ) -> Option<&'o str> {
     let Step::Key(name) = path.first()? else { return None };
-    let values = find_field(operation?, name)?.values;
-    values.iter().find(|(known, _)| *known == value).map(|(_, about)| *about)
+    let values = &find_field(operation?, name)?.values;
+    values.iter().find(|(known, _)| *known == value).map(|(_, about)| about.as_str())
 }
 
-fn find_field<'o>(operation: &'o Operation<'_>, name: &str) -> Option<&'o Field<'o>> {
+fn find_field<'o>(operation: &'o Operation, name: &str) -> Option<&'o Field> {
     operation.inputs.iter().find(|field| field.name == name)
 }

@@ -62,7 +62,13 @@ impl Notes {
 
     /// The names of fences that call operations, beside the general one.
     fn categories(&self) -> Vec<&str> {
-        self.endpoint.policy.tables().categories.iter().map(|category| category.name).collect()
+        self.endpoint
+            .policy
+            .tables()
+            .categories
+            .iter()
+            .map(|category| category.name.as_str())
+            .collect()
     }
 
     /// The fences of a note that call operations.
@@ -73,13 +79,13 @@ impl Notes {
     }
 
     /// The operation that a block names, in whichever way.
-    fn find_operation(&self, block: &Block<'_>) -> Option<&Operation<'_>> {
+    fn find_operation(&self, block: &Block<'_>) -> Option<&Operation> {
         let name = block.tool()?;
         let policy = &self.endpoint.policy;
         let within = block.fence.category.as_ref().map(|category| format!("{category}.{name}"));
         let found = within.and_then(|name| policy.tables().lookup(&name));
         let index = usize::from(found.or_else(|| policy.tables().lookup(name))?.operation);
-        policy.knows(index).then(|| &policy.tables().operations[index])
+        policy.knows(index).then(|| &*policy.tables().operations[index])
     }
 }
 
@@ -122,6 +128,6 @@ fn is_tool(path: &[Step]) -> bool {
 }
 
 /// The schema of an operation's arguments.
-fn parameters(operation: &Operation<'_>) -> Value {
-    parse_row_text(operation.input_schema)
+fn parameters(operation: &Operation) -> Value {
+    parse_row_text(&operation.input_schema)
 }

@@ -15,7 +15,7 @@ pub(crate) const NO_CONTEXT: &str = "no_context_detected";
 #[derive(Debug)]
 pub struct Detection<'a> {
     pub contexts: Vec<DetectedContext>,
-    pub operations: Vec<&'a Operation<'a>>,
+    pub operations: Vec<&'a Operation>,
     /// How many operations the caller may use in all.
     pub(crate) visible: usize,
 }
@@ -37,15 +37,15 @@ impl Detection<'_> {
 }
 
 /// Compiles the rules of an authority's contexts, in manifest order.
-pub(crate) fn rules(tables: &Tables<'_>) -> Vec<ContextRule> {
+pub(crate) fn rules(tables: &Tables) -> Vec<ContextRule> {
     tables.contexts.iter().filter_map(|context| rule(context).ok()).collect()
 }
 
 /// Compiles the rule of one context. Validation of the manifest has already refused invalid ones.
-fn rule(context: &DeclaredContext<'_>) -> Result<ContextRule, InvalidRule> {
-    let rule = ContextRule::new(context.name).threshold(context.threshold)?;
-    let keyword = |rule: ContextRule, sign: &Sign<'_>| rule.keyword(sign.text, sign.weight);
-    let pattern = |rule: ContextRule, sign: &Sign<'_>| rule.pattern(sign.text, sign.weight);
+fn rule(context: &DeclaredContext) -> Result<ContextRule, InvalidRule> {
+    let rule = ContextRule::new(context.name.as_str()).threshold(context.threshold)?;
+    let keyword = |rule: ContextRule, sign: &Sign| rule.keyword(&sign.text, sign.weight);
+    let pattern = |rule: ContextRule, sign: &Sign| rule.pattern(&sign.text, sign.weight);
     let rule = context.keywords.iter().try_fold(rule, keyword)?;
     context.patterns.iter().try_fold(rule, pattern)
 }
@@ -58,7 +58,7 @@ pub(crate) fn detect<'a>(
     message: &str,
     previous: &Previous,
 ) -> Detection<'a> {
-    let declared = policy.tables().contexts;
+    let declared = policy.tables().contexts.iter();
     let known = rules.iter().zip(declared).filter(|(_, context)| is_known(policy, context));
     relevant(policy, extract_contexts(known.map(|(rule, _)| rule), message, previous))
 }
@@ -68,7 +68,7 @@ pub(crate) fn detect<'a>(
 pub(crate) fn named<'a>(policy: &'a Policy, text: &str) -> Detection<'a> {
     let wanted: Vec<&str> = text.split(',').map(str::trim).collect();
     let declared = policy.tables().contexts.iter();
-    let named = declared.filter(|context| wanted.contains(&context.name));
+    let named = declared.filter(|context| wanted.contains(&context.name.as_str()));
     let contexts = named.filter(|context| is_known(policy, context)).map(|context| {
         DetectedContext { name: context.name.to_owned(), confidence: 1.0, matched: Vec::new() }
     });
@@ -77,19 +77,19 @@ pub(crate) fn named<'a>(policy: &'a Policy, text: &str) -> Detection<'a> {
 
 /// Returns the names of the contexts to which an operation is relevant.
 pub(crate) fn contexts_of<'a>(
-    tables: &'a Tables<'a>,
-    operation: &Operation<'_>,
+    tables: &'a Tables,
+    operation: &Operation,
 ) -> impl Iterator<Item = &'a str> {
     let index = tables.operations.iter().position(|other| other.id == operation.id);
-    let holds = move |context: &&DeclaredContext<'_>| {
-        index.is_some_and(|index| contains(context.operations, index))
+    let holds = move |context: &&DeclaredContext| {
+        index.is_some_and(|index| contains(&context.operations, index))
     };
-    tables.contexts.iter().filter(holds).map(|context| context.name)
+    tables.contexts.iter().filter(holds).map(|context| context.name.as_str())
 }
 
 /// Whether a context has an operation that the caller sees.
-fn is_known(policy: &Policy, context: &DeclaredContext<'_>) -> bool {
-    policy.visible().any(|(index, _)| contains(context.operations, index))
+fn is_known(policy: &Policy, context: &DeclaredContext) -> bool {
+    policy.visible().any(|(index, _)| contains(&context.operations, index))
 }
 
 /// Adds the visible operations that are relevant to any of the contexts.
@@ -97,7 +97,7 @@ fn relevant(policy: &Policy, contexts: Vec<DetectedContext>) -> Detection<'_> {
     let declared = policy.tables().contexts.iter();
     let sets: Vec<&[u64]> = declared
         .filter(|context| contexts.iter().any(|found| found.name == context.name))
-        .map(|context| context.operations)
+        .map(|context| context.operations.as_slice())
         .collect();
     let holds = |index: usize| sets.iter().any(|set| contains(set, index));
     let operations = policy.visible().filter(|(index, _)| holds(*index)).map(|(_, o)| o).collect();

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use moka::sync::Cache;
-use toolwrit_retrieval::{Analysis, Analyst, ToolHit, ToolIndex};
+use toolwrit_retrieval::{Analyst, ToolHit, ToolIndex};
 
-use toolwrit_core::authority::Tables;
+use toolwrit_core::authority::Authority;
 use toolwrit_core::policy::Policy;
 
 /// Indexes to keep. Focus modes, roles and providers make a few views; calls that narrow them may make more.
@@ -37,21 +37,14 @@ impl Indexes {
     pub(crate) fn search(&self, policy: &Policy, query: &str) -> Vec<Found> {
         let visible: Vec<usize> = policy.visible().map(|(index, _)| index).collect();
         let index =
-            self.views.get_with(visible.clone(), || Arc::new(build(policy.tables(), &visible)));
+            self.views.get_with(visible.clone(), || Arc::new(build(&policy.authority, &visible)));
         let found = |hit: ToolHit| Found { operation: visible[hit.document], hit };
         index.search(query).into_iter().map(found).collect()
     }
 }
 
-fn build(tables: &Tables<'_>, operations: &[usize]) -> ToolIndex {
+fn build(authority: &Authority, operations: &[usize]) -> ToolIndex {
     let mut analyst = Analyst::default();
-    let analyses = operations.iter().map(|index| {
-        let operation = &tables.operations[*index];
-        match operation.found_by {
-            Some(words) => words.analysis(&mut analyst).clone(),
-            // The same crate wrote these bytes. An operation whose bytes cannot be read is never found.
-            None => Analysis::from_bytes(operation.analysis).unwrap_or_default(),
-        }
-    });
+    let analyses = operations.iter().map(|index| authority.analysis(*index, &mut analyst));
     ToolIndex::build(&analyses.collect::<Vec<_>>())
 }

@@ -10,7 +10,7 @@ pub(crate) use indexes::Indexes;
 use toolwrit_core::authority::{Effect, Operation};
 
 /// Returns the line that describes an operation in a listing: `vault.read(..) -> T  # Read a note. (strong)`
-pub(crate) fn line(operation: &Operation<'_>, marks: &[&str]) -> String {
+pub(crate) fn line(operation: &Operation, marks: &[&str]) -> String {
     let own = match (operation.effect, operation.deprecated.is_some()) {
         (_, true) => Some("deprecated"),
         (Effect::Destroy, _) => Some("destroys"),

@@ -76,7 +76,7 @@ impl ToolAnswer {
         let (text, value) = outcome.render();
         // Paging and truncation have already wrapped the value in an object.
         let wrapped = |value: &Value| operation.page.is_some() || value.get("truncated").is_some();
-        let (text, structured) = match (operation.returns, value) {
+        let (text, structured) = match (&operation.returns, value) {
             (Returns::Wrapped(_), Some(value)) if !wrapped(&value) => {
                 let value = json!({ "result": value });
                 (value.to_string(), Some(value))

@@ -62,7 +62,7 @@ impl Endpoint {
     /// for the caller.
     pub fn named_operations(&self, name: &str) -> Vec<usize> {
         let one = self.tables().lookup(name).map(|name| name.operation);
-        let merged = self.tables().merged_tool(name).map_or(&[][..], |tool| tool.operations);
+        let merged = self.tables().merged_tool(name).map_or(&[][..], |tool| &tool.operations);
         let positions = one.into_iter().chain(merged.iter().map(|own| own.operation));
         positions.map(usize::from).filter(|index| self.policy.knows(*index)).collect()
     }
@@ -75,19 +75,19 @@ impl Endpoint {
                 descriptor.insert(key.to_owned(), value);
             }
         };
-        add("id", operation.id.into());
-        add("signature", operation.signature.into());
-        add("summary", operation.summary.into());
-        add("description", operation.description.into());
+        add("id", operation.id.as_str().into());
+        add("signature", operation.signature.as_str().into());
+        add("summary", operation.summary.as_str().into());
+        add("description", operation.description.as_deref().into());
         add("effect", operation.effect.as_str().into());
         add("tool", self.surface.tool_for(self.tables(), operation).into());
         if let Err(fault) = self.policy.admit(index) {
             add("unavailable", fault.message().into());
         }
-        add("parameters", parse_row_text(operation.input_schema));
+        add("parameters", parse_row_text(&operation.input_schema));
         let examples = operation.examples.iter().map(|example| {
-            let args: Value = parse_row_text(example.args);
-            match example.note {
+            let args: Value = parse_row_text(&example.args);
+            match &example.note {
                 Some(note) => json!({"args": args, "note": note}),
                 None => json!({ "args": args }),
             }
@@ -95,16 +95,19 @@ impl Endpoint {
         add("examples", examples.collect());
         let errors = self.tables().errors_of(operation).map(|error| {
             let mut entry = json!({"code": error.code, "summary": error.summary});
-            if let Some(hint) = error.hint {
+            if let Some(hint) = error.hint.as_deref() {
                 entry["hint"] = hint.into();
             }
             entry["retryable"] = error.retryable.into();
             entry
         });
         add("errors", errors.collect());
-        add("aliases", operation.aliases.iter().map(|alias| Value::from(alias.name)).collect());
+        add(
+            "aliases",
+            operation.aliases.iter().map(|alias| Value::from(alias.name.as_str())).collect(),
+        );
         if let Some(deprecated) = &operation.deprecated {
-            add("deprecated", deprecated.replacement.map_or(true.into(), Value::from));
+            add("deprecated", deprecated.replacement.as_deref().map_or(true.into(), Value::from));
         }
         Value::Object(descriptor)
     }
@@ -140,7 +143,7 @@ impl Endpoint {
             let operations =
                 self.policy.visible().filter(|(_, o)| usize::from(o.category) == index);
             let entries = operations.map(|(at, operation)| match detail {
-                DiscoverDetail::Names => operation.name.into(),
+                DiscoverDetail::Names => operation.name.as_str().into(),
                 DiscoverDetail::Signatures => line(operation, &[]).into(),
                 DiscoverDetail::Schemas => self.descriptor_of(at),
             });

@@ -59,13 +59,13 @@ impl Completion {
 impl Endpoint {
     /// Whether any argument can be completed for this caller.
     pub(crate) fn completes(&self) -> bool {
-        if self.serves(|served| matches!(served, Served::Completion { argument: "", .. })) {
+        if self.serves(completes_all) {
             return true;
         }
         let operations = self.resources().map(|(_, own)| own);
         let mut operations = operations.chain(self.prompts().map(|(_, own)| own));
         operations.any(|own| {
-            let mut names = own.inputs.iter().map(|field| field.name);
+            let mut names = own.inputs.iter().map(|field| &field.name);
             own.inputs.iter().any(|field| matches!(field.ty, Type::Enum(_)))
                 || names.any(|name| self.completer(own, name).is_some())
         })
@@ -84,9 +84,12 @@ impl Endpoint {
         filled: Map<String, Value>,
         request: Request,
     ) -> Result<Completion> {
-        let found = self.referenced(reference).and_then(|operation| match operation.joined {
-            Some(_) => Ok((operation, None)),
-            None => Ok((operation, Some(field(operation, argument)?))),
+        let found = self.referenced(reference).and_then(|operation| {
+            if operation.is_dynamic {
+                Ok((operation, None))
+            } else {
+                Ok((operation, Some(field(operation, argument)?)))
+            }
         });
         let (operation, ty) = match found {
             Ok((operation, Some(ty))) => (operation, ty),
@@ -125,7 +128,7 @@ impl Endpoint {
     }
 
     /// The operation of a resource or a prompt.
-    fn referenced(&self, reference: &Reference) -> Result<&Operation<'_>> {
+    fn referenced(&self, reference: &Reference) -> Result<&Operation> {
         let index = match reference {
             Reference::Prompt(name) => self.prompt(name)?.operation,
             Reference::Resource(uri) => self.templated(uri)?.operation,
@@ -135,9 +138,9 @@ impl Endpoint {
     }
 
     /// The resource with this URI template.
-    fn templated(&self, uri: &str) -> Result<&Resource<'_>> {
+    fn templated(&self, uri: &str) -> Result<&Resource> {
         let mut resources = self.tables().resources.iter();
-        let known = |own: &&Resource<'_>| own.uri == uri && self.policy.knows(own.operation.into());
+        let known = |own: &&Resource| own.uri == uri && self.policy.knows(own.operation.into());
         resources.find(known).ok_or_else(|| {
             let short: String = uri.chars().take(100).collect();
             Fault::not_found(format!("There is no resource template `{short}`."))
@@ -145,20 +148,21 @@ impl Endpoint {
     }
 
     /// Returns the position of the operation with which the provider of another operation completes arguments.
-    fn offered_completer(&self, operation: &Operation<'_>) -> Option<u16> {
-        let found = self.tables().operations.iter().position(|own| {
-            own.requires == operation.requires
-                && matches!(own.served, Served::Completion { argument: "", .. })
-        });
+    fn offered_completer(&self, operation: &Operation) -> Option<u16> {
+        let found = self
+            .tables()
+            .operations
+            .iter()
+            .position(|own| own.requires == operation.requires && completes_all(&own.served));
         found.and_then(|at| u16::try_from(at).ok())
     }
 
     /// Returns the position of the operation that completes an argument.
-    fn completer(&self, operation: &Operation<'_>, argument: &str) -> Option<u16> {
-        let operations = self.tables().operations;
-        let found = operations.iter().position(|own| match own.served {
+    fn completer(&self, operation: &Operation, argument: &str) -> Option<u16> {
+        let operations = &self.tables().operations;
+        let found = operations.iter().position(|own| match &own.served {
             Served::Completion { of, argument: own } => {
-                operations[usize::from(of)].id == operation.id && own == argument
+                operations[usize::from(*of)].id == operation.id && own == argument
             }
             _ => false,
         });
@@ -166,10 +170,15 @@ impl Endpoint {
     }
 }
 
-fn field<'a>(operation: &Operation<'a>, argument: &str) -> Result<&'a Type<'a>> {
+/// Whether an operation of a provider completes all arguments of the provider's resources and prompts.
+fn completes_all(served: &Served) -> bool {
+    matches!(served, Served::Completion { argument, .. } if argument.is_empty())
+}
+
+fn field<'a>(operation: &'a Operation, argument: &str) -> Result<&'a Type> {
     let found = operation.inputs.iter().find(|field| field.name == argument);
-    found.map(|field| field.ty).ok_or_else(|| {
-        let names = operation.inputs.iter().map(|field| field.name);
+    found.map(|field| &field.ty).ok_or_else(|| {
+        let names = operation.inputs.iter().map(|field| field.name.as_str());
         Fault::validation(format!("`{}` has no such argument.", operation.id))
             .expecting(names.clone().collect::<Vec<_>>().join("|"))
             .did_you_mean(toolwrit_text::nearest::closest(argument, names))

@@ -30,7 +30,7 @@ impl Endpoint {
                 left_out += usize::from(bytes > MOST_BYTES);
                 bytes <= MOST_BYTES
             });
-            (category.name, category.summary, lines.collect())
+            (category.name.as_str(), category.summary.as_str(), lines.collect())
         });
         let categories = categories.collect();
         Dump { endpoint: self, categories, left_out }
@@ -45,7 +45,7 @@ impl Dump<'_> {
         let lines = self.categories.iter().flat_map(|(.., lines)| lines);
         let lines: Vec<&str> = lines.map(String::as_str).collect();
         let mut add = |key: &str, value: Value| answer.insert(key.to_owned(), value);
-        if let Some(instructions) = tables.server.instructions {
+        if let Some(instructions) = tables.server.instructions.as_deref() {
             add("instructions", instructions.into());
         }
         if let Some(persona) = self.endpoint.policy.persona() {
@@ -67,7 +67,7 @@ impl Dump<'_> {
     }
 
     fn rest(&self) -> Option<String> {
-        let prefix = self.endpoint.tables().server.prefix;
+        let prefix = &self.endpoint.tables().server.prefix;
         (self.left_out > 0).then(|| {
             let search = match self.endpoint.surface.command() {
                 Some(program) => format!("`{program} search WORDS`"),
@@ -81,8 +81,8 @@ impl Dump<'_> {
     fn how_to_call(&self) -> Option<String> {
         let program = self.endpoint.surface.command()?;
         let mut visible = self.endpoint.policy.visible();
-        let (id, example) =
-            visible.find_map(|(_, operation)| Some((operation.id, operation.example?)))?;
+        let (id, example) = visible
+            .find_map(|(_, operation)| Some((&operation.id, operation.example.as_ref()?)))?;
         let example = example.replace('\'', r"'\''");
         Some(format!(
             "Run `{program} call {id} --args '{example}' --json`, with the flags of the server that choose its \
@@ -98,13 +98,13 @@ impl fmt::Display for Dump<'_> {
         writeln!(
             f,
             "{} ({} {})",
-            server.title.unwrap_or(server.name),
+            server.title.as_ref().unwrap_or(&server.name),
             server.name,
             server.version
         )?;
         let writes = if policy.writes() { "writes allowed" } else { "read-only" };
         writeln!(f, "Focus mode {}, role {}, {writes}.", policy.focus(), policy.role())?;
-        for text in server.instructions.into_iter().chain(policy.persona()) {
+        for text in server.instructions.as_deref().into_iter().chain(policy.persona()) {
             writeln!(f, "\n{text}")?;
         }
         for (name, summary, lines) in &self.categories {

@@ -105,7 +105,7 @@ impl Endpoint {
         self.tables().server.logging
     }
 
-    fn tables(&self) -> &Tables<'_> {
+    fn tables(&self) -> &Tables {
         self.policy.tables()
     }
 
@@ -289,7 +289,7 @@ impl Endpoint {
         match self.operation(tool, arguments) {
             Some(own) => {
                 let own = own.row();
-                fault.of(own.id).teaching(own.signature, own.example())
+                fault.of(&own.id).teaching(&own.signature, own.example())
             }
             None => fault,
         }
@@ -359,9 +359,9 @@ impl Endpoint {
             let operation = &self.tables().operations[index];
             if let Some(tool_for) = self.surface.tool_for(self.tables(), operation) {
                 return Fault::new(Code::ToolNotFound, format!("`{tool}` is not a tool here."))
-                    .of(operation.id)
+                    .of(&operation.id)
                     .did_you_mean(vec![tool_for.to_owned()])
-                    .teaching(operation.signature, operation.example())
+                    .teaching(&operation.signature, operation.example())
                     .hinting(own_tools::how_to_call(
                         self,
                         tool_for,
@@ -384,7 +384,7 @@ impl Endpoint {
         if fault.code() != Code::ToolNotFound || fault.hint().is_some() {
             return fault;
         }
-        let prefix = self.tables().server.prefix;
+        let prefix = &self.tables().server.prefix;
         fault.hinting(match self.surface.kind {
             SurfaceKind::Meta => format!("Find operations with {prefix}search_tools."),
             SurfaceKind::Dispatch => format!("List operations with {prefix}discover."),

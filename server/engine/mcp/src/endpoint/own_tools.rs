@@ -1,6 +1,6 @@
 //! The arguments of the engine's own tools, checked by the validator of all arguments.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use serde_json::{Map, Value, json};
 
@@ -20,63 +20,72 @@ const PARAMS: &str = "params";
 /// An object of further parameters, which flat calls of older servers have.
 const OPTIONS: &str = "options";
 
-const STRING: Type<'_> = Type::STRING;
-const OBJECT: Type<'_> = Type::Map(&Type::Json);
-const STRINGS: Type<'_> = Type::Array { items: &STRING, min: 1, max: 100 };
-const LIMIT: Type<'_> = Type::Integer { min: 1, max: 100 };
-const CONFIDENCES: Type<'_> = Type::Map(&Type::Number { min: 0.0, max: 1.0 });
-const DETAIL: Type<'_> = Type::Enum(&["names", "signatures", "schemas"]);
+pub(super) static DISCOVER: LazyLock<Vec<Field>> = LazyLock::new(|| {
+    let details = ["names", "signatures", "schemas"].map(str::to_owned).to_vec();
+    vec![optional("category", Type::STRING), optional("detail", Type::Enum(details))]
+});
+pub(super) static SEARCH: LazyLock<Vec<Field>> = LazyLock::new(|| {
+    vec![
+        optional("query", Type::STRING),
+        optional("category", Type::STRING),
+        defaulting("limit", Type::Integer { min: 1, max: 100 }, "8"),
+    ]
+});
+pub(super) static DESCRIBE: LazyLock<Vec<Field>> = LazyLock::new(|| {
+    let names = Type::Array { items: Box::new(Type::STRING), min: 1, max: 100 };
+    vec![required("tools", names)]
+});
+pub(super) static CONTEXT: LazyLock<Vec<Field>> = LazyLock::new(|| {
+    let confidences = Type::Map(Box::new(Type::Number { min: 0.0, max: 1.0 }));
+    vec![optional("message", Type::STRING), defaulting("previous", confidences, "{}")]
+});
+static CATEGORY: LazyLock<Vec<Field>> = LazyLock::new(|| {
+    vec![required(OPERATION, Type::STRING), defaulting(PARAMS, any_object(), "{}")]
+});
+static EXECUTE: LazyLock<Vec<Field>> = LazyLock::new(|| {
+    vec![
+        required("tool", Type::STRING),
+        defaulting("args", any_object(), "{}"),
+        optional("focus", Type::STRING),
+        optional("role", Type::STRING),
+    ]
+});
 
-const fn field(
-    name: &'static str,
-    ty: &'static Type<'static>,
-    presence: Presence<'static>,
-) -> Field<'static> {
-    Field { name, ty, presence, ..Field::REQUIRED }
+fn required(name: &str, ty: Type) -> Field {
+    Field::new(name, ty, Presence::Required)
 }
 
-pub(super) static DISCOVER: [Field<'_>; 2] =
-    [field("category", &STRING, Presence::Optional), field("detail", &DETAIL, Presence::Optional)];
-pub(super) static SEARCH: [Field<'_>; 3] = [
-    field("query", &STRING, Presence::Optional),
-    field("category", &STRING, Presence::Optional),
-    field("limit", &LIMIT, Presence::Default("8")),
-];
-pub(super) static DESCRIBE: [Field<'_>; 1] = [field("tools", &STRINGS, Presence::Required)];
-pub(super) static CONTEXT: [Field<'_>; 2] = [
-    field("message", &STRING, Presence::Optional),
-    field("previous", &CONFIDENCES, Presence::Default("{}")),
-];
-static CATEGORY: [Field<'_>; 2] = [
-    field(OPERATION, &STRING, Presence::Required),
-    field(PARAMS, &OBJECT, Presence::Default("{}")),
-];
-static EXECUTE: [Field<'_>; 4] = [
-    field("tool", &STRING, Presence::Required),
-    field("args", &OBJECT, Presence::Default("{}")),
-    field("focus", &STRING, Presence::Optional),
-    field("role", &STRING, Presence::Optional),
-];
+fn optional(name: &str, ty: Type) -> Field {
+    Field::new(name, ty, Presence::Optional)
+}
+
+fn defaulting(name: &str, ty: Type, default: &str) -> Field {
+    Field::new(name, ty, Presence::Default(default.to_owned()))
+}
+
+fn any_object() -> Type {
+    Type::Map(Box::new(Type::Json))
+}
 
 /// Checks the arguments of one of the engine's own tools.
 pub(super) fn bind_own(
     tool: &str,
-    fields: &[Field<'_>],
+    fields: &[Field],
     arguments: Map<String, Value>,
 ) -> Result<ArgValues> {
     arguments::bind(fields, arguments)
         .map_err(|fault| fault.of(tool).teaching(&signature(tool, fields), None))
 }
 
-fn signature(tool: &str, fields: &[Field<'_>]) -> String {
+fn signature(tool: &str, fields: &[Field]) -> String {
     let parameters: Vec<String> = fields
         .iter()
         .map(|field| {
             let mark = if field.presence == Presence::Required { "" } else { "?" };
-            let ty = match field.ty {
+            let ty = match &field.ty {
                 Type::Map(_) => "object".to_owned(),
                 Type::Array { .. } => "string[]".to_owned(),
-                ty => arguments::expected(ty),
+                ty => arguments::expected(&ty),
             };
             format!("{}{mark}: {ty}", field.name)
         })
@@ -126,13 +135,13 @@ pub(super) fn category(
     effect: Option<Effect>,
     arguments: Map<String, Value>,
 ) -> Result<InnerCall> {
-    let within = |o: &Operation<'_>| usize::from(o.category) == category && fits(o, effect);
+    let within = |o: &Operation| usize::from(o.category) == category && fits(o, effect);
     let mut slots = arguments::bind(&CATEGORY, nested(endpoint, tool, category, arguments)?)
         .map_err(|fault| explain(endpoint, fault, tool, &CATEGORY, within))?;
     let name: String = slots.take();
     let tables = endpoint.tables();
     let found = named(tables, category, &name).ok_or_else(|| {
-        let category = tables.categories[category].name;
+        let category = &tables.categories[category].name;
         endpoint.policy.not_found(&format!("{category}.{name}"))
     })?;
     let (name, arguments) = (found.name.to_owned(), object(&mut slots));
@@ -173,20 +182,20 @@ fn nested(
 fn flat_parameters(
     endpoint: &Endpoint,
     tool: &str,
-    name: &Name<'_>,
+    name: &Name,
     arguments: Map<String, Value>,
 ) -> Result<Map<String, Value>> {
     let operation = &endpoint.tables().operations[usize::from(name.operation)];
     let alias = name.alias.map(|at| &operation.aliases[usize::from(at)]);
     let older = |name: &str| {
         alias.is_some_and(|alias| {
-            let Mapping { args, each, .. } = alias.mapping;
+            let Mapping { args, each, .. } = &alias.mapping;
             args.iter().any(|(older, now)| *older == name || *now == [name])
                 || each.iter().any(|each| each.from == name)
         })
     };
     // Operations that join have no field table, but all have a schema.
-    let schema = schema(operation.input_schema);
+    let schema = schema(&operation.input_schema);
     let required = schema.get("required").and_then(Value::as_array);
     let is_required = required.is_some_and(|names| names.iter().any(|name| name == OPERATION));
     if is_required && !older(OPERATION) {
@@ -198,20 +207,21 @@ fn flat_parameters(
     if properties.is_some_and(|names| names.contains_key(OPTIONS)) || older(OPTIONS) {
         return Ok(arguments);
     }
-    arguments::flatten(arguments, OPTIONS)
-        .map_err(|fault| fault.of(operation.id).teaching(operation.signature, operation.example()))
+    arguments::flatten(arguments, OPTIONS).map_err(|fault| {
+        fault.of(&operation.id).teaching(&operation.signature, operation.example())
+    })
 }
 
 /// Moves the group of an operation into its name: `{plugin: dataview, operation: query}` becomes `{operation:
 /// dataview.query}`. The key is the name of the category, and only if it has operations in groups.
 fn ungrouped(
-    tables: &Tables<'_>,
+    tables: &Tables,
     category: usize,
     mut arguments: Map<String, Value>,
 ) -> Map<String, Value> {
-    let key = tables.categories[category].name;
+    let key = &tables.categories[category].name;
     let is_grouped =
-        |own: &Operation<'_>| usize::from(own.category) == category && own.short_name().is_some();
+        |own: &Arc<Operation>| usize::from(own.category) == category && own.short_name().is_some();
     let (Some(Value::String(group)), Some(Value::String(name))) =
         (arguments.get(key), arguments.get(OPERATION))
     else {
@@ -230,7 +240,7 @@ fn ungrouped(
 }
 
 /// Finds an operation of a category by its name, its id or an older name.
-pub(super) fn named<'a>(tables: &Tables<'a>, category: usize, name: &str) -> Option<&'a Name<'a>> {
+pub(super) fn named<'a>(tables: &'a Tables, category: usize, name: &str) -> Option<&'a Name> {
     let short = format!("{}.{name}", tables.categories[category].name);
     let found = tables.tool(&short).or_else(|| tables.lookup(name))?;
     let operation = &tables.operations[usize::from(found.operation)];
@@ -261,7 +271,7 @@ fn check_effect(
         operation.id,
         operation.effect.as_str()
     ))
-    .of(operation.id);
+    .of(&operation.id);
     Err(match endpoint.surface.tool_for(tables, operation) {
         Some(right) => {
             // Other names may have arguments of their own, so the hint keeps them.
@@ -276,7 +286,7 @@ fn check_effect(
 }
 
 /// Whether a tool for this effect, or for every effect, runs the operation.
-pub(super) fn fits(operation: &Operation<'_>, effect: Option<Effect>) -> bool {
+pub(super) fn fits(operation: &Operation, effect: Option<Effect>) -> bool {
     effect.is_none_or(|effect| operation.effect == effect)
 }
 
@@ -290,15 +300,15 @@ fn explain(
     endpoint: &Endpoint,
     fault: Fault,
     tool: &str,
-    fields: &[Field<'_>],
-    runs: impl Fn(&Operation<'_>) -> bool,
+    fields: &[Field],
+    runs: impl Fn(&Operation) -> bool,
 ) -> Fault {
     let sample = endpoint.policy.visible().map(|(_, operation)| operation).find(|o| runs(o));
     let [name, nested, ..] = fields else { return fault };
     let example = sample.map(|operation| {
         let example = operation.example().unwrap_or_else(|| json!({}));
-        let id = if name.name == "tool" { operation.id } else { operation.name };
-        json!({ name.name: id, nested.name: example })
+        let id = if name.name == "tool" { &operation.id } else { &operation.name };
+        json!({ name.name.as_str(): id, nested.name.as_str(): example })
     });
     fault
         .of(tool)
@@ -312,20 +322,20 @@ fn explain(
 fn tool_arguments(
     endpoint: &Endpoint,
     tool: &str,
-    operation: &Operation<'_>,
+    operation: &Operation,
     other: Option<&str>,
     mut parameters: Value,
 ) -> Value {
     match endpoint.surface.target(tool) {
         Some(ToolTarget::Execute { .. }) => {
-            json!({"tool": other.unwrap_or(operation.id), "args": parameters})
+            json!({"tool": other.unwrap_or(&operation.id), "args": parameters})
         }
         Some(ToolTarget::Category { .. }) => {
-            json!({"operation": other.unwrap_or(operation.name), "params": parameters})
+            json!({"operation": other.unwrap_or(&operation.name), "params": parameters})
         }
         Some(ToolTarget::Merged) => {
             if let Some((merged, value)) = endpoint.tables().merged_tool_of(operation) {
-                parameters[merged.by] = value.into();
+                parameters[merged.by.as_str()] = value.into();
             }
             parameters
         }
@@ -336,7 +346,7 @@ fn tool_arguments(
 impl Endpoint {
     /// Returns a call of an operation as `tools/call` carries it: the name of the tool and its arguments.
     /// `None` if no tool runs the operation.
-    pub fn tool_call(&self, operation: &Operation<'_>, parameters: Value) -> Option<(&str, Value)> {
+    pub fn tool_call(&self, operation: &Operation, parameters: Value) -> Option<(&str, Value)> {
         let tool = self.surface.tool_for(self.tables(), operation)?;
         Some((tool, tool_arguments(self, tool, operation, None, parameters)))
     }
@@ -346,7 +356,7 @@ impl Endpoint {
 pub(super) fn how_to_call(
     endpoint: &Endpoint,
     tool: &str,
-    operation: &Operation<'_>,
+    operation: &Operation,
     other: Option<&str>,
     arguments: Option<Value>,
 ) -> String {

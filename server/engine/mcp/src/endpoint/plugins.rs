@@ -28,8 +28,8 @@ impl Endpoint {
         let providers = self.policy.providers();
         let mut entry = Map::new();
         let mut add = |key: &str, value: Value| entry.insert(key.to_owned(), value);
-        add("title", provider.title.into());
-        add("summary", provider.summary.into());
+        add("title", provider.title.as_str().into());
+        add("summary", provider.summary.as_str().into());
         if let Some(why) = providers.and_then(|providers| providers.unavailable(at)) {
             add("enabled", false.into());
             add("reason", why.reason.as_str().into());
@@ -57,7 +57,7 @@ impl Endpoint {
             is_own && own.served == Served::Tool && self.policy.decide(*index) == Decision::Visible
         });
         let operations =
-            operations.map(|(_, own)| (name_within(provider.name, own), operation(own)));
+            operations.map(|(_, own)| (name_within(&provider.name, own), operation(own)));
         add("operations", Value::Object(operations.collect()));
         entry.into()
     }
@@ -65,20 +65,20 @@ impl Endpoint {
 
 /// Returns the name of an operation within its provider: `query` for `plugin.dataview.query`. Other operations that
 /// need the provider keep their id.
-fn name_within(provider: &str, operation: &Operation<'_>) -> String {
+fn name_within(provider: &str, operation: &Operation) -> String {
     let rest = operation.name.strip_prefix(provider);
     let own = rest.and_then(|rest| rest.strip_prefix(['.', ':']));
-    own.unwrap_or(operation.id).to_owned()
+    own.unwrap_or(&operation.id).to_owned()
 }
 
-fn operation(operation: &Operation<'_>) -> Value {
+fn operation(operation: &Operation) -> Value {
     let mut entry = json!({
         "id": operation.id,
         "summary": operation.summary,
         "effect": operation.effect.as_str(),
         "params": parameter_types(operation),
     });
-    let examples = operation.examples.iter().map(|example| parse_row_text(example.args));
+    let examples = operation.examples.iter().map(|example| parse_row_text(&example.args));
     let examples: Vec<Value> = examples.collect();
     if !examples.is_empty() {
         entry["examples"] = examples.into();

@@ -14,22 +14,22 @@ use toolwrit_text::nearest;
 
 impl Endpoint {
     /// Returns the prompts that the caller may use, and the operations that produce their messages.
-    pub(crate) fn prompts(&self) -> impl Iterator<Item = (&Prompt<'_>, &Operation<'_>)> {
+    pub(crate) fn prompts(&self) -> impl Iterator<Item = (&Prompt, &Operation)> {
         let tables = self.tables();
         let visible = tables.prompts.iter().filter(|own| self.policy.shows(own.operation.into()));
-        visible.map(|own| (own, &tables.operations[usize::from(own.operation)]))
+        visible.map(|own| (own, &*tables.operations[usize::from(own.operation)]))
     }
 
     /// Returns the prompt of this name.
     ///
     /// # Errors
     /// `NOT_FOUND` if this caller has no such prompt.
-    pub(super) fn prompt(&self, name: &str) -> Result<&Prompt<'_>> {
+    pub(super) fn prompt(&self, name: &str) -> Result<&Prompt> {
         let mut prompts = self.tables().prompts.iter();
-        let known = |own: &&Prompt<'_>| own.name == name && self.policy.knows(own.operation.into());
+        let known = |own: &&Prompt| own.name == name && self.policy.knows(own.operation.into());
         prompts.find(known).ok_or_else(|| {
             let short: String = name.chars().take(100).collect();
-            let close = nearest::closest(name, self.prompts().map(|(own, _)| own.name));
+            let close = nearest::closest(name, self.prompts().map(|(own, _)| own.name.as_str()));
             Fault::not_found(format!("There is no prompt `{short}`.")).did_you_mean(close)
         })
     }
@@ -54,16 +54,17 @@ impl Endpoint {
             Err(fault) => return Err(self.refused("prompts/get", request, fault).into()),
         };
         let operation = &self.tables().operations[usize::from(prompt.operation)];
-        let arguments = match operation.joined {
+        let arguments = if operation.is_dynamic {
             // Its operation serves all prompts of a provider.
-            Some(_) => Map::from_iter([
+            Map::from_iter([
                 ("name".to_owned(), name.into()),
                 ("arguments".to_owned(), arguments.into()),
-            ]),
-            None => arguments,
+            ])
+        } else {
+            arguments
         };
         let value = self.run(prompt.operation, arguments, request).await?;
-        Ok((prompt.description.unwrap_or(operation.summary), value))
+        Ok((prompt.description.as_ref().unwrap_or(&operation.summary), value))
     }
 
     /// Runs the operation of a resource, a prompt or a completion.

@@ -23,7 +23,7 @@ impl Templates {
     pub(super) fn new(authority: Authority) -> Self {
         let parse = move || {
             let resources = authority.tables().resources.iter();
-            resources.map(|own| Template::parse(own.uri)).collect()
+            resources.map(|own| Template::parse(&own.uri)).collect()
         };
         Self(LazyLock::new(Box::new(parse)))
     }
@@ -31,20 +31,20 @@ impl Templates {
 
 impl Endpoint {
     /// Whether the caller may use an operation of this kind.
-    pub(crate) fn serves(&self, is_kind: impl Fn(Served<'_>) -> bool) -> bool {
+    pub(crate) fn serves(&self, is_kind: impl Fn(&Served) -> bool) -> bool {
         let mut operations = self.tables().operations.iter().enumerate();
-        operations.any(|(at, own)| is_kind(own.served) && self.policy.shows(at))
+        operations.any(|(at, own)| is_kind(&own.served) && self.policy.shows(at))
     }
 
     /// Returns the resources that the caller may read, and the operations that read them.
-    pub(crate) fn resources(&self) -> impl Iterator<Item = (&Resource<'_>, &Operation<'_>)> {
+    pub(crate) fn resources(&self) -> impl Iterator<Item = (&Resource, &Operation)> {
         let tables = self.tables();
         let visible = tables.resources.iter().filter(|own| self.policy.shows(own.operation.into()));
-        visible.map(|own| (own, &tables.operations[usize::from(own.operation)]))
+        visible.map(|own| (own, &*tables.operations[usize::from(own.operation)]))
     }
 
     /// Returns the operation that reads a resource.
-    fn reader(&self, resource: &Resource<'_>) -> &Operation<'_> {
+    fn reader(&self, resource: &Resource) -> &Operation {
         &self.tables().operations[usize::from(resource.operation)]
     }
 
@@ -53,13 +53,13 @@ impl Endpoint {
     ///
     /// # Errors
     /// `NOT_FOUND` if this caller has no such resource.
-    pub(crate) fn resource(&self, uri: &str) -> Result<(&Resource<'_>, Map<String, Value>)> {
+    pub(crate) fn resource(&self, uri: &str) -> Result<(&Resource, Map<String, Value>)> {
         let resources = self.tables().resources.iter().zip(self.prepared.templates.0.iter());
         let known = resources.filter(|(own, _)| self.policy.knows(own.operation.into()));
         let mut found: Vec<_> = known
             .filter_map(|(own, template)| Some((own, template.as_ref()?.matches(uri)?)))
             .collect();
-        let is_joined = |own: &Resource<'_>| self.reader(own).joined.is_some();
+        let is_joined = |own: &Resource| self.reader(own).is_dynamic;
         found.sort_by_key(|(own, _)| (own.is_template(), is_joined(own)));
         let mut others = found.iter().skip(1).map(|(own, _)| own.operation);
         match found.first() {
@@ -78,7 +78,7 @@ impl Endpoint {
 
     fn no_resource(&self, uri: &str) -> Fault {
         let short: String = uri.chars().take(100).collect();
-        let close = nearest::closest(uri, self.resources().map(|(own, _)| own.uri));
+        let close = nearest::closest(uri, self.resources().map(|(own, _)| own.uri.as_str()));
         Fault::not_found(format!("There is no resource `{short}`.")).did_you_mean(close)
     }
 
@@ -95,7 +95,7 @@ impl Endpoint {
     }
 
     /// Finds a resource whose updates the caller may receive.
-    fn announced(&self, uri: &str) -> Option<&Resource<'_>> {
+    fn announced(&self, uri: &str) -> Option<&Resource> {
         let (found, _) = self.resource(uri).ok()?;
         (found.subscribe && self.policy.shows(found.operation.into())).then_some(found)
     }
@@ -117,7 +117,7 @@ impl Endpoint {
         &self,
         uri: &str,
         request: Request,
-    ) -> std::result::Result<(&Resource<'_>, Value), Interrupt> {
+    ) -> std::result::Result<(&Resource, Value), Interrupt> {
         let (resource, variables) = match self.resource(uri) {
             Ok(found) => found,
             Err(fault) => return Err(self.refused("resources/read", request, fault).into()),

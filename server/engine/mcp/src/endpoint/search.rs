@@ -48,14 +48,14 @@ impl Matches<'_> {
 #[derive(Debug, Clone, Copy)]
 pub struct Match<'a> {
     /// The operation.
-    pub operation: &'a Operation<'a>,
+    pub operation: &'a Operation,
     pub(crate) relevance: Relevance,
     /// The parts of its score; `None` if the query names the operation.
     pub parts: Option<Parts>,
 }
 
 impl<'a> Match<'a> {
-    fn exact(operation: &'a Operation<'a>) -> Self {
+    fn exact(operation: &'a Operation) -> Self {
         Self { operation, relevance: Relevance::Strong, parts: None }
     }
 
@@ -170,9 +170,9 @@ impl Endpoint {
 
     /// Returns a line for each category: `vault: read, write, append  # Read, write, move and search notes.`
     pub fn overview(&self) -> Vec<String> {
-        let category = |(index, category): (usize, &Category<'_>)| {
+        let category = |(index, category): (usize, &Category)| {
             let own = self.policy.visible().filter(|(_, o)| usize::from(o.category) == index);
-            let names: Vec<&str> = own.map(|(_, operation)| operation.name).collect();
+            let names: Vec<&str> = own.map(|(_, operation)| operation.name.as_str()).collect();
             format!("{}: {}  # {}", category.name, names.join(", "), category.summary)
         };
         self.visible_categories().into_iter().map(category).collect()
@@ -187,7 +187,8 @@ impl Endpoint {
         let categories = self.visible_categories();
         let found = categories.iter().find(|(_, c)| c.name == name || c.wire_name == name);
         found.map(|(index, _)| *index).ok_or_else(|| {
-            let names: Vec<&str> = categories.iter().map(|(_, category)| category.name).collect();
+            let names: Vec<&str> =
+                categories.iter().map(|(_, category)| category.name.as_str()).collect();
             let short: String = name.chars().take(100).collect();
             Fault::validation(format!("There is no category `{short}`."))
                 .at("/category")
@@ -198,7 +199,7 @@ impl Endpoint {
     }
 
     /// Returns the categories with an operation that the caller sees, and their positions.
-    pub fn visible_categories(&self) -> Vec<(usize, &Category<'_>)> {
+    pub fn visible_categories(&self) -> Vec<(usize, &Category)> {
         let operations: Vec<_> = self.policy.visible().map(|(_, operation)| operation).collect();
         let used = |index: usize| operations.iter().any(|o| usize::from(o.category) == index);
         self.tables().categories.iter().enumerate().filter(|(index, _)| used(*index)).collect()

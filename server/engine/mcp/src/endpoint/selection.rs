@@ -36,7 +36,7 @@ pub struct Selection<'a> {
     /// The tools.
     pub listing: Arc<Listing>,
     /// The operations of each tool: one, or those of a merged tool.
-    operations: Vec<Vec<&'a Operation<'a>>>,
+    operations: Vec<Vec<&'a Operation>>,
     endpoint: &'a Endpoint,
     /// How many tools there are to select from; 0 without criteria.
     pub original: usize,
@@ -63,12 +63,12 @@ impl Selection<'_> {
     /// The tools as JSON: as in `tools/list`, each with the names of its contexts and categories.
     pub fn tools(&self) -> Value {
         let tables = self.endpoint.tables();
-        let tool = |(descriptor, operations): (&ToolDescriptor, &Vec<&Operation<'_>>)| {
+        let tool = |(descriptor, operations): (&ToolDescriptor, &Vec<&Operation>)| {
             let mut tool = descriptor.to_json();
             let contexts = operations.iter().flat_map(|own| contexts_of(tables, own));
             let mut known = HashSet::new();
             tool["contexts"] = contexts.filter(|context| known.insert(*context)).collect();
-            let category = operations.first().map(|own| tables.category_of(own).name);
+            let category = operations.first().map(|own| tables.category_of(own).name.as_str());
             tool["categories"] = category.into_iter().collect();
             tool
         };
@@ -98,7 +98,7 @@ impl Endpoint {
         })?;
         let detection = criteria.message().map(|message| self.applied(message, &criteria.previous));
         let detection = detection.transpose()?;
-        let relevant = |operation: &Operation<'_>| {
+        let relevant = |operation: &Operation| {
             detection.as_ref().is_none_or(|detection| {
                 detection.operations.iter().any(|relevant| relevant.id == operation.id)
             })
@@ -129,15 +129,15 @@ impl Endpoint {
     /// Returns the operations of each tool: each alone, and those of a merged tool together.
     fn by_tool<'a>(
         &'a self,
-        operations: impl Iterator<Item = &'a Operation<'a>>,
-    ) -> Vec<Vec<&'a Operation<'a>>> {
-        let merged = |operation: &Operation<'_>| {
-            self.tables().merged_tool_of(operation).map(|(tool, _)| tool.name)
+        operations: impl Iterator<Item = &'a Operation>,
+    ) -> Vec<Vec<&'a Operation>> {
+        let merged = |operation: &Operation| {
+            self.tables().merged_tool_of(operation).map(|(tool, _)| &tool.name)
         };
-        let mut tools: Vec<Vec<&Operation<'_>>> = Vec::new();
+        let mut tools: Vec<Vec<&Operation>> = Vec::new();
         for operation in operations {
             let name = merged(operation);
-            let same = |tool: &&mut Vec<&Operation<'_>>| name.is_some() && merged(tool[0]) == name;
+            let same = |tool: &&mut Vec<&Operation>| name.is_some() && merged(tool[0]) == name;
             match tools.iter_mut().find(same) {
                 Some(tool) => tool.push(operation),
                 None => tools.push(vec![operation]),
@@ -147,7 +147,7 @@ impl Endpoint {
     }
 
     /// Returns the tool of an operation as listed, or a merged tool for these operations.
-    fn tool_of(&self, operations: &[&Operation<'_>], all: &Listing) -> Option<ToolDescriptor> {
+    fn tool_of(&self, operations: &[&Operation], all: &Listing) -> Option<ToolDescriptor> {
         let first = operations.first()?;
         match self.tables().merged_tool_of(first) {
             Some((tool, _)) => self.surface.merged(self.tables(), tool, operations),

@@ -54,8 +54,8 @@ impl ClientEndpoints {
         let has_tasks = operations.any(|(at, own)| own.task.is_some() && policy.knows(at));
         let capabilities =
             capabilities::capabilities(endpoint, logging, has_tasks, engine.may_change());
-        let mut implementation = Implementation::new(tables.server.name, tables.server.version);
-        implementation.title = tables.server.title.map(str::to_owned);
+        let mut implementation = Implementation::new(&tables.server.name, &tables.server.version);
+        implementation.title = tables.server.title.clone();
         let mut config = ServerConfig::new(capabilities).with_server_info(implementation);
         config.instructions = instructions(policy);
         let several = tables.roles.len() > 1;
@@ -102,7 +102,7 @@ impl ClientEndpoints {
 
 /// Returns the instructions for the model: those of the server, then those of the role. `None` without both.
 fn instructions(policy: &Policy) -> Option<String> {
-    let server = policy.tables().server.instructions;
+    let server = policy.tables().server.instructions.as_deref();
     let parts: Vec<&str> = server.into_iter().chain(policy.persona()).collect();
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }

@@ -10,31 +10,31 @@ use toolwrit_core::fault::Fault;
 
 pub(super) fn prompts(endpoint: &Endpoint) -> Vec<Prompt> {
     let described = endpoint.prompts().map(|(own, operation)| {
-        let arguments: Vec<PromptArgument> = match own.arguments {
+        let arguments: Vec<PromptArgument> = match &own.arguments {
             Some(arguments) => arguments.iter().map(offered).collect(),
             None => operation.inputs.iter().map(argument).collect(),
         };
         let arguments = (!arguments.is_empty()).then_some(arguments);
-        let description = own.description.unwrap_or(operation.summary);
-        let mut prompt = Prompt::new(own.name, Some(description), arguments);
-        prompt.title = own.title.map(str::to_owned);
+        let description = own.description.as_ref().unwrap_or(&operation.summary);
+        let mut prompt = Prompt::new(own.name.as_str(), Some(description), arguments);
+        prompt.title = own.title.clone();
         prompt
     });
     described.collect()
 }
 
-fn offered(own: &authority::PromptArgument<'_>) -> PromptArgument {
-    let argument = PromptArgument::new(own.name).with_required(own.required);
-    match own.description {
+fn offered(own: &authority::PromptArgument) -> PromptArgument {
+    let argument = PromptArgument::new(own.name.as_str()).with_required(own.required);
+    match &own.description {
         None => argument,
         Some(description) => argument.with_description(description),
     }
 }
 
-fn argument(field: &Field<'_>) -> PromptArgument {
-    let argument = PromptArgument::new(field.name);
+fn argument(field: &Field) -> PromptArgument {
+    let argument = PromptArgument::new(field.name.as_str());
     let argument = argument.with_required(field.presence == Presence::Required);
-    match field.description {
+    match field.description.as_str() {
         "" => argument,
         description => argument.with_description(description),
     }

@@ -12,10 +12,10 @@ use toolwrit_core::fault::Fault;
 pub(super) fn resources(endpoint: &Endpoint) -> Vec<Resource> {
     let listed = endpoint.resources().filter(|(own, _)| !own.is_template());
     let described = listed.map(|(own, operation)| {
-        let mut resource = Resource::new(own.uri, own.name)
-            .with_description(own.description.unwrap_or(operation.summary));
-        resource.title = own.title.map(str::to_owned);
-        resource.mime_type = own.mime_type.map(str::to_owned);
+        let mut resource = Resource::new(own.uri.as_str(), own.name.as_str())
+            .with_description(own.description.as_ref().unwrap_or(&operation.summary));
+        resource.title = own.title.clone();
+        resource.mime_type = own.mime_type.clone();
         resource
     });
     described.collect()
@@ -25,10 +25,10 @@ pub(super) fn resources(endpoint: &Endpoint) -> Vec<Resource> {
 pub(super) fn templates(endpoint: &Endpoint) -> Vec<ResourceTemplate> {
     let listed = endpoint.resources().filter(|(own, _)| own.is_template());
     let described = listed.map(|(own, operation)| {
-        let mut template = ResourceTemplate::new(own.uri, own.name)
-            .with_description(own.description.unwrap_or(operation.summary));
-        template.title = own.title.map(str::to_owned);
-        template.mime_type = own.mime_type.map(str::to_owned);
+        let mut template = ResourceTemplate::new(own.uri.as_str(), own.name.as_str())
+            .with_description(own.description.as_ref().unwrap_or(&operation.summary));
+        template.title = own.title.clone();
+        template.mime_type = own.mime_type.clone();
         template
     });
     described.collect()
@@ -50,9 +50,9 @@ pub(super) async fn read(
 }
 
 /// Adds the requested URI, and the manifest's MIME type unless the contents have their own.
-fn labelled(mut contents: Value, uri: &str, resource: &authority::Resource<'_>) -> Value {
+fn labelled(mut contents: Value, uri: &str, resource: &authority::Resource) -> Value {
     contents["uri"] = uri.into();
-    if let (Some(mime_type), None) = (resource.mime_type, contents.get("mimeType")) {
+    if let (Some(mime_type), None) = (resource.mime_type.as_deref(), contents.get("mimeType")) {
         contents["mimeType"] = mime_type.into();
     }
     contents

@@ -109,7 +109,7 @@ pub(super) fn begin(operation: &OperationHandle, mut work: TaskWork) -> Result<C
     let own = running.clone().filter(|task| task.principal == principal).count();
     if own >= MOST_OF_ONE || running.count() >= MOST {
         return Err(Fault::new(Code::LimitExceeded, "Too many tasks are running.")
-            .of(operation.row().id)
+            .of(&operation.row().id)
             .hinting("Wait until some of them have ended.")
             .retry_after(60.0));
     }

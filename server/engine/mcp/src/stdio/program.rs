@@ -24,7 +24,7 @@ where
     <T::App as App>::Options: Default,
 {
     // `run` does not depend on `T`, so that it is compiled once for all authorities.
-    run(T::TABLES.concurrency, async {
+    run(T::compiled_authority().tables().concurrency, async {
         let app =
             Application::<T>::open(<T::App as App>::Options::default(), ProviderTables::new())
                 .await?;

@@ -19,8 +19,8 @@ pub(super) fn tools(policy: &Policy, split: Split) -> Vec<SurfaceTool> {
     let visible: Vec<_> = policy.visible().map(|(_, operation)| operation).collect();
     let mut tools = Vec::new();
     for (index, category) in policy.tables().categories.iter().enumerate() {
-        let within = |operation: &&&Operation<'_>| usize::from(operation.category) == index;
-        let operations: Vec<&Operation<'_>> = visible.iter().filter(within).copied().collect();
+        let within = |operation: &&&Operation| usize::from(operation.category) == index;
+        let operations: Vec<&Operation> = visible.iter().filter(within).copied().collect();
         if category.direct {
             tools.extend(flat::tools_of(policy, |own| usize::from(own.category) == index));
             continue;
@@ -30,8 +30,8 @@ pub(super) fn tools(policy: &Policy, split: Split) -> Vec<SurfaceTool> {
             Split::None => vec![None],
         };
         for effect in targets {
-            let fits = |operation: &&&Operation<'_>| effect.is_none_or(|e| operation.effect == e);
-            let covered: Vec<&Operation<'_>> = operations.iter().filter(fits).copied().collect();
+            let fits = |operation: &&&Operation| effect.is_none_or(|e| operation.effect == e);
+            let covered: Vec<&Operation> = operations.iter().filter(fits).copied().collect();
             tools.push(SurfaceTool {
                 descriptor: (!covered.is_empty())
                     .then(|| descriptor(policy, (category, effect), &covered)),
@@ -44,8 +44,8 @@ pub(super) fn tools(policy: &Policy, split: Split) -> Vec<SurfaceTool> {
     tools
 }
 
-fn name(policy: &Policy, category: &Category<'_>, effect: Option<Effect>) -> String {
-    let (prefix, category) = (policy.tables().server.prefix, category.wire_name);
+fn name(policy: &Policy, category: &Category, effect: Option<Effect>) -> String {
+    let (prefix, category) = (&policy.tables().server.prefix, &category.wire_name);
     match effect {
         Some(effect) => format!("{prefix}{category}_{}", effect.verb()),
         None => format!("{prefix}{category}"),
@@ -54,22 +54,22 @@ fn name(policy: &Policy, category: &Category<'_>, effect: Option<Effect>) -> Str
 
 fn descriptor(
     policy: &Policy,
-    (category, effect): (&Category<'_>, Option<Effect>),
-    operations: &[&Operation<'_>],
+    (category, effect): (&Category, Option<Effect>),
+    operations: &[&Operation],
 ) -> ToolDescriptor {
-    let (joined, declared): (Vec<&Operation<'_>>, Vec<&Operation<'_>>) =
-        operations.iter().copied().partition(|operation| operation.joined.is_some());
+    let (joined, declared): (Vec<&Operation>, Vec<&Operation>) =
+        operations.iter().copied().partition(|operation| operation.is_dynamic);
     let unnamed = joined.len().saturating_sub(JOINED_LIMIT);
     let named = || declared.iter().chain(joined.iter().take(JOINED_LIMIT));
     let calls: Vec<String> = named().filter_map(|own| outline(own, unnamed > 0)).collect();
     let operation = if unnamed == 0 {
-        json!({"type": "string", "enum": named().map(|operation| operation.name).collect::<Vec<_>>()})
+        json!({"type": "string", "enum": named().map(|operation| operation.name.as_str()).collect::<Vec<_>>()})
     } else {
         json!({"type": "string"})
     };
     let about = match effect {
-        None | Some(Effect::Read) => category.summary,
-        Some(_) => category.title,
+        None | Some(Effect::Read) => &category.summary,
+        Some(_) => &category.title,
     };
     ToolDescriptor {
         name: name(policy, category, effect),
@@ -108,11 +108,11 @@ fn description(about: &str, mut calls: Vec<String>, mut left_out: usize, discove
 
 /// `read(path, ..)`: what a call must have. `discover` has the other parameters. `None` if a call needs nothing, and the
 /// operation is listed elsewhere.
-fn outline(operation: &Operation<'_>, is_only_here: bool) -> Option<String> {
-    let (mut required, count) = if operation.joined.is_some() {
-        required_by(operation.input_schema)
+fn outline(operation: &Operation, is_only_here: bool) -> Option<String> {
+    let (mut required, count) = if operation.is_dynamic {
+        required_by(&operation.input_schema)
     } else {
-        let is_required = |field: &&Field<'_>| field.presence == Presence::Required;
+        let is_required = |field: &&Field| field.presence == Presence::Required;
         let required = operation.inputs.iter().filter(is_required);
         (required.map(|field| field.name.to_owned()).collect(), operation.inputs.len())
     };

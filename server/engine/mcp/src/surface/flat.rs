@@ -10,10 +10,7 @@ pub(super) fn tools(policy: &Policy) -> Vec<SurfaceTool> {
 }
 
 /// The tools of some operations. A merged tool stands in the place of the first of its operations.
-pub(super) fn tools_of(
-    policy: &Policy,
-    covers: impl Fn(&Operation<'_>) -> bool,
-) -> Vec<SurfaceTool> {
+pub(super) fn tools_of(policy: &Policy, covers: impl Fn(&Operation) -> bool) -> Vec<SurfaceTool> {
     let tables = policy.tables();
     let mut tools: Vec<SurfaceTool> = Vec::new();
     for (index, operation) in tables.operations.iter().enumerate() {
@@ -34,16 +31,16 @@ pub(super) fn tools_of(
     tools
 }
 
-pub(super) fn descriptor(category: &Category<'_>, operation: &Operation<'_>) -> ToolDescriptor {
+pub(super) fn descriptor(category: &Category, operation: &Operation) -> ToolDescriptor {
     ToolDescriptor {
         name: operation.wire_name.to_owned(),
         title: Some(format!("{}: {}", category.title, operation.name.replace('_', " "))),
-        description: match operation.description {
+        description: match &operation.description {
             Some(more) => format!("{} {more}", operation.summary),
             None => operation.summary.to_owned(),
         },
-        input_schema: schema(operation.input_schema),
-        output_schema: match operation.returns {
+        input_schema: schema(&operation.input_schema),
+        output_schema: match &operation.returns {
             Returns::Text | Returns::Content | Returns::Resource | Returns::Messages => None,
             Returns::Object(text) | Returns::Wrapped(text) => Some(schema(text)),
         },

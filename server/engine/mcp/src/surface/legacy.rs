@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::descriptor::ToolDescriptor;
 use super::{SurfaceTool, ToolTarget, flat};
-use toolwrit_core::authority::{Alias, ArgumentPath, Category, EachItem, Mapping, Operation};
+use toolwrit_core::authority::{Alias, Category, EachItem, Mapping, Operation};
 use toolwrit_core::policy::Policy;
 
 /// A tool for each older name of a visible operation. Names that are ids, such as `vault.find`, are no names of
@@ -31,9 +31,9 @@ pub(super) fn tools(policy: &Policy) -> Vec<SurfaceTool> {
 }
 
 fn descriptor(
-    category: &Category<'_>,
-    operation: &Operation<'_>,
-    alias: &Alias<'_>,
+    category: &Category,
+    operation: &Operation,
+    alias: &Alias,
     instead: &str,
 ) -> ToolDescriptor {
     let current = flat::descriptor(category, operation);
@@ -59,16 +59,16 @@ struct Schema<'a>(&'a mut Map<String, Value>);
 impl Schema<'_> {
     /// Gives the parameters their older names and values. If a parameter has several older names, its first
     /// one is shown.
-    fn rename(mut self, mapping: &Mapping<'_>) {
-        for (path, values) in mapping.values {
+    fn rename(mut self, mapping: &Mapping) {
+        for (path, values) in &mapping.values {
             if let Some(Value::Array(known)) = self.at(path).and_then(|own| own.get_mut("enum")) {
-                known.extend(values.iter().map(|(older, _)| Value::from(*older)));
+                known.extend(values.iter().map(|(older, _)| Value::from(older.as_str())));
             }
         }
-        for (path, _) in mapping.set {
+        for (path, _) in &mapping.set {
             self.take(path);
         }
-        for (older, path) in mapping.args {
+        for (older, path) in &mapping.args {
             // The schema does not describe the inside of a value of any kind.
             let (schema, is_required) = match self.take(path) {
                 Some(found) => found,
@@ -78,9 +78,9 @@ impl Schema<'_> {
             self.add(older, schema, is_required);
         }
         let lists: Vec<Value> = mapping.each.iter().map(|each| self.older_list(each)).collect();
-        let filled = mapping.each.iter().map(|each| each.into);
-        let reached = mapping.args.iter().map(|(_, path)| *path);
-        let reached = reached.chain(mapping.set.iter().map(|(path, _)| *path));
+        let filled = mapping.each.iter().map(|each| each.into.as_slice());
+        let reached = mapping.args.iter().map(|(_, path)| path.as_slice());
+        let reached = reached.chain(mapping.set.iter().map(|(path, _)| path.as_slice()));
         // A call by the older name gives their items in other ways.
         let reached = reached.filter_map(|path| {
             let position = path.iter().position(|key| is_position(key))?;
@@ -90,19 +90,19 @@ impl Schema<'_> {
             self.take(list);
         }
         for (each, schema) in mapping.each.iter().zip(lists) {
-            self.add(each.from, schema, false);
+            self.add(&each.from, schema, false);
         }
     }
 
     /// The schema of an older list whose items become those of a current one.
-    fn older_list(&mut self, each: &EachItem<'_>) -> Value {
-        let items = self.at(each.into).and_then(|list| list.get("items")?.as_object().cloned());
+    fn older_list(&mut self, each: &EachItem) -> Value {
+        let items = self.at(&each.into).and_then(|list| list.get("items")?.as_object().cloned());
         let mut items = items.unwrap_or_default();
         Schema(&mut items).rename(&each.mapping);
-        if let Some(path) = each.id {
+        if let Some(path) = &each.id {
             Schema(&mut items).take(path);
         }
-        let items = match each.item {
+        let items = match &each.item {
             Some(path) => Schema(&mut items).take(path).map_or_else(|| json!({}), |(item, _)| item),
             None => items.into(),
         };
@@ -110,12 +110,12 @@ impl Schema<'_> {
     }
 
     /// The schema of the values at a path.
-    fn at(&mut self, path: ArgumentPath<'_>) -> Option<&mut Map<String, Value>> {
+    fn at(&mut self, path: &[String]) -> Option<&mut Map<String, Value>> {
         path.iter().try_fold(&mut *self.0, |schema, key| {
             let inner = if is_position(key) {
                 schema.get_mut("items")
             } else {
-                schema.get_mut("properties")?.get_mut(*key)
+                schema.get_mut("properties")?.get_mut(key)
             };
             inner?.as_object_mut()
         })
@@ -123,18 +123,18 @@ impl Schema<'_> {
 
     /// Removes the property at a path, and whether all objects on the way require it. An object around it is
     /// no longer required.
-    fn take(&mut self, path: ArgumentPath<'_>) -> Option<(Value, bool)> {
+    fn take(&mut self, path: &[String]) -> Option<(Value, bool)> {
         let (last, outer) = path.split_last()?;
         let mut is_required = true;
-        for depth in (0..outer.len()).filter(|depth| !is_position(outer[*depth])) {
+        for depth in (0..outer.len()).filter(|depth| !is_position(&outer[*depth])) {
             let owner = self.at(&outer[..depth])?;
-            is_required &= Schema(owner).release(outer[depth]);
+            is_required &= Schema(owner).release(&outer[depth]);
         }
         let owner = self.at(outer)?;
         is_required &= Schema(&mut *owner).release(last);
         let values = owner.get("additionalProperties").filter(|values| values.is_object()).cloned();
         let properties = owner.get_mut("properties")?.as_object_mut()?;
-        match properties.shift_remove(*last) {
+        match properties.shift_remove(last) {
             Some(property) => Some((property, is_required)),
             // A value of a map.
             None => Some((values?, false)),

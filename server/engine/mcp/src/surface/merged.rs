@@ -10,13 +10,14 @@ use toolwrit_core::authority::{Category, Field, MergedTool, Operation, Presence,
 use toolwrit_core::policy::Policy;
 
 /// The operations of a merged tool, with the values that name them.
-pub(super) type Named<'a> = (&'a str, &'a Operation<'a>);
+pub(super) type Named<'a> = (&'a str, &'a Operation);
 
-pub(super) fn tool(policy: &Policy, tool: &MergedTool<'_>) -> SurfaceTool {
+pub(super) fn tool(policy: &Policy, tool: &MergedTool) -> SurfaceTool {
     let tables = policy.tables();
     let visible = tool.operations.iter().filter(|own| policy.shows(own.operation.into()));
-    let visible: Vec<Named<'_>> =
-        visible.map(|own| (own.value, &tables.operations[usize::from(own.operation)])).collect();
+    let visible: Vec<Named<'_>> = visible
+        .map(|own| (own.value.as_str(), &*tables.operations[usize::from(own.operation)]))
+        .collect();
     let category = visible.first().map(|(_, operation)| tables.category_of(operation));
     SurfaceTool {
         name: tool.name.to_owned(),
@@ -27,16 +28,16 @@ pub(super) fn tool(policy: &Policy, tool: &MergedTool<'_>) -> SurfaceTool {
 
 /// The tool for some of its operations.
 pub(super) fn descriptor(
-    category: &Category<'_>,
-    tool: &MergedTool<'_>,
+    category: &Category,
+    tool: &MergedTool,
     operations: &[Named<'_>],
 ) -> ToolDescriptor {
     let calls: Vec<String> = operations.iter().map(outline).collect();
     ToolDescriptor {
         name: tool.name.to_owned(),
         title: Some(format!("{}: {}", category.title, tool.title)),
-        description: format!("{} {}", sentence(tool.summary), calls.join("; ")),
-        input_schema: Arc::new(input_schema(tool.by, operations)),
+        description: format!("{} {}", sentence(&tool.summary), calls.join("; ")),
+        input_schema: Arc::new(input_schema(&tool.by, operations)),
         output_schema: output_schema(operations).map(Arc::new),
         hints: Hints::of(operations.iter().map(|(_, operation)| *operation)),
     }
@@ -44,7 +45,7 @@ pub(super) fn descriptor(
 
 /// `find(thing, shelf?)`: the schema does not say which operation takes which parameters.
 fn outline((value, operation): &Named<'_>) -> String {
-    let mark = |field: &Field<'_>| match field.presence {
+    let mark = |field: &Field| match field.presence {
         Presence::Required => field.name.to_owned(),
         Presence::Optional | Presence::Default(_) => format!("{}?", field.name),
     };
@@ -58,7 +59,7 @@ fn input_schema(by: &str, operations: &[Named<'_>]) -> Map<String, Value> {
     let values: Vec<&str> = operations.iter().map(|(value, _)| *value).collect();
     let mut properties = Map::new();
     properties.insert(by.to_owned(), json!({"type": "string", "enum": values}));
-    let schemas: Vec<_> = operations.iter().map(|(_, own)| schema(own.input_schema)).collect();
+    let schemas: Vec<_> = operations.iter().map(|(_, own)| schema(&own.input_schema)).collect();
     for own in &schemas {
         for (name, property) in members(own) {
             properties.entry(name).or_insert_with(|| property.clone());
@@ -87,7 +88,7 @@ fn output_schema(operations: &[Named<'_>]) -> Option<Map<String, Value>> {
     let mut properties: Map<String, Value> = Map::new();
     let mut different = Vec::new();
     for (_, operation) in operations {
-        let (Returns::Object(text) | Returns::Wrapped(text)) = operation.returns else {
+        let (Returns::Object(text) | Returns::Wrapped(text)) = &operation.returns else {
             return None;
         };
         for (name, property) in members(&schema(text)) {

@@ -21,7 +21,7 @@ const KEYWORDS: usize = 4;
 const VOCABULARY: usize = 120;
 
 pub(super) fn tools(policy: &Policy, split: Split) -> Vec<SurfaceTool> {
-    let visible: Vec<&Operation<'_>> = policy.visible().map(|(_, o)| o).collect();
+    let visible: Vec<&Operation> = policy.visible().map(|(_, o)| o).collect();
     let mut tools = vec![
         query_tool(
             policy,
@@ -83,8 +83,8 @@ fn query_tool(
     SurfaceTool { name, target, descriptor: Some(descriptor) }
 }
 
-fn execute(policy: &Policy, effect: Option<Effect>, visible: &[&Operation<'_>]) -> SurfaceTool {
-    let prefix = policy.tables().server.prefix;
+fn execute(policy: &Policy, effect: Option<Effect>, visible: &[&Operation]) -> SurfaceTool {
+    let prefix = &policy.tables().server.prefix;
     let (name, what) = match effect {
         None => (format!("{prefix}execute"), "an operation"),
         Some(effect) => (
@@ -96,7 +96,7 @@ fn execute(policy: &Policy, effect: Option<Effect>, visible: &[&Operation<'_>]) 
             },
         ),
     };
-    let covered: Vec<&Operation<'_>> =
+    let covered: Vec<&Operation> =
         visible.iter().copied().filter(|o| effect.is_none_or(|e| o.effect == e)).collect();
     let descriptor = (!covered.is_empty()).then(|| ToolDescriptor {
         name: name.clone(),
@@ -112,16 +112,16 @@ fn execute(policy: &Policy, effect: Option<Effect>, visible: &[&Operation<'_>]) 
 /// ` Categories: vault (note, file); web (page); 3 more.`: the visible categories with their keywords, as far as
 /// they fit. Every category gets its name before any gets a keyword, and its first keyword before any gets a
 /// second.
-fn vocabulary(policy: &Policy, visible: &[&Operation<'_>]) -> String {
-    let present = |(index, _): &(usize, &Category<'_>)| {
+fn vocabulary(policy: &Policy, visible: &[&Operation]) -> String {
+    let present = |(index, _): &(usize, &Category)| {
         visible.iter().any(|operation| usize::from(operation.category) == *index)
     };
     let categories = policy.tables().categories.iter().enumerate().filter(present);
-    let categories: Vec<&Category<'_>> = categories.map(|(_, category)| category).collect();
+    let categories: Vec<&Category> = categories.map(|(_, category)| category).collect();
     let mut shown: Vec<Vec<&str>> = Vec::new();
     let fits = |shown: &[Vec<&str>]| written(shown, categories.len()).len() <= VOCABULARY;
     for category in &categories {
-        shown.push(vec![category.name]);
+        shown.push(vec![&category.name]);
         if !fits(&shown) {
             shown.pop();
             break;

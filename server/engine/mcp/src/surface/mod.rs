@@ -207,14 +207,14 @@ impl Surface {
     /// Returns a merged tool for some of its operations, all of one category.
     pub(crate) fn merged(
         &self,
-        tables: &Tables<'_>,
-        tool: &MergedTool<'_>,
-        operations: &[&Operation<'_>],
+        tables: &Tables,
+        tool: &MergedTool,
+        operations: &[&Operation],
     ) -> Option<ToolDescriptor> {
         let category = tables.category_of(operations.first()?);
         let named = tool.operations.iter().filter_map(|own| {
-            let id = tables.operations[usize::from(own.operation)].id;
-            Some((own.value, *operations.iter().find(|operation| operation.id == id)?))
+            let id = &tables.operations[usize::from(own.operation)].id;
+            Some((own.value.as_str(), *operations.iter().find(|operation| operation.id == *id)?))
         });
         let named: Vec<_> = named.collect();
         Some(merged::descriptor(category, tool, &named).under(self.options.profile))
@@ -227,7 +227,7 @@ impl Surface {
     }
 
     /// Returns the tool through which this surface runs an operation.
-    pub(crate) fn tool_for(&self, tables: &Tables<'_>, operation: &Operation<'_>) -> Option<&str> {
+    pub(crate) fn tool_for(&self, tables: &Tables, operation: &Operation) -> Option<&str> {
         let fits = |target: &ToolTarget| match target {
             ToolTarget::Category { category, effect } => {
                 *category == usize::from(operation.category)
@@ -238,8 +238,8 @@ impl Surface {
             }
             _ => false,
         };
-        let merged = tables.merged_tool_of(operation).map(|(merged, _)| merged.name);
-        let direct = self.targets.get_key_value(merged.unwrap_or(operation.wire_name));
+        let merged = tables.merged_tool_of(operation).map(|(merged, _)| &merged.name);
+        let direct = self.targets.get_key_value(merged.unwrap_or(&operation.wire_name));
         let direct = direct
             .filter(|(_, target)| matches!(target, ToolTarget::Operation | ToolTarget::Merged));
         let found = direct.or_else(|| self.targets.iter().find(|(_, target)| fits(target)));

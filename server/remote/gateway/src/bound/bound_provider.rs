@@ -145,7 +145,7 @@ impl BoundProvider {
         table: &str,
         operations: impl Iterator<Item = &'t str>,
         (settings, cursor_key): (&ProviderSettings, &CursorKey),
-        tables: &Tables<'_>,
+        tables: &Tables,
     ) -> Self {
         let doubted = Arc::default();
         let mut read = HashMap::new();
@@ -345,7 +345,7 @@ fn has_pages(operation: &OperationTable) -> bool {
 fn reach(
     table: &str,
     (settings, cursor_key): (&ProviderSettings, &CursorKey),
-    tables: &Tables<'_>,
+    tables: &Tables,
     doubted: &Arc<Notify>,
 ) -> std::result::Result<Reached, Unavailable> {
     let table = serde_json::from_str(table).map_err(|error| {
@@ -394,14 +394,14 @@ fn reach_commands(
 fn reach_server(
     server: Server,
     settings: &ProviderSettings,
-    tables: &Tables<'_>,
+    tables: &Tables,
     doubted: &Arc<Notify>,
 ) -> std::result::Result<Reached, Unavailable> {
     let (own, networks, questions) =
         settings.of_server(&server).map_err(|problems| needs_settings(&problems))?;
     let mut sources = tables.sources.iter();
     let source = sources.find(|source| source.path == server.lock);
-    let lock = toolwrit_upstreams::Lock::parse(source.map_or("", |source| source.text));
+    let lock = toolwrit_upstreams::Lock::parse(source.map_or("", |source| &source.text));
     let lock = lock.map_err(|why| {
         let message = format!("Its lock file `{}` cannot be used: {why}.", server.lock);
         Unavailable::new(Reason::Failed, message, "The author writes it again with `import mcp`.")
@@ -416,7 +416,7 @@ fn reach_server(
 fn reach_server(
     _server: Server,
     _settings: &ProviderSettings,
-    _tables: &Tables<'_>,
+    _tables: &Tables,
     _doubted: &Arc<Notify>,
 ) -> std::result::Result<Reached, Unavailable> {
     Err(Unavailable::new(

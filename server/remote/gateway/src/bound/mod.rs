@@ -29,7 +29,7 @@ pub const RUNS_COMMANDS: bool = cfg!(feature = "commands");
 
 /// Makes the providers of an authority with settings from tables and from the environment of this process. Called by
 /// generated code.
-pub fn bound_providers(tables: &Tables<'_>, settings: ProviderTables) -> Vec<Arc<dyn Supervised>> {
+pub fn bound_providers(tables: &Tables, settings: ProviderTables) -> Vec<Arc<dyn Supervised>> {
     let settings = ProviderSettings::new(settings, Environment::process());
     providers(tables, &settings, &kept_key::cursor_key())
 }
@@ -37,7 +37,7 @@ pub fn bound_providers(tables: &Tables<'_>, settings: ProviderTables) -> Vec<Arc
 /// Makes the providers to which the operations of an authority are bound. One whose settings cannot be used is not
 /// available.
 pub fn providers(
-    tables: &Tables<'_>,
+    tables: &Tables,
     settings: &ProviderSettings,
     cursor_key: &CursorKey,
 ) -> Vec<Arc<dyn Supervised>> {
@@ -46,8 +46,8 @@ pub fn providers(
             .operations
             .iter()
             .filter(|row| row.requires.is_some_and(|provider| usize::from(provider) == at));
-        let own = operations.filter_map(|row| row.binding);
-        let (name, table) = (declared.name, declared.binding?);
+        let own = operations.filter_map(|row| row.binding.as_deref());
+        let (name, table) = (declared.name.as_str(), declared.binding.as_deref()?);
         Some(BoundProvider::new(name, table, own, (settings, cursor_key), tables))
     });
     bound.map(|provider| Arc::new(provider) as Arc<dyn Supervised>).collect()

@@ -53,7 +53,7 @@ pub(crate) struct Passes {
 
 impl Passes {
     /// The first category to which a provider may add operations.
-    pub(crate) fn category(tables: &Tables<'_>, provider: &str) -> Option<String> {
+    pub(crate) fn category(tables: &Tables, provider: &str) -> Option<String> {
         let is_own = |at: u16| tables.providers[usize::from(at)].name == provider;
         let joining = tables.joining.iter().find(|joining| is_own(joining.provider))?;
         Some(tables.categories[usize::from(joining.category)].name.to_owned())

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use futures::future::join_all;
 use tokio::sync::Notify;
 use toolwrit_core::authority::{
-    AddedCategory, Authority, InvalidDynamicOperation, LiveAuthority, NameTaken,
+    AddedCategory, Authority, InvalidDynamicOperation, LiveAuthority, Name, NameTaken,
 };
 use toolwrit_core::provider::Supervised;
 use toolwrit_core::toolset::Toolset;
@@ -114,8 +114,9 @@ impl Gateway {
                 InvalidDynamicOperation::Taken { name, .. } => now.tables().lookup(name),
                 _ => None,
             };
-            let other = found.map(|found| now.tables().operations[usize::from(found.operation)].id);
-            NotOffered { upstream, other: other.map(str::to_owned), why }
+            let operation = |found: &Name| &now.tables().operations[usize::from(found.operation)];
+            let other = found.map(|found| operation(found).id.clone());
+            NotOffered { upstream, other, why }
         };
         let not_offered = refused.into_iter().map(not_offered).collect();
         (now, not_offered)

@@ -11,7 +11,7 @@ use toolwrit_core::dialogue::{Confirmer, Dialogue};
 use toolwrit_core::fault::{Code, Fault, Result};
 
 /// How the engine gets the confirmation of a call: with `yes` it has it.
-pub(super) fn dialogue(operation: &Operation<'_>, yes: bool) -> Dialogue {
+pub(super) fn dialogue(operation: &Operation, yes: bool) -> Dialogue {
     if yes {
         Dialogue::Settled
     } else {

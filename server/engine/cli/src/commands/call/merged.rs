@@ -18,8 +18,8 @@ pub(super) const OPERATION: &str = "operation of a merged tool";
 /// # Errors
 /// How to use the tool, if they name none.
 pub(super) fn operation<'a>(
-    tables: &'static Tables<'static>,
-    tool: &'static MergedTool<'static>,
+    tables: &'static Tables,
+    tool: &'static MergedTool,
     arguments: impl Iterator<Item = &'a OsString>,
 ) -> Result<usize, Exit> {
     let arguments: Vec<&OsString> = arguments.collect();
@@ -27,23 +27,23 @@ pub(super) fn operation<'a>(
     let whole = value_of(&arguments, "args").and_then(|text| serde_json::from_str(&text).ok());
     let mut given: Map<String, Value> = whole.unwrap_or_default();
     given.extend(named.clone().map(|value| (tool.by.to_owned(), value.into())));
-    if let Some(index) = tables.called(tool.name, &given) {
+    if let Some(index) = tables.called(&tool.name, &given) {
         return Ok(index);
     }
     let help = arguments.iter().find(|argument| **argument == "--help" || **argument == "-h");
     let named = named.map(|value| format!("--{}={value}", flag_name(tool)).into());
-    let command = Command::new(tool.name)
+    let command = Command::new(tool.name.as_str())
         .bin_name(format!("{} call {}", program_name(), tool.name))
         .no_binary_name(true)
-        .about(tool.summary)
+        .about(tool.summary.as_str())
         .arg(flag(tool).required(true));
     command.try_get_matches_from(help.copied().cloned().into_iter().chain(named))?;
     Err(Exit::Failed(format!("--{} names no operation", flag_name(tool))))
 }
 
 /// The flag that names the operation.
-pub(super) fn flag(tool: &'static MergedTool<'static>) -> Arg {
-    let values = tool.operations.iter().map(|own| own.value);
+pub(super) fn flag(tool: &'static MergedTool) -> Arg {
+    let values = tool.operations.iter().map(|own| own.value.as_str());
     Arg::new(OPERATION)
         .help_heading("Parameters")
         .help("The operation to run")
@@ -52,7 +52,7 @@ pub(super) fn flag(tool: &'static MergedTool<'static>) -> Arg {
         .value_parser(PossibleValuesParser::new(values).map(Value::from))
 }
 
-fn flag_name(tool: &MergedTool<'_>) -> String {
+fn flag_name(tool: &MergedTool) -> String {
     tool.by.replace('_', "-")
 }
 

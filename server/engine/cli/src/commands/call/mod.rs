@@ -91,10 +91,10 @@ fn command(program: &Program) -> Command {
 /// The command for the second pass, which parses the parameters of one operation.
 pub(crate) fn operation_command(
     program: &Program,
-    operation: &'static Operation<'static>,
-    alias: Option<&'static Alias<'static>>,
+    operation: &'static Operation,
+    alias: Option<&'static Alias>,
 ) -> Command {
-    let name = alias.map_or(operation.id, |alias| alias.name);
+    let name = alias.map_or(operation.id.as_str(), |alias| &alias.name);
     let others = general(program, Command::new("call"));
     let flags = parameters::flags(operation, alias, &others);
     let required = parameters::required_usage(operation, &flags);
@@ -106,16 +106,16 @@ pub(crate) fn operation_command(
             None => argument.help_heading("Options"),
         })
         .override_usage(format!("{} call {name}{required} [OPTIONS]", program_name()))
-        .about(operation.summary)
+        .about(operation.summary.as_str())
         .after_help(details(operation, &others))
 }
 
 /// The text below the flags in the help of an operation.
-fn details(operation: &'static Operation<'static>, others: &Command) -> String {
+fn details(operation: &'static Operation, others: &Command) -> String {
     let header = others.get_styles().get_header();
     let section = |title: &str, text: &str| format!("{header}{title}:{header:#}\n  {text}");
-    let mut sections = vec![section("Signature", operation.signature)];
-    sections.extend(operation.description.map(|text| section("About", text)));
+    let mut sections = vec![section("Signature", &operation.signature)];
+    sections.extend(operation.description.as_ref().map(|text| section("About", text)));
     let examples: Vec<String> = parameters::examples(operation, others).collect();
     if !examples.is_empty() {
         sections.push(section("Examples", &examples.join("\n  ")));
@@ -182,8 +182,8 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         ..Request::default()
     };
     let recorder = Recorder::new(writer.state());
-    let added_by = operation.joined.and(operation.requires);
-    let added_by = added_by.map(|at| tables.providers[usize::from(at)].name);
+    let added_by = operation.requires.filter(|_| operation.is_dynamic);
+    let added_by = added_by.map(|at| tables.providers[usize::from(at)].name.as_str());
     let opening = program.open(&matches);
     let work = execute(opening, added_by, recorder, policy, name, arguments, request);
     let outcome = in_runtime(1, work)?;
@@ -231,10 +231,10 @@ fn application_matches(program: &Program) -> Result<ArgMatches, Exit> {
 }
 
 fn resolve(
-    tables: &'static Tables<'static>,
+    tables: &'static Tables,
     index: usize,
     alias: Option<u16>,
-) -> (&'static Operation<'static>, Option<&'static Alias<'static>>) {
+) -> (&'static Operation, Option<&'static Alias>) {
     let operation = &tables.operations[index];
     let alias = alias.map(|alias| &operation.aliases[usize::from(alias)]);
     (dynamic::with_fields(operation), alias)

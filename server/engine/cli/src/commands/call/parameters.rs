@@ -14,17 +14,17 @@ use toolwrit_core::authority::{Alias, Field, Operation, Presence, Type};
 /// the alias become aliases of the flag, or flags of their own if they are inside a parameter. Parameters that the
 /// alias sets have no flag.
 pub(super) fn flags(
-    operation: &'static Operation<'static>,
-    alias: Option<&'static Alias<'static>>,
+    operation: &'static Operation,
+    alias: Option<&'static Alias>,
     others: &Command,
 ) -> Vec<Arg> {
     let mut names = FlagNames::besides(others);
     let fields: Vec<_> =
-        fields(operation, alias).map(|field| (field, names.claim(field.name))).collect();
+        fields(operation, alias).map(|field| (field, names.claim(&field.name))).collect();
     let current = fields.into_iter().map(|(field, name)| {
-        let renamed = alias.iter().flat_map(|alias| alias.mapping.args);
-        let older = renamed.filter(|(_, now)| *now == [field.name]).map(|(older, _)| *older);
-        let older: Vec<String> = older.map(|older| names.claim(older)).collect();
+        let renamed = alias.iter().flat_map(|alias| &alias.mapping.args);
+        let older = renamed.filter(|(_, now)| now.as_slice() == std::slice::from_ref(&field.name));
+        let older: Vec<String> = older.map(|(older, _)| names.claim(older)).collect();
         flag(field, name, older_values(alias, field)).visible_aliases(older)
     });
     let mut flags: Vec<Arg> = current.collect();
@@ -33,13 +33,16 @@ pub(super) fn flags(
 }
 
 /// The older parameters of an alias that have no current parameter of their own.
-fn inner(alias: Option<&'static Alias<'static>>) -> impl Iterator<Item = &'static str> {
-    let mappings = move || alias.into_iter().map(|alias| alias.mapping);
-    let args = mappings().flat_map(|mapping| mapping.args);
-    let args = args.filter(|(_, now)| now.len() > 1).map(|(older, _)| *older);
-    let lists = mappings().flat_map(|mapping| mapping.each).map(|each| each.from);
-    let ignored = mappings().flat_map(|mapping| mapping.ignore);
-    let ignored = ignored.filter_map(|path| <[&str; 1]>::try_from(*path).ok()).map(|[name]| name);
+fn inner(alias: Option<&'static Alias>) -> impl Iterator<Item = &'static str> {
+    let mappings = move || alias.into_iter().map(|alias| &alias.mapping);
+    let args = mappings().flat_map(|mapping| &mapping.args);
+    let args = args.filter(|(_, now)| now.len() > 1).map(|(older, _)| older.as_str());
+    let lists = mappings().flat_map(|mapping| &mapping.each).map(|each| each.from.as_str());
+    let ignored = mappings().flat_map(|mapping| &mapping.ignore);
+    let ignored = ignored.filter_map(|path| match path.as_slice() {
+        [name] => Some(name.as_str()),
+        _ => None,
+    });
     args.chain(lists).chain(ignored)
 }
 
@@ -60,16 +63,15 @@ fn older_id(older: &str) -> String {
 }
 
 /// The older values that the alias accepts for a parameter.
-fn older_values(
-    alias: Option<&'static Alias<'static>>,
-    field: &Field<'_>,
-) -> &'static [(&'static str, &'static str)] {
-    let mut values = alias.iter().flat_map(|alias| alias.mapping.values);
-    values.find(|(path, _)| *path == [field.name]).map_or(&[], |(_, values)| values)
+fn older_values(alias: Option<&'static Alias>, field: &Field) -> &'static [(String, String)] {
+    let mut values = alias.iter().flat_map(|alias| &alias.mapping.values);
+    values
+        .find(|(path, _)| path.as_slice() == std::slice::from_ref(&field.name))
+        .map_or(&[], |(_, values)| values)
 }
 
 /// The required flags, for the usage line.
-pub(super) fn required_usage(operation: &'static Operation<'static>, flags: &[Arg]) -> String {
+pub(super) fn required_usage(operation: &'static Operation, flags: &[Arg]) -> String {
     let required_usage =
         operation.inputs.iter().filter(|field| field.presence == Presence::Required);
     let shown = required_usage.filter_map(|field| {
@@ -84,14 +86,14 @@ pub(super) fn required_usage(operation: &'static Operation<'static>, flags: &[Ar
 /// Returns the parameters given as flags, under their current names, and those inside a parameter under their
 /// older names.
 pub(super) fn collect(
-    operation: &'static Operation<'static>,
-    alias: Option<&'static Alias<'static>>,
+    operation: &'static Operation,
+    alias: Option<&'static Alias>,
     matches: &ArgMatches,
 ) -> Map<String, Value> {
     let given = operation.inputs.iter().filter_map(|field| {
         // A parameter that the alias sets has no flag.
         let mut values = matches.try_get_many::<Value>(&id(field)).ok().flatten()?;
-        let value = match field.ty {
+        let value = match &field.ty {
             Type::Array { .. } => Value::Array(values.cloned().collect()),
             _ => values.next_back().cloned()?,
         };
@@ -105,29 +107,26 @@ pub(super) fn collect(
 }
 
 /// The operation's examples as shell commands, each after its note.
-pub(crate) fn examples(
-    operation: &Operation<'_>,
-    others: &Command,
-) -> impl Iterator<Item = String> {
+pub(crate) fn examples(operation: &Operation, others: &Command) -> impl Iterator<Item = String> {
     operation.examples.iter().flat_map(move |example| {
-        let note = example.note.map(|note| format!("# {note}"));
-        note.into_iter().chain(command_line(operation, others, example.args))
+        let note = example.note.as_ref().map(|note| format!("# {note}"));
+        note.into_iter().chain(command_line(operation, others, &example.args))
     })
 }
 
 /// The shell command that calls an operation with these arguments, given as JSON.
-fn command_line(operation: &Operation<'_>, others: &Command, arguments: &str) -> Option<String> {
+fn command_line(operation: &Operation, others: &Command, arguments: &str) -> Option<String> {
     let arguments: Map<String, Value> = serde_json::from_str(arguments).ok()?;
     let mut names = FlagNames::besides(others);
     let mut words = vec![invocation().to_owned(), "call".to_owned(), operation.id.to_owned()];
-    if operation.joined.is_some() && operation.inputs.is_empty() && !arguments.is_empty() {
+    if operation.is_dynamic && operation.inputs.is_empty() && !arguments.is_empty() {
         words.push(format!("--args {}", quoted(&Value::Object(arguments).to_string())));
         return Some(words.join(" "));
     }
-    for field in operation.inputs {
-        let name = names.claim(field.name);
-        let Some(value) = arguments.get(field.name) else { continue };
-        let values = match (field.ty, value) {
+    for field in &operation.inputs {
+        let name = names.claim(&field.name);
+        let Some(value) = arguments.get(&field.name) else { continue };
+        let values = match (&field.ty, value) {
             (Type::Array { .. }, Value::Array(items)) => items.as_slice(),
             _ => std::slice::from_ref(value),
         };
@@ -147,16 +146,18 @@ fn command_line(operation: &Operation<'_>, others: &Command, arguments: &str) ->
 /// The parameters that a call by this name accepts. If an older parameter name equals the name of another
 /// current parameter, it keeps its older meaning.
 fn fields(
-    operation: &'static Operation<'static>,
-    alias: Option<&'static Alias<'static>>,
-) -> impl Iterator<Item = &'static Field<'static>> {
+    operation: &'static Operation,
+    alias: Option<&'static Alias>,
+) -> impl Iterator<Item = &'static Field> {
     let set_by_alias = move |field: &&Field| {
         let Some(Alias { mapping, .. }) = alias else { return false };
-        let places = mapping.args.iter().map(|(_, now)| *now).filter(|now| now.len() > 1);
-        let lists = mapping.each.iter().map(|each| each.into);
-        let fixed = mapping.set.iter().map(|(path, _)| *path);
+        let places = mapping.args.iter().map(|(_, now)| now).filter(|now| now.len() > 1);
+        let lists = mapping.each.iter().map(|each| &each.into);
+        let fixed = mapping.set.iter().map(|(path, _)| path);
         places.chain(lists).chain(fixed).any(|path| path.first() == Some(&field.name))
-            || mapping.args.iter().any(|(older, now)| *older == field.name && *now != [*older])
+            || mapping.args.iter().any(|(older, now)| {
+                *older == field.name && now.as_slice() != std::slice::from_ref(older)
+            })
             || inner(alias).any(|older| older == field.name)
     };
     // The command line asks on the terminal instead.
@@ -190,11 +191,7 @@ fn id(field: &Field) -> String {
     format!("parameter {}", field.name)
 }
 
-fn flag(
-    field: &'static Field<'static>,
-    name: String,
-    older_values: &'static [(&'static str, &'static str)],
-) -> Arg {
+fn flag(field: &'static Field, name: String, older_values: &'static [(String, String)]) -> Arg {
     let argument =
         Arg::new(id(field)).help_heading("Parameters").help(help(field, &name)).long(name);
     // A required parameter may also be given in `--args`.
@@ -202,13 +199,13 @@ fn flag(
         Presence::Required => argument.required_unless_present("args"),
         Presence::Optional | Presence::Default(_) => argument,
     };
-    let once = Field { ty: item(field.ty), ..*field };
+    let once = Field { ty: item(&field.ty).clone(), ..field.clone() };
     let argument = argument.value_parser(parser(once, older_values));
-    let argument = match field.ty {
+    let argument = match &field.ty {
         Type::Array { .. } => argument.action(ArgAction::Append),
         _ => argument,
     };
-    match item(field.ty) {
+    match item(&field.ty) {
         Type::Boolean => argument
             // The name of the operation, the only positional argument, comes before.
             .num_args(0..=1)
@@ -222,7 +219,7 @@ fn flag(
 }
 
 /// The type of one occurrence of the flag: of an item, if the parameter is a list.
-fn item(ty: &'static Type<'static>) -> &'static Type<'static> {
+fn item(ty: &Type) -> &Type {
     match ty {
         Type::Array { items, .. } => items,
         ty => ty,
@@ -241,7 +238,7 @@ fn placeholder(ty: &Type) -> &'static str {
     }
 }
 
-fn help(field: &Field<'static>, flag: &str) -> String {
+fn help(field: &Field, flag: &str) -> String {
     let mut notes = Vec::new();
     if flag != field.name.replace('_', "-") {
         notes.push(format!(
@@ -249,20 +246,20 @@ fn help(field: &Field<'static>, flag: &str) -> String {
             field.name
         ));
     }
-    match field.ty {
+    match &field.ty {
         Type::Array { .. } => notes.push("[repeatable]".to_owned()),
         Type::Integer { .. } | Type::Unsigned { .. } | Type::Number { .. } => {
-            let expected = arguments::expected(field.ty);
+            let expected = arguments::expected(&field.ty);
             if let Some((_, range)) = expected.split_once(' ') {
                 notes.push(format!("[{range}]"));
             }
         }
         _ => {}
     }
-    if matches!(item(field.ty), Type::Json) {
+    if matches!(item(&field.ty), Type::Json) {
         notes.push("[JSON, or else text]".to_owned());
     }
-    if let Presence::Default(value) = field.presence {
+    if let Presence::Default(value) = &field.presence {
         let text = serde_json::from_str::<String>(value).unwrap_or_else(|_| value.to_owned());
         if !text.is_empty() {
             notes.push(format!("[default: {text}]"));
@@ -273,15 +270,16 @@ fn help(field: &Field<'static>, flag: &str) -> String {
 }
 
 /// Parses one occurrence of the flag. Older values are passed on as they are: the call translates them.
-fn parser(field: Field<'static>, older: &'static [(&'static str, &'static str)]) -> ValueParser {
-    match field.ty {
+fn parser(field: Field, older: &'static [(String, String)]) -> ValueParser {
+    match &field.ty {
         Type::Enum(values) => {
-            let about = |value| field.values.iter().find(|(name, _)| *name == value);
-            let current = values.iter().map(|value| match about(*value) {
-                Some((_, about)) => PossibleValue::new(value).help(about),
-                None => PossibleValue::new(value),
+            let about = |value: &str| field.values.iter().find(|(name, _)| *name == value);
+            let current = values.iter().map(|value| match about(value) {
+                Some((_, about)) => PossibleValue::new(value.clone()).help(about.clone()),
+                None => PossibleValue::new(value.clone()),
             });
-            let older = older.iter().map(|(older, _)| PossibleValue::new(*older).hide(true));
+            let older =
+                older.iter().map(|(older, _)| PossibleValue::new(older.as_str()).hide(true));
             let possible = PossibleValuesParser::new(current.chain(older));
             ValueParser::new(possible.map(Value::from))
         }
@@ -289,7 +287,7 @@ fn parser(field: Field<'static>, older: &'static [(&'static str, &'static str)])
             ValueParser::new(BoolValueParser::new().map(Value::from))
         }
         _ => ValueParser::new(move |text: &str| {
-            let is_older = older.iter().any(|(older, _)| *older == text);
+            let is_older = older.iter().any(|(older, _)| older == text);
             if is_older { Ok(Value::from(text)) } else { parse(&field, text) }
         }),
     }
@@ -301,8 +299,8 @@ fn json_or_text(text: &str) -> Value {
 }
 
 /// Parses text as its parameter's type, and checks it as the arguments of a call are checked.
-fn parse(field: &Field<'_>, text: &str) -> Result<Value, String> {
-    let value = match field.ty {
+fn parse(field: &Field, text: &str) -> Result<Value, String> {
+    let value = match &field.ty {
         Type::Integer { .. } | Type::Unsigned { .. } | Type::Number { .. } | Type::Json => {
             json_or_text(text)
         }

@@ -19,30 +19,30 @@ struct Shown<'a> {
     ty: String,
     description: &'a str,
     /// The values of an enum that have descriptions.
-    values: &'a [(&'a str, &'a str)],
+    values: &'a [(String, String)],
 }
 
 /// The parameters of an operation.
-pub(super) fn parameters(fields: &[Field<'_>]) -> String {
+pub(super) fn parameters(fields: &[Field]) -> String {
     show(&fields.iter().map(parameter).collect::<Vec<_>>())
 }
 
-fn parameter<'a>(field: &Field<'a>) -> Shown<'a> {
+fn parameter(field: &Field) -> Shown<'_> {
     Shown {
         name: field.name.to_owned(),
-        presence: Some(match field.presence {
+        presence: Some(match &field.presence {
             Presence::Required => "required".to_owned(),
             Presence::Optional => "optional".to_owned(),
             Presence::Default(value) => format!("default {value}"),
         }),
-        ty: arguments::expected(field.ty),
-        description: field.description,
-        values: field.values,
+        ty: arguments::expected(&field.ty),
+        description: &field.description,
+        values: &field.values,
     }
 }
 
 /// The fields of a result, those of its objects under their path; empty if it has none.
-pub(super) fn result(returns: Returns<'_>) -> String {
+pub(super) fn result(returns: &Returns) -> String {
     let (Returns::Object(schema) | Returns::Wrapped(schema)) = returns else {
         return String::new();
     };

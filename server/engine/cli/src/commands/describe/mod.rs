@@ -89,7 +89,7 @@ fn block(_: &Program, endpoint: &Endpoint, index: usize) -> String {
         Value::Object(arguments) => arguments,
         _ => serde_json::Map::new(),
     };
-    call_block(operation.id, &arguments)
+    call_block(&operation.id, &arguments)
 }
 
 /// The text about a provider; `None` if there is none of this name.
@@ -104,22 +104,26 @@ fn page(program: &Program, endpoint: &Endpoint, index: usize) -> String {
     let operation = &policy.tables().operations[index];
     let section = |title: &str, text: String| format!("{}\n{text}", output::strong(title));
     let line = |text: &str| vec![text.to_owned()];
-    let about = std::iter::once(operation.summary).chain(operation.description);
+    let about =
+        std::iter::once(&operation.summary).chain(&operation.description).map(|text| line(text));
     let mut sections = vec![
-        section(operation.id, entries(&[line(operation.signature)])),
-        section("About", entries(&about.map(line).collect::<Vec<_>>())),
+        section(&operation.id, entries(&[line(&operation.signature)])),
+        section("About", entries(&about.collect::<Vec<_>>())),
         section("Rules", entries(&rules(policy, operation, index))),
     ];
     if !operation.inputs.is_empty() {
-        sections.push(section("Parameters", fields::parameters(operation.inputs)));
+        sections.push(section("Parameters", fields::parameters(&operation.inputs)));
     }
-    let result = fields::result(operation.returns);
+    let result = fields::result(&operation.returns);
     if !result.is_empty() {
         sections.push(section("Result", result));
     }
     let errors = policy.tables().errors_of(operation);
     let errors: Vec<_> = errors
-        .map(|error| [error.code, error.summary, error.hint.unwrap_or_default()].map(str::to_owned))
+        .map(|error| {
+            [&error.code, &error.summary, error.hint.as_deref().unwrap_or_default()]
+                .map(str::to_owned)
+        })
         .map(Vec::from)
         .collect();
     if !errors.is_empty() {
@@ -136,7 +140,7 @@ fn page(program: &Program, endpoint: &Endpoint, index: usize) -> String {
 }
 
 /// An example call on each surface, as the parameters of `tools/call`.
-fn tool_calls(endpoint: &Endpoint, operation: &Operation<'_>) -> String {
+fn tool_calls(endpoint: &Endpoint, operation: &Operation) -> String {
     let surfaces = [SurfaceChoice::Flat, SurfaceChoice::Dispatch, SurfaceChoice::Meta];
     let example = example(operation);
     let line = |kind: SurfaceChoice| {
@@ -151,8 +155,8 @@ fn tool_calls(endpoint: &Endpoint, operation: &Operation<'_>) -> String {
 }
 
 /// The arguments of an example call.
-fn example(operation: &Operation<'_>) -> Value {
-    let examples = operation.examples.iter().find_map(|example| json_of(example.args));
+fn example(operation: &Operation) -> Value {
+    let examples = operation.examples.iter().find_map(|example| json_of(&example.args));
     examples.or_else(|| operation.example()).unwrap_or_else(|| json!({}))
 }
 
@@ -161,7 +165,7 @@ fn json_of(text: &str) -> Option<Value> {
 }
 
 /// The operation's effect, the roles and focus modes that allow it, and its other names.
-fn rules(policy: &Policy, operation: &Operation<'_>, index: usize) -> Vec<Vec<String>> {
+fn rules(policy: &Policy, operation: &Operation, index: usize) -> Vec<Vec<String>> {
     let authority = policy.tables();
     let effect = [
         (true, operation.effect.as_str()),
@@ -170,20 +174,20 @@ fn rules(policy: &Policy, operation: &Operation<'_>, index: usize) -> Vec<Vec<St
         (operation.open_world, "uses the network"),
     ];
     let effect = effect.iter().filter(|(holds, _)| *holds).map(|(_, text)| *text);
-    let allowing = authority.roles.iter().filter(|role| contains(role.operations, index));
+    let allowing = authority.roles.iter().filter(|role| contains(&role.operations, index));
     let modes = authority.focus.iter().enumerate();
     let visible = |focus: usize| policy.under_focus(focus).decide(index) == Decision::Visible;
     let visible = modes.filter(|(focus, _)| visible(*focus));
     let deprecated = operation.deprecated.as_ref().map(|deprecated| {
-        let instead = deprecated.replacement.map(|id| format!("use {id}"));
-        let parts = [instead, deprecated.note.map(str::to_owned)].into_iter().flatten();
+        let instead = deprecated.replacement.as_ref().map(|id| format!("use {id}"));
+        let parts = [instead, deprecated.note.clone()].into_iter().flatten();
         format!("yes; {}", parts.collect::<Vec<_>>().join("; "))
     });
     let rows = [
         ("effect", joined(effect)),
-        ("roles", joined(allowing.map(|role| role.name))),
-        ("focus", joined(visible.map(|(_, focus)| focus.name))),
-        ("older names", joined(operation.aliases.iter().map(|alias| alias.name))),
+        ("roles", joined(allowing.map(|role| role.name.as_str()))),
+        ("focus", joined(visible.map(|(_, focus)| focus.name.as_str()))),
+        ("older names", joined(operation.aliases.iter().map(|alias| alias.name.as_str()))),
         ("deprecated", deprecated.unwrap_or_default()),
     ];
     let filled = rows.into_iter().filter(|(_, text)| !text.is_empty());

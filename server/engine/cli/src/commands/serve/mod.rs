@@ -76,12 +76,12 @@ pub(crate) fn keys(program: &Program) -> Vec<Arg> {
 /// See [`Config::load`].
 pub(crate) fn configuration(program: &Program) -> Result<Config, Exit> {
     let declared = program.whole().tables();
-    let operations = declared.operations.iter().map(|operation| operation.id);
+    let operations = declared.operations.iter().map(|operation| operation.id.as_str());
     let providers = declared.providers.iter();
     let declared = Declared {
         authority: program.authority,
         operations: operations.collect(),
-        providers: providers.filter_map(|own| Some((own.name, own.settings()?))).collect(),
+        providers: providers.filter_map(|own| Some((own.name.as_str(), own.settings()?))).collect(),
         #[cfg(feature = "chat")]
         conversations: program.converse.is_some(),
     };
@@ -108,7 +108,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     #[cfg(feature = "otel")]
     let exporter = {
         let server = &program.tables().server;
-        Exporter::start(server.name, server.version).map_err(Exit::configuration)?
+        Exporter::start(&server.name, &server.version).map_err(Exit::configuration)?
     };
     #[cfg(feature = "otel")]
     let recorder = recorder.traced_by(exporter.tracer());

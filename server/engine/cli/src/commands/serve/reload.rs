@@ -78,7 +78,7 @@ impl Reload<'_> {
     /// Loads the manifest again, if a file has changed since it was loaded.
     async fn load_again(&self, sources: &Sources) -> Option<Result<ManifestFile, Problems>> {
         let (path, sources) = (self.manifest.path.clone(), sources.clone());
-        let version = self.program.tables().server.version;
+        let version = &self.program.tables().server.version;
         let load = move || {
             let load = || ManifestFile::load(&path, version);
             has_changed(&sources).then(load)

@@ -114,7 +114,7 @@ fn consequences(program: &Program, name: &str) {
     }
     let is_own = |id: &str| id.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
     let operations = authority.tables().operations.iter();
-    let assumed = operations.filter(|own| own.is_assumed && is_own(own.id)).count();
+    let assumed = operations.filter(|own| own.is_assumed && is_own(&own.id)).count();
     if assumed > 0 {
         output::print_message(&format!(
             "Nothing says what {assumed} of them do, so each of their calls must be confirmed. `effects` or \

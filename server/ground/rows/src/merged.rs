@@ -1,70 +1,67 @@
 //! Tools that stand for several operations, and names of tools that are gone.
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Operation, Tables};
 
 /// Several operations as one tool on the flat surface. One of its parameters says which of them a call runs.
-#[derive(Debug, Clone, Copy)]
-pub struct MergedTool<'a> {
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MergedTool {
     /// The name on the wire, the server's prefix included.
-    pub name: &'a str,
+    pub name: String,
     /// The name for people.
-    pub title: &'a str,
+    pub title: String,
     /// One sentence.
-    pub summary: &'a str,
+    pub summary: String,
     /// The parameter that names the operation.
-    pub by: &'a str,
+    pub by: String,
     /// The operations, all of one category.
-    pub operations: &'a [MergedOperation<'a>],
+    pub operations: Vec<MergedOperation>,
 }
 
-/// An operation of a merged tool.
-#[derive(Debug, Clone, Copy)]
-pub struct MergedOperation<'a> {
-    /// The value of the tool's parameter that names it.
-    pub value: &'a str,
-    /// Position of the operation.
-    pub operation: u16,
-}
-
-/// A name of a tool that is gone.
-#[derive(Debug, Clone, Copy)]
-pub struct RemovedTool<'a> {
-    /// The name.
-    pub name: &'a str,
-    /// What to do instead.
-    pub note: &'a str,
-    /// Position of the operation to use instead.
-    pub replacement: Option<u16>,
-}
-
-impl MergedTool<'_> {
+impl MergedTool {
     /// Returns the position of the operation that a call with these arguments runs.
     fn called(&self, arguments: &Map<String, Value>) -> Option<usize> {
-        let value = arguments.get(self.by)?.as_str()?;
+        let value = arguments.get(&self.by)?.as_str()?;
         let found = self.operations.iter().find(|own| own.value == value)?;
         Some(found.operation.into())
     }
 }
 
-impl<'a> Tables<'a> {
+/// An operation of a merged tool.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MergedOperation {
+    /// The value of the tool's parameter that names it.
+    pub value: String,
+    /// Position of the operation.
+    pub operation: u16,
+}
+
+/// A name of a tool that is gone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RemovedTool {
+    /// The name.
+    pub name: String,
+    /// What to do instead.
+    pub note: String,
+    /// Position of the operation to use instead.
+    pub replacement: Option<u16>,
+}
+
+impl Tables {
     /// Finds a merged tool by its name.
-    pub fn merged_tool(&self, name: &str) -> Option<&'a MergedTool<'a>> {
+    pub fn merged_tool(&self, name: &str) -> Option<&MergedTool> {
         self.merged_tools.iter().find(|tool| tool.name == name)
     }
 
     /// Finds the merged tool to which an operation belongs, and the value that names the operation there.
-    pub fn merged_tool_of(
-        &self,
-        operation: &Operation<'_>,
-    ) -> Option<(&'a MergedTool<'a>, &'a str)> {
-        let is_own = |own: &&MergedOperation<'_>| {
-            self.operations[usize::from(own.operation)].id == operation.id
-        };
+    pub fn merged_tool_of(&self, operation: &Operation) -> Option<(&MergedTool, &str)> {
+        let is_own =
+            |own: &&MergedOperation| self.operations[usize::from(own.operation)].id == operation.id;
         self.merged_tools.iter().find_map(|tool| {
             let own = tool.operations.iter().find(is_own)?;
-            Some((tool, own.value))
+            Some((tool, own.value.as_str()))
         })
     }
 
