@@ -150,7 +150,7 @@ impl Code {
 impl From<String> for Code {
     /// Reads the name on the wire. One that is no code of the engine is a declared one.
     fn from(name: String) -> Self {
-        Self::built_in(&name).unwrap_or_else(|| Self::Declared(DeclaredCode(Cow::Owned(name))))
+        Self::built_in(&name).unwrap_or(Self::Declared(DeclaredCode(Cow::Owned(name))))
     }
 }
 

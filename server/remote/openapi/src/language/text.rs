@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use regex::Regex;
+use toolwrit_text::hidden::is_hidden;
 
 const MOST_OF_SUMMARY: usize = 100;
 
@@ -11,19 +12,13 @@ fn expression(text: &str) -> Regex {
     Regex::new(text).expect("a valid expression")
 }
 
-/// Characters that people cannot see, which the language refuses.
-static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
-    expression(
-        r"[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\x{115F}\x{1160}\x{17B4}\x{17B5}\x{2800}\x{3164}\x{FFA0}\x{E0100}-\x{E01EF}]",
-    )
-});
 static TAG: LazyLock<Regex> = LazyLock::new(|| expression(r"</?[A-Za-z][^<>]{0,200}>"));
 static LINK: LazyLock<Regex> =
     LazyLock::new(|| expression(r"!?\[([^\[\]]{0,200})\]\([^()\s]{0,500}\)"));
 
 /// Whether every character of a text can be seen.
 pub(crate) fn is_visible(text: &str) -> bool {
-    !HIDDEN.is_match(text)
+    !text.chars().any(|c| c.is_control() || is_hidden(c))
 }
 
 /// A text on one line, without markup.
@@ -32,8 +27,8 @@ pub(crate) fn to_plain_text(text: &str) -> String {
     let text = TAG.replace_all(&start, " ");
     let text = LINK.replace_all(&text, "$1");
     let text = text.replace("**", "").replace(['\n', '\r', '\t'], " ");
-    let text = HIDDEN.replace_all(&text, "");
-    let words: Vec<&str> = text
+    let visible: String = text.chars().filter(|c| !is_hidden(*c)).collect();
+    let words: Vec<&str> = visible
         .split_whitespace()
         .filter(|word| !word.chars().all(|c| matches!(c, '#' | '*' | '-' | '=' | '_' | '>')))
         .collect();
