@@ -59,7 +59,7 @@ impl Tasks {
         let task = &mut self.0[at];
         match method {
             "tasks/get" if task.then == "vanish" => {
-                client.fail(id, -32602, "there is no such task")
+                client.fail(id, -32602, "there is no such task");
             }
             "tasks/get" => {
                 task.polled += 1;

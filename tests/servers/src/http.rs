@@ -280,8 +280,9 @@ fn with_head<'a>(
     headers: impl Iterator<Item = &'a (&'a str, &'a str)>,
     body: &[u8],
 ) -> Vec<u8> {
-    let headers: String = headers.map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-    let head = format!("HTTP/1.1 {status} Some Reason\r\n{headers}\r\n");
+    let headers: Vec<String> =
+        headers.map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let head = format!("HTTP/1.1 {status} Some Reason\r\n{}\r\n", headers.concat());
     [head.as_bytes(), body].concat()
 }
 

@@ -202,7 +202,8 @@ pub fn over_http(
         [] => response(404, &[], ""),
         _ if request.path() == "/events" => {
             let events = sent.iter().map(|message| format!(": hello\n\ndata: {message}\n\n"));
-            response(200, &[("content-type", "text/event-stream")], events.collect::<String>())
+            let events: Vec<String> = events.collect();
+            response(200, &[("content-type", "text/event-stream")], events.concat())
         }
         [answer] => response(200, &[("content-type", "application/json")], answer),
         _ => panic!("only a stream of events has several messages: {sent:?}"),
