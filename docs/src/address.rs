@@ -46,7 +46,7 @@ pub(crate) fn relative_link(from: &str, to: &str, extension: &str) -> String {
     }
 }
 
-/// The path that a relative_link link leads to, from a folder of the site.
+/// The path that a `relative_link` link leads to, from a folder of the site.
 pub(crate) fn resolve_link(folder: &str, link: &str) -> String {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in link.split('/') {

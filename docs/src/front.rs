@@ -1,4 +1,4 @@
-//! The front page: what the server is, and the entrance_cards into its site.
+//! The front page: what the server is, and the `entrance_cards` into its site.
 
 use toolwrit_manifest::Model;
 

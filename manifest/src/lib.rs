@@ -19,7 +19,7 @@
 //!
 //! `include` takes no file patterns, so that a file that is merely in a folder has no effect. The parser is
 //! granit-parser, which gives events, because a deserializer stops at its first error, and an author should see all
-//! problems at once. yaml_serde accepts duplicate keys, so it writes manifests and does not read them.
+//! problems at once. `yaml_serde` accepts duplicate keys, so it writes manifests and does not read them.
 
 mod authority;
 mod check;

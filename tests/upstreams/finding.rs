@@ -132,7 +132,7 @@ fn requests_find_their_tools_among_three_hundred() {
 
 #[test]
 fn the_asks_for_these_servers_are_for_tools_that_they_have() {
-    let file = workspace().join("server/remote/gateway/src/asks/asks.json");
+    let file = workspace().join("server/remote/gateway/src/upstreams/asks/asks.json");
     let servers: Vec<Value> = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
     for list in lists().values() {
         let (package, _) = list.package.rsplit_once('@').unwrap();

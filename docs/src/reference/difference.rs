@@ -166,7 +166,7 @@ fn compare_results(
     for field in was {
         match is.iter().find(|current| current.name == field.name) {
             Some(current) => {
-                changes.extend(compare_shapes("field", (older, field), (model, current)))
+                changes.extend(compare_shapes("field", (older, field), (model, current)));
             }
             None => changes.push(sentence(true, field, "is gone")),
         }

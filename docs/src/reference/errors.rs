@@ -71,7 +71,7 @@ fn built_in_page(model: &Model, error: &BuiltInCode) -> Page {
             blocks.push(paragraph("Every operation can."));
         }
         RaisedBy::Some(raises) => {
-            blocks.extend(failing_operations(model, |id| raises(&model[*id])))
+            blocks.extend(failing_operations(model, |id| raises(&model[*id])));
         }
     }
     Page::new(&error_path(name), name, meaning, blocks)

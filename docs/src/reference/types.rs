@@ -81,7 +81,7 @@ fn collect_types(model: &Model, shape: &Shape, found: &mut BTreeSet<TypeId>) {
     match shape {
         Shape::Named(id) if found.insert(*id) => collect_types(model, &model[*id].shape, found),
         Shape::Array { items: inside, .. } | Shape::Map(inside) => {
-            collect_types(model, inside, found)
+            collect_types(model, inside, found);
         }
         Shape::Record(fields) => {
             for field in fields {

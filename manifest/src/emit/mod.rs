@@ -16,6 +16,7 @@ use value::{given, named, period};
 
 /// Returns a manifest that loads to the same model, with the files of its cookbooks. The model must come from a load. Shapes that the
 /// language cannot express, such as a list of lists of unnamed objects, cannot be written.
+#[expect(clippy::expect_used, clippy::missing_panics_doc, reason = "YAML can hold any JSON value")]
 pub fn to_yaml(model: &Model) -> String {
     let mut root = Map::new();
     root.insert("toolwrit".to_owned(), json!(1));
@@ -62,7 +63,6 @@ pub fn to_yaml(model: &Model) -> String {
         ),
     ];
     root.extend(lists.into_iter().map(|(key, list)| (key.to_owned(), list)));
-    #[expect(clippy::expect_used, reason = "YAML can hold any JSON value")]
     serde_yaml::to_string(&Value::Object(root)).expect("the manifest can be written as YAML")
 }
 

@@ -238,12 +238,11 @@ mod store {
 
         fn setup(&self) -> toolwrit::Setup {
             let store = self.store.clone();
-            toolwrit::Setup::new().offering(Templates { folder: self.store.folder() }).check(
-                move || match store.ping() {
-                    Ok(()) => [Check::ok("store", "it answers")],
-                    Err(error) => [Check::fail("store", error.to_string(), "Start the store.")],
-                },
-            )
+            let setup = toolwrit::Setup::new().offering(Templates { folder: self.store.folder() });
+            setup.check(move || match store.ping() {
+                Ok(()) => [Check::ok("store", "it answers")],
+                Err(error) => [Check::fail("store", error.to_string(), "Start the store.")],
+            })
         }
     }
 

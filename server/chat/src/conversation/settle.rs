@@ -64,7 +64,7 @@ impl Turn<'_> {
             self.make_calls(together.into_iter().flatten().collect()).await?;
             match other {
                 Some((id, Decided::End(state, result))) => {
-                    self.finish_call(id, &state, result).await?
+                    self.finish_call(id, &state, result).await?;
                 }
                 Some((_, Decided::Ask(calls, ready))) => self.ask_person(calls, *ready).await?,
                 Some((_, Decided::Make(ready))) => self.make_calls(vec![*ready]).await?,

@@ -252,7 +252,7 @@ impl Conversations {
             table.results = None;
         }
         let categories = opening.calls.policy().tables().categories.iter();
-        options.categories = categories.map(|category| category.name.to_owned()).collect();
+        options.categories = categories.map(|category| category.name.clone()).collect();
         let parts = self.assemble_parts(opening, note, &table, Arc::new(NoModel))?;
         let mut opened = self.begin(parts, String::new());
         let (of_conversation, cancellation) =

@@ -42,5 +42,5 @@ pub(crate) fn unasked_writes(
         operation.effect == Effect::Write
             && selectors.iter().any(|selector| selector.matches(operation))
     });
-    Ok(allowed.map(|(_, operation)| operation.id.to_owned()).collect())
+    Ok(allowed.map(|(_, operation)| operation.id.clone()).collect())
 }

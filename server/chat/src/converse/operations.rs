@@ -83,7 +83,7 @@ impl Tools for Operations {
         let found = Selector::find(tables, selector).filter(exists);
         let found = found.ok_or_else(|| explain_empty_selection(policy, selector))?;
         let selected = policy.visible().filter(|(_, operation)| found.matches(operation));
-        Ok(selected.map(|(_, operation)| operation.id.to_owned()).collect())
+        Ok(selected.map(|(_, operation)| operation.id.clone()).collect())
     }
 
     /// The pipeline refuses the call and records it. A call that it would make, such as one beyond a limit of the
@@ -114,7 +114,7 @@ impl Tools for Operations {
         let tables = self.calls.policy().tables();
         let id_of = |name: &str, arguments: &Map<String, Value>| {
             let called = tables.called(name, arguments);
-            called.map_or_else(|| name.to_owned(), |at| tables.operations[at].id.to_owned())
+            called.map_or_else(|| name.to_owned(), |at| tables.operations[at].id.clone())
         };
         let calls = self.calls.carried(tool, arguments).into_iter();
         calls
@@ -170,8 +170,8 @@ pub fn tool_from_operation(operation: &Operation) -> Tool {
     let description =
         operation.description.as_ref().map(|text| format!(" {text}")).unwrap_or_default();
     Tool {
-        id: operation.id.to_owned(),
-        name: operation.wire_name.to_owned(),
+        id: operation.id.clone(),
+        name: operation.wire_name.clone(),
         title: None,
         description: format!("{}{description}", operation.summary),
         parameters: parse_row_text(&operation.input_schema),

@@ -119,7 +119,7 @@ impl NoteSettings {
             }
             "chat-calls" => self.calls = Some(to_count(value).ok_or_else(|| expected("a number"))?),
             "chat-rounds" => {
-                self.rounds = Some(to_count(value).ok_or_else(|| expected("a number"))?)
+                self.rounds = Some(to_count(value).ok_or_else(|| expected("a number"))?);
             }
             _ if key.starts_with("chat-") => return Err(explain_unknown_key(key)),
             _ => {}

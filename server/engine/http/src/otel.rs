@@ -124,7 +124,7 @@ impl OpenSpan for CallSpan {
             let operation = operation.row();
             // An unknown operation must not name the span: callers could create any number of names.
             span.update_name(format!("execute_tool {}", operation.id));
-            span.set_attribute(KeyValue::new("gen_ai.tool.name", operation.id.to_owned()));
+            span.set_attribute(KeyValue::new("gen_ai.tool.name", operation.id.clone()));
             span.set_attribute(KeyValue::new("toolwrit.effect", operation.effect.as_str()));
         }
         span.set_attribute(KeyValue::new("enduser.id", record.principal.to_string()));

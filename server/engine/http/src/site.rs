@@ -76,9 +76,9 @@ fn withheld(policy: &Policy, view: &SiteView) -> Vec<WithheldOperation> {
         let operation = &tables.operations[*index];
         let provider = operation.requires.filter(|_| operation.served == Served::Tool)?;
         Some(WithheldOperation {
-            id: operation.id.to_owned(),
-            summary: operation.summary.to_owned(),
-            provider: tables.providers[usize::from(provider)].title.to_owned(),
+            id: operation.id.clone(),
+            summary: operation.summary.clone(),
+            provider: tables.providers[usize::from(provider)].title.clone(),
         })
     };
     view.withheld.iter().filter_map(own).collect()
@@ -90,18 +90,18 @@ fn joined(policy: &Policy) -> Vec<JoinedOperation> {
     let own = |(_, operation): (usize, &Operation)| {
         let provider = operation.requires.filter(|_| operation.is_dynamic)?;
         Some(JoinedOperation {
-            id: operation.id.to_owned(),
-            summary: operation.summary.to_owned(),
+            id: operation.id.clone(),
+            summary: operation.summary.clone(),
             description: operation.description.clone(),
             effect: operation.effect,
-            signature: operation.signature.to_owned(),
+            signature: operation.signature.clone(),
             input_schema: parse_row_text(&operation.input_schema),
             examples: operation
                 .examples
                 .iter()
                 .map(|example| parse_row_text(&example.args))
                 .collect(),
-            provider: tables.providers[usize::from(provider)].title.to_owned(),
+            provider: tables.providers[usize::from(provider)].title.clone(),
         })
     };
     policy.visible().filter_map(own).collect()

@@ -5,7 +5,7 @@
 //! `audit` has the table of calls, `keys` the answers to calls with a key, and `listed` the costs of listings.
 //! `database` opens the file and migrates it, and `queue` holds the work of the thread that writes.
 //!
-//! SQLite is built in, because several processes can write one file, a crash leaves no partial data, and many tools can
+//! `SQLite` is built in, because several processes can write one file, a crash leaves no partial data, and many tools can
 //! read it. The migrations are a dozen lines of our own: a library that reads the version outside the transaction fails
 //! if two servers start at the same time.
 

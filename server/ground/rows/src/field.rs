@@ -125,7 +125,9 @@ impl Type {
             }
             Self::Array { items, .. } | Self::Map(items) => items.share_patterns(known),
             Self::Record(fields) => {
-                fields.iter_mut().for_each(|field| field.ty.share_patterns(known));
+                for field in fields {
+                    field.ty.share_patterns(known);
+                }
             }
             _ => {}
         }

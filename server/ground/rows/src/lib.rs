@@ -32,7 +32,11 @@ pub use text::parse_row_text;
 pub struct Malformed(#[source] postcard::Error);
 
 /// Writes rows as bytes.
-#[expect(clippy::expect_used, reason = "the length of each list is known, and memory grows")]
+#[expect(
+    clippy::expect_used,
+    clippy::missing_panics_doc,
+    reason = "the length of each list is known, and memory grows"
+)]
 pub fn encode(tables: &Tables) -> Vec<u8> {
     postcard::to_allocvec(tables).expect("rows can be written")
 }

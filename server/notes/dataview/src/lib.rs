@@ -15,7 +15,7 @@
 //! `syntax` parses queries with winnow: the language has operators, literals within text, and many alternatives.
 //! `notes` reads fields, links and list items and keeps them current, `evaluation` computes expressions, and
 //! `execution` applies the operations of a query. Texts are compared as `localeCompare` of JavaScript does, with
-//! icu_collator, and numbers are written with ryu-js.
+//! `icu_collator`, and numbers are written with ryu-js.
 //!
 //! `bases/` shows views of `.base` files, with the same values, dates and notes: `definition` reads the file, `check`
 //! finds names that do not exist, and `execution` filters, sorts and groups the files.

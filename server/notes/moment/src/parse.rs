@@ -148,7 +148,7 @@ impl DateParts {
             Token::Year2 => self.year = Some(full_year(short()?)),
             Token::Month | Token::Month2 | Token::MonthOrdinal => self.month = Some(small()?),
             Token::MonthShort | Token::MonthLong => {
-                self.month = Some(find_name(&MONTHS, text)? + 1)
+                self.month = Some(find_name(&MONTHS, text)? + 1);
             }
             Token::Quarter | Token::QuarterOrdinal => self.month = Some((small()? - 1) * 3 + 1),
             Token::Day | Token::Day2 => self.day = Some(small()?),

@@ -9,8 +9,8 @@
 //!
 //! `web` follows redirects and keeps pages, and `client` sends one request. `content` and `charset` decide what a
 //! response is, `structure` parses HTML within limits, and `html` converts it: html5ever has no limits of its own, so
-//! they are checked between pieces of the text. dom_smoothie finds the article of a page, and the Markdown is that of
-//! dom_query, on which it is built. `robots` reads robots.txt, because the crates for it are not maintained, and one
+//! they are checked between pieces of the text. `dom_smoothie` finds the article of a page, and the Markdown is that of
+//! `dom_query`, on which it is built. `robots` reads robots.txt, because the crates for it are not maintained, and one
 //! takes cubic time on hostile patterns.
 
 mod charset;

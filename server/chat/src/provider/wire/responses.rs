@@ -252,7 +252,7 @@ impl PartialAnswer {
                     self.push_words(words.collect(), heard);
                 }
                 Some("function_call") if !has_calls => {
-                    self.take_complete_part(Some(index.into()), item)?
+                    self.take_complete_part(Some(index.into()), item)?;
                 }
                 _ => {}
             }

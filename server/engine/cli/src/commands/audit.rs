@@ -58,7 +58,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     // Accept unknown names, too: calls of operations that were removed may still be recorded.
     let id = |name: String| {
         let found = program.tables().lookup(&name).map(|found| usize::from(found.operation));
-        found.map_or(name, |index| program.tables().operations[index].id.to_owned())
+        found.map_or(name, |index| program.tables().operations[index].id.clone())
     };
     let filter = AuditFilter {
         limit: flags.limit,

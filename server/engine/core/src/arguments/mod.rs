@@ -120,7 +120,7 @@ fn unknown_name(
     let mut missing =
         fields.iter().filter(|f| f.presence == Presence::Required && !values.contains_key(&f.name));
     if let (true, Some(only), None) = (close.is_empty(), missing.next(), missing.next()) {
-        close.push(only.name.to_owned());
+        close.push(only.name.clone());
     }
     let hint = match close.first() {
         Some(name) => format!("Rename `{unknown}` to `{name}`, or leave it out."),

@@ -133,7 +133,7 @@ impl ArgValues {
             return whole;
         }
         let given = fields.iter().zip(self.slots).filter(|(_, slot)| *slot != ArgValue::Absent);
-        given.map(|(field, slot)| (field.name.to_owned(), slot.into_json(&field.ty))).collect()
+        given.map(|(field, slot)| (field.name.clone(), slot.into_json(&field.ty))).collect()
     }
 
     /// All arguments in order. Those already taken are `Absent`.
@@ -229,6 +229,18 @@ impl<T: FromArgValue> FromArgValue for Vec<T> {
         match slot {
             ArgValue::List(items) => items.into_iter().map(T::from_slot).collect(),
             other => mismatch("List", &other),
+        }
+    }
+}
+
+impl FromArgValue for Map<String, Value> {
+    /// Keeps the order in which the keys were sent.
+    fn from_slot(slot: ArgValue) -> Self {
+        match slot {
+            ArgValue::Map(entries) => {
+                entries.into_iter().map(|(key, slot)| (key, Value::from_slot(slot))).collect()
+            }
+            other => mismatch("Map", &other),
         }
     }
 }

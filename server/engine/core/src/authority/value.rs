@@ -95,14 +95,12 @@ impl Authority {
     /// Returns the words by which searches find the operation at this position. Those of a dynamic operation are read from
     /// its texts at the first search.
     pub fn analysis(&self, index: usize, analyst: &mut Analyst) -> Analysis {
-        match self.joined(index) {
-            Some(joined) => joined.analysis(analyst).clone(),
-            // The same release wrote these bytes. An operation whose bytes cannot be read is never found.
-            None => {
-                let row = self.tables().operations.get(index);
-                row.and_then(|row| Analysis::from_bytes(&row.analysis).ok()).unwrap_or_default()
-            }
+        if let Some(joined) = self.joined(index) {
+            return joined.analysis(analyst).clone();
         }
+        // The same release wrote these bytes. An operation whose bytes cannot be read is never found.
+        let row = self.tables().operations.get(index);
+        row.and_then(|row| Analysis::from_bytes(&row.analysis).ok()).unwrap_or_default()
     }
 
     /// Returns the dynamic operation at this position of the tables.

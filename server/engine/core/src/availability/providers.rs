@@ -24,7 +24,7 @@ impl Providers {
     /// Returns the providers that these tables declare.
     pub fn new(tables: &Tables, states: Arc<ProviderStates>) -> Self {
         let declared = tables.providers.iter().map(|provider| Declared {
-            title: provider.title.to_owned(),
+            title: provider.title.clone(),
             state: states.named(&provider.name).cloned(),
         });
         Self { declared: declared.collect(), states }

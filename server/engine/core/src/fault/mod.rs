@@ -262,15 +262,16 @@ impl Fault {
     }
 
     /// Returns `{"error": {..}}`, as in text and structured content.
+    #[expect(
+        clippy::expect_used,
+        clippy::missing_panics_doc,
+        reason = "all parts of a fault are JSON, texts, numbers and lists of them"
+    )]
     pub fn to_json(&self) -> Value {
         #[derive(Serialize)]
         struct Envelope<'a> {
             error: &'a FaultJson,
         }
-        #[expect(
-            clippy::expect_used,
-            reason = "all parts of a fault are JSON, texts, numbers and lists of them"
-        )]
         serde_json::to_value(Envelope { error: &self.0 }).expect("a fault can be written as JSON")
     }
 }

@@ -65,7 +65,7 @@ fn translated(mapping: &Mapping, mut arguments: Map<String, Value>) -> Result<Ma
         }
     }
     for (path, text) in &mapping.set {
-        *place(&mut translated, &path)?.0 = parse_row_text(&text);
+        *place(&mut translated, path)?.0 = parse_row_text(text);
     }
     Ok(translated)
 }

@@ -120,7 +120,7 @@ impl Operations {
             known.retain(|_, (_, places)| Arc::strong_count(places) > 1);
         }
         let places = semaphore(most);
-        known.insert(operation.id.to_owned(), (most, places.clone()));
+        known.insert(operation.id.clone(), (most, places.clone()));
         Some(places)
     }
 }

@@ -43,7 +43,7 @@ fn known_values<'a>(policy: &Policy, tool: &'a MergedTool) -> Vec<&'a str> {
 fn unnamed(tool: &MergedTool, values: &[&str], arguments: &Map<String, Value>) -> Fault {
     let ty = Type::Enum(values.iter().map(|value| (*value).to_owned()).collect());
     let field = Field::new(tool.by.clone(), ty, Presence::Required);
-    let sent = arguments.get(&tool.by).map(|value| (tool.by.to_owned(), value.clone()));
+    let sent = arguments.get(&tool.by).map(|value| (tool.by.clone(), value.clone()));
     let signature = format!("{}({}: {}, ..)", tool.name, tool.by, values.join("|"));
     match arguments::bind(&[field], sent.into_iter().collect()) {
         Err(fault) => fault.of(&tool.name).teaching(&signature, None),

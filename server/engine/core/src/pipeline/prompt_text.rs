@@ -16,7 +16,7 @@ pub(crate) fn messages(
     let cookbook = || {
         let mut cookbooks = tables.cookbooks.iter();
         let own = cookbooks.find(|own| usize::from(own.prompt) == operation.index())?;
-        Some(own.text.to_owned())
+        Some(own.text.clone())
     };
     let filled = tables.prompts.get(usize::from(at))?.template.as_deref();
     let filled = filled.map(|template| fill(template, &row.inputs, arguments));

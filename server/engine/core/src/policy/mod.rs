@@ -143,7 +143,7 @@ impl Policy {
     pub fn as_role_within(&self, name: &str) -> Result<Self, UnknownName> {
         let mut credentials = self.as_role(name)?;
         let own = self.chosen.choice.role.clone();
-        let own = own.or_else(|| Some(self.tables().roles.first()?.name.to_owned()));
+        let own = own.or_else(|| Some(self.tables().roles.first()?.name.clone()));
         credentials.chosen.narrowed.push(Named { focus: None, role: own });
         Ok(credentials.found())
     }
@@ -189,7 +189,7 @@ impl Policy {
     #[must_use]
     pub fn under_focus(&self, focus: usize) -> Self {
         let mut under = self.clone();
-        under.chosen.choice.focus = Some(self.tables().focus[focus].name.to_owned());
+        under.chosen.choice.focus = Some(self.tables().focus[focus].name.clone());
         under.found()
     }
 
@@ -365,7 +365,7 @@ impl Policy {
         let operation = &self.tables().operations[index];
         self.knows(index).then(|| {
             fault
-                .did_you_mean(vec![operation.id.to_owned()])
+                .did_you_mean(vec![operation.id.clone()])
                 .teaching(&operation.signature, operation.example())
         })
     }

@@ -35,7 +35,7 @@ impl Selector {
     pub fn find(tables: &Tables, text: &str) -> Option<Self> {
         let category = |name: &str| {
             let found = tables.categories.iter().find(|category| category.name == name);
-            found.map(|category| Selector::Category(category.name.to_owned()))
+            found.map(|category| Selector::Category(category.name.clone()))
         };
         if text == "*" {
             return Some(Selector::All);
@@ -62,7 +62,7 @@ impl Selector {
         };
         category(text.strip_suffix(".*").unwrap_or(text)).or_else(group).or_else(|| {
             let index = usize::from(tables.lookup(text)?.operation);
-            Some(Selector::Operation(tables.operations[index].id.to_owned()))
+            Some(Selector::Operation(tables.operations[index].id.clone()))
         })
     }
 

@@ -115,7 +115,7 @@ fn choices(ty: &Type, slot: &ArgValue) -> Option<Vec<String>> {
     let (Type::Array { items, .. }, ArgValue::List(slots)) = (ty, slot) else { return None };
     let Type::Enum(names) = &**items else { return None };
     let name = |slot: &ArgValue| match slot {
-        ArgValue::Choice(at) => names.get(*at).map(String::clone),
+        ArgValue::Choice(at) => names.get(*at).cloned(),
         _ => None,
     };
     Some(slots.iter().filter_map(name).collect())

@@ -69,7 +69,7 @@ impl EndpointCache {
 
     /// The server's programmatic name.
     pub(super) fn server_name(&self) -> String {
-        self.engine.authority().tables().server.name.to_owned()
+        self.engine.authority().tables().server.name.clone()
     }
 
     /// Returns the services of a path below `/mcp` for this caller.

@@ -123,7 +123,7 @@ fn note(field: &Field) -> Option<(String, Value)> {
     if field.sensitive {
         note.insert("sensitive".to_owned(), true.into());
     }
-    (!note.is_empty()).then(|| (field.name.to_owned(), note.into()))
+    (!note.is_empty()).then(|| (field.name.clone(), note.into()))
 }
 
 /// The name of a type whose schema is that of a string with a pattern.

@@ -244,7 +244,7 @@ impl<'t> OutlineReader<'t> {
             Some(OpenCollection { column: list_column, step: Step::Item(at) })
                 if *list_column == column =>
             {
-                *at += 1
+                *at += 1;
             }
             _ => self.push(column, Step::Item(0)),
         }

@@ -70,7 +70,7 @@ pub(crate) fn named<'a>(policy: &'a Policy, text: &str) -> Detection<'a> {
     let declared = policy.tables().contexts.iter();
     let named = declared.filter(|context| wanted.contains(&context.name.as_str()));
     let contexts = named.filter(|context| is_known(policy, context)).map(|context| {
-        DetectedContext { name: context.name.to_owned(), confidence: 1.0, matched: Vec::new() }
+        DetectedContext { name: context.name.clone(), confidence: 1.0, matched: Vec::new() }
     });
     relevant(policy, contexts.collect())
 }

@@ -147,7 +147,7 @@ impl Endpoint {
                 DiscoverDetail::Signatures => line(operation, &[]).into(),
                 DiscoverDetail::Schemas => self.descriptor_of(at),
             });
-            answer.insert(category.name.to_owned(), entries.collect());
+            answer.insert(category.name.clone(), entries.collect());
         }
         Ok(Value::Object(answer))
     }

@@ -105,7 +105,7 @@ impl Endpoint {
         if let Type::Enum(values) = ty {
             let low = typed.to_lowercase();
             let fitting = values.iter().filter(|value| value.to_lowercase().starts_with(&low));
-            return Ok(Completion::new(fitting.map(|value| (*value).to_owned()).collect()));
+            return Ok(Completion::new(fitting.map(|value| (*value).clone()).collect()));
         }
         let Some(completer) = self.completer(operation, argument) else {
             return Ok(Completion::new(Vec::new()));

@@ -85,7 +85,7 @@ fn signature(tool: &str, fields: &[Field]) -> String {
             let ty = match &field.ty {
                 Type::Map(_) => "object".to_owned(),
                 Type::Array { .. } => "string[]".to_owned(),
-                ty => arguments::expected(&ty),
+                ty => arguments::expected(ty),
             };
             format!("{}{mark}: {ty}", field.name)
         })
@@ -110,7 +110,7 @@ pub(super) fn execute(
 ) -> Result<InnerCall> {
     let mut slots = arguments::bind(&EXECUTE, arguments)
         .map_err(|fault| explain(endpoint, fault, tool, &EXECUTE, |o| fits(o, effect)))?;
-    let (name, arguments) = (slots.take(), object(&mut slots));
+    let (name, arguments) = (slots.take(), slots.take());
     let (focus, role): (Option<String>, Option<String>) = (slots.take(), slots.take());
     let policy = narrowed(&endpoint.policy, focus.as_deref(), role.as_deref())
         .map_err(|fault| fault.of(tool).teaching(&signature(tool, &EXECUTE), None))?;
@@ -144,7 +144,7 @@ pub(super) fn category(
         let category = &tables.categories[category].name;
         endpoint.policy.not_found(&format!("{category}.{name}"))
     })?;
-    let (name, arguments) = (found.name.to_owned(), object(&mut slots));
+    let (name, arguments) = (found.name.clone(), slots.take());
     let inner = InnerCall { name, arguments, policy: endpoint.policy.clone() };
     check_effect(endpoint, inner, tool, effect)
 }
@@ -288,11 +288,6 @@ fn check_effect(
 /// Whether a tool for this effect, or for every effect, runs the operation.
 pub(super) fn fits(operation: &Operation, effect: Option<Effect>) -> bool {
     effect.is_none_or(|effect| operation.effect == effect)
-}
-
-fn object(slots: &mut ArgValues) -> Map<String, Value> {
-    let entries: std::collections::BTreeMap<String, Value> = slots.take();
-    entries.into_iter().collect()
 }
 
 /// Adds the right shape to a fault of a tool's own arguments. Its example is an operation that the tool runs.

@@ -12,7 +12,7 @@ impl Endpoint {
     pub fn plugins(&self) -> Map<String, Value> {
         let all = self.tables().providers.iter().enumerate();
         let known = all.filter(|(at, _)| self.policy.knows_provider(*at));
-        known.map(|(at, provider)| (provider.name.to_owned(), self.capabilities(at))).collect()
+        known.map(|(at, provider)| (provider.name.clone(), self.capabilities(at))).collect()
     }
 
     /// Returns a provider: `{"enabled": true, "version": .., "operations": {..}}`, or `{"enabled": false, "reason":

@@ -77,7 +77,7 @@ impl Endpoint {
         self.policy.refresh();
         let bytes = object_size(&arguments);
         let caller = request.caller(&self.policy, Some(self.surface.kind));
-        let name = self.tables().operations[usize::from(operation)].id.to_owned();
+        let name = self.tables().operations[usize::from(operation)].id.clone();
         let outcome = self.engine.pipeline.call(Call { name, arguments, bytes, caller }).await?;
         Ok(outcome.value)
     }

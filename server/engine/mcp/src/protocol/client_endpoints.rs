@@ -55,7 +55,7 @@ impl ClientEndpoints {
         let capabilities =
             capabilities::capabilities(endpoint, logging, has_tasks, engine.may_change());
         let mut implementation = Implementation::new(&tables.server.name, &tables.server.version);
-        implementation.title = tables.server.title.clone();
+        implementation.title.clone_from(&tables.server.title);
         let mut config = ServerConfig::new(capabilities).with_server_info(implementation);
         config.instructions = instructions(policy);
         let several = tables.roles.len() > 1;

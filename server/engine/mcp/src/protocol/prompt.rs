@@ -17,7 +17,7 @@ pub(super) fn prompts(endpoint: &Endpoint) -> Vec<Prompt> {
         let arguments = (!arguments.is_empty()).then_some(arguments);
         let description = own.description.as_ref().unwrap_or(&operation.summary);
         let mut prompt = Prompt::new(own.name.as_str(), Some(description), arguments);
-        prompt.title = own.title.clone();
+        prompt.title.clone_from(&own.title);
         prompt
     });
     described.collect()

@@ -14,8 +14,8 @@ pub(super) fn resources(endpoint: &Endpoint) -> Vec<Resource> {
     let described = listed.map(|(own, operation)| {
         let mut resource = Resource::new(own.uri.as_str(), own.name.as_str())
             .with_description(own.description.as_ref().unwrap_or(&operation.summary));
-        resource.title = own.title.clone();
-        resource.mime_type = own.mime_type.clone();
+        resource.title.clone_from(&own.title);
+        resource.mime_type.clone_from(&own.mime_type);
         resource
     });
     described.collect()
@@ -27,8 +27,8 @@ pub(super) fn templates(endpoint: &Endpoint) -> Vec<ResourceTemplate> {
     let described = listed.map(|(own, operation)| {
         let mut template = ResourceTemplate::new(own.uri.as_str(), own.name.as_str())
             .with_description(own.description.as_ref().unwrap_or(&operation.summary));
-        template.title = own.title.clone();
-        template.mime_type = own.mime_type.clone();
+        template.title.clone_from(&own.title);
+        template.mime_type.clone_from(&own.mime_type);
         template
     });
     described.collect()

@@ -75,7 +75,7 @@ fn descriptor(
         name: name(policy, category, effect),
         title: Some(match effect {
             Some(effect) => format!("{}: {}", category.title, effect.verb()),
-            None => category.title.to_owned(),
+            None => category.title.clone(),
         }),
         description: description(&sentence(about), calls, unnamed, &discover_name(policy)),
         input_schema: Arc::new(object(json!({
@@ -114,7 +114,7 @@ fn outline(operation: &Operation, is_only_here: bool) -> Option<String> {
     } else {
         let is_required = |field: &&Field| field.presence == Presence::Required;
         let required = operation.inputs.iter().filter(is_required);
-        (required.map(|field| field.name.to_owned()).collect(), operation.inputs.len())
+        (required.map(|field| field.name.clone()).collect(), operation.inputs.len())
     };
     if required.is_empty() && !is_only_here {
         return None;

@@ -21,7 +21,7 @@ pub(super) fn tools_of(policy: &Policy, covers: impl Fn(&Operation) -> bool) -> 
             Some((merged, _)) if tools.iter().any(|tool| tool.name == merged.name) => {}
             Some((merged, _)) => tools.push(merged::tool(policy, merged)),
             None => tools.push(SurfaceTool {
-                name: operation.wire_name.to_owned(),
+                name: operation.wire_name.clone(),
                 target: ToolTarget::Operation,
                 descriptor: (operation.served == Served::Tool && policy.shows(index))
                     .then(|| descriptor(tables.category_of(operation), operation)),
@@ -33,11 +33,11 @@ pub(super) fn tools_of(policy: &Policy, covers: impl Fn(&Operation) -> bool) -> 
 
 pub(super) fn descriptor(category: &Category, operation: &Operation) -> ToolDescriptor {
     ToolDescriptor {
-        name: operation.wire_name.to_owned(),
+        name: operation.wire_name.clone(),
         title: Some(format!("{}: {}", category.title, operation.name.replace('_', " "))),
         description: match &operation.description {
             Some(more) => format!("{} {more}", operation.summary),
-            None => operation.summary.to_owned(),
+            None => operation.summary.clone(),
         },
         input_schema: schema(&operation.input_schema),
         output_schema: match &operation.returns {

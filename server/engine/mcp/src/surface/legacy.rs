@@ -17,12 +17,12 @@ pub(super) fn tools(policy: &Policy) -> Vec<SurfaceTool> {
     let tools = visible.flat_map(|(_, operation)| {
         let category = tables.category_of(operation);
         let merged = tables.merged_tool_of(operation);
-        let instead = merged.map_or(operation.wire_name.to_owned(), |(tool, value)| {
+        let instead = merged.map_or(operation.wire_name.clone(), |(tool, value)| {
             format!("{} with {} {value}", tool.name, tool.by)
         });
         let aliases = operation.aliases.iter().filter(|alias| !alias.name.contains('.'));
         aliases.map(move |alias| SurfaceTool {
-            name: alias.name.to_owned(),
+            name: alias.name.clone(),
             target: ToolTarget::Operation,
             descriptor: Some(descriptor(category, operation, alias, &instead)),
         })
@@ -40,7 +40,7 @@ fn descriptor(
     let mut schema = Arc::unwrap_or_clone(current.input_schema);
     Schema(&mut schema).rename(&alias.mapping);
     ToolDescriptor {
-        name: alias.name.to_owned(),
+        name: alias.name.clone(),
         title: current.title.map(|title| format!("{title} (deprecated)")),
         description: format!("Deprecated: use {instead}. {}", operation.summary),
         input_schema: Arc::new(schema),

@@ -20,7 +20,7 @@ pub(super) fn tool(policy: &Policy, tool: &MergedTool) -> SurfaceTool {
         .collect();
     let category = visible.first().map(|(_, operation)| tables.category_of(operation));
     SurfaceTool {
-        name: tool.name.to_owned(),
+        name: tool.name.clone(),
         target: ToolTarget::Merged,
         descriptor: category.map(|category| descriptor(category, tool, &visible)),
     }
@@ -34,7 +34,7 @@ pub(super) fn descriptor(
 ) -> ToolDescriptor {
     let calls: Vec<String> = operations.iter().map(outline).collect();
     ToolDescriptor {
-        name: tool.name.to_owned(),
+        name: tool.name.clone(),
         title: Some(format!("{}: {}", category.title, tool.title)),
         description: format!("{} {}", sentence(&tool.summary), calls.join("; ")),
         input_schema: Arc::new(input_schema(&tool.by, operations)),
@@ -46,7 +46,7 @@ pub(super) fn descriptor(
 /// `find(thing, shelf?)`: the schema does not say which operation takes which parameters.
 fn outline((value, operation): &Named<'_>) -> String {
     let mark = |field: &Field| match field.presence {
-        Presence::Required => field.name.to_owned(),
+        Presence::Required => field.name.clone(),
         Presence::Optional | Presence::Default(_) => format!("{}?", field.name),
     };
     let names: Vec<String> = operation.inputs.iter().map(mark).collect();

@@ -67,7 +67,7 @@ fn write(value: &Value, rendering: &Rendering, depth: usize, text: &mut String) 
             }
         }
         Value::Object(Object::Record(record)) => {
-            write(&record.to_summary(), rendering, depth + 1, text)
+            write(&record.to_summary(), rendering, depth + 1, text);
         }
         Value::Object(Object::Map(map)) => write_map(map, rendering, depth, text),
     }

@@ -56,7 +56,7 @@ impl Passes {
     pub(crate) fn category(tables: &Tables, provider: &str) -> Option<String> {
         let is_own = |at: u16| tables.providers[usize::from(at)].name == provider;
         let joining = tables.joining.iter().find(|joining| is_own(joining.provider))?;
-        Some(tables.categories[usize::from(joining.category)].name.to_owned())
+        Some(tables.categories[usize::from(joining.category)].name.clone())
     }
 }
 

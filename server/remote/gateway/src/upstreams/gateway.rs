@@ -116,7 +116,7 @@ impl Gateway {
             };
             let operation = |found: &Name| &now.tables().operations[usize::from(found.operation)];
             let other = found.map(|found| operation(found).id.clone());
-            NotOffered { upstream, other, why }
+            NotOffered { upstream, why, other }
         };
         let not_offered = refused.into_iter().map(not_offered).collect();
         (now, not_offered)

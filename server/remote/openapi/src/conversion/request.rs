@@ -133,7 +133,7 @@ impl Request {
         let (mut query, mut form) = (Pairs::new(types), Pairs::new(types));
         let constants = self.query.iter();
         constants.for_each(|(name, value)| {
-            query.written.add(template_key(name, false), escape_literal(value))
+            query.written.add(template_key(name, false), escape_literal(value));
         });
         let mut headers = Mapping::default();
         let mut multipart = Mapping::default();

@@ -80,7 +80,7 @@ struct Document {
 
 /// The documents that were read.
 pub(crate) struct Documents {
-    documents: Vec<Document>,
+    read: Vec<Document>,
     /// The documents to which a document refers, by the text of the reference before `#`.
     links: HashMap<(usize, String), usize>,
     url: Option<Url>,
@@ -113,15 +113,15 @@ impl Documents {
     /// A document that was not read from an address, so that its references to other documents cannot be followed.
     pub(crate) fn from_value(value: Value) -> Self {
         let root = Document { name: String::new(), value };
-        Self { documents: vec![root], links: HashMap::new(), url: None }
+        Self { read: vec![root], links: HashMap::new(), url: None }
     }
 
     fn read_references(&mut self, root: Address, reader: &mut DocumentReader, losses: &mut Losses) {
         let mut places = vec![root];
         let mut at = 0;
-        while at < self.documents.len() {
+        while at < self.read.len() {
             let mut targets = Vec::new();
-            collect_references(&self.documents[at].value, &mut targets);
+            collect_references(&self.read[at].value, &mut targets);
             for target in targets {
                 if self.links.contains_key(&(at, target.clone())) {
                     continue;
@@ -146,7 +146,7 @@ impl Documents {
                     Ok(value) => {
                         self.links.insert((at, target.clone()), places.len());
                         places.push(place);
-                        self.documents.push(Document { name: target, value });
+                        self.read.push(Document { name: target, value });
                     }
                     Err(why) => losses.add(Kind::Reference, &target, format!("not read: {why}")),
                 }
@@ -156,7 +156,7 @@ impl Documents {
     }
 
     pub(crate) fn root(&self) -> &Value {
-        &self.documents[0].value
+        &self.read[0].value
     }
 
     /// The URL from which the root was read.
@@ -165,12 +165,12 @@ impl Documents {
     }
 
     pub(crate) fn value(&self, document: usize) -> &Value {
-        &self.documents[document].value
+        &self.read[document].value
     }
 
     /// The name of a document in the list of losses; empty for the root.
     pub(crate) fn name(&self, document: usize) -> &str {
-        &self.documents[document].name
+        &self.read[document].name
     }
 
     /// The document to which a reference leads, from the text before `#`.
@@ -289,7 +289,7 @@ impl DocumentReader {
         Ok(bytes)
     }
 
-    /// Follows redirects to check_host hosts.
+    /// Follows redirects to hosts that may be reached.
     fn fetch(&mut self, mut url: Url) -> Result<Vec<u8>, String> {
         let agent = self.agent.get_or_insert_with(new_agent).clone();
         for _ in 0..=MOST_REDIRECTS {

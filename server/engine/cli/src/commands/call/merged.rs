@@ -26,7 +26,7 @@ pub(super) fn operation<'a>(
     let named = value_of(&arguments, &flag_name(tool));
     let whole = value_of(&arguments, "args").and_then(|text| serde_json::from_str(&text).ok());
     let mut given: Map<String, Value> = whole.unwrap_or_default();
-    given.extend(named.clone().map(|value| (tool.by.to_owned(), value.into())));
+    given.extend(named.clone().map(|value| (tool.by.clone(), value.into())));
     if let Some(index) = tables.called(&tool.name, &given) {
         return Ok(index);
     }

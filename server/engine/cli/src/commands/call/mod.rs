@@ -172,7 +172,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     if let Some(tool) = merged
         && let Some(value) = matches.get_one::<Value>(merged::OPERATION)
     {
-        arguments.insert(tool.by.to_owned(), value.clone());
+        arguments.insert(tool.by.clone(), value.clone());
     }
     log::start();
     let writer = flags.state.open(program);

@@ -97,7 +97,7 @@ pub(super) fn collect(
             Type::Array { .. } => Value::Array(values.cloned().collect()),
             _ => values.next_back().cloned()?,
         };
-        Some((field.name.to_owned(), value))
+        Some((field.name.clone(), value))
     });
     let older = inner(alias).filter_map(|older| {
         let value = matches.get_one::<Value>(&older_id(older))?;
@@ -118,7 +118,7 @@ pub(crate) fn examples(operation: &Operation, others: &Command) -> impl Iterator
 fn command_line(operation: &Operation, others: &Command, arguments: &str) -> Option<String> {
     let arguments: Map<String, Value> = serde_json::from_str(arguments).ok()?;
     let mut names = FlagNames::besides(others);
-    let mut words = vec![invocation().to_owned(), "call".to_owned(), operation.id.to_owned()];
+    let mut words = vec![invocation().to_owned(), "call".to_owned(), operation.id.clone()];
     if operation.is_dynamic && operation.inputs.is_empty() && !arguments.is_empty() {
         words.push(format!("--args {}", quoted(&Value::Object(arguments).to_string())));
         return Some(words.join(" "));
@@ -265,7 +265,7 @@ fn help(field: &Field, flag: &str) -> String {
             notes.push(format!("[default: {text}]"));
         }
     }
-    let description = (!field.description.is_empty()).then(|| field.description.to_owned());
+    let description = (!field.description.is_empty()).then(|| field.description.clone());
     description.into_iter().chain(notes).collect::<Vec<_>>().join(" ")
 }
 

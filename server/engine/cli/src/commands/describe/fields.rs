@@ -29,7 +29,7 @@ pub(super) fn parameters(fields: &[Field]) -> String {
 
 fn parameter(field: &Field) -> Shown<'_> {
     Shown {
-        name: field.name.to_owned(),
+        name: field.name.clone(),
         presence: Some(match &field.presence {
             Presence::Required => "required".to_owned(),
             Presence::Optional => "optional".to_owned(),

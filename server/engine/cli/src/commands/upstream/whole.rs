@@ -42,7 +42,7 @@ pub(super) fn fields(lines: &mut Lines, settings: &UpstreamSettings, tool: &Tool
             ("inputSchema", Value::Object(of)) => schema(lines, "parameters", of),
             ("outputSchema", Value::Object(of)) => schema(lines, "result", of),
             ("icons", icons) => {
-                lines.say(1, &format!("icons: {}", visible_line(&json(icons), ICONS)))
+                lines.say(1, &format!("icons: {}", visible_line(&json(icons), ICONS)));
             }
             (field, value) => lines.say(1, &format!("{}: {}", named(field), json(value))),
         }
