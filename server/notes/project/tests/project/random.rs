@@ -151,7 +151,7 @@ fn apply(model: &Model, ids: &[EntityId], operation: &Operation) -> (BatchAction
         Operation::Parent(of, to) => {
             let to = to.map(|to| pick_id(ids, to));
             change(*of, json!({ "parent": to.map(|id| id.to_string()) }), &|entity| {
-                entity.parent = to
+                entity.parent = to;
             })
         }
         Operation::DependsOn(of, to) => {
