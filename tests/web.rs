@@ -1,5 +1,4 @@
 //! `web.fetch` of the shipped server: over every surface, in a terminal, and within its policy.
-#![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
 use std::fs;
 use std::process::Command;

@@ -152,13 +152,13 @@ fn collect_tags(document: &Document<'_>, properties: &Properties) -> Vec<String>
     tags.filter(|tag| seen.insert(tag.to_lowercase())).collect()
 }
 
-fn convert_link(link: &Link<'_>, line: i64) -> types::NoteLink {
+fn convert_link(link: &Link<'_>, number: i64) -> types::NoteLink {
     types::NoteLink {
         target: link.target.to_string(),
         subpath: link.subpath.as_ref().map(ToString::to_string),
         text: link.display.map(str::to_owned),
         embed: matches!(link.kind, LinkKind::Embed | LinkKind::Image),
-        line,
+        line: number,
     }
 }
 

@@ -29,12 +29,15 @@ pub(crate) struct Api {
     answers: Arc<Mutex<Answers>>,
 }
 
+/// An answer in place of the usual one: its status, a header and its body.
+type Instead = (u16, Option<(&'static str, &'static str)>, String);
+
 /// The answers to requests with the key.
 pub(crate) struct Answers {
     /// The path of the file that is open.
     pub(super) active: Option<String>,
     /// Replaces all other answers: status, further headers, body.
-    pub(super) instead: Option<(u16, Option<(&'static str, &'static str)>, String)>,
+    pub(super) instead: Option<Instead>,
     /// The answer of an extension that runs scripts: status and body.
     pub(crate) script: Option<(u16, Value)>,
     /// Whether it answers at all.

@@ -122,7 +122,7 @@ fn check(authority: &Authority, joined: &BTreeSet<(String, bool)>) {
             let found = tables.lookup(name).map(|name| usize::from(name.operation));
             assert_eq!(found, Some(at), "{name}");
         }
-        let is_read = joined.contains(&(operation.id.to_owned(), true));
+        let is_read = joined.contains(&(operation.id.clone(), true));
         let reads = is_read || operation.id == "own.first";
         assert!(contains(&tables.roles[0].operations, at));
         assert_eq!(contains(&tables.roles[1].operations, at), reads, "{}", operation.id);
@@ -155,7 +155,7 @@ proptest! {
                 Step::Keep(at) => {
                     let now = live.now();
                     if let Some(operation) = now.tables().operations.get(at) {
-                        kept.push((now.operation(at), operation.id.to_owned()));
+                        kept.push((now.operation(at), operation.id.clone()));
                     }
                 }
                 Step::Replace => prop_assert_eq!(live.replace(reversed_tables()), Vec::<InvalidDynamicOperation>::new()),

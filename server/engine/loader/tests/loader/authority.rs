@@ -34,7 +34,7 @@ fn it_lives_longer_than_the_manifest_and_in_other_threads() {
     let found = std::thread::spawn(move || {
         let tables = authority.tables();
         let found = tables.lookup("look_up").map(|name| usize::from(name.operation));
-        found.map(|at| tables.operations[at].wire_name.to_owned())
+        found.map(|at| tables.operations[at].wire_name.clone())
     });
     assert_eq!(found.join().unwrap().as_deref(), Some("my_things_find"));
     assert_eq!(loaded().tables().server.version, "1.2.3");

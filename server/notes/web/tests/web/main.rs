@@ -32,8 +32,10 @@ fn never() -> bool {
     false
 }
 
-/// A server of these pages, each with its path, its headers and its body.
-fn site(pages: &[(&str, &[(&str, &str)], &[u8])]) -> HttpServer {
+/// A page of a server: its path, its headers and its body.
+type Page<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a [u8]);
+
+fn site(pages: &[Page<'_>]) -> HttpServer {
     HttpServer::with_pages(
         pages.iter().map(|(path, headers, body)| (*path, response(200, headers, body))),
     )

@@ -50,7 +50,7 @@ fn gzip(body: &[u8]) -> Vec<u8> {
 }
 
 fn bomb() -> Script {
-    raw(response(200, &[("content-encoding", "gzip")], &gzip(&vec![b' '; 64 * 1024 * 1024])))
+    raw(response(200, &[("content-encoding", "gzip")], gzip(&vec![b' '; 64 * 1024 * 1024])))
 }
 
 /// What an answer is, and with which code the call ends.
@@ -182,7 +182,7 @@ async fn odd_but_valid_answers_are_understood() {
     let odd = [
         response(200, &[("content-type", "text/plain")], whole),
         response(206, &[], b"\xef\xbb\xbf {\"id\":1.0}\r\n"),
-        response(299, &[("content-encoding", "gzip")], &gzip(whole)),
+        response(299, &[("content-encoding", "gzip")], gzip(whole)),
         b"HTTP/1.0 200\r\n\r\n{\"id\":1}".to_vec(),
         b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n8;x=y\r\n{\"id\":1}\r\n0\r\nx: y\r\n\r\n".to_vec(),
     ];
