@@ -63,7 +63,7 @@ impl Tools for Operations {
         let fault = if fault.code() == Code::WritesDisabled {
             let id = &policy.tables().operations[index].id;
             let message = format!("`{id}` changes data, and only reads are possible here.");
-            Fault::new(fault.code(), message).of(id).hinting(READS)
+            Fault::new(fault.code(), message).of_operation(id).hinting(READS)
         } else {
             fault
         };

@@ -179,7 +179,7 @@ fn run(mut program: Program) -> ExitCode {
     #[cfg(feature = "manifest")]
     // `check` reports the problems of a manifest itself.
     if let Some(file) =
-        program::manifest::named(&program.arguments).filter(|_| !program.runs("check"))
+        program::manifest::find_file(&program.arguments).filter(|_| !program.runs("check"))
     {
         match ManifestFile::load(&file, &program.tables().server.version) {
             Ok(manifest) => program = program.with_manifest(manifest),

@@ -32,7 +32,7 @@ pub fn configuration() -> Option<PathBuf> {
 /// Returns the folder of this system: from the environment variable, or else in the user's home folder.
 fn folder(windows: (&str, &str), macos: &str, elsewhere: (&str, &str)) -> Option<PathBuf> {
     let in_home = |path| home().map(|home| home.join(path));
-    let either = |(variable, path)| named(variable).or_else(|| in_home(path));
+    let either = |(variable, path)| path_in_variable(variable).or_else(|| in_home(path));
     if cfg!(windows) {
         either(windows)
     } else if cfg!(target_os = "macos") {
@@ -94,7 +94,7 @@ pub fn tighten(_: &Path) -> io::Result<()> {
 
 /// Returns the user's home folder; `None` without an absolute path.
 pub fn home() -> Option<PathBuf> {
-    named("HOME").or_else(|| named("USERPROFILE"))
+    path_in_variable("HOME").or_else(|| path_in_variable("USERPROFILE"))
 }
 
 /// Returns a path that begins with `~` in the user's home folder, as shells do, and any other as it is.
@@ -106,6 +106,6 @@ pub fn expanded(path: &Path) -> PathBuf {
 }
 
 /// Returns the path in a variable. Ignores relative paths, as the specification says.
-fn named(variable: &str) -> Option<PathBuf> {
+fn path_in_variable(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
 }

@@ -66,7 +66,7 @@ impl TestContext {
 
     /// Sets the caller's account; `local` by default.
     pub fn principal(mut self, name: &str) -> Self {
-        self.origin.principal = Principal::named(name);
+        self.origin.principal = Principal::new(name);
         self
     }
 

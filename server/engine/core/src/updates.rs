@@ -93,8 +93,8 @@ impl Subscribed {
     /// Returns their URIs now.
     pub fn now(&mut self) -> BTreeSet<String> {
         let counts = self.counts.borrow_and_update();
-        let own = counts.keys().filter(|(provider, _)| *provider == self.provider);
-        own.map(|(_, uri)| uri.clone()).collect()
+        let uris = counts.keys().filter(|(provider, _)| *provider == self.provider);
+        uris.map(|(_, uri)| uri.clone()).collect()
     }
 
     /// Waits until they may be others than [`Self::now`] has returned. Never completes once the server ends.

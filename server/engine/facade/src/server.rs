@@ -125,7 +125,9 @@ impl Server {
     /// The fault with which the call ends.
     pub async fn call(&self, operation: &str, arguments: Value) -> Result<Value> {
         let Value::Object(arguments) = arguments else {
-            return Err(Fault::validation("The arguments are not an object.").of(operation));
+            return Err(
+                Fault::validation("The arguments are not an object.").of_operation(operation)
+            );
         };
         let request = Request { dialogue: Dialogue::Settled, ..Request::default() };
         let outcome = self.direct.execute(operation.to_owned(), arguments, request).await?;

@@ -14,7 +14,7 @@ use toolwrit_mcp::surface::{MeasuredSurface, measure_all};
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct SiteView {
     /// The authority that the positions refer to.
-    of: AuthorityVersion,
+    version: AuthorityVersion,
     /// The focus mode in force.
     focus: String,
     /// The role of the callers, the only one they may see. `None` for operators, who see all roles.
@@ -27,7 +27,7 @@ pub(crate) struct SiteView {
 }
 
 impl SiteView {
-    pub(crate) fn of(policy: &Policy) -> Self {
+    pub(crate) fn new(policy: &Policy) -> Self {
         policy.refresh();
         let shown = |policy: &Policy| -> Vec<usize> {
             (0..policy.tables().operations.len()).filter(|index| policy.shows(*index)).collect()
@@ -36,7 +36,7 @@ impl SiteView {
         let withheld = all.filter(|index| policy.decide(*index) == Decision::ProviderMissing);
         let modes = 0..policy.tables().focus.len();
         Self {
-            of: policy.authority.version(),
+            version: policy.authority.version(),
             focus: policy.focus().to_owned(),
             role: (!policy.is_operators()).then(|| policy.role().to_owned()),
             shown: shown(policy),
@@ -72,7 +72,7 @@ pub(crate) fn serve(
 /// Returns the tools that the caller may use when a provider is available.
 fn withheld(policy: &Policy, view: &SiteView) -> Vec<WithheldOperation> {
     let tables = policy.tables();
-    let own = |index: &usize| {
+    let withheld_row = |index: &usize| {
         let operation = &tables.operations[*index];
         let provider = operation.requires.filter(|_| operation.served == Served::Tool)?;
         Some(WithheldOperation {
@@ -81,13 +81,13 @@ fn withheld(policy: &Policy, view: &SiteView) -> Vec<WithheldOperation> {
             provider: tables.providers[usize::from(provider)].title.clone(),
         })
     };
-    view.withheld.iter().filter_map(own).collect()
+    view.withheld.iter().filter_map(withheld_row).collect()
 }
 
 /// Returns the operations that providers have added, as far as the policy shows them.
 fn joined(policy: &Policy) -> Vec<JoinedOperation> {
     let tables = policy.tables();
-    let own = |(_, operation): (usize, &Operation)| {
+    let joined_row = |(_, operation): (usize, &Operation)| {
         let provider = operation.requires.filter(|_| operation.is_dynamic)?;
         Some(JoinedOperation {
             id: operation.id.clone(),
@@ -104,7 +104,7 @@ fn joined(policy: &Policy) -> Vec<JoinedOperation> {
             provider: tables.providers[usize::from(provider)].title.clone(),
         })
     };
-    policy.visible().filter_map(own).collect()
+    policy.visible().filter_map(joined_row).collect()
 }
 
 /// Returns the costs of each surface under a policy.

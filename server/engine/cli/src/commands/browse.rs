@@ -8,7 +8,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use crate::commands::listing;
 use crate::commands::serve::HttpService;
 use crate::exit::Exit;
-use crate::flags::given::given;
+use crate::flags::given::words_given;
 use crate::flags::{self, LimitFlags, PolicyFlags};
 use crate::output;
 use crate::output::log;
@@ -79,7 +79,7 @@ fn call_command(program: &Program, matches: &ArgMatches) -> String {
     let flags = program::flags().chain(application.get_arguments().cloned());
     // Another shell may not have the variables of this one.
     let sources = [ValueSource::CommandLine, ValueSource::EnvVariable];
-    let words = flags.flat_map(|flag| given(&flag, matches, &sources));
+    let words = flags.flat_map(|flag| words_given(&flag, matches, &sources));
     let program = [program_name().to_owned(), "call".to_owned()];
     program.into_iter().chain(words).collect::<Vec<_>>().join(" ")
 }

@@ -167,8 +167,8 @@ impl CheckResult<'_> {
     /// What is said of operations that are commands, if this program cannot run them.
     fn commands(&self) -> Option<String> {
         let providers = &self.model?.providers;
-        let of_commands = providers.iter().find(|own| {
-            own.binding.as_ref().is_some_and(|binding| binding.kind == BindingKind::Command)
+        let of_commands = providers.iter().find(|provider| {
+            provider.binding.as_ref().is_some_and(|binding| binding.kind == BindingKind::Command)
         });
         let name = &of_commands.filter(|_| !RUNS_COMMANDS)?.name;
         Some(format!(

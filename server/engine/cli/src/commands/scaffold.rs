@@ -31,9 +31,9 @@ fn command(_: &Program) -> Command {
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { operation: id } = Flags::from_arg_matches(matches)?;
     let model = manifest::valid(program.whole().tables())?;
-    let Some(operation) = model.operations.iter().find(|own| own.id == id) else {
-        let handled = model.operations.iter().filter(|own| model.is_handled(own));
-        let close = nearest::closest(&id, handled.map(|own| own.id.as_str()));
+    let Some(operation) = model.operations.iter().find(|operation| operation.id == id) else {
+        let handled = model.operations.iter().filter(|operation| model.is_handled(operation));
+        let close = nearest::closest(&id, handled.map(|operation| operation.id.as_str()));
         let fault = Fault::new(Code::ToolNotFound, format!("There is no operation `{id}`."));
         return Err(fault.did_you_mean(close).into());
     };

@@ -97,7 +97,7 @@ fn row(found: &Match<'_>, explain: bool) -> Value {
     let mut row = listing::row(found.operation);
     row["relevance"] = found.relevance().into();
     if let Some(parts) = found.parts.filter(|_| explain) {
-        let parts = named(parts).map(|(name, value)| (name.to_owned(), value.into()));
+        let parts = parts_by_name(parts).map(|(name, value)| (name.to_owned(), value.into()));
         row["parts"] = Value::Object(parts.into_iter().collect());
     }
     row
@@ -125,19 +125,19 @@ fn explained(found: &[Match<'_>]) -> String {
         ("ask", Align::Right),
     ];
     let cells = |found: &Match<'_>| {
-        let own = [found.operation.id.as_str(), found.relevance()].map(str::to_owned);
+        let match_cells = [found.operation.id.as_str(), found.relevance()].map(str::to_owned);
         let parts = found.parts.map_or_else(
             // An operation that was found by its name has no score.
             || vec!["-".to_owned(); 4],
-            |parts| named(parts).map(|(_, value)| format!("{value:.2}")).to_vec(),
+            |parts| parts_by_name(parts).map(|(_, value)| format!("{value:.2}")).to_vec(),
         );
-        [own.to_vec(), parts].concat()
+        [match_cells.to_vec(), parts].concat()
     };
     table(&columns, &found.iter().map(cells).collect::<Vec<_>>())
 }
 
 /// The parts by name, rounded to two digits.
-fn named(parts: Parts) -> [(&'static str, f64); 4] {
+fn parts_by_name(parts: Parts) -> [(&'static str, f64); 4] {
     let Parts { lexical, soft, dense, ask } = parts;
     [("lexical", lexical), ("soft", soft), ("dense", dense), ("ask", ask)]
         .map(|(name, value)| (name, (f64::from(value) * 100.0).round() / 100.0))

@@ -75,8 +75,8 @@ pub(super) fn read(value: &Spanned<DeValue<'_>>, mistakes: &mut Vec<Mistake>) ->
             mistakes.push(Mistake { at: value.span(), what });
             return None;
         };
-        let own = client(name.get_ref(), table);
-        own.map_err(|mut errors| mistakes.append(&mut errors)).ok()
+        let client_config = client(name.get_ref(), table);
+        client_config.map_err(|mut errors| mistakes.append(&mut errors)).ok()
     };
     clients.iter().filter_map(client).collect()
 }

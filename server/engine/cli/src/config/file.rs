@@ -88,7 +88,7 @@ impl FileSettings {
 
 /// Each value with the id of its flag.
 fn values(list: &[FileSetting]) -> impl Iterator<Item = (&str, &Spanned<OsString>)> {
-    list.iter().flat_map(|own| own.values.iter().map(|value| (own.id.as_str(), value)))
+    list.iter().flat_map(|setting| setting.values.iter().map(|value| (setting.id.as_str(), value)))
 }
 
 fn reported(mistakes: &[Mistake], path: &Path, text: &str) -> Exit {
@@ -146,7 +146,7 @@ fn settings(
     }
     #[cfg(feature = "upstreams")]
     // Their names are known only with them.
-    let are_known = upstreams.iter().all(|own| !own.is_enabled);
+    let are_known = upstreams.iter().all(|upstream| !upstream.is_enabled);
     #[cfg(not(feature = "upstreams"))]
     let are_known = true;
     if are_known {
@@ -183,7 +183,7 @@ fn setting(
     let Some(arg) = keys.iter().find(|arg| key(arg) == name.get_ref().as_ref()) else {
         return Err(vec![Mistake { at: name.span(), what: unknown(name.get_ref(), keys) }]);
     };
-    let (expected, items) = match (KeyKind::of(arg), value.get_ref()) {
+    let (expected, items) = match (KeyKind::from_arg(arg), value.get_ref()) {
         (KeyKind::Switch, _) => ("true or false", std::slice::from_ref(value)),
         (KeyKind::List, DeValue::Array(items)) => ("a list of strings", items.as_ref()),
         (KeyKind::List, _) => ("a list of strings", std::slice::from_ref(value)),
@@ -242,7 +242,7 @@ fn unknown(name: &str, flags: &[Arg]) -> String {
 
 /// The text of a value, as the flag would be given. `None` if the value has another type.
 fn scalar(arg: &Arg, value: &DeValue<'_>) -> Option<String> {
-    let is_switch = KeyKind::of(arg) == KeyKind::Switch;
+    let is_switch = KeyKind::from_arg(arg) == KeyKind::Switch;
     match value {
         DeValue::Boolean(is_set) if is_switch => Some(is_set.to_string()),
         DeValue::String(text) if !is_switch => Some(text.to_string()),
@@ -254,7 +254,7 @@ fn scalar(arg: &Arg, value: &DeValue<'_>) -> Option<String> {
 
 /// Checks that the flag accepts a text.
 fn check(serve: &Command, arg: &Arg, text: &str) -> Result<(), String> {
-    if KeyKind::of(arg) == KeyKind::Switch {
+    if KeyKind::from_arg(arg) == KeyKind::Switch {
         return Ok(());
     }
     let words: Vec<String> =

@@ -38,14 +38,15 @@ const WITH_SECRETS: [&str; 3] = ["models", "providers", "upstreams"];
 
 /// Whether a line is in a table that may have secrets. The text may be no TOML, so that its lines tell.
 fn may_have_secret(text: &str, line: usize) -> bool {
-    let is_header = |own: &&str| {
-        let own = own.split('#').next().unwrap_or_default().trim();
-        own.starts_with('[') && own.ends_with(']') && !own.contains(',')
+    let is_header = |candidate: &&str| {
+        let candidate = candidate.split('#').next().unwrap_or_default().trim();
+        candidate.starts_with('[') && candidate.ends_with(']') && !candidate.contains(',')
     };
     let lines: Vec<&str> = text.lines().take(line).collect();
     let header = lines.iter().rev().copied().find(is_header).unwrap_or_default();
-    [header].iter().chain(lines.last()).any(|own| {
-        let name = own.trim_start_matches(|c: char| c == '[' || c == '"' || c.is_whitespace());
+    [header].iter().chain(lines.last()).any(|candidate| {
+        let name =
+            candidate.trim_start_matches(|c: char| c == '[' || c == '"' || c.is_whitespace());
         WITH_SECRETS.iter().any(|table| name.starts_with(table))
     })
 }

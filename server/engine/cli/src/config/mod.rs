@@ -101,7 +101,7 @@ impl Config {
         serve: &Command,
         declared: &Declared<'_>,
     ) -> Result<Self, Exit> {
-        let path = match global_file::named(arguments, "--config", VARIABLE) {
+        let path = match global_file::find(arguments, "--config", VARIABLE) {
             Some(path) => path,
             None => match usual_file(server) {
                 Some(file) if file.is_file() => file,
@@ -144,7 +144,10 @@ impl Config {
 
     /// The timeouts of operations that have their own, by id.
     pub(super) fn timeouts(&self) -> HashMap<String, Duration> {
-        self.operations().iter().map(|own| (own.id.clone(), own.timeout)).collect()
+        self.operations()
+            .iter()
+            .map(|operation| (operation.id.clone(), operation.timeout))
+            .collect()
     }
 
     /// What the file says about providers.
@@ -213,7 +216,7 @@ enum KeyKind {
 }
 
 impl KeyKind {
-    fn of(arg: &Arg) -> Self {
+    fn from_arg(arg: &Arg) -> Self {
         if !arg.get_action().takes_values() {
             KeyKind::Switch
         } else if arg.get_value_delimiter().is_some()

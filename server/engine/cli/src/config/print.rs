@@ -46,7 +46,7 @@ pub(crate) fn print(
 fn value(arg: &Arg, matches: &ArgMatches) -> Option<String> {
     let raw = matches.get_raw(arg.get_id().as_str())?;
     let texts: Vec<String> = raw.map(|text| text.to_string_lossy().into_owned()).collect();
-    match KeyKind::of(arg) {
+    match KeyKind::from_arg(arg) {
         KeyKind::Switch => Some(matches.get_flag(arg.get_id().as_str()).to_string()),
         KeyKind::List => {
             let items: Vec<String> = texts.iter().map(|text| quoted(text)).collect();

@@ -89,7 +89,7 @@ fn unknown_settings(
     let known = || settings.iter().map(String::as_str).chain(SHARED_KEYS);
     for (key, value) in table {
         let text = key.get_ref().as_ref();
-        if !known().any(|own| own == text) {
+        if !known().any(|known_name| known_name == text) {
             let close = nearest::closest(text, known());
             let fix = match close.first() {
                 Some(close) => format!("did you mean `{close}`?"),
@@ -99,8 +99,8 @@ fn unknown_settings(
             mistakes.push(Mistake { at: key.span(), what });
         } else if let ("accounts", DeValue::Table(accounts)) = (text, value.get_ref()) {
             for account in accounts.values() {
-                if let DeValue::Table(own) = account.get_ref() {
-                    unknown_settings(provider, own, settings, mistakes);
+                if let DeValue::Table(account) = account.get_ref() {
+                    unknown_settings(provider, account, settings, mistakes);
                 }
             }
         }

@@ -15,9 +15,11 @@ pub(crate) fn schema(
 ) -> Value {
     let mut properties: Map<String, Value> =
         keys.iter().map(|arg| (key(arg), property(arg))).collect();
-    let own = keys.iter().filter(|arg| clients::KEYS.contains(&key(arg).as_str()));
-    let own: Map<String, Value> = own.map(|arg| (key(arg), property(arg))).collect();
-    let client = json!({"type": "object", "properties": own, "additionalProperties": false});
+    let client_properties = keys.iter().filter(|arg| clients::KEYS.contains(&key(arg).as_str()));
+    let client_properties: Map<String, Value> =
+        client_properties.map(|arg| (key(arg), property(arg))).collect();
+    let client =
+        json!({"type": "object", "properties": client_properties, "additionalProperties": false});
     properties.insert(
         CLIENTS.to_owned(),
         json!({
@@ -79,7 +81,7 @@ fn property(arg: &Arg) -> Value {
     } else {
         json!({ "type": ["string", "number"] })
     };
-    let mut schema = match KeyKind::of(arg) {
+    let mut schema = match KeyKind::from_arg(arg) {
         KeyKind::Switch => json!({ "type": "boolean" }),
         KeyKind::List => json!({ "type": "array", "items": single }),
         KeyKind::Single => single,

@@ -44,7 +44,8 @@ pub(super) fn read(
             Ok(settings) => list.push(settings),
             Err(problems) => mistakes.extend(problems.into_iter().map(|problem| {
                 let key = problem.key.as_deref();
-                let keys = table.iter().find(|(own, _)| Some(own.get_ref().as_ref()) == key);
+                let keys =
+                    table.iter().find(|(table_key, _)| Some(table_key.get_ref().as_ref()) == key);
                 let at = keys.map_or_else(|| name.span(), |(_, value)| value.span());
                 Mistake { at, what: problem.problem }
             })),

@@ -9,7 +9,11 @@ use crate::program::quoted;
 
 /// The words of a flag, with its values in quotes for a shell, and paths that are valid in every folder. Empty for a flag
 /// that was not given by one of the sources.
-pub(crate) fn given(flag: &Arg, matches: &ArgMatches, sources: &[ValueSource]) -> Vec<String> {
+pub(crate) fn words_given(
+    flag: &Arg,
+    matches: &ArgMatches,
+    sources: &[ValueSource],
+) -> Vec<String> {
     let id = flag.get_id();
     let is_known = matches.ids().any(|known| known == id);
     let source = is_known.then(|| matches.value_source(id.as_str())).flatten();

@@ -71,8 +71,8 @@ impl ManifestFile {
 }
 
 /// The file that the arguments or the environment name. Read before the real pass, which depends on it.
-pub(crate) fn named(arguments: &[OsString]) -> Option<PathBuf> {
-    global_file::named(arguments, "--manifest", VARIABLE)
+pub(crate) fn find_file(arguments: &[OsString]) -> Option<PathBuf> {
+    global_file::find(arguments, "--manifest", VARIABLE)
 }
 
 /// Loads the manifest from the texts that an authority keeps. Fails if it is invalid in this version of the

@@ -53,7 +53,7 @@ pub(super) fn invocation() -> &'static str {
     {
         static INVOCATION: LazyLock<String> = LazyLock::new(|| {
             let arguments: Vec<OsString> = std::env::args_os().collect();
-            let file = manifest::named(&arguments);
+            let file = manifest::find_file(&arguments);
             let file = file.map(|file| format!(" --manifest {}", quoted(&file.to_string_lossy())));
             format!("{}{}", program_name(), file.unwrap_or_default())
         });

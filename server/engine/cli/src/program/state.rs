@@ -43,8 +43,8 @@ impl StateFlags {
     /// and the user has no home folder.
     #[cfg(feature = "http")]
     pub(crate) fn tokens(&self, program: &Program, named: Option<PathBuf>) -> Option<TokenFile> {
-        let own = || Some(self.folder(program)?.join("tokens.toml"));
-        named.or_else(own).map(TokenFile::new)
+        let in_state_folder = || Some(self.folder(program)?.join("tokens.toml"));
+        named.or_else(in_state_folder).map(TokenFile::new)
     }
 
     /// Opens the state in the background.

@@ -158,7 +158,8 @@ fn expected(schema: &Value) -> String {
     match &schema["type"] {
         Value::String(name) => match name.as_str() {
             "string" => {
-                let pattern = schema["pattern"].as_str().map(|own| format!(" matching `{own}`"));
+                let pattern =
+                    schema["pattern"].as_str().map(|pattern| format!(" matching `{pattern}`"));
                 let length = bounds("minLength", "maxLength", " characters");
                 format!("string{length}{}", pattern.unwrap_or_default())
             }

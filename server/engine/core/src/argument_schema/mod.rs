@@ -171,11 +171,11 @@ impl Validators {
 }
 
 fn validators(schema: &Value) -> std::result::Result<Arc<Validators>, String> {
-    let Parts { schemas, draft, follows } = Parts::of(schema)?;
+    let Parts { schemas, draft, follows } = Parts::parse(schema)?;
     let mut failed = None;
-    let validators = Arc::new_cyclic(|own| {
+    let validators = Arc::new_cyclic(|validators| {
         let built: std::result::Result<Vec<_>, _> =
-            schemas.iter().map(|schema| compiled(schema, draft, own)).collect();
+            schemas.iter().map(|schema| compiled(schema, draft, validators)).collect();
         let compiled = built.unwrap_or_else(|error| {
             failed = Some(error);
             Vec::new()
@@ -242,7 +242,7 @@ fn deepest<'a>(arguments: &'a Value, invalid: &[Place]) -> (usize, &'a Value, St
         {
             found = (*part, value, path.clone());
         }
-        let inner = |name: String, own: &'a Value| (own, [path.as_slice(), &[name]].concat());
+        let inner = |name: String, member: &'a Value| (member, [path.as_slice(), &[name]].concat());
         match value {
             // In reverse, so that the first one is looked at first.
             Value::Array(items) => {

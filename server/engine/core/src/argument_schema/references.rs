@@ -59,7 +59,7 @@ impl Parts {
     ///
     /// # Errors
     /// Why it cannot be used, as the rest of a sentence.
-    pub(super) fn of(schema: &Value) -> Result<Self, String> {
+    pub(super) fn parse(schema: &Value) -> Result<Self, String> {
         let draft = Draft::default().detect(schema);
         let mut splitter = Splitter {
             schema,
@@ -186,11 +186,11 @@ impl Splitter<'_> {
             let value = match value {
                 Value::Object(named) if NAMED.contains(&name) => {
                     let split =
-                        named.iter().map(|(name, own)| Ok((name.clone(), self.split(own)?)));
+                        named.iter().map(|(name, schema)| Ok((name.clone(), self.split(schema)?)));
                     Value::Object(split.collect::<Result<_, String>>()?)
                 }
                 Value::Array(list) if LIST.contains(&name) => {
-                    let split = list.iter().map(|own| self.split(own));
+                    let split = list.iter().map(|schema| self.split(schema));
                     Value::Array(split.collect::<Result<_, _>>()?)
                 }
                 value if ONE.contains(&name) => self.split(value)?,
@@ -200,8 +200,9 @@ impl Splitter<'_> {
         }
         let reference = out.get("$ref").and_then(Value::as_str).map(str::to_owned);
         if self.follows {
-            let refers =
-                ["$ref", "$dynamicRef", "$recursiveRef"].iter().any(|own| out.contains_key(*own));
+            let refers = ["$ref", "$dynamicRef", "$recursiveRef"]
+                .iter()
+                .any(|keyword| out.contains_key(*keyword));
             return Ok(if refers {
                 counted(out, self.ignores_siblings())
             } else {
@@ -253,7 +254,7 @@ fn counted(mut schema: Map<String, Value>, ignores_siblings: bool) -> Value {
         schema.retain(|keyword, _| ["definitions", "$defs", "$schema"].contains(&keyword.as_str()));
     }
     match schema.get_mut("allOf").and_then(Value::as_array_mut) {
-        Some(own) => own.extend(steps),
+        Some(conjuncts) => conjuncts.extend(steps),
         None => {
             schema.insert("allOf".to_owned(), steps.into());
         }

@@ -141,7 +141,7 @@ fn a_schema_that_unfolds_is_refused_with_its_place() {
     let why = ArgumentSchema::new(schema.as_object().unwrap()).err().unwrap();
     assert!(why.contains("in `/$defs/"), "{why}");
     // Without the limit a check would still be short.
-    assert!(Parts::of(&filter()).is_ok());
+    assert!(Parts::parse(&filter()).is_ok());
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn schemas() -> impl Strategy<Value = (Value, Value)> {
             json!({ "type": ["object", "array", "string"], "propertyNames": { "maxLength": 1 } }),
         );
         let defs: Map<String, Value> =
-            schemas.into_iter().enumerate().map(|(at, own)| (at.to_string(), own)).collect();
+            schemas.into_iter().enumerate().map(|(at, schema)| (at.to_string(), schema)).collect();
         (json!({ "allOf": [root], "$defs": defs }), value)
     })
 }

@@ -52,11 +52,11 @@ impl CallTotals {
             }
             all.insert(operation.to_owned(), Calls::default());
         }
-        let Some(own) = all.get_mut(operation) else { return };
-        own.calls += 1;
-        own.errors += u64::from(record.failure.is_some());
-        own.time += record.duration;
-        own.longest = own.longest.max(record.duration);
+        let Some(calls) = all.get_mut(operation) else { return };
+        calls.calls += 1;
+        calls.errors += u64::from(record.failure.is_some());
+        calls.time += record.duration;
+        calls.longest = calls.longest.max(record.duration);
     }
 
     /// Returns when counting began.

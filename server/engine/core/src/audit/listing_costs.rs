@@ -78,29 +78,29 @@ impl AccountCosts {
     }
 
     /// Returns the total of one principal.
-    pub fn of(&self, principal: &Principal) -> Total {
+    pub fn total_of(&self, principal: &Principal) -> Total {
         self.totals.get(principal.as_str()).copied().unwrap_or(Total::NOTHING)
     }
 
     /// Reports the sums over all principals and those of each, as JSON.
     pub fn report(&self) -> Value {
         let mut report = self.sums(self.total());
-        let all = self.totals.iter().map(|(name, total)| self.named(name, *total));
+        let all = self.totals.iter().map(|(name, total)| self.sums_with_name(name, *total));
         report["principals"] = all.collect();
         report
     }
 
     /// Reports the sums of one principal, as JSON.
     pub fn report_of(&self, principal: &Principal) -> Value {
-        self.sums(self.of(principal))
+        self.sums(self.total_of(principal))
     }
 
     /// Reports the sums of one principal with its name, as JSON.
     pub fn named_report_of(&self, principal: &Principal) -> Value {
-        self.named(principal.as_str(), self.of(principal))
+        self.sums_with_name(principal.as_str(), self.total_of(principal))
     }
 
-    fn named(&self, name: &str, total: Total) -> Value {
+    fn sums_with_name(&self, name: &str, total: Total) -> Value {
         let mut sums = self.sums(total);
         sums["name"] = name.into();
         sums

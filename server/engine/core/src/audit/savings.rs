@@ -83,11 +83,11 @@ impl Savings {
     fn add_named(&self, name: String, cost: Total) {
         self.0.unsaved().add([(name, cost)]);
         if !self.0.is_due.swap(true, Ordering::Relaxed) {
-            let own = self.clone();
+            let savings = self.clone();
             tokio::spawn(async move {
                 tokio::time::sleep(SAVED_WITHIN).await;
-                own.0.is_due.store(false, Ordering::Relaxed);
-                own.save().await;
+                savings.0.is_due.store(false, Ordering::Relaxed);
+                savings.save().await;
             });
         }
     }

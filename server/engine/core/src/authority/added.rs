@@ -34,8 +34,8 @@ pub struct NameTaken(pub String);
 /// The first one that is not.
 pub(super) fn check(tables: &Tables, added: &[AddedCategory]) -> Result<(), NameTaken> {
     let is_own = |wire_name: &str| {
-        tables.categories.iter().any(|own| own.wire_name == wire_name)
-            || tables.providers.iter().any(|own| own.name.replace('-', "_") == wire_name)
+        tables.categories.iter().any(|category| category.wire_name == wire_name)
+            || tables.providers.iter().any(|provider| provider.name.replace('-', "_") == wire_name)
     };
     for (at, category) in added.iter().enumerate() {
         let name = category.wire_name();

@@ -58,8 +58,8 @@ fn membership<'a>(tables: &Tables, provider: &str, id: &'a str) -> Option<Member
 /// Whether a name begins with its provider, in a category that has other operations, too.
 fn is_of_provider(name: &str, provider: &str) -> bool {
     let rest = name.strip_prefix(provider).and_then(|rest| rest.split_once(':'));
-    rest.is_some_and(|(segments, own)| {
-        !own.is_empty() && (segments.is_empty() || segments.starts_with('.'))
+    rest.is_some_and(|(segments, local_name)| {
+        !local_name.is_empty() && (segments.is_empty() || segments.starts_with('.'))
     })
 }
 
@@ -162,7 +162,7 @@ impl Joined {
 
     /// Returns the name of the provider that has added it, which is one of these.
     pub(super) fn provider<'a>(&self, providers: &'a [DeclaredProvider]) -> &'a str {
-        providers.get(usize::from(self.provider_at)).map_or("", |own| own.name.as_str())
+        providers.get(usize::from(self.provider_at)).map_or("", |provider| provider.name.as_str())
     }
 
     pub(super) fn effect(&self) -> Effect {

@@ -143,15 +143,15 @@ struct Sets<'a> {
 
 impl Sets<'_> {
     /// Returns a set extended by the dynamic operations that belong to it.
-    fn with(&self, own: &[u64], belongs: impl Fn(&Joined) -> bool) -> Vec<u64> {
-        let mut words = own.to_vec();
+    fn with(&self, declared: &[u64], belongs: impl Fn(&Joined) -> bool) -> Vec<u64> {
+        let mut words = declared.to_vec();
         words.resize((self.first + self.joined.len()).div_ceil(64), 0);
         for (at, joined) in (self.first..).zip(self.joined) {
             if belongs(joined) {
                 words[at / 64] |= 1 << (at % 64);
             }
         }
-        debug_assert!((0..self.first).all(|at| contains(&words, at) == contains(own, at)));
+        debug_assert!((0..self.first).all(|at| contains(&words, at) == contains(declared, at)));
         words
     }
 }

@@ -72,10 +72,10 @@ impl LiveAuthority {
         let mut refused = Vec::new();
         for (provider, operations) in offers {
             let (known, others): (Vec<_>, Vec<_>) =
-                offered.into_iter().partition(|own| own.is_of(tables, &provider));
+                offered.into_iter().partition(|joined| joined.is_of(tables, &provider));
             offered = others;
             for operation in operations {
-                let added = match known.iter().find(|own| own.operation == operation) {
+                let added = match known.iter().find(|joined| joined.operation == operation) {
                     Some(known) => Ok(known.clone()),
                     None => Joined::new(tables, &provider, operation).map(Arc::new),
                 };
@@ -85,11 +85,11 @@ impl LiveAuthority {
                 }
             }
         }
-        offered.sort_by_key(|own| own.provider_at);
+        offered.sort_by_key(|joined| joined.provider_at);
         let Join { joined, refused: taken } = join(tables, &offered, &parts.joined);
         let taken =
             taken.into_iter().map(|(at, why)| (offered[at].provider(&tables.providers), why));
-        let taken = taken.filter(|(name, _)| providers.iter().any(|own| own == name));
+        let taken = taken.filter(|(name, _)| providers.iter().any(|provider| provider == name));
         refused.extend(taken.map(|(name, why)| (name.to_owned(), why)));
         for provider in providers {
             let taken = offered_rows::taken(tables, &joined, &provider).into_iter();
@@ -114,14 +114,14 @@ impl LiveAuthority {
         let old = parts.base.clone();
         let providers = &old.tables().providers;
         let (mut offered, mut refused) = (Vec::new(), Vec::new());
-        for own in &parts.offered {
-            let operation = own.operation.clone();
-            match Joined::new(base.tables(), own.provider(providers), operation) {
+        for joined in &parts.offered {
+            let operation = joined.operation.clone();
+            match Joined::new(base.tables(), joined.provider(providers), operation) {
                 Ok(next) => offered.push(Arc::new(next)),
                 Err(why) => refused.push(why),
             }
         }
-        offered.sort_by_key(|own| own.provider_at);
+        offered.sort_by_key(|joined| joined.provider_at);
         let Join { joined, refused: taken } = join(base.tables(), &offered, &[]);
         // What had not joined before is told by who offers it.
         let had_joined = |at: usize| {

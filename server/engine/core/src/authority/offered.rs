@@ -44,7 +44,7 @@ impl Offered {
             Self::Resources { listed, .. } => (listed, &[]),
             Self::Prompts(prompts) => (&[], prompts),
         };
-        let uris = resources.iter().map(|own: &OfferedResource| own.uri.as_str());
-        uris.chain(prompts.iter().map(|own: &OfferedPrompt| own.name.as_str()))
+        let uris = resources.iter().map(|resource: &OfferedResource| resource.uri.as_str());
+        uris.chain(prompts.iter().map(|prompt: &OfferedPrompt| prompt.name.as_str()))
     }
 }

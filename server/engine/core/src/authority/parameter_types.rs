@@ -19,7 +19,7 @@ pub(super) fn parameters(schema: &Map<String, Value>) -> impl Iterator<Item = Pa
     properties.into_iter().flatten().map(move |(name, schema)| Parameter {
         name,
         schema,
-        is_required: required.is_some_and(|all| all.iter().any(|own| own == name)),
+        is_required: required.is_some_and(|all| all.iter().any(|listed| listed == name)),
     })
 }
 

@@ -25,7 +25,7 @@ impl Providers {
     pub fn new(tables: &Tables, states: Arc<ProviderStates>) -> Self {
         let declared = tables.providers.iter().map(|provider| Declared {
             title: provider.title.clone(),
-            state: states.named(&provider.name).cloned(),
+            state: states.find_by_name(&provider.name).cloned(),
         });
         Self { declared: declared.collect(), states }
     }
@@ -40,14 +40,14 @@ impl Providers {
     }
 
     /// Waits until each provider has been examined once.
-    pub(crate) async fn all_settled(&self) {
-        self.states.settled().await;
+    pub(crate) async fn wait_until_all_examined(&self) {
+        self.states.wait_until_examined().await;
     }
 
     /// Waits until the provider at this position has been examined once.
-    pub(crate) async fn settled(&self, at: usize) {
+    pub(crate) async fn wait_until_examined(&self, at: usize) {
         if let Some(state) = self.declared.get(at).and_then(|one| one.state.as_ref()) {
-            state.settled().await;
+            state.wait_until_examined().await;
         }
     }
 

@@ -33,7 +33,7 @@ pub struct ProviderStates {
 impl ProviderStates {
     /// Returns the states of providers with these names and measures, none of which has been examined.
     pub(crate) fn new<'a>(providers: impl Iterator<Item = (&'a str, Measure)>) -> Self {
-        Self::of(providers, watch::Sender::new(0))
+        Self::from_parts(providers, watch::Sender::new(0))
     }
 
     /// Returns the states of other providers, which take the place of these. Receivers of changes see both.
@@ -41,10 +41,10 @@ impl ProviderStates {
         &self,
         providers: impl Iterator<Item = (&'a str, Measure)>,
     ) -> Self {
-        Self::of(providers, self.changes.clone())
+        Self::from_parts(providers, self.changes.clone())
     }
 
-    fn of<'a>(
+    fn from_parts<'a>(
         providers: impl Iterator<Item = (&'a str, Measure)>,
         changes: watch::Sender<u64>,
     ) -> Self {
@@ -57,13 +57,13 @@ impl ProviderStates {
         self.states.iter()
     }
 
-    pub(crate) fn named(&self, name: &str) -> Option<&Arc<ProviderState>> {
+    pub(crate) fn find_by_name(&self, name: &str) -> Option<&Arc<ProviderState>> {
         self.states.iter().find(|state| state.name == name)
     }
 
     /// Whether a provider is another server that is starting.
     pub fn has_starting_servers(&self) -> bool {
-        self.states.iter().filter_map(|state| state.figures()).any(|own| own.is_starting)
+        self.states.iter().filter_map(|state| state.figures()).any(|figures| figures.is_starting)
     }
 
     /// Begins to examine each provider.
@@ -72,14 +72,14 @@ impl ProviderStates {
     }
 
     /// Waits until each provider has been examined once.
-    pub async fn settled(&self) {
-        join_all(self.states.iter().map(|state| state.settled())).await;
+    pub async fn wait_until_examined(&self) {
+        join_all(self.states.iter().map(|state| state.wait_until_examined())).await;
     }
 
     /// Waits until the provider of this name has been examined once.
-    pub async fn settled_of(&self, name: &str) {
-        if let Some(state) = self.named(name) {
-            state.settled().await;
+    pub async fn wait_until_provider_examined(&self, name: &str) {
+        if let Some(state) = self.find_by_name(name) {
+            state.wait_until_examined().await;
         }
     }
 
@@ -199,7 +199,7 @@ impl ProviderState {
     }
 
     /// Waits until the provider has been examined once, or will not be.
-    pub(crate) async fn settled(&self) {
+    pub(crate) async fn wait_until_examined(&self) {
         if *self.examined.borrow() > 0 {
             return;
         }

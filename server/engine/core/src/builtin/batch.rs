@@ -33,7 +33,7 @@ pub(super) async fn run(
             continue;
         }
         let bytes = object_size(&arguments);
-        let call = Call { name, arguments, bytes, caller: Box::new(own(caller)) };
+        let call = Call { name, arguments, bytes, caller: Box::new(nested_caller(caller)) };
         let running_call = runner.clone().run_call(call);
         running.spawn(async move { (at, running_call.await) });
     }
@@ -59,7 +59,8 @@ fn readable(policy: &Policy, name: &str, arguments: &Map<String, Value>) -> Resu
     if row.served != Served::Tool {
         return Err(policy.not_found(name));
     }
-    let refused = |why: &str| Err(Fault::validation(format!("`{}` {why}.", row.id)).of(&row.id));
+    let refused =
+        |why: &str| Err(Fault::validation(format!("`{}` {why}.", row.id)).of_operation(&row.id));
     match (row.effect, row.builtin) {
         (Effect::Read, Some(Builtin::BatchGet)) => refused("cannot be part of a batch"),
         (Effect::Read, _) => Ok(()),
@@ -69,7 +70,7 @@ fn readable(policy: &Policy, name: &str, arguments: &Map<String, Value>) -> Resu
 
 /// Returns the caller of a single read, which has its own record. It cannot ask questions: what a person has agreed to with the
 /// batch is settled, and everything else that must be confirmed is refused.
-fn own(caller: &Caller) -> Caller {
+fn nested_caller(caller: &Caller) -> Caller {
     Caller {
         idempotency_key: None,
         audit_arguments: AuditArguments::default(),

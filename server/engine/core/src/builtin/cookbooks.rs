@@ -9,7 +9,7 @@ use toolwrit_text::nearest;
 
 /// Returns the cookbooks that the caller may use.
 pub(super) fn list(policy: &Policy) -> Value {
-    let entries = shown(policy).map(|cookbook| entry(policy, cookbook));
+    let entries = visible_cookbooks(policy).map(|cookbook| entry(policy, cookbook));
     json!({"cookbooks": entries.collect::<Vec<_>>()})
 }
 
@@ -18,8 +18,11 @@ pub(super) fn list(policy: &Policy) -> Value {
 /// # Errors
 /// `NOT_FOUND` if the caller has no such cookbook.
 pub(super) fn get(policy: &Policy, name: &str) -> Result<Value> {
-    let Some(cookbook) = shown(policy).find(|cookbook| cookbook.name == name) else {
-        let close = nearest::closest(name, shown(policy).map(|cookbook| cookbook.name.as_str()));
+    let Some(cookbook) = visible_cookbooks(policy).find(|cookbook| cookbook.name == name) else {
+        let close = nearest::closest(
+            name,
+            visible_cookbooks(policy).map(|cookbook| cookbook.name.as_str()),
+        );
         return Err(Fault::not_found(format!("There is no cookbook `{name}`."))
             .at("/name")
             .did_you_mean(close));
@@ -29,7 +32,7 @@ pub(super) fn get(policy: &Policy, name: &str) -> Result<Value> {
     Ok(entry)
 }
 
-fn shown(policy: &Policy) -> impl Iterator<Item = &Cookbook> {
+fn visible_cookbooks(policy: &Policy) -> impl Iterator<Item = &Cookbook> {
     policy.tables().cookbooks.iter().filter(|cookbook| policy.shows(cookbook.prompt.into()))
 }
 

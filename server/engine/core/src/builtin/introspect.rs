@@ -15,12 +15,13 @@ const MOST_LISTED: usize = 50;
 pub fn summary(policy: &Policy, surface: &str, split: Option<&str>) -> Map<String, Value> {
     let tables = policy.tables();
     let server = &tables.server;
-    let visible: Vec<&Operation> = policy.visible().map(|(_, own)| own).collect();
+    let visible: Vec<&Operation> = policy.visible().map(|(_, operation)| operation).collect();
     let categories = tables.categories.iter().enumerate().filter_map(|(at, category)| {
-        let own = visible.iter().filter(|own| usize::from(own.category) == at).count();
+        let count =
+            visible.iter().filter(|operation| usize::from(operation.category) == at).count();
         let entry =
-            || json!({"name": category.name, "summary": category.summary, "operations": own});
-        (own > 0).then(entry)
+            || json!({"name": category.name, "summary": category.summary, "operations": count});
+        (count > 0).then(entry)
     });
     let mut answer = Map::new();
     let mut add = |key: &str, value: Value| answer.insert(key.to_owned(), value);

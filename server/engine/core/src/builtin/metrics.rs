@@ -22,21 +22,22 @@ pub(super) async fn report(
     };
     let known: Vec<(String, Calls)> =
         calls.by_operation().into_iter().filter(|(id, _)| known(id)).collect();
-    let all = known
-        .iter()
-        .fold((0, 0), |(calls, errors), (_, own)| (calls + own.calls, errors + own.errors));
-    let operations = known.iter().map(|(id, own)| {
-        let average = u32::try_from(own.calls).ok().and_then(|calls| own.time.checked_div(calls));
+    let all = known.iter().fold((0, 0), |(calls, errors), (_, totals)| {
+        (calls + totals.calls, errors + totals.errors)
+    });
+    let operations = known.iter().map(|(id, totals)| {
+        let average =
+            u32::try_from(totals.calls).ok().and_then(|calls| totals.time.checked_div(calls));
         json!({
             "operation": id,
-            "calls": own.calls,
-            "errors": own.errors,
+            "calls": totals.calls,
+            "errors": totals.errors,
             "average_ms": milliseconds(average.unwrap_or_default()),
-            "longest_ms": milliseconds(own.longest),
+            "longest_ms": milliseconds(totals.longest),
         })
     });
     let operations: Vec<Value> = operations.collect();
-    let costs = savings.accounts().await.of(principal);
+    let costs = savings.accounts().await.total_of(principal);
     let mut listings = json!({"requests": costs.requests});
     // Without a tokenizer there are none.
     if let Some(((sent, full), reduction)) =

@@ -122,7 +122,7 @@ impl Calls {
         let outcome = runner.run_call(call).await.map_err(Interrupt::into_fault)?;
         let operation = outcome.operation.clone();
         let value = cut::result(outcome.value, result_bytes, operation.row())
-            .map_err(|fault| fault.of(&operation.row().id))?;
+            .map_err(|fault| fault.of_operation(&operation.row().id))?;
         Ok(Outcome { value, ..outcome })
     }
 }

@@ -12,7 +12,7 @@ pub struct Principal(Arc<str>);
 
 impl Principal {
     /// The account of this name.
-    pub fn named(name: &str) -> Self {
+    pub fn new(name: &str) -> Self {
         Self(name.into())
     }
 
@@ -30,7 +30,7 @@ impl Principal {
 impl Default for Principal {
     /// The user who started the server, or the command.
     fn default() -> Self {
-        Self::named("local")
+        Self::new("local")
     }
 }
 

@@ -78,13 +78,13 @@ mod tests {
 
     #[test]
     fn a_token_is_valid_once_and_for_one_call() {
-        let ada = Principal::named("ada");
+        let ada = Principal::new("ada");
         let binding = |who: &Principal, what, how| Binding::new(who, what, how);
         let mine = binding(&ada, "vault.delete", "{}");
         let tokens = ConfirmationTokens::new();
         let token = tokens.issue(mine, Confirmed::default()).unwrap();
         for other in [
-            binding(&Principal::named("bob"), "vault.delete", "{}"),
+            binding(&Principal::new("bob"), "vault.delete", "{}"),
             binding(&ada, "vault.bulk_delete", "{}"),
             binding(&ada, "vault.delete", "{\"path\":\"a\"}"),
             binding(&ada, "vault.delet", "e{}"),

@@ -55,7 +55,7 @@ impl Form {
         let properties = schema.get("properties")?.as_object()?;
         let inputs = properties.iter().map(|(name, schema)| {
             let input = Input::parse(schema)?;
-            let is_required = required.iter().any(|own| own.as_str() == Some(name));
+            let is_required = required.iter().any(|listed| listed.as_str() == Some(name));
             Some((name.clone(), if is_required { input } else { input.optional() }))
         });
         Some(Self { message: message.into(), inputs: inputs.collect::<Option<_>>()? })
@@ -224,7 +224,9 @@ fn values(schema: &Value, alternatives: &str) -> Option<Vec<String>> {
     let text = |value: &Value| value.as_str().map(str::to_owned);
     match (schema.get("enum"), schema.get(alternatives)) {
         (Some(Value::Array(values)), _) => values.iter().map(text).collect(),
-        (None, Some(Value::Array(all))) => all.iter().map(|own| text(own.get("const")?)).collect(),
+        (None, Some(Value::Array(all))) => {
+            all.iter().map(|alternative| text(alternative.get("const")?)).collect()
+        }
         _ => None,
     }
 }
@@ -249,13 +251,13 @@ mod tests {
 
     #[test]
     fn a_form_of_another_server_is_read_as_it_was_written() {
-        let own = Form::new("Which?")
+        let form = Form::new("Which?")
             .input("one", Input::one_of_titled(&[("a", "A")]))
             .input("two", Input::one_of(&["x", "y"]).optional())
             .input("many", Input::any_of(&["x", "y"]).title("Many"))
             .input("text", Input::text().keyword("maxLength", 7));
-        let params = own.params();
-        assert_eq!(Form::parse("Which?", &params["requestedSchema"]), Some(own));
+        let params = form.params();
+        assert_eq!(Form::parse("Which?", &params["requestedSchema"]), Some(form));
         for deep in [
             json!({ "type": "object", "properties": { "a": { "type": "object" } } }),
             json!({ "type": "object", "properties": { "a": { "type": "array", "items": { "type": "integer" } } } }),

@@ -94,8 +94,9 @@ impl Relay {
 
 /// The replies to relayed questions, by the keys of the other server.
 fn relayed(replies: impl IntoIterator<Item = (String, Value)>) -> Replies {
-    let own = |(key, reply): (String, Value)| Some((key.strip_prefix(PREFIX)?.to_owned(), reply));
-    replies.into_iter().filter_map(own).collect()
+    let without_prefix =
+        |(key, reply): (String, Value)| Some((key.strip_prefix(PREFIX)?.to_owned(), reply));
+    replies.into_iter().filter_map(without_prefix).collect()
 }
 
 /// Whether a question is one of another server.

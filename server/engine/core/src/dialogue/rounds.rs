@@ -86,7 +86,7 @@ impl Rounds {
     pub(super) fn interrupt(&self, fault: Fault) -> Interrupt {
         let Some(mark) = fault.mark() else { return fault.into() };
         let mut ended = self.ended();
-        match ended.iter().position(|(own, _)| *own == mark) {
+        match ended.iter().position(|(known_mark, _)| *known_mark == mark) {
             Some(at) => Interrupt::Continues(fault, Box::new(ended.swap_remove(at).1)),
             None => fault.into(),
         }
@@ -112,7 +112,7 @@ impl Rounds {
             }
         };
         let mut ended = self.ended();
-        let known = ended.iter().find(|(_, own)| *own == how).map(|(mark, _)| *mark);
+        let known = ended.iter().find(|(_, known_end)| *known_end == how).map(|(mark, _)| *mark);
         let mark = known.unwrap_or_else(|| {
             let mark = NEXT.fetch_add(1, Ordering::Relaxed);
             ended.push((mark, how));
@@ -154,8 +154,8 @@ mod tests {
 
         // A handler may discard those faults, and fail with a fault of its own.
         let same = Fault::new(Code::ConfirmationRequired, form.message());
-        for own in [Fault::not_found("gone"), same] {
-            assert_eq!(dialogue.interrupt(own.clone()), Interrupt::Failed(own));
+        for fault in [Fault::not_found("gone"), same] {
+            assert_eq!(dialogue.interrupt(fault.clone()), Interrupt::Failed(fault));
         }
         // A fault that belongs to another call ends no round of this one.
         let other = self::dialogue().ask("a", &Form::new("Which?")).await.unwrap_err();

@@ -242,7 +242,7 @@ impl Fault {
 
     /// Sets the operation, unless the fault already has one.
     #[must_use]
-    pub fn of(mut self, operation: &str) -> Self {
+    pub fn of_operation(mut self, operation: &str) -> Self {
         self.0.operation.get_or_insert_with(|| operation.to_owned());
         self
     }

@@ -91,7 +91,7 @@ impl ResultCache {
             attributes: call.caller.info.origin.attributes.clone().filter(|_| is_own),
             changes: self
                 .changes
-                .of(category_of(&call.operation, operation.category))
+                .count_of(category_of(&call.operation, operation.category))
                 .load(Ordering::Acquire),
             focus: call.caller.policy().focus_in_force(),
             role: call.caller.policy().role_in_force(),
@@ -141,7 +141,7 @@ pub(super) enum Reuse {
 struct WriteCounts(RwLock<HashMap<String, Arc<AtomicU64>>>);
 
 impl WriteCounts {
-    fn of(&self, category: &str) -> Arc<AtomicU64> {
+    fn count_of(&self, category: &str) -> Arc<AtomicU64> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner).get(category).cloned();
         known.unwrap_or_else(|| {
             let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
@@ -152,9 +152,9 @@ impl WriteCounts {
     /// Returns the guard that counts the changes of an operation.
     fn by(&self, operation: &OperationHandle) -> PendingWrite {
         let row = operation.row();
-        let count = |category: u16| self.of(category_of(operation, category));
+        let count = |category: u16| self.count_of(category_of(operation, category));
         let others = row.invalidates.iter().map(|category| count(*category)).collect();
-        PendingWrite { own: count(row.category), others }
+        PendingWrite { category_count: count(row.category), others }
     }
 }
 
@@ -164,13 +164,13 @@ fn category_of(operation: &OperationHandle, category: u16) -> &str {
 
 /// Counts a change when it is dropped.
 pub(super) struct PendingWrite {
-    own: Arc<AtomicU64>,
+    category_count: Arc<AtomicU64>,
     others: Vec<Arc<AtomicU64>>,
 }
 
 impl Drop for PendingWrite {
     fn drop(&mut self) {
-        for count in self.others.iter().chain([&self.own]) {
+        for count in self.others.iter().chain([&self.category_count]) {
             count.fetch_add(1, Ordering::Release);
         }
     }

@@ -185,7 +185,7 @@ impl Confirmation {
         preview: Option<&Value>,
     ) -> Result<Fault> {
         let token = self.tokens.issue(request.binding, Confirmed::to(preview))?;
-        let message = format!("`{}` {why}{}", operation.id, shown(" ", operation, preview));
+        let message = format!("`{}` {why}{}", operation.id, preview_text(" ", operation, preview));
         let fault = Fault::new(Code::ConfirmationRequired, message)
             .at(format!("/{}", Operation::CONFIRM))
             .expecting(token.as_str())
@@ -221,7 +221,7 @@ fn first(operation: &Operation) -> &'static str {
 
 /// Returns the form that the user sees. It does not show sensitive arguments.
 fn form(operation: &Operation, arguments: &str, preview: Option<&Value>) -> Form {
-    let preview = shown("\n", operation, preview);
+    let preview = preview_text("\n", operation, preview);
     let summary = &operation.summary;
     let stop = if summary.ends_with(['.', '!', '?', '…']) { "" } else { "." };
     Form::new(format!("{summary}{stop} Do you want this?\n{} {arguments}{preview}", operation.id))
@@ -236,7 +236,7 @@ fn batch_form(operation: &Operation, carried: &[String]) -> Form {
 }
 
 /// Returns the beginning of the result of a dry run.
-fn shown(before: &str, operation: &Operation, preview: Option<&Value>) -> String {
+fn preview_text(before: &str, operation: &Operation, preview: Option<&Value>) -> String {
     let Some(preview) = preview else { return String::new() };
     let preview = if operation.page.is_some() {
         page::without_cursor(preview.clone()).to_string()

@@ -28,7 +28,7 @@ use super::bound::bound;
 pub(super) struct Dispatcher {
     toolset: Arc<dyn Toolset>,
     /// The authority whose positions the toolset uses.
-    own: AuthorityVersion,
+    version: AuthorityVersion,
     supervisors: Arc<Supervisors>,
     updates: Updates,
     builtins: Builtins,
@@ -43,8 +43,8 @@ impl Dispatcher {
         builtins: Builtins,
         runner: Weak<dyn CallRunner>,
     ) -> Self {
-        let own = toolset.authority().version();
-        Self { toolset, own, supervisors, updates, builtins, runner }
+        let version = toolset.authority().version();
+        Self { toolset, version, supervisors, updates, builtins, runner }
     }
 
     pub(super) fn call(
@@ -125,7 +125,7 @@ impl Dispatcher {
             let arguments = arguments.into_map(&row.inputs);
             return RunningHandler::new(Box::new(bound(context, name, row, arguments)));
         }
-        if operation.authority().base() == self.own {
+        if operation.authority().base() == self.version {
             self.toolset.call(operation.index(), context, arguments)
         } else {
             self.toolset.call_by_id(&row.id, context, arguments.into_map(&row.inputs))

@@ -43,7 +43,7 @@ pub(super) fn key(call: &mut Bound) -> Result<Option<IdempotencyKey>> {
     let operation = call.operation.row();
     match call.caller.idempotency_key.take() {
         Some(key) if operation.effect != Effect::Read => {
-            IdempotencyKey::parse(&key).map(Some).map_err(|fault| fault.of(&operation.id))
+            IdempotencyKey::parse(&key).map(Some).map_err(|fault| fault.of_operation(&operation.id))
         }
         _ => Ok(None),
     }

@@ -32,8 +32,11 @@ pub(super) fn resolve(
 /// The values of the operations that the caller may use; if there are none, those of all that exist for it.
 fn known_values<'a>(policy: &Policy, tool: &'a MergedTool) -> Vec<&'a str> {
     let values = |holds: &dyn Fn(usize) -> bool| {
-        let operations = tool.operations.iter().filter(|own| holds(own.operation.into()));
-        operations.map(|own| own.value.as_str()).collect::<Vec<_>>()
+        let operations = tool
+            .operations
+            .iter()
+            .filter(|merged_operation| holds(merged_operation.operation.into()));
+        operations.map(|merged_operation| merged_operation.value.as_str()).collect::<Vec<_>>()
     };
     let shown = values(&|index| policy.shows(index));
     if shown.is_empty() { values(&|index| policy.knows(index)) } else { shown }
@@ -46,7 +49,7 @@ fn unnamed(tool: &MergedTool, values: &[&str], arguments: &Map<String, Value>) -
     let sent = arguments.get(&tool.by).map(|value| (tool.by.clone(), value.clone()));
     let signature = format!("{}({}: {}, ..)", tool.name, tool.by, values.join("|"));
     match arguments::bind(&[field], sent.into_iter().collect()) {
-        Err(fault) => fault.of(&tool.name).teaching(&signature, None),
+        Err(fault) => fault.of_operation(&tool.name).teaching(&signature, None),
         Ok(_) => Fault::internal("a merged tool lost an operation"),
     }
 }

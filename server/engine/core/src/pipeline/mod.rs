@@ -157,12 +157,12 @@ impl Phases {
         let outcome = match key {
             Some(key) => {
                 let once = self.once(key, call).await;
-                once.map_err(|interrupt| interrupt.map(|fault| fault.of(id)))?
+                once.map_err(|interrupt| interrupt.map(|fault| fault.of_operation(id)))?
             }
             None => self.confirmed(call).await?,
         };
         let shaped = shaping.apply(operation.row(), outcome.value);
-        let (value, beside) = shaped.map_err(|fault| fault.of(id))?;
+        let (value, beside) = shaped.map_err(|fault| fault.of_operation(id))?;
         Ok(Outcome { operation, alias, value, beside })
     }
 
@@ -219,7 +219,8 @@ impl Phases {
         let operation = call.operation.clone();
         let id = &operation.row().id;
         let consent = self.consent(&call, &request).await;
-        let confirmed = consent.map_err(|interrupt| interrupt.map(|fault| fault.of(id)))?;
+        let confirmed =
+            consent.map_err(|interrupt| interrupt.map(|fault| fault.of_operation(id)))?;
         call.confirmed = confirmed;
         if operation.row().builtin == Some(Builtin::BatchGet) {
             call.caller.dialogue = Dialogue::Settled;
@@ -258,12 +259,13 @@ impl Phases {
             None
         } else {
             let places = self.limits.places(&call.caller, Some(row)).await;
-            Some(places.map_err(|fault| fault.of(&row.id))?)
+            Some(places.map_err(|fault| fault.of_operation(&row.id))?)
         };
         // The permits are released when the last work of the call has ended.
         call.held.keep((self.recorder.counters.handlers.hold(), places));
-        let timeout = self.timeouts.of(&operation);
-        let deadline = Deadline::begin(&mut call, timeout).map_err(|fault| fault.of(&row.id))?;
+        let timeout = self.timeouts.for_operation(&operation);
+        let deadline =
+            Deadline::begin(&mut call, timeout).map_err(|fault| fault.of_operation(&row.id))?;
         let dialogue = call.caller.dialogue.clone();
         let attempt = |call| {
             let handler = self.dispatcher.call(call, deadline.moment());
@@ -271,7 +273,7 @@ impl Phases {
         };
         let work = pin!(self.retry.run(call, deadline.moment(), attempt));
         let result = deadline.limit(work).await;
-        let outcome = result.map_err(|fault| dialogue.interrupt(fault.of(&row.id)))?;
+        let outcome = result.map_err(|fault| dialogue.interrupt(fault.of_operation(&row.id)))?;
         self.cache.keep(reuse, &outcome);
         Ok(outcome)
     }
@@ -329,7 +331,7 @@ impl Pipeline {
 
     /// Returns how long the handler of an operation may run.
     pub fn timeout(&self, operation: &OperationHandle) -> Duration {
-        self.phases.timeouts.of(operation)
+        self.phases.timeouts.for_operation(operation)
     }
 
     /// Runs a call. The future is boxed once, because it holds the state of all phases.

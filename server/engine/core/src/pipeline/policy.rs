@@ -13,20 +13,22 @@ use crate::policy::Policy;
 /// # Errors
 /// `CANCELLED` if the client cancels or disconnects meanwhile.
 pub(super) async fn examined(call: &Call) -> Result<()> {
-    let settled = settled(call.caller.policy(), &call.name);
-    let settled = call.caller.cancellation.run_until_cancelled(settled);
-    settled.await.ok_or_else(never_begun)
+    let examination = wait_until_examined(call.caller.policy(), &call.name);
+    let examination = call.caller.cancellation.run_until_cancelled(examination);
+    examination.await.ok_or_else(never_begun)
 }
 
-async fn settled(policy: &Policy, name: &str) {
+async fn wait_until_examined(policy: &Policy, name: &str) {
     let Some(providers) = policy.providers() else { return };
     let tables = policy.tables();
     let found = tables.lookup(name);
     match found.map(|found| &*tables.operations[usize::from(found.operation)]) {
-        Some(Operation { requires: Some(at), .. }) => providers.settled(usize::from(*at)).await,
+        Some(Operation { requires: Some(at), .. }) => {
+            providers.wait_until_examined(usize::from(*at)).await
+        }
         Some(Operation { builtin: None, .. }) => {}
         // The engine's own operations tell about all providers, and any provider may add an operation of an unknown name.
-        Some(_) | None => providers.all_settled().await,
+        Some(_) | None => providers.wait_until_all_examined().await,
     }
 }
 
@@ -49,7 +51,7 @@ pub(super) fn admit(call: Call) -> Result<Admitted> {
     let row = operation.row();
     let arguments = match alias {
         Some(alias) => translate(&row.aliases[usize::from(alias)], call.arguments)
-            .map_err(|fault| fault.of(&row.id).teaching(&row.signature, None))?,
+            .map_err(|fault| fault.of_operation(&row.id).teaching(&row.signature, None))?,
         None => call.arguments,
     };
     Ok(Admitted { operation, alias, arguments, caller: call.caller })

@@ -15,8 +15,9 @@ pub(crate) fn messages(
     let tables = operation.authority().tables();
     let cookbook = || {
         let mut cookbooks = tables.cookbooks.iter();
-        let own = cookbooks.find(|own| usize::from(own.prompt) == operation.index())?;
-        Some(own.text.clone())
+        let cookbook =
+            cookbooks.find(|cookbook| usize::from(cookbook.prompt) == operation.index())?;
+        Some(cookbook.text.clone())
     };
     let filled = tables.prompts.get(usize::from(at))?.template.as_deref();
     let filled = filled.map(|template| fill(template, &row.inputs, arguments));

@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     fn ada() -> Principal {
-        Principal::named("ada")
+        Principal::new("ada")
     }
 
     #[test]
@@ -104,7 +104,7 @@ mod tests {
         assert_eq!(count(&ada(), Duration::ZERO), Ok(()));
         assert_eq!(count(&ada(), HOUR / 2), Ok(()));
         assert_eq!(count(&ada(), HOUR / 2), Err(Some(HOUR / 2)));
-        assert_eq!(count(&Principal::named("ben"), HOUR / 2), Ok(()), "another has its own hour");
+        assert_eq!(count(&Principal::new("ben"), HOUR / 2), Ok(()), "another has its own hour");
         assert_eq!(count(&ada(), HOUR), Ok(()), "the next hour has begun");
         assert_eq!(count(&ada(), HOUR), Ok(()));
         assert_eq!(count(&ada(), HOUR), Err(Some(HOUR)));
@@ -115,7 +115,7 @@ mod tests {
         let limit = SessionLimit::new(Some(1), Counters::default());
         let start = Instant::now();
         for number in 0..KEPT {
-            limit.count(&Principal::named(&number.to_string()), 1, start).unwrap();
+            limit.count(&Principal::new(&number.to_string()), 1, start).unwrap();
         }
         limit.count(&ada(), 1, start + HOUR).unwrap();
         assert_eq!(limit.hours.lock().unwrap().len(), 1);

@@ -16,7 +16,7 @@ pub struct Timeouts {
 }
 
 impl Timeouts {
-    pub(super) fn of(&self, operation: &OperationHandle) -> Duration {
+    pub(super) fn for_operation(&self, operation: &OperationHandle) -> Duration {
         let row = operation.row();
         let chosen = self.operations.get(&row.id).copied();
         chosen.or(row.timeout).or(self.general).unwrap_or(operation.authority().tables().timeout)

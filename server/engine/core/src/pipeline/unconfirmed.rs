@@ -45,8 +45,8 @@ async fn bound(
     mut arguments: Map<String, Value>,
 ) -> Option<Bound> {
     merged::resolve(batch.caller.policy(), &mut name, &mut arguments).ok()?;
-    let own = Caller { audit_arguments: AuditArguments::default(), ..(*batch.caller).clone() };
-    let (caller, bytes) = (Box::new(own), object_size(&arguments));
+    let caller = Caller { audit_arguments: AuditArguments::default(), ..(*batch.caller).clone() };
+    let (caller, bytes) = (Box::new(caller), object_size(&arguments));
     let admitted = policy::admit(Call { name, arguments, bytes, caller }).ok()?;
     Some(validation::bind(admitted).await.ok()?.0)
 }

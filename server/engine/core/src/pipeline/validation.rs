@@ -29,8 +29,8 @@ pub(super) async fn bind(admitted: Admitted) -> Result<(Bound, Shaping)> {
         }
         None => by_fields(row, arguments),
     };
-    let (mut arguments, confirm, shaping) =
-        bound.map_err(|fault| fault.of(&row.id).teaching(&row.signature, row.example()))?;
+    let (mut arguments, confirm, shaping) = bound
+        .map_err(|fault| fault.of_operation(&row.id).teaching(&row.signature, row.example()))?;
     caller.audit_arguments.set(redacted(&row.inputs, &arguments));
     shaping.adjust_arguments(row, &mut arguments);
     let (confirmed, keyed, held) = (Confirmed::default(), None, Held::default());
@@ -49,7 +49,7 @@ fn by_fields(operation: &Operation, arguments: Map<String, Value>) -> Result<Che
         Some(ArgValue::String(token)) => Some(token),
         _ => None,
     };
-    let shaping = Shaping::of(operation, &arguments)?;
+    let shaping = Shaping::parse(operation, &arguments)?;
     Ok((arguments, confirm, shaping))
 }
 

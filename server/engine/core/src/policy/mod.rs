@@ -142,9 +142,9 @@ impl Policy {
     /// A name that the authority does not have.
     pub fn as_role_within(&self, name: &str) -> Result<Self, UnknownName> {
         let mut credentials = self.as_role(name)?;
-        let own = self.chosen.choice.role.clone();
-        let own = own.or_else(|| Some(self.tables().roles.first()?.name.clone()));
-        credentials.chosen.narrowed.push(Named { focus: None, role: own });
+        let role = self.chosen.choice.role.clone();
+        let role = role.or_else(|| Some(self.tables().roles.first()?.name.clone()));
+        credentials.chosen.narrowed.push(Named { focus: None, role });
         Ok(credentials.found())
     }
 
@@ -242,10 +242,11 @@ impl Policy {
     /// Whether the provider at this position exists for the caller: one of its operations does, or may join.
     pub fn knows_provider(&self, provider: usize) -> bool {
         let tables = self.tables();
-        let is_required =
-            |own: &Operation| own.requires.is_some_and(|at| usize::from(at) == provider);
+        let is_required = |operation: &Operation| {
+            operation.requires.is_some_and(|at| usize::from(at) == provider)
+        };
         let mut operations = tables.operations.iter().enumerate();
-        operations.any(|(index, own)| is_required(own) && self.knows(index))
+        operations.any(|(index, operation)| is_required(operation) && self.knows(index))
             || tables.joining.iter().enumerate().any(|(at, joining)| {
                 usize::from(joining.provider) == provider && self.lets_join(at, *joining)
             })
@@ -303,7 +304,7 @@ impl Policy {
                 None => return Ok(()),
             },
         };
-        Err(fault.of(&operation.id))
+        Err(fault.of_operation(&operation.id))
     }
 
     /// Returns the fault for an operation that a focus mode withholds.

@@ -57,7 +57,7 @@ impl Selector {
         let group = || {
             let group = Selector::Group(text.strip_suffix(".*")?.to_owned());
             let joins = tables.joining.iter().any(|joining| group.may_match(tables, *joining));
-            let holds = joins || tables.operations.iter().any(|own| group.matches(own));
+            let holds = joins || tables.operations.iter().any(|operation| group.matches(operation));
             holds.then_some(group)
         };
         category(text.strip_suffix(".*").unwrap_or(text)).or_else(group).or_else(|| {

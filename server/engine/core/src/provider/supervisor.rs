@@ -104,7 +104,7 @@ impl Supervisors {
 
     /// Returns what an operator sees of the provider of this name; `None` if there is no such provider.
     pub fn operator_view(&self, name: &str) -> Option<OperatorView> {
-        self.named(name).ok().map(|provider| provider.operator_view())
+        self.find_by_name(name).ok().map(|provider| provider.operator_view())
     }
 
     /// Does what an operator has asked for, and then examines the provider of this name.
@@ -112,8 +112,8 @@ impl Supervisors {
     /// # Errors
     /// As [`Supervised::control`], and if there is no such provider.
     pub async fn control(&self, name: &str, control: Control) -> Result<()> {
-        let controlled = self.named(name)?.control(control).await;
-        if let Some(state) = self.states().named(name) {
+        let controlled = self.find_by_name(name)?.control(control).await;
+        if let Some(state) = self.states().find_by_name(name) {
             state.examine_now().await;
         }
         controlled
@@ -135,7 +135,7 @@ impl Supervisors {
         cx: &Context,
         arguments: Map<String, Value>,
     ) -> Result<Value> {
-        self.named(name)?.call(operation, cx, arguments).await
+        self.find_by_name(name)?.call(operation, cx, arguments).await
     }
 
     /// Identifies what the operations of all providers change for an account. Handlers may use any of them.
@@ -150,7 +150,7 @@ impl Supervisors {
         all
     }
 
-    fn named(&self, name: &str) -> Result<Arc<dyn Supervised>> {
+    fn find_by_name(&self, name: &str) -> Result<Arc<dyn Supervised>> {
         let now = self.now();
         let found = now.providers.iter().find(|provider| provider.name() == name).cloned();
         found.ok_or_else(|| Fault::internal(format!("the provider `{name}` does not exist")))
@@ -160,10 +160,10 @@ impl Supervisors {
     pub(crate) fn record(&self, name: &str, outcome: std::result::Result<&Value, &Fault>) {
         let now = self.now();
         let mut providers = now.providers.iter();
-        if providers.any(|own| own.name() == name && own.judges_itself()) {
+        if providers.any(|provider| provider.name() == name && provider.judges_itself()) {
             return;
         }
-        if let Some(state) = now.states.named(name) {
+        if let Some(state) = now.states.find_by_name(name) {
             state.record(outcome.err());
         }
     }
@@ -177,7 +177,7 @@ impl SupervisedProviders {
         (live, updates): (&LiveAuthority, &Updates),
     ) -> Self {
         let declared = &authority.tables().providers;
-        let declared = |name: &str| declared.iter().any(|own| own.name == name);
+        let declared = |name: &str| declared.iter().any(|provider| provider.name == name);
         for provider in providers.iter().filter(|provider| !declared(provider.name())) {
             let name = provider.name();
             tracing::warn!(
@@ -227,14 +227,14 @@ fn measured(
     providers: &[Arc<dyn Supervised>],
 ) -> impl Iterator<Item = (&str, Box<dyn Fn() -> Option<UpstreamFigures> + Send + Sync>)> {
     providers.iter().map(|provider| {
-        let own = provider.clone();
-        (provider.name(), Box::new(move || own.figures()) as Box<_>)
+        let shared = provider.clone();
+        (provider.name(), Box::new(move || shared.figures()) as Box<_>)
     })
 }
 
 impl BoundCalls for Supervisors {
     fn call<'a>(&'a self, provider: &'a str, call: BoundCall<'a>) -> BoxFuture<'a, Result<Value>> {
-        Box::pin(async move { self.named(provider)?.call_bound(call).await })
+        Box::pin(async move { self.find_by_name(provider)?.call_bound(call).await })
     }
 }
 
@@ -338,7 +338,9 @@ impl ExaminedProvider {
                 status.probed(probe);
                 if let Some(Offer { operations, problems, withheld }) = offer {
                     self.state.withhold(withheld);
-                    for problem in problems.iter().filter(|own| !status.problems().contains(own)) {
+                    for problem in
+                        problems.iter().filter(|problem| !status.problems().contains(problem))
+                    {
                         tracing::warn!(provider = name, %problem, "a provider cannot use a part of its data");
                     }
                     status.report(problems);

@@ -89,8 +89,8 @@ impl ToolResult {
     pub(crate) fn parse(json: Value) -> Self {
         let mut fields = match json {
             Value::Object(fields) => fields,
-            Value::String(text) => return Self::of(ContentBlock::text(text)),
-            other => return Self::of(ContentBlock::text(other.to_string())),
+            Value::String(text) => return Self::from_block(ContentBlock::text(text)),
+            other => return Self::from_block(ContentBlock::text(other.to_string())),
         };
         let content = match fields.remove(Self::CONTENT) {
             Some(Value::Array(blocks)) => blocks,
@@ -99,7 +99,7 @@ impl ToolResult {
         Self { content, structured: fields.remove(Self::STRUCTURED) }
     }
 
-    fn of(block: ContentBlock) -> Self {
+    fn from_block(block: ContentBlock) -> Self {
         Self { content: vec![block.0], structured: None }
     }
 }

@@ -17,7 +17,7 @@ const CHECK: usize = 8;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Cursor {
     /// The handler's cursor of the page; `None` for its first page.
-    pub(crate) own: Option<String>,
+    pub(crate) position: Option<String>,
     /// How many items of that page to skip.
     pub(crate) skip: usize,
 }
@@ -28,7 +28,7 @@ pub(crate) struct CursorScope([u8; 32]);
 
 impl CursorScope {
     /// Hashes the operation and the arguments that must stay the same from page to page.
-    pub(crate) fn of(operation: &Operation, arguments: &ArgValues) -> Self {
+    pub(crate) fn new(operation: &Operation, arguments: &ArgValues) -> Self {
         let mut same = arguments.clone();
         for (at, field) in operation.inputs.iter().enumerate() {
             let may_differ = match field.name.as_str() {
@@ -60,14 +60,14 @@ impl CursorScope {
 
 impl Cursor {
     /// Returns the beginning of the page with this cursor of the handler.
-    pub(crate) fn begin(own: String) -> Self {
-        Self { own: Some(own), skip: 0 }
+    pub(crate) fn begin(position: String) -> Self {
+        Self { position: Some(position), skip: 0 }
     }
 
-    /// Returns the text for clients: Base64 of a check value, followed by `skip` or `skip:own`.
+    /// Returns the text for clients: Base64 of a check value, followed by `skip` or `skip:position`.
     pub(crate) fn seal(&self, scope: &CursorScope) -> String {
-        let words = match &self.own {
-            Some(own) => format!("{}:{own}", self.skip),
+        let words = match &self.position {
+            Some(position) => format!("{}:{position}", self.skip),
             None => self.skip.to_string(),
         };
         BASE64.encode([&scope.check(words.as_bytes()), words.as_bytes()].concat())
@@ -94,11 +94,11 @@ impl Cursor {
             return None;
         }
         let words = std::str::from_utf8(words).ok()?;
-        let (skip, own) = match words.split_once(':') {
-            Some((skip, own)) => (skip, Some(own.to_owned())),
+        let (skip, position) = match words.split_once(':') {
+            Some((skip, position)) => (skip, Some(position.to_owned())),
             None => (words, None),
         };
-        Some(Self { own, skip: skip.parse().ok()? })
+        Some(Self { position, skip: skip.parse().ok()? })
     }
 }
 
@@ -126,12 +126,12 @@ mod tests {
         let mut slots = ArgValues::with_capacity(2);
         slots.push(ArgValue::String(of.to_owned()));
         slots.push(ArgValue::String(cursor.to_owned()));
-        CursorScope::of(&operation(id), &slots)
+        CursorScope::new(&operation(id), &slots)
     }
 
     fn cursor() -> impl Strategy<Value = Cursor> {
-        let own = proptest::option::of(any::<String>());
-        (own, any::<usize>()).prop_map(|(own, skip)| Cursor { own, skip })
+        let position = proptest::option::of(any::<String>());
+        (position, any::<usize>()).prop_map(|(position, skip)| Cursor { position, skip })
     }
 
     proptest! {

@@ -69,15 +69,15 @@ fn changes(alias: &Alias) -> Vec<String> {
         [name] => name.clone(),
         keys => format!("/{}", keys.join("/")),
     };
-    let own = &alias.mapping;
-    let ignored = own.ignore.iter().map(|older| format!("{} has no effect", path(older)));
-    let renamed = own.args.iter().map(|(older, now)| format!("{older} -> {}", path(now)));
-    let lists = own.each.iter().map(|each| format!("{} -> {}", each.from, path(&each.into)));
-    let values = own.values.iter().flat_map(|(of, values)| {
+    let mapping = &alias.mapping;
+    let ignored = mapping.ignore.iter().map(|older| format!("{} has no effect", path(older)));
+    let renamed = mapping.args.iter().map(|(older, now)| format!("{older} -> {}", path(now)));
+    let lists = mapping.each.iter().map(|each| format!("{} -> {}", each.from, path(&each.into)));
+    let values = mapping.values.iter().flat_map(|(of, values)| {
         values.iter().map(move |(older, now)| {
             format!("{}: {} -> {now}", path(of), Value::from(older.as_str()))
         })
     });
-    let fixed = own.set.iter().map(|(of, value)| format!("{} = {}", path(of), value));
+    let fixed = mapping.set.iter().map(|(of, value)| format!("{} = {}", path(of), value));
     renamed.chain(lists).chain(values).chain(fixed).chain(ignored).collect()
 }

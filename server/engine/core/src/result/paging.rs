@@ -26,10 +26,10 @@ impl Wanted {
     ///
     /// # Errors
     /// `VALIDATION_ERROR` for a cursor that no page of this call returned.
-    pub(crate) fn of(operation: &Operation, arguments: &ArgValues) -> Result<Option<Self>> {
+    pub(crate) fn parse(operation: &Operation, arguments: &ArgValues) -> Result<Option<Self>> {
         let Some(sizes) = operation.page else { return Ok(None) };
         let argument = |name: &str| arguments.iter().nth(operation.input(name)?);
-        let scope = CursorScope::of(operation, arguments);
+        let scope = CursorScope::new(operation, arguments);
         let cursor = match argument("cursor") {
             Some(ArgValue::String(text)) => Cursor::open(text, &scope)?,
             _ => Cursor::default(),
@@ -43,10 +43,11 @@ impl Wanted {
 
     /// Replaces the arguments by the handler's own cursor and a limit that counts from there.
     pub(crate) fn adjust_arguments(&self, operation: &Operation, arguments: &mut ArgValues) {
-        let own = self.cursor.own.clone().map_or(ArgValue::Absent, ArgValue::String);
+        let handler_cursor =
+            self.cursor.position.clone().map_or(ArgValue::Absent, ArgValue::String);
         let limit = self.limit.saturating_add(self.cursor.skip);
         let limit = ArgValue::Integer(i64::try_from(limit).unwrap_or(i64::MAX));
-        for (name, slot) in [("cursor", own), ("limit", limit)] {
+        for (name, slot) in [("cursor", handler_cursor), ("limit", limit)] {
             if let Some(at) = operation.input(name) {
                 arguments.put_at(at, slot);
             }
@@ -96,7 +97,7 @@ impl CutPage<'_> {
     /// Returns the cursor after the first `end` of the handler's items; `None` after the last item.
     fn next(&self, end: usize) -> Option<String> {
         let next = if end < self.given {
-            Cursor { own: self.wanted.cursor.own.clone(), skip: end }
+            Cursor { position: self.wanted.cursor.position.clone(), skip: end }
         } else {
             Cursor::begin(self.behind.next.clone()?)
         };
@@ -142,7 +143,7 @@ impl CutPage<'_> {
     /// Returns the fault for a first item that does not fit. The hint says how to skip it.
     fn too_large(&self, bytes: usize, most: usize) -> Fault {
         let number = self.wanted.cursor.skip + 1;
-        let is_whole = self.wanted.cursor.own.is_none() && self.behind.next.is_none();
+        let is_whole = self.wanted.cursor.position.is_none() && self.behind.next.is_none();
         let which =
             if is_whole { format!(" with item {number} of {}", self.given) } else { String::new() };
         let message =

@@ -28,7 +28,7 @@ impl Shaping {
     ///
     /// # Errors
     /// `VALIDATION_ERROR` for a cursor that no page of this call returned.
-    pub(crate) fn of(operation: &Operation, arguments: &ArgValues) -> Result<Self> {
+    pub(crate) fn parse(operation: &Operation, arguments: &ArgValues) -> Result<Self> {
         let argument = |name: &str| {
             let mut inputs = operation.inputs.iter().zip(arguments.iter());
             inputs.find(|(field, _)| field.name == name)
@@ -36,7 +36,7 @@ impl Shaping {
         let fields = operation.select.then(|| argument(Operation::FIELDS)).flatten();
         Ok(Self {
             fields: fields.and_then(|(field, names)| choices(&field.ty, names)),
-            page: Wanted::of(operation, arguments)?,
+            page: Wanted::parse(operation, arguments)?,
         })
     }
 

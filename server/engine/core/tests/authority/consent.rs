@@ -53,7 +53,7 @@ fn authority() -> Authority {
     Authority::new(Tables {
         categories: Arc::new([category("site", "Site", "Posts.")]),
         operations: operations.map(Arc::new).into_iter().collect(),
-        names: names.map(|(at, own)| name(own, at)).collect(),
+        names: names.map(|(at, operation_name)| name(operation_name, at)).collect(),
         focus: Arc::new([focus(&[], 4)]),
         roles: Arc::new([role("owner", all, &[], 4)]),
         policy: Arc::new([vec![vec![all]]]),
@@ -87,15 +87,15 @@ impl Toolset for Site {
             }
             let calls = cx.calls()?;
             let operation = arguments["call"]["tool"].as_str().unwrap().to_owned();
-            let own = arguments["call"]["args"].as_object().cloned().unwrap_or_default();
-            let carried = calls.carried(&operation, &own);
+            let call_arguments = arguments["call"]["args"].as_object().cloned().unwrap_or_default();
+            let carried = calls.carried(&operation, &call_arguments);
             self.0
                 .lock()
                 .unwrap()
                 .extend(carried.into_iter().map(|(name, _)| format!("in it {name}")));
             let made = calls.make(OwnCall {
                 operation,
-                arguments: own,
+                arguments: call_arguments,
                 idempotency_key: None,
                 agreed: arguments["agreed"] == true,
                 result_bytes: 1 << 16,

@@ -88,31 +88,33 @@ fn step() -> impl Strategy<Value = Step> {
 
 /// Returns the same tables with the operations in reverse order.
 fn reversed_tables() -> Authority {
-    let own = tables();
-    let names = own.names.iter().map(|name| Name { operation: 1 - name.operation, ..name.clone() });
+    let declared = tables();
+    let names =
+        declared.names.iter().map(|name| Name { operation: 1 - name.operation, ..name.clone() });
     let reversed = |set: &[u64]| vec![(set[0] & 1) << 1 | set[0] >> 1];
-    let roles = own
+    let roles = declared
         .roles
         .iter()
         .map(|role| Role { operations: reversed(&role.operations), ..role.clone() });
-    let contexts = own.contexts.iter().map(|context| DeclaredContext {
+    let contexts = declared.contexts.iter().map(|context| DeclaredContext {
         operations: reversed(&context.operations),
         ..context.clone()
     });
     Authority::new(Tables {
-        operations: own.operations.iter().rev().cloned().collect(),
+        operations: declared.operations.iter().rev().cloned().collect(),
         names: names.collect(),
         roles: roles.collect(),
-        policy: Arc::new([own.policy[0].iter().map(|set| reversed(set)).collect()]),
+        policy: Arc::new([declared.policy[0].iter().map(|set| reversed(set)).collect()]),
         contexts: contexts.collect(),
-        ..own.clone()
+        ..declared.clone()
     })
 }
 
 /// Checks that names, sets and rows of an authority refer to the same operations.
 fn check(authority: &Authority, joined: &BTreeSet<(String, bool)>) {
     let tables = authority.tables();
-    let ids: BTreeSet<&str> = tables.operations.iter().map(|own| own.id.as_str()).collect();
+    let ids: BTreeSet<&str> =
+        tables.operations.iter().map(|operation| operation.id.as_str()).collect();
     let expected = joined.iter().map(|(id, _)| id.as_str());
     assert_eq!(ids, expected.chain(["own.first", "own.second"]).collect());
     assert_eq!(ids.len(), tables.operations.len());
@@ -168,7 +170,7 @@ proptest! {
                 prop_assert_eq!(usize::from(found.operation), handle.index());
             }
             policy = policy.over(&now);
-            let visible: BTreeSet<&str> = policy.visible().map(|(_, own)| own.id.as_str()).collect();
+            let visible: BTreeSet<&str> = policy.visible().map(|(_, operation)| operation.id.as_str()).collect();
             let reads = joined.iter().filter(|(_, reads)| *reads).map(|(id, _)| id.as_str());
             prop_assert_eq!(visible, reads.collect::<BTreeSet<_>>());
         }
@@ -303,8 +305,8 @@ fn tool_names_are_short_and_differ() {
     let operations = ids.iter().map(|id| dynamic(id, Effect::Read));
     assert_eq!(live.provide("plugins", operations.collect()), Vec::new());
     let now = live.now();
-    let joined = now.tables().operations.iter().filter(|own| own.is_dynamic);
-    let names: BTreeSet<&str> = joined.map(|own| own.wire_name.as_str()).collect();
+    let joined = now.tables().operations.iter().filter(|operation| operation.is_dynamic);
+    let names: BTreeSet<&str> = joined.map(|operation| operation.wire_name.as_str()).collect();
     assert_eq!(names.len(), ids.len());
     assert!(names.contains("new_plugins_a_b"));
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
@@ -318,7 +320,7 @@ fn with_roles(roles: &[Role]) -> Authority {
 }
 
 fn ids(policy: &Policy) -> Vec<&str> {
-    policy.visible().map(|(_, own)| own.id.as_str()).collect()
+    policy.visible().map(|(_, operation)| operation.id.as_str()).collect()
 }
 
 #[test]
@@ -375,11 +377,11 @@ fn flags_mean_what_their_names_mean_in_each_authority() {
         let mut names =
             [name("own_drop", 1), name("dropper", 1), name(id, 1), name("own.first", 0)];
         names.sort_by(|one, other| one.name.cmp(&other.name));
-        let own = tables();
+        let declared = tables();
         Authority::new(Tables {
-            operations: Arc::new([own.operations[0].clone(), drop.into()]),
+            operations: Arc::new([declared.operations[0].clone(), drop.into()]),
             names: Arc::new(names),
-            ..own.clone()
+            ..declared.clone()
         })
     };
     let dropper = vec!["dropper".to_owned()];

@@ -130,7 +130,7 @@ impl Supervised for Echo {
 async fn received(operation: &str, arguments: Value) -> String {
     let (live, updates) = (LiveAuthority::new(Authority::new(tables())), Updates::default());
     let supervisors = Arc::new(Supervisors::start(vec![Arc::new(Echo)], &live, &updates));
-    supervisors.states().settled().await;
+    supervisors.states().wait_until_examined().await;
     let settings = CallSettings::default();
     let pipeline = Pipeline::new(
         Arc::new(Echo),

@@ -311,7 +311,7 @@ async fn a_provider_that_answers_with_anything_has_answered_with_content() {
     ];
     for (answer, expected) in answers {
         let served = Served::by(vec![Arc::new(Offering(Speaking(answer)))]);
-        served.supervisors.states().settled().await;
+        served.supervisors.states().wait_until_examined().await;
         let caller = served.caller();
         let said = call(&served.pipeline, caller, "new.speaking:say", json!({})).await;
         assert_eq!(said.unwrap(), expected);

@@ -65,7 +65,7 @@ struct Stamp {
 }
 
 impl Stamp {
-    fn of(metadata: &Metadata) -> Self {
+    fn from_metadata(metadata: &Metadata) -> Self {
         #[cfg(unix)]
         use std::os::unix::fs::MetadataExt as _;
         Self {
@@ -119,9 +119,9 @@ impl Accounts {
     #[cfg(feature = "browser")]
     pub fn of_user(command: String) -> io::Result<UserAccess> {
         let (token, code) = (secret::generate()?, secret::generate()?);
-        let only = TokenAccount { sha256: Digest::of(&token), identity: Identity::default() };
+        let only = TokenAccount { sha256: Digest::hash(&token), identity: Identity::default() };
         let known = KnownTokens { required: true, stamp: None, accounts: vec![only] };
-        let launch = Launch { code: Digest::of(&code), token: token.clone() };
+        let launch = Launch { code: Digest::hash(&code), token: token.clone() };
         let accounts = Self {
             file: None,
             roles: Vec::new(),
@@ -142,7 +142,7 @@ impl Accounts {
     #[cfg(feature = "browser")]
     pub(crate) fn redeem(&self, code: &str) -> Option<String> {
         let mut launch = self.launch.lock().unwrap_or_else(PoisonError::into_inner);
-        let code = Digest::of(code);
+        let code = Digest::hash(code);
         launch.take_if(|launch| launch.code.matches(&code)).map(|launch| launch.token)
     }
 
@@ -170,7 +170,7 @@ impl Accounts {
             let open = !known.required;
             return open.then(Identity::default).ok_or(Unidentified::Missing);
         };
-        let presented = Digest::of(token);
+        let presented = Digest::hash(token);
         // Compare with every token, so that the time taken does not reveal which one matched.
         let found = known.accounts.iter().fold(None, |found, account| {
             if account.sha256.matches(&presented) { Some(account) } else { found }
@@ -198,7 +198,7 @@ impl Accounts {
 }
 
 fn stamp(file: Option<&TokenFile>) -> Option<Stamp> {
-    std::fs::metadata(file?.path()).ok().as_ref().map(Stamp::of)
+    std::fs::metadata(file?.path()).ok().as_ref().map(Stamp::from_metadata)
 }
 
 fn accounts(file: Option<&TokenFile>, roles: &[Arc<str>]) -> Result<Vec<TokenAccount>, TokenFault> {
@@ -209,7 +209,7 @@ fn accounts(file: Option<&TokenFile>, roles: &[Arc<str>]) -> Result<Vec<TokenAcc
             path: file.path().to_owned(),
             message: format!("the token `{}` has the unknown role `{}`", token.name, token.role),
         })?;
-        let principal = Principal::named(&token.name);
+        let principal = Principal::new(&token.name);
         let identity = Identity { principal, role: Some(role.clone()), attributes: None };
         Ok(TokenAccount { sha256: token.sha256, identity })
     };

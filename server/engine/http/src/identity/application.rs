@@ -110,6 +110,6 @@ impl ApplicationAccounts {
         };
         let role = role.map(known).transpose()?;
         let attributes = (attributes != Attributes::default()).then(|| Arc::new(attributes));
-        Ok(Identity { principal: Principal::named(&name), role, attributes })
+        Ok(Identity { principal: Principal::new(&name), role, attributes })
     }
 }

@@ -110,7 +110,7 @@ impl TokenFile {
         }
         let secret = secret::generate().map_err(|error| self.io(error))?;
         let created = Timestamp::from_second(Timestamp::now().as_second()).unwrap_or_default();
-        let sha256 = Digest::of(&secret);
+        let sha256 = Digest::hash(&secret);
         tokens.push(Token { name: name.clone(), role: role.to_owned(), created, sha256 });
         self.write(tokens)?;
         Ok((name, secret))

@@ -31,7 +31,7 @@ pub(super) fn generate() -> io::Result<String> {
 pub(super) struct Digest([u8; 32]);
 
 impl Digest {
-    pub(super) fn of(token: &str) -> Self {
+    pub(super) fn hash(token: &str) -> Self {
         Self(Sha256::digest(token.as_bytes()).into())
     }
 
@@ -89,11 +89,11 @@ mod tests {
     fn digests_round_trip_and_distinguish_tokens() {
         let (one, other) = (generate().unwrap(), generate().unwrap());
         assert_eq!(one.len(), "twt_".len() + 64);
-        let kept: Digest = String::from(Digest::of(&one)).parse().unwrap();
-        assert!(kept.matches(&Digest::of(&one)));
-        assert!(!kept.matches(&Digest::of(&other)));
+        let kept: Digest = String::from(Digest::hash(&one)).parse().unwrap();
+        assert!(kept.matches(&Digest::hash(&one)));
+        assert!(!kept.matches(&Digest::hash(&other)));
         // The known SHA-256 of "abc".
-        assert!(String::from(Digest::of("abc")).starts_with("ba7816bf8f01cfea414140de5dae2223"));
+        assert!(String::from(Digest::hash("abc")).starts_with("ba7816bf8f01cfea414140de5dae2223"));
         for bad in ["", "00", &"g".repeat(64), &"é".repeat(32)] {
             assert!(bad.parse::<Digest>().is_err());
         }

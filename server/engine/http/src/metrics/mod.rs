@@ -62,7 +62,7 @@ struct Series {
 }
 
 impl AllSeries {
-    fn of(authority: &Authority) -> Self {
+    fn new(authority: &Authority) -> Self {
         let operations = 0..=authority.tables().operations.len();
         Self {
             authority: authority.version(),
@@ -81,7 +81,7 @@ impl Metrics {
         Self {
             calls: add(&registry, calls()),
             durations: add(&registry, durations()),
-            latest: RwLock::new(Arc::new(AllSeries::of(authority))),
+            latest: RwLock::new(Arc::new(AllSeries::new(authority))),
             bytes_in: add(&registry, counter("argument_bytes", "Size of the arguments of calls.")),
             bytes_out: add(&registry, counter("result_bytes", "Size of the results of calls.")),
             unidentified: add(
@@ -103,7 +103,7 @@ impl Metrics {
         if latest.authority == version {
             return latest;
         }
-        let series = Arc::new(AllSeries::of(authority));
+        let series = Arc::new(AllSeries::new(authority));
         let mut latest = self.latest.write().unwrap_or_else(PoisonError::into_inner);
         // A call to an older authority may end later, and must not replace newer series.
         if latest.authority < version {

@@ -25,30 +25,32 @@ pub(super) fn families(policy: &Policy) -> Vec<MetricFamily> {
     let calls = "Calls that an upstream has received.";
     let failures = "Calls of an upstream that failed.";
     vec![
-        family("up", "Whether an upstream can be called at once.", MetricType::GAUGE, |own| {
-            gauge(f64::from(u8::from(own.is_ready)))
+        family("up", "Whether an upstream can be called at once.", MetricType::GAUGE, |upstream| {
+            gauge(f64::from(u8::from(upstream.is_ready)))
         }),
-        family("state", "The state of an upstream; always 1.", MetricType::GAUGE, |own| {
+        family("state", "The state of an upstream; always 1.", MetricType::GAUGE, |upstream| {
             let mut metric = gauge(1.0);
-            metric.set_label(vec![pair("state", own.state)]);
+            metric.set_label(vec![pair("state", upstream.state)]);
             metric
         }),
         family(
             "restarts_total",
             "How often an upstream was started again.",
             MetricType::COUNTER,
-            |own| counter(own.restarts),
+            |upstream| counter(upstream.restarts),
         ),
-        family("calls_total", calls, MetricType::COUNTER, |own| counter(own.calls)),
-        family("failures_total", failures, MetricType::COUNTER, |own| counter(own.failures)),
+        family("calls_total", calls, MetricType::COUNTER, |upstream| counter(upstream.calls)),
+        family("failures_total", failures, MetricType::COUNTER, |upstream| {
+            counter(upstream.failures)
+        }),
         family(
             "call_duration_seconds",
             "How long an upstream took to answer, in seconds.",
             MetricType::SUMMARY,
-            |own| {
+            |upstream| {
                 let (mut metric, mut summary) = (Metric::default(), Summary::default());
-                summary.set_sample_sum(own.busy.as_secs_f64());
-                summary.set_sample_count(own.calls);
+                summary.set_sample_sum(upstream.busy.as_secs_f64());
+                summary.set_sample_count(upstream.calls);
                 metric.set_summary(summary);
                 metric
             },

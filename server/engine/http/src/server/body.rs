@@ -109,7 +109,7 @@ pub(super) fn json(status: StatusCode, message: &TxJsonRpcMessage<RoleServer>) -
 }
 
 /// Wraps a body, to keep a value alive until the body is sent or dropped.
-pub(super) fn held(body: Body, held: impl Send + Unpin + 'static) -> Body {
+pub(super) fn hold_until_sent(body: Body, held: impl Send + Unpin + 'static) -> Body {
     Body::new(HeldBody { body, _held: held })
 }
 

@@ -44,7 +44,7 @@ pub(super) struct OperationTimes {
 
 impl Series {
     /// Adds up the calls of a period. Ignores those outside of it.
-    pub(super) fn of(rows: &[AuditRow], since: Timestamp, until: Timestamp) -> Self {
+    pub(super) fn from_rows(rows: &[AuditRow], since: Timestamp, until: Timestamp) -> Self {
         let (since, until) = (since.as_second(), until.as_second());
         let step = ((until - since) / BUCKETS).max(1);
         let bucket = |at| Bucket { at: since + at * step, calls: 0, errors: 0 };
@@ -80,7 +80,7 @@ fn by_operation(rows: &[AuditRow]) -> Vec<OperationTimes> {
             OperationTimes { id: id.to_owned(), calls: rows.len(), errors, p50, p95 }
         })
         .collect();
-    operations.sort_by_key(|own| std::cmp::Reverse(own.calls));
+    operations.sort_by_key(|operation| std::cmp::Reverse(operation.calls));
     operations
 }
 
@@ -127,12 +127,12 @@ mod tests {
             row(since - 1000, "b.two", "ok", 7),
         ];
         let time = |second| Timestamp::from_second(second).unwrap();
-        let series = Series::of(&rows, time(since), time(until));
+        let series = Series::from_rows(&rows, time(since), time(until));
         assert_eq!(series.buckets.len(), 48);
         assert_eq!((series.buckets[0].calls, series.buckets[0].errors), (2, 1));
         assert_eq!((series.buckets[47].calls, series.buckets[47].errors), (1, 0));
         assert_eq!(series.buckets.iter().map(|bucket| bucket.calls).sum::<u64>(), 3);
-        let one = series.operations.iter().find(|own| own.id == "a.one").unwrap();
+        let one = series.operations.iter().find(|operation| operation.id == "a.one").unwrap();
         assert_eq!((one.calls, one.errors, one.p50, one.p95), (2, 1, 10, 30));
     }
 

@@ -241,7 +241,7 @@ impl<S: RequestHandler> Service<Request<Incoming>> for Placed<S> {
             if let Some(bytes) = response.body().size_hint().exact() {
                 work.answers(usize::try_from(bytes).unwrap_or(usize::MAX));
             }
-            Ok(response.map(|body| body::held(body, work)))
+            Ok(response.map(|body| body::hold_until_sent(body, work)))
         })
     }
 }

@@ -92,7 +92,7 @@ pub(super) fn no_such_page() -> Refusal {
 impl Docs {
     /// Returns the site of what an endpoint shows, built if it is not cached.
     async fn site(&self, endpoint: &Arc<Endpoint>) -> Result<Arc<CachedSite>, Refusal> {
-        let view = SiteView::of(&endpoint.policy);
+        let view = SiteView::new(&endpoint.policy);
         if let Some(site) = self.sites.get(&view) {
             return Ok(site);
         }
@@ -104,7 +104,7 @@ impl Docs {
             if let Some(site) = sites.get(&view) {
                 return Ok(site);
             }
-            let site = Arc::new(CachedSite::of(site::serve(&endpoint.policy, &view)?));
+            let site = Arc::new(CachedSite::new(site::serve(&endpoint.policy, &view)?));
             sites.insert(view, site.clone());
             Ok::<_, Problems>(site)
         });
@@ -123,7 +123,7 @@ fn build_failed(error: &impl std::fmt::Display) -> Refusal {
 }
 
 impl CachedSite {
-    fn of(files: BTreeMap<String, Vec<u8>>) -> Self {
+    fn new(files: BTreeMap<String, Vec<u8>>) -> Self {
         let file = |(path, bytes): (String, Vec<u8>)| {
             let file = File::new(&path, bytes);
             (path, file)
@@ -159,12 +159,12 @@ impl File {
         if self.is_known(headers) {
             return (StatusCode::NOT_MODIFIED, common).into_response();
         }
-        let own = [
+        let headers = [
             (CONTENT_TYPE, self.kind.clone()),
             (CONTENT_SECURITY_POLICY, CONTENT_POLICY),
             (REFERRER_POLICY, HeaderValue::from_static("same-origin")),
         ];
-        (common, own, self.bytes.clone()).into_response()
+        (common, headers, self.bytes.clone()).into_response()
     }
 
     /// Whether `If-None-Match` names this file ([RFC 9110], 13.1.2).

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
-use super::body::held;
+use super::body::hold_until_sent;
 use super::refusal::Refusal;
 use super::sessions;
 
@@ -82,7 +82,7 @@ pub(super) async fn admit(
     next: Next,
 ) -> Result<Response, Refusal> {
     let in_flight = drain.admit(&mut request)?;
-    Ok(next.run(request).await.map(|body| held(body, in_flight)))
+    Ok(next.run(request).await.map(|body| hold_until_sent(body, in_flight)))
 }
 
 /// The refusal of requests that arrive after the drain began.

@@ -82,7 +82,7 @@ impl EndpointCache {
         headers: &HeaderMap,
         identity: &Identity,
     ) -> Result<Arc<McpServices>, Refusal> {
-        let (kind, focus) = self.named(path)?;
+        let (kind, focus) = self.parse_path(path)?;
         let choice = EndpointKey::read(kind, focus, headers, identity)?;
         if let Some(services) = self.kept.get(&choice) {
             return Ok(services);
@@ -140,7 +140,7 @@ impl EndpointCache {
     }
 
     /// Parses a path below `/mcp`: empty, `/{surface}` or `/{surface}/{focus}`.
-    fn named<'a>(
+    fn parse_path<'a>(
         &self,
         path: &'a str,
     ) -> Result<(Option<SurfaceChoice>, Option<&'a str>), Refusal> {
@@ -148,7 +148,7 @@ impl EndpointCache {
         let (surface, focus) = (segments.next(), segments.next());
         let kind = match surface {
             None => None,
-            Some(name) => Some(SurfaceChoice::named(name).ok_or_else(|| {
+            Some(name) => Some(SurfaceChoice::from_name(name).ok_or_else(|| {
                 let names = SurfaceChoice::ALL.iter().map(|kind| kind.as_str());
                 not_found("surface", name).expecting(names)
             })?),

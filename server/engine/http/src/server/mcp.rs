@@ -65,7 +65,7 @@ pub(super) async fn handle(
     let in_flight = state.drain.admit(&mut request)?;
     // Boxed, because rmcp's future is large and this function's future is moved.
     let response = Box::pin(answer(state, request, place)).await?;
-    Ok(response.map(|body| body::held(body, in_flight)))
+    Ok(response.map(|body| body::hold_until_sent(body, in_flight)))
 }
 
 async fn answer(
@@ -208,7 +208,7 @@ async fn in_session(
     Ok(if body::is_event_stream(response.headers()) {
         response.map(|body| visit.answers(body))
     } else {
-        response.map(|body| body::held(body, visit))
+        response.map(|body| body::hold_until_sent(body, visit))
     })
 }
 
@@ -223,7 +223,7 @@ async fn open(
     if let Some(id) = response.headers().get(sessions::ID) {
         visit.opened(id);
     }
-    Ok(response.map(|body| body::held(body, visit)))
+    Ok(response.map(|body| body::hold_until_sent(body, visit)))
 }
 
 fn sessionless() -> Refusal {

@@ -59,7 +59,7 @@ async fn answer(State(mounted): State<Arc<Mounted>>, request: Request) -> Respon
             if let Some(bytes) = response.body().size_hint().exact() {
                 work.answers(usize::try_from(bytes).unwrap_or(usize::MAX));
             }
-            response.map(|body| body::held(body, (work, taken)))
+            response.map(|body| body::hold_until_sent(body, (work, taken)))
         }
         () = must_leave(&place) => busy().into_response(),
     }

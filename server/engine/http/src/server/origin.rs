@@ -50,7 +50,7 @@ impl FromStr for Host {
 
     fn from_str(text: &str) -> Result<Self, Malformed> {
         if let Ok(address) = text.parse::<IpAddr>() {
-            return Ok(Self::at(address));
+            return Ok(Self::from_address(address));
         }
         let authority = Authority::from_str(text).map_err(|_| Malformed::Host)?;
         if authority.as_str().contains('@') {
@@ -68,7 +68,7 @@ impl FromStr for Host {
 }
 
 impl Host {
-    fn at(address: IpAddr) -> Self {
+    fn from_address(address: IpAddr) -> Self {
         Self { name: address.to_string(), port: None }
     }
 
@@ -123,10 +123,10 @@ pub struct AllowedSources {
 impl AllowedSources {
     /// Allows the loopback names, the bound address, and what the operator adds.
     pub fn new(bound: IpAddr, mut hosts: Vec<Host>, origins: Vec<Origin>) -> Self {
-        let own = LOOPBACK.map(|name| Host { name: name.to_owned(), port: None });
-        hosts.extend(own);
+        let loopback = LOOPBACK.map(|name| Host { name: name.to_owned(), port: None });
+        hosts.extend(loopback);
         if !bound.is_unspecified() {
-            hosts.push(Host::at(bound));
+            hosts.push(Host::from_address(bound));
         }
         Self { hosts, origins }
     }
@@ -179,7 +179,7 @@ impl AllowedSources {
     }
 
     fn is_own_host(&self, host: &Host) -> bool {
-        self.hosts.iter().any(|own| own.covers(host))
+        self.hosts.iter().any(|own_host| own_host.covers(host))
     }
 
     /// Whether a page is the server's own, from the host to which the request goes, or one that the operator allows.
@@ -191,8 +191,8 @@ impl AllowedSources {
 /// Whether a browser marks the request as coming from another site, or another host of the same site.
 /// Programs other than browsers do not send this header.
 fn is_of_other_site(headers: &HeaderMap) -> bool {
-    let own = |site: &HeaderValue| site == "same-origin" || site == "none";
-    !headers.get_all("sec-fetch-site").iter().all(own)
+    let is_own_site = |site: &HeaderValue| site == "same-origin" || site == "none";
+    !headers.get_all("sec-fetch-site").iter().all(is_own_site)
 }
 
 /// Whether a user follows a link to a page: the documentation or the tool browser. That is safe: the linking page

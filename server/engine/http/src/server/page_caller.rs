@@ -20,7 +20,7 @@ pub(super) struct PageCaller {
 }
 
 impl PageCaller {
-    pub(super) fn of(
+    pub(super) fn new(
         state: &HttpState,
         identity: Option<Extension<Identity>>,
         headers: &HeaderMap,

@@ -46,7 +46,7 @@ pub(super) async fn check(
         Refusal::new(StatusCode::BAD_REQUEST, format!("the body is not a call: {error}"))
             .hinting("Send `{\"name\": TOOL, \"arguments\": {..}}`, as in `tools/call`.")
     })?;
-    let caller = PageCaller::of(&state, identity, &head.headers)?;
+    let caller = PageCaller::new(&state, identity, &head.headers)?;
     Ok(answer(match checked(caller, call).await {
         Ok(()) => json!({ "valid": true }),
         Err(fault) => fault.to_json(),

@@ -51,13 +51,13 @@ fn send(file: &File, state: &HttpState, headers: &HeaderMap) -> Response {
     // An issuer is an address without control characters.
     let policy = HeaderValue::try_from(policy)
         .unwrap_or_else(|_| HeaderValue::from_static("default-src 'none'"));
-    let own: [(HeaderName, HeaderValue); 3] = [
+    let headers: [(HeaderName, HeaderValue); 3] = [
         (CONTENT_TYPE, HeaderValue::from_static(file.media_type)),
         (CONTENT_SECURITY_POLICY, policy),
         // The fragment of a link may contain arguments; the address alone has nothing private.
         (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
     ];
-    (common, own, file.text).into_response()
+    (common, headers, file.text).into_response()
 }
 
 fn tag(path: &str) -> HeaderValue {

@@ -56,7 +56,7 @@ pub(super) async fn list(
             "outcome",
         ])
     })?;
-    let caller = PageCaller::of(&state, identity, &headers)?;
+    let caller = PageCaller::new(&state, identity, &headers)?;
     let filter = AuditFilter {
         limit: wanted.limit.min(MOST_LISTED),
         since: wanted.since,
@@ -119,7 +119,7 @@ pub(super) async fn series(
     let Query(Period { hours }) = period.map_err(|error| {
         Refusal::new(StatusCode::BAD_REQUEST, error.body_text()).expecting(["hours"])
     })?;
-    let caller = PageCaller::of(&state, identity, &headers)?;
+    let caller = PageCaller::new(&state, identity, &headers)?;
     let hours = hours.clamp(1, MOST_HOURS);
     let until = Timestamp::now();
     // At most a month before now, which is a valid time.
@@ -137,7 +137,7 @@ pub(super) async fn series(
     let rows = rows(&caller, filter).await?;
     let series = rows.map(|rows| {
         let is_complete = rows.len() < MOST_COUNTED as usize;
-        let series = Series::of(&rows, since, until);
+        let series = Series::from_rows(&rows, since, until);
         json!({ "complete": is_complete, "buckets": series.buckets, "operations": series.operations })
     });
     Ok(answer(json!({ "whose": if is_operator { "all" } else { "own" }, "series": series })))

@@ -30,7 +30,7 @@ pub(super) async fn list(
     identity: Option<Extension<Identity>>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let caller = PageCaller::of(&state, identity, &headers)?;
+    let caller = PageCaller::new(&state, identity, &headers)?;
     let _places = caller.endpoint.turn(&caller.principal).await.map_err(|fault| refusal(&fault))?;
     let policy = &caller.endpoint.policy;
     let tables = policy.tables();
@@ -45,12 +45,13 @@ pub(super) async fn list(
         operations.iter().any(|operation| operation["category"] == category.name)
     });
     let categories = categories
-        .map(|own| json!({ "name": own.name, "title": own.title, "summary": own.summary }));
-    let focus = tables.focus.iter().map(|own| json!({ "name": own.name, "summary": own.summary }));
+        .map(|category| json!({ "name": category.name, "title": category.title, "summary": category.summary }));
+    let focus =
+        tables.focus.iter().map(|focus| json!({ "name": focus.name, "summary": focus.summary }));
     // Others may only know their own role.
     let roles =
-        tables.roles.iter().filter(|own| policy.is_operators() || own.name == policy.role());
-    let roles = roles.map(|own| json!({ "name": own.name, "summary": own.summary }));
+        tables.roles.iter().filter(|role| policy.is_operators() || role.name == policy.role());
+    let roles = roles.map(|role| json!({ "name": role.name, "summary": role.summary }));
     let server = &tables.server;
     Ok(answer(json!({
         "server": {
@@ -79,7 +80,7 @@ fn entry(policy: &Policy, index: usize, operation: &Operation) -> Value {
     let (tool, fixed) = tool(tables, operation);
     let examples = operation.examples.iter();
     let examples = examples
-        .map(|own| json!({ "args": parse_row_text::<Value>(&own.args), "note": own.note }))
+        .map(|example| json!({ "args": parse_row_text::<Value>(&example.args), "note": example.note }))
         .collect();
     let returns = match &operation.returns {
         Returns::Object(schema) | Returns::Wrapped(schema) => parse_row_text(schema),
@@ -105,10 +106,10 @@ fn entry(policy: &Policy, index: usize, operation: &Operation) -> Value {
         "dry_run": operation.dry_run,
         "aliases": operation.aliases.iter().map(|alias| &alias.name).collect::<Vec<_>>(),
         "notes": operation.inputs.iter().filter_map(note).collect::<Map<_, _>>(),
-        "deprecated": operation.deprecated.as_ref().map(|own| json!({
-            "since": own.since,
-            "replacement": own.replacement,
-            "note": own.note,
+        "deprecated": operation.deprecated.as_ref().map(|deprecation| json!({
+            "since": deprecation.since,
+            "replacement": deprecation.replacement,
+            "note": deprecation.note,
         })),
         "unavailable": policy.admit(index).err().map(|fault| fault.to_json()["error"].take()),
     })
@@ -163,7 +164,7 @@ pub(super) async fn search(
     let Query(words) = words.map_err(|error| {
         Refusal::new(StatusCode::BAD_REQUEST, error.body_text()).expecting(["q"])
     })?;
-    let PageCaller { endpoint, principal } = PageCaller::of(&state, identity, &headers)?;
+    let PageCaller { endpoint, principal } = PageCaller::new(&state, identity, &headers)?;
     let record = endpoint.record(SEARCH, &principal, None, start);
     let turn = endpoint.turn(&principal).await;
     let query = SearchQuery { query: Some(&words.q), category: None };
@@ -172,7 +173,7 @@ pub(super) async fn search(
         let matches = found
             .matches
             .iter()
-            .map(|own| json!({ "id": own.operation.id, "relevance": own.relevance() }));
+            .map(|found| json!({ "id": found.operation.id, "relevance": found.relevance() }));
         Ok(json!({ "operations": matches.collect::<Vec<_>>() }))
     });
     match found {

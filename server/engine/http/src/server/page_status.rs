@@ -25,7 +25,7 @@ pub(super) async fn list(
     identity: Option<Extension<Identity>>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let caller = PageCaller::of(&state, identity, &headers)?;
+    let caller = PageCaller::new(&state, identity, &headers)?;
     let turn = caller.endpoint.turn(&caller.principal).await;
     let _places = turn.map_err(|fault| refusal(&fault))?;
     Ok(answer(providers(&caller)))
@@ -35,8 +35,9 @@ fn providers(caller: &PageCaller) -> Value {
     let endpoint = &caller.endpoint;
     let entry = |(name, mut provider): (String, Value)| {
         let view = endpoint.operator_view(&name).unwrap_or_default();
-        let allowed = view.controls.iter().filter(|own| may(&endpoint.policy, **own).is_ok());
-        provider["actions"] = allowed.map(|own| own.as_str()).collect();
+        let allowed =
+            view.controls.iter().filter(|control| may(&endpoint.policy, **control).is_ok());
+        provider["actions"] = allowed.map(|control| control.as_str()).collect();
         provider["state"] = view.state.into();
         let operations = provider["operations"].as_object().map_or(0, Map::len);
         provider["operations"] = operations.into();
@@ -73,7 +74,7 @@ pub(super) async fn act(
     Path((provider, action)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
     let start = Instant::now();
-    let caller = PageCaller::of(&state, identity, &headers)?;
+    let caller = PageCaller::new(&state, identity, &headers)?;
     let endpoint = &caller.endpoint;
     let turn = endpoint.turn(&caller.principal).await;
     let _places = turn.map_err(|fault| refusal(&fault))?;
@@ -110,9 +111,9 @@ async fn control(
     let view = endpoint.operator_view(provider).ok_or_else(|| {
         missing("there is no such provider", endpoint.plugins().keys().cloned().collect())
     })?;
-    let found = view.controls.iter().find(|own| own.as_str() == action);
+    let found = view.controls.iter().find(|control| control.as_str() == action);
     let control = found.ok_or_else(|| {
-        let names = view.controls.iter().map(|own| own.as_str().to_owned());
+        let names = view.controls.iter().map(|control| control.as_str().to_owned());
         missing("this cannot be done with the provider now", names.collect())
     })?;
     may(&endpoint.policy, *control).map_err(forbidden)?;

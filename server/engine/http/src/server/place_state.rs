@@ -46,9 +46,9 @@ pub(super) enum Phase {
 
 impl PlaceState {
     /// Returns the state of a new connection from this address.
-    pub(super) fn of(address: IpAddr) -> Self {
+    pub(super) fn new(address: IpAddr) -> Self {
         Self {
-            holder: Holder::at(address),
+            holder: Holder::from_address(address),
             phase: Phase::Idle,
             since: Instant::now(),
             asked: None,
@@ -72,7 +72,7 @@ impl PlaceState {
 
 impl Holder {
     /// Returns the holder of a place whose connection has shown no valid credential.
-    pub(super) fn at(address: IpAddr) -> Self {
+    pub(super) fn from_address(address: IpAddr) -> Self {
         Self::Stranger(network(address))
     }
 }

@@ -63,13 +63,16 @@ impl RequestPlaces {
     /// # Errors
     /// If all places are in use, and no connection may be closed.
     pub(super) fn take(self: &Arc<Self>, address: IpAddr) -> Result<Taken, Full> {
-        let holder = Holder::at(address);
+        let holder = Holder::from_address(address);
         let mut taken = lock(&self.taken);
         if taken.len() >= self.share() {
             let places_by_holder = places_by_holder(&taken);
-            let own = places_by_holder.get(&holder).copied().unwrap_or_default();
-            if own >= self.share() {
-                remove_first(&mut taken, |_, state| (state.holder == holder).then_some(own))?.ask();
+            let places_of_holder = places_by_holder.get(&holder).copied().unwrap_or_default();
+            if places_of_holder >= self.share() {
+                remove_first(&mut taken, |_, state| {
+                    (state.holder == holder).then_some(places_of_holder)
+                })?
+                .ask();
             }
             while taken.len() >= self.most {
                 remove_first(&mut taken, |_, state| places_by_holder.get(&state.holder).copied())?
@@ -78,7 +81,7 @@ impl RequestPlaces {
         }
         let place = ConnectionPlace(Arc::new(Seat {
             places: self.clone(),
-            state: Mutex::new(PlaceState::of(address)),
+            state: Mutex::new(PlaceState::new(address)),
             asked: Notify::new(),
         }));
         taken.push(place.clone());
@@ -118,9 +121,9 @@ impl RequestPlaces {
     }
 
     /// Closes the connections with most bytes, except this one, until the limit is met.
-    fn shrink(&self, own: &ConnectionPlace) -> Result<(), Full> {
+    fn shrink(&self, growing: &ConnectionPlace) -> Result<(), Full> {
         let weight = |place: &ConnectionPlace, state: &PlaceState| {
-            Some(state.bytes).filter(|bytes| *bytes > 0 && !Arc::ptr_eq(&place.0, &own.0))
+            Some(state.bytes).filter(|bytes| *bytes > 0 && !Arc::ptr_eq(&place.0, &growing.0))
         };
         let mut taken = lock(&self.taken);
         let mut held: usize = taken.iter().map(|place| place.state().bytes).sum();
@@ -194,14 +197,13 @@ impl ConnectionPlace {
 
     /// Notes that the connection carried a valid credential of this account.
     pub(super) fn known_as(&self, principal: &Principal) {
-        let known =
-            |state: &PlaceState| matches!(&state.holder, Holder::Known(own) if own == principal);
+        let known = |state: &PlaceState| matches!(&state.holder, Holder::Known(holder) if holder == principal);
         if known(&self.state()) {
             return;
         }
         let taken = lock(&self.0.places.taken);
-        let own = taken.iter().filter(|place| known(&place.state())).count();
-        if own < self.0.places.share() {
+        let places_of_principal = taken.iter().filter(|place| known(&place.state())).count();
+        if places_of_principal < self.0.places.share() {
             self.state().holder = Holder::Known(principal.clone());
         }
     }
@@ -346,9 +348,12 @@ mod tests {
     #[test]
     fn one_address_gets_three_quarters_of_all_places() {
         let places = RequestPlaces::new(4, 100);
-        let own: Vec<Taken> = (0..4).map(|_| from(&places, 1).unwrap()).collect();
-        assert_eq!(own.iter().map(has_ended).collect::<Vec<_>>(), [true, false, false, false]);
-        let _works: Vec<AnsweredRequest> = own[1..].iter().map(at_work).collect();
+        let places_of_address: Vec<Taken> = (0..4).map(|_| from(&places, 1).unwrap()).collect();
+        assert_eq!(
+            places_of_address.iter().map(has_ended).collect::<Vec<_>>(),
+            [true, false, false, false]
+        );
+        let _works: Vec<AnsweredRequest> = places_of_address[1..].iter().map(at_work).collect();
         assert_eq!(from(&places, 1).err(), Some(Full));
         assert!(from(&places, 2).is_ok());
     }
@@ -358,7 +363,7 @@ mod tests {
         let places = RequestPlaces::new(4, 100);
         let known: Vec<Taken> = (0..3).map(|_| from(&places, 1).unwrap()).collect();
         for taken in &known {
-            taken.place().known_as(&Principal::named("a"));
+            taken.place().known_as(&Principal::new("a"));
         }
         let stranger = from(&places, 2).unwrap();
         let newcomer = from(&places, 3).unwrap();

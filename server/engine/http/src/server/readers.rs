@@ -56,9 +56,9 @@ impl Readers {
 
     /// Forgets all cookies of the user of an access token.
     pub(super) fn end(&self, token: &str) {
-        let own = self.0.iter().filter(|(_, of)| of == token);
-        let own: Vec<Arc<String>> = own.map(|(cookie, _)| cookie).collect();
-        for cookie in own {
+        let of_token = self.0.iter().filter(|(_, owner)| owner == token);
+        let cookies: Vec<Arc<String>> = of_token.map(|(cookie, _)| cookie).collect();
+        for cookie in cookies {
             self.0.invalidate(&*cookie);
         }
     }

@@ -71,10 +71,10 @@ impl RequestService {
         place: ConnectionPlace,
     ) -> Result<Response, Infallible> {
         let signs_in = cfg!(feature = "browser") && self.0.state.is_some();
-        let visit = Visit::of(&request, signs_in);
+        let visit = Visit::from_request(&request, signs_in);
         let response = self.identify_and_route(request, place).await?;
         Ok(match visit {
-            Some(visit) => visit.shown(response),
+            Some(visit) => visit.render_refusal(response),
             None => response,
         })
     }

@@ -158,7 +158,8 @@ impl Sessions {
     pub(super) fn enter(&self, id: &HeaderValue, owner: &SessionOwner) -> Result<Visit, Refusal> {
         let open = lock(&self.open);
         let found = open.iter().find(|session| {
-            let same = session.id.get().is_some_and(|own| own.as_bytes() == id.as_bytes());
+            let same =
+                session.id.get().is_some_and(|session_id| session_id.as_bytes() == id.as_bytes());
             same && session.owner == *owner
         });
         found.map(HttpSession::visit).ok_or_else(no_such_session)
@@ -182,13 +183,13 @@ impl Sessions {
         open.retain(|session| session.id.get().is_some() || session.is_visited());
         let principal = &owner.principal;
         let is_own = |session: &HttpSession| session.owner.principal == *principal;
-        let own = open.iter().filter(|session| is_own(session)).count();
+        let sessions_of_principal = open.iter().filter(|session| is_own(session)).count();
         let refused = |status, message| {
             Refusal::new(status, message)
                 .hinting("End a session with DELETE, or wait until one is idle.")
                 .with(RETRY_AFTER, RETRY_SECONDS)
         };
-        let ended = if own >= self.most_of(principal) {
+        let ended = if sessions_of_principal >= self.most_of(principal) {
             Some(take_idlest(&mut open, is_own).ok_or_else(|| {
                 refused(StatusCode::TOO_MANY_REQUESTS, "all your sessions are in use")
             })?)
@@ -276,7 +277,7 @@ mod tests {
     use toolwrit_core::caller::principal::Principal;
 
     fn owner(name: &str) -> SessionOwner {
-        SessionOwner { principal: Principal::named(name), choice: EndpointKey::default() }
+        SessionOwner { principal: Principal::new(name), choice: EndpointKey::default() }
     }
 
     /// Opens a session, which becomes idle when the visit is dropped.

@@ -141,7 +141,8 @@ impl Settings {
     ) -> Result<HttpServer, BadTokens> {
         let authority = engine.authority();
         let tables = authority.tables();
-        let application = self.authenticator.clone().map(|own| own.for_roles(tables));
+        let application =
+            self.authenticator.clone().map(|authenticator| authenticator.for_roles(tables));
         let accounts =
             Accounts::open(self.tokens.clone().map(TokenFile::new), tables, !self.is_open)?;
         let here = IpAddr::V4(Ipv4Addr::LOCALHOST);

@@ -12,7 +12,7 @@ use axum::http::header::RETRY_AFTER;
 use futures::StreamExt as _;
 use futures::stream;
 
-use super::body::held;
+use super::body::hold_until_sent;
 use super::refusal::Refusal;
 use toolwrit_core::caller::principal::Principal;
 
@@ -53,14 +53,14 @@ impl Streams {
                 .with(RETRY_AFTER, RETRY_SECONDS)
         };
         let mut open = self.counts();
-        let own = open.get(principal).copied().unwrap_or_default();
-        if own >= self.most / PARTS {
+        let streams_of_principal = open.get(principal).copied().unwrap_or_default();
+        if streams_of_principal >= self.most / PARTS {
             return Err(refused(StatusCode::TOO_MANY_REQUESTS, "all your streams are in use"));
         }
         if open.values().sum::<usize>() >= self.most {
             return Err(refused(StatusCode::SERVICE_UNAVAILABLE, "all streams are in use"));
         }
-        open.insert(principal.clone(), own + 1);
+        open.insert(principal.clone(), streams_of_principal + 1);
         Ok(OpenStream { streams: self.clone(), principal: principal.clone() })
     }
 
@@ -88,7 +88,7 @@ impl OpenStream {
         body: Body,
         draining: impl Future<Output = ()> + Send + 'static,
     ) -> Body {
-        held(Body::from_stream(body.into_data_stream().take_until(draining)), self)
+        hold_until_sent(Body::from_stream(body.into_data_stream().take_until(draining)), self)
     }
 }
 
@@ -123,13 +123,13 @@ mod tests {
     #[test]
     fn streams_are_bounded_per_account_and_in_total() {
         let streams = Streams::new(8);
-        let open = |name: &str| streams.open(&Principal::named(name));
+        let open = |name: &str| streams.open(&Principal::new(name));
         let refused = |name: &str| open(name).err().map(|refusal| refusal.into_response().status());
-        let own = [open("a").ok(), open("a").ok()];
+        let streams_of_a = [open("a").ok(), open("a").ok()];
         assert_eq!(refused("a").map(|status| status.as_u16()), Some(429));
         let _others = [open("b").ok(), open("c").ok()];
         assert_eq!(refused("d").map(|status| status.as_u16()), Some(503));
-        drop(own);
+        drop(streams_of_a);
         assert_eq!(refused("a"), None);
     }
 }

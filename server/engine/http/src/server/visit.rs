@@ -35,9 +35,9 @@ pub(super) struct Visit {
 
 impl Visit {
     /// `None` for a request of a program.
-    pub(super) fn of(request: &Request, signs_in: bool) -> Option<Self> {
+    pub(super) fn from_request(request: &Request, signs_in: bool) -> Option<Self> {
         let wants_page =
-            |own: &HeaderValue| own.to_str().is_ok_and(|own| own.contains("text/html"));
+            |accept: &HeaderValue| accept.to_str().is_ok_and(|accept| accept.contains("text/html"));
         if request.method() != Method::GET
             || !request.headers().get_all(ACCEPT).iter().any(wants_page)
         {
@@ -48,7 +48,7 @@ impl Visit {
     }
 
     /// The answer as a page, if it refuses the visitor or has nothing.
-    pub(super) fn shown(&self, mut response: Response) -> Response {
+    pub(super) fn render_refusal(&self, mut response: Response) -> Response {
         let Some(error) = response.extensions_mut().remove::<ErrorBody>() else { return response };
         let page = match response.status() {
             StatusCode::UNAUTHORIZED => {

@@ -65,7 +65,7 @@ pub(crate) fn detect<'a>(
 
 /// Selects the visible operations of the contexts that a text names, separated by commas. Other names are
 /// ignored, among them those of contexts without visible operations.
-pub(crate) fn named<'a>(policy: &'a Policy, text: &str) -> Detection<'a> {
+pub(crate) fn find_contexts<'a>(policy: &'a Policy, text: &str) -> Detection<'a> {
     let wanted: Vec<&str> = text.split(',').map(str::trim).collect();
     let declared = policy.tables().contexts.iter();
     let named = declared.filter(|context| wanted.contains(&context.name.as_str()));

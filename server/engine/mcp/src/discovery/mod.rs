@@ -4,19 +4,19 @@
 mod contexts;
 mod indexes;
 
-pub(crate) use contexts::{Detection, NO_CONTEXT, contexts_of, detect, named, rules};
+pub(crate) use contexts::{Detection, NO_CONTEXT, contexts_of, detect, find_contexts, rules};
 pub(crate) use indexes::Indexes;
 
 use toolwrit_core::authority::{Effect, Operation};
 
 /// Returns the line that describes an operation in a listing: `vault.read(..) -> T  # Read a note. (strong)`
 pub(crate) fn line(operation: &Operation, marks: &[&str]) -> String {
-    let own = match (operation.effect, operation.deprecated.is_some()) {
+    let own_mark = match (operation.effect, operation.deprecated.is_some()) {
         (_, true) => Some("deprecated"),
         (Effect::Destroy, _) => Some("destroys"),
         _ => None,
     };
-    let marks: Vec<&str> = marks.iter().copied().chain(own).collect();
+    let marks: Vec<&str> = marks.iter().copied().chain(own_mark).collect();
     let marks = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join(", ")) };
     format!("{}  # {}{marks}", operation.signature, operation.summary)
 }

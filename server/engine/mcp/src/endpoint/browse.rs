@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::Endpoint;
 use super::search::bounded;
-use crate::discovery::{Detection, detect, line, named};
+use crate::discovery::{Detection, detect, find_contexts, line};
 use toolwrit_core::arguments::value::ArgValues;
 use toolwrit_core::builtin::{introspection, summary};
 use toolwrit_core::fault::Result;
@@ -63,7 +63,8 @@ impl Endpoint {
     pub fn named_operations(&self, name: &str) -> Vec<usize> {
         let one = self.tables().lookup(name).map(|name| name.operation);
         let merged = self.tables().merged_tool(name).map_or(&[][..], |tool| &tool.operations);
-        let positions = one.into_iter().chain(merged.iter().map(|own| own.operation));
+        let positions =
+            one.into_iter().chain(merged.iter().map(|merged_operation| merged_operation.operation));
         positions.map(usize::from).filter(|index| self.policy.knows(*index)).collect()
     }
 
@@ -209,7 +210,7 @@ impl Endpoint {
     /// `VALIDATION_ERROR` if the text is too long.
     pub(super) fn named_contexts(&self, text: &str) -> Result<Detection<'_>> {
         bounded("context", text.len())?;
-        Ok(named(&self.policy, text))
+        Ok(find_contexts(&self.policy, text))
     }
 }
 

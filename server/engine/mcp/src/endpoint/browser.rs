@@ -32,7 +32,7 @@ impl Endpoint {
 
     /// Returns what an operator sees of the provider of this name; `None` if the caller knows no such provider.
     pub fn operator_view(&self, provider: &str) -> Option<OperatorView> {
-        let at = self.tables().providers.iter().position(|own| own.name == provider)?;
+        let at = self.tables().providers.iter().position(|declared| declared.name == provider)?;
         let supervisors = self.engine.supervisors().filter(|_| self.policy.knows_provider(at));
         supervisors?.operator_view(provider)
     }

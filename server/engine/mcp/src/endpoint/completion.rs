@@ -62,12 +62,12 @@ impl Endpoint {
         if self.serves(completes_all) {
             return true;
         }
-        let operations = self.resources().map(|(_, own)| own);
-        let mut operations = operations.chain(self.prompts().map(|(_, own)| own));
-        operations.any(|own| {
-            let mut names = own.inputs.iter().map(|field| &field.name);
-            own.inputs.iter().any(|field| matches!(field.ty, Type::Enum(_)))
-                || names.any(|name| self.completer(own, name).is_some())
+        let operations = self.resources().map(|(_, operation)| operation);
+        let mut operations = operations.chain(self.prompts().map(|(_, operation)| operation));
+        operations.any(|operation| {
+            let mut names = operation.inputs.iter().map(|field| &field.name);
+            operation.inputs.iter().any(|field| matches!(field.ty, Type::Enum(_)))
+                || names.any(|name| self.completer(operation, name).is_some())
         })
     }
 
@@ -140,7 +140,9 @@ impl Endpoint {
     /// The resource with this URI template.
     fn templated(&self, uri: &str) -> Result<&Resource> {
         let mut resources = self.tables().resources.iter();
-        let known = |own: &&Resource| own.uri == uri && self.policy.knows(own.operation.into());
+        let known = |resource: &&Resource| {
+            resource.uri == uri && self.policy.knows(resource.operation.into())
+        };
         resources.find(known).ok_or_else(|| {
             let short: String = uri.chars().take(100).collect();
             Fault::not_found(format!("There is no resource template `{short}`."))
@@ -149,20 +151,18 @@ impl Endpoint {
 
     /// Returns the position of the operation with which the provider of another operation completes arguments.
     fn offered_completer(&self, operation: &Operation) -> Option<u16> {
-        let found = self
-            .tables()
-            .operations
-            .iter()
-            .position(|own| own.requires == operation.requires && completes_all(&own.served));
+        let found = self.tables().operations.iter().position(|completer| {
+            completer.requires == operation.requires && completes_all(&completer.served)
+        });
         found.and_then(|at| u16::try_from(at).ok())
     }
 
     /// Returns the position of the operation that completes an argument.
     fn completer(&self, operation: &Operation, argument: &str) -> Option<u16> {
         let operations = &self.tables().operations;
-        let found = operations.iter().position(|own| match &own.served {
-            Served::Completion { of, argument: own } => {
-                operations[usize::from(*of)].id == operation.id && own == argument
+        let found = operations.iter().position(|completer| match &completer.served {
+            Served::Completion { of, argument: completed } => {
+                operations[usize::from(*of)].id == operation.id && completed == argument
             }
             _ => false,
         });

@@ -24,8 +24,9 @@ impl Endpoint {
     pub fn dump(&self) -> Dump<'_> {
         let (mut bytes, mut left_out) = (0, 0);
         let categories = self.visible_categories().into_iter().map(|(index, category)| {
-            let own = self.policy.visible().filter(|(_, o)| usize::from(o.category) == index);
-            let lines = own.map(|(_, operation)| line(operation, &[])).filter(|line| {
+            let operations =
+                self.policy.visible().filter(|(_, o)| usize::from(o.category) == index);
+            let lines = operations.map(|(_, operation)| line(operation, &[])).filter(|line| {
                 bytes += line.len();
                 left_out += usize::from(bytes > MOST_BYTES);
                 bytes <= MOST_BYTES
@@ -54,7 +55,7 @@ impl Dump<'_> {
         add("originalCount", (lines.len() + self.left_out).into());
         add("returnedCount", lines.len().into());
         add("tools", lines.into());
-        if let Some(rest) = self.rest() {
+        if let Some(rest) = self.describe_left_out() {
             add("truncated", true.into());
             add("hint", rest.into());
         }
@@ -66,7 +67,7 @@ impl Dump<'_> {
         answer
     }
 
-    fn rest(&self) -> Option<String> {
+    fn describe_left_out(&self) -> Option<String> {
         let prefix = &self.endpoint.tables().server.prefix;
         (self.left_out > 0).then(|| {
             let search = match self.endpoint.surface.command() {
@@ -111,7 +112,7 @@ impl fmt::Display for Dump<'_> {
             writeln!(f, "\n{name}: {summary}")?;
             lines.iter().try_for_each(|line| writeln!(f, "  {line}"))?;
         }
-        for text in self.rest().into_iter().chain(self.how_to_call()) {
+        for text in self.describe_left_out().into_iter().chain(self.how_to_call()) {
             writeln!(f, "\n{text}")?;
         }
         Ok(())

@@ -162,14 +162,14 @@ impl Engine {
     /// Waits until each provider has been examined once, but not longer than this.
     pub async fn examined_within(&self, time: Duration) {
         if let Some(supervisors) = &self.supervisors {
-            let _ = timeout(time, supervisors.states().settled()).await;
+            let _ = timeout(time, supervisors.states().wait_until_examined()).await;
         }
     }
 
     /// Waits until the provider of this name has been examined once, but not longer than this.
     pub async fn provider_examined_within(&self, name: &str, time: Duration) {
         if let Some(supervisors) = &self.supervisors {
-            let _ = timeout(time, supervisors.states().settled_of(name)).await;
+            let _ = timeout(time, supervisors.states().wait_until_provider_examined(name)).await;
         }
     }
 
@@ -181,7 +181,7 @@ impl Engine {
     pub async fn replace(&self, authority: Authority, providers: Vec<Arc<dyn Supervised>>) {
         if let Some(supervisors) = &self.supervisors {
             let next = supervisors.start_next(providers, &authority, (&self.live, &self.updates));
-            let _ = timeout(Self::START_TIME, next.states().settled()).await;
+            let _ = timeout(Self::START_TIME, next.states().wait_until_examined()).await;
             supervisors.replace(next);
         }
         for why in self.live.replace(authority) {

@@ -122,7 +122,7 @@ impl Endpoint {
 
     /// Returns the cost of sending these tools, and of sending every operation as a tool.
     pub async fn cost(&self, tools: &Listing) -> Total {
-        let full = self.full_cost.of(&self.policy).await;
+        let full = self.full_cost.tokens_of(&self.policy).await;
         Total { requests: 1, full, sent: tools.tokens().await }
     }
 
@@ -227,7 +227,7 @@ impl Endpoint {
             let slots = own_tools::bind_own(tool, fields, arguments)?;
             let of = tool.to_owned();
             Ok(ToolRequest::Query(Box::new(move |endpoint: &Self| {
-                query(endpoint, slots).map_err(|fault| fault.of(&of))
+                query(endpoint, slots).map_err(|fault| fault.of_operation(&of))
             })))
         };
         match self.target(tool).ok_or_else(|| self.unknown_tool(tool))? {
@@ -271,7 +271,7 @@ impl Endpoint {
             ToolTarget::Operation | ToolTarget::Merged => tables.called(tool, arguments)?,
             ToolTarget::Category { category, .. } => {
                 let name = arguments.get("operation")?.as_str()?;
-                own_tools::named(tables, category, name)?.operation.into()
+                own_tools::find_by_name(tables, category, name)?.operation.into()
             }
             ToolTarget::Execute { .. } => {
                 let inner = arguments.get("args").and_then(Value::as_object);
@@ -287,9 +287,9 @@ impl Endpoint {
     fn ambiguous(&self, tool: &str, arguments: &Map<String, Value>, repeated: &Repeated) -> Fault {
         let fault = repeated.fault("");
         match self.operation(tool, arguments) {
-            Some(own) => {
-                let own = own.row();
-                fault.of(&own.id).teaching(&own.signature, own.example())
+            Some(operation) => {
+                let row = operation.row();
+                fault.of_operation(&row.id).teaching(&row.signature, row.example())
             }
             None => fault,
         }
@@ -329,7 +329,10 @@ impl Endpoint {
                 named.is_some_and(|name| self.policy.knows(usize::from(name.operation)))
             }
             ToolTarget::Merged => self.tables().merged_tool(tool).is_some_and(|merged| {
-                merged.operations.iter().any(|own| self.policy.knows(own.operation.into()))
+                merged
+                    .operations
+                    .iter()
+                    .any(|merged_operation| self.policy.knows(merged_operation.operation.into()))
             }),
             ToolTarget::Category { category, effect } => {
                 known.any(|o| usize::from(o.category) == category && own_tools::fits(o, effect))
@@ -359,7 +362,7 @@ impl Endpoint {
             let operation = &self.tables().operations[index];
             if let Some(tool_for) = self.surface.tool_for(self.tables(), operation) {
                 return Fault::new(Code::ToolNotFound, format!("`{tool}` is not a tool here."))
-                    .of(&operation.id)
+                    .of_operation(&operation.id)
                     .did_you_mean(vec![tool_for.to_owned()])
                     .teaching(&operation.signature, operation.example())
                     .hinting(own_tools::how_to_call(

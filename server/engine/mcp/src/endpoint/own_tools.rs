@@ -74,7 +74,7 @@ pub(super) fn bind_own(
     arguments: Map<String, Value>,
 ) -> Result<ArgValues> {
     arguments::bind(fields, arguments)
-        .map_err(|fault| fault.of(tool).teaching(&signature(tool, fields), None))
+        .map_err(|fault| fault.of_operation(tool).teaching(&signature(tool, fields), None))
 }
 
 fn signature(tool: &str, fields: &[Field]) -> String {
@@ -113,7 +113,7 @@ pub(super) fn execute(
     let (name, arguments) = (slots.take(), slots.take());
     let (focus, role): (Option<String>, Option<String>) = (slots.take(), slots.take());
     let policy = narrowed(&endpoint.policy, focus.as_deref(), role.as_deref())
-        .map_err(|fault| fault.of(tool).teaching(&signature(tool, &EXECUTE), None))?;
+        .map_err(|fault| fault.of_operation(tool).teaching(&signature(tool, &EXECUTE), None))?;
     check_effect(endpoint, InnerCall { name, arguments, policy }, tool, effect)
 }
 
@@ -140,7 +140,7 @@ pub(super) fn category(
         .map_err(|fault| explain(endpoint, fault, tool, &CATEGORY, within))?;
     let name: String = slots.take();
     let tables = endpoint.tables();
-    let found = named(tables, category, &name).ok_or_else(|| {
+    let found = find_by_name(tables, category, &name).ok_or_else(|| {
         let category = &tables.categories[category].name;
         endpoint.policy.not_found(&format!("{category}.{name}"))
     })?;
@@ -165,7 +165,7 @@ fn nested(
     }
     let name = arguments.shift_remove(OPERATION);
     let found = name.as_ref().and_then(Value::as_str);
-    let found = found.and_then(|name| named(endpoint.tables(), category, name));
+    let found = found.and_then(|name| find_by_name(endpoint.tables(), category, name));
     // The pipeline refuses any other operation, and reveals nothing of it.
     if let Some(found) = found.filter(|found| endpoint.policy.shows(found.operation.into())) {
         arguments = flat_parameters(endpoint, tool, found, arguments)?;
@@ -208,7 +208,7 @@ fn flat_parameters(
         return Ok(arguments);
     }
     arguments::flatten(arguments, OPTIONS).map_err(|fault| {
-        fault.of(&operation.id).teaching(&operation.signature, operation.example())
+        fault.of_operation(&operation.id).teaching(&operation.signature, operation.example())
     })
 }
 
@@ -220,8 +220,9 @@ fn ungrouped(
     mut arguments: Map<String, Value>,
 ) -> Map<String, Value> {
     let key = &tables.categories[category].name;
-    let is_grouped =
-        |own: &Arc<Operation>| usize::from(own.category) == category && own.short_name().is_some();
+    let is_grouped = |operation: &Arc<Operation>| {
+        usize::from(operation.category) == category && operation.short_name().is_some()
+    };
     let (Some(Value::String(group)), Some(Value::String(name))) =
         (arguments.get(key), arguments.get(OPERATION))
     else {
@@ -231,8 +232,8 @@ fn ungrouped(
         return arguments;
     }
     let (declared, joined) = (format!("{group}.{name}"), format!("{group}:{name}"));
-    let is_joined =
-        named(tables, category, &declared).is_none() && named(tables, category, &joined).is_some();
+    let is_joined = find_by_name(tables, category, &declared).is_none()
+        && find_by_name(tables, category, &joined).is_some();
     let whole = if is_joined { joined } else { declared };
     arguments.insert(OPERATION.to_owned(), whole.into());
     arguments.shift_remove(key);
@@ -240,7 +241,11 @@ fn ungrouped(
 }
 
 /// Finds an operation of a category by its name, its id or an older name.
-pub(super) fn named<'a>(tables: &'a Tables, category: usize, name: &str) -> Option<&'a Name> {
+pub(super) fn find_by_name<'a>(
+    tables: &'a Tables,
+    category: usize,
+    name: &str,
+) -> Option<&'a Name> {
     let short = format!("{}.{name}", tables.categories[category].name);
     let found = tables.tool(&short).or_else(|| tables.lookup(name))?;
     let operation = &tables.operations[usize::from(found.operation)];
@@ -271,7 +276,7 @@ fn check_effect(
         operation.id,
         operation.effect.as_str()
     ))
-    .of(&operation.id);
+    .of_operation(&operation.id);
     Err(match endpoint.surface.tool_for(tables, operation) {
         Some(right) => {
             // Other names may have arguments of their own, so the hint keeps them.
@@ -306,7 +311,7 @@ fn explain(
         json!({ name.name.as_str(): id, nested.name.as_str(): example })
     });
     fault
-        .of(tool)
+        .of_operation(tool)
         .did_you_mean(Vec::new())
         .teaching(&signature(tool, fields), example)
         .hinting(format!("Put the operation's own parameters inside `{}`.", nested.name))

@@ -52,12 +52,12 @@ impl Endpoint {
                 add("problems", status.problems().into());
             }
         }
-        let operations = self.tables().operations.iter().enumerate().filter(|(index, own)| {
-            let is_own = own.requires.is_some_and(|own| usize::from(own) == at);
-            is_own && own.served == Served::Tool && self.policy.decide(*index) == Decision::Visible
+        let operations = self.tables().operations.iter().enumerate().filter(|(index, row)| {
+            let is_own = row.requires.is_some_and(|provider| usize::from(provider) == at);
+            is_own && row.served == Served::Tool && self.policy.decide(*index) == Decision::Visible
         });
         let operations =
-            operations.map(|(_, own)| (name_within(&provider.name, own), operation(own)));
+            operations.map(|(_, row)| (name_within(&provider.name, row), operation(row)));
         add("operations", Value::Object(operations.collect()));
         entry.into()
     }
@@ -67,8 +67,8 @@ impl Endpoint {
 /// need the provider keep their id.
 fn name_within(provider: &str, operation: &Operation) -> String {
     let rest = operation.name.strip_prefix(provider);
-    let own = rest.and_then(|rest| rest.strip_prefix(['.', ':']));
-    own.unwrap_or(&operation.id).to_owned()
+    let name = rest.and_then(|rest| rest.strip_prefix(['.', ':']));
+    name.unwrap_or(&operation.id).to_owned()
 }
 
 fn operation(operation: &Operation) -> Value {

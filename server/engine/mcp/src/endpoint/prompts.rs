@@ -16,8 +16,9 @@ impl Endpoint {
     /// Returns the prompts that the caller may use, and the operations that produce their messages.
     pub(crate) fn prompts(&self) -> impl Iterator<Item = (&Prompt, &Operation)> {
         let tables = self.tables();
-        let visible = tables.prompts.iter().filter(|own| self.policy.shows(own.operation.into()));
-        visible.map(|own| (own, &*tables.operations[usize::from(own.operation)]))
+        let visible =
+            tables.prompts.iter().filter(|prompt| self.policy.shows(prompt.operation.into()));
+        visible.map(|prompt| (prompt, &*tables.operations[usize::from(prompt.operation)]))
     }
 
     /// Returns the prompt of this name.
@@ -26,10 +27,12 @@ impl Endpoint {
     /// `NOT_FOUND` if this caller has no such prompt.
     pub(super) fn prompt(&self, name: &str) -> Result<&Prompt> {
         let mut prompts = self.tables().prompts.iter();
-        let known = |own: &&Prompt| own.name == name && self.policy.knows(own.operation.into());
+        let known =
+            |prompt: &&Prompt| prompt.name == name && self.policy.knows(prompt.operation.into());
         prompts.find(known).ok_or_else(|| {
             let short: String = name.chars().take(100).collect();
-            let close = nearest::closest(name, self.prompts().map(|(own, _)| own.name.as_str()));
+            let close =
+                nearest::closest(name, self.prompts().map(|(prompt, _)| prompt.name.as_str()));
             Fault::not_found(format!("There is no prompt `{short}`.")).did_you_mean(close)
         })
     }

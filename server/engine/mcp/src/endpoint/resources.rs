@@ -23,7 +23,7 @@ impl Templates {
     pub(super) fn new(authority: Authority) -> Self {
         let parse = move || {
             let resources = authority.tables().resources.iter();
-            resources.map(|own| Template::parse(&own.uri)).collect()
+            resources.map(|resource| Template::parse(&resource.uri)).collect()
         };
         Self(LazyLock::new(Box::new(parse)))
     }
@@ -33,14 +33,15 @@ impl Endpoint {
     /// Whether the caller may use an operation of this kind.
     pub(crate) fn serves(&self, is_kind: impl Fn(&Served) -> bool) -> bool {
         let mut operations = self.tables().operations.iter().enumerate();
-        operations.any(|(at, own)| is_kind(&own.served) && self.policy.shows(at))
+        operations.any(|(at, operation)| is_kind(&operation.served) && self.policy.shows(at))
     }
 
     /// Returns the resources that the caller may read, and the operations that read them.
     pub(crate) fn resources(&self) -> impl Iterator<Item = (&Resource, &Operation)> {
         let tables = self.tables();
-        let visible = tables.resources.iter().filter(|own| self.policy.shows(own.operation.into()));
-        visible.map(|own| (own, &*tables.operations[usize::from(own.operation)]))
+        let visible =
+            tables.resources.iter().filter(|resource| self.policy.shows(resource.operation.into()));
+        visible.map(|resource| (resource, &*tables.operations[usize::from(resource.operation)]))
     }
 
     /// Returns the operation that reads a resource.
@@ -55,30 +56,31 @@ impl Endpoint {
     /// `NOT_FOUND` if this caller has no such resource.
     pub(crate) fn resource(&self, uri: &str) -> Result<(&Resource, Map<String, Value>)> {
         let resources = self.tables().resources.iter().zip(self.prepared.templates.0.iter());
-        let known = resources.filter(|(own, _)| self.policy.knows(own.operation.into()));
+        let known = resources.filter(|(resource, _)| self.policy.knows(resource.operation.into()));
         let mut found: Vec<_> = known
-            .filter_map(|(own, template)| Some((own, template.as_ref()?.matches(uri)?)))
+            .filter_map(|(resource, template)| Some((resource, template.as_ref()?.matches(uri)?)))
             .collect();
-        let is_joined = |own: &Resource| self.reader(own).is_dynamic;
-        found.sort_by_key(|(own, _)| (own.is_template(), is_joined(own)));
-        let mut others = found.iter().skip(1).map(|(own, _)| own.operation);
+        let is_joined = |resource: &Resource| self.reader(resource).is_dynamic;
+        found.sort_by_key(|(resource, _)| (resource.is_template(), is_joined(resource)));
+        let mut others = found.iter().skip(1).map(|(resource, _)| resource.operation);
         match found.first() {
             None => Err(self.no_resource(uri)),
-            Some((own, _)) if is_joined(own) => {
-                if own.is_template() && others.any(|other| other != own.operation) {
+            Some((resource, _)) if is_joined(resource) => {
+                if resource.is_template() && others.any(|other| other != resource.operation) {
                     let message = "Several servers have a resource of this URI.";
                     return Err(Fault::not_found(message));
                 }
                 // Its operation reads all resources of a provider.
-                Ok((own, Map::from_iter([("uri".to_owned(), uri.into())])))
+                Ok((resource, Map::from_iter([("uri".to_owned(), uri.into())])))
             }
-            Some((own, variables)) => Ok((own, variables.clone())),
+            Some((resource, variables)) => Ok((resource, variables.clone())),
         }
     }
 
     fn no_resource(&self, uri: &str) -> Fault {
         let short: String = uri.chars().take(100).collect();
-        let close = nearest::closest(uri, self.resources().map(|(own, _)| own.uri.as_str()));
+        let close =
+            nearest::closest(uri, self.resources().map(|(resource, _)| resource.uri.as_str()));
         Fault::not_found(format!("There is no resource `{short}`.")).did_you_mean(close)
     }
 
@@ -105,7 +107,7 @@ impl Endpoint {
         let authority = &self.policy.authority;
         let is_later =
             |at: usize| self.policy.shows(at) && authority.operation(at).announces_changes();
-        self.resources().any(|(own, _)| own.subscribe)
+        self.resources().any(|(resource, _)| resource.subscribe)
             || (0..self.tables().operations.len()).any(is_later)
     }
 

@@ -124,7 +124,9 @@ impl Endpoint {
             let matches = visible.map(|index| Match::exact(operation(index))).collect();
             return Ok(Matches { matches, is_listing: true });
         }
-        let named = self.named(&words).filter(|index| self.policy.shows(*index) && fits(*index));
+        let named = self
+            .find_named_operation(&words)
+            .filter(|index| self.policy.shows(*index) && fits(*index));
         let mut matches: Vec<Match<'_>> = Vec::new();
         matches.extend(named.map(|index| Match::exact(operation(index))));
         // A query that is only a name needs no ranking.
@@ -161,7 +163,7 @@ impl Endpoint {
     }
 
     /// Returns the operation that a query names, as a whole or with a word that contains `.` or `_`.
-    fn named(&self, query: &str) -> Option<usize> {
+    fn find_named_operation(&self, query: &str) -> Option<usize> {
         let words = query.split_whitespace().filter(|word| word.contains(['.', '_']));
         let names = std::iter::once(query).chain(words);
         let mut found = names.filter_map(|name| self.tables().tool(name));
@@ -171,8 +173,10 @@ impl Endpoint {
     /// Returns a line for each category: `vault: read, write, append  # Read, write, move and search notes.`
     pub fn overview(&self) -> Vec<String> {
         let category = |(index, category): (usize, &Category)| {
-            let own = self.policy.visible().filter(|(_, o)| usize::from(o.category) == index);
-            let names: Vec<&str> = own.map(|(_, operation)| operation.name.as_str()).collect();
+            let operations =
+                self.policy.visible().filter(|(_, o)| usize::from(o.category) == index);
+            let names: Vec<&str> =
+                operations.map(|(_, operation)| operation.name.as_str()).collect();
             format!("{}: {}  # {}", category.name, names.join(", "), category.summary)
         };
         self.visible_categories().into_iter().map(category).collect()

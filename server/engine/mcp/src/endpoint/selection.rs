@@ -65,10 +65,11 @@ impl Selection<'_> {
         let tables = self.endpoint.tables();
         let tool = |(descriptor, operations): (&ToolDescriptor, &Vec<&Operation>)| {
             let mut tool = descriptor.to_json();
-            let contexts = operations.iter().flat_map(|own| contexts_of(tables, own));
+            let contexts = operations.iter().flat_map(|operation| contexts_of(tables, operation));
             let mut known = HashSet::new();
             tool["contexts"] = contexts.filter(|context| known.insert(*context)).collect();
-            let category = operations.first().map(|own| tables.category_of(own).name.as_str());
+            let category =
+                operations.first().map(|operation| tables.category_of(operation).name.as_str());
             tool["categories"] = category.into_iter().collect();
             tool
         };

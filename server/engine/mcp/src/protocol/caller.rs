@@ -77,8 +77,8 @@ pub(super) fn repeated(cx: &RequestContext<RoleServer>) -> Option<Repeated> {
 
 /// Returns the trace that the request belongs to, from `_meta` or from the HTTP header.
 fn trace(cx: &RequestContext<RoleServer>) -> Option<TraceParent> {
-    if let Some(own) = cx.meta.get(TraceParent::KEY) {
-        return TraceParent::parse(own.as_str()?);
+    if let Some(trace_parent) = cx.meta.get(TraceParent::KEY) {
+        return TraceParent::parse(trace_parent.as_str()?);
     }
     let headers = &cx.extensions.get::<Parts>()?.headers;
     TraceParent::parse(headers.get(TraceParent::KEY)?.to_str().ok()?)

@@ -39,10 +39,10 @@ impl ClientEndpoints {
             .clients
             .iter()
             .map(|(name, options)| (name.clone(), client_endpoint(*options)));
-        Self::of(engine, client_endpoint(surface_config.general), clients.collect())
+        Self::from_parts(engine, client_endpoint(surface_config.general), clients.collect())
     }
 
-    fn of(
+    fn from_parts(
         engine: &Arc<Engine>,
         general: Arc<Endpoint>,
         clients: Vec<(String, Arc<Endpoint>)>,
@@ -51,7 +51,8 @@ impl ClientEndpoints {
         let tables = policy.tables();
         let logging = tables.server.logging;
         let mut operations = tables.operations.iter().enumerate();
-        let has_tasks = operations.any(|(at, own)| own.task.is_some() && policy.knows(at));
+        let has_tasks =
+            operations.any(|(at, operation)| operation.task.is_some() && policy.knows(at));
         let capabilities =
             capabilities::capabilities(endpoint, logging, has_tasks, engine.may_change());
         let mut implementation = Implementation::new(&tables.server.name, &tables.server.version);
@@ -76,16 +77,16 @@ impl ClientEndpoints {
     /// Returns the same endpoints for another authority.
     pub(super) fn over(&self, authority: &Authority) -> Self {
         let over = |endpoint: &Arc<Endpoint>| Arc::new(endpoint.over(authority));
-        let clients = self.clients.iter().map(|(name, own)| (name.clone(), over(own)));
-        Self::of(&self.engine, over(&self.general), clients.collect())
+        let clients = self.clients.iter().map(|(name, endpoint)| (name.clone(), over(endpoint)));
+        Self::from_parts(&self.engine, over(&self.general), clients.collect())
     }
 
     /// Returns the endpoint configured for this program, or the general one.
     pub(super) fn endpoint(&self, client: Option<&ClientInfo>) -> &Arc<Endpoint> {
-        let own = client.and_then(|client| {
+        let client_endpoint = client.and_then(|client| {
             self.clients.iter().find(|(name, _)| name.eq_ignore_ascii_case(client.name()))
         });
-        own.map_or(&self.general, |(_, endpoint)| endpoint)
+        client_endpoint.map_or(&self.general, |(_, endpoint)| endpoint)
     }
 
     /// Returns every list that a client may have received.

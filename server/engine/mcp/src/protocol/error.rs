@@ -46,7 +46,7 @@ pub(super) fn misshapen(request: &CustomRequest) -> ErrorData {
         "completion/complete" => &["ref", "argument"],
         _ => &[],
     };
-    let has = |name: &str| request.params.as_ref().is_some_and(|own| own.get(name).is_some());
+    let has = |name: &str| request.params.as_ref().is_some_and(|params| params.get(name).is_some());
     let missing: Vec<String> =
         required.iter().filter(|name| !has(name)).map(|name| format!("`{name}`")).collect();
     let mut message = format!("the parameters of `{}` do not have the right shape", request.method);

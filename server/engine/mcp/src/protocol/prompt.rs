@@ -9,23 +9,23 @@ use toolwrit_core::dialogue::Interrupt;
 use toolwrit_core::fault::Fault;
 
 pub(super) fn prompts(endpoint: &Endpoint) -> Vec<Prompt> {
-    let described = endpoint.prompts().map(|(own, operation)| {
-        let arguments: Vec<PromptArgument> = match &own.arguments {
+    let described = endpoint.prompts().map(|(row, operation)| {
+        let arguments: Vec<PromptArgument> = match &row.arguments {
             Some(arguments) => arguments.iter().map(offered).collect(),
             None => operation.inputs.iter().map(argument).collect(),
         };
         let arguments = (!arguments.is_empty()).then_some(arguments);
-        let description = own.description.as_ref().unwrap_or(&operation.summary);
-        let mut prompt = Prompt::new(own.name.as_str(), Some(description), arguments);
-        prompt.title.clone_from(&own.title);
+        let description = row.description.as_ref().unwrap_or(&operation.summary);
+        let mut prompt = Prompt::new(row.name.as_str(), Some(description), arguments);
+        prompt.title.clone_from(&row.title);
         prompt
     });
     described.collect()
 }
 
-fn offered(own: &authority::PromptArgument) -> PromptArgument {
-    let argument = PromptArgument::new(own.name.as_str()).with_required(own.required);
-    match &own.description {
+fn offered(row: &authority::PromptArgument) -> PromptArgument {
+    let argument = PromptArgument::new(row.name.as_str()).with_required(row.required);
+    match &row.description {
         None => argument,
         Some(description) => argument.with_description(description),
     }

@@ -10,12 +10,12 @@ use toolwrit_core::fault::Fault;
 
 /// Lists the resources without variables.
 pub(super) fn resources(endpoint: &Endpoint) -> Vec<Resource> {
-    let listed = endpoint.resources().filter(|(own, _)| !own.is_template());
-    let described = listed.map(|(own, operation)| {
-        let mut resource = Resource::new(own.uri.as_str(), own.name.as_str())
-            .with_description(own.description.as_ref().unwrap_or(&operation.summary));
-        resource.title.clone_from(&own.title);
-        resource.mime_type.clone_from(&own.mime_type);
+    let listed = endpoint.resources().filter(|(row, _)| !row.is_template());
+    let described = listed.map(|(row, operation)| {
+        let mut resource = Resource::new(row.uri.as_str(), row.name.as_str())
+            .with_description(row.description.as_ref().unwrap_or(&operation.summary));
+        resource.title.clone_from(&row.title);
+        resource.mime_type.clone_from(&row.mime_type);
         resource
     });
     described.collect()
@@ -23,12 +23,12 @@ pub(super) fn resources(endpoint: &Endpoint) -> Vec<Resource> {
 
 /// Lists the resource templates: those with variables.
 pub(super) fn templates(endpoint: &Endpoint) -> Vec<ResourceTemplate> {
-    let listed = endpoint.resources().filter(|(own, _)| own.is_template());
-    let described = listed.map(|(own, operation)| {
-        let mut template = ResourceTemplate::new(own.uri.as_str(), own.name.as_str())
-            .with_description(own.description.as_ref().unwrap_or(&operation.summary));
-        template.title.clone_from(&own.title);
-        template.mime_type.clone_from(&own.mime_type);
+    let listed = endpoint.resources().filter(|(row, _)| row.is_template());
+    let described = listed.map(|(row, operation)| {
+        let mut template = ResourceTemplate::new(row.uri.as_str(), row.name.as_str())
+            .with_description(row.description.as_ref().unwrap_or(&operation.summary));
+        template.title.clone_from(&row.title);
+        template.mime_type.clone_from(&row.mime_type);
         template
     });
     described.collect()

@@ -78,9 +78,9 @@ pub(super) fn wanted(
     cx: &RequestContext<RoleServer>,
     operation: Option<OperationHandle>,
 ) -> std::result::Result<Option<WantedTask>, ErrorData> {
-    let Some((operation, task)) = operation.and_then(|own| {
-        let task = own.row().task?;
-        Some((own, task))
+    let Some((operation, task)) = operation.and_then(|operation| {
+        let task = operation.row().task?;
+        Some((operation, task))
     }) else {
         return Ok(None);
     };
@@ -106,10 +106,10 @@ pub(super) fn begin(operation: &OperationHandle, mut work: TaskWork) -> Result<C
     let mut known = TASKS.known();
     known.retain(|_, task| task.until > Instant::now());
     let running = known.values().filter(|task| task.ended.is_none());
-    let own = running.clone().filter(|task| task.principal == principal).count();
-    if own >= MOST_OF_ONE || running.count() >= MOST {
+    let tasks_of_principal = running.clone().filter(|task| task.principal == principal).count();
+    if tasks_of_principal >= MOST_OF_ONE || running.count() >= MOST {
         return Err(Fault::new(Code::LimitExceeded, "Too many tasks are running.")
-            .of(&operation.row().id)
+            .of_operation(&operation.row().id)
             .hinting("Wait until some of them have ended.")
             .retry_after(60.0));
     }

@@ -34,7 +34,7 @@ impl Hints {
         Hints { read_only: true, destructive: false, idempotent: true, open_world: false };
 
     /// Combines the hints of several operations: for each hint, the most dangerous value.
-    pub(crate) fn of<'a>(operations: impl IntoIterator<Item = &'a Operation>) -> Self {
+    pub(crate) fn combine<'a>(operations: impl IntoIterator<Item = &'a Operation>) -> Self {
         operations.into_iter().fold(Self::READ_ONLY, |hints, operation| Self {
             read_only: hints.read_only && operation.effect == Effect::Read,
             destructive: hints.destructive

@@ -22,7 +22,9 @@ pub(super) fn tools(policy: &Policy, split: Split) -> Vec<SurfaceTool> {
         let within = |operation: &&&Operation| usize::from(operation.category) == index;
         let operations: Vec<&Operation> = visible.iter().filter(within).copied().collect();
         if category.direct {
-            tools.extend(flat::tools_of(policy, |own| usize::from(own.category) == index));
+            tools.extend(flat::tools_of(policy, |operation| {
+                usize::from(operation.category) == index
+            }));
             continue;
         }
         let targets: Vec<Option<Effect>> = match split {
@@ -61,7 +63,8 @@ fn descriptor(
         operations.iter().copied().partition(|operation| operation.is_dynamic);
     let unnamed = joined.len().saturating_sub(JOINED_LIMIT);
     let named = || declared.iter().chain(joined.iter().take(JOINED_LIMIT));
-    let calls: Vec<String> = named().filter_map(|own| outline(own, unnamed > 0)).collect();
+    let calls: Vec<String> =
+        named().filter_map(|operation| outline(operation, unnamed > 0)).collect();
     let operation = if unnamed == 0 {
         json!({"type": "string", "enum": named().map(|operation| operation.name.as_str()).collect::<Vec<_>>()})
     } else {
@@ -88,7 +91,7 @@ fn descriptor(
             "additionalProperties": false,
         }))),
         output_schema: None,
-        hints: Hints::of(operations.iter().copied()),
+        hints: Hints::combine(operations.iter().copied()),
     }
 }
 

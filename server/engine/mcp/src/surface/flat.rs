@@ -44,6 +44,6 @@ pub(super) fn descriptor(category: &Category, operation: &Operation) -> ToolDesc
             Returns::Text | Returns::Content | Returns::Resource | Returns::Messages => None,
             Returns::Object(text) | Returns::Wrapped(text) => Some(schema(text)),
         },
-        hints: Hints::of([operation]),
+        hints: Hints::combine([operation]),
     }
 }

@@ -61,7 +61,9 @@ impl Schema<'_> {
     /// one is shown.
     fn rename(mut self, mapping: &Mapping) {
         for (path, values) in &mapping.values {
-            if let Some(Value::Array(known)) = self.at(path).and_then(|own| own.get_mut("enum")) {
+            if let Some(Value::Array(known)) =
+                self.schema_at(path).and_then(|property| property.get_mut("enum"))
+            {
                 known.extend(values.iter().map(|(older, _)| Value::from(older.as_str())));
             }
         }
@@ -96,7 +98,8 @@ impl Schema<'_> {
 
     /// The schema of an older list whose items become those of a current one.
     fn older_list(&mut self, each: &EachItem) -> Value {
-        let items = self.at(&each.into).and_then(|list| list.get("items")?.as_object().cloned());
+        let items =
+            self.schema_at(&each.into).and_then(|list| list.get("items")?.as_object().cloned());
         let mut items = items.unwrap_or_default();
         Schema(&mut items).rename(&each.mapping);
         if let Some(path) = &each.id {
@@ -110,7 +113,7 @@ impl Schema<'_> {
     }
 
     /// The schema of the values at a path.
-    fn at(&mut self, path: &[String]) -> Option<&mut Map<String, Value>> {
+    fn schema_at(&mut self, path: &[String]) -> Option<&mut Map<String, Value>> {
         path.iter().try_fold(&mut *self.0, |schema, key| {
             let inner = if is_position(key) {
                 schema.get_mut("items")
@@ -127,10 +130,10 @@ impl Schema<'_> {
         let (last, outer) = path.split_last()?;
         let mut is_required = true;
         for depth in (0..outer.len()).filter(|depth| !is_position(&outer[*depth])) {
-            let owner = self.at(&outer[..depth])?;
+            let owner = self.schema_at(&outer[..depth])?;
             is_required &= Schema(owner).release(&outer[depth]);
         }
-        let owner = self.at(outer)?;
+        let owner = self.schema_at(outer)?;
         is_required &= Schema(&mut *owner).release(last);
         let values = owner.get("additionalProperties").filter(|values| values.is_object()).cloned();
         let properties = owner.get_mut("properties")?.as_object_mut()?;
@@ -145,7 +148,7 @@ impl Schema<'_> {
     fn release(&mut self, name: &str) -> bool {
         let Some(Value::Array(required)) = self.0.get_mut("required") else { return false };
         let before = required.len();
-        required.retain(|own| own != name);
+        required.retain(|listed| listed != name);
         required.len() < before
     }
 

@@ -61,7 +61,7 @@ impl Listing {
 pub(crate) struct FullCost(Mutex<Option<(u64, Option<u64>)>>);
 
 impl FullCost {
-    pub(crate) async fn of(&self, policy: &Policy) -> Option<u64> {
+    pub(crate) async fn tokens_of(&self, policy: &Policy) -> Option<u64> {
         let version = policy.version();
         let mut kept = self.0.lock().await;
         match *kept {

@@ -14,9 +14,17 @@ pub(super) type Named<'a> = (&'a str, &'a Operation);
 
 pub(super) fn tool(policy: &Policy, tool: &MergedTool) -> SurfaceTool {
     let tables = policy.tables();
-    let visible = tool.operations.iter().filter(|own| policy.shows(own.operation.into()));
+    let visible = tool
+        .operations
+        .iter()
+        .filter(|merged_operation| policy.shows(merged_operation.operation.into()));
     let visible: Vec<Named<'_>> = visible
-        .map(|own| (own.value.as_str(), &*tables.operations[usize::from(own.operation)]))
+        .map(|merged_operation| {
+            (
+                merged_operation.value.as_str(),
+                &*tables.operations[usize::from(merged_operation.operation)],
+            )
+        })
         .collect();
     let category = visible.first().map(|(_, operation)| tables.category_of(operation));
     SurfaceTool {
@@ -39,7 +47,7 @@ pub(super) fn descriptor(
         description: format!("{} {}", sentence(&tool.summary), calls.join("; ")),
         input_schema: Arc::new(input_schema(&tool.by, operations)),
         output_schema: output_schema(operations).map(Arc::new),
-        hints: Hints::of(operations.iter().map(|(_, operation)| *operation)),
+        hints: Hints::combine(operations.iter().map(|(_, operation)| *operation)),
     }
 }
 
@@ -59,20 +67,21 @@ fn input_schema(by: &str, operations: &[Named<'_>]) -> Map<String, Value> {
     let values: Vec<&str> = operations.iter().map(|(value, _)| *value).collect();
     let mut properties = Map::new();
     properties.insert(by.to_owned(), json!({"type": "string", "enum": values}));
-    let schemas: Vec<_> = operations.iter().map(|(_, own)| schema(&own.input_schema)).collect();
-    for own in &schemas {
-        for (name, property) in members(own) {
+    let schemas: Vec<_> =
+        operations.iter().map(|(_, operation)| schema(&operation.input_schema)).collect();
+    for schema in &schemas {
+        for (name, property) in members(schema) {
             properties.entry(name).or_insert_with(|| property.clone());
         }
     }
-    let is_required = |own: &Map<String, Value>, name: &str| {
-        let required = own.get("required").and_then(Value::as_array);
-        required.is_some_and(|required| required.iter().any(|own| own == name))
+    let is_required = |schema: &Map<String, Value>, name: &str| {
+        let required = schema.get("required").and_then(Value::as_array);
+        required.is_some_and(|required| required.iter().any(|listed| listed == name))
     };
     let mut required: Vec<&str> = properties
         .keys()
         .map(String::as_str)
-        .filter(|name| *name == by || schemas.iter().all(|own| is_required(own, name)))
+        .filter(|name| *name == by || schemas.iter().all(|schema| is_required(schema, name)))
         .collect();
     required.sort_unstable();
     object(json!({

@@ -104,7 +104,7 @@ fn execute(policy: &Policy, effect: Option<Effect>, visible: &[&Operation]) -> S
         description: format!("Then run {what}: its id as `tool`, `args` as in its signature."),
         input_schema: schema(EXECUTE),
         output_schema: None,
-        hints: Hints::of(covered),
+        hints: Hints::combine(covered),
     });
     SurfaceTool { name, target: ToolTarget::Execute { effect }, descriptor }
 }

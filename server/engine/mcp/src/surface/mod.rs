@@ -72,7 +72,7 @@ impl SurfaceChoice {
     }
 
     /// Returns the choice of this name.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|choice| choice.as_str() == name)
     }
 
@@ -163,15 +163,15 @@ pub(crate) struct Surface {
 
 impl Surface {
     pub(crate) fn build(policy: &Policy, options: SurfaceOptions) -> Self {
-        Self::of(policy, options.kind.resolve(policy), options)
+        Self::with_kind(policy, options.kind.resolve(policy), options)
     }
 
     /// The same surface under another policy. Keeps its kind even if `auto` would now choose another.
     pub(crate) fn under(&self, policy: &Policy) -> Self {
-        Self::of(policy, self.kind, self.options)
+        Self::with_kind(policy, self.kind, self.options)
     }
 
-    fn of(policy: &Policy, kind: SurfaceKind, options: SurfaceOptions) -> Self {
+    fn with_kind(policy: &Policy, kind: SurfaceKind, options: SurfaceOptions) -> Self {
         let tools = tools(policy, kind, options);
         let targets = tools.into_iter().map(|tool| (tool.name, tool.target)).collect();
         Self { kind, options, targets, listing: Mutex::default() }
@@ -212,9 +212,12 @@ impl Surface {
         operations: &[&Operation],
     ) -> Option<ToolDescriptor> {
         let category = tables.category_of(operations.first()?);
-        let named = tool.operations.iter().filter_map(|own| {
-            let id = &tables.operations[usize::from(own.operation)].id;
-            Some((own.value.as_str(), *operations.iter().find(|operation| operation.id == *id)?))
+        let named = tool.operations.iter().filter_map(|merged_operation| {
+            let id = &tables.operations[usize::from(merged_operation.operation)].id;
+            Some((
+                merged_operation.value.as_str(),
+                *operations.iter().find(|operation| operation.id == *id)?,
+            ))
         });
         let named: Vec<_> = named.collect();
         Some(merged::descriptor(category, tool, &named).under(self.options.profile))

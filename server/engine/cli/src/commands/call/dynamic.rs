@@ -18,7 +18,8 @@ pub(super) fn with_fields(operation: &'static Operation) -> &'static Operation {
 
 fn fields(schema: &Map<String, Value>) -> Vec<Field> {
     let required = schema.get("required").and_then(Value::as_array);
-    let is_required = |name: &str| required.is_some_and(|all| all.iter().any(|own| own == name));
+    let is_required =
+        |name: &str| required.is_some_and(|all| all.iter().any(|listed| listed == name));
     let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
     let fields = properties.map(|(name, property)| {
         let presence = if is_required(name) { Presence::Required } else { Presence::Optional };

@@ -43,7 +43,7 @@ pub(super) fn operation<'a>(
 
 /// The flag that names the operation.
 pub(super) fn flag(tool: &'static MergedTool) -> Arg {
-    let values = tool.operations.iter().map(|own| own.value.as_str());
+    let values = tool.operations.iter().map(|operation| operation.value.as_str());
     Arg::new(OPERATION)
         .help_heading("Parameters")
         .help("The operation to run")

@@ -220,10 +220,10 @@ fn application_matches(program: &Program) -> Result<ArgMatches, Exit> {
         let text = argument.to_string_lossy();
         let (flag, value) = text.split_once('=').map_or((&*text, None), |(f, v)| (f, Some(v)));
         let name = flag.strip_prefix("--");
-        let is_own = |own: &&Arg| name.is_some() && own.get_long() == name;
-        let Some(own) = options.get_arguments().find(is_own) else { continue };
+        let is_own = |option: &&Arg| name.is_some() && option.get_long() == name;
+        let Some(option) = options.get_arguments().find(is_own) else { continue };
         given.push(argument);
-        if own.get_action().takes_values() && value.is_none() {
+        if option.get_action().takes_values() && value.is_none() {
             given.extend(arguments.next());
         }
     }

@@ -9,7 +9,7 @@ use crate::output;
 use toolwrit_chat::conversation::Progress;
 
 /// Shows news until all senders are gone.
-pub(super) fn shown() -> (UnboundedSender<Progress>, JoinHandle<()>) {
+pub(super) fn start_showing() -> (UnboundedSender<Progress>, JoinHandle<()>) {
     let (sender, receiver) = unbounded_channel();
     (sender, tokio::spawn(show(receiver)))
 }

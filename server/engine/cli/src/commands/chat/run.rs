@@ -81,7 +81,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
             ..RunOptions::default()
         };
         let ran = session.conversations.run(opening, options).await?;
-        shown(session, &flags, &ran).map(|()| ran)
+        print_runs(session, &flags, &ran).map(|()| ran)
     })?;
     let failed = ran.iter().any(|one| !one.outcome.is_success());
     // The failures have been printed.
@@ -117,7 +117,7 @@ pub(crate) fn run_block(
     })
 }
 
-fn shown(session: &Session<'_>, flags: &Flags, ran: &[Ran]) -> Result<(), Exit> {
+fn print_runs(session: &Session<'_>, flags: &Flags, ran: &[Ran]) -> Result<(), Exit> {
     if ran.is_empty() && !flags.json {
         output::print_message("The note has no blocks that call operations.");
     }

@@ -142,7 +142,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         let text = flags.text()?;
         if flags.list || flags.dry_run {
             return match text {
-                None => shown(session, &flags).await,
+                None => print_request(session, &flags).await,
                 Some(_) => Err(Exit::Failed(
                     "--list and --dry-run write nothing. Add the text to the note first, or leave it out."
                         .to_owned(),
@@ -159,7 +159,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
 }
 
 async fn turn(session: &Session<'_>, flags: &Flags, text: Option<&str>) -> Result<Sent, Exit> {
-    let (progress, shown) = news::shown();
+    let (progress, showing) = news::start_showing();
     let options = TurnOptions {
         approve: flags.consent.approve.clone(),
         decline: flags.consent.decline.clone(),
@@ -170,7 +170,7 @@ async fn turn(session: &Session<'_>, flags: &Flags, text: Option<&str>) -> Resul
     };
     let sent = session.conversations.send(flags.opening(session), text, options).await;
     // It ends with the last news.
-    let _ = shown.await;
+    let _ = showing.await;
     Ok(sent?)
 }
 
@@ -190,7 +190,7 @@ fn finish(session: &Session<'_>, sent: &Sent, json: bool) -> Result<(), Exit> {
     if json {
         output::print_json(sent)?;
     }
-    let shown = |why: &str| Err(Exit::Failed(if json { String::new() } else { why.to_owned() }));
+    let fail = |why: &str| Err(Exit::Failed(if json { String::new() } else { why.to_owned() }));
     match (sent.outcome, &sent.reason) {
         (SentOutcome::Asks, _) => {
             if !json {
@@ -198,8 +198,8 @@ fn finish(session: &Session<'_>, sent: &Sent, json: bool) -> Result<(), Exit> {
             }
             Err(Exit::Failed(String::new()))
         }
-        (_, Some(reason)) => shown(reason),
-        (SentOutcome::Cancelled, _) => shown("cancelled"),
+        (_, Some(reason)) => fail(reason),
+        (SentOutcome::Cancelled, _) => fail("cancelled"),
         (SentOutcome::NothingToSay, _) if !json => {
             output::print_message("The note asks nothing. Add a text to its end.");
             Ok(())
@@ -250,7 +250,7 @@ async fn converted(session: &Session<'_>, flags: &Flags) -> Result<(), Exit> {
 }
 
 /// Shows the request, or only its tools.
-async fn shown(session: &Session<'_>, flags: &Flags) -> Result<(), Exit> {
+async fn print_request(session: &Session<'_>, flags: &Flags) -> Result<(), Exit> {
     let opened = session.conversations.open(flags.opening(session)).await?;
     let request = opened.conversation.request().await;
     let request = request.map_err(|error| Problem::from_chat_error(&opened.note, error))?;

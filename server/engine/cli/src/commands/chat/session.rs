@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::commands::listing;
 use crate::exit::Exit;
 use crate::flags::PolicyFlags;
-use crate::flags::given::given;
+use crate::flags::given::words_given;
 use crate::program::state::StateFlags;
 use crate::program::{Program, in_runtime, invocation, quoted};
 use toolwrit_chat::conversation::Consent;
@@ -103,7 +103,9 @@ impl Session<'_> {
         whole.build();
         let flags = whole.find_subcommand(verb).into_iter().flat_map(Command::get_arguments);
         let flags = flags.filter(|flag| !ONCE.contains(&flag.get_id().as_str()));
-        words.extend(flags.flat_map(|flag| given(flag, self.matches, &[ValueSource::CommandLine])));
+        words.extend(
+            flags.flat_map(|flag| words_given(flag, self.matches, &[ValueSource::CommandLine])),
+        );
         words.join(" ")
     }
 }

@@ -48,7 +48,7 @@ pub(super) async fn watch<'a>(
                 let options =
                     TurnOptions { cancellation: cancellation.clone(), ..TurnOptions::default() };
                 let outcome = conversations.send(opening.clone(), None, options).await;
-                output::print_message(&format!("{note}: {}", told(&outcome)));
+                output::print_message(&format!("{note}: {}", describe_outcome(&outcome)));
             }
         });
     }
@@ -67,7 +67,7 @@ async fn changed(conversations: &Conversations, cancellation: &CancellationToken
     }
 }
 
-fn told(outcome: &Result<Sent, Problem>) -> String {
+fn describe_outcome(outcome: &Result<Sent, Problem>) -> String {
     match outcome {
         Ok(Sent { outcome, reason: Some(reason), .. }) => {
             format!("{}: {reason}", outcome.as_str())

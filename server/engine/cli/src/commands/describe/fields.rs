@@ -101,10 +101,10 @@ impl Shown<'_> {
             cells.into_iter().flatten().map(str::to_owned).collect()
         };
         let blank = self.presence.as_ref().map(|_| "");
-        let own = row(&self.name, self.presence.as_deref(), &self.ty, self.description);
+        let field_row = row(&self.name, self.presence.as_deref(), &self.ty, self.description);
         let values = self.values.iter();
         let values = values.map(|(value, about)| row("", blank, "", &format!("{value}: {about}")));
-        std::iter::once(own).chain(values).collect()
+        std::iter::once(field_row).chain(values).collect()
     }
 
     /// The name with the type, then the description and the values below it.

@@ -69,7 +69,9 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     }
     for name in &added.names {
         // Of several servers that have the same name here, the first was added.
-        if let Some((name, upstream)) = upstreams.iter().find(|(own, _)| own == name) {
+        if let Some((name, upstream)) =
+            upstreams.iter().find(|(upstream_name, _)| upstream_name == name)
+        {
             warn_about(name, upstream);
         }
     }
@@ -90,8 +92,8 @@ fn is_this_program(upstream: &Imported) -> bool {
     let mut files =
         folders.iter().flat_map(|folder| names.iter().map(move |name| folder.join(name)));
     let found = files.find_map(|file| file.canonicalize().ok());
-    let own = env::current_exe().and_then(|own| own.canonicalize()).ok();
-    own.is_some() && found == own
+    let executable = env::current_exe().and_then(|path| path.canonicalize()).ok();
+    executable.is_some() && found == executable
 }
 
 /// The name of an upstream from that of another program: `Brave Search` is `brave-search`.

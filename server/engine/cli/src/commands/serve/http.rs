@@ -113,10 +113,10 @@ pub(super) fn serve(
     let accounts = accounts(program, &state, http.tokens, address, oauth.is_some())?;
     #[cfg(feature = "oauth")]
     // Clients and tokens name this server by its audience, so its host is allowed.
-    let own = oauth.iter().filter_map(|oauth| oauth.audience().authority().parse().ok());
+    let audience_hosts = oauth.iter().filter_map(|oauth| oauth.audience().authority().parse().ok());
     #[cfg(not(feature = "oauth"))]
-    let own = [];
-    let hosts: Vec<http::Host> = http.hosts.into_iter().chain(own).collect();
+    let audience_hosts = [];
+    let hosts: Vec<http::Host> = http.hosts.into_iter().chain(audience_hosts).collect();
     if address.ip().is_unspecified() && hosts.is_empty() {
         output::print_message(
             "only the host `localhost` is allowed; allow the names and addresses of this machine with --allowed-host",

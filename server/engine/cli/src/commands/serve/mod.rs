@@ -81,7 +81,9 @@ pub(crate) fn configuration(program: &Program) -> Result<Config, Exit> {
     let declared = Declared {
         authority: program.authority,
         operations: operations.collect(),
-        providers: providers.filter_map(|own| Some((own.name.as_str(), own.settings()?))).collect(),
+        providers: providers
+            .filter_map(|provider| Some((provider.name.as_str(), provider.settings()?)))
+            .collect(),
         #[cfg(feature = "chat")]
         conversations: program.converse.is_some(),
     };

@@ -35,8 +35,8 @@ pub(super) fn known(
     parameters: &[String],
     name: Option<String>,
 ) -> Result<(), Exit> {
-    let Some(found) = KNOWN.iter().find(|own| own.name == known) else {
-        let names = KNOWN.iter().map(|own| own.name);
+    let Some(found) = KNOWN.iter().find(|server| server.name == known) else {
+        let names = KNOWN.iter().map(|server| server.name);
         let close = nearest::closest(known, names);
         let hint = match close.first() {
             Some(close) => format!("did you mean `{close}`?"),
@@ -88,7 +88,7 @@ fn one(program: &Program, name: String, table: Table) -> Result<(), Exit> {
 }
 
 fn of_known(known: &Known, parameters: &[String]) -> Result<Table, Exit> {
-    let mut own = Table::new();
+    let mut upstream = Table::new();
     let environment = |variable: &str| {
         let source = toml_edit::InlineTable::from_iter([("env", variable)]);
         toml_edit::Value::InlineTable(source)
@@ -98,21 +98,21 @@ fn of_known(known: &Known, parameters: &[String]) -> Result<Table, Exit> {
             let given = parameters.iter().map(|path| absolute(path));
             let given: Vec<String> = given.collect::<Result<_, _>>()?;
             let words: Array = words.iter().map(|word| (*word).to_owned()).chain(given).collect();
-            own.insert("command", toml_edit::value(words));
+            upstream.insert("command", toml_edit::value(words));
             if let Some(variable) = variable {
                 let table = toml_edit::InlineTable::from_iter([(variable, environment(variable))]);
-                own.insert("env", toml_edit::value(table));
+                upstream.insert("env", toml_edit::value(table));
             }
         }
         Place::Url(url, variable) => {
-            own.insert("url", toml_edit::value(url));
-            own.insert("token", toml_edit::value(environment(variable)));
+            upstream.insert("url", toml_edit::value(url));
+            upstream.insert("token", toml_edit::value(environment(variable)));
         }
     }
     if known.trust_annotations {
-        own.insert("trust_annotations", toml_edit::value(true));
+        upstream.insert("trust_annotations", toml_edit::value(true));
     }
-    Ok(own)
+    Ok(upstream)
 }
 
 /// The absolute form of a path, because servers start in other folders. No shell replaces `~` in the configuration.

@@ -35,7 +35,7 @@ fn digest(text: &str) -> Result<String, String> {
 
 /// Approves an upstream as it is now.
 pub(super) fn approve(program: &Program, flags: &Flags) -> Result<(), Exit> {
-    let chosen = Chosen::of(program, &flags.name)?;
+    let chosen = Chosen::find(program, &flags.name)?;
     let before = chosen.approvals.approval(chosen.settings);
     if let Approval::Broken(why) = &before {
         output::print_warning(why);
@@ -114,7 +114,8 @@ fn consequences(program: &Program, name: &str) {
     }
     let is_own = |id: &str| id.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
     let operations = authority.tables().operations.iter();
-    let assumed = operations.filter(|own| own.is_assumed && is_own(&own.id)).count();
+    let assumed =
+        operations.filter(|operation| operation.is_assumed && is_own(&operation.id)).count();
     if assumed > 0 {
         output::print_message(&format!(
             "Nothing says what {assumed} of them do, so each of their calls must be confirmed. `effects` or \

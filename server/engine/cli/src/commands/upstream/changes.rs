@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::differences::differences;
-use super::lines::{Lines, named};
+use super::lines::{Lines, quoted_name};
 use super::shown::{looks, refused};
 use super::whole::fields;
 use toolwrit_gateway::upstreams::{Change, Examination, Lock, Tool, UpstreamSettings, Verdict};
@@ -15,7 +15,7 @@ pub(super) fn all(settings: &UpstreamSettings, found: &Examination) -> String {
     head(&mut lines, found);
     for tool in found.tools.tools() {
         lines.blank();
-        lines.say(0, &named(tool.name()));
+        lines.say(0, &quoted_name(tool.name()));
         fields(&mut lines, settings, tool);
     }
     end(&mut lines, found);
@@ -44,7 +44,7 @@ pub(super) fn changes(
         changed(&mut lines, settings, lock, found, (name, change));
     }
     let is_same = |tool: &&Tool| !verdict.changes.contains_key(tool.name());
-    let same = found.tools.tools().iter().filter(is_same).map(|tool| named(tool.name()));
+    let same = found.tools.tools().iter().filter(is_same).map(|tool| quoted_name(tool.name()));
     let same: Vec<String> = same.collect();
     if !same.is_empty() {
         lines.blank();
@@ -75,7 +75,7 @@ fn changed(
     found: &Examination,
     (name, change): (&str, &Change),
 ) {
-    let (shown, now) = (named(name), found.tools.get(name));
+    let (shown, now) = (quoted_name(name), found.tools.get(name));
     let how = match change {
         Change::New => {
             lines.say(0, &format!("{shown}: new; it is not called."));

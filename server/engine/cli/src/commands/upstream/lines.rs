@@ -62,7 +62,7 @@ pub(super) fn json(value: &Value) -> String {
 }
 
 /// A name, in quotes if it could be read as something else.
-pub(super) fn named(name: &str) -> String {
+pub(super) fn quoted_name(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-$/".contains(c);
     if !name.is_empty() && name.chars().all(is_plain) {
         name.to_owned()

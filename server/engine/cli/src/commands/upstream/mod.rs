@@ -112,12 +112,12 @@ fn command(_: &Program) -> Command {
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     match Flags::from_arg_matches(matches)?.action {
         Action::List { json } => list(program, json),
-        Action::Test { one } => test(&Chosen::of(program, &one.name)?, one.json),
-        Action::Diff { one } => diff(&Chosen::of(program, &one.name)?, one.json),
+        Action::Test { one } => test(&Chosen::find(program, &one.name)?, one.json),
+        Action::Diff { one } => diff(&Chosen::find(program, &one.name)?, one.json),
         Action::Approve(flags) => approve::approve(program, &flags),
-        Action::Restart { name } => restart(&Chosen::of(program, &name)?),
-        Action::Enable { name } => switch(&Chosen::of(program, &name)?, true),
-        Action::Disable { name } => switch(&Chosen::of(program, &name)?, false),
+        Action::Restart { name } => restart(&Chosen::find(program, &name)?),
+        Action::Enable { name } => switch(&Chosen::find(program, &name)?, true),
+        Action::Disable { name } => switch(&Chosen::find(program, &name)?, false),
         Action::Add { server: None, .. } => added::list(),
         Action::Add { server: Some(server), name, url: Some(url), .. } => {
             added::check_address(&url)?;
@@ -139,10 +139,10 @@ struct Chosen<'a> {
 }
 
 impl<'a> Chosen<'a> {
-    fn of(program: &'a Program, name: &str) -> Result<Self, Exit> {
+    fn find(program: &'a Program, name: &str) -> Result<Self, Exit> {
         let all = program.config.upstreams();
-        let Some(settings) = all.iter().find(|own| own.name == name) else {
-            let names: Vec<&str> = all.iter().map(|own| own.name.as_str()).collect();
+        let Some(settings) = all.iter().find(|upstream| upstream.name == name) else {
+            let names: Vec<&str> = all.iter().map(|upstream| upstream.name.as_str()).collect();
             let path = file(program)?;
             let known = if names.is_empty() {
                 "it has no upstreams".to_owned()
@@ -190,13 +190,18 @@ fn list(program: &Program, json: bool) -> Result<(), Exit> {
         return Ok(());
     }
     let columns = ["upstream", "state", "tools", "place"].map(|name| (name, Align::Left));
-    let row = |(name, place, own): &(&str, String, Decision)| {
-        vec![(*name).to_owned(), own.state.to_owned(), own.tools.to_string(), place.clone()]
+    let row = |(name, place, decision): &(&str, String, Decision)| {
+        vec![
+            (*name).to_owned(),
+            decision.state.to_owned(),
+            decision.tools.to_string(),
+            place.clone(),
+        ]
     };
     output::print(&table(&columns, &entries.iter().map(row).collect::<Vec<_>>()))?;
-    for (name, _, own) in &entries {
-        if let Some(reason) = &own.reason {
-            output::print_message(&format!("{name} is {}: {reason}.", own.state));
+    for (name, _, decision) in &entries {
+        if let Some(reason) = &decision.reason {
+            output::print_message(&format!("{name} is {}: {reason}.", decision.state));
         }
     }
     Ok(())

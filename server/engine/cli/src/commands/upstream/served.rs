@@ -18,7 +18,7 @@ use toolwrit_gateway::upstreams::{Approvals, Gateway};
 /// If an upstream has the name of a category or a provider, or the configuration has names that the program lacks.
 pub(crate) fn served(mut program: Program) -> Result<Program, Exit> {
     let Some(path) = program.config.path() else { return Ok(program) };
-    let enabled = program.config.upstreams().iter().filter(|own| own.is_enabled).cloned();
+    let enabled = program.config.upstreams().iter().filter(|upstream| upstream.is_enabled).cloned();
     let gateway = Gateway::new(enabled, Approvals::beside(path), invocation());
     if gateway.is_empty() {
         return Ok(program);
@@ -43,16 +43,16 @@ pub(crate) fn served(mut program: Program) -> Result<Program, Exit> {
 
 /// Whether the command that runs is none of the other program.
 fn needs_more(program: &Program, other: &Program) -> bool {
-    let is_lacking = |name: &str| other.verbs().all(|own| own.name != name);
+    let is_lacking = |name: &str| other.verbs().all(|verb| verb.name != name);
     program.verbs().any(|verb| is_lacking(verb.name) && program.runs(verb.name))
 }
 
 /// Whether the command line, the environment or the configuration sets a flag of the application.
 fn names(program: &Program, flag: &str) -> bool {
     let options = (program.options)(Command::new("options"));
-    let own = options.get_arguments().find(|own| own.get_id() == flag);
-    let variable = own.and_then(|own| own.get_env()).and_then(|name| name.to_str());
-    let given = |variable| global_file::named(&program.arguments, &format!("--{flag}"), variable);
+    let option = options.get_arguments().find(|option| option.get_id() == flag);
+    let variable = option.and_then(|option| option.get_env()).and_then(|name| name.to_str());
+    let given = |variable| global_file::find(&program.arguments, &format!("--{flag}"), variable);
     variable.is_some_and(|variable| given(variable).is_some()) || program.config.sets(flag)
 }
 

@@ -67,7 +67,11 @@ pub(super) fn looks(tool: &Tool) -> impl Iterator<Item = String> {
 
 /// What cannot be used, in sentences.
 pub(super) fn refused(found: &Examination) -> impl Iterator<Item = String> {
-    found.tools.refused().iter().map(|own| format!("{} cannot be used: {}.", own.name, own.reason))
+    found
+        .tools
+        .refused()
+        .iter()
+        .map(|tool| format!("{} cannot be used: {}.", tool.name, tool.reason))
 }
 
 fn push_line(text: &mut String, line: &str) {

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::lines::{Lines, json, named, way};
+use super::lines::{Lines, json, quoted_name, way};
 use super::shown::{annotations, looks};
 use toolwrit_gateway::upstreams::{EffectSource, Tool, UpstreamSettings, known_effect};
 use toolwrit_text::shorten::visible_line;
@@ -44,7 +44,7 @@ pub(super) fn fields(lines: &mut Lines, settings: &UpstreamSettings, tool: &Tool
             ("icons", icons) => {
                 lines.say(1, &format!("icons: {}", visible_line(&json(icons), ICONS)));
             }
-            (field, value) => lines.say(1, &format!("{}: {}", named(field), json(value))),
+            (field, value) => lines.say(1, &format!("{}: {}", quoted_name(field), json(value))),
         }
     }
     looks(tool).for_each(|look| lines.say(1, &look));
@@ -97,7 +97,9 @@ fn keywords(lines: &mut Lines, path: &str, schema: &Map<String, Value>, depth: u
             ("type", Value::String(object)) if object == "object" && path.is_empty() => {}
             ("required", Value::Array(names)) if names.iter().all(is_property) => {}
             (keyword, value) if has_schemas(keyword, value) => {}
-            (keyword, value) => lines.say(depth, &format!("{}: {}", named(keyword), json(value))),
+            (keyword, value) => {
+                lines.say(depth, &format!("{}: {}", quoted_name(keyword), json(value)));
+            }
         }
     }
     for (keyword, value) in schema.iter().filter(|(keyword, value)| has_schemas(keyword, value)) {
@@ -105,14 +107,20 @@ fn keywords(lines: &mut Lines, path: &str, schema: &Map<String, Value>, depth: u
             Value::Object(table) if keyword == "properties" => {
                 let required = schema.get("required").and_then(Value::as_array);
                 for (name, inner) in table {
-                    let is_required = required.is_some_and(|all| all.iter().any(|own| own == name));
+                    let is_required =
+                        required.is_some_and(|all| all.iter().any(|listed| listed == name));
                     let dot = if path.is_empty() { "" } else { "." };
-                    part(lines, &format!("{path}{dot}{}", named(name)), inner, is_required);
+                    part(lines, &format!("{path}{dot}{}", quoted_name(name)), inner, is_required);
                 }
             }
             Value::Object(table) if TABLES.contains(&keyword.as_str()) => {
                 for (name, inner) in table {
-                    part(lines, &within(path, &format!("{keyword} {}", named(name))), inner, false);
+                    part(
+                        lines,
+                        &within(path, &format!("{keyword} {}", quoted_name(name))),
+                        inner,
+                        false,
+                    );
                 }
             }
             Value::Array(list) => {

@@ -52,18 +52,18 @@ struct Published {
 /// Why the keys cannot be fetched.
 #[derive(Debug, thiserror::Error)]
 pub enum Unavailable {
-    #[error("{url}: {}", shown(error))]
+    #[error("{url}: {}", escaped(error))]
     Http { url: String, error: Box<ureq::Error> },
-    #[error("{url} has an unexpected format: {}", shown(error))]
+    #[error("{url} has an unexpected format: {}", escaped(error))]
     Shape { url: String, error: serde_json::Error },
-    #[error("{url} names the issuer `{}`; expected `{wanted}`", shown(found))]
+    #[error("{url} names the issuer `{}`; expected `{wanted}`", escaped(found))]
     Issuer { url: String, found: String, wanted: String },
-    #[error("{url} gives the invalid `jwks_uri` `{}`: {error}", shown(keys))]
+    #[error("{url} gives the invalid `jwks_uri` `{}`: {error}", escaped(keys))]
     Address { url: String, keys: String, error: BadAddress },
 }
 
 /// Makes remote text safe for one line of a log: short, without line breaks and direction marks.
-fn shown(found: &impl ToString) -> String {
+fn escaped(found: &impl ToString) -> String {
     found.to_string().escape_debug().take(MAX_SHOWN).collect()
 }
 

@@ -53,7 +53,7 @@ pub(super) struct NoKeys;
 
 impl PublishedKeys {
     /// Creates an empty cache; fetches nothing yet.
-    pub(super) fn of(source: MetadataSource) -> Self {
+    pub(super) fn new(source: MetadataSource) -> Self {
         Self(Arc::new(SharedKeys {
             source,
             agents: Agents::new(),
@@ -125,7 +125,10 @@ impl PublishedKeys {
 
 impl KnownKeys {
     fn new(set: &[Jwk]) -> Self {
-        Self { keys: set.iter().filter_map(VerificationKey::of).collect(), fetched: Instant::now() }
+        Self {
+            keys: set.iter().filter_map(VerificationKey::from_jwk).collect(),
+            fetched: Instant::now(),
+        }
     }
 
     fn is_alive(&self) -> bool {
@@ -134,7 +137,7 @@ impl KnownKeys {
 
     fn find(&self, id: Option<&str>, algorithm: Algorithm) -> Option<DecodingKey> {
         let mut fitting = self.keys.iter().filter(|key| {
-            let fits = key.algorithm.is_none_or(|own| own == algorithm.into());
+            let fits = key.algorithm.is_none_or(|key_algorithm| key_algorithm == algorithm.into());
             let is_named = id.is_none_or(|id| key.id.as_deref() == Some(id));
             fits && is_named && key.decoding.family() == algorithm.family()
         });
@@ -146,7 +149,7 @@ impl KnownKeys {
 
 impl VerificationKey {
     /// Converts a published key. `None` if it is not for signatures, or of an unsupported kind.
-    fn of(jwk: &Jwk) -> Option<Self> {
+    fn from_jwk(jwk: &Jwk) -> Option<Self> {
         let common = &jwk.common;
         let is_for_signatures = common
             .public_key_use
@@ -192,7 +195,7 @@ mod tests {
     async fn keys_that_cannot_be_renewed_expire() {
         let server = serve_keys();
         let source = MetadataSource::Keys(server.url("/keys").parse().unwrap());
-        let keys = PublishedKeys::of(source);
+        let keys = PublishedKeys::new(source);
         let is_found = async || {
             let found = keys.find(Some("k"), Algorithm::EdDSA).await;
             found.ok().map(|key| key.is_some())

@@ -101,7 +101,7 @@ impl ResourceServer {
     ) -> Self {
         let source =
             keys.map_or_else(|| MetadataSource::Issuer(issuer.clone()), MetadataSource::Keys);
-        Self { issuer, audience, grants, keys: PublishedKeys::of(source), client: None }
+        Self { issuer, audience, grants, keys: PublishedKeys::new(source), client: None }
     }
 
     /// Sets the id of our pages at the authorization server, with which users sign in.
@@ -191,7 +191,8 @@ fn header(token: &str) -> Result<Header, Unidentified> {
     if !ALGORITHMS.contains(&header.alg) {
         return Err(invalid(&"the algorithm is not accepted"));
     }
-    let is_access_token = |own: &String| TYPES.iter().any(|known| own.eq_ignore_ascii_case(known));
+    let is_access_token =
+        |token_type: &String| TYPES.iter().any(|known| token_type.eq_ignore_ascii_case(known));
     if !header.typ.as_ref().is_none_or(is_access_token) {
         return Err(invalid(&"the type is not that of an access token"));
     }
@@ -207,7 +208,7 @@ fn header(token: &str) -> Result<Header, Unidentified> {
 fn principal(issuer: &str, subject: &str) -> Result<Principal, Unidentified> {
     let is_short = (1..=MAX_SUBJECT).contains(&subject.len());
     if is_short && is_visible(subject) {
-        Ok(Principal::named(&format!("{issuer}#{subject}")))
+        Ok(Principal::new(&format!("{issuer}#{subject}")))
     } else {
         Err(invalid(&"the subject is not a valid name"))
     }
