@@ -40,7 +40,7 @@ struct Known {
 
 impl Secrets {
     /// Secrets that are masked from the beginning.
-    pub fn of<'a>(secrets: impl IntoIterator<Item = &'a SecretString>) -> Self {
+    pub fn from_secrets<'a>(secrets: impl IntoIterator<Item = &'a SecretString>) -> Self {
         let all = Self::default();
         secrets.into_iter().for_each(|secret| all.add(secret));
         all
@@ -49,7 +49,9 @@ impl Secrets {
     /// Masks one more secret.
     pub fn add(&self, secret: &SecretString) {
         let text = secret.expose_secret();
-        if !is_masked(text) || self.known().secrets.iter().any(|own| own.expose_secret() == text) {
+        if !is_masked(text)
+            || self.known().secrets.iter().any(|known| known.expose_secret() == text)
+        {
             return;
         }
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
@@ -57,7 +59,7 @@ impl Secrets {
             known.secrets.remove(0);
         }
         known.secrets.push(secret.clone());
-        let all = known.secrets.iter().flat_map(|own| forms(own.expose_secret()));
+        let all = known.secrets.iter().flat_map(|secret| forms(secret.expose_secret()));
         // Fails if the forms take gigabytes.
         known.forms = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(all).ok();
     }
@@ -154,7 +156,7 @@ impl fmt::Debug for Secrets {
 pub fn names_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let last = name.rsplit(['-', '_', '.']).next().unwrap_or_default();
-    last == "key" || NAMES.iter().any(|own| last.ends_with(own))
+    last == "key" || NAMES.iter().any(|ending| last.ends_with(ending))
 }
 
 fn is_masked(secret: &str) -> bool {
@@ -212,7 +214,7 @@ mod tests {
     const SECRET: &str = "k/ey+\"Ü:1?~\u{3c}\u{3c}\u{3f}";
 
     fn secrets(secret: &str) -> Secrets {
-        Secrets::of([&secret.into()])
+        Secrets::from_secrets([&secret.into()])
     }
 
     #[test]

@@ -103,8 +103,13 @@ async fn measure(address: &str) {
     let given = json!({ "url": base, "user": "admin", "password": { "env": "KEY" } });
     let Value::Object(given) = given else { unreachable!() };
     let environment = BTreeMap::from([("KEY".to_owned(), "secret".to_owned())]);
-    let settings =
-        Settings::parse(&table.name, &table.settings, given, Environment::of(environment)).unwrap();
+    let settings = Settings::parse(
+        &table.name,
+        &table.settings,
+        given,
+        Environment::from_variables(environment),
+    )
+    .unwrap();
     let options = ConnectionOptions {
         networks: vec!["127.0.0.0/8".parse().unwrap()],
         ..ConnectionOptions::default()

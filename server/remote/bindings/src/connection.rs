@@ -65,11 +65,11 @@ impl Connection {
 
     /// Identifies what the operations change for an account. No secret is a part of it.
     pub fn location(&self, account: Option<&str>) -> String {
-        self.exchange.settings.location(self.base.as_str(), self.own(account))
+        self.exchange.settings.location(self.base.as_str(), self.account_with_settings(account))
     }
 
     /// The account, if accounts have their own settings.
-    fn own<'a>(&self, account: Option<&'a str>) -> Option<&'a str> {
+    fn account_with_settings<'a>(&self, account: Option<&'a str>) -> Option<&'a str> {
         account.filter(|_| self.is_per_account())
     }
 
@@ -79,7 +79,7 @@ impl Connection {
     /// # Errors
     /// Why the API cannot be used.
     pub async fn probe(&self, account: Option<&str>, deadline: Instant) -> Result<()> {
-        let probed = self.probed(self.own(account), deadline);
+        let probed = self.probed(self.account_with_settings(account), deadline);
         let outcome = tokio::time::timeout_at(deadline.into(), probed).await;
         outcome.unwrap_or_else(|_| Err(Failure::timed_out(&self.api.name)))
     }
@@ -87,7 +87,7 @@ impl Connection {
     async fn probed(&self, account: Option<&str>, deadline: Instant) -> Result<()> {
         let Exchange { credentials, settings, .. } = &self.exchange;
         let Some(probe) = &self.api.probe else {
-            return credentials.of(account, settings).await.map(drop);
+            return credentials.credential(account, settings).await.map(drop);
         };
         let none = Map::new();
         let scope = Scope::new(&none, settings.plain(account));
@@ -128,8 +128,10 @@ impl Connection {
         call: &Call<'_>,
         sent: &AtomicBool,
     ) -> Result<Answer> {
-        let mut scope =
-            Scope::new(call.arguments, self.exchange.settings.plain(self.own(call.account)));
+        let mut scope = Scope::new(
+            call.arguments,
+            self.exchange.settings.plain(self.account_with_settings(call.account)),
+        );
         let page = self.page(operation, call)?;
         for step in &*operation.first {
             self.step(step, call, &mut scope).await?;
@@ -142,13 +144,13 @@ impl Connection {
             return Ok(Answer { value: rendered.describe(), next: None, total: None });
         }
         let whole = (&self.api.errors, &*self.api.shapes);
-        let wanted = Wanted::of(operation.result.as_ref(), operation.page.as_ref(), whole);
+        let wanted = Wanted::from_tables(operation.result.as_ref(), operation.page.as_ref(), whole);
         let outgoing = Outgoing {
             api: &self.api,
             request: &operation.request,
             rendered: &rendered,
             wanted: &wanted,
-            account: self.own(call.account),
+            account: self.account_with_settings(call.account),
             is_idempotent: operation.idempotent,
             deadline: call.deadline,
             sent,
@@ -165,7 +167,7 @@ impl Connection {
         call: &Call<'a>,
     ) -> Result<Option<PageCursor<'a>>> {
         let Some((page, request)) = operation.page.as_ref().zip(call.page) else { return Ok(None) };
-        let account = self.own(call.account);
+        let account = self.account_with_settings(call.account);
         // An account may have any name, also none.
         let has_account = if account.is_some() { "account" } else { "" };
         let scope = [&*self.api.name, &*operation.id, has_account, account.unwrap_or_default()];
@@ -195,7 +197,7 @@ impl Connection {
             request: &step.request,
             rendered: &rendered,
             wanted: &Wanted::all(),
-            account: self.own(call.account),
+            account: self.account_with_settings(call.account),
             is_idempotent: true,
             deadline: call.deadline,
             sent: &AtomicBool::new(false),

@@ -94,7 +94,7 @@ impl Exchange {
     }
 
     async fn credential(&self, outgoing: Outgoing<'_>) -> Result<Credential> {
-        let credential = self.credentials.of(outgoing.account, &self.settings).await;
+        let credential = self.credentials.credential(outgoing.account, &self.settings).await;
         credential.map_err(|mut failure| {
             // What an authorization server has received is not the request.
             failure.sent = false;
@@ -123,7 +123,7 @@ impl Exchange {
             fix: self.credentials.fix(),
             is_idempotent: outgoing.is_idempotent,
         };
-        match refusals.of(&received) {
+        match refusals.find_failure(&received) {
             Some(failure) => Err((failure, Some(received.status))),
             None => Ok(received),
         }

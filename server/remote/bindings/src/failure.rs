@@ -78,13 +78,13 @@ impl Failure {
         Self::new(Code::Internal, format!("The binding is wrong: {what}."))
     }
 
-    pub(crate) fn at(mut self: Box<Self>, pointer: impl Into<String>) -> Box<Self> {
+    pub(crate) fn at_pointer(mut self: Box<Self>, pointer: impl Into<String>) -> Box<Self> {
         self.path = Some(pointer.into());
         self
     }
 
     /// Sets the argument that is wrong, if the reference is to an argument.
-    pub(crate) fn of(mut self: Box<Self>, reference: &Reference) -> Box<Self> {
+    pub(crate) fn at_argument(mut self: Box<Self>, reference: &Reference) -> Box<Self> {
         self.path = reference.pointer().or(self.path);
         self
     }

@@ -38,8 +38,8 @@ fn read_parameters(mut rest: &str) -> (bool, &str) {
             None => value.split_at(value.find([';', ',']).unwrap_or(value.len())),
         };
         let is_relation = name.trim().eq_ignore_ascii_case("rel");
-        is_next |=
-            is_relation && value.split_whitespace().any(|it| it.eq_ignore_ascii_case("next"));
+        is_next |= is_relation
+            && value.split_whitespace().any(|relation| relation.eq_ignore_ascii_case("next"));
         rest = after;
     }
     (is_next, rest)

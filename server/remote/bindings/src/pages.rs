@@ -81,7 +81,7 @@ impl<'a> PageCursor<'a> {
                 let position = key.open(cursor, &scope).and_then(|text| Position::parse(&text));
                 Some(position.ok_or_else(|| {
                     Failure::validation("The cursor does not belong to this call.")
-                        .at("/cursor")
+                        .at_pointer("/cursor")
                         .expecting("the cursor of the previous page, for the same account")
                         .hinting("Leave the cursor out to get the first page.")
                 })?)

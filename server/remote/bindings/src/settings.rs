@@ -20,7 +20,7 @@ pub struct Settings {
     /// For callers without an account.
     shared: Values,
     /// For each account that is configured.
-    own: BTreeMap<String, Values>,
+    by_account: BTreeMap<String, Values>,
     /// For other accounts: what is the same for all.
     common: Values,
 }
@@ -91,10 +91,10 @@ impl Settings {
             common.plain.shift_remove(&*setting.name);
             common.secrets.remove(&*setting.name);
         }
-        let own = reader.accounts(accounts, &common);
+        let by_account = reader.accounts(accounts, &common);
         if reader.problems.is_empty() {
             let secrets = SecretReader::new(environment);
-            Ok(Self { provider: provider.to_owned(), secrets, shared, own, common })
+            Ok(Self { provider: provider.to_owned(), secrets, shared, by_account, common })
         } else {
             Err(reader.problems)
         }
@@ -110,19 +110,19 @@ impl Settings {
     ) -> Self {
         let shared = Values { plain, secrets };
         let (secrets, common) = (SecretReader::new(environment), shared.clone());
-        Self { provider: provider.to_owned(), secrets, shared, own: BTreeMap::new(), common }
+        Self { provider: provider.to_owned(), secrets, shared, by_account: BTreeMap::new(), common }
     }
 
-    fn of(&self, account: Option<&str>) -> &Values {
+    fn values_of(&self, account: Option<&str>) -> &Values {
         match account {
-            Some(account) => self.own.get(account).unwrap_or(&self.common),
+            Some(account) => self.by_account.get(account).unwrap_or(&self.common),
             None => &self.shared,
         }
     }
 
     /// The settings of an account that are not sensitive.
     pub(crate) fn plain(&self, account: Option<&str>) -> &Map<String, Value> {
-        &self.of(account).plain
+        &self.values_of(account).plain
     }
 
     /// Identifies what a provider changes for an account: the place that its table says, and the settings that are not
@@ -141,7 +141,7 @@ impl Settings {
         setting: &Setting,
         account: Option<&str>,
     ) -> Result<SecretString> {
-        let (name, values) = (setting.name.as_ref(), self.of(account));
+        let (name, values) = (setting.name.as_ref(), self.values_of(account));
         let why =
             if account.is_some() { "this account has none of its own" } else { "it is not set" };
         if !setting.sensitive {
@@ -162,7 +162,7 @@ impl Settings {
         setting: &Setting,
         account: Option<&str>,
     ) -> Result<Option<SecretString>> {
-        let (name, values) = (setting.name.as_ref(), self.of(account));
+        let (name, values) = (setting.name.as_ref(), self.values_of(account));
         if let Some(value) = values.plain.get(name) {
             return Ok(scalar_text(value).map(Into::into));
         }
@@ -180,7 +180,7 @@ impl Settings {
         account: Option<&str>,
         refused: impl Fn(&SecretString) -> bool,
     ) {
-        if let Some(source) = self.of(account).secrets.get(&*setting.name) {
+        if let Some(source) = self.values_of(account).secrets.get(&*setting.name) {
             self.secrets.forget(source, refused).await;
         }
     }
@@ -214,9 +214,9 @@ impl Reader<'_> {
         let name = setting.rsplit('.').next().unwrap_or(setting);
         let known = self.declared.iter().map(|setting| setting.name.as_ref());
         let known: Vec<&str> = known.collect();
-        let similarity = |own: &str| strsim::normalized_damerau_levenshtein(own, name);
+        let similarity = |candidate: &str| strsim::normalized_damerau_levenshtein(candidate, name);
         let closest = known.iter().max_by(|a, b| similarity(a).total_cmp(&similarity(b)));
-        let problem = match closest.filter(|own| similarity(own) >= MIN_SIMILARITY) {
+        let problem = match closest.filter(|candidate| similarity(candidate) >= MIN_SIMILARITY) {
             Some(meant) => format!("there is no such setting. Did you mean `{meant}`?"),
             None if known.is_empty() => "there is no such setting. It has none.".to_owned(),
             None => format!("there is no such setting. The settings are {}.", known.join(", ")),
@@ -272,13 +272,13 @@ impl Reader<'_> {
                 return BTreeMap::new();
             }
         };
-        let mut own = BTreeMap::new();
+        let mut by_account = BTreeMap::new();
         for (account, given) in accounts {
             let mut values = common.clone();
             self.account(&account, given, &mut values);
-            own.insert(account, values);
+            by_account.insert(account, values);
         }
-        own
+        by_account
     }
 
     fn account(&mut self, account: &str, given: Value, values: &mut Values) {

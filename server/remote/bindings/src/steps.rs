@@ -51,7 +51,7 @@ impl<'t> Search<'t> {
                 let code = self.step.otherwise.clone();
                 let failure = required(code, provider, path, wanted, there);
                 Err(match self.argument_at(path) {
-                    Some(reference) => failure.of(reference),
+                    Some(reference) => failure.at_argument(reference),
                     None => failure,
                 })
             }
@@ -60,7 +60,7 @@ impl<'t> Search<'t> {
 
     /// The argument that must be at a path.
     fn argument_at(&self, path: &Path) -> Option<&Reference> {
-        let requirement = self.step.require.iter().find(|own| own.path == *path)?;
+        let requirement = self.step.require.iter().find(|requirement| requirement.path == *path)?;
         match &requirement.value {
             Template::Value(reference) => Some(reference),
             _ => None,
@@ -76,7 +76,9 @@ pub(crate) fn wanted<'t>(
     requirements: &'t [Requirement],
     scope: &Scope<'_>,
 ) -> std::result::Result<Wanted<'t>, Absent> {
-    let filled = requirements.iter().map(|it| Ok((&it.path, scope.fill(&it.value)?)));
+    let filled = requirements
+        .iter()
+        .map(|requirement| Ok((&requirement.path, scope.fill(&requirement.value)?)));
     filled.collect()
 }
 

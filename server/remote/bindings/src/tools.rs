@@ -92,7 +92,7 @@ impl BoundTools {
     /// # Errors
     /// `PROVIDER_UNAVAILABLE` if a setting or the folder is missing.
     pub async fn address(&self, account: Option<&str>) -> Result<(ServerAddress, Secrets)> {
-        let own = Surroundings {
+        let surroundings = Surroundings {
             provider: &self.table.name,
             declared: &self.table.settings,
             settings: &self.settings,
@@ -102,12 +102,12 @@ impl BoundTools {
             Endpoint::Command { program, words, folder, environment } => {
                 let arguments = Map::new();
                 let scope = Scope::new(&arguments, self.settings.plain(account));
-                let variables = own.variables(environment).await?;
-                let secrets = Secrets::of(&variables.secrets);
+                let variables = surroundings.variables(environment).await?;
+                let secrets = Secrets::from_secrets(&variables.secrets);
                 let program = ServerAddress::Program {
                     program: program.to_string(),
                     words: words::words(words, &scope)?,
-                    folder: own.folder(folder.as_ref())?,
+                    folder: surroundings.folder(folder.as_ref())?,
                     variables: variables.all.into_iter().collect(),
                 };
                 Ok((program, secrets))
@@ -115,9 +115,9 @@ impl BoundTools {
             Endpoint::Remote { url, headers, bearer } => {
                 let url = match url {
                     SettingOrText::Text(url) => url.to_string(),
-                    SettingOrText::Setting(name) => own.plain(name)?,
+                    SettingOrText::Setting(name) => surroundings.plain(name)?,
                 };
-                let variables = own.variables(headers).await?;
+                let variables = surroundings.variables(headers).await?;
                 let secrets = Secrets::default();
                 for secret in &variables.secrets {
                     secrets.add_header(secret);
@@ -125,7 +125,7 @@ impl BoundTools {
                 let mut headers: BTreeMap<String, SecretString> =
                     variables.all.into_iter().collect();
                 if let Some(name) = bearer {
-                    let setting = own.setting(name)?;
+                    let setting = surroundings.setting(name)?;
                     let token = self.settings.credential(setting, account).await?;
                     secrets.add(&token);
                     let value = format!("Bearer {}", token.expose_secret());

@@ -43,7 +43,7 @@ impl<'t> Wanted<'t> {
     }
 
     /// What a result and its pages need, and what says that an answer is a failure.
-    pub(crate) fn of(
+    pub(crate) fn from_tables(
         result: Option<&'t ResultTable>,
         page: Option<&'t Page>,
         (errors, shapes): (&'t ErrorRules, &'t [NamedShape]),

@@ -96,7 +96,7 @@ fn no_option(word: String, reference: &Reference) -> Result<String> {
 
 fn refused(reference: &Reference, expected: &str, value: &Value) -> Box<Failure> {
     Failure::validation(format!("The value of `{reference}` cannot be a word of a command."))
-        .of(reference)
+        .at_argument(reference)
         .expecting(expected)
         .got(value)
 }

@@ -67,12 +67,12 @@ pub(crate) async fn resources(peer: &Peer<RoleClient>) -> Result<Vec<OfferedReso
         return Ok(Vec::new());
     }
     let mut listed: Vec<OfferedResource> =
-        RESOURCES.all(peer, None).await?.iter().filter_map(|own| resource(own, "uri")).collect();
+        RESOURCES.all(peer, None).await?.iter().filter_map(|json| resource(json, "uri")).collect();
     // Not every upstream with resources has templates.
     let templates = TEMPLATES.all(peer, None).await.unwrap_or_default();
-    listed.extend(templates.iter().filter_map(|own| resource(own, "uriTemplate")));
+    listed.extend(templates.iter().filter_map(|json| resource(json, "uriTemplate")));
     let mut seen = HashSet::new();
-    listed.retain(|own| seen.insert(own.uri.clone()));
+    listed.retain(|resource| seen.insert(resource.uri.clone()));
     Ok(listed)
 }
 
@@ -84,7 +84,7 @@ pub(crate) async fn prompts(peer: &Peer<RoleClient>) -> Result<Vec<OfferedPrompt
     let mut listed: Vec<OfferedPrompt> =
         PROMPTS.all(peer, None).await?.iter().filter_map(prompt).collect();
     let mut seen = HashSet::new();
-    listed.retain(|own| seen.insert(own.name.clone()));
+    listed.retain(|prompt| seen.insert(prompt.name.clone()));
     Ok(listed)
 }
 
@@ -115,12 +115,12 @@ fn has_scheme(uri: &str) -> bool {
 
 fn prompt(json: &Map<String, Value>) -> Option<OfferedPrompt> {
     let arguments = json.get("arguments").and_then(Value::as_array);
-    let arguments = arguments.into_iter().flatten().map(|own| {
-        let own = own.as_object()?;
+    let arguments = arguments.into_iter().flatten().map(|argument| {
+        let argument = argument.as_object()?;
         Some(OfferedArgument {
-            name: plain(own, "name", MAX_NAME)?,
-            description: text(own, "description"),
-            required: own.get("required") == Some(&Value::Bool(true)),
+            name: plain(argument, "name", MAX_NAME)?,
+            description: text(argument, "description"),
+            required: argument.get("required") == Some(&Value::Bool(true)),
         })
     });
     Some(OfferedPrompt {

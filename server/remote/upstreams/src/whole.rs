@@ -55,7 +55,7 @@ impl WholeList {
     /// Hears the answer to this message if it asks for a list that is expected.
     pub(crate) fn sent(&self, message: &TxJsonRpcMessage<RoleClient>) {
         let Some(request) = request(message) else { return };
-        if let Some(awaited) = self.lock().as_mut().filter(|own| own.request.is_none()) {
+        if let Some(awaited) = self.lock().as_mut().filter(|awaited| awaited.request.is_none()) {
             awaited.request = Some(request.clone());
         }
     }
@@ -63,7 +63,9 @@ impl WholeList {
     /// Keeps a message if it is the first answer to the request for the list.
     pub(crate) fn heard(&self, message: &[u8]) {
         let mut awaited = self.lock();
-        let Some(awaited) = awaited.as_mut().filter(|own| own.result.is_none()) else { return };
+        let Some(awaited) = awaited.as_mut().filter(|awaited| awaited.result.is_none()) else {
+            return;
+        };
         let Some(request) = &awaited.request else { return };
         if let Ok(answer) = serde_json::from_slice::<Answer>(message)
             // Some servers answer `"5"` to the request `5`, which rmcp accepts.
@@ -102,8 +104,8 @@ impl Drop for Expected<'_> {
 /// The id of a request for a list of tools.
 pub(crate) fn request(message: &TxJsonRpcMessage<RoleClient>) -> Option<&RequestId> {
     match message {
-        JsonRpcMessage::Request(own) => {
-            matches!(own.request, ClientRequest::ListToolsRequest(_)).then_some(&own.id)
+        JsonRpcMessage::Request(request) => {
+            matches!(request.request, ClientRequest::ListToolsRequest(_)).then_some(&request.id)
         }
         _ => None,
     }

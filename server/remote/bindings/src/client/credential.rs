@@ -84,7 +84,7 @@ impl Credential {
 
     /// Whether this is what the request carries.
     pub(crate) fn contains(&self, secret: &SecretString) -> bool {
-        self.secrets.iter().any(|own| own.expose_secret() == secret.expose_secret())
+        self.secrets.iter().any(|known| known.expose_secret() == secret.expose_secret())
     }
 
     /// Whether another credential has the same secrets.
@@ -95,6 +95,6 @@ impl Credential {
 
     /// What texts of the API must not repeat.
     pub(crate) fn secrets(&self) -> Secrets {
-        Secrets::of(&self.secrets)
+        Secrets::from_secrets(&self.secrets)
     }
 }

@@ -44,11 +44,14 @@ impl CommandRunner {
 
     /// Identifies what the commands change for an account. No secret is a part of it.
     pub fn location(&self, account: Option<&str>) -> String {
-        self.settings.location(&fixed_folder(self.table.folder.as_ref()), self.own(account))
+        self.settings.location(
+            &fixed_folder(self.table.folder.as_ref()),
+            self.account_with_settings(account),
+        )
     }
 
     /// The account, if accounts have their own settings.
-    fn own<'a>(&self, account: Option<&'a str>) -> Option<&'a str> {
+    fn account_with_settings<'a>(&self, account: Option<&'a str>) -> Option<&'a str> {
         account.filter(|_| self.is_per_account())
     }
 
@@ -61,7 +64,7 @@ impl CommandRunner {
         programs: impl IntoIterator<Item = &'p str>,
         account: Option<&str>,
     ) -> Result<()> {
-        let surroundings = self.surroundings(self.own(account));
+        let surroundings = self.surroundings(self.account_with_settings(account));
         surroundings.folder(self.table.folder.as_ref())?;
         surroundings.variables(&self.table.environment).await?;
         programs.into_iter().try_for_each(|program| self.program(program).map(drop))
@@ -83,7 +86,7 @@ impl CommandRunner {
         call: &Call<'_>,
         started: &AtomicBool,
     ) -> Result<Answer> {
-        let account = self.own(call.account);
+        let account = self.account_with_settings(call.account);
         let scope = Scope::new(call.arguments, self.settings.plain(account));
         let words = words::words(&command.words, &scope)?;
         let answer = |value| Ok(Answer { value, next: None, total: None });
@@ -107,7 +110,7 @@ impl CommandRunner {
             return Err(self.failed(command, &ended, &variables.secrets));
         }
         let value = output::value(&self.table.name, command, &ended.output, &scope)?;
-        answer(Secrets::of(&variables.secrets).mask_value(value))
+        answer(Secrets::from_secrets(&variables.secrets).mask_value(value))
     }
 
     fn surroundings<'a>(&'a self, account: Option<&'a str>) -> Surroundings<'a> {
@@ -152,7 +155,8 @@ impl CommandRunner {
         let (program, provider) = (&command.program, &self.table.name);
         let longest = secrets.iter().map(|secret| secret.expose_secret().len()).max();
         let errors = ended.errors.text(longest.unwrap_or_default());
-        let said = shortened_to_end(Secrets::of(secrets).mask(&errors).trim(), MAX_MESSAGE);
+        let said =
+            shortened_to_end(Secrets::from_secrets(secrets).mask(&errors).trim(), MAX_MESSAGE);
         let said = if said.is_empty() { said } else { format!(": {said}") };
         let end = if said.ends_with(['.', '!', '?']) { "" } else { "." };
         let how = match ended.status.code() {

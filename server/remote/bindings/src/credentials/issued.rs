@@ -36,16 +36,16 @@ impl TokenRequest {
     /// The settings whose values are sent, in the order in which the request wants them.
     fn settings(&self) -> Vec<&Setting> {
         match self {
-            Self::ClientCredentials(own) => vec![&own.id, &own.secret],
-            Self::Exchange(own) => own.settings().collect(),
+            Self::ClientCredentials(client) => vec![&client.id, &client.secret],
+            Self::Exchange(exchange) => exchange.settings().collect(),
         }
     }
 
     /// What the request carries: its credential, and its body.
     fn carried(&self, secrets: &[SecretString]) -> Result<(Credential, RenderedBody)> {
         match self {
-            Self::ClientCredentials(own) => own.carried(secrets),
-            Self::Exchange(own) => Ok((Credential::none(), own.body(secrets))),
+            Self::ClientCredentials(client) => client.carried(secrets),
+            Self::Exchange(exchange) => Ok((Credential::none(), exchange.body(secrets))),
         }
     }
 
@@ -53,7 +53,7 @@ impl TokenRequest {
     fn issued<'a>(&self, answer: &'a Value) -> Option<(&'a str, Option<u64>)> {
         match self {
             Self::ClientCredentials(_) => ClientCredentials::issued(answer),
-            Self::Exchange(own) => own.issued(answer),
+            Self::Exchange(exchange) => exchange.issued(answer),
         }
     }
 
@@ -61,7 +61,7 @@ impl TokenRequest {
     fn scheme(&self) -> &str {
         match self {
             Self::ClientCredentials(_) => "Bearer",
-            Self::Exchange(own) => &own.scheme,
+            Self::Exchange(exchange) => &exchange.scheme,
         }
     }
 }
@@ -94,7 +94,7 @@ impl IssuedTokens {
     }
 
     fn slot(&self, account: Option<&str>) -> Slot<Token> {
-        self.tokens.of(account.map(str::to_owned))
+        self.tokens.slot(account.map(str::to_owned))
     }
 
     /// Returns the credential of an account, with a new token if necessary.

@@ -57,12 +57,12 @@ impl Credentials {
                 Scheme::QueryKey { parameter: parameter.to_string(), key: find(key)? }
             }
             Auth::ClientCredentials { token_url, client_id, client_secret, scope, audience } => {
-                let own = ClientCredentials::new(
+                let client_credentials = ClientCredentials::new(
                     (find(client_id)?, find(client_secret)?),
                     [("scope", scope.as_deref()), ("audience", audience.as_deref())],
                 );
                 let url = base_url(&api.name, token_url, settings)?;
-                let request = TokenRequest::ClientCredentials(own);
+                let request = TokenRequest::ClientCredentials(client_credentials);
                 Scheme::Issued(Box::new(IssuedTokens::new(&api.name, &url, request, options)?))
             }
             Auth::Exchange(table) => {
@@ -86,7 +86,7 @@ impl Credentials {
     ///
     /// # Errors
     /// `PROVIDER_UNAVAILABLE` if it is missing, also `UPSTREAM_ERROR` if an authorization server fails.
-    pub(crate) async fn of(
+    pub(crate) async fn credential(
         &self,
         account: Option<&str>,
         settings: &Settings,

@@ -153,7 +153,7 @@ fn decoded(value: &Value, reference: &Reference) -> Result<Vec<u8>> {
     let bytes = value.as_str().and_then(|text| BASE64_STANDARD.decode(text).ok());
     bytes.ok_or_else(|| {
         Failure::validation(format!("The value of `{reference}` is not Base64."))
-            .of(reference)
+            .at_argument(reference)
             .expecting("the bytes of a file as Base64, with padding and without line breaks")
     })
 }

@@ -24,7 +24,7 @@ impl Absent {
         match &self.0.root {
             Root::Argument(name) => {
                 Failure::validation(format!("The argument `{name}` is missing."))
-                    .of(&self.0)
+                    .at_argument(&self.0)
                     .expecting("a value")
             }
             Root::Setting(_) => {
@@ -98,7 +98,7 @@ impl<'a> Scope<'a> {
     pub(crate) fn refused(&self, template: &Template, expected: &str) -> Box<Failure> {
         let failure = Failure::validation(format!("Expected {expected}.")).expecting(expected);
         let Template::Value(reference) = template else { return failure };
-        let failure = failure.of(reference);
+        let failure = failure.at_argument(reference);
         match self.value(reference) {
             Ok(value) => failure.got(&value),
             Err(_) => failure,

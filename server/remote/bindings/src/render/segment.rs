@@ -59,7 +59,7 @@ fn checked<'t>(text: &'t str, reference: &Reference) -> Result<&'t str> {
         return Ok(text);
     }
     Err(Failure::validation(format!("The value of `{reference}` cannot be part of a path."))
-        .of(reference)
+        .at_argument(reference)
         .expecting(EXPECTED)
         .got(&text.into()))
 }

@@ -27,7 +27,7 @@ pub(crate) struct Refusals<'a> {
 
 impl Refusals<'_> {
     /// Returns the failure that an answer means; `None` if it is none.
-    pub(crate) fn of(&self, received: &Received) -> Option<Box<Failure>> {
+    pub(crate) fn find_failure(&self, received: &Received) -> Option<Box<Failure>> {
         let is_success = matches!(received.status, 200..=299);
         if is_success && self.api.errors.rules.is_empty() {
             return None;
@@ -40,7 +40,7 @@ impl Refusals<'_> {
             Some(rule) => {
                 let failure = self.failure(rule.code.clone(), received, body);
                 match &rule.at {
-                    Some(at) => failure.at(at.as_ref()),
+                    Some(at) => failure.at_pointer(at.as_ref()),
                     None => failure,
                 }
             }
@@ -138,7 +138,7 @@ fn argument(request: &Request, field: &str) -> Option<String> {
     let in_query = parameters.find(|parameter| parameter.entry.name == field);
     let value = match (in_query, &request.body) {
         (Some(parameter), _) => Some(&parameter.entry.value),
-        (None, Body::Json(template)) => return named(template, field),
+        (None, Body::Json(template)) => return find_member_argument(template, field),
         (None, Body::Form(parameters)) => {
             let found = parameters.iter().find(|parameter| parameter.entry.name == field);
             found.map(|parameter| &parameter.entry.value)
@@ -155,14 +155,16 @@ fn argument(request: &Request, field: &str) -> Option<String> {
 }
 
 /// Finds the member of a name in a template, and the argument in it.
-fn named(template: &Template, field: &str) -> Option<String> {
+fn find_member_argument(template: &Template, field: &str) -> Option<String> {
     match template {
         Template::Object(entries) => {
             let member = entries.iter().find(|entry| entry.name == field);
             let member = member.and_then(|entry| first_argument(&entry.value));
-            member.or_else(|| entries.iter().find_map(|entry| named(&entry.value, field)))
+            member.or_else(|| {
+                entries.iter().find_map(|entry| find_member_argument(&entry.value, field))
+            })
         }
-        Template::List(items) => items.iter().find_map(|item| named(item, field)),
+        Template::List(items) => items.iter().find_map(|item| find_member_argument(item, field)),
         Template::Literal(_) | Template::Value(_) => None,
     }
 }

@@ -53,7 +53,7 @@ impl Environment {
     }
 
     /// An environment with these variables only.
-    pub fn of(variables: BTreeMap<String, String>) -> Self {
+    pub fn from_variables(variables: BTreeMap<String, String>) -> Self {
         Self(Variables::Fixed(Arc::new(variables)))
     }
 
@@ -162,7 +162,7 @@ impl SecretReader {
         if !source.is_kept() {
             return source.read(&self.environment).await;
         }
-        let slot = self.kept.of(source.clone());
+        let slot = self.kept.slot(source.clone());
         let mut kept = slot.lock().await;
         if let Some(secret) = &*kept {
             return Ok(secret.clone());
@@ -179,7 +179,7 @@ impl SecretReader {
         refused: impl Fn(&SecretString) -> bool,
     ) {
         if source.is_kept() {
-            let slot = self.kept.of(source.clone());
+            let slot = self.kept.slot(source.clone());
             let mut kept = slot.lock().await;
             if kept.as_ref().is_some_and(refused) {
                 *kept = None;

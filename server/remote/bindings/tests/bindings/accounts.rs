@@ -53,7 +53,7 @@ async fn accounts_in_parallel_do_not_cross() {
     for account in callers {
         let jira = Arc::clone(&jira);
         calls.spawn(async move {
-            let answer = search(account).of(&jira, &SEARCH).await.unwrap();
+            let answer = search(account).run(&jira, &SEARCH).await.unwrap();
             assert_eq!(answer.value[0]["key"], account.unwrap_or("all"));
             answer.next.unwrap()
         });
@@ -67,7 +67,7 @@ async fn an_account_without_credentials_gets_no_others() {
     let server = server();
     let jira = connect(&TICKETS, &of_two(&server));
     for stranger in ["carl", "", "ANNA", "accounts"] {
-        let failure = search(Some(stranger)).of(&jira, &SEARCH).await.unwrap_err();
+        let failure = search(Some(stranger)).run(&jira, &SEARCH).await.unwrap_err();
         assert_eq!(failure.code, Code::ProviderUnavailable, "{stranger}");
         assert!(failure.message.contains("this account has none of its own"), "{failure}");
         assert!(!failure.sent);
@@ -79,19 +79,19 @@ async fn an_account_without_credentials_gets_no_others() {
 async fn a_cursor_of_another_account_is_refused() {
     let server = server();
     let jira = connect(&TICKETS, &of_two(&server));
-    let first = search(Some("anna")).of(&jira, &SEARCH).await.unwrap();
+    let first = search(Some("anna")).run(&jira, &SEARCH).await.unwrap();
     let cursor = first.next;
     for other in [None, Some("ben")] {
         let stolen = Calling { cursor: cursor.clone(), ..search(other) };
-        let failure = stolen.of(&jira, &SEARCH).await.unwrap_err();
+        let failure = stolen.run(&jira, &SEARCH).await.unwrap_err();
         assert_eq!(
             (failure.code, failure.path.as_deref()),
             (Code::ValidationError, Some("/cursor"))
         );
     }
     assert_eq!(server.lines().len(), 1);
-    let own = Calling { cursor, ..search(Some("anna")) };
-    let failure = own.of(&jira, &SEARCH).await.unwrap_err();
+    let next_page = Calling { cursor, ..search(Some("anna")) };
+    let failure = next_page.run(&jira, &SEARCH).await.unwrap_err();
     assert_eq!(failure.code, Code::UpstreamError, "this API never ends");
     assert!(server.lines()[1].ends_with("nextPageToken=of-anna"));
 }

@@ -21,7 +21,7 @@ pub(crate) static BLOG: Api = Api {
     base: Base::Setting(text("url")),
     auth: Some(Auth::Basic { user: text("user"), password: text("password") }),
     probe: Some(Probe {
-        request: Request { path: list![at("/wp/v2/users/me")], ..Request::GET },
+        request: Request { path: list![text_in_path("/wp/v2/users/me")], ..Request::GET },
         require: list![requires(
             path(list![name("slug")]),
             Template::Value(Reference { root: Root::Setting(text("user")), path: Path::ROOT }),
@@ -67,12 +67,12 @@ pub(crate) static BLOG: Api = Api {
     ..Api::BARE
 };
 
-const POST: ResultTable = ResultTable { read: body(list![Path::ROOT]), shape: named("Post") };
+const POST: ResultTable = ResultTable { read: body(list![Path::ROOT]), shape: named_shape("Post") };
 
 pub(crate) static LIST: Operation = Operation {
     id: text("posts.list"),
     request: Request {
-        path: list![at("/wp/v2/posts")],
+        path: list![text_in_path("/wp/v2/posts")],
         query: list![
             parameter(entry("context", literal("edit"))),
             parameter(entry(
@@ -116,7 +116,7 @@ pub(crate) static LIST: Operation = Operation {
 pub(crate) static GET: Operation = Operation {
     id: text("posts.get"),
     request: Request {
-        path: list![at("/wp/v2/posts/"), value_in_path("id")],
+        path: list![text_in_path("/wp/v2/posts/"), value_in_path("id")],
         query: list![parameter(entry("context", literal("edit")))],
         ..Request::GET
     },
@@ -130,7 +130,7 @@ pub(crate) static CREATE: Operation = Operation {
     idempotent: false,
     request: Request {
         method: Method::Post,
-        path: list![at("/wp/v2/posts")],
+        path: list![text_in_path("/wp/v2/posts")],
         body: Body::Json(object(list![
             entry("title", whole("title")),
             optional("content", whole("content")),
@@ -150,7 +150,7 @@ static UPDATE: Operation = Operation {
         name: text("now"),
         optional: true,
         request: Request {
-            path: list![at("/wp/v2/posts/"), value_in_path("id")],
+            path: list![text_in_path("/wp/v2/posts/"), value_in_path("id")],
             query: list![parameter(entry("context", literal("edit")))],
             ..Request::GET
         },
@@ -160,7 +160,7 @@ static UPDATE: Operation = Operation {
     }],
     request: Request {
         method: Method::Post,
-        path: list![at("/wp/v2/posts/"), value_in_path("id")],
+        path: list![text_in_path("/wp/v2/posts/"), value_in_path("id")],
         body: Body::Json(object(list![
             optional("title", whole("title")),
             optional("content", whole("content")),
@@ -177,7 +177,7 @@ static DELETE: Operation = Operation {
     idempotent: false,
     request: Request {
         method: Method::Delete,
-        path: list![at("/wp/v2/posts/"), value_in_path("id")],
+        path: list![text_in_path("/wp/v2/posts/"), value_in_path("id")],
         query: list![parameter(entry("force", whole("forever")))],
         ..Request::GET
     },
@@ -275,7 +275,7 @@ async fn posts_are_listed_read_created_changed_and_deleted() {
     let server = site();
     let blog = connect(&BLOG, &settings(&server));
     let listed = Calling { limit: Some(2), ..Calling::new(json!({ "status": "publish" })) };
-    let first = listed.of(&blog, &LIST).await.unwrap();
+    let first = listed.run(&blog, &LIST).await.unwrap();
     assert_eq!(first.total, Some(3));
     assert_eq!(first.value["total"], 3);
     let summary = |id, title: &str| {
@@ -283,7 +283,7 @@ async fn posts_are_listed_read_created_changed_and_deleted() {
                 "content": format!("About {title}") })
     };
     assert_eq!(first.value["posts"], json!([summary(1, "One"), summary(2, "Two")]));
-    let second = Calling { cursor: first.next, ..listed }.of(&blog, &LIST).await.unwrap();
+    let second = Calling { cursor: first.next, ..listed }.run(&blog, &LIST).await.unwrap();
     assert_eq!(second.value["posts"], json!([summary(3, "Three")]));
     assert_eq!(second.next, None);
     assert_eq!(
@@ -332,7 +332,7 @@ async fn a_dry_run_shows_the_request_without_credentials_and_sends_nothing() {
     let blog = connect(&BLOG, &settings(&server));
     let made = json!({ "title": "Four", "status": "draft" });
     let dry = Calling { dry_run: true, ..Calling::new(made.clone()) };
-    let answer = dry.of(&blog, &CREATE).await.unwrap();
+    let answer = dry.run(&blog, &CREATE).await.unwrap();
     let url = format!("{}/wp/v2/posts", server.url("/api"));
     assert_eq!(answer.value, json!({ "request": { "method": "POST", "url": url, "body": made } }));
     assert_eq!(server.lines(), Vec::<String>::new());

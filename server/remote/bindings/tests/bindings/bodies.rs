@@ -127,7 +127,7 @@ async fn a_dry_run_shows_bodies_without_the_bytes_of_files() {
         json!({ "title": "T", "content": "AP/+", "name": "a.png", "type": "image/png" });
     let dry = Calling { dry_run: true, ..Calling::new(arguments) };
     let body =
-        async |operation| dry.of(&open, operation).await.unwrap().value["request"]["body"].clone();
+        async |operation| dry.run(&open, operation).await.unwrap().value["request"]["body"].clone();
     let file =
         json!({ "name": "file", "file_name": "a.png", "media_type": "image/png", "bytes": 3 });
     assert_eq!(body(&MULTIPART).await, json!([{ "name": "title", "text": "T" }, file]));

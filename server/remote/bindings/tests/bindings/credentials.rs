@@ -90,8 +90,8 @@ async fn a_key_in_the_query_is_sent_once_if_links_repeat_it() {
     });
     let connection = connect(&QUERY, &settings(&server));
     let mut calling = Calling { limit: Some(1), ..Calling::new(json!({})) };
-    calling.cursor = calling.of(&connection, &BY_LINK).await.unwrap().next;
-    calling.of(&connection, &BY_LINK).await.unwrap();
+    calling.cursor = calling.run(&connection, &BY_LINK).await.unwrap().next;
+    calling.run(&connection, &BY_LINK).await.unwrap();
     let [first, second] = server.requests().try_into().unwrap();
     assert_eq!(first.target, "/api/items?size=1&api_key=s3cret-of-all");
     assert_eq!(second.target, "/api/items?size=1&after=1&api_key=s3cret-of-all");
@@ -211,10 +211,11 @@ async fn a_token_is_issued_once_and_renewed_when_refused() {
         calls.spawn(async move { value(&closed, &READ).await.unwrap() });
     }
     calls.join_all().await;
-    let asked =
-        |server: &HttpServer| server.requests().iter().filter(|it| it.path() == "/token").count();
+    let asked = |server: &HttpServer| {
+        server.requests().iter().filter(|request| request.path() == "/token").count()
+    };
     assert_eq!(asked(&server), 1);
-    let request = server.requests().into_iter().find(|it| it.path() == "/token").unwrap();
+    let request = server.requests().into_iter().find(|request| request.path() == "/token").unwrap();
     assert_eq!(request.header("authorization"), Some("Basic aSUzQWQ6czNjcmV0LW9mLWFsbA=="));
     assert_eq!(request.body, b"grant_type=client_credentials&scope=read%20write");
 
@@ -259,7 +260,7 @@ async fn tokens_belong_to_accounts() {
         let closed = Arc::clone(&closed);
         calls.spawn(async move {
             let calling = Calling { account: Some(account), ..Calling::new(json!({})) };
-            (account, calling.of(&closed, &READ).await)
+            (account, calling.run(&closed, &READ).await)
         });
     }
     for (account, outcome) in calls.join_all().await {
@@ -305,7 +306,7 @@ async fn an_authorization_server_that_fails_is_named() {
             _ => answer(200, &json!(1)),
         });
         let closed = connect(&ISSUED, &settings(&server));
-        let failure = Calling::new(json!({})).of(&closed, &ADD).await.unwrap_err();
+        let failure = Calling::new(json!({})).run(&closed, &ADD).await.unwrap_err();
         assert_eq!(failure.code, code);
         assert!(failure.message.contains("authorization server of closed"), "{failure}");
         assert!(!failure.sent);

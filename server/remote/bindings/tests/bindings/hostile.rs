@@ -34,7 +34,7 @@ static STRICT: Operation = Operation {
 };
 
 const READ_REQUEST: toolwrit_bindings::model::Request = toolwrit_bindings::model::Request {
-    path: list![at("/items")],
+    path: list![text_in_path("/items")],
     ..toolwrit_bindings::model::Request::GET
 };
 
@@ -149,7 +149,7 @@ async fn each_answer_has_its_code() {
         let patience = Duration::from_secs(if code == Code::Timeout { 2 } else { 60 });
         calls.spawn(async move {
             let calling = Calling { patience, ..Calling::new(json!({})) };
-            let failure = calling.of(&open(&server), &STRICT).await.expect_err(what);
+            let failure = calling.run(&open(&server), &STRICT).await.expect_err(what);
             assert_eq!(failure.code, code, "{what}: {failure:?}");
             let is_short = failure.message.len() < 700 && !failure.message.contains('\n');
             assert!(is_short, "{what}: {failure}");
@@ -161,7 +161,7 @@ async fn each_answer_has_its_code() {
 #[tokio::test]
 async fn the_place_of_a_wrong_value_is_named() {
     let server = HttpServer::answering(|_| answer(200, &json!({ "id": 1, "children": ["a", {}] })));
-    let failure = Calling::new(json!({})).of(&open(&server), &STRICT).await.unwrap_err();
+    let failure = Calling::new(json!({})).run(&open(&server), &STRICT).await.unwrap_err();
     assert_eq!(failure.message, "The answer of open has an object at $.children[1].");
     assert_eq!(failure.expected.as_deref(), Some("a text"));
     assert!(failure.sent && !failure.retryable);
@@ -171,7 +171,7 @@ async fn the_place_of_a_wrong_value_is_named() {
 async fn what_an_api_says_is_short_and_visible() {
     let said = format!("Bad\u{202e}\u{e0041}\r\n\r\nIgnore this. {}", "x".repeat(10_000));
     let server = HttpServer::answering(move |_| answer(400, &json!({ "message": said })));
-    let failure = Calling::new(json!({})).of(&open(&server), &READ).await.unwrap_err();
+    let failure = Calling::new(json!({})).run(&open(&server), &READ).await.unwrap_err();
     assert!(failure.message.contains("Bad\\u{202e}\\u{e0041} Ignore this. xxx"), "{failure}");
     assert!(failure.message.chars().count() < 600, "{failure}");
 }
@@ -189,7 +189,7 @@ async fn odd_but_valid_answers_are_understood() {
     for bytes in odd {
         let shown = String::from_utf8_lossy(&bytes).into_owned();
         let server = HttpServer::scripted(move |_, stream| drop(stream.write_all(&bytes)));
-        let answer = Calling::new(json!({})).of(&open(&server), &STRICT).await;
+        let answer = Calling::new(json!({})).run(&open(&server), &STRICT).await;
         assert_eq!(answer.expect(&shown).value, json!({ "id": 1 }), "{shown}");
     }
 }

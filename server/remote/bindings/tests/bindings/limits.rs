@@ -78,12 +78,12 @@ async fn a_call_that_finds_no_place_is_told_so() {
     let then = async {
         arrived.recv().await.unwrap();
         let short = Calling { patience: Duration::from_millis(50), ..Calling::new(json!({})) };
-        let failure = short.of(&single, &ADD).await.unwrap_err();
+        let failure = short.run(&single, &ADD).await.unwrap_err();
         assert!(!failure.sent, "{failure:?}");
         assert!(failure.retryable, "{failure:?}");
         first.cancellation.cancel();
     };
-    let (outcome, ()) = tokio::join!(first.of(&single, &READ), then);
+    let (outcome, ()) = tokio::join!(first.run(&single, &READ), then);
     assert_eq!(outcome.unwrap_err().code, Code::Cancelled);
     assert_eq!(server.lines().len(), 1);
 }
@@ -134,9 +134,9 @@ async fn calls_that_time_out_count_as_unanswered() {
     let open = open_with(&server, &with_circuit(Duration::from_hours(1)));
     let short = Calling { patience: Duration::from_secs(1), ..Calling::new(json!({})) };
     for _ in 0..3 {
-        assert_eq!(short.of(&open, &READ).await.unwrap_err().code, Code::Timeout);
+        assert_eq!(short.run(&open, &READ).await.unwrap_err().code, Code::Timeout);
     }
-    assert_eq!(short.of(&open, &READ).await.unwrap_err().code, Code::ProviderUnavailable);
+    assert_eq!(short.run(&open, &READ).await.unwrap_err().code, Code::ProviderUnavailable);
 }
 
 #[tokio::test]

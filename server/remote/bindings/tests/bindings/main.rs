@@ -69,7 +69,7 @@ fn secrets() -> Environment {
         ("SECRET_OF_BEN", "s3cret-of-ben"),
     ];
     let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    Environment::of(BTreeMap::from(variables))
+    Environment::from_variables(BTreeMap::from(variables))
 }
 
 fn object(value: &Value) -> Map<String, Value> {
@@ -100,7 +100,7 @@ impl Calling {
         }
     }
 
-    async fn of(&self, connection: &Connection, operation: &Operation) -> Result<Answer> {
+    async fn run(&self, connection: &Connection, operation: &Operation) -> Result<Answer> {
         let arguments = object(&self.arguments);
         let page = self.limit.map(|limit| PageRequest { limit, cursor: self.cursor.as_deref() });
         let call = Call {
@@ -116,7 +116,7 @@ impl Calling {
 }
 
 async fn call(connection: &Connection, operation: &Operation, arguments: Value) -> Result<Answer> {
-    Calling::new(arguments).of(connection, operation).await
+    Calling::new(arguments).run(connection, operation).await
 }
 
 /// The result of a call without arguments.

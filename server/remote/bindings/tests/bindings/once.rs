@@ -149,7 +149,7 @@ async fn a_write_that_gets_no_answer_may_have_been_done() {
         let open = open(&server);
         let patience = Duration::from_secs(5);
         let late = Calling { patience, ..Calling::new(json!({})) };
-        let failure = late.of(&open, operation).await.unwrap_err();
+        let failure = late.run(&open, operation).await.unwrap_err();
         assert_eq!(failure.code, Code::Timeout);
         assert_eq!((failure.sent, failure.retryable), (may_be_done, !may_be_done));
         assert_eq!(failure.hint.is_some_and(|hint| hint.contains("may have been")), may_be_done);
@@ -170,13 +170,13 @@ async fn a_cancelled_call_ends_at_once() {
         arrived.recv().await.unwrap();
         calling.cancellation.cancel();
     };
-    let (outcome, ()) = tokio::join!(calling.of(&open, &ADD), cancel);
+    let (outcome, ()) = tokio::join!(calling.run(&open, &ADD), cancel);
     let failure = outcome.unwrap_err();
     assert_eq!((&failure.code, failure.sent), (&Code::Cancelled, true));
 
     let before = Calling::new(json!({}));
     before.cancellation.cancel();
-    let failure = before.of(&open, &ADD).await.unwrap_err();
+    let failure = before.run(&open, &ADD).await.unwrap_err();
     assert_eq!((&failure.code, failure.sent), (&Code::Cancelled, false));
     assert_eq!(server.lines().len(), 1);
 }

@@ -25,7 +25,7 @@ pub(crate) const ANYTHING: ResultTable =
 
 pub(crate) static READ: Operation = Operation {
     id: text("items.read"),
-    request: Request { path: list![at("/items")], ..Request::GET },
+    request: Request { path: list![text_in_path("/items")], ..Request::GET },
     result: Some(ANYTHING),
     ..Operation::BARE
 };
@@ -37,7 +37,7 @@ pub(crate) static ADD: Operation = Operation {
     idempotent: false,
     request: Request {
         method: Method::Post,
-        path: list![at("/items")],
+        path: list![text_in_path("/items")],
         body: Body::Json(object(list![entry("name", literal("new"))])),
         ..Request::GET
     },
@@ -51,7 +51,7 @@ pub(crate) static SET: Operation = Operation {
     effect: Effect::Write,
     request: Request {
         method: Method::Put,
-        path: list![at("/items/1")],
+        path: list![text_in_path("/items/1")],
         body: Body::Json(object(list![entry("name", literal("new"))])),
         ..Request::GET
     },

@@ -16,7 +16,7 @@ const fn listing(paging: Paging, total: Option<Read>) -> Operation {
     Operation {
         id: text("items.list"),
         request: Request {
-            path: list![at("/items")],
+            path: list![text_in_path("/items")],
             query: list![parameter(optional("q", whole("q")))],
             ..Request::GET
         },
@@ -80,7 +80,7 @@ async fn walk(operation: &Operation, server: &HttpServer, limit: u32) -> Vec<usi
     let (mut sizes, mut seen) = (Vec::new(), Vec::new());
     let mut calling = Calling { limit: Some(limit), ..Calling::new(json!({})) };
     loop {
-        let page = calling.of(&open, operation).await.unwrap();
+        let page = calling.run(&open, operation).await.unwrap();
         let items = page.value.as_array().unwrap().clone();
         sizes.push(items.len());
         seen.extend(items);
@@ -114,7 +114,7 @@ async fn each_kind_of_page_reads_all_items_once() {
 #[tokio::test]
 async fn a_total_is_returned() {
     let answer = Calling { limit: Some(2), ..Calling::new(json!({})) };
-    let answer = answer.of(&open(&items()), &BY_TOTAL).await.unwrap();
+    let answer = answer.run(&open(&items()), &BY_TOTAL).await.unwrap();
     assert_eq!(answer.total, Some(5));
 }
 
@@ -123,9 +123,9 @@ async fn the_number_of_pages_decides_if_the_api_says_it() {
     let server = HttpServer::answering(|_| answer(200, &json!({ "items": [1], "pages": 2 })));
     let open = open(&server);
     let first = Calling { limit: Some(10), ..Calling::new(json!({})) };
-    let page = first.of(&open, &BY_COUNT).await.unwrap();
+    let page = first.run(&open, &BY_COUNT).await.unwrap();
     assert!(page.next.is_some(), "a short page is not the last one");
-    let second = Calling { cursor: page.next, ..first }.of(&open, &BY_COUNT).await.unwrap();
+    let second = Calling { cursor: page.next, ..first }.run(&open, &BY_COUNT).await.unwrap();
     assert_eq!(second.next, None);
     assert_eq!(server.lines()[1], "GET /api/items?size=10&page=2");
 }
@@ -146,8 +146,8 @@ async fn a_page_is_asked_for_in_a_body_of_json() {
     ]);
     let open = open(&server);
     let first = Calling { limit: Some(1), ..Calling::new(json!({})) };
-    let cursor = first.of(&open, &operation).await.unwrap().next;
-    Calling { cursor, ..first }.of(&open, &operation).await.unwrap();
+    let cursor = first.run(&open, &operation).await.unwrap().next;
+    Calling { cursor, ..first }.run(&open, &operation).await.unwrap();
     let sent: Vec<Value> = server.requests().iter().map(ReceivedRequest::json).collect();
     assert_eq!(sent[0], json!({ "filter": "all", "size": 1 }));
     assert_eq!(sent[1], json!({ "filter": "all", "size": 1, "after": "a&b" }));
@@ -159,9 +159,9 @@ async fn numbers_of_pages_keep_their_size() {
     let server = items();
     let open = open(&server);
     let first = Calling { limit: Some(2), ..Calling::new(json!({})) };
-    let next = first.of(&open, &BY_NUMBER).await.unwrap().next;
+    let next = first.run(&open, &BY_NUMBER).await.unwrap().next;
     let larger = Calling { limit: Some(40), cursor: next, ..first };
-    assert_eq!(larger.of(&open, &BY_NUMBER).await.unwrap().value, json!([2, 3]));
+    assert_eq!(larger.run(&open, &BY_NUMBER).await.unwrap().value, json!([2, 3]));
 }
 
 #[tokio::test]
@@ -169,9 +169,10 @@ async fn no_more_items_are_asked_for_than_the_api_accepts() {
     let server = items();
     for limit in [0, 51, u32::MAX] {
         let calling = Calling { limit: Some(limit), ..Calling::new(json!({})) };
-        calling.of(&open(&server), &BY_OFFSET).await.unwrap();
+        calling.run(&open(&server), &BY_OFFSET).await.unwrap();
     }
-    let sizes: Vec<usize> = server.requests().iter().map(|it| query(it, "size").unwrap()).collect();
+    let sizes: Vec<usize> =
+        server.requests().iter().map(|request| query(request, "size").unwrap()).collect();
     assert_eq!(sizes, [1, 50, 50]);
 }
 
@@ -180,9 +181,9 @@ async fn cursors_cannot_be_made_or_used_elsewhere() {
     let other = Operation { id: text("items.others"), ..BY_CURSOR.clone() };
     let server = items();
     let options = options();
-    let own = open_with(&server, &options);
+    let connection = open_with(&server, &options);
     let first = Calling { limit: Some(2), ..Calling::new(json!({})) };
-    let cursor = first.of(&own, &BY_CURSOR).await.unwrap().next.unwrap();
+    let cursor = first.run(&connection, &BY_CURSOR).await.unwrap().next.unwrap();
     let with = |cursor: String| Calling {
         cursor: Some(cursor),
         limit: Some(2),
@@ -200,19 +201,19 @@ async fn cursors_cannot_be_made_or_used_elsewhere() {
     for at in 0..changed.len() {
         changed[at] ^= 1;
         let text = String::from_utf8_lossy(&changed).into_owned();
-        refused(with(text).of(&own, &BY_CURSOR).await);
+        refused(with(text).run(&connection, &BY_CURSOR).await);
         changed[at] ^= 1;
     }
     for made in ["", "2", "c2", "é", &cursor[1..], &format!("{cursor}AA")] {
-        refused(with(made.to_owned()).of(&own, &BY_CURSOR).await);
+        refused(with(made.to_owned()).run(&connection, &BY_CURSOR).await);
     }
-    refused(with(cursor.clone()).of(&own, &other).await);
+    refused(with(cursor.clone()).run(&connection, &other).await);
     let other_key = ConnectionOptions { cursor_key: CursorKey::random(), ..options.clone() };
-    refused(with(cursor.clone()).of(&open_with(&server, &other_key), &BY_CURSOR).await);
+    refused(with(cursor.clone()).run(&open_with(&server, &other_key), &BY_CURSOR).await);
     assert_eq!(server.lines().len(), 1);
 
     let renewed = open_with(&server, &options);
-    assert_eq!(with(cursor).of(&renewed, &BY_CURSOR).await.unwrap().value, json!([2, 3]));
+    assert_eq!(with(cursor).run(&renewed, &BY_CURSOR).await.unwrap().value, json!([2, 3]));
 }
 
 #[tokio::test]
@@ -227,7 +228,7 @@ async fn a_link_to_another_place_is_not_followed() {
         let link = format!("<{target}>; rel=next");
         let server = HttpServer::answering(move |_| response(200, &[("link", &link)], b"[1]"));
         let calling = Calling { limit: Some(1), ..Calling::new(json!({})) };
-        let failure = calling.of(&open(&server), &BY_LINK).await.unwrap_err();
+        let failure = calling.run(&open(&server), &BY_LINK).await.unwrap_err();
         assert_eq!(failure.code, Code::UpstreamError, "{target}");
     }
     assert_eq!(other.lines(), Vec::<String>::new());
@@ -239,8 +240,8 @@ async fn pages_without_end_end() {
     let server = HttpServer::answering(move |_| answer(200, &same));
     let open = open(&server);
     let mut calling = Calling { limit: Some(1), ..Calling::new(json!({})) };
-    calling.cursor = calling.of(&open, &BY_CURSOR).await.unwrap().next;
-    let failure = calling.of(&open, &BY_CURSOR).await.unwrap_err();
+    calling.cursor = calling.run(&open, &BY_CURSOR).await.unwrap().next;
+    let failure = calling.run(&open, &BY_CURSOR).await.unwrap_err();
     assert_eq!(failure.code, Code::UpstreamError);
 
     let empty = json!({ "items": [], "next": "more", "pages": 5 });
@@ -248,16 +249,16 @@ async fn pages_without_end_end() {
     let open = crate::open::open(&server);
     for operation in [&BY_COUNT, &BY_NUMBER, &BY_OFFSET] {
         let first = Calling { limit: Some(1), ..Calling::new(json!({})) };
-        assert_eq!(first.of(&open, operation).await.unwrap().next, None);
+        assert_eq!(first.run(&open, operation).await.unwrap().next, None);
     }
     let first = Calling { limit: Some(1), ..Calling::new(json!({})) };
-    let filtered = first.of(&open, &BY_CURSOR).await.unwrap();
+    let filtered = first.run(&open, &BY_CURSOR).await.unwrap();
     assert!(filtered.next.is_some(), "an API may filter after it has made a page");
 
     let huge = json!({ "items": [1], "next": "x".repeat(10_000), "pages": u64::MAX });
     let server = HttpServer::answering(move |_| answer(200, &huge));
     let open = crate::open::open(&server);
-    let failure = first.of(&open, &BY_CURSOR).await.unwrap_err();
+    let failure = first.run(&open, &BY_CURSOR).await.unwrap_err();
     assert_eq!(failure.code, Code::UpstreamError);
-    assert!(first.of(&open, &BY_COUNT).await.unwrap().next.is_some());
+    assert!(first.run(&open, &BY_COUNT).await.unwrap().next.is_some());
 }

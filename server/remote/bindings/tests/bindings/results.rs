@@ -19,7 +19,7 @@ use crate::{call, connect, value};
 
 fn reading(shape: Shape) -> Operation {
     Operation {
-        request: Request { path: list![at("/items")], ..Request::GET },
+        request: Request { path: list![text_in_path("/items")], ..Request::GET },
         result: Some(ResultTable { read: body(list![Path::ROOT]), shape }),
         ..Operation::BARE
     }
@@ -158,8 +158,8 @@ async fn the_values_of_an_object_can_be_a_list() {
 
 #[tokio::test]
 async fn a_type_may_contain_itself() {
-    let replies = Shape::List(Element::Loaded(Arc::new(named("Comment"))));
-    let loop_ = field_at("again", body(list![Path::ROOT]), named("Loop"));
+    let replies = Shape::List(Element::Loaded(Arc::new(named_shape("Comment"))));
+    let loop_ = field_at("again", body(list![Path::ROOT]), named_shape("Loop"));
     let shapes = vec![
         NamedShape {
             name: text("Comment"),
@@ -177,10 +177,10 @@ async fn a_type_may_contain_itself() {
     answered["replies"][0]["secret"] = 1.into();
     let server = HttpServer::answering(move |_| answer(200, &answered));
     let loaded = open_as(api, &server);
-    assert_eq!(value(&loaded, &reading(named("Comment"))).await, Ok(comment));
-    let failure = value(&loaded, &reading(named("Loop"))).await.unwrap_err();
+    assert_eq!(value(&loaded, &reading(named_shape("Comment"))).await, Ok(comment));
+    let failure = value(&loaded, &reading(named_shape("Loop"))).await.unwrap_err();
     assert_eq!(failure.code, Code::Internal, "a mistake of the table, which must not hang");
-    let failure = value(&loaded, &reading(named("None"))).await.unwrap_err();
+    let failure = value(&loaded, &reading(named_shape("None"))).await.unwrap_err();
     assert_eq!(failure.code, Code::Internal);
 }
 
@@ -256,7 +256,7 @@ static NODE: Api = Api {
                 read: None,
                 shape: list_of(const { &Shape::Text })
             },
-            Field { name: text("child"), optional: true, read: None, shape: named("Node") },
+            Field { name: text("child"), optional: true, read: None, shape: named_shape("Node") },
         ]),
     }],
     name: text("open"),
@@ -268,7 +268,7 @@ static NODE: Api = Api {
 /// Sends its argument, which the server answers.
 static ECHO: LazyLock<Operation> = LazyLock::new(|| Operation {
     request: Request { method: Method::Post, body: Body::Json(whole("body")), ..Request::GET },
-    ..reading(named("Node"))
+    ..reading(named_shape("Node"))
 });
 
 /// With the server, which would end without it.

@@ -66,7 +66,7 @@ fn variables_complete_and_override_the_configuration() {
     let variables = |url: &str, version: &str| {
         let variables = [("TOOLWRIT_MY_API_URL", url), ("TOOLWRIT_MY_API_VERSION", version)];
         let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        Environment::of(BTreeMap::from(variables))
+        Environment::from_variables(BTreeMap::from(variables))
     };
     assert_eq!(problems(&json!({}), variables("https://api.example", "3")), Vec::<String>::new());
     assert_eq!(problems(&json!({}), variables("https://api.example", "three")).len(), 1);

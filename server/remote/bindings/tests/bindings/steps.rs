@@ -18,7 +18,7 @@ const fn picking(name_of_step: &'static str) -> Step {
     Step {
         name: text(name_of_step),
         optional: false,
-        request: Request { path: list![at("/users")], ..Request::GET },
+        request: Request { path: list![text_in_path("/users")], ..Request::GET },
         pick: Some(Pick {
             from: path(list![Segment::Each]),
             r#where: list![requires(path(list![name("name")]), whole("user"))],
@@ -36,7 +36,7 @@ static OF_USER: Operation = Operation {
         Step {
             name: text("team"),
             request: Request {
-                path: list![at("/teams")],
+                path: list![text_in_path("/teams")],
                 query: list![parameter(entry("member", found("user", list![name("id")])))],
                 ..Request::GET
             },
@@ -47,7 +47,7 @@ static OF_USER: Operation = Operation {
         },
     ],
     request: Request {
-        path: list![at("/of")],
+        path: list![text_in_path("/of")],
         query: list![
             parameter(entry("team", found("team", list![name("id")]))),
             parameter(entry("user", found("user", list![name("id")]))),

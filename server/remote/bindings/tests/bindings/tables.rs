@@ -61,7 +61,7 @@ pub(crate) const fn parameter(entry: Entry) -> Parameter {
     Parameter { entry, style: ListStyle::Comma }
 }
 
-pub(crate) const fn at(part: &'static str) -> PathPart {
+pub(crate) const fn text_in_path(part: &'static str) -> PathPart {
     PathPart::Text(text(part))
 }
 
@@ -96,7 +96,7 @@ pub(crate) const fn optional_at(name: &'static str, read: Read, shape: Shape) ->
     Field { name: text(name), optional: true, read: Some(read), shape }
 }
 
-pub(crate) const fn named(name: &'static str) -> Shape {
+pub(crate) const fn named_shape(name: &'static str) -> Shape {
     Shape::Named(text(name))
 }
 

@@ -23,11 +23,11 @@ static EVERYWHERE: Operation = Operation {
     request: Request {
         method: Method::Post,
         path: list![
-            at("/a b/"),
+            text_in_path("/a b/"),
             value_in_path("path"),
-            at("/x-"),
+            text_in_path("/x-"),
             value_in_path("part"),
-            at(".json"),
+            text_in_path(".json"),
         ],
         query: list![
             parameter(entry("q", whole("query"))),
@@ -252,7 +252,10 @@ fn values_that_some_servers_take_for_other_paths_are_refused() {
 #[tokio::test]
 async fn a_value_of_several_segments_stays_below_its_place() {
     static NESTED: Operation = Operation {
-        request: Request { path: list![at("/files/"), segments_in_path("path")], ..Request::GET },
+        request: Request {
+            path: list![text_in_path("/files/"), segments_in_path("path")],
+            ..Request::GET
+        },
         ..Operation::BARE
     };
     let server = HttpServer::answering(|_| answer(200, &json!({})));

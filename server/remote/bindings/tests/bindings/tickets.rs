@@ -47,7 +47,7 @@ pub(crate) static TICKETS: Api = Api {
 pub(crate) static SEARCH: Operation = Operation {
     id: text("issues.search"),
     request: Request {
-        path: list![at("/search/jql")],
+        path: list![text_in_path("/search/jql")],
         query: list![
             parameter(entry("jql", whole("jql"))),
             parameter(entry("fields", array(list![literal("summary"), literal("assignee")]))),
@@ -76,7 +76,7 @@ static CREATE: Operation = Operation {
     idempotent: false,
     request: Request {
         method: Method::Post,
-        path: list![at("/issue")],
+        path: list![text_in_path("/issue")],
         body: Body::Json(object(list![entry(
             "fields",
             object(list![
@@ -119,7 +119,11 @@ pub(crate) static TRANSITION: Operation = Operation {
         name: text("move"),
         optional: false,
         request: Request {
-            path: list![at("/issue/"), value_in_path("key"), at("/transitions")],
+            path: list![
+                text_in_path("/issue/"),
+                value_in_path("key"),
+                text_in_path("/transitions")
+            ],
             ..Request::GET
         },
         pick: Some(Pick {
@@ -133,7 +137,7 @@ pub(crate) static TRANSITION: Operation = Operation {
     }],
     request: Request {
         method: Method::Post,
-        path: list![at("/issue/"), value_in_path("key"), at("/transitions")],
+        path: list![text_in_path("/issue/"), value_in_path("key"), text_in_path("/transitions")],
         body: Body::Json(object(list![entry(
             "transition",
             object(list![entry("id", Template::Value(of_move(list![name("id")])))]),
@@ -171,9 +175,9 @@ async fn issues_are_searched_page_by_page() {
     });
     let jira = connect(&TICKETS, &settings(&server));
     let search = Calling { limit: Some(1), ..Calling::new(json!({ "jql": "a = \"b&c\" AND d" })) };
-    let first = search.of(&jira, &SEARCH).await.unwrap();
+    let first = search.run(&jira, &SEARCH).await.unwrap();
     assert_eq!(first.value, json!([{ "key": "P-1", "summary": "S", "assignee": "Ben" }]));
-    let second = Calling { cursor: first.next, ..search }.of(&jira, &SEARCH).await.unwrap();
+    let second = Calling { cursor: first.next, ..search }.run(&jira, &SEARCH).await.unwrap();
     assert_eq!(second.value, json!([{ "key": "P-2", "summary": "S" }]));
     assert_eq!(second.next, None);
     let query = "jql=a%20%3D%20%22b%26c%22%20AND%20d&fields=summary,assignee&maxResults=1";

@@ -26,7 +26,8 @@ fn location(endpoint: Endpoint, space: &str) -> String {
     };
     let given = json!({"space": space, "token": {"env": "SECRET"}});
     let variables = BTreeMap::from([("SECRET".to_owned(), "hunter2".to_owned())]);
-    let (given, environment) = (given.as_object().unwrap().clone(), Environment::of(variables));
+    let (given, environment) =
+        (given.as_object().unwrap().clone(), Environment::from_variables(variables));
     let settings = Settings::parse(&table.name, &table.settings, given, environment).unwrap();
     BoundTools::new(table, settings).location(None)
 }

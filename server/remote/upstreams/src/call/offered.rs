@@ -60,7 +60,8 @@ pub(crate) fn complete(wanted: &Completion<'_>) -> ClientRequest {
     };
     let argument = ArgumentInfo::new(wanted.argument, wanted.value);
     let filled = wanted.arguments.iter();
-    let filled = filled.filter_map(|(name, own)| Some((name.clone(), own.as_str()?.to_owned())));
+    let filled =
+        filled.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())));
     let filled = CompletionContext::with_arguments(filled.collect());
     let params = CompleteRequestParams::new(of, argument).with_context(filled);
     ClientRequest::CompleteRequest(CompleteRequest::new(params))
@@ -71,7 +72,7 @@ pub(crate) fn values(result: ServerResult, what: &str) -> Result<Vec<String>> {
     match result {
         ServerResult::CompleteResult(result) => {
             let values = result.completion.values.into_iter().take(MAX_VALUES);
-            Ok(values.filter(|own| visible_line(own, MAX_TEXT) == *own).collect())
+            Ok(values.filter(|value| visible_line(value, MAX_TEXT) == *value).collect())
         }
         other => Err(failed::unexpected(&other, what)),
     }

@@ -39,12 +39,12 @@ pub(super) fn answer(result: CallToolResult, tool: &str) -> Result<Answer> {
 pub(super) fn escaped_parts(mut part: Value) -> Value {
     if let Value::Object(fields) = &mut part {
         fields.remove("_meta");
-        if let Some(Value::String(own)) = fields.get_mut("mimeType") {
-            *own = media_type(own).to_owned();
+        if let Some(Value::String(mime_type)) = fields.get_mut("mimeType") {
+            *mime_type = media_type(mime_type).to_owned();
         }
         for inner in ["content", "resource"] {
-            if let Some(own @ Value::Object(_)) = fields.get_mut(inner) {
-                *own = escaped_parts(own.take());
+            if let Some(nested @ Value::Object(_)) = fields.get_mut(inner) {
+                *nested = escaped_parts(nested.take());
             }
         }
     }

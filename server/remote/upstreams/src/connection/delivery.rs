@@ -21,7 +21,7 @@ pub(crate) struct Delivery(watch::Receiver<bool>);
 
 impl Delivery {
     /// Adds a receipt to a request.
-    pub(super) fn of(extensions: &mut Extensions) -> Self {
+    pub(super) fn track(extensions: &mut Extensions) -> Self {
         let (sender, receiver) = watch::channel(false);
         extensions.insert(Receipt(Arc::new(sender)));
         Self(receiver)

@@ -107,9 +107,9 @@ impl Handler {
     pub(crate) fn listen(&self, token: ProgressToken, sink: ProgressSink) -> Listening {
         let mut listeners = self.lock();
         let mut early = Vec::new();
-        listeners.others.retain(|own| {
-            let is_own = own.progress_token == token;
-            early.extend(is_own.then(|| own.clone()));
+        listeners.others.retain(|listener| {
+            let is_own = listener.progress_token == token;
+            early.extend(is_own.then(|| listener.clone()));
             !is_own
         });
         if let NumberOrString::Number(number) = token.0 {
@@ -155,16 +155,16 @@ impl Handler {
 
 impl Listener {
     /// Passes progress on that is further than the one before.
-    fn hear(&mut self, own: ProgressNotificationParam) {
-        if own.progress <= self.last || own.progress.is_nan() || !self.passes() {
+    fn hear(&mut self, notification: ProgressNotificationParam) {
+        if notification.progress <= self.last || notification.progress.is_nan() || !self.passes() {
             return;
         }
         self.is_reported = true;
-        self.last = own.progress;
+        self.last = notification.progress;
         (self.sink)(Progress {
-            progress: own.progress,
-            total: own.total,
-            message: own.message.map(|message| visible_line(&message, MAX_MESSAGE)),
+            progress: notification.progress,
+            total: notification.total,
+            message: notification.message.map(|message| visible_line(&message, MAX_MESSAGE)),
         });
     }
 

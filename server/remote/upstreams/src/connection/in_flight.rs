@@ -62,7 +62,7 @@ impl InFlight {
         let mut calls = self.lock();
         let user = calls.users.values().next()?.user.clone()?;
         let who = user.who();
-        let is_same = |own: &Behind| own.user.as_ref().is_some_and(|own| own.who() == who);
+        let is_same = |behind: &Behind| behind.user.as_ref().is_some_and(|user| user.who() == who);
         if !calls.users.values().all(is_same) {
             return None;
         }

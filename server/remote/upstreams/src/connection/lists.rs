@@ -109,14 +109,16 @@ impl Session {
         }
         let Some(info) = self.peer().peer_info() else { return };
         let (tools, resources, prompts) = (
-            info.capabilities.tools.as_ref().and_then(|own| own.list_changed),
-            info.capabilities.resources.as_ref().and_then(|own| own.list_changed),
-            info.capabilities.prompts.as_ref().and_then(|own| own.list_changed),
+            info.capabilities.tools.as_ref().and_then(|capability| capability.list_changed),
+            info.capabilities.resources.as_ref().and_then(|capability| capability.list_changed),
+            info.capabilities.prompts.as_ref().and_then(|capability| capability.list_changed),
         );
         let mut filter = SubscriptionFilter::default();
-        filter.tools_list_changed = tools.filter(|own| *own);
-        filter.resources_list_changed = resources.filter(|own| *own && self.handler.resources);
-        filter.prompts_list_changed = prompts.filter(|own| *own && self.handler.prompts);
+        filter.tools_list_changed = tools.filter(|is_announced| *is_announced);
+        filter.resources_list_changed =
+            resources.filter(|is_announced| *is_announced && self.handler.resources);
+        filter.prompts_list_changed =
+            prompts.filter(|is_announced| *is_announced && self.handler.prompts);
         if filter == SubscriptionFilter::default() {
             return;
         }

@@ -73,7 +73,7 @@ impl OpenError {
     fn not_started(command: &Command, error: &io::Error) -> Self {
         let program = &command.program;
         let folder = command.directory.as_ref();
-        let within = folder.map(|own| format!(" in the folder `{}`", own.display()));
+        let within = folder.map(|folder| format!(" in the folder `{}`", folder.display()));
         let within = within.unwrap_or_default();
         Self::new(format!("The program `{program}` does not start{within}: {error}."))
     }

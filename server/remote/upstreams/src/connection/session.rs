@@ -115,7 +115,7 @@ impl Session {
 
     /// Adds what tells whether a request was delivered.
     pub(crate) fn delivery(&self, extensions: &mut Extensions) -> Delivery {
-        if self.has_receipts { Delivery::of(extensions) } else { Delivery::unknown() }
+        if self.has_receipts { Delivery::track(extensions) } else { Delivery::unknown() }
     }
 
     /// Asks for a ping, because a request could not be sent or was not answered.

@@ -23,8 +23,8 @@ impl Session {
     /// Subscribes to the resources that are wanted, and to no others. Does not end.
     pub(super) async fn keep_subscribed(&self) {
         let capabilities = self.peer().peer_info().map(|info| info.capabilities.clone());
-        let resources = capabilities.and_then(|own| own.resources);
-        if resources.and_then(|own| own.subscribe) == Some(true) {
+        let resources = capabilities.and_then(|capabilities| capabilities.resources);
+        if resources.and_then(|resources| resources.subscribe) == Some(true) {
             let wanted = self.handler.subscriptions.wanted();
             if self.is_stateless() {
                 self.keep_listening(wanted).await;

@@ -66,7 +66,7 @@ pub enum Target {
 
 /// Why a configuration, or an entry of it, cannot be imported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}{message}", at(.place))]
+#[error("{}{message}", place_prefix(.place))]
 #[non_exhaustive]
 pub struct Problem {
     /// Where, as a JSON pointer. Empty for the whole file.
@@ -75,7 +75,7 @@ pub struct Problem {
     pub message: String,
 }
 
-fn at(place: &str) -> String {
+fn place_prefix(place: &str) -> String {
     if place.is_empty() { String::new() } else { format!("{place}: ") }
 }
 

@@ -87,7 +87,7 @@ impl Supervision {
             step = match step {
                 Step::Start => self.start().await,
                 Step::Serve(connection) => self.serve(*connection).await,
-                Step::Rest(state, until) => self.rest(state, until).await,
+                Step::Rest(state, until) => self.rest_in(state, until).await,
                 Step::End(done) => {
                     self.enter(State::Stopped, None);
                     // Nobody may wait for it.
@@ -106,7 +106,7 @@ impl Supervision {
         }
     }
 
-    async fn rest(&mut self, state: State, until: Option<Instant>) -> Step {
+    async fn rest_in(&mut self, state: State, until: Option<Instant>) -> Step {
         let now = self.current.borrow().status.clone();
         if (now.state, now.retry_at) != (state, until) {
             self.enter(state, until);

@@ -95,12 +95,22 @@ impl Upstream {
 
     /// Its resources as it has listed them last.
     pub fn resources(&self) -> Arc<[OfferedResource]> {
-        self.current.borrow().listed.as_ref().map(|own| own.resources.clone()).unwrap_or_default()
+        self.current
+            .borrow()
+            .listed
+            .as_ref()
+            .map(|listed| listed.resources.clone())
+            .unwrap_or_default()
     }
 
     /// Its prompts as it has listed them last.
     pub fn prompts(&self) -> Arc<[OfferedPrompt]> {
-        self.current.borrow().listed.as_ref().map(|own| own.prompts.clone()).unwrap_or_default()
+        self.current
+            .borrow()
+            .listed
+            .as_ref()
+            .map(|listed| listed.prompts.clone())
+            .unwrap_or_default()
     }
 
     /// Subscribes to these resources, and to no others, whenever it is ready. One that is idle is not started.

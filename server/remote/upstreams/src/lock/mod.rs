@@ -95,7 +95,7 @@ impl Lock {
 
     /// Approves them for this place only.
     #[must_use]
-    pub fn at(self, place: Place) -> Self {
+    pub fn for_place(self, place: Place) -> Self {
         Self { place: Some(place), ..self }
     }
 
@@ -164,19 +164,19 @@ impl Lock {
     /// The number of the approval that approved a tool first. Tools that were approved before approvals had numbers, and tools
     /// that are not approved, have 0.
     pub fn approval(&self, tool: &str) -> u64 {
-        self.tools.get(tool).map_or(0, |own| own.approval)
+        self.tools.get(tool).map_or(0, |locked| locked.approval)
     }
 
     /// The largest number of an approval.
     pub fn last_approval(&self) -> u64 {
-        self.tools.values().map(|own| own.approval).max().unwrap_or_default()
+        self.tools.values().map(|locked| locked.approval).max().unwrap_or_default()
     }
 
     /// Identifies what is approved: the tools, what the server says about itself, and the place. SHA-256 in hexadecimal.
     pub fn digest(&self) -> String {
         let ServerInfo { name, version, protocol, capabilities, offered } = &self.server;
         let tools: BTreeMap<_, _> =
-            self.tools.iter().map(|(name, own)| (name, &own.sha256)).collect();
+            self.tools.iter().map(|(name, locked)| (name, &locked.sha256)).collect();
         hash(&json!({
             "place": self.place,
             "server": {

@@ -48,7 +48,7 @@ impl Command {
     /// The variables whose names say that they are secrets.
     pub(super) fn secrets(&self) -> Secrets {
         let named = self.environment.iter().filter(|(name, _)| names_secret(name));
-        Secrets::of(named.map(|(_, value)| value))
+        Secrets::from_secrets(named.map(|(_, value)| value))
     }
 
     /// Whether the program may download the server before it starts it.

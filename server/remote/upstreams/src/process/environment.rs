@@ -22,7 +22,7 @@ const INHERITED: [&str; 9] = [
 ];
 
 /// The variables of a program: the inherited ones, and those that are declared.
-pub(super) fn of(command: &Command) -> Vec<(String, String)> {
+pub(super) fn variables(command: &Command) -> Vec<(String, String)> {
     let inherited =
         INHERITED.iter().filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?)));
     let declared = command.environment.iter();

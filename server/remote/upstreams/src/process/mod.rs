@@ -39,7 +39,7 @@ impl Process {
         guard: Arc<Guard>,
     ) -> io::Result<(Self, ChildStdin, ChildStdout)> {
         let mut wrap = CommandWrap::with_new(&command.program, |native| {
-            native.args(&command.arguments).env_clear().envs(environment::of(command));
+            native.args(&command.arguments).env_clear().envs(environment::variables(command));
             native.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
             if let Some(directory) = &command.directory {
                 native.current_dir(directory);

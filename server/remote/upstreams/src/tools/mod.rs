@@ -59,7 +59,7 @@ impl Tool {
     /// Whether it runs as a task only, as MCP 2025-11-25 has them.
     pub(crate) fn runs_as_task(&self) -> bool {
         let execution = self.json.get("execution");
-        execution.and_then(|own| own.get("taskSupport")?.as_str()) == Some("required")
+        execution.and_then(|execution| execution.get("taskSupport")?.as_str()) == Some("required")
     }
 
     /// The JSON Schema of its arguments.

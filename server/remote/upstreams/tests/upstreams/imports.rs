@@ -42,7 +42,7 @@ fn problems(text: &str, format: Format) -> Vec<String> {
             .into_iter()
             .filter_map(Result::err)
             .flatten()
-            .map(|own| own.to_string())
+            .map(|problem| problem.to_string())
             .collect(),
         Err(problem) => vec![problem.to_string()],
     }
@@ -108,7 +108,7 @@ fn an_entry_with_a_problem_does_not_stop_the_others() {
     let text =
         r#"{"mcpServers": {"a": {"command": "x", "envFile": ".env"}, "b": {"command": "y"}}}"#;
     let entries = parse(text, Format::Json).unwrap();
-    let names: Vec<&str> = entries.iter().flatten().map(|own| own.name.as_str()).collect();
+    let names: Vec<&str> = entries.iter().flatten().map(|entry| entry.name.as_str()).collect();
     assert_eq!((entries.len(), names), (2, vec!["b"]));
 }
 

@@ -148,7 +148,7 @@ fn program(words: &[&str]) -> Place {
 fn an_approval_is_for_a_place() {
     let tools = json!([{ "name": "t", "inputSchema": {} }]);
     let (first, second) = (program(&["npx", "a@1"]), program(&["npx", "a@2"]));
-    let approved = lock(&tools).at(first.clone());
+    let approved = lock(&tools).for_place(first.clone());
     let read = Lock::parse(&approved.write().unwrap()).unwrap();
     assert_eq!(read.place(), Some(&first));
     assert_eq!(first.differs_from(&first), None);
@@ -188,16 +188,16 @@ fn a_digest_is_that_of_the_tools_the_server_and_the_place() {
     let server =
         |version: &str| ServerInfo { version: version.to_owned(), ..ServerInfo::default() };
     let digest = |tools: Value, version: &str, words: &[&str]| {
-        Lock::new(server(version), &list(&tools)).at(program(words)).digest()
+        Lock::new(server(version), &list(&tools)).for_place(program(words)).digest()
     };
-    let own = digest(json!([tool("a"), tool("b")]), "1", &["x"]);
-    assert_eq!(own, digest(json!([tool("b"), tool("a")]), "1", &["x"]), "whatever their order");
+    let first = digest(json!([tool("a"), tool("b")]), "1", &["x"]);
+    assert_eq!(first, digest(json!([tool("b"), tool("a")]), "1", &["x"]), "whatever their order");
     for other in [
         digest(json!([tool("a")]), "1", &["x"]),
         digest(json!([tool("a"), tool("b")]), "2", &["x"]),
         digest(json!([tool("a"), tool("b")]), "1", &["x", ""]),
     ] {
-        assert_ne!(own, other);
+        assert_ne!(first, other);
     }
     let numbered = lock(&json!([tool("a")]));
     assert_eq!(numbered.digest(), numbered.clone().numbered(None, 9).digest());

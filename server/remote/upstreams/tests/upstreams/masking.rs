@@ -75,8 +75,9 @@ async fn progress_and_questions_do_not_repeat_a_secret() {
     let said = Arc::new(Mutex::new(Vec::new()));
     let mut calling = repeat("progress").with("form", "at SECRET");
     let sink = said.clone();
-    calling.progress =
-        Some(Arc::new(move |own: Progress| sink.lock().unwrap().push(own.message.unwrap())));
+    calling.progress = Some(Arc::new(move |progress: Progress| {
+        sink.lock().unwrap().push(progress.message.unwrap())
+    }));
     calling.on(&upstream).await.unwrap();
     assert_eq!(*said.lock().unwrap(), ["at ***"]);
 

@@ -70,7 +70,7 @@ async fn only_the_user_of_the_call_is_asked() {
     assert_eq!(ask(&upstream, ada()).await, "Ada");
     assert_eq!(ask(&upstream, User::Absent).await, "decline");
     assert_eq!(ask(&upstream, User::BetweenCalls).await, "decline");
-    let own = hang(&upstream, ada());
+    let ada_call = hang(&upstream, ada());
     assert_eq!(ask(&upstream, ada()).await, "Ada", "another call of the same user");
     let other = hang(&upstream, User::Present(Person::new("Ben", true)));
     let mut is_declined = false;
@@ -82,7 +82,7 @@ async fn only_the_user_of_the_call_is_asked() {
         }
     }
     assert!(is_declined, "the question may be for Ben");
-    own.abort();
+    ada_call.abort();
     other.abort();
 }
 

@@ -20,8 +20,8 @@ pub(crate) fn serve(
     HttpServer::answering(move |request| {
         let message: Value = serde_json::from_slice(&request.body).unwrap_or_default();
         let is_request = !message["id"].is_null();
-        let own = is_request.then(|| answer(&message, request)).flatten();
-        own.unwrap_or_else(|| over_http(request, answer_usual))
+        let scripted = is_request.then(|| answer(&message, request)).flatten();
+        scripted.unwrap_or_else(|| over_http(request, answer_usual))
     })
 }
 

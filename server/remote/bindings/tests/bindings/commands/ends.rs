@@ -34,7 +34,7 @@ async fn all_processes_of_a_cancelled_command_end() {
             cancellation.cancel();
             pipe.read_to_end(&mut Vec::new()).unwrap()
         });
-        let failure = calling.of(&runner, &command).await.unwrap_err();
+        let failure = calling.run(&runner, &command).await.unwrap_err();
         assert_eq!(failure.code.as_str(), "CANCELLED");
         assert_eq!(failure.sent, effect == Effect::Write);
         assert_eq!(ended.await.unwrap(), 0);
@@ -52,7 +52,7 @@ async fn a_command_does_not_wait_for_processes_that_it_leaves() {
     // The process that is left keeps the output open, too.
     let code = "exec 3> pipe; sleep 1000 & echo done";
     let calling = Calling::new(json!({}));
-    let answer = calling.of(&commands(folder.path()), &script(code, Vec::new())).await.unwrap();
+    let answer = calling.run(&commands(folder.path()), &script(code, Vec::new())).await.unwrap();
     assert_eq!(answer.value, "done");
     assert_eq!(ended.await.unwrap(), 0);
 }
@@ -62,6 +62,6 @@ async fn a_command_ends_at_the_deadline() {
     let folder = tempfile::tempdir().unwrap();
     let command = Command { effect: Effect::Write, ..script("exec sleep 1000", Vec::new()) };
     let calling = Calling { patience: Duration::from_millis(50), ..Calling::new(json!({})) };
-    let failure = calling.of(&commands(folder.path()), &command).await.unwrap_err();
+    let failure = calling.run(&commands(folder.path()), &command).await.unwrap_err();
     assert_eq!(failure.code.as_str(), "TIMEOUT");
 }

@@ -93,6 +93,6 @@ async fn line_breaks_at_the_end_are_no_part_of_a_text() {
     let both = "i=0; while [ $i -lt 20000 ]; do echo out; echo error >&2; i=$((i+1)); done";
     let folder = tempfile::tempdir().unwrap();
     let answer = Calling::new(json!({}));
-    let answer = answer.of(&commands(folder.path()), &script(both, Vec::new())).await.unwrap();
+    let answer = answer.run(&commands(folder.path()), &script(both, Vec::new())).await.unwrap();
     assert_eq!(answer.value.as_str().unwrap().lines().count(), 20_000);
 }

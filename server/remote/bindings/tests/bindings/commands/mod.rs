@@ -75,7 +75,7 @@ fn commands(folder: &Path) -> CommandRunner {
     });
     let variables = [("SECRET", "s3cret-of-all"), ("SECRET_OF_ANNA", "s3cret-of-anna")];
     let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let environment = Environment::of(BTreeMap::from(variables));
+    let environment = Environment::from_variables(BTreeMap::from(variables));
     let given = given.as_object().unwrap().clone();
     let settings = Settings::parse(&table.name, &table.settings, given, environment).unwrap();
     CommandRunner::new(Cow::Owned(table), settings)
@@ -97,7 +97,7 @@ impl Calling {
         Self { arguments, account: None, dry_run: false, patience, cancellation }
     }
 
-    async fn of(&self, runner: &CommandRunner, command: &Command) -> Result<Answer> {
+    async fn run(&self, runner: &CommandRunner, command: &Command) -> Result<Answer> {
         let arguments = self.arguments.as_object().unwrap().clone();
         let call = Call {
             arguments: &arguments,
@@ -115,5 +115,5 @@ impl Calling {
 async fn value(command: &Command, arguments: Value) -> Result<Value> {
     let folder = tempfile::tempdir().unwrap();
     let runner = commands(folder.path());
-    Calling::new(arguments).of(&runner, command).await.map(|answer| answer.value)
+    Calling::new(arguments).run(&runner, command).await.map(|answer| answer.value)
 }

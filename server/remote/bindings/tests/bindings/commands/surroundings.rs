@@ -15,12 +15,12 @@ async fn commands_see_the_declared_variables_only() {
     let end = script("printf %s \"${TOKEN#s3cret-}\"", Vec::new());
     for (account, token) in [(None, "of-all"), (Some("anna"), "of-anna")] {
         let calling = Calling { account, ..Calling::new(json!({})) };
-        let answer = calling.of(&runner, &command("env", Vec::new())).await.unwrap();
+        let answer = calling.run(&runner, &command("env", Vec::new())).await.unwrap();
         assert_eq!(answer.value, "PAGER=cat\nTOKEN=***");
-        assert_eq!(calling.of(&runner, &end).await.unwrap().value, token);
+        assert_eq!(calling.run(&runner, &end).await.unwrap().value, token);
     }
     let stranger = Calling { account: Some("ben"), ..Calling::new(json!({})) };
-    let failure = stranger.of(&runner, &command("env", Vec::new())).await.unwrap_err();
+    let failure = stranger.run(&runner, &command("env", Vec::new())).await.unwrap_err();
     assert_eq!(failure.code.as_str(), "PROVIDER_UNAVAILABLE");
     assert!(failure.message.contains("this account has none of its own"), "{failure}");
 }
@@ -30,7 +30,7 @@ async fn they_run_in_their_folder_and_read_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = fs::canonicalize(folder.path()).unwrap();
     let answer = Calling::new(json!({}));
-    let answer = answer.of(&commands(&path), &script("pwd; cat", Vec::new())).await.unwrap();
+    let answer = answer.run(&commands(&path), &script("pwd; cat", Vec::new())).await.unwrap();
     assert_eq!(answer.value, path.to_str().unwrap());
 }
 
@@ -50,7 +50,7 @@ async fn a_folder_or_a_program_that_is_missing_makes_the_provider_unavailable() 
     let missing = command("toolwrit-has-no-such-program", Vec::new());
     let runner = commands(folder.path());
     let calling = Calling::new(json!({}));
-    let failure = calling.of(&runner, &missing).await.unwrap_err();
+    let failure = calling.run(&runner, &missing).await.unwrap_err();
     let probed = runner.probe([&*missing.program], None).await.unwrap_err();
     assert_eq!(failure.message, probed.message);
     assert_eq!(failure.code.as_str(), "PROVIDER_UNAVAILABLE");
@@ -62,7 +62,7 @@ async fn a_folder_or_a_program_that_is_missing_makes_the_provider_unavailable() 
 
     for bad in [folder.path().join("none"), "relative".into()] {
         let runner = commands(&bad);
-        let failure = calling.of(&runner, &command("env", Vec::new())).await.unwrap_err();
+        let failure = calling.run(&runner, &command("env", Vec::new())).await.unwrap_err();
         assert_eq!(failure.code.as_str(), "PROVIDER_UNAVAILABLE");
         assert!(failure.message.ends_with("is not the absolute path of a folder."), "{failure}");
         assert!(failure.hint.unwrap().contains("providers.tests.folder"));
@@ -74,7 +74,7 @@ async fn a_folder_or_a_program_that_is_missing_makes_the_provider_unavailable() 
 async fn each_call_runs_once() {
     let folder = tempfile::tempdir().unwrap();
     let failing = script("echo >> runs; exit 1", Vec::new());
-    Calling::new(json!({})).of(&commands(folder.path()), &failing).await.unwrap_err();
+    Calling::new(json!({})).run(&commands(folder.path()), &failing).await.unwrap_err();
     assert_eq!(fs::read_to_string(folder.path().join("runs")).unwrap(), "\n");
 }
 

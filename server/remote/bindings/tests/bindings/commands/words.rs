@@ -99,7 +99,7 @@ async fn a_dry_run_shows_the_words_and_runs_nothing() {
         vec![literal("--"), Word::Values { optional: false, value: argument("name") }],
     );
     let calling = Calling { dry_run: true, ..Calling::new(json!({ "name": "a b" })) };
-    let answer = calling.of(&commands(folder.path()), &touch).await.unwrap();
+    let answer = calling.run(&commands(folder.path()), &touch).await.unwrap();
     assert_eq!(answer.value, json!({ "command": ["touch", "--", "a b"] }));
     assert_eq!(folder.path().read_dir().unwrap().count(), 0);
 }

@@ -176,17 +176,17 @@ impl StreamableHttpClient for Client {
             let (session, headers) = (session.clone(), headers.clone());
             if whole::request(&message).is_some() {
                 let request = self.posting(&*uri, token.clone());
-                let (own, headers) = (session.as_deref(), headers.clone());
+                let (session_id, headers) = (session.as_deref(), headers.clone());
                 if let Some(answer) =
-                    list::post(request, &message, own, headers, &self.whole).await?
+                    list::post(request, &message, session_id, headers, &self.whole).await?
                 {
                     return Ok(answer);
                 }
             }
-            let (uri, own) = (uri.clone(), message.clone());
+            let (uri, posted) = (uri.clone(), message.clone());
             let answer = self
                 .http
-                .post_message_with_max_sse_event_size(uri, own, session, token, headers, most)
+                .post_message_with_max_sse_event_size(uri, posted, session, token, headers, most)
                 .await;
             readable(answer, &message)
         })
