@@ -40,8 +40,8 @@ impl Known {
         match &*request.line() {
             "GET /tenant/.well-known/openid-configuration" => {
                 let origin = format!("http://{}", request.header("host").unwrap());
-                let own = format!("{origin}/tenant");
-                let issuer = self.issuer.unwrap_or(&own);
+                let tenant = format!("{origin}/tenant");
+                let issuer = self.issuer.unwrap_or(&tenant);
                 json_response(
                     200,
                     &json!({ "issuer": issuer, "token_endpoint": format!("{origin}/token") }),

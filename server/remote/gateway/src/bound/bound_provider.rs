@@ -214,7 +214,7 @@ impl BoundProvider {
             Ok(reached) => reached.probe(self.operations.values(), &self.introduced).await?,
             Err(why) => Probe::Unavailable(why.clone()),
         };
-        self.warning.of(&self.name, &probe);
+        self.warning.warn_once(&self.name, &probe);
         Ok(probe)
     }
 }
@@ -357,9 +357,9 @@ fn reach(
     })?;
     match table {
         ProviderTable::Http(api) => {
-            let (own, options) =
+            let (values, options) =
                 settings.of_api(&api, cursor_key).map_err(|problems| needs_settings(&problems))?;
-            let connection = Connection::new(Cow::Owned(*api), own, &options);
+            let connection = Connection::new(Cow::Owned(*api), values, &options);
             connection
                 .map(|connection| Reached::Http(Box::new(connection)))
                 .map_err(|failure| unavailable(&failure))
@@ -374,8 +374,8 @@ fn reach_commands(
     commands: Commands,
     settings: &ProviderSettings,
 ) -> std::result::Result<Reached, Unavailable> {
-    let own = settings.of_commands(&commands).map_err(|problems| needs_settings(&problems))?;
-    Ok(Reached::Command(Box::new(CommandRunner::new(Cow::Owned(commands), own))))
+    let values = settings.of_commands(&commands).map_err(|problems| needs_settings(&problems))?;
+    Ok(Reached::Command(Box::new(CommandRunner::new(Cow::Owned(commands), values))))
 }
 
 #[cfg(not(feature = "commands"))]
@@ -397,7 +397,7 @@ fn reach_server(
     tables: &Tables,
     doubted: &Arc<Notify>,
 ) -> std::result::Result<Reached, Unavailable> {
-    let (own, networks, questions) =
+    let (values, networks, questions) =
         settings.of_server(&server).map_err(|problems| needs_settings(&problems))?;
     let mut sources = tables.sources.iter();
     let source = sources.find(|source| source.path == server.lock);
@@ -408,7 +408,7 @@ fn reach_server(
     })?;
     let category = Passes::category(tables, &server.name);
     let passes = Passes { networks, questions, category };
-    let tools = toolwrit_bindings::BoundTools::new(server, own);
+    let tools = toolwrit_bindings::BoundTools::new(server, values);
     Ok(Reached::Mcp(Box::new(BoundServer::new(tools, lock, passes, doubted.clone()))))
 }
 

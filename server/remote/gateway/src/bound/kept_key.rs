@@ -34,11 +34,11 @@ fn kept(folder: &Path) -> io::Result<[u8; LENGTH]> {
     let mut key = [0; LENGTH];
     getrandom::fill(&mut key).map_err(io::Error::other)?;
     // The file appears whole or not at all, also if several processes create it.
-    let own = folder.join(format!("cursor-key.{}", std::process::id()));
-    let written = folders::make_private_file(&own)
-        .and_then(|_| fs::write(&own, key))
-        .and_then(|()| fs::hard_link(&own, &file));
-    let _ = fs::remove_file(&own);
+    let temporary = folder.join(format!("cursor-key.{}", std::process::id()));
+    let written = folders::make_private_file(&temporary)
+        .and_then(|_| fs::write(&temporary, key))
+        .and_then(|()| fs::hard_link(&temporary, &file));
+    let _ = fs::remove_file(&temporary);
     match written {
         Ok(()) => Ok(key),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => read(&file),

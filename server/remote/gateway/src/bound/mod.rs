@@ -46,9 +46,9 @@ pub fn providers(
             .operations
             .iter()
             .filter(|row| row.requires.is_some_and(|provider| usize::from(provider) == at));
-        let own = operations.filter_map(|row| row.binding.as_deref());
+        let bindings = operations.filter_map(|row| row.binding.as_deref());
         let (name, table) = (declared.name.as_str(), declared.binding.as_deref()?);
-        Some(BoundProvider::new(name, table, own, (settings, cursor_key), tables))
+        Some(BoundProvider::new(name, table, bindings, (settings, cursor_key), tables))
     });
     bound.map(|provider| Arc::new(provider) as Arc<dyn Supervised>).collect()
 }

@@ -117,10 +117,10 @@ impl ProviderSettings {
         given: Map<String, Value>,
     ) -> Result<Settings, Vec<ProviderProblem>> {
         let parsed = Settings::parse(name, declared, given, self.environment.clone());
-        let problem = |own: SettingProblem| ProviderProblem {
-            provider: own.provider,
-            setting: own.setting,
-            problem: own.problem,
+        let problem = |problem: SettingProblem| ProviderProblem {
+            provider: problem.provider,
+            setting: problem.setting,
+            problem: problem.problem,
         };
         parsed.map_err(|problems| problems.into_iter().map(problem).collect())
     }

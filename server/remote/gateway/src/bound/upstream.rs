@@ -73,7 +73,7 @@ impl BoundServer {
     }
 
     /// The account, if accounts have their own settings.
-    fn own<'a>(&self, account: Option<&'a str>) -> Option<&'a str> {
+    fn account_with_settings<'a>(&self, account: Option<&'a str>) -> Option<&'a str> {
         account.filter(|_| self.tools.is_per_account())
     }
 
@@ -135,7 +135,7 @@ impl BoundServer {
     /// # Errors
     /// The fault with which the call ends.
     pub(crate) async fn call(&self, tool: &Tool, call: &BoundCall<'_>) -> Result<Value> {
-        let account = self.own(call.account);
+        let account = self.account_with_settings(call.account);
         let failed = |failure: Box<Failure>| fault(*failure);
         let arguments = self.tools.arguments(tool, &call.arguments, account).map_err(failed)?;
         if call.dry_run {
@@ -289,7 +289,7 @@ impl BoundServer {
             busy: Duration::ZERO,
         };
         for upstream in upstreams {
-            let (status, own) = (upstream.status(), upstream.figures());
+            let (status, figures) = (upstream.status(), upstream.figures());
             // Any connection that can be used says that the server can.
             if !all.is_ready {
                 all.state = status.state.as_str();
@@ -297,9 +297,9 @@ impl BoundServer {
             }
             all.is_ready |= status.state == State::Ready;
             all.restarts += status.starts.saturating_sub(1);
-            all.calls += own.calls;
-            all.failures += own.failures;
-            all.busy += own.busy;
+            all.calls += figures.calls;
+            all.failures += figures.failures;
+            all.busy += figures.busy;
         }
         all.is_starting &= !all.is_ready;
         all

@@ -10,7 +10,7 @@ pub(crate) struct Warning(Mutex<Option<Unavailable>>);
 
 impl Warning {
     /// Warns once of a provider that needs configuration. Lists do not show its operations.
-    pub(crate) fn of(&self, provider: &str, probe: &Probe) {
+    pub(crate) fn warn_once(&self, provider: &str, probe: &Probe) {
         let why = match probe {
             Probe::Unavailable(why) if why.reason == Reason::NeedsConfiguration => Some(why),
             _ => None,

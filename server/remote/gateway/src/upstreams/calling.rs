@@ -92,8 +92,8 @@ fn form(upstream: &str, question: &Question) -> Option<Form> {
 /// Who waits for an answer of an upstream, without a user. A call that is dropped is cancelled.
 pub(crate) fn caller(cx: &Context) -> Caller {
     let reported = cx.clone();
-    let progress = move |own: Progress| {
-        reported.progress(own.progress, own.total, own.message.as_deref());
+    let progress = move |progress: Progress| {
+        reported.progress(progress.progress, progress.total, progress.message.as_deref());
     };
     Caller { progress: Some(Arc::new(progress)), ..Caller::until(cx.deadline()) }
 }

@@ -24,7 +24,7 @@ pub struct Examination {
 impl Examination {
     /// Approves all its tools, for where it is.
     pub fn lock(&self) -> Lock {
-        Lock::new(self.server.clone(), &self.tools).at(self.place.clone())
+        Lock::new(self.server.clone(), &self.tools).for_place(self.place.clone())
     }
 
     /// Compares its tools with the approved ones.

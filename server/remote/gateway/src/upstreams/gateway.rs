@@ -66,7 +66,7 @@ impl Gateway {
         approvals: Approvals,
         program: impl Into<String>,
     ) -> Self {
-        let enabled = upstreams.into_iter().filter(|own| own.is_enabled).collect();
+        let enabled = upstreams.into_iter().filter(|upstream| upstream.is_enabled).collect();
         let program = program.into();
         Self { upstreams: enabled, approvals, program, running: OnceLock::new() }
     }
@@ -78,7 +78,7 @@ impl Gateway {
 
     /// Whether there is an upstream of this name.
     pub fn has(&self, name: &str) -> bool {
-        self.upstreams.iter().any(|own| own.name == name)
+        self.upstreams.iter().any(|upstream| upstream.name == name)
     }
 
     /// Returns an authority with a category for each upstream.
@@ -90,10 +90,10 @@ impl Gateway {
     }
 
     fn categories(&self) -> Vec<AddedCategory> {
-        let category = |own: &UpstreamSettings| AddedCategory {
-            name: own.name.clone(),
-            title: own.name.clone(),
-            summary: format!("Tools of the MCP server {}.", own.name),
+        let category = |upstream: &UpstreamSettings| AddedCategory {
+            name: upstream.name.clone(),
+            title: upstream.name.clone(),
+            summary: format!("Tools of the MCP server {}.", upstream.name),
         };
         self.upstreams.iter().map(category).collect()
     }
@@ -133,7 +133,7 @@ impl Gateway {
         starting: Starting,
     ) -> Arc<dyn Toolset> {
         let start = (starting == Starting::OnCall).then_some(Start::OnCall);
-        let watch = Arc::new(Watch::of(&self.upstreams));
+        let watch = Arc::new(Watch::new(&self.upstreams));
         let supervisor = Supervisor::new(watch.clone());
         let providers = self.upstreams.iter().map(|settings| {
             let (settings, approvals) = (settings.clone(), self.approvals.clone());
@@ -142,7 +142,7 @@ impl Gateway {
             UpstreamProvider::new(settings, approvals, supervisor.clone(), changed, program, start)
         });
         let providers: Vec<_> = providers.map(Arc::new).collect();
-        join_all(providers.iter().map(|own| own.apply())).await;
+        join_all(providers.iter().map(|provider| provider.apply())).await;
         // Set once, because a process opens one application.
         let _ = self.running.set(providers.clone());
         Arc::new(WithUpstreams::new(inner, authority, self.categories(), providers))
@@ -151,7 +151,7 @@ impl Gateway {
     /// The providers of the upstreams, once the application is open.
     pub fn providers(&self) -> Vec<Arc<dyn Supervised>> {
         let running = self.running.get().into_iter().flatten();
-        running.map(|own| own.clone() as Arc<dyn Supervised>).collect()
+        running.map(|provider| provider.clone() as Arc<dyn Supervised>).collect()
     }
 }
 
@@ -159,8 +159,8 @@ impl Gateway {
 struct Watch(HashMap<String, Arc<Notify>>);
 
 impl Watch {
-    fn of(upstreams: &[UpstreamSettings]) -> Self {
-        Self(upstreams.iter().map(|own| (own.name.clone(), Arc::default())).collect())
+    fn new(upstreams: &[UpstreamSettings]) -> Self {
+        Self(upstreams.iter().map(|upstream| (upstream.name.clone(), Arc::default())).collect())
     }
 
     fn changed(&self, upstream: &str) -> Arc<Notify> {

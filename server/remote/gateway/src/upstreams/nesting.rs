@@ -14,17 +14,18 @@ const MOST: usize = 3;
 /// # Errors
 /// A sentence, if the gateway of this configuration must not start upstreams where this process runs.
 pub(crate) fn within(configuration: &Path, command: Command) -> Result<Command, String> {
-    let own = configuration.canonicalize().unwrap_or_else(|_| configuration.to_owned());
-    let around = around(&own.display().to_string(), std::env::var(AROUND).ok().as_deref())?;
+    let configuration = configuration.canonicalize().unwrap_or_else(|_| configuration.to_owned());
+    let around =
+        around(&configuration.display().to_string(), std::env::var(AROUND).ok().as_deref())?;
     Ok(command.with_variable(AROUND, around))
 }
 
 /// The gateways around the upstreams of a gateway.
-fn around(own: &str, outer: Option<&str>) -> Result<String, String> {
+fn around(configuration: &str, outer: Option<&str>) -> Result<String, String> {
     let outer: Vec<&str> = outer.unwrap_or_default().lines().collect();
-    if outer.contains(&own) {
+    if outer.contains(&configuration) {
         return Err(format!(
-            "This server is an upstream of another one with the same configuration, {own}, so it does not start upstreams."
+            "This server is an upstream of another one with the same configuration, {configuration}, so it does not start upstreams."
         ));
     }
     if outer.len() >= MOST {
@@ -33,7 +34,7 @@ fn around(own: &str, outer: Option<&str>) -> Result<String, String> {
             outer.len()
         ));
     }
-    Ok([outer, vec![own]].concat().join("\n"))
+    Ok([outer, vec![configuration]].concat().join("\n"))
 }
 
 #[cfg(test)]

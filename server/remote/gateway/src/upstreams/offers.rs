@@ -104,12 +104,12 @@ impl Offer {
         let text = |key: &str| arguments.get(key).and_then(Value::as_str).unwrap_or_default();
         let prefix = prefixed(upstream.name(), "");
         let prompt = |key: &str| text(key).strip_prefix(&prefix).unwrap_or_default();
-        let own = arguments.get("arguments").and_then(Value::as_object);
-        let own = own.cloned().unwrap_or_default();
+        let filled = arguments.get("arguments").and_then(Value::as_object);
+        let filled = filled.cloned().unwrap_or_default();
         let answer = match self {
             Self::Resources => upstream.read(text("uri"), &caller).await.map(Value::Array),
             Self::Prompts => {
-                upstream.messages(prompt("name"), &own, &caller).await.map(Value::Array)
+                upstream.messages(prompt("name"), &filled, &caller).await.map(Value::Array)
             }
             Self::Completions => {
                 let of = match arguments.get("prompt") {
@@ -117,7 +117,7 @@ impl Offer {
                     None => Completed::Resource(text("resource")),
                 };
                 let (argument, value) = (text("argument"), text("value"));
-                let wanted = Completion { of, argument, value, arguments: &own };
+                let wanted = Completion { of, argument, value, arguments: &filled };
                 upstream.complete(&wanted, &caller).await.map(Value::from)
             }
         };
@@ -136,9 +136,9 @@ impl Offers {
         let declared = &lock.server().capabilities;
         let offered = Offer::ALL
             .into_iter()
-            .filter(|own| self.passes(*own) && declared[own.capability()].is_object());
+            .filter(|offer| self.passes(*offer) && declared[offer.capability()].is_object());
         let subscribe = declared["resources"]["subscribe"] == true;
-        offered.map(move |own| self.operation(own, upstream, subscribe))
+        offered.map(move |offer| self.operation(offer, upstream, subscribe))
     }
 
     fn passes(&self, offer: Offer) -> bool {
@@ -152,7 +152,7 @@ impl Offers {
     /// Finds the offer that an operation belongs to.
     pub fn find(&self, operation: &str) -> Option<Offer> {
         let name = operation.strip_prefix(&self.prefix)?;
-        Offer::ALL.into_iter().find(|own| own.name() == name)
+        Offer::ALL.into_iter().find(|offer| offer.name() == name)
     }
 
     fn operation(
@@ -194,13 +194,13 @@ impl Offers {
         operation.offered = match (offer, upstream) {
             (Offer::Resources, upstream) => {
                 let all = upstream.map(Upstream::resources).unwrap_or_default();
-                let listed = all.iter().map(|own| resource(name, own)).collect();
+                let listed = all.iter().map(|offered| resource(name, offered)).collect();
                 Offered::Resources { listed, subscribe }
             }
             (Offer::Completions, _) => Offered::Completions,
             (Offer::Prompts, upstream) => {
                 let all = upstream.map(Upstream::prompts).unwrap_or_default();
-                Offered::Prompts(all.iter().map(|own| prompt(name, own)).collect())
+                Offered::Prompts(all.iter().map(|offered| prompt(name, offered)).collect())
             }
         };
         operation

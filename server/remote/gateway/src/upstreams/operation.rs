@@ -36,7 +36,7 @@ pub(crate) fn operations(
 }
 
 fn operation(settings: &UpstreamSettings, tool: &Tool) -> DynamicOperation {
-    let Words { summary, description } = Words::of(tool, &settings.name);
+    let Words { summary, description } = Words::from_tool(tool, &settings.name);
     let input = tool.input_schema().and_then(Value::as_object).cloned().unwrap_or_default();
     let listed = portable::schema(&input, Direction::Arguments);
     let output = tool.json().get("outputSchema").and_then(Value::as_object);

@@ -70,7 +70,7 @@ impl<'a> Lowering<'a> {
         if let Some(Value::String(text)) = schema.get("description") {
             lowered.insert("description".to_owned(), escaped(text.clone()).into());
         }
-        if let Some(default) = schema.get("default").filter(|own| !own.is_null()) {
+        if let Some(default) = schema.get("default").filter(|default| !default.is_null()) {
             lowered.insert("default".to_owned(), escaped_value(default.clone()));
         }
         if !lowered.contains_key("type") && !lowered.contains_key("description") {
@@ -90,7 +90,7 @@ impl<'a> Lowering<'a> {
             self.within.pop();
             return lowered;
         }
-        let mut lowered = self.own(schema, depth);
+        let mut lowered = self.lower_keywords(schema, depth);
         for part in schema.get("allOf").and_then(Value::as_array).into_iter().flatten() {
             let part = self.value(part, depth + 1);
             merge(&mut lowered, part);
@@ -118,7 +118,11 @@ impl<'a> Lowering<'a> {
     }
 
     /// What a schema says itself.
-    fn own(&mut self, schema: &'a Map<String, Value>, depth: usize) -> Map<String, Value> {
+    fn lower_keywords(
+        &mut self,
+        schema: &'a Map<String, Value>,
+        depth: usize,
+    ) -> Map<String, Value> {
         let mut lowered = Map::new();
         let kind = self.kind(schema);
         if let Some(kind) = kind {
@@ -137,7 +141,7 @@ impl<'a> Lowering<'a> {
         }
         for keyword in NUMBERS {
             if let Some(number) =
-                schema.get(keyword).filter(|own| own.is_number() && kind.is_some())
+                schema.get(keyword).filter(|number| number.is_number() && kind.is_some())
             {
                 lowered.insert(keyword.to_owned(), number.clone());
             }
@@ -182,7 +186,8 @@ impl<'a> Lowering<'a> {
             Some(Value::String(name)) => known(name),
             Some(Value::Array(names)) => {
                 let all: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
-                let others: Vec<&str> = all.iter().copied().filter(|own| *own != "null").collect();
+                let others: Vec<&str> =
+                    all.iter().copied().filter(|name| *name != "null").collect();
                 let may_be_null = others.len() < all.len() && self.direction == Direction::Result;
                 match others[..] {
                     [only] if !may_be_null => known(only),
@@ -197,7 +202,7 @@ impl<'a> Lowering<'a> {
     /// The schema of several choices: what they have in common.
     fn choice(&mut self, choices: &'a [Value], depth: usize) -> Map<String, Value> {
         let is_null = |choice: &&Value| choice.get("type").is_some_and(|kind| kind == "null");
-        if self.direction == Direction::Result && choices.iter().any(|own| is_null(&own)) {
+        if self.direction == Direction::Result && choices.iter().any(|choice| is_null(&choice)) {
             return Map::new();
         }
         let others = choices.iter().filter(|choice| !is_null(choice));
@@ -261,8 +266,8 @@ fn either(first: &Map<String, Value>, second: &Map<String, Value>) -> Map<String
         let mut fields = a.clone();
         for (name, field) in b {
             let field = match (fields.get(name), field) {
-                (Some(Value::Object(own)), Value::Object(other)) if own != other => {
-                    let mut both = either(own, other);
+                (Some(Value::Object(one)), Value::Object(other)) if one != other => {
+                    let mut both = either(one, other);
                     if !both.contains_key("type") {
                         merge(&mut both, anything());
                     }
@@ -273,7 +278,7 @@ fn either(first: &Map<String, Value>, second: &Map<String, Value>) -> Map<String
             fields.insert(name.clone(), field);
         }
         let names =
-            |own: &Map<String, Value>| own.get("required").and_then(Value::as_array).cloned();
+            |schema: &Map<String, Value>| schema.get("required").and_then(Value::as_array).cloned();
         if let (Some(mut common), Some(others)) = (names(first), names(second)) {
             common.retain(|name| others.contains(name));
             lowered.insert("required".to_owned(), common.into());

@@ -33,7 +33,7 @@ impl WithUpstreams {
         upstreams: Vec<Arc<UpstreamProvider>>,
     ) -> Self {
         let live = LiveAuthority::new(authority.clone());
-        let follow = upstreams.iter().map(|own| tokio::spawn(own.clone().follow()));
+        let follow = upstreams.iter().map(|upstream| tokio::spawn(upstream.clone().follow()));
         let mut tasks: Vec<_> = follow.map(AbortOnDropHandle::new).collect();
         if let Some(changing) = inner.live() {
             let task = follow_authority(changing.clone(), live.clone(), added);
@@ -104,7 +104,7 @@ impl Toolset for WithUpstreams {
 
     fn close(&self) -> BoxFuture<'_, ()> {
         Box::pin(async {
-            join_all(self.upstreams.iter().map(|own| own.stop())).await;
+            join_all(self.upstreams.iter().map(|upstream| upstream.stop())).await;
             self.inner.close().await;
         })
     }
@@ -113,8 +113,8 @@ impl Toolset for WithUpstreams {
 /// What `introspect` says about the upstreams.
 fn facts(upstreams: &[Arc<UpstreamProvider>]) -> Map<String, Value> {
     let servers = upstreams.len();
-    let ready = upstreams.iter().filter(|own| own.is_ready()).count();
-    let tools: usize = upstreams.iter().map(|own| own.offered().0.len()).sum();
+    let ready = upstreams.iter().filter(|upstream| upstream.is_ready()).count();
+    let tools: usize = upstreams.iter().map(|upstream| upstream.offered().0.len()).sum();
     let summary = format!("{ready}/{servers} servers, {tools} tools");
     let facts = json!({"summary": summary, "servers": servers, "ready": ready, "tools": tools});
     Map::from_iter([("upstreams".to_owned(), facts)])

@@ -17,7 +17,7 @@ pub(crate) struct Words {
 }
 
 impl Words {
-    pub(crate) fn of(tool: &Tool, upstream: &str) -> Self {
+    pub(crate) fn from_tool(tool: &Tool, upstream: &str) -> Self {
         let description = tool.description().map(str::trim).unwrap_or_default();
         let title = title(tool);
         let summary = match sentences(description).next() {
@@ -50,7 +50,10 @@ fn title(tool: &Tool) -> Option<&str> {
 /// The sentences of a text, in order. A line break ends one, too.
 fn sentences(text: &str) -> impl Iterator<Item = &str> {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    lines.flat_map(|line| line.split_inclusive(". ")).map(str::trim).filter(|own| !own.is_empty())
+    lines
+        .flat_map(|line| line.split_inclusive(". "))
+        .map(str::trim)
+        .filter(|sentence| !sentence.is_empty())
 }
 
 /// The start of a text.

@@ -25,9 +25,9 @@ static SERVERS: LazyLock<Vec<Server>> = LazyLock::new(|| {
 
 /// How users ask for a tool: as the operator says, then as users of its server do.
 pub(crate) fn asks(settings: &UpstreamSettings, tool: &str) -> Vec<String> {
-    let own = settings.asks.get(tool).into_iter().flatten();
+    let configured = settings.asks.get(tool).into_iter().flatten();
     let known = known(settings).and_then(|known| known.tools.get(tool)).into_iter().flatten();
-    own.chain(known).cloned().collect()
+    configured.chain(known).cloned().collect()
 }
 
 /// Finds a server by its package, in any version, or by its address.
@@ -35,7 +35,7 @@ fn known(settings: &UpstreamSettings) -> Option<&'static Server> {
     let (words, place) = (settings.words(), settings.place().brief());
     let packages = words.iter().map(|word| unversioned(word));
     let places: Vec<&str> = packages.chain([place.trim_end_matches('/')]).collect();
-    SERVERS.iter().find(|server| server.places.iter().any(|own| places.contains(&own.as_str())))
+    SERVERS.iter().find(|server| server.places.iter().any(|place| places.contains(&place.as_str())))
 }
 
 /// A package without its version: `@scope/name@1.2` of npm, `name==1.2` of Python, `registry/name:1.2` of containers.
@@ -101,9 +101,13 @@ mod tests {
                 Place::Command(words, _) => words.iter().any(|word| unversioned(word) == place),
                 Place::Url(url, _) => url.trim_end_matches('/') == place,
             };
-            assert!(servers.iter().flat_map(|own| &own.places).any(is_place), "{}", known.name);
+            assert!(
+                servers.iter().flat_map(|server| &server.places).any(is_place),
+                "{}",
+                known.name
+            );
         }
-        for asks in servers.iter().flat_map(|own| own.tools.values()) {
+        for asks in servers.iter().flat_map(|server| server.tools.values()) {
             assert!(asks.iter().all(|ask| !ask.is_empty() && ask.len() <= 100), "{asks:?}");
         }
     }

@@ -18,7 +18,7 @@ impl UpstreamProvider {
     /// What an operator sees of it, and can do about it now.
     pub(super) fn view(&self) -> OperatorView {
         let now = self.now();
-        let state = now.upstream.as_ref().map(|own| own.status().state.as_str());
+        let state = now.upstream.as_ref().map(|upstream| upstream.status().state.as_str());
         let controls: &[Control] = match &now.approval {
             Approval::Approved(_) if now.is_off => &[Control::Enable],
             Approval::Approved(_) => &[Control::Test, Control::Restart],

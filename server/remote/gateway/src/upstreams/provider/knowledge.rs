@@ -11,7 +11,8 @@ impl UpstreamProvider {
     /// Whether it can be called at once.
     pub(crate) fn is_ready(&self) -> bool {
         let upstream = self.now().upstream.clone();
-        upstream.is_some_and(|own| matches!(own.status().state, State::Ready | State::Idle))
+        upstream
+            .is_some_and(|upstream| matches!(upstream.status().state, State::Ready | State::Idle))
     }
 
     /// The approved tools that are still the same, and what is wrong with the others.
@@ -27,7 +28,7 @@ impl UpstreamProvider {
     pub(super) fn measured(&self) -> UpstreamFigures {
         let now = self.now();
         let status = now.upstream.as_ref().map(Upstream::status);
-        let own = now.upstream.as_ref().map(Upstream::figures).unwrap_or_default();
+        let figures = now.upstream.as_ref().map(Upstream::figures).unwrap_or_default();
         let state = match &status {
             Some(status) => status.state.as_str(),
             None if now.is_off => State::Off.as_str(),
@@ -40,16 +41,16 @@ impl UpstreamProvider {
             is_starting: is_in(State::Starting),
             is_ready: is_in(State::Ready),
             restarts: status.map_or(0, |status| status.starts.saturating_sub(1)),
-            calls: own.calls,
-            failures: own.failures,
-            busy: own.busy,
+            calls: figures.calls,
+            failures: figures.failures,
+            busy: figures.busy,
         }
     }
 
     /// Whether it can be used, and why not.
     pub(super) fn probe_now(&self) -> Probe {
         let now = self.now();
-        if let Some(held) = self.held(&now) {
+        if let Some(held) = self.pending_decision(&now) {
             return Probe::Unavailable(held);
         }
         match &now.upstream {
@@ -66,7 +67,7 @@ impl UpstreamProvider {
     }
 
     /// Why the operator must decide before it may start; `None` if it may.
-    fn held(&self, now: &Now) -> Option<Unavailable> {
+    fn pending_decision(&self, now: &Now) -> Option<Unavailable> {
         let name = self.name();
         let (reason, message, command) = match &now.approval {
             Approval::Missing => (

@@ -70,7 +70,7 @@ struct Called {
 }
 
 impl Called {
-    fn of(tool: &Tool, settings: &UpstreamSettings) -> Self {
+    fn from_tool(tool: &Tool, settings: &UpstreamSettings) -> Self {
         Self {
             is_idempotent: is_idempotent(settings, tool),
             has_structured_result: has_structured_result(tool.json()),
@@ -118,9 +118,9 @@ impl UpstreamProvider {
         if before == Some(stamp) {
             return false;
         }
-        let (approvals, own) = (self.approvals.clone(), self.settings.clone());
+        let (approvals, settings) = (self.approvals.clone(), self.settings.clone());
         // The lock files of several upstreams are read in parallel.
-        let read = tokio::task::spawn_blocking(move || approvals.approval(&own)).await;
+        let read = tokio::task::spawn_blocking(move || approvals.approval(&settings)).await;
         let approval = read.unwrap_or_else(|error| Approval::Broken(error.to_string()));
         let is_off = self.approvals.is_off(name);
         let lock = approval.approved().filter(|_| !is_off).cloned();
@@ -143,8 +143,9 @@ impl UpstreamProvider {
             },
         };
         let tools = approval.approved().into_iter().flat_map(|lock| lock.tools());
-        let called =
-            tools.map(|tool| (tool.name().to_owned(), Called::of(&tool, &self.settings))).collect();
+        let called = tools
+            .map(|tool| (tool.name().to_owned(), Called::from_tool(&tool, &self.settings)))
+            .collect();
         let called = Arc::new(called);
         *self.now() = Now { stamp: Some(stamp), approval, is_off, called, problem, upstream };
         self.applied.notify_one();

@@ -101,19 +101,19 @@ impl UpstreamSettings {
 
     /// The names that keys have for tools, and that no tool has: `effects.git_lgo`.
     pub fn unknown_tools(&self, tools: &ToolList) -> Vec<String> {
-        fn named<'a>(
+        fn with_key<'a>(
             key: &'static str,
             names: impl Iterator<Item = &'a String>,
         ) -> impl Iterator<Item = (&'static str, &'a String)> {
             names.map(move |name| (key, name))
         }
-        let tables = named("effects", self.effects.keys())
-            .chain(named("asks", self.asks.keys()))
-            .chain(named("timeouts", self.timeouts.keys()))
-            .chain(named("caches", self.caches.keys()));
+        let tables = with_key("effects", self.effects.keys())
+            .chain(with_key("asks", self.asks.keys()))
+            .chain(with_key("timeouts", self.timeouts.keys()))
+            .chain(with_key("caches", self.caches.keys()));
         let all = tables
-            .chain(named("idempotent", self.idempotent.iter()))
-            .chain(named("select", self.select.iter()));
+            .chain(with_key("idempotent", self.idempotent.iter()))
+            .chain(with_key("select", self.select.iter()));
         let unknown = all.filter(|(_, name)| tools.get(name).is_none());
         unknown.map(|(key, name)| format!("{key}.{name}")).collect()
     }
@@ -225,7 +225,9 @@ mod tests {
 
     fn problems(table: Value) -> Vec<String> {
         let problems = parse(table).unwrap_err().into_iter();
-        problems.map(|own| format!("{}: {own}", own.key.clone().unwrap_or_default())).collect()
+        problems
+            .map(|problem| format!("{}: {problem}", problem.key.clone().unwrap_or_default()))
+            .collect()
     }
 
     #[test]
