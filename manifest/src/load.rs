@@ -240,8 +240,8 @@ impl<R: FnMut(&str) -> io::Result<String>> Load<R> {
     /// Reads a file whose path is relative to the file that names it. Returns its index and its path relative to the root
     /// file; `None` if it cannot be read, which is reported.
     fn beside(&mut self, root: &str, file: &Text, what: &Beside) -> Option<(usize, String)> {
-        let own = self.sources.get(file.place).map_or("", |source| source.path.as_str());
-        let folder = own.rfind('/').map_or("", |end| &own[..=end]);
+        let naming_path = self.sources.get(file.place).map_or("", |source| source.path.as_str());
+        let folder = naming_path.rfind('/').map_or("", |end| &naming_path[..=end]);
         let is_relative = !file.value.starts_with('/') && !file.value.contains('\\');
         let full = cleaned(&format!("{folder}{}", file.value));
         let path = full.strip_prefix(root).filter(|path| is_relative && !path.starts_with("../"));

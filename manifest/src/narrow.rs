@@ -84,7 +84,9 @@ impl Model {
     fn remove_unusable(&self, operations: &mut BTreeSet<OperationId>) -> Vec<OperationId> {
         let is_unusable = |id: &OperationId| {
             let cookbook = self.cookbook_of(*id);
-            cookbook.is_some_and(|own| own.operations.iter().any(|used| !operations.contains(used)))
+            cookbook.is_some_and(|cookbook| {
+                cookbook.operations.iter().any(|used| !operations.contains(used))
+            })
         };
         let unusable: Vec<OperationId> = operations.iter().copied().filter(is_unusable).collect();
         operations.retain(|id| !unusable.contains(id));
@@ -93,21 +95,21 @@ impl Model {
 
     /// The model with only these operations. Without a view, it keeps all focus modes, roles and providers.
     fn reduced(&self, shown: &BTreeSet<OperationId>, view: Option<&View<'_>>) -> Model {
-        let kept = KeptItems::of(self, shown, view);
+        let kept = KeptItems::new(self, shown, view);
         let mut narrow = Model {
-            types: kept.types.of(&self.types),
-            categories: kept.categories.of(&self.categories),
-            focus: kept.focus.of(&self.focus),
+            types: kept.types.keep(&self.types),
+            categories: kept.categories.keep(&self.categories),
+            focus: kept.focus.keep(&self.focus),
             roles: view.map_or_else(|| self.roles.clone(), |view| self.roles_in(view)),
             contexts: self.contexts.clone(),
-            providers: kept.providers.of(&self.providers),
-            errors: kept.errors.of(&self.errors),
-            operations: kept.operations.of(&self.operations),
+            providers: kept.providers.keep(&self.providers),
+            errors: kept.errors.keep(&self.errors),
+            operations: kept.operations.keep(&self.operations),
             merged: kept.merged(&self.merged),
             removed: kept.removed(&self.removed),
-            resources: kept.resources.of(&self.resources),
-            prompts: kept.prompts.of(&self.prompts),
-            cookbooks: kept.cookbooks.of(&self.cookbooks),
+            resources: kept.resources.keep(&self.resources),
+            prompts: kept.prompts.keep(&self.prompts),
+            cookbooks: kept.cookbooks.keep(&self.cookbooks),
             ..self.clone()
         };
         let rules = Rules { model: self, shown, kept: &kept };
@@ -181,7 +183,7 @@ impl Moves {
     }
 
     /// The kept items of a list.
-    fn of<T: Clone>(&self, list: &[T]) -> Vec<T> {
+    fn keep<T: Clone>(&self, list: &[T]) -> Vec<T> {
         let kept = list.iter().zip(&self.0).filter(|(_, new)| new.is_some());
         kept.map(|(item, _)| item.clone()).collect()
     }
@@ -211,7 +213,7 @@ struct KeptItems {
 }
 
 impl KeptItems {
-    fn of(model: &Model, shown: &BTreeSet<OperationId>, view: Option<&View<'_>>) -> Self {
+    fn new(model: &Model, shown: &BTreeSet<OperationId>, view: Option<&View<'_>>) -> Self {
         let operations: Vec<&Operation> = shown.iter().map(|id| &model[*id]).collect();
         let any = |of: &dyn Fn(&Operation) -> bool| operations.iter().any(|each| of(each));
         // A view of a single role shows what is there, not what may join.
@@ -249,8 +251,9 @@ impl KeptItems {
                 any(&|o| matches!(o.served, Served::Prompt(id) if id.0 == at))
             }),
             cookbooks: Moves::new(model.cookbooks.len(), |at| {
-                let renders =
-                    |id| model.cookbook_of(id).is_some_and(|own| *own == model.cookbooks[at]);
+                let renders = |id| {
+                    model.cookbook_of(id).is_some_and(|cookbook| *cookbook == model.cookbooks[at])
+                };
                 shown.iter().any(|id| renders(*id))
             }),
         }

@@ -19,8 +19,8 @@ pub struct OlderCall {
 /// Derives the calls from the example of the operation that needs the most of the alias. `None` if no example can be
 /// written under the older name.
 pub fn older_call(model: &Model, operation: &Operation, alias: &Alias) -> Option<OlderCall> {
-    let own = operation.examples.iter().map(|example| example.args.clone());
-    let mut examples: Vec<_> = own.collect();
+    let args = operation.examples.iter().map(|example| example.args.clone());
+    let mut examples: Vec<_> = args.collect();
     if examples.is_empty() {
         examples.extend(example(model, operation));
     }
@@ -49,7 +49,11 @@ fn prepare(mapping: &Mapping, current: &mut Map<String, Value>) -> Option<usize>
     let paths: Vec<_> = args.chain(mapping.set.iter().map(|(path, _)| path)).collect();
     for (list, last) in paths.iter().filter_map(|path| list_of(path)) {
         let siblings = paths.iter().filter_map(|path| list_of(path));
-        let last = siblings.filter(|(own, _)| *own == list).map(|(_, at)| at).max().unwrap_or(last);
+        let last = siblings
+            .filter(|(sibling, _)| *sibling == list)
+            .map(|(_, at)| at)
+            .max()
+            .unwrap_or(last);
         if let Some(Value::Array(items)) = get_mut(current, list) {
             items.truncate(last + 1);
         }
@@ -65,7 +69,7 @@ fn prepare(mapping: &Mapping, current: &mut Map<String, Value>) -> Option<usize>
 /// The list into which a path leads, and the position there.
 fn list_of(path: &ArgumentPath) -> Option<(&[String], usize)> {
     let positions = path.keys().iter().map(|key| key.parse::<usize>().ok());
-    let (at, position) = positions.enumerate().find_map(|(at, own)| Some((at, own?)))?;
+    let (at, position) = positions.enumerate().find_map(|(at, position)| Some((at, position?)))?;
     Some((&path.keys()[..at], position))
 }
 
@@ -93,11 +97,12 @@ fn older(
     }
     for each in &mapping.each {
         let Some(Value::Array(items)) = get_mut(&mut current, each.into.keys()) else { continue };
-        let own: Vec<Value> = items.iter().filter_map(|item| older_item(each, item)).collect();
+        let older_items: Vec<Value> =
+            items.iter().filter_map(|item| older_item(each, item)).collect();
         items.retain(|item| older_item(each, item).is_none());
-        if !own.is_empty() {
-            *mapped += own.len();
-            older.insert(each.from.clone(), own.into());
+        if !older_items.is_empty() {
+            *mapped += older_items.len();
+            older.insert(each.from.clone(), older_items.into());
         }
     }
     for each in &mapping.each {
@@ -181,9 +186,9 @@ fn remove_inner(value: &mut Value, path: &[String]) -> Option<Value> {
     if inner.is_empty() {
         return value.as_object_mut()?.shift_remove(first);
     }
-    let own = member(value, first)?;
-    let removed = remove_inner(own, inner);
-    if is_empty(own) {
+    let child = member(value, first)?;
+    let removed = remove_inner(child, inner);
+    if is_empty(child) {
         match value {
             Value::Array(items) => drop(items.pop()),
             Value::Object(members) => drop(members.shift_remove(first)),

@@ -30,13 +30,13 @@ static ORDERS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         r"(?i)\b(send|forward|copy|include|attach|pass|append|read)\b.{0,60}(~/|\.ssh\b|\.env\b|id_rsa|mcp\.json|\b(conversation|chat) history\b)",
         r"(?i)\b(send|forward|copy|include|attach|pass|append) (your|the user's|all|any|stored|saved) (passwords|credentials|private keys?)\b",
     ];
-    expressions.map(|own| Regex::new(own).expect("a valid expression")).into()
+    expressions.map(|expression| Regex::new(expression).expect("a valid expression")).into()
 });
 
 /// The part of a text that orders models about, on one line.
 pub(crate) fn find(text: &str) -> Option<String> {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    ORDERS.iter().find_map(|own| Some(own.find(&line)?.as_str().to_owned()))
+    ORDERS.iter().find_map(|order| Some(order.find(&line)?.as_str().to_owned()))
 }
 
 /// Warns of a text that orders models about.

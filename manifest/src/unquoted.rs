@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// The unquoted text that a parse failed at, as a range of characters of the line, and how to mend it. `at`
 /// is the character that YAML did not expect.
-pub(crate) fn at(line: &str, at: usize) -> Option<(Range<usize>, String)> {
+pub(crate) fn find_at(line: &str, at: usize) -> Option<(Range<usize>, String)> {
     let characters: Vec<char> = line.chars().collect();
     let start = start(characters.get(..at)?);
     let text: String = characters[start..at].iter().collect();

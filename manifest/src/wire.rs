@@ -108,18 +108,18 @@ fn property(model: &Model, field: &Field) -> Map<String, Value> {
 
 fn shape(model: &Model, shape: &Shape) -> Map<String, Value> {
     match shape {
-        Shape::String { min_length, max_length, pattern } => given([
+        Shape::String { min_length, max_length, pattern } => present_keywords([
             ("type", Some(json!("string"))),
             ("minLength", min_length.map(Value::from)),
             ("maxLength", max_length.map(Value::from)),
             ("pattern", pattern.as_ref().map(|pattern| json!(pattern.as_str()))),
         ]),
-        Shape::Integer { min, max, .. } => given([
+        Shape::Integer { min, max, .. } => present_keywords([
             ("type", Some(json!("integer"))),
             ("minimum", min.map(whole)),
             ("maximum", max.map(whole)),
         ]),
-        Shape::Number { min, max } => given([
+        Shape::Number { min, max } => present_keywords([
             ("type", Some(json!("number"))),
             ("minimum", min.map(number)),
             ("maximum", max.map(number)),
@@ -134,7 +134,7 @@ fn shape(model: &Model, shape: &Shape) -> Map<String, Value> {
             let names = values.iter().map(|value| value.name.as_str()).collect::<Value>();
             keywords([("type", json!("string")), ("enum", names)])
         }
-        Shape::Array { items, min_items, max_items } => given([
+        Shape::Array { items, min_items, max_items } => present_keywords([
             ("type", Some(json!("array"))),
             ("items", Some(Value::Object(self::shape(model, items)))),
             ("minItems", min_items.map(Value::from)),
@@ -171,6 +171,6 @@ fn keywords<const N: usize>(entries: [(&str, Value); N]) -> Map<String, Value> {
     entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
-fn given<const N: usize>(entries: [(&str, Option<Value>); N]) -> Map<String, Value> {
+fn present_keywords<const N: usize>(entries: [(&str, Option<Value>); N]) -> Map<String, Value> {
     entries.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
 }

@@ -331,14 +331,14 @@ impl Tree<'_> {
 
     /// What is not YAML, and how to mend it if text is not quoted.
     fn invalid(&self, error: &ScanError) -> Problem {
-        let place = self.at(error.marker());
+        let place = self.place_at(error.marker());
         let message = format!("not valid YAML: {}", error.info());
         let line = self.text.lines().nth(place.line - 1).unwrap_or_default();
         if let Some(tab) = self.indenting_tab(place.line, error.kind()) {
             return Problem::error(tab, "not valid YAML: a tab indents the line")
                 .help("indent it with spaces");
         }
-        match unquoted::at(line, place.column - 1) {
+        match unquoted::find_at(line, place.column - 1) {
             Some((text, help)) => {
                 let place = Place { column: text.start + 1, length: text.len(), ..place };
                 Problem::error(place, message).help(help)
@@ -365,7 +365,7 @@ impl Tree<'_> {
         tabs.next()
     }
 
-    fn at(&self, mark: &Marker) -> Place {
+    fn place_at(&self, mark: &Marker) -> Place {
         Place { file: self.file, line: mark.line().max(1), column: mark.col() + 1, length: 1 }
     }
 
@@ -375,7 +375,7 @@ impl Tree<'_> {
             Some(text) => text.lines().next().unwrap_or_default().trim_end().chars().count(),
             None => 1,
         };
-        Place { length: length.max(1), ..self.at(&span.start) }
+        Place { length: length.max(1), ..self.place_at(&span.start) }
     }
 }
 

@@ -69,8 +69,8 @@ pub(crate) fn nothing(files: &[Tracked]) -> TokenStream {
 /// The modules of the categories that have handlers. Authors need not implement empty traits.
 fn categories(model: &Model) -> Vec<TokenStream> {
     let categories = model.categories.iter().enumerate().map(|(at, category)| {
-        let own = handled(model).filter(|operation| operation.category.index() == at);
-        (category, own.collect::<Vec<_>>())
+        let operations = handled(model).filter(|operation| operation.category.index() == at);
+        (category, operations.collect::<Vec<_>>())
     });
     categories
         .filter(|(_, operations)| !operations.is_empty())

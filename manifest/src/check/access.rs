@@ -163,8 +163,8 @@ impl AccessChecks<'_> {
         let providers = entry.and_then(|entry| entry.value.providers.as_ref());
         let providers = providers.into_iter().flat_map(|providers| &providers.0);
         let names = self.lookup.operations.iter().filter_map(|id| {
-            let (own, name) = naming::id_parts(id)?;
-            (own == category).then_some(name)
+            let (id_category, name) = naming::id_parts(id)?;
+            (id_category == category).then_some(name)
         });
         let groups =
             names.flat_map(|name| name.match_indices('.').map(|(at, _)| name[..at].to_owned()));
@@ -233,7 +233,8 @@ impl AccessChecks<'_> {
                 })
             };
             // An operator may add operations with any effect.
-            let is_open = Effect::ALL.iter().any(|own| policy::selects_added(&selector, *own));
+            let is_open =
+                Effect::ALL.iter().any(|effect| policy::selects_added(&selector, *effect));
             if !is_open && !model.operation_ids().any(covers) && !joins() {
                 let place = match raw {
                     RawSelector::Word(text) => text.place,

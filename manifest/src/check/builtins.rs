@@ -48,7 +48,9 @@ fn determined(
         ("retry", raw.retry.as_ref().map(|retry| retry.place)),
         (
             "task",
-            raw.task.as_ref().map(|task| task.0.support.as_ref().map_or(builtin, |it| it.place)),
+            raw.task
+                .as_ref()
+                .map(|task| task.0.support.as_ref().map_or(builtin, |support| support.place)),
         ),
         ("invalidates", first(&raw.invalidates)),
         ("errors", first(&raw.errors)),

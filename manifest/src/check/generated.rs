@@ -12,7 +12,7 @@ use crate::source::Place;
 pub(super) fn check(raw: &RawManifest, model: &Model, report: &mut Report) {
     modules(raw, report);
     for (index, _) in raw.categories.iter().enumerate() {
-        let mut names = ScopeNames::of("its category's module");
+        let mut names = ScopeNames::new("its category's module");
         names.add("Handlers".to_owned(), "the trait `Handlers`".to_owned(), None, report);
         for (entry, operation) in raw.operations.iter().zip(&model.operations) {
             if operation.category.index() == index && model.is_handled(operation) {
@@ -21,7 +21,7 @@ pub(super) fn check(raw: &RawManifest, model: &Model, report: &mut Report) {
         }
     }
     served(raw, model, report);
-    let mut names = ScopeNames::of("the module of types");
+    let mut names = ScopeNames::new("the module of types");
     for (entry, definition) in raw.types.iter().zip(&model.types) {
         let place = Some(entry.key.place);
         let what = format!("the type `{}`", definition.name);
@@ -32,7 +32,7 @@ pub(super) fn check(raw: &RawManifest, model: &Model, report: &mut Report) {
 }
 
 fn modules(raw: &RawManifest, report: &mut Report) {
-    let mut names = ScopeNames::of("the generated code");
+    let mut names = ScopeNames::new("the generated code");
     names.add("types".to_owned(), "the module of `types`".to_owned(), None, report);
     if !raw.errors.is_empty() {
         names.add("errors".to_owned(), "the module of `errors`".to_owned(), None, report);
@@ -45,16 +45,16 @@ fn modules(raw: &RawManifest, report: &mut Report) {
 
 /// All resources share one module with their completions, and so do all prompts.
 fn served(raw: &RawManifest, model: &Model, report: &mut Report) {
-    let mut names = [(), ()].map(|()| ScopeNames::of("its module"));
+    let mut names = [(), ()].map(|()| ScopeNames::new("its module"));
     for names in &mut names {
         names.add("Handlers".to_owned(), "the trait `Handlers`".to_owned(), None, report);
     }
     for operation in model.operations.iter().filter(|operation| model.is_handled(operation)) {
-        let own = match operation.served {
+        let served = match operation.served {
             Served::Completion { of, .. } => &model[of].served,
-            ref own => own,
+            ref served => served,
         };
-        let (names, place) = match own {
+        let (names, place) = match served {
             Served::Resource(id) => (&mut names[0], raw.resources[id.index()].key.place),
             Served::Prompt(id) => (&mut names[1], raw.prompts[id.index()].key.place),
             Served::Tool | Served::Completion { .. } => continue,
@@ -69,15 +69,15 @@ fn add_operation(
     (model, operation): (&Model, &Operation),
     report: &mut Report,
 ) {
-    let own = type_name(&operation.name);
+    let name = type_name(&operation.name);
     let what = format!("the operation `{}`", operation.id);
-    if !names.add(own.clone(), what.clone(), Some(place), report) {
+    if !names.add(name.clone(), what.clone(), Some(place), report) {
         return;
     }
     let inputs = Shape::Record(model.handler_inputs(operation));
-    add_inside(names, &own, &what, Some(place), &inputs, report);
+    add_inside(names, &name, &what, Some(place), &inputs, report);
     // Also a result that is no value has a name: an alias.
-    let result = format!("{own}Result");
+    let result = format!("{name}Result");
     let what = format!("the result of `{}`", operation.id);
     let is_free = names.add(result.clone(), what.clone(), Some(place), report);
     if let Some(returns) = operation.returns.shape().filter(|_| is_free) {
@@ -131,7 +131,7 @@ struct ScopeNames {
 }
 
 impl ScopeNames {
-    fn of(scope: &'static str) -> Self {
+    fn new(scope: &'static str) -> Self {
         Self { scope, taken: HashMap::new() }
     }
 

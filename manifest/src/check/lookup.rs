@@ -22,7 +22,7 @@ pub(super) struct NamesOfKind<'a> {
 }
 
 impl<'a> NamesOfKind<'a> {
-    fn of<T>(kind: &'static str, entries: &'a [Entry<T>]) -> Self {
+    fn from_entries<T>(kind: &'static str, entries: &'a [Entry<T>]) -> Self {
         let names = entries.iter().map(|entry| Cow::Borrowed(entry.key.value.as_str()));
         Self { kind, positions: HashMap::new(), ordered: Vec::new() }.and(names)
     }
@@ -65,15 +65,15 @@ pub(super) struct DeclaredNames<'a> {
 }
 
 impl<'a> DeclaredNames<'a> {
-    pub(super) fn of(raw: &'a RawManifest) -> Self {
+    pub(super) fn from_manifest(raw: &'a RawManifest) -> Self {
         Self {
-            types: NamesOfKind::of("type", &raw.types),
-            categories: NamesOfKind::of("category", &raw.categories)
+            types: NamesOfKind::from_entries("type", &raw.types),
+            categories: NamesOfKind::from_entries("category", &raw.categories)
                 .and(served::categories(raw).into_iter().map(Cow::Borrowed)),
-            roles: NamesOfKind::of("role", &raw.roles),
-            providers: NamesOfKind::of("provider", &raw.providers),
-            errors: NamesOfKind::of("error", &raw.errors),
-            operations: NamesOfKind::of("operation", &raw.operations)
+            roles: NamesOfKind::from_entries("role", &raw.roles),
+            providers: NamesOfKind::from_entries("provider", &raw.providers),
+            errors: NamesOfKind::from_entries("error", &raw.errors),
+            operations: NamesOfKind::from_entries("operation", &raw.operations)
                 .and(served::ids(raw).map(Cow::Owned)),
         }
     }

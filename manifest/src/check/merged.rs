@@ -83,7 +83,7 @@ pub(super) fn check(raw: &RawManifest, model: &Model, report: &mut Report) {
             continue;
         }
         for (id, name) in tool.operations.iter().map(|(_, id)| *id).zip(&ids) {
-            if let Some((_, other)) = listed.iter().find(|(own, _)| *own == id) {
+            if let Some((_, other)) = listed.iter().find(|(listed_id, _)| *listed_id == id) {
                 let message = format!("`{}` is already part of `{other}`", name.value);
                 let help = "an operation is part of one tool";
                 report.push(Problem::error(name.place, message).help(help));

@@ -46,7 +46,7 @@ use lookup::DeclaredNames;
 /// Checks every rule of the language. The model may be served only if no error is reported.
 pub(crate) fn check(mut raw: RawManifest, report: &mut Report) -> Model {
     raw.operations.retain(|entry| naming::is_operation_id(&entry.key, report));
-    let lookup = DeclaredNames::of(&raw);
+    let lookup = DeclaredNames::from_manifest(&raw);
     let mut types = types::TypeTable::new(&raw.types, &lookup);
     types.lower_all(report);
 

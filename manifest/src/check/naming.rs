@@ -115,13 +115,13 @@ pub(super) fn operation(name: &str, place: Place, report: &mut Report) -> String
         );
         return repaired(name, Style::Snake);
     }
-    let Some((groups, own)) = name.rsplit_once('.') else {
+    let Some((groups, last)) = name.rsplit_once('.') else {
         return self::name("operation", name, place, Style::Snake, report);
     };
     let groups = groups.split('.');
     let groups = groups.map(|group| self::name("group", group, place, Style::Kebab, report));
     let mut segments: Vec<String> = groups.collect();
-    segments.push(self::name("operation", own, place, Style::Snake, report));
+    segments.push(self::name("operation", last, place, Style::Snake, report));
     segments.join(".")
 }
 

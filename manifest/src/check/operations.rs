@@ -37,7 +37,7 @@ pub(super) fn operations(
         let place = key.part(start, name.chars().count());
         let id = Id {
             text: key,
-            own: OperationId(index),
+            operation: OperationId(index),
             category: category_of(category, key, lookup, categories, report),
             name: naming::operation(name, place, report),
         };
@@ -49,7 +49,7 @@ pub(super) fn operations(
 /// The parts of an id.
 struct Id<'a> {
     text: &'a Text,
-    own: OperationId,
+    operation: OperationId,
     category: CategoryId,
     name: String,
 }
@@ -146,7 +146,7 @@ fn operation(
         deprecated: raw
             .deprecated
             .as_ref()
-            .map(|deprecated| deprecation(deprecated, id.own, lookup, report)),
+            .map(|deprecated| deprecation(deprecated, id.operation, lookup, report)),
         asks: text::words("the ask", raw.asks.as_ref(), report),
         examples: raw.examples.iter().flatten().map(|raw| example(raw, report)).collect(),
         tags: text::words("the tag", raw.tags.as_ref(), report),
@@ -172,17 +172,17 @@ fn cache(raw: &RawLongCache) -> Option<Caching> {
 /// The further categories whose answers it invalidates, each once.
 fn invalidates(
     raw: &RawOperation,
-    own: CategoryId,
+    category: CategoryId,
     lookup: &DeclaredNames<'_>,
     report: &mut Report,
 ) -> Vec<CategoryId> {
     let mut categories = Vec::new();
     for name in raw.invalidates.iter().flatten() {
         let Some(id) = lookup.category(&name.value, name.place, report) else { continue };
-        if id == own || categories.contains(&id) {
+        if id == category || categories.contains(&id) {
             let message = format!("answers of `{}` are invalidated already", name.value);
             let problem = Problem::error(name.place, message);
-            report.push(if id == own {
+            report.push(if id == category {
                 problem
                     .help("a write always invalidates the answers of its own category; remove it")
             } else {
@@ -230,14 +230,14 @@ fn task(raw: &RawLongTask) -> Option<Task> {
 
 fn deprecation(
     raw: &RawDeprecation,
-    own: OperationId,
+    operation: OperationId,
     lookup: &DeclaredNames<'_>,
     report: &mut Report,
 ) -> Deprecation {
     let raw = &raw.0;
     let replacement = raw.r#use.as_ref().and_then(|name| lookup.operation(name, report));
     if let (Some(replacement), Some(name)) = (replacement, &raw.r#use)
-        && replacement == own
+        && replacement == operation
     {
         let problem = Problem::error(name.place, "the operation names itself as its replacement");
         report.push(problem.help("name the operation that replaces it"));

@@ -110,14 +110,14 @@ fn flat(raw: &RawManifest, model: &Model) -> ToolNames {
 
 fn meta(raw: &RawManifest, model: &Model) -> ToolNames {
     let mut names: Vec<ClaimedName> =
-        META.iter().map(|name| own(with_prefix(&model.server.prefix, name))).collect();
+        META.iter().map(|name| claim_tool(with_prefix(&model.server.prefix, name))).collect();
     names.extend(constant_names(raw, model));
     ToolNames { called: "meta", names }
 }
 
 fn dispatch(raw: &RawManifest, model: &Model) -> ToolNames {
     let prefix = &model.server.prefix;
-    let mut names = vec![own(with_prefix(prefix, "discover"))];
+    let mut names = vec![claim_tool(with_prefix(prefix, "discover"))];
     for (index, (entry, category)) in raw.categories.iter().zip(&model.categories).enumerate() {
         let id = CategoryId(index);
         if category.direct {
@@ -201,6 +201,6 @@ fn constant_names(raw: &RawManifest, model: &Model) -> impl Iterator<Item = Clai
     ids.chain(aliases).chain(merged).chain(removed)
 }
 
-fn own(name: String) -> ClaimedName {
+fn claim_tool(name: String) -> ClaimedName {
     ClaimedName { what: format!("the tool `{name}`"), name, place: None }
 }

@@ -21,7 +21,7 @@ pub(super) struct SchemaSize {
 }
 
 impl SchemaSize {
-    pub(super) fn of(shape: &Shape, declared: &dyn Fn(TypeId) -> SchemaSize) -> Self {
+    pub(super) fn measure(shape: &Shape, declared: &dyn Fn(TypeId) -> SchemaSize) -> Self {
         /// `{"type":"string"}`.
         const LEAST: usize = 17;
         match shape {
@@ -30,19 +30,19 @@ impl SchemaSize {
                 bytes: LEAST + values.iter().map(|value| value.name.len()).sum::<usize>(),
                 depth: 1,
             },
-            Shape::Array { items, .. } => Self::of(items, declared).outside(LEAST),
-            Shape::Map(values) => Self::of(values, declared).outside(LEAST),
-            Shape::Record(fields) => Self::of_fields(fields, declared).outside(LEAST),
+            Shape::Array { items, .. } => Self::measure(items, declared).outside(LEAST),
+            Shape::Map(values) => Self::measure(values, declared).outside(LEAST),
+            Shape::Record(fields) => Self::measure_fields(fields, declared).outside(LEAST),
             _ => Self { bytes: LEAST, depth: 1 },
         }
     }
 
-    fn of_fields(fields: &[Field], declared: &dyn Fn(TypeId) -> SchemaSize) -> Self {
+    fn measure_fields(fields: &[Field], declared: &dyn Fn(TypeId) -> SchemaSize) -> Self {
         fields.iter().fold(Self::default(), |sum, field| {
-            let own = Self::of(&field.shape, declared).and(field.description.as_deref());
+            let size = Self::measure(&field.shape, declared).and(field.description.as_deref());
             Self {
-                bytes: sum.bytes.saturating_add(own.bytes).saturating_add(field.name.len()),
-                depth: sum.depth.max(own.depth),
+                bytes: sum.bytes.saturating_add(size.bytes).saturating_add(field.name.len()),
+                depth: sum.depth.max(size.depth),
             }
         })
     }
@@ -72,7 +72,7 @@ impl SchemaSize {
 /// Checks that the input schema of an operation is small enough for every client.
 pub(super) fn check(id: &Text, model: &Model, operation: &Operation, report: &mut Report) {
     // The estimate for each type is bounded, so the sum over its uses needs no cache.
-    let estimate = SchemaSize::of_fields(&operation.params, &|id| declared(model, id));
+    let estimate = SchemaSize::measure_fields(&operation.params, &|id| declared(model, id));
     let too_large = |size: String| {
         Problem::error(id.place, format!("the input schema of `{}` has {size} bytes", id.value))
             .expected(format!("fewer than {MAX_INPUT_SCHEMA}"))
@@ -89,5 +89,5 @@ pub(super) fn check(id: &Text, model: &Model, operation: &Operation, report: &mu
 }
 
 fn declared(model: &Model, id: TypeId) -> SchemaSize {
-    SchemaSize::of(&model[id].shape, &|id| declared(model, id))
+    SchemaSize::measure(&model[id].shape, &|id| declared(model, id))
 }

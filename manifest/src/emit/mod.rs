@@ -12,7 +12,7 @@ use crate::model::{
 };
 use operation::operation;
 use shape::{Beside, shape};
-use value::{given, named, period};
+use value::{object_by_name, period, present_entries};
 
 /// Returns a manifest that loads to the same model, with the files of its cookbooks. The model must come from a load. Shapes that the
 /// language cannot express, such as a list of lists of unnamed objects, cannot be written.
@@ -22,7 +22,7 @@ pub fn to_yaml(model: &Model) -> String {
     root.insert("toolwrit".to_owned(), json!(1));
     root.insert("server".to_owned(), server(model));
     root.insert("limits".to_owned(), limits(model));
-    let budget = given([
+    let budget = present_entries([
         ("flat", model.budget.flat.map(Value::from)),
         ("dispatch", model.budget.dispatch.map(Value::from)),
         ("meta", model.budget.meta.map(Value::from)),
@@ -31,20 +31,24 @@ pub fn to_yaml(model: &Model) -> String {
     let lists = [
         (
             "types",
-            named(&model.types, |definition| (&definition.name, type_def(model, definition))),
+            object_by_name(&model.types, |definition| {
+                (&definition.name, type_def(model, definition))
+            }),
         ),
         (
             "categories",
-            named(declared_categories(model), |entry| (&entry.name, category(model, entry))),
+            object_by_name(declared_categories(model), |entry| {
+                (&entry.name, category(model, entry))
+            }),
         ),
-        ("focus", named(&model.focus, |mode| (&mode.name, focus(model, mode)))),
-        ("roles", named(&model.roles, |entry| (&entry.name, role(model, entry)))),
-        ("contexts", named(&model.contexts, |entry| (&entry.name, context(model, entry)))),
-        ("providers", named(&model.providers, |entry| (&entry.name, provider(entry)))),
+        ("focus", object_by_name(&model.focus, |mode| (&mode.name, focus(model, mode)))),
+        ("roles", object_by_name(&model.roles, |entry| (&entry.name, role(model, entry)))),
+        ("contexts", object_by_name(&model.contexts, |entry| (&entry.name, context(model, entry)))),
+        ("providers", object_by_name(&model.providers, |entry| (&entry.name, provider(entry)))),
         (
             "errors",
-            named(&model.errors, |error| {
-                let fields = given([
+            object_by_name(&model.errors, |error| {
+                let fields = present_entries([
                     ("summary", Some(json!(error.summary))),
                     ("hint", error.hint.as_ref().map(|text| json!(text))),
                     ("retryable", error.retryable.then_some(Value::Bool(true))),
@@ -52,14 +56,14 @@ pub fn to_yaml(model: &Model) -> String {
                 (&error.name, fields)
             }),
         ),
-        ("operations", named(model.tools(), |entry| (&entry.id, operation(model, entry)))),
-        ("tools", named(&model.merged, |entry| (&entry.name, merged(model, entry)))),
-        ("removed", named(&model.removed, |entry| (&entry.name, removed(model, entry)))),
-        ("resources", named(&model.resources, |entry| (&entry.name, resource(entry)))),
-        ("prompts", named(declared_prompts(model), |entry| (&entry.name, prompt(entry)))),
+        ("operations", object_by_name(model.tools(), |entry| (&entry.id, operation(model, entry)))),
+        ("tools", object_by_name(&model.merged, |entry| (&entry.name, merged(model, entry)))),
+        ("removed", object_by_name(&model.removed, |entry| (&entry.name, removed(model, entry)))),
+        ("resources", object_by_name(&model.resources, |entry| (&entry.name, resource(entry)))),
+        ("prompts", object_by_name(declared_prompts(model), |entry| (&entry.name, prompt(entry)))),
         (
             "cookbooks",
-            named(cookbook_prompts(model), |entry| (&entry.name, cookbook(model, entry))),
+            object_by_name(cookbook_prompts(model), |entry| (&entry.name, cookbook(model, entry))),
         ),
     ];
     root.extend(lists.into_iter().map(|(key, list)| (key.to_owned(), list)));
@@ -71,7 +75,7 @@ fn provider(provider: &Provider) -> Value {
     let settings = provider.settings.iter().map(|setting| {
         let name =
             if setting.optional { format!("{}?", setting.name) } else { setting.name.clone() };
-        let keys = given([
+        let keys = present_entries([
             ("type", Some(json!(setting.ty.as_str()))),
             ("sensitive", Some(json!(setting.sensitive))),
             ("per", setting.per_account.then(|| json!("account"))),
@@ -80,7 +84,7 @@ fn provider(provider: &Provider) -> Value {
         ]);
         (name, keys)
     });
-    given([
+    present_entries([
         ("title", Some(json!(provider.title))),
         ("summary", Some(json!(provider.summary))),
         ("settings", Some(settings.collect::<Map<_, _>>().into())),
@@ -96,7 +100,7 @@ fn binding(binding: Option<&Binding>) -> (&'static str, Option<Value>) {
 
 fn server(model: &Model) -> Value {
     let server = &model.server;
-    given([
+    present_entries([
         ("name", Some(json!(server.name))),
         ("title", server.title.as_ref().map(|text| json!(text))),
         ("instructions", server.instructions.as_ref().map(|text| json!(text))),
@@ -108,7 +112,7 @@ fn server(model: &Model) -> Value {
 
 fn limits(model: &Model) -> Value {
     let limits = &model.limits;
-    given([
+    present_entries([
         ("timeout", Some(period(limits.timeout))),
         ("concurrency", Some(json!(limits.concurrency))),
         ("result_bytes", Some(json!(limits.result_bytes))),
@@ -144,7 +148,7 @@ fn category(model: &Model, category: &Category) -> Value {
 }
 
 fn focus(model: &Model, mode: &FocusMode) -> Value {
-    given([
+    present_entries([
         ("summary", mode.summary.as_ref().map(|text| json!(text))),
         ("allow", Some(selectors(model, &mode.allow))),
         ("deny", Some(selectors(model, &mode.deny))),
@@ -152,7 +156,7 @@ fn focus(model: &Model, mode: &FocusMode) -> Value {
 }
 
 fn role(model: &Model, role: &Role) -> Value {
-    given([
+    present_entries([
         ("summary", role.summary.as_ref().map(|text| json!(text))),
         ("extends", role.extends.map(|id| json!(model[id].name))),
         ("allow", Some(selectors(model, &role.allow))),
@@ -182,7 +186,7 @@ fn selectors(model: &Model, selectors: &[Selector]) -> Value {
         Selector::Category(id) => json!(model[*id].name),
         Selector::Group(id, group) => json!(format!("{}.{group}.*", model[*id].name)),
         Selector::Operation(id) => json!(model[*id].id),
-        Selector::Where { effect, tag, category } => given([
+        Selector::Where { effect, tag, category } => present_entries([
             ("effect", effect.map(|effect| json!(effect.as_str()))),
             ("tag", tag.as_ref().map(|tag| json!(tag))),
             ("category", category.map(|id| json!(model[id].name))),
@@ -203,14 +207,14 @@ fn merged(model: &Model, tool: &MergedTool) -> Value {
 }
 
 fn removed(model: &Model, tool: &RemovedTool) -> Value {
-    given([
+    present_entries([
         ("note", Some(json!(tool.note))),
         ("use", tool.replacement.map(|id| json!(model[id].id))),
     ])
 }
 
 fn resource(resource: &Resource) -> Value {
-    given([
+    present_entries([
         ("uri", Some(json!(resource.uri))),
         ("title", resource.title.as_ref().map(|text| json!(text))),
         ("summary", Some(json!(resource.summary))),
@@ -222,7 +226,7 @@ fn resource(resource: &Resource) -> Value {
 }
 
 fn prompt(prompt: &Prompt) -> Value {
-    given([
+    present_entries([
         ("title", prompt.title.as_ref().map(|text| json!(text))),
         ("summary", Some(json!(prompt.summary))),
         ("arguments", Some(arguments(&prompt.arguments))),
@@ -249,12 +253,12 @@ fn cookbook_prompts(model: &Model) -> impl Iterator<Item = &Prompt> {
 /// The cookbook of a prompt.
 fn cookbook(model: &Model, prompt: &Prompt) -> Value {
     let Some(PromptText::Cookbook(id)) = &prompt.text else { return Value::Null };
-    let own = &model[*id];
-    given([
+    let cookbook = &model[*id];
+    present_entries([
         ("title", prompt.title.as_ref().map(|text| json!(text))),
-        ("summary", Some(json!(own.summary))),
-        ("file", Some(json!(own.file))),
-        ("operations", Some(own.operations.iter().map(|id| json!(model[*id].id)).collect())),
+        ("summary", Some(json!(cookbook.summary))),
+        ("file", Some(json!(cookbook.file))),
+        ("operations", Some(cookbook.operations.iter().map(|id| json!(model[*id].id)).collect())),
         ("tags", Some(json!(prompt.tags))),
     ])
 }
@@ -262,7 +266,7 @@ fn cookbook(model: &Model, prompt: &Prompt) -> Value {
 fn arguments(arguments: &[Argument]) -> Value {
     let one = |argument: &Argument| {
         let mark = if argument.required { "" } else { "?" };
-        let value = given([
+        let value = present_entries([
             ("description", argument.description.as_ref().map(|text| json!(text))),
             ("values", (!argument.values.is_empty()).then(|| json!(argument.values))),
             ("complete", argument.complete.then_some(Value::Bool(true))),

@@ -4,30 +4,30 @@ use serde_json::{Map, Value, json};
 
 use super::binding;
 use super::shape::{Beside, fields, shape};
-use super::value::{given, period};
+use super::value::{period, present_entries};
 use crate::model::{Alias, ArgumentPath, Caching, Mapping, Model, Operation, Returns, Task};
 
 pub(super) fn operation(model: &Model, operation: &Operation) -> Value {
     let flag = |on: bool| on.then_some(Value::Bool(true));
     let asks = (!operation.asks.is_empty()).then(|| json!(operation.asks));
     // The engine's operations have their own.
-    let own = |value: Value| operation.builtin.is_none().then_some(value);
+    let unless_builtin = |value: Value| operation.builtin.is_none().then_some(value);
     let (key, written) = binding(operation.binding.as_ref());
     let tags = (!operation.tags.is_empty()).then(|| json!(operation.tags));
-    given([
+    present_entries([
         ("summary", Some(json!(operation.summary))),
         ("description", operation.description.as_ref().map(|text| json!(text))),
         ("builtin", operation.builtin.map(|builtin| json!(builtin.as_str()))),
         (key, written),
-        ("effect", own(json!(operation.effect.as_str()))),
-        ("idempotent", own(json!(operation.idempotent))),
-        ("open_world", operation.open_world.and_then(|flag| own(json!(flag)))),
+        ("effect", unless_builtin(json!(operation.effect.as_str()))),
+        ("idempotent", unless_builtin(json!(operation.idempotent))),
+        ("open_world", operation.open_world.and_then(|flag| unless_builtin(json!(flag)))),
         ("overwrites", flag(operation.overwrites)),
-        ("params", own(fields(model, &operation.params))),
+        ("params", unless_builtin(fields(model, &operation.params))),
         (
             "returns",
             match &operation.returns {
-                Returns::Value(returns) => own(shape(model, returns, Beside::default())),
+                Returns::Value(returns) => unless_builtin(shape(model, returns, Beside::default())),
                 other => other.word().map(Value::from),
             },
         ),
@@ -72,8 +72,8 @@ fn task(task: Task) -> Value {
 }
 
 fn aliases(operation: &Operation) -> Value {
-    let one = |Alias { name, mapping: own }: &Alias| {
-        let each = own.each.iter().map(|each| {
+    let one = |Alias { name, mapping: shared }: &Alias| {
+        let each = shared.each.iter().map(|each| {
             let mut keys = mapping(&each.mapping);
             let path = |path: &ArgumentPath| json!(path.to_string());
             keys.insert("into".to_owned(), path(&each.into));
@@ -82,7 +82,7 @@ fn aliases(operation: &Operation) -> Value {
             (each.from.clone(), Value::Object(keys))
         });
         let each: Map<_, _> = each.collect();
-        let mut keys = mapping(own);
+        let mut keys = mapping(shared);
         keys.insert("name".to_owned(), json!(name));
         keys.insert("each".to_owned(), each.into());
         Value::Object(keys)
@@ -91,13 +91,13 @@ fn aliases(operation: &Operation) -> Value {
 }
 
 /// The keys that aliases and their items have in common.
-fn mapping(own: &Mapping) -> Map<String, Value> {
-    let args = own.args.iter().map(|(old, now)| (old.clone(), json!(now.to_string())));
-    let values = own.values.iter().map(|(path, values)| (path.to_string(), json!(values)));
-    let set = own.set.iter().map(|(path, value)| (path.to_string(), value.clone()));
+fn mapping(mapping: &Mapping) -> Map<String, Value> {
+    let args = mapping.args.iter().map(|(old, now)| (old.clone(), json!(now.to_string())));
+    let values = mapping.values.iter().map(|(path, values)| (path.to_string(), json!(values)));
+    let set = mapping.set.iter().map(|(path, value)| (path.to_string(), value.clone()));
     let keys = [
-        ("flatten", json!(own.flatten)),
-        ("ignore", own.ignore.iter().map(|path| json!(path.to_string())).collect()),
+        ("flatten", json!(mapping.flatten)),
+        ("ignore", mapping.ignore.iter().map(|path| json!(path.to_string())).collect()),
         ("args", args.collect::<Map<_, _>>().into()),
         ("values", values.collect::<Map<_, _>>().into()),
         ("set", set.collect::<Map<_, _>>().into()),
@@ -107,7 +107,7 @@ fn mapping(own: &Mapping) -> Map<String, Value> {
 
 fn deprecated(model: &Model, operation: &Operation) -> Option<Value> {
     let deprecated = operation.deprecated.as_ref()?;
-    Some(given([
+    Some(present_entries([
         ("since", deprecated.since.as_ref().map(|text| json!(text))),
         ("use", deprecated.replacement.map(|id| json!(model[id].id))),
         ("note", deprecated.note.as_ref().map(|text| json!(text))),
@@ -116,7 +116,7 @@ fn deprecated(model: &Model, operation: &Operation) -> Option<Value> {
 
 fn examples(operation: &Operation) -> Value {
     let one = |example: &crate::model::Example| {
-        given([
+        present_entries([
             ("args", Some(json!(example.args))),
             ("note", example.note.as_ref().map(|text| json!(text))),
         ])

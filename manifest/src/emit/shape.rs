@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::value::given;
+use super::value::present_entries;
 use crate::model::{EnumValue, Field, IntegerFormat, Model, Presence, Shape, whole};
 
 pub(super) fn fields(model: &Model, fields: &[Field]) -> Value {
@@ -64,7 +64,7 @@ pub(super) fn shape(model: &Model, shape: &Shape, beside: Beside<'_>) -> Value {
         ("example", beside.example.cloned()),
         ("sensitive", beside.sensitive.then_some(Value::Bool(true))),
     ]);
-    given(entries)
+    present_entries(entries)
 }
 
 /// The values of an enum: a mapping if any has a description.

@@ -14,14 +14,16 @@ pub(super) fn period(duration: Duration) -> Value {
     })
 }
 
-pub(super) fn named<'a, T: 'a>(
+pub(super) fn object_by_name<'a, T: 'a>(
     list: impl IntoIterator<Item = &'a T>,
     entry: impl Fn(&'a T) -> (&'a String, Value),
 ) -> Value {
     Value::Object(list.into_iter().map(entry).map(|(name, value)| (name.clone(), value)).collect())
 }
 
-pub(super) fn given(entries: impl IntoIterator<Item = (&'static str, Option<Value>)>) -> Value {
+pub(super) fn present_entries(
+    entries: impl IntoIterator<Item = (&'static str, Option<Value>)>,
+) -> Value {
     let entries = entries.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
     Value::Object(entries.collect())
 }

@@ -68,7 +68,7 @@ impl ArgumentPath {
 
     /// Whether one of them contains the other.
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
-        self.0.iter().zip(&other.0).all(|(own, other)| own == other)
+        self.0.iter().zip(&other.0).all(|(key, other_key)| key == other_key)
     }
 }
 

@@ -240,8 +240,8 @@ impl Model {
 
     /// The prompt of a cookbook.
     pub fn prompt_of(&self, cookbook: CookbookId) -> Option<PromptId> {
-        let own = Some(PromptText::Cookbook(cookbook));
-        self.prompt_ids().find(|id| self[*id].text == own)
+        let text = Some(PromptText::Cookbook(cookbook));
+        self.prompt_ids().find(|id| self[*id].text == text)
     }
 
     /// The merged tool to which an operation belongs, and the value that names the operation there.

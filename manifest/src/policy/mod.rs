@@ -35,16 +35,17 @@ pub fn selects_joining(
     joining: Joining,
     effect: Effect,
 ) -> bool {
-    let own = joining.category;
+    let joining_category = joining.category;
     match selector {
         Selector::All => true,
-        Selector::Category(selected) => *selected == own,
+        Selector::Category(selected) => *selected == joining_category,
         Selector::Group(category, group) => {
-            *category == own && *group == model[joining.provider].name
+            *category == joining_category && *group == model[joining.provider].name
         }
         Selector::Operation(_) | Selector::Where { tag: Some(_), .. } => false,
         Selector::Where { effect: wanted, tag: None, category: of } => {
-            wanted.is_none_or(|wanted| wanted == effect) && of.is_none_or(|of| of == own)
+            wanted.is_none_or(|wanted| wanted == effect)
+                && of.is_none_or(|of| of == joining_category)
         }
     }
 }
@@ -56,13 +57,17 @@ pub fn focus_allows_joining(
     joining: Joining,
     effect: Effect,
 ) -> bool {
-    let any = |all: &[Selector]| all.iter().any(|own| selects_joining(model, own, joining, effect));
+    let any = |all: &[Selector]| {
+        all.iter().any(|selector| selects_joining(model, selector, joining, effect))
+    };
     any(&model[focus].allow) && !any(&model[focus].deny)
 }
 
 /// Whether a role allows the operations with this effect that a provider adds at run time.
 pub fn role_allows_joining(model: &Model, role: RoleId, joining: Joining, effect: Effect) -> bool {
-    let any = |all: &[Selector]| all.iter().any(|own| selects_joining(model, own, joining, effect));
+    let any = |all: &[Selector]| {
+        all.iter().any(|selector| selects_joining(model, selector, joining, effect))
+    };
     let lineage = || lineage(model, role);
     lineage().any(|role| any(&role.allow)) && !lineage().any(|role| any(&role.deny))
 }
@@ -74,13 +79,13 @@ fn lineage(model: &Model, role: RoleId) -> impl Iterator<Item = &Role> {
 
 /// Whether a focus mode allows the operations with this effect in categories that the operator adds.
 pub fn focus_allows_added(model: &Model, focus: FocusId, effect: Effect) -> bool {
-    let any = |all: &[Selector]| all.iter().any(|own| selects_added(own, effect));
+    let any = |all: &[Selector]| all.iter().any(|selector| selects_added(selector, effect));
     any(&model[focus].allow) && !any(&model[focus].deny)
 }
 
 /// Whether a role allows the operations with this effect in categories that the operator adds.
 pub fn role_allows_added(model: &Model, role: RoleId, effect: Effect) -> bool {
-    let any = |all: &[Selector]| all.iter().any(|own| selects_added(own, effect));
+    let any = |all: &[Selector]| all.iter().any(|selector| selects_added(selector, effect));
     let lineage = || lineage(model, role);
     lineage().any(|role| any(&role.allow)) && !lineage().any(|role| any(&role.deny))
 }
@@ -99,16 +104,17 @@ pub(crate) fn selects_added(selector: &Selector, effect: Effect) -> bool {
 /// Whether a focus mode allows an operation.
 pub fn focus_allows(model: &Model, focus: FocusId, operation: OperationId) -> bool {
     let mode = &model[focus];
-    let allows = |own| any(model, &mode.allow, own) && !any(model, &mode.deny, own);
+    let allows =
+        |operation| any(model, &mode.allow, operation) && !any(model, &mode.deny, operation);
     allows(operation) && uses(model, operation).all(allows)
 }
 
 /// Whether a role allows an operation. The rules of the roles that it extends apply as well.
 pub fn role_allows(model: &Model, role: RoleId, operation: OperationId) -> bool {
     let lineage = || lineage(model, role);
-    let allows = |own| {
-        lineage().any(|role| any(model, &role.allow, own))
-            && !lineage().any(|role| any(model, &role.deny, own))
+    let allows = |operation| {
+        lineage().any(|role| any(model, &role.allow, operation))
+            && !lineage().any(|role| any(model, &role.deny, operation))
     };
     allows(operation) && uses(model, operation).all(allows)
 }

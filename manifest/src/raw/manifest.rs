@@ -50,7 +50,7 @@ impl RawManifest {
             roles: root.roles.unwrap_or_default().0,
             ..Self::default()
         };
-        let own = RawIncluded {
+        let root_part = RawIncluded {
             toolwrit: root.toolwrit,
             types: root.types,
             categories: root.categories,
@@ -64,7 +64,7 @@ impl RawManifest {
             prompts: root.prompts,
             cookbooks: root.cookbooks,
         };
-        let mut parts = vec![own];
+        let mut parts = vec![root_part];
         parts.extend(included);
         macro_rules! join {
             ($($list:ident, $what:literal;)*) => {$(

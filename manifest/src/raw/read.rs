@@ -132,7 +132,7 @@ pub(super) struct MappingKeys<'a> {
 
 impl<'a> MappingKeys<'a> {
     /// Reports the keys that are not known.
-    pub(super) fn of(
+    pub(super) fn from_node(
         node: &'a Node,
         owner: Place,
         what: &'static str,
@@ -207,7 +207,7 @@ macro_rules! mapping {
                 report: &mut $crate::report::Report,
             ) -> Option<Self> {
                 let known = [$($crate::raw::read::key(stringify!($field))),*];
-                let keys = $crate::raw::read::MappingKeys::of(node, owner, $what, &known, report)?;
+                let keys = $crate::raw::read::MappingKeys::from_node(node, owner, $what, &known, report)?;
                 $($(
                     keys.$required(
                         $crate::raw::read::key(stringify!($field)),

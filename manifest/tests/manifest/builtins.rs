@@ -31,10 +31,10 @@ cookbooks:
   writing: { summary: Write well., file: ../guides/writing.md, operations: [note.read, note.write] }
 ";
 
-fn read(own: &str) -> impl FnMut(&str) -> io::Result<String> {
+fn read(operations: &str) -> impl FnMut(&str) -> io::Result<String> {
     move |path| match path {
         "m/authority.yaml" => Ok(ROOT.to_owned()),
-        "m/operations/own.yaml" => Ok(own.to_owned()),
+        "m/operations/own.yaml" => Ok(operations.to_owned()),
         "m/guides/reading.md" => Ok("# Read\n\n`{{date}}` stays.\n".to_owned()),
         "m/guides/writing.md" => Ok("# Write\n".to_owned()),
         "m/guides/hidden.md" => Ok("# Hid\u{200b}den\n".to_owned()),
@@ -150,7 +150,7 @@ fn a_cookbook_is_a_prompt_for_those_who_may_use_its_operations() {
                     .count(),
                 authority
                     .focus_ids()
-                    .filter(|own| policy::focus_allows(&authority, *own, id))
+                    .filter(|focus| policy::focus_allows(&authority, *focus, id))
                     .count(),
             ];
             [format!("{} {roles} {modes}", authority[id].id)]

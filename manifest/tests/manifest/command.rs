@@ -93,7 +93,7 @@ fn parse(yaml: &str, included: &str) -> Result<Authority, Problems> {
 
 #[test]
 fn one_fault_gives_one_problem() {
-    let shown = faults::shown(GOOD, FAULTS, |yaml| parse(yaml, ""));
+    let shown = faults::show_problems(GOOD, FAULTS, |yaml| parse(yaml, ""));
     insta::assert_snapshot!(shown);
 }
 
@@ -123,7 +123,8 @@ fn commands_become_tables() {
     let authority = parse(GOOD, "").unwrap_or_else(|problems| panic!("{problems}"));
     assert_eq!(authority.warnings(), []);
     let bound = authority.providers.iter().map(|provider| provider.binding.as_ref());
-    let bound = bound.chain(authority.operations.iter().map(|own| own.binding.as_ref()));
+    let bound =
+        bound.chain(authority.operations.iter().map(|operation| operation.binding.as_ref()));
     let mut shown = String::new();
     for binding in bound {
         let binding = binding.unwrap();

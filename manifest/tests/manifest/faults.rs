@@ -9,14 +9,16 @@ pub(crate) fn rendered(loaded: Result<Authority, Problems>) -> Vec<String> {
     match loaded {
         Ok(authority) => {
             let warnings = authority.warnings().iter();
-            warnings.map(|own| own.render(authority.sources())).collect()
+            warnings.map(|warning| warning.render(authority.sources())).collect()
         }
-        Err(problems) => problems.iter().map(|own| own.render(problems.sources())).collect(),
+        Err(problems) => {
+            problems.iter().map(|problem| problem.render(problems.sources())).collect()
+        }
     }
 }
 
 /// Makes each fault alone, as the text that it replaces and the new one. Returns how its only problem is shown.
-pub(crate) fn shown(
+pub(crate) fn show_problems(
     good: &str,
     faults: &[(&str, &str)],
     load: impl Fn(&str) -> Result<Authority, Problems>,

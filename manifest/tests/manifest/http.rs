@@ -184,7 +184,7 @@ fn parse(yaml: &str) -> Result<Authority, Problems> {
 
 #[test]
 fn one_fault_gives_one_problem() {
-    let shown = faults::shown(GOOD, FAULTS, parse);
+    let shown = faults::show_problems(GOOD, FAULTS, parse);
     insta::assert_snapshot!(shown);
 }
 
@@ -260,7 +260,7 @@ fn a_value_in_a_path_may_have_several_segments() {
     let authority = parse(&yaml).unwrap_or_else(|problems| panic!("{problems}"));
     let tables = authority.operations.iter().filter_map(|operation| operation.binding.as_ref());
     let paths: Vec<String> =
-        tables.map(|own| own.table["http"]["request"]["path"].to_string()).collect();
+        tables.map(|binding| binding.table["http"]["request"]["path"].to_string()).collect();
     assert_eq!(paths.iter().filter(|path| path.contains("\"segments\"")).count(), 1, "{paths:?}");
     let yaml = GOOD.replacen("post: /payments", "post: \"/payments/{+skv}\"", 1);
     let list = faults::rendered(parse(&yaml));

@@ -125,7 +125,7 @@ fn good() -> Authority {
 
 #[test]
 fn one_fault_gives_one_problem() {
-    let shown = faults::shown(GOOD, FAULTS, |yaml| parse(yaml, ""));
+    let shown = faults::show_problems(GOOD, FAULTS, |yaml| parse(yaml, ""));
     insta::assert_snapshot!(shown);
 }
 
@@ -172,7 +172,8 @@ fn tools_become_tables() {
     let authority = good();
     assert_eq!(authority.warnings(), []);
     let bound = authority.providers.iter().map(|provider| provider.binding.as_ref());
-    let bound = bound.chain(authority.operations.iter().map(|own| own.binding.as_ref()));
+    let bound =
+        bound.chain(authority.operations.iter().map(|operation| operation.binding.as_ref()));
     let mut shown = String::new();
     for binding in bound {
         let binding = binding.unwrap();

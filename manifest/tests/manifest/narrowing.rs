@@ -18,7 +18,7 @@ fn governed(model: &Model) -> Vec<String> {
     model.governed_ids().map(|id| model[id].id.clone()).collect()
 }
 
-fn named(model: &Model, id: &str) -> OperationId {
+fn find_operation(model: &Model, id: &str) -> OperationId {
     model.operation_ids().find(|at| model[*at].id == id).unwrap()
 }
 
@@ -109,9 +109,9 @@ proptest! {
         };
         // A cookbook is shown with all of its operations or not at all.
         let is_usable = |id: &&String| {
-            let cookbook = authority.cookbook_of(named(authority, id));
-            cookbook.is_none_or(|own| {
-                own.operations.iter().all(|used| shown.contains(&authority[*used].id))
+            let cookbook = authority.cookbook_of(find_operation(authority, id));
+            cookbook.is_none_or(|cookbook| {
+                cookbook.operations.iter().all(|used| shown.contains(&authority[*used].id))
             })
         };
         let expected: Vec<String> = shown.iter().filter(is_usable).cloned().collect();
@@ -123,7 +123,7 @@ proptest! {
         prop_assert_eq!(narrow.roles.len(), roles);
 
         for id in governed(&narrow) {
-            let (was, is) = (named(authority, &id), named(&narrow, &id));
+            let (was, is) = (find_operation(authority, &id), find_operation(&narrow, &id));
             for at in narrow.focus_ids() {
                 let old = authority.focus_ids().find(|old| authority[*old].name == narrow[at].name);
                 let allowed = focus_allows(authority, old.unwrap(), was);
@@ -138,8 +138,8 @@ proptest! {
 
         let yaml = emit::to_yaml(&narrow);
         let read = |path: &str| {
-            let cookbook = authority.cookbooks.iter().find(|own| own.file == path);
-            Ok(cookbook.map_or(&yaml, |own| &own.text).clone())
+            let cookbook = authority.cookbooks.iter().find(|cookbook| cookbook.file == path);
+            Ok(cookbook.map_or(&yaml, |cookbook| &cookbook.text).clone())
         };
         let again = load_sources("narrow.yaml", read)
             .unwrap_or_else(|problems| panic!("{problems}\n{yaml}"));

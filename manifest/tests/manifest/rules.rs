@@ -376,7 +376,7 @@ fn problems(yaml: &str) -> Problems {
 
 #[test]
 fn one_fault_gives_one_problem() {
-    let shown = faults::shown(GOOD, FAULTS, |yaml| {
+    let shown = faults::show_problems(GOOD, FAULTS, |yaml| {
         load_sources("authority.yaml", |path| match path {
             "authority.yaml" => Ok(yaml.to_owned()),
             _ => Err(std::io::Error::from(std::io::ErrorKind::NotFound)),

@@ -31,13 +31,13 @@ pub(super) fn api(
     lookup: &DeclaredNames<'_>,
     report: &mut Report,
 ) -> Value {
-    let own = Settings(settings);
+    let declared = Settings(settings);
     let mut scope = Scope::new(model, &[], settings);
     let mut table = json!({ "name": name, "settings": settings::table(settings) });
-    if let Some(base) = raw.base.as_ref().and_then(|base| own.base(base, report)) {
+    if let Some(base) = raw.base.as_ref().and_then(|base| declared.base(base, report)) {
         table["base"] = base;
     }
-    if let Some(auth) = raw.auth.as_ref().and_then(|auth| own.auth(auth, report)) {
+    if let Some(auth) = raw.auth.as_ref().and_then(|auth| declared.auth(auth, report)) {
         table["auth"] = auth;
     }
     if let Some(probe) = raw.probe.as_ref().and_then(|raw| probe(&mut scope, raw, report)) {

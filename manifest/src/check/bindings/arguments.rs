@@ -15,7 +15,7 @@ use crate::yaml::{Kind, Node, Text};
 /// Checks written arguments.
 pub(super) fn check(
     model: &Model,
-    own: &Operation,
+    operation: &Operation,
     tool: &LockedTool,
     args: &Entries<RawTemplate>,
     place: Place,
@@ -34,7 +34,7 @@ pub(super) fn check(
         }
         let Some(schema) = schema(tool, name) else { continue };
         match &node.kind {
-            Kind::Text(text) => match Reference::of(own, text) {
+            Kind::Text(text) => match Reference::parse(operation, text) {
                 Reference::Parameter(field) => {
                     fits(model, field, (name, schema), text.place, report);
                 }
@@ -56,12 +56,12 @@ pub(super) fn check(
 pub(super) fn check_same(
     raw: &RawOperation,
     model: &Model,
-    own: &Operation,
+    operation: &Operation,
     tool: &LockedTool,
     place: Place,
     report: &mut Report,
 ) {
-    for field in &own.params {
+    for field in &operation.params {
         let place = parameter_place(raw, &field.name, place);
         if !is_known(tool, &field.name, place, report) {
             continue;
@@ -77,7 +77,7 @@ pub(super) fn check_same(
             fits(model, field, (&field.name, schema), place, report);
         }
     }
-    missing(tool, |name| own.params.iter().any(|field| field.name == name), place, report);
+    missing(tool, |name| operation.params.iter().any(|field| field.name == name), place, report);
 }
 
 fn schema<'a>(tool: &'a LockedTool, name: &str) -> Option<&'a Value> {
@@ -123,10 +123,14 @@ enum Reference<'a> {
 }
 
 impl<'a> Reference<'a> {
-    fn of(own: &'a Operation, text: &Text) -> Self {
+    fn parse(operation: &'a Operation, text: &Text) -> Self {
         let rest = text.value.strip_prefix('$').filter(|rest| !rest.starts_with('$'));
         let Some(name) = rest else { return Self::None };
-        own.params.iter().find(|field| field.name == name).map_or(Self::Other, Self::Parameter)
+        operation
+            .params
+            .iter()
+            .find(|field| field.name == name)
+            .map_or(Self::Other, Self::Parameter)
     }
 }
 

@@ -25,9 +25,9 @@ pub(super) fn provider(
     declared: &[Setting],
     report: &mut Report,
 ) -> Value {
-    let own = Settings(declared);
-    let folder = raw.folder.as_ref().and_then(|text| folder(&own, text, report));
-    let variables = variables(&own, raw.environment.as_ref(), report);
+    let settings = Settings(declared);
+    let folder = raw.folder.as_ref().and_then(|text| folder(&settings, text, report));
+    let variables = variables(&settings, raw.environment.as_ref(), report);
     json!({
         "name": name,
         "settings": settings::table(declared),
@@ -37,9 +37,9 @@ pub(super) fn provider(
 }
 
 /// An absolute path, or the setting with one.
-pub(super) fn folder(own: &Settings<'_>, text: &Text, report: &mut Report) -> Option<Value> {
+pub(super) fn folder(settings: &Settings<'_>, text: &Text, report: &mut Report) -> Option<Value> {
     if let Some(name) = text.value.strip_prefix('$') {
-        let setting = own.find(name, text.place, report)?;
+        let setting = settings.find(name, text.place, report)?;
         if setting.ty != SettingType::Text || setting.sensitive || setting.optional {
             report.push(
                 Problem::error(text.place, format!("the setting `{name}` is not a folder"))
@@ -59,17 +59,22 @@ pub(super) fn folder(own: &Settings<'_>, text: &Text, report: &mut Report) -> Op
 
 /// The variables of an environment.
 pub(super) fn variables(
-    own: &Settings<'_>,
+    settings: &Settings<'_>,
     raw: Option<&Entries<Option<Text>>>,
     report: &mut Report,
 ) -> Vec<Value> {
     let variables = raw.into_iter().flat_map(|variables| &variables.0);
-    let variables =
-        variables.filter_map(|Entry { key, value }| variable(own, key, value.as_ref()?, report));
+    let variables = variables
+        .filter_map(|Entry { key, value }| variable(settings, key, value.as_ref()?, report));
     variables.collect()
 }
 
-fn variable(own: &Settings<'_>, key: &Text, text: &Text, report: &mut Report) -> Option<Value> {
+fn variable(
+    settings: &Settings<'_>,
+    key: &Text,
+    text: &Text,
+    report: &mut Report,
+) -> Option<Value> {
     let (name, _) = split_optional(&key.value);
     let is_name = !name.starts_with(|c: char| c.is_ascii_digit())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -79,12 +84,12 @@ fn variable(own: &Settings<'_>, key: &Text, text: &Text, report: &mut Report) ->
                 .expected("letters, digits and `_`"),
         );
     }
-    setting_or_text(own, key, text, "the name of the variable", report)
+    setting_or_text(settings, key, text, "the name of the variable", report)
 }
 
 /// An entry whose value is a text, or `$` and the name of a setting, also of a secret.
 pub(super) fn setting_or_text(
-    own: &Settings<'_>,
+    settings: &Settings<'_>,
     key: &Text,
     text: &Text,
     what: &str,
@@ -94,7 +99,7 @@ pub(super) fn setting_or_text(
     let value = match text.value.strip_prefix('$') {
         Some(literal) if literal.starts_with('$') => json!({ "text": literal }),
         Some(setting) => {
-            let found = own.find(setting, text.place, report)?;
+            let found = settings.find(setting, text.place, report)?;
             if found.optional && !is_optional {
                 report.push(
                     Problem::error(text.place, format!("the setting `{setting}` may be missing"))
@@ -116,24 +121,24 @@ pub(super) fn operation(
     report: &mut Report,
 ) -> Value {
     let before = report.errors();
-    let (own, command) = (&model[id], &written.keys);
-    let mut scope = Scope::of_command(model, &own.params, &model[provider].settings);
+    let (operation, command) = (&model[id], &written.keys);
+    let mut scope = Scope::of_command(model, &operation.params, &model[provider].settings);
     let mut words = words::words(&mut scope, command.run.as_deref(), written.place, report);
-    if own.page.is_some() {
+    if operation.page.is_some() {
         report.push(
             Problem::error(written.place, "a command has no pages")
                 .help("remove `page`, and limit what the command writes"),
         );
     }
-    let result = result(&mut scope, own, command, report);
+    let result = result(&mut scope, operation, command, report);
     // An error above may be the reason, also one of `run`.
     if report.errors() == before && !words.is_empty() {
         rules::unused(raw, &scope, BindingKind::Command, report);
     }
     let program = if words.is_empty() { Value::Null } else { words.remove(0) };
     json!({
-        "id": own.id,
-        "effect": effect_word(own),
+        "id": operation.id,
+        "effect": effect_word(operation),
         "program": program,
         "words": words,
         "result": result,
@@ -143,16 +148,16 @@ pub(super) fn operation(
 /// Lowers the result. A text is the output, and everything else its JSON, unless the manifest says where it is.
 fn result(
     scope: &mut Scope<'_>,
-    own: &Operation,
+    operation: &Operation,
     command: &RawCommand,
     report: &mut Report,
 ) -> Option<Value> {
-    let is_text = match &own.returns {
+    let is_text = match &operation.returns {
         Returns::Value(shape) => matches!(scope.model.resolve(shape), Shape::String { .. }),
         _ => true,
     };
     if is_text && command.result.is_none() {
         return Some(json!({ "read": "text", "shape": "text" }));
     }
-    NamedShapes(Vec::new()).result(scope, own, command.result.as_ref(), report)
+    NamedShapes(Vec::new()).result(scope, operation, command.result.as_ref(), report)
 }

@@ -21,8 +21,8 @@ pub(super) fn operation(
     report: &mut Report,
 ) -> Value {
     let before = report.errors();
-    let (own, binding): (&Operation, &RawRequest) = (&model[id], &written.keys);
-    let mut scope = Scope::new(model, &own.params, &model[provider].settings);
+    let (operation, binding): (&Operation, &RawRequest) = (&model[id], &written.keys);
+    let mut scope = Scope::new(model, &operation.params, &model[provider].settings);
     let first = binding.first.as_ref().map(|raw| steps::steps(&mut scope, raw, lookup, report));
     let mut request = match method(binding, written.place, report) {
         None => serde_json::Map::new(),
@@ -43,17 +43,17 @@ pub(super) fn operation(
     let page = binding
         .page
         .as_ref()
-        .and_then(|raw| page::page(&mut scope, raw, own.page, written.place, report));
-    let result = shapes.result(&mut scope, own, binding.result.as_ref(), report);
+        .and_then(|raw| page::page(&mut scope, raw, operation.page, written.place, report));
+    let result = shapes.result(&mut scope, operation, binding.result.as_ref(), report);
     // An error above may be the reason.
     if report.errors() == before {
         rules::unused(raw, &scope, BindingKind::Http, report);
-        rules::method_fits_effect(raw, binding, own, report);
+        rules::method_fits_effect(raw, binding, operation, report);
     }
     let mut table = json!({
-        "id": own.id,
-        "effect": effect_word(own),
-        "idempotent": own.idempotent,
+        "id": operation.id,
+        "effect": effect_word(operation),
+        "idempotent": operation.idempotent,
         "request": request,
     });
     for (key, part) in [("first", first), ("page", page), ("result", result)] {

@@ -30,12 +30,12 @@ pub(super) fn provider(
     report: &mut Report,
 ) -> Value {
     let raw = &written.keys;
-    let own = Settings(declared);
+    let settings = Settings(declared);
     let endpoint = match (&raw.command, &raw.url) {
         (Some(_), None) => program(model, declared, written, report),
         (None, Some(url)) => {
             report_misplaced(raw.folder.as_ref(), "folder", report);
-            remote(&own, raw, url, report)
+            remote(&settings, raw, url, report)
         }
         _ => {
             report.push(
@@ -60,13 +60,13 @@ fn program(
     report: &mut Report,
 ) -> Value {
     let raw = &written.keys;
-    let own = Settings(declared);
+    let settings = Settings(declared);
     let command = raw.command.as_deref();
     versions::check(command.unwrap_or_default(), report);
     let mut scope = Scope::of_command(model, &[], declared);
     let mut words = words::words(&mut scope, command, written.place, report);
     let program = if words.is_empty() { Value::Null } else { words.remove(0) };
-    let folder = raw.folder.as_ref().and_then(|text| folder(&own, text, report));
+    let folder = raw.folder.as_ref().and_then(|text| folder(&settings, text, report));
     for (key, _) in headers(raw) {
         report_misplaced(Some(key), &key.value, report);
     }
@@ -75,7 +75,7 @@ fn program(
         "program": program,
         "words": words,
         "folder": folder,
-        "environment": variables(&own, raw.environment.as_ref(), report),
+        "environment": variables(&settings, raw.environment.as_ref(), report),
     } })
 }
 
@@ -84,7 +84,7 @@ fn headers(raw: &RawMcpServer) -> impl Iterator<Item = (&Text, &Text)> {
     headers.filter_map(|Entry { key, value }| Some((key, value.as_ref()?)))
 }
 
-fn remote(own: &Settings<'_>, raw: &RawMcpServer, url: &Text, report: &mut Report) -> Value {
+fn remote(settings: &Settings<'_>, raw: &RawMcpServer, url: &Text, report: &mut Report) -> Value {
     for Entry { key, .. } in raw.environment.iter().flat_map(|variables| &variables.0) {
         report_misplaced(Some(key), &key.value, report);
     }
@@ -92,13 +92,13 @@ fn remote(own: &Settings<'_>, raw: &RawMcpServer, url: &Text, report: &mut Repor
         .filter_map(|(key, text)| {
             header_name(key, report);
             header::value(split_optional(&key.value).0, text, report);
-            setting_or_text(own, key, text, "the name of the header", report)
+            setting_or_text(settings, key, text, "the name of the header", report)
         })
         .collect();
     json!({ "remote": {
-        "url": self::url(own, url, report),
+        "url": self::url(settings, url, report),
         "headers": all,
-        "bearer": raw.bearer.as_ref().and_then(|text| bearer(own, text, report)),
+        "bearer": raw.bearer.as_ref().and_then(|text| bearer(settings, text, report)),
     } })
 }
 
@@ -133,7 +133,7 @@ fn header_name(key: &Text, report: &mut Report) {
 }
 
 /// A URL, or the setting with one.
-fn url(own: &Settings<'_>, text: &Text, report: &mut Report) -> Option<Value> {
+fn url(settings: &Settings<'_>, text: &Text, report: &mut Report) -> Option<Value> {
     let Some(name) = text.value.strip_prefix('$') else {
         if !["https://", "http://"].iter().any(|scheme| text.value.starts_with(scheme)) {
             report.push(
@@ -143,7 +143,7 @@ fn url(own: &Settings<'_>, text: &Text, report: &mut Report) -> Option<Value> {
         }
         return Some(json!({ "text": text.value }));
     };
-    let setting = own.find(name, text.place, report)?;
+    let setting = settings.find(name, text.place, report)?;
     if setting.ty != SettingType::Text || setting.sensitive || setting.optional {
         report.push(
             Problem::error(text.place, format!("the setting `{name}` is not a URL"))
@@ -154,7 +154,7 @@ fn url(own: &Settings<'_>, text: &Text, report: &mut Report) -> Option<Value> {
 }
 
 /// The setting with a token.
-fn bearer(own: &Settings<'_>, text: &Text, report: &mut Report) -> Option<Value> {
+fn bearer(settings: &Settings<'_>, text: &Text, report: &mut Report) -> Option<Value> {
     let Some(name) = text.value.strip_prefix('$') else {
         report.push(
             Problem::error(text.place, "a token does not stand in the manifest")
@@ -162,7 +162,7 @@ fn bearer(own: &Settings<'_>, text: &Text, report: &mut Report) -> Option<Value>
         );
         return None;
     };
-    let setting = own.find(name, text.place, report)?;
+    let setting = settings.find(name, text.place, report)?;
     if !setting.sensitive {
         report.push(
             Problem::error(text.place, format!("the setting `{name}` is not a secret"))
@@ -181,27 +181,27 @@ pub(super) fn operation(
     report: &mut Report,
 ) -> Value {
     let before = report.errors();
-    let (own, call) = (&model[id], &written.keys.0);
-    let mut scope = Scope::of_tool(model, &own.params, &model[provider].settings);
+    let (operation, call) = (&model[id], &written.keys.0);
+    let mut scope = Scope::of_tool(model, &operation.params, &model[provider].settings);
     let tool = call.tool.as_ref().and_then(|name| locked(tools, name, report));
     let given = if let Some(args) = &call.args {
         if let Some(tool) = tool {
-            arguments::check(model, own, tool, args, written.place, report);
+            arguments::check(model, operation, tool, args, written.place, report);
         }
         written_arguments(&mut scope, args, report)
     } else {
         if let Some(tool) = tool {
-            arguments::check_same(raw, model, own, tool, written.place, report);
+            arguments::check_same(raw, model, operation, tool, written.place, report);
         }
-        same_arguments(&mut scope, own, written.place, report)
+        same_arguments(&mut scope, operation, written.place, report)
     };
-    if own.page.is_some() {
+    if operation.page.is_some() {
         report.push(
             Problem::error(written.place, "the tool of an MCP server has no pages")
                 .help("remove `page`, and declare the tool's own parameters"),
         );
     }
-    let result = result(&mut scope, own, call, report);
+    let result = result(&mut scope, operation, call, report);
     // An error above may be the reason.
     if report.errors() == before {
         rules::unused(raw, &scope, BindingKind::Mcp, report);
@@ -213,13 +213,13 @@ pub(super) fn operation(
                         .help("this manifest does not repeat that text; keep the binding only if you trust the server"),
                 );
             }
-            fits_annotations(raw, own, tool, report);
+            fits_annotations(raw, operation, tool, report);
         }
     }
     json!({
-        "id": own.id,
-        "effect": effect_word(own),
-        "idempotent": own.idempotent,
+        "id": operation.id,
+        "effect": effect_word(operation),
+        "idempotent": operation.idempotent,
         "tool": call.tool.as_ref().map(|name| name.value.as_str()).unwrap_or_default(),
         "arguments": given,
         "result": result,
@@ -258,7 +258,7 @@ fn written_arguments(
 /// The parameters as arguments of the same names.
 fn same_arguments(
     scope: &mut Scope<'_>,
-    own: &Operation,
+    operation: &Operation,
     place: Place,
     report: &mut Report,
 ) -> Vec<Value> {
@@ -268,17 +268,17 @@ fn same_arguments(
         let table = value(scope, &field.name, place, standing, report)?;
         Some(entry(&field.name, is_optional, &json!({ "value": table })))
     };
-    own.params.iter().filter_map(lower).collect()
+    operation.params.iter().filter_map(lower).collect()
 }
 
 /// Lowers the result. A text is that of the content blocks, and everything else the structured content.
 fn result(
     scope: &mut Scope<'_>,
-    own: &Operation,
+    operation: &Operation,
     call: &RawLongTool,
     report: &mut Report,
 ) -> Value {
-    let is_text = match &own.returns {
+    let is_text = match &operation.returns {
         Returns::Value(shape) => matches!(scope.model.resolve(shape), Shape::String { .. }),
         Returns::Content => {
             if let Some(RawTemplate(node)) = &call.result {
@@ -294,17 +294,22 @@ fn result(
     if is_text && call.result.is_none() {
         return json!({ "value": { "read": "text", "shape": "text" } });
     }
-    match NamedShapes(Vec::new()).result(scope, own, call.result.as_ref(), report) {
+    match NamedShapes(Vec::new()).result(scope, operation, call.result.as_ref(), report) {
         Some(table) => json!({ "value": table }),
         None => Value::Null,
     }
 }
 
 /// Warns of a tool that says itself that it does more than the operation.
-fn fits_annotations(raw: &RawOperation, own: &Operation, tool: &LockedTool, report: &mut Report) {
+fn fits_annotations(
+    raw: &RawOperation,
+    operation: &Operation,
+    tool: &LockedTool,
+    report: &mut Report,
+) {
     let Some(effect) = &raw.effect else { return };
     let says = |hint: &str, value: bool| tool.is_annotated(hint, value);
-    let more = match own.effect {
+    let more = match operation.effect {
         Effect::Read if says("readOnlyHint", false) => "changes something",
         Effect::Read if says("destructiveHint", true) && !says("readOnlyHint", true) => {
             "may destroy something"

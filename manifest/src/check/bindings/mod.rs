@@ -55,11 +55,11 @@ pub(super) fn bind(
             settings.map(|raw| settings::settings(&raw.keys, report)).unwrap_or_default();
         let named = named_shapes(&entry.value, lookup, report);
         rules::provider(&entry.value, report);
-        let own = (&*model, settings.as_slice(), &named);
+        let context = (&*model, settings.as_slice(), &named);
         let name = &entry.key.value;
         let binding = match lock(raw, at) {
             Some(lock) => mcp_binding(name, &entry.value, (&*model, &settings, lock), report),
-            None => provider_binding(name, &entry.value, own, lookup, report),
+            None => provider_binding(name, &entry.value, context, lookup, report),
         };
         let provider = &mut model.providers[at];
         provider.settings = settings;
@@ -67,23 +67,23 @@ pub(super) fn bind(
         shapes.push(named);
     }
     for (at, entry) in raw.operations.iter().enumerate() {
-        let Some(bound) = RawBound::of(&entry.value) else { continue };
+        let Some(bound) = RawBound::from_operation(&entry.value) else { continue };
         let id = OperationId(at);
         let is_alone = rules::is_alone(&entry.value, bound, report);
         let provider = is_alone.then(|| provider(bound, raw, lookup, report)).flatten();
         let table = provider.map(|provider| {
-            let own = (&*model, id, provider);
+            let context = (&*model, id, provider);
             let table = match bound {
                 RawBound::Http(written) => {
                     let shapes = &shapes[provider.0];
-                    http::operation(&entry.value, written, own, shapes, lookup, report)
+                    http::operation(&entry.value, written, context, shapes, lookup, report)
                 }
                 RawBound::Command(written) => {
-                    command::operation(&entry.value, written, own, report)
+                    command::operation(&entry.value, written, context, report)
                 }
                 RawBound::Mcp(written) => {
                     let tools = lock(raw, provider.0).and_then(|lock| lock.tools.as_deref());
-                    mcp::operation(&entry.value, written, own, tools, report)
+                    mcp::operation(&entry.value, written, context, tools, report)
                 }
             };
             rules::check(&entry.value, bound, model, (&model[id], &model[provider]), report);
@@ -108,7 +108,7 @@ enum RawBound<'a> {
 }
 
 impl<'a> RawBound<'a> {
-    fn of(raw: &'a RawOperation) -> Option<Self> {
+    fn from_operation(raw: &'a RawOperation) -> Option<Self> {
         let http = raw.http.as_ref().map(Self::Http);
         let command = || raw.command.as_ref().map(Self::Command);
         http.or_else(command).or_else(|| raw.mcp.as_ref().map(Self::Mcp))

@@ -120,10 +120,11 @@ fn parameters(
 ) -> Value {
     each_once(raw.0.iter().map(|entry| &entry.key), report);
     let parameters = raw.0.iter().map(|Entry { key, value }| {
-        let (name, own) = split_optional(&key.value);
-        let standing = Standing { is_optional: is_optional || own, fits: Fits::Scalars };
+        let (name, is_key_optional) = split_optional(&key.value);
+        let standing =
+            Standing { is_optional: is_optional || is_key_optional, fits: Fits::Scalars };
         let table = template(scope, &value.value, standing, report);
-        let mut parameter = json!({ "entry": entry(name, own, &table) });
+        let mut parameter = json!({ "entry": entry(name, is_key_optional, &table) });
         if let Some(style) = value.style.as_ref().and_then(|style| list_style(style, report)) {
             parameter["style"] = style.into();
         }
@@ -150,7 +151,7 @@ fn headers(
 ) -> Value {
     each_once(raw.0.iter().map(|entry| &entry.key), report);
     let headers = raw.0.iter().map(|Entry { key, value }| {
-        let (name, own) = split_optional(&key.value);
+        let (name, is_key_optional) = split_optional(&key.value);
         if header::name(name, key.place, report) && is_set_by_engine(name) {
             report.push(
                 Problem::error(key.place, format!("the header `{name}` is set by the engine"))
@@ -160,8 +161,8 @@ fn headers(
         if let Kind::Text(text) = &value.0.kind {
             header::value(name, text, report);
         }
-        let standing = Standing { is_optional: is_optional || own, fits: Fits::Scalar };
-        entry(name, own, &template(scope, value, standing, report))
+        let standing = Standing { is_optional: is_optional || is_key_optional, fits: Fits::Scalar };
+        entry(name, is_key_optional, &template(scope, value, standing, report))
     });
     headers.collect()
 }
@@ -230,14 +231,14 @@ fn file(
     }
     let mut member = |name: &str| {
         let (key, node) = members.iter().find(|(key, _)| split_optional(&key.value).0 == name)?;
-        let (_, own) = split_optional(&key.value);
-        if own && name != "media_type" {
+        let (_, is_key_optional) = split_optional(&key.value);
+        if is_key_optional && name != "media_type" {
             let message = format!("a file is not sent without its `{name}`");
             report.push(Problem::error(key.place, message).help(
                 "end the name of the file with `?` instead, which leaves out the whole file",
             ));
         }
-        let is_optional = is_optional || own || name == "media_type";
+        let is_optional = is_optional || is_key_optional || name == "media_type";
         let standing = Standing { is_optional, fits: Fits::Scalar };
         Some((template(scope, &RawTemplate(node.clone()), standing, report), node.place))
     };

@@ -24,7 +24,7 @@ pub(super) fn check(
         );
     }
     if let (true, Some(flag), Some(shape)) =
-        (operation.dry_run, &raw.dry_run, operation.returns.shape().map(|own| model.resolve(own)))
+        (operation.dry_run, &raw.dry_run, operation.returns.shape().map(|shape| model.resolve(shape)))
         && !matches!(shape, Shape::Record(_))
         // `Json` may stand for an invalid type, which is already reported.
         && !(*shape == Shape::Json && report.has_errors())
@@ -60,9 +60,9 @@ pub(super) fn provider(raw: &RawProvider, report: &mut Report) {
         stands_in_root(mcp.place, report);
     }
     let places = [
-        raw.http.as_ref().map(|own| own.place),
-        raw.command.as_ref().map(|own| own.place),
-        raw.mcp.as_ref().map(|own| own.place),
+        raw.http.as_ref().map(|binding| binding.place),
+        raw.command.as_ref().map(|binding| binding.place),
+        raw.mcp.as_ref().map(|binding| binding.place),
     ];
     if let Some(place) = places.into_iter().flatten().nth(1) {
         report.push(
@@ -86,9 +86,9 @@ pub(super) fn is_alone(raw: &RawOperation, bound: RawBound<'_>, report: &mut Rep
         return false;
     }
     let places = [
-        raw.http.as_ref().map(|own| own.place),
-        raw.command.as_ref().map(|own| own.place),
-        raw.mcp.as_ref().map(|own| own.place),
+        raw.http.as_ref().map(|binding| binding.place),
+        raw.command.as_ref().map(|binding| binding.place),
+        raw.mcp.as_ref().map(|binding| binding.place),
     ];
     if let Some(place) = places.into_iter().flatten().nth(1) {
         report.push(

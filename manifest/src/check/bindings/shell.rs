@@ -16,7 +16,7 @@ const POWER_SHELLS: [&str; 2] = ["powershell", "pwsh"];
 pub(super) fn code_is_literal(program: &str, words: &[RawTemplate], report: &mut Report) {
     let name = program.rsplit(['/', '\\']).next().unwrap_or_default().to_lowercase();
     let name = name.trim_end_matches(".exe");
-    let words: Vec<Word<'_>> = words.iter().flat_map(|word| Word::of(&word.0)).collect();
+    let words: Vec<Word<'_>> = words.iter().flat_map(|word| Word::from_node(&word.0)).collect();
     let (value, help) = if SHELLS.contains(&name) {
         let help =
             "use the parameters of the shell, such as \"$1\" in `'..'` after `sh -c`, or no shell";
@@ -43,7 +43,7 @@ struct Word<'a> {
 }
 
 impl<'a> Word<'a> {
-    fn of(node: &'a Node) -> Vec<Self> {
+    fn from_node(node: &'a Node) -> Vec<Self> {
         match &node.kind {
             Kind::Text(text) => {
                 let text = text.value.as_str();

@@ -10,7 +10,7 @@ use crate::report::Report;
 use crate::source::Place;
 
 /// The constraints that were given, with their places.
-fn given(raw: &RawLongShape) -> impl Iterator<Item = (&'static str, Place)> {
+fn written_constraints(raw: &RawLongShape) -> impl Iterator<Item = (&'static str, Place)> {
     let place = |number: &Option<Located<Number>>| number.as_ref().map(|number| number.place);
     let count = |count: &Option<Located<u64>>| count.as_ref().map(|count| count.place);
     [
@@ -28,23 +28,23 @@ fn given(raw: &RawLongShape) -> impl Iterator<Item = (&'static str, Place)> {
 }
 
 pub(super) fn is_constrained(raw: &RawLongShape) -> bool {
-    given(raw).next().is_some()
+    written_constraints(raw).next().is_some()
 }
 
 /// The shape with the constraints. Those that do not apply to it are reported.
 pub(super) fn apply(shape: Shape, raw: &RawLongShape, report: &mut Report) -> Shape {
     misapplied(&shape, raw, report);
-    let given = |count: &Option<Located<u64>>| count.as_ref().map(|count| count.value);
+    let value = |count: &Option<Located<u64>>| count.as_ref().map(|count| count.value);
     match shape {
         Shape::String { min_length, max_length, pattern: expression } => {
             let (min_length, max_length) = ordered(
-                given(&raw.min_length).or(min_length),
-                given(&raw.max_length).or(max_length),
+                value(&raw.min_length).or(min_length),
+                value(&raw.max_length).or(max_length),
                 raw.max_length.as_ref().or(raw.min_length.as_ref()).map(|count| count.place),
                 report,
             );
-            let own = raw.pattern.as_ref().and_then(|text| pattern(text, report));
-            Shape::String { min_length, max_length, pattern: own.or(expression) }
+            let own_pattern = raw.pattern.as_ref().and_then(|text| pattern(text, report));
+            Shape::String { min_length, max_length, pattern: own_pattern.or(expression) }
         }
         Shape::Integer { format, min, max } => {
             let format = raw.format.as_ref().map_or(format, |format| format.value);
@@ -61,17 +61,18 @@ pub(super) fn apply(shape: Shape, raw: &RawLongShape, report: &mut Report) -> Sh
             Shape::Integer { format, min, max }
         }
         Shape::Number { min, max } => {
-            let own = |number: &Option<Located<Number>>| {
+            let bound = |number: &Option<Located<Number>>| {
                 number.as_ref().and_then(|number| number.value.as_f64())
             };
             let place = raw.max.as_ref().or(raw.min.as_ref()).map(|number| number.place);
-            let (min, max) = ordered(own(&raw.min).or(min), own(&raw.max).or(max), place, report);
+            let (min, max) =
+                ordered(bound(&raw.min).or(min), bound(&raw.max).or(max), place, report);
             Shape::Number { min, max }
         }
         Shape::Array { items, min_items, max_items } => {
             let (min_items, max_items) = ordered(
-                given(&raw.min_items).or(min_items),
-                given(&raw.max_items).or(max_items),
+                value(&raw.min_items).or(min_items),
+                value(&raw.max_items).or(max_items),
                 raw.max_items.as_ref().or(raw.min_items.as_ref()).map(|count| count.place),
                 report,
             );
@@ -107,7 +108,7 @@ fn misapplied(shape: &Shape, raw: &RawLongShape, report: &mut Report) {
         }
         None => return,
     };
-    for (name, place) in given(raw).filter(|(name, _)| !taken.contains(name)) {
+    for (name, place) in written_constraints(raw).filter(|(name, _)| !taken.contains(name)) {
         let problem = Problem::error(place, format!("`{name}` does not apply to {called}"));
         let prefix = &name[..3];
         let has_variants = !["pattern", "format"].contains(&name);

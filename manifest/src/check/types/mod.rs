@@ -121,7 +121,7 @@ impl<'a> TypeTable<'a> {
     }
 
     fn weigh(&self, shape: &Shape) -> SchemaSize {
-        SchemaSize::of(shape, &|id| match &self.states[id.0] {
+        SchemaSize::measure(shape, &|id| match &self.states[id.0] {
             LoweringState::Done(_, weight) => *weight,
             LoweringState::Waiting | LoweringState::Active => SchemaSize::default(),
         })
@@ -163,7 +163,7 @@ impl<'a> TypeTable<'a> {
         report: &mut Report,
     ) -> Shape {
         match expression {
-            Expression::Name(name) => self.named(name, text, report),
+            Expression::Name(name) => self.lower_name(name, text, report),
             Expression::Words(words) => self.words(words, text, report),
             Expression::Array(items) => Shape::Array {
                 items: Box::new(self.lower_expression(items, text, report)),
@@ -176,7 +176,7 @@ impl<'a> TypeTable<'a> {
         }
     }
 
-    fn named(&mut self, name: &SpannedWord, text: &Text, report: &mut Report) -> Shape {
+    fn lower_name(&mut self, name: &SpannedWord, text: &Text, report: &mut Report) -> Shape {
         if let Some(shape) = built_in(&name.text) {
             return shape;
         }
