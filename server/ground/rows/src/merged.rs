@@ -24,7 +24,7 @@ impl MergedTool {
     /// Returns the position of the operation that a call with these arguments runs.
     fn called(&self, arguments: &Map<String, Value>) -> Option<usize> {
         let value = arguments.get(&self.by)?.as_str()?;
-        let found = self.operations.iter().find(|own| own.value == value)?;
+        let found = self.operations.iter().find(|operation| operation.value == value)?;
         Some(found.operation.into())
     }
 }
@@ -57,11 +57,12 @@ impl Tables {
 
     /// Finds the merged tool to which an operation belongs, and the value that names the operation there.
     pub fn merged_tool_of(&self, operation: &Operation) -> Option<(&MergedTool, &str)> {
-        let is_own =
-            |own: &&MergedOperation| self.operations[usize::from(own.operation)].id == operation.id;
+        let is_own = |merged: &&MergedOperation| {
+            self.operations[usize::from(merged.operation)].id == operation.id
+        };
         self.merged_tools.iter().find_map(|tool| {
-            let own = tool.operations.iter().find(is_own)?;
-            Some((tool, own.value.as_str()))
+            let merged = tool.operations.iter().find(is_own)?;
+            Some((tool, merged.value.as_str()))
         })
     }
 

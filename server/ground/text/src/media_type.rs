@@ -22,8 +22,9 @@ mod tests {
 
     #[test]
     fn media_types_are_types() {
-        for own in ["image/png", "text/plain; charset=utf-8", "application/vnd.a+json;x=\"b c\""] {
-            assert_eq!(media_type(own), own);
+        for valid in ["image/png", "text/plain; charset=utf-8", "application/vnd.a+json;x=\"b c\""]
+        {
+            assert_eq!(media_type(valid), valid);
         }
         let long = format!("a/{}", "b".repeat(300));
         for other in ["", "png", "/", "image/png\r\nX: y", "image/png\u{1b}[1m", "a/b/c", &long] {
