@@ -24,7 +24,7 @@ async fn wait_until_examined(policy: &Policy, name: &str) {
     let found = tables.lookup(name);
     match found.map(|found| &*tables.operations[usize::from(found.operation)]) {
         Some(Operation { requires: Some(at), .. }) => {
-            providers.wait_until_examined(usize::from(*at)).await
+            providers.wait_until_examined(usize::from(*at)).await;
         }
         Some(Operation { builtin: None, .. }) => {}
         // The engine's own operations tell about all providers, and any provider may add an operation of an unknown name.
