@@ -33,9 +33,9 @@ fn never() -> bool {
 }
 
 /// A page of a server: its path, its headers and its body.
-type Page<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a [u8]);
+type ServedPage<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a [u8]);
 
-fn site(pages: &[Page<'_>]) -> HttpServer {
+fn site(pages: &[ServedPage<'_>]) -> HttpServer {
     HttpServer::with_pages(
         pages.iter().map(|(path, headers, body)| (*path, response(200, headers, body))),
     )
