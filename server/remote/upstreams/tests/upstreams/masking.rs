@@ -76,7 +76,7 @@ async fn progress_and_questions_do_not_repeat_a_secret() {
     let mut calling = repeat("progress").with("form", "at SECRET");
     let sink = said.clone();
     calling.progress = Some(Arc::new(move |progress: Progress| {
-        sink.lock().unwrap().push(progress.message.unwrap())
+        sink.lock().unwrap().push(progress.message.unwrap());
     }));
     calling.on(&upstream).await.unwrap();
     assert_eq!(*said.lock().unwrap(), ["at ***"]);

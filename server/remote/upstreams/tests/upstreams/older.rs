@@ -33,11 +33,11 @@ impl Older {
     /// Starts it. The first event of a stream has this data.
     fn serve(place: &'static str) -> Self {
         let state = Arc::new(State::default());
-        let served = state.clone();
+        let shared = state.clone();
         let server = HttpServer::scripted(move |request, connection| match &*request.line() {
-            "GET /sse" => drop(served.stream(place, connection)),
+            "GET /sse" => drop(shared.stream(place, connection)),
             "POST /messages?session=7" => {
-                served.receive(request);
+                shared.receive(request);
                 let _ = connection.write_all(&response(202, &CLOSE, "Accepted"));
             }
             _ => drop(connection.write_all(&response(404, &CLOSE, "Cannot POST /sse"))),

@@ -26,8 +26,8 @@ pub(crate) fn serve(
 }
 
 /// A response without a body.
-pub(crate) fn refusal(status: u16, headers: &[(&str, &str)]) -> Option<Vec<u8>> {
-    Some(response(status, headers, ""))
+pub(crate) fn refusal(status: u16, headers: &[(&str, &str)]) -> Vec<u8> {
+    response(status, headers, "")
 }
 
 /// A server with one tool. It sends nothing for methods that it does not know.
@@ -71,7 +71,7 @@ pub(crate) async fn until(state: State, upstream: &Upstream) -> Status {
 async fn a_remote_upstream_is_called_with_its_headers() {
     let server = serve(|_, request| match request.header("authorization") {
         Some("Bearer s3cret") => None,
-        _ => refusal(401, &[("www-authenticate", "Bearer")]),
+        _ => Some(refusal(401, &[("www-authenticate", "Bearer")])),
     });
     let authorized = local(server.url("/mcp")).with_header("Authorization", "Bearer s3cret");
     assert_eq!(text_of("echo", &supervise(authorized)).await, "answered");
@@ -189,7 +189,7 @@ async fn addresses_that_are_not_public_are_not_reached() {
 async fn redirects_are_not_followed() {
     let target = serve(|_, _| None);
     let location = target.url("/mcp");
-    let server = serve(move |_, _| refusal(307, &[("location", &location)]));
+    let server = serve(move |_, _| Some(refusal(307, &[("location", &location)])));
     until(State::Disabled, &supervise(local(server.url("/mcp")))).await;
     assert!(target.requests().is_empty());
 }
@@ -198,8 +198,9 @@ async fn redirects_are_not_followed() {
 async fn a_remote_upstream_that_fails_is_connected_again() {
     let broken = Arc::new(AtomicBool::new(false));
     let fails = broken.clone();
-    let server =
-        serve(move |_, _| if fails.load(Ordering::SeqCst) { refusal(500, &[]) } else { None });
+    let server = serve(
+        move |_, _| if fails.load(Ordering::SeqCst) { Some(refusal(500, &[])) } else { None },
+    );
     let upstream = supervise(local(server.url("/mcp")));
     assert_eq!(text_of("echo", &upstream).await, "answered");
     broken.store(true, Ordering::SeqCst);

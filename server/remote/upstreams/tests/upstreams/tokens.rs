@@ -54,7 +54,7 @@ fn accepting(
     serve(move |_, request| {
         let wanted = format!("Bearer t{}", accepted.load(Ordering::SeqCst));
         let is_accepted = request.header("authorization") == Some(&wanted);
-        if is_accepted { None } else { refusal(401, challenge.as_slice()) }
+        if is_accepted { None } else { Some(refusal(401, challenge.as_slice())) }
     })
 }
 
@@ -89,7 +89,7 @@ async fn a_token_that_is_refused_for_the_list_is_replaced_once() {
         let is_list = message["method"] == "tools/list";
         seen.fetch_add(usize::from(is_list), Ordering::SeqCst);
         let is_refused = is_list && request.header("authorization") == Some("Bearer t0");
-        if is_refused { refusal(401, &[("www-authenticate", "Bearer")]) } else { None }
+        if is_refused { Some(refusal(401, &[("www-authenticate", "Bearer")])) } else { None }
     });
     let tokens = Arc::new(Numbered::default());
     let upstream = supervise(local(server.url("/mcp")).with_tokens(tokens.clone()));
