@@ -11,7 +11,9 @@ use serde_json::Value;
 use tokio::sync::Notify;
 #[cfg(feature = "commands")]
 use toolwrit_bindings::CommandRunner;
-use toolwrit_bindings::model::{self, Commands, OperationTable, ProviderTable, Server};
+#[cfg(feature = "upstreams")]
+use toolwrit_bindings::model::Tool;
+use toolwrit_bindings::model::{Commands, OperationTable, ProviderTable, Server};
 use toolwrit_bindings::{Answer, Call, Connection, CursorKey, PageRequest};
 use toolwrit_core::arguments::value::IntoJson as _;
 #[cfg(feature = "upstreams")]
@@ -202,7 +204,7 @@ impl BoundProvider {
 
     /// The operations that are tools of another server.
     #[cfg(feature = "upstreams")]
-    fn tools(&self) -> impl Iterator<Item = &model::Tool> {
+    fn tools(&self) -> impl Iterator<Item = &Tool> {
         self.operations.values().filter_map(|operation| match operation {
             OperationTable::Mcp(tool) => Some(tool),
             _ => None,
