@@ -1,6 +1,6 @@
 //! Providers to which the manifest binds operations: HTTP APIs, commands of the server's machine, and other MCP servers. The
 //! rows of an authority have the tables of `toolwrit-bindings` as JSON, static or loaded, and this crate makes a
-//! [`Provider`] of each.
+//! [`Provider`](toolwrit_core::provider::Provider) of each.
 //!
 //! Commands need the feature `commands`, and other MCP servers the feature `upstreams`. Without it, such a provider is not
 //! available, and says so.
