@@ -2,7 +2,7 @@
 //!
 //! The rest of the crate knows notes, models and tools only as traits. Here are the tools, which are [`Operations`] that run
 //! through the pipeline; what the operator says ([`settings`]); and [`Conversations`], which opens the conversation of a
-//! note. The application gives it a [`Notebook`].
+//! note. The application gives it a [`Notebook`](crate::notebook::Notebook).
 
 mod added;
 mod choice;
