@@ -42,10 +42,12 @@ fn rows_are_read_as_they_were_written() {
 #[test]
 fn bytes_that_are_cut_off_or_changed_are_an_error_or_other_rows() {
     let bytes = encode(&tables("ui/pass/everything.yaml"));
-    for length in 0..bytes.len() {
+    // All of them take long without optimization.
+    let places = || (0..bytes.len()).step_by(bytes.len() / 199);
+    for length in places() {
         assert!(decode(&bytes[..length]).is_err(), "the first {length} bytes");
     }
-    for at in (0..bytes.len()).step_by(7) {
+    for at in places() {
         let mut changed = bytes.clone();
         changed[at] ^= 0xff;
         // Often text remains text.
