@@ -84,7 +84,7 @@ pub(crate) fn parse_shorthand(name: &str, now: &Zoned) -> Option<Zoned> {
     }
 }
 
-/// The names of [`shorthand`], those that start with another one first.
+/// The names of [`parse_shorthand`], those that start with another one first.
 pub(crate) const SHORTHANDS: [&str; 16] = [
     "start-of-month",
     "start-of-week",
