@@ -9,8 +9,8 @@ pub struct FocusMode {
     pub name: String,
     /// One sentence.
     pub summary: Option<String>,
-    /// For each entry of [`Tables::joining`], the effects of the dynamic operations that it allows: one bit
-    /// each, in the order of [`Effect`].
+    /// For each entry of [`Tables::joining`](crate::Tables::joining), the effects of the dynamic operations that it allows: one bit
+    /// each, in the order of [`Effect`](toolwrit_words::Effect).
     pub joining: Vec<u8>,
     /// The effects of the operations that it allows in categories that the operator adds, in the same way.
     pub added: u8,
@@ -27,8 +27,8 @@ pub struct Role {
     pub persona: Option<String>,
     /// The operations that the role allows, under any focus mode.
     pub operations: Vec<u64>,
-    /// For each entry of [`Tables::joining`], the effects of the dynamic operations that it allows: one bit
-    /// each, in the order of [`Effect`].
+    /// For each entry of [`Tables::joining`](crate::Tables::joining), the effects of the dynamic operations that it allows: one bit
+    /// each, in the order of [`Effect`](toolwrit_words::Effect).
     pub joining: Vec<u8>,
     /// The effects of the operations that it allows in categories that the operator adds, in the same way.
     pub added: u8,
@@ -47,8 +47,8 @@ pub struct DeclaredContext {
     pub threshold: f64,
     /// The relevant operations.
     pub operations: Vec<u64>,
-    /// For each entry of [`Tables::joining`], the effects of the dynamic operations that are relevant: one bit
-    /// each, in the order of [`Effect`].
+    /// For each entry of [`Tables::joining`](crate::Tables::joining), the effects of the dynamic operations that are relevant: one bit
+    /// each, in the order of [`Effect`](toolwrit_words::Effect).
     pub joining: Vec<u8>,
 }
 
