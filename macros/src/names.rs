@@ -1,9 +1,9 @@
-//! The names of generated items. `toolwrit_manifest::names` converts a manifest's names to Rust
+//! The names of generated items. `toolwrit_manifest::rust_names` converts a manifest's names to Rust
 //! names, and the load has checked that these are unique.
 
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
-use toolwrit_manifest::names::{is_keyword, type_name, value_name, variant_name};
+use toolwrit_manifest::rust_names::{is_keyword, type_name, value_name, variant_name};
 use toolwrit_manifest::{Category, ErrorDef, Operation, TypeDef};
 
 /// The module of the declared types, next to the modules of the categories.

@@ -3,10 +3,9 @@
 
 use std::ops::Deref;
 
+use crate::diagnostics::{Problem, Sources};
 use crate::model::Model;
 use crate::narrow::LeftOut;
-use crate::problem::Problem;
-use crate::source::Sources;
 
 /// A checked manifest, together with the text it came from and the warnings of the load.
 #[derive(Debug, Clone)]

@@ -4,18 +4,26 @@
 //! text into typed values with their places (`raw`), checks every rule and builds the model
 //! (`check`). Errors are a list of [`Problem`]s, each with its place in the YAML.
 //!
-//! [`wire`] lowers parameter shapes to portable JSON Schema, [`signature`] writes the one-line form
-//! that models read.
+//! From text to model:
 //!
-//! `yaml` parses a tree of nodes with their positions, `raw` gives the nodes types, and `check`, with a file for each
-//! group of rules, builds `model`. `check/bindings` turns bindings into the tables of `toolwrit-bindings`, as JSON, and
-//! compares operations with the tools of a lock file (`lock_file`). `model/builtin` defines the operations that the
-//! engine carries out.
+//! - `load` reads the files, with what they include, and makes an [`Authority`].
+//! - `yaml` parses a tree of nodes with their places.
+//! - `raw` gives the nodes types, and reads the tools of a lock file (`raw/lock_file`).
+//! - `check`, with a file for each group of rules, builds the model. `check/bindings` turns bindings into the tables of
+//!   `toolwrit-bindings`, as JSON, and compares operations with the tools of a lock file.
+//! - `diagnostics` has the problems, and the texts and places that they refer to.
+//! - `injection` finds texts that are meant for models and not for people: hidden characters and orders. For those who
+//!   approve a tool of another server, it says what is worth a look.
 //!
-//! The other modules read the model: `emit` writes an authority as YAML, `narrow` removes what a caller may not see,
-//! `older_call` writes calls by older names beside current ones, `schema` is the schema of the language for editors,
-//! `references` says which of its texts are names, and `suspicions` finds what is worth a look in the texts of another
-//! server's tool.
+//! The model, and what reads it:
+//!
+//! - `model` is what a manifest declares. `model/builtin` defines the operations that the engine carries out.
+//! - [`policy`] says which operations focus modes and roles allow. `narrow` removes what a caller may not see.
+//! - `values` says whether a JSON value fits a type, and makes example calls and calls by older names.
+//! - [`interface`] describes operations to models: as portable JSON Schemas, and in one line.
+//! - [`rows`] makes the tables that servers use, [`rust_names`] the names in generated Rust.
+//! - `emit` writes an authority as YAML.
+//! - `editor` is the schema of the language for editors, and says which of its texts are names.
 //!
 //! `include` takes no file patterns, so that a file that is merely in a folder has no effect. The parser is
 //! granit-parser, which gives events, because a deserializer stops at its first error, and an author should see all
@@ -23,42 +31,27 @@
 
 mod authority;
 mod check;
+mod diagnostics;
+#[cfg(feature = "schema")]
+pub mod editor;
 #[cfg(feature = "emit")]
 pub mod emit;
-pub mod example;
-mod expression;
-mod fits;
-mod hidden;
+mod injection;
+pub mod interface;
 mod load;
-mod lock_file;
 mod model;
-pub mod names;
 mod narrow;
-mod older_call;
-mod orders;
-mod plain_scalar;
 pub mod policy;
-mod problem;
 mod raw;
-#[cfg(feature = "schema")]
-pub mod references;
-mod report;
 pub mod rows;
-#[cfg(feature = "schema")]
-pub mod schema;
-pub mod signature;
-mod source;
-mod suspicions;
-mod unquoted;
-pub mod wire;
+pub mod rust_names;
+mod values;
 mod yaml;
 
 pub use authority::Authority;
-pub use fits::{Mismatch, fits};
+pub use diagnostics::{Place, Problem, Problems, Severity, Source, Sources};
+pub use injection::{Suspicion, suspicions};
 pub use load::{MAX_BYTES, has_changed, load, load_edited, load_kept, load_sources};
 pub use model::*;
 pub use narrow::{LeftOut, View};
-pub use older_call::{OlderCall, older_call};
-pub use problem::{Problem, Problems, Severity};
-pub use source::{Place, Source, Sources};
-pub use suspicions::{Suspicion, suspicions};
+pub use values::{Mismatch, OlderCall, example, fits, older_call};

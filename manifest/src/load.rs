@@ -6,12 +6,10 @@ use std::path::{MAIN_SEPARATOR_STR, Path};
 
 use crate::authority::Authority;
 use crate::check;
-use crate::hidden;
-use crate::lock_file::{self, LockFile};
-use crate::problem::{Problem, Problems};
+use crate::diagnostics::{Place, Problem, Problems, Report, Source, Sources};
+use crate::injection::hidden;
+use crate::raw::lock_file::{self, LockFile};
 use crate::raw::{FromNode, RawIncluded, RawManifest, RawProvider, RawRoot};
-use crate::report::Report;
-use crate::source::{Place, Source, Sources};
 pub use crate::yaml::MAX_BYTES;
 use crate::yaml::{self, Node, Text};
 

@@ -1,6 +1,7 @@
 //! The page of an operation.
 
-use toolwrit_manifest::{Mapping, Model, Operation, OperationId, Returns, example, signature};
+use toolwrit_manifest::interface::signature;
+use toolwrit_manifest::{Mapping, Model, Operation, OperationId, Returns, example};
 
 use super::{access, calls, effect_badge, errors, fields, operation_link};
 use crate::address::operation_path;
@@ -115,7 +116,7 @@ fn examples(model: &Model, operation: &Operation) -> Vec<Block> {
         blocks.push(calls::call_forms(model, operation, &example.args));
     }
     if operation.examples.is_empty() {
-        match example::example(model, operation) {
+        match example(model, operation) {
             Some(args) => blocks.push(calls::call_forms(model, operation, &args)),
             None => blocks.push(paragraph("The manifest has no example.")),
         }

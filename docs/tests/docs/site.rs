@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use toolwrit_docs::{DocsError, build, category_address, operation_address};
+use toolwrit_manifest::interface::signature::lines;
 use toolwrit_manifest::policy::{focus_allows, role_allows};
-use toolwrit_manifest::signature::lines;
 use toolwrit_manifest::{Operation, Served, Shape};
 use toolwrit_words::Code;
 

@@ -4,14 +4,12 @@ use super::contexts;
 use super::lookup::DeclaredNames;
 use super::naming::{self, Style};
 use super::text;
+use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{
     DeclaredContext, Effect, FocusMode, Model, OperationId, Role, RoleId, Selector,
 };
 use crate::policy;
-use crate::problem::Problem;
 use crate::raw::{Entry, RawConditions, RawManifest, RawSelector};
-use crate::report::Report;
-use crate::source::Place;
 use crate::yaml::Text;
 
 pub(super) struct AccessChecks<'a> {

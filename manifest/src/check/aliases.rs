@@ -2,12 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::fits::fits;
+use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{Alias, ArgumentPath, EachItem, Field, Mapping, Model, Operation, Shape};
-use crate::problem::Problem;
 use crate::raw::{Entries, Entry, Located, RawEach, RawLongAlias, RawOperation};
-use crate::report::Report;
-use crate::source::Place;
+use crate::values::fits;
 use crate::yaml::Text;
 
 /// Digits of the largest position in a list. A call creates all items before it.

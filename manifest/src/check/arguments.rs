@@ -4,11 +4,10 @@ use super::enumeration;
 use super::naming::{self, Style};
 use super::optional::split_optional;
 use super::text;
+use crate::diagnostics::{Problem, Report};
 use crate::model::{Argument, Shape};
-use crate::names::value_name;
-use crate::problem::Problem;
 use crate::raw::{Entries, Entry, RawArgument};
-use crate::report::Report;
+use crate::rust_names::value_name;
 
 /// The arguments in the order of the document. A key that ends in `?` is optional.
 pub(super) fn arguments(raw: Option<&Entries<RawArgument>>, report: &mut Report) -> Vec<Argument> {

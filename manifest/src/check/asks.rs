@@ -1,9 +1,8 @@
 //! `asks`, how people ask for operations: given for all operations or for none.
 
+use crate::diagnostics::{Problem, Report};
 use crate::model::Model;
-use crate::problem::Problem;
 use crate::raw::RawManifest;
-use crate::report::Report;
 
 /// Warns of operations without `asks` if others have them, because a search ranks those others
 /// first. Deprecated operations need none.

@@ -1,9 +1,7 @@
 //! Operations of the engine have their own effect, parameters and result.
 
-use crate::problem::Problem;
+use crate::diagnostics::{Place, Problem, Report};
 use crate::raw::{RawOperation, RawShape};
-use crate::report::Report;
-use crate::source::Place;
 
 /// Reports keys that `builtin` determines.
 pub(super) fn check(raw: &RawOperation, report: &mut Report) {

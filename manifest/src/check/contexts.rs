@@ -3,10 +3,9 @@
 use super::naming::{self, Style};
 use super::pattern::pattern;
 use super::text;
+use crate::diagnostics::{Problem, Report};
 use crate::model::{DeclaredContext, Pattern, Selector, Weighted};
-use crate::problem::Problem;
 use crate::raw::{Entry, Located, RawContext, Weight};
-use crate::report::Report;
 
 /// A context with the operations that it includes. It needs at least one keyword or pattern.
 pub(super) fn context(

@@ -3,11 +3,9 @@
 use super::lookup::DeclaredNames;
 use super::naming::{self, Style};
 use super::text;
+use crate::diagnostics::{Problem, Report, Source};
 use crate::model::{Cookbook, CookbookId, OperationId, Prompt, PromptText};
-use crate::problem::Problem;
 use crate::raw::{Entry, RawCookbook, RawManifest};
-use crate::report::Report;
-use crate::source::Source;
 
 /// All cookbooks, parallel to the raw list.
 pub(super) fn cookbooks(

@@ -1,10 +1,8 @@
 //! Which keys are valid for which effect.
 
+use crate::diagnostics::{Place, Problem, Report};
 use crate::model::Effect;
-use crate::problem::Problem;
 use crate::raw::{Located, RawOperation};
-use crate::report::Report;
-use crate::source::Place;
 
 pub(super) fn check(raw: &RawOperation, report: &mut Report) {
     // A missing or unknown effect is already reported.

@@ -3,11 +3,9 @@
 use std::collections::HashMap;
 
 use super::text;
+use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{EnumValue, Shape};
-use crate::problem::Problem;
 use crate::raw::RawEnum;
-use crate::report::Report;
-use crate::source::Place;
 
 /// The values of the long form.
 pub(super) fn described(values: &RawEnum, report: &mut Report) -> Shape {
@@ -31,7 +29,7 @@ fn enumeration(values: Vec<(EnumValue, Place)>, report: &mut Report) -> Shape {
     let mut variants: HashMap<String, String> = HashMap::new();
     for (value, place) in values {
         let name = &value.name;
-        let variant = crate::names::variant_name(name);
+        let variant = crate::rust_names::variant_name(name);
         if name.trim().is_empty() {
             report.push(Problem::error(place, "an enum value is empty"));
         } else if let Some(other) = variants.get(&variant) {

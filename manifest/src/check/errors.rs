@@ -4,10 +4,9 @@ use toolwrit_words::Code;
 
 use super::naming::{self, Style};
 use super::text;
+use crate::diagnostics::{Problem, Report};
 use crate::model::ErrorDef;
-use crate::problem::Problem;
 use crate::raw::{Entry, RawError};
-use crate::report::Report;
 
 pub(super) fn errors(raw: &[Entry<RawError>], report: &mut Report) -> Vec<ErrorDef> {
     raw.iter().map(|entry| error(entry, report)).collect()

@@ -2,12 +2,10 @@
 
 use serde_json::Value;
 
-use crate::fits::fits;
+use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{Field, Model, Operation, Presence};
-use crate::problem::Problem;
 use crate::raw::{Entries, Entry, Located, RawOperation};
-use crate::report::Report;
-use crate::source::Place;
+use crate::values::fits;
 
 pub(super) fn check(raw: &RawOperation, model: &Model, operation: &Operation, report: &mut Report) {
     let inputs = model.inputs(operation);

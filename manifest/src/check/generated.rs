@@ -2,12 +2,10 @@
 
 use std::collections::HashMap;
 
+use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{Model, Operation, Served, Shape};
-use crate::names::{type_name, value_name};
-use crate::problem::Problem;
 use crate::raw::RawManifest;
-use crate::report::Report;
-use crate::source::Place;
+use crate::rust_names::{type_name, value_name};
 
 pub(super) fn check(raw: &RawManifest, model: &Model, report: &mut Report) {
     modules(raw, report);

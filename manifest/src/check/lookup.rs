@@ -4,10 +4,9 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::served;
+use crate::diagnostics::{Place, Report};
 use crate::model::{CategoryId, ErrorId, OperationId, ProviderId, RoleId, TypeId};
 use crate::raw::{Entry, RawManifest};
-use crate::report::Report;
-use crate::source::Place;
 use crate::yaml::Text;
 
 /// The types that need no declaration.

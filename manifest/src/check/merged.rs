@@ -3,11 +3,9 @@
 use super::lookup::DeclaredNames;
 use super::naming::{self, Style};
 use super::text;
+use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{Field, MergedTool, Model, OperationId, Presence, RemovedTool};
-use crate::problem::Problem;
 use crate::raw::{Entry, RawManifest, RawMergedTool};
-use crate::report::Report;
-use crate::source::Place;
 use crate::yaml::Text;
 
 /// All merged tools, parallel to the raw list.

@@ -38,9 +38,9 @@ pub(crate) use bindings::CODES_OF_ANSWERS;
 pub(crate) use lookup::BUILT_IN as BUILT_IN_TYPES;
 pub(crate) use server::version;
 
+use crate::diagnostics::Report;
 use crate::model::Model;
 use crate::raw::RawManifest;
-use crate::report::Report;
 use lookup::DeclaredNames;
 
 /// Checks every rule of the language. The model may be served only if no error is reported.

@@ -1,8 +1,6 @@
 //! How names are written.
 
-use crate::problem::Problem;
-use crate::report::Report;
-use crate::source::Place;
+use crate::diagnostics::{Place, Problem, Report};
 use crate::yaml::Text;
 
 /// Length limit of a wire name with its prefix. Every known client accepts names of this length.
@@ -133,7 +131,9 @@ pub(super) fn repaired(name: &str, style: Style) -> String {
             format!("x_{}", kept.collect::<String>().to_ascii_lowercase())
         }
         Style::Screaming => format!("X_{}", kept.collect::<String>().to_ascii_uppercase()),
-        Style::UpperCamel => format!("X{}", crate::names::type_name(&kept.collect::<String>())),
+        Style::UpperCamel => {
+            format!("X{}", crate::rust_names::type_name(&kept.collect::<String>()))
+        }
     }
 }
 

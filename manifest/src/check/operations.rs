@@ -5,17 +5,16 @@ use super::lookup::DeclaredNames;
 use super::naming::{self, Style};
 use super::text;
 use super::types::TypeTable;
+use crate::diagnostics::{Problem, Report};
 use crate::model::builtin;
 use crate::model::{
     Caching, Category, CategoryId, Deprecation, Effect, ErrorId, Example, Operation, OperationId,
     PageSizes, Returns, Served, Task,
 };
-use crate::problem::Problem;
 use crate::raw::{
     Entry, Located, RawDeprecation, RawExample, RawLongCache, RawLongTask, RawManifest,
     RawOperation, RawPage, RawShape,
 };
-use crate::report::Report;
 use crate::yaml::Text;
 
 /// The keyword for a result of text, image, audio and resource blocks.

@@ -2,9 +2,8 @@
 
 use regex::RegexBuilder;
 
+use crate::diagnostics::{Problem, Report};
 use crate::model::Pattern;
-use crate::problem::Problem;
-use crate::report::Report;
 use crate::yaml::Text;
 
 /// Compiled size of a pattern, in bytes.

@@ -3,10 +3,9 @@
 use super::arguments::arguments;
 use super::naming::{self, Style};
 use super::text;
+use crate::diagnostics::{Problem, Report};
 use crate::model::{Argument, Prompt, PromptText};
-use crate::problem::Problem;
 use crate::raw::{Entry, RawPrompt};
-use crate::report::Report;
 use crate::yaml::Text;
 
 pub(super) fn prompts(raw: &[Entry<RawPrompt>], report: &mut Report) -> Vec<Prompt> {

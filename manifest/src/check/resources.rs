@@ -5,10 +5,9 @@ use std::collections::HashMap;
 use super::arguments::arguments;
 use super::naming::{self, Style};
 use super::text;
+use crate::diagnostics::{Problem, Report};
 use crate::model::{Argument, Resource};
-use crate::problem::Problem;
 use crate::raw::{Entry, RawResource};
-use crate::report::Report;
 use crate::yaml::Text;
 
 pub(super) fn resources(raw: &[Entry<RawResource>], report: &mut Report) -> Vec<Resource> {

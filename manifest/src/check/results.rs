@@ -3,12 +3,10 @@
 use std::collections::HashMap;
 
 use super::optional::split_optional;
+use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{Model, Operation, Shape};
-use crate::names::variant_name;
-use crate::problem::Problem;
 use crate::raw::RawOperation;
-use crate::report::Report;
-use crate::source::Place;
+use crate::rust_names::variant_name;
 
 pub(super) fn check(raw: &RawOperation, model: &Model, operation: &Operation, report: &mut Report) {
     let result = operation.returns.shape().map(|shape| model.resolve(shape));

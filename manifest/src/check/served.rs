@@ -1,14 +1,13 @@
 //! Resources and prompts as operations: reads in the categories `resources` and `prompts`, so that
 //! the same rules govern them.
 
+use crate::diagnostics::{Problem, Report};
 use crate::model::{
     Argument, Category, CategoryId, Effect, EnumValue, Field, Model, Operation, OperationId,
     Presence, PromptId, ResourceId, Returns, Served, Shape,
 };
-use crate::names::value_name;
-use crate::problem::Problem;
 use crate::raw::{Entry, RawManifest};
-use crate::report::Report;
+use crate::rust_names::value_name;
 
 const RESOURCES: &str = "resources";
 const PROMPTS: &str = "prompts";

@@ -5,12 +5,11 @@ use std::num::NonZeroU32;
 use super::lookup::DeclaredNames;
 use super::naming::{self, Style};
 use super::text;
+use crate::diagnostics::{Problem, Report};
 use crate::model::{Budget, Category, Effect, Limits, Provider, ProviderId, ServerInfo};
-use crate::problem::Problem;
 use crate::raw::{
     Entries, Entry, Located, RawBudget, RawCategory, RawLimits, RawProvider, RawServer,
 };
-use crate::report::Report;
 use crate::yaml::Text;
 
 pub(super) fn server(raw: &RawServer, report: &mut Report) -> ServerInfo {

@@ -1,10 +1,8 @@
 //! How many entries a manifest may have. The engine keeps positions of entries in 16 bits, and some checks compare all of
 //! them with each other.
 
+use crate::diagnostics::{Place, Problem, Report};
 use crate::model::Model;
-use crate::problem::Problem;
-use crate::report::Report;
-use crate::source::Place;
 
 /// The most entries of each kind.
 const MOST: usize = 10_000;

@@ -3,11 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::naming::{MAX_WIRE_NAME, id_parts, wire_name, with_prefix};
+use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{Category, CategoryId, Effect, Model};
-use crate::problem::Problem;
 use crate::raw::{Entry, RawManifest};
-use crate::report::Report;
-use crate::source::Place;
 
 /// The tools of the meta surface.
 const META: [&str; 8] = [

@@ -1,8 +1,7 @@
 //! Text for people and models.
 
-use crate::orders;
-use crate::problem::Problem;
-use crate::report::Report;
+use crate::diagnostics::{Problem, Report};
+use crate::injection::orders;
 use crate::yaml::Text;
 
 const MAX_SUMMARY: usize = 100;

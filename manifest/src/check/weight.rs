@@ -1,10 +1,9 @@
 //! The size of a type with all its references expanded, as clients without `$ref` need it. It is
 //! estimated before anything is expanded, so that a few lines of YAML cannot fill the memory.
 
+use crate::diagnostics::{Problem, Report};
+use crate::interface::json_schema;
 use crate::model::{Field, Model, Operation, Shape, TypeId};
-use crate::problem::Problem;
-use crate::report::Report;
-use crate::wire;
 use crate::yaml::Text;
 
 const MAX_DEPTH: usize = 16;
@@ -82,7 +81,7 @@ pub(super) fn check(id: &Text, model: &Model, operation: &Operation, report: &mu
         report.push(too_large(format!("more than {MAX_BYTES}")));
         return;
     }
-    let size = wire::input_schema(model, operation).len();
+    let size = json_schema::input_schema(model, operation).len();
     if size >= MAX_INPUT_SCHEMA {
         report.push(too_large(size.to_string()));
     }

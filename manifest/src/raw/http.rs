@@ -6,8 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::read::{Entries, FromNode, Located, mapping, wrong_kind};
-use crate::report::Report;
-use crate::source::Place;
+use crate::diagnostics::{Place, Report};
 use crate::yaml::{Kind, Node, Text};
 
 /// JSON with places for values: `$name`.

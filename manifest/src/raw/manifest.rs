@@ -7,12 +7,10 @@ use super::document::{
     RawMergedTool, RawOperation, RawPrompt, RawProvider, RawRemovedTool, RawResource, RawRole,
     RawRoot, RawServer,
 };
+use super::lock_file::LockFile;
 use super::read::{Entries, Entry};
 use super::unions::RawShape;
-use crate::lock_file::LockFile;
-use crate::problem::Problem;
-use crate::report::Report;
-use crate::source::Source;
+use crate::diagnostics::{Problem, Report, Source};
 
 /// What all files of a load declare together. Names are unique in each list.
 #[derive(Debug, Default)]

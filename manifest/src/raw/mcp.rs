@@ -2,8 +2,7 @@
 
 use super::http::{RawRead, RawTemplate};
 use super::read::{Entries, FromNode, mapping};
-use crate::report::Report;
-use crate::source::Place;
+use crate::diagnostics::{Place, Report};
 use crate::yaml::{Kind, Node, Text};
 
 /// The tool of an operation: only its name, or a mapping.

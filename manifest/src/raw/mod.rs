@@ -4,6 +4,7 @@
 mod command;
 mod document;
 mod http;
+pub(crate) mod lock_file;
 mod manifest;
 mod mcp;
 mod read;

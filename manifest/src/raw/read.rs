@@ -1,8 +1,6 @@
 //! Reads nodes into typed values. All errors are reported, not only the first.
 
-use crate::problem::Problem;
-use crate::report::{Report, is_slip};
-use crate::source::Place;
+use crate::diagnostics::{Place, Problem, Report, is_slip};
 use crate::yaml::{Kind, Node, Text};
 
 /// A value that can be read from a node.
@@ -203,8 +201,8 @@ macro_rules! mapping {
         impl $crate::raw::FromNode for $name {
             fn from_node(
                 node: &$crate::yaml::Node,
-                owner: $crate::source::Place,
-                report: &mut $crate::report::Report,
+                owner: $crate::diagnostics::Place,
+                report: &mut $crate::diagnostics::Report,
             ) -> Option<Self> {
                 let known = [$($crate::raw::read::key(stringify!($field))),*];
                 let keys = $crate::raw::read::MappingKeys::from_node(node, owner, $what, &known, report)?;

@@ -6,9 +6,8 @@ use std::time::Duration;
 use serde_json::Number;
 
 use super::read::{FromNode, Located, quoted, wrong_kind};
+use crate::diagnostics::{Place, Report};
 use crate::model::{Begins, Builtin, Effect, IntegerFormat, TaskSupport};
-use crate::report::Report;
-use crate::source::Place;
 use crate::yaml::{Kind, Node, Text};
 
 /// A duration, such as `500ms`, `30s`, `2m` or `1h`; not zero.

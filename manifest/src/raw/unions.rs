@@ -4,9 +4,8 @@ use serde_json::{Number, Value};
 
 use super::read::{Entries, Entry, FromNode, Located, mapping, wrong_kind};
 use super::scalars::{Period, Weight};
+use crate::diagnostics::{Place, Report};
 use crate::model::{Begins, Effect, IntegerFormat, TaskSupport};
-use crate::report::Report;
-use crate::source::Place;
 use crate::yaml::{Kind, Node, Text};
 
 /// A type: an expression, or a mapping with constraints.

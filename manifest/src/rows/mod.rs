@@ -16,8 +16,8 @@ use serde_json::Value;
 use toolwrit_rows::{Budget, Name, Source, Tables};
 
 use crate::authority::Authority;
+use crate::diagnostics::{self, Sources};
 use crate::model::{Model, OperationName};
-use crate::source::{self, Sources};
 
 /// Makes the rows of a manifest. `version` is that of the program that serves it.
 pub fn tables(manifest: &Authority, version: &str) -> Tables {
@@ -58,7 +58,7 @@ fn name(OperationName { name, operation, alias }: OperationName) -> Name {
 }
 
 fn sources(sources: &Sources) -> Arc<[Source]> {
-    let row = |(path, source): (&str, &source::Source)| Source {
+    let row = |(path, source): (&str, &diagnostics::Source)| Source {
         path: path.to_owned(),
         text: source.text.clone(),
     };

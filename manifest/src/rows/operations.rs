@@ -5,13 +5,14 @@ use toolwrit_rows::{Deprecation, Example, Operation, PageSizes, Returns, Served}
 use super::aliases::alias;
 use super::search::analysis;
 use super::{fields, json, position};
+use crate::interface::{json_schema, signature};
 use crate::model::{self, Model, OperationId};
-use crate::{example, signature, wire};
+use crate::values;
 
 /// Everything that the engine knows of an operation.
 pub(super) fn operation(model: &Model, id: OperationId) -> Operation {
     let operation = &model[id];
-    let example = example::example(model, operation);
+    let example = values::example(model, operation);
     Operation {
         id: operation.id.clone(),
         name: operation.name.clone(),
@@ -26,7 +27,7 @@ pub(super) fn operation(model: &Model, id: OperationId) -> Operation {
         is_world_assumed: operation.open_world.is_none(),
         overwrites: operation.overwrites,
         inputs: fields::table(model, &model.inputs(operation)),
-        input_schema: wire::input_schema(model, operation),
+        input_schema: json_schema::input_schema(model, operation),
         returns: returns(model, operation),
         returns_tool_result: false,
         served: served(&operation.served),
@@ -59,7 +60,7 @@ pub(super) fn operation(model: &Model, id: OperationId) -> Operation {
 }
 
 fn returns(model: &Model, operation: &model::Operation) -> Returns {
-    let schema = wire::output_schema(model, operation).unwrap_or_default();
+    let schema = json_schema::output_schema(model, operation).unwrap_or_default();
     match &operation.returns {
         model::Returns::Text => Returns::Text,
         model::Returns::Content => Returns::Content,

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::io;
 
+use toolwrit_manifest::interface::{json_schema, signature};
 use toolwrit_manifest::{
-    Authority, Builtin, Effect, Problems, View, emit, load_kept, load_sources, policy, signature,
-    wire,
+    Authority, Builtin, Effect, Problems, View, emit, load_kept, load_sources, policy,
 };
 
 const ROOT: &str = "toolwrit: 1
@@ -67,12 +67,12 @@ fn a_built_in_operation_has_its_own_effect_parameters_and_result() {
         "own.together(calls: {tool, args?}[]) -> {results}"
     );
     let schema: serde_json::Value =
-        serde_json::from_str(&wire::input_schema(&authority, together)).unwrap();
+        serde_json::from_str(&json_schema::input_schema(&authority, together)).unwrap();
     assert_eq!(schema["properties"]["calls"]["maxItems"], 20);
     for builtin in Builtin::ALL {
         let yaml = format!("operations: {{ own.it: {{ builtin: {} }} }}", builtin.as_str());
         let loaded = load_sources("m/authority.yaml", read(&yaml)).unwrap();
-        assert!(wire::output_schema(&loaded, &loaded.operations[0]).is_some());
+        assert!(json_schema::output_schema(&loaded, &loaded.operations[0]).is_some());
     }
 }
 

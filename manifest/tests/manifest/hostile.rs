@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use proptest::prelude::*;
-use toolwrit_manifest::{Authority, Problems, Severity, emit, load_sources, signature, wire};
+use toolwrit_manifest::interface::{json_schema, signature};
+use toolwrit_manifest::{Authority, Problems, Severity, emit, load_sources};
 
 const GOOD: &str = include_str!("fixtures/complete.yaml");
 
@@ -24,8 +25,8 @@ fn exercise(yaml: &str) {
             assert!(problems.to_string().starts_with(['e', 'w']));
             if let Some(model) = problems.salvage() {
                 for operation in &model.operations {
-                    wire::input_schema(model, operation);
-                    wire::output_schema(model, operation);
+                    json_schema::input_schema(model, operation);
+                    json_schema::output_schema(model, operation);
                     signature::signature(model, operation);
                 }
             }

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use serde_json::Value;
-use toolwrit_manifest::{Authority, emit, load_sources, policy, signature, wire};
+use toolwrit_manifest::interface::{json_schema, signature};
+use toolwrit_manifest::{Authority, emit, load_sources, policy};
 
 fn authority(yaml: &str) -> Authority {
     load_sources("authority.yaml", |_| Ok(yaml.to_owned()))
@@ -30,9 +31,9 @@ fn input_schemas() {
     let authority = complete();
     let mut text = String::new();
     for operation in &authority.operations {
-        let schema = wire::input_schema(&authority, operation);
+        let schema = json_schema::input_schema(&authority, operation);
         writeln!(text, "{}\n{schema}\n", operation.id).unwrap();
-        assert_eq!(schema, wire::input_schema(&authority, operation));
+        assert_eq!(schema, json_schema::input_schema(&authority, operation));
     }
     insta::assert_snapshot!(text);
 }
@@ -42,7 +43,7 @@ fn output_schemas() {
     let authority = complete();
     let mut text = String::new();
     for operation in &authority.operations {
-        let schema = wire::output_schema(&authority, operation);
+        let schema = json_schema::output_schema(&authority, operation);
         writeln!(text, "{}\n{}\n", operation.id, schema.as_deref().unwrap_or("plain text"))
             .unwrap();
     }
@@ -60,7 +61,7 @@ fn described_enums_are_plain_on_the_wire_and_survive_emission() {
     };
     let described = manifest("{ up: Upwards., down: Downwards. }");
     let plain = manifest("[up, down]");
-    let schema = |of: &Authority| wire::input_schema(of, &of.operations[0]);
+    let schema = |of: &Authority| json_schema::input_schema(of, &of.operations[0]);
     assert_eq!(schema(&described), schema(&plain));
     let again = authority(&emit::to_yaml(&described));
     assert_eq!(again.operations, described.operations);
@@ -75,7 +76,7 @@ fn results_other_than_objects_are_wrapped() {
              types: {{ Item: {{ fields: {{ b: string, c: integer }} }} }}\n\
              operations: {{ a.b: {{ summary: B., effect: read, returns: \"{returns}\" {more} }} }}"
         ));
-        wire::output_schema(&authority, &authority.operations[0]).unwrap()
+        json_schema::output_schema(&authority, &authority.operations[0]).unwrap()
     };
     insta::assert_snapshot!(
         [
@@ -96,9 +97,9 @@ fn inputs_are_closed_and_results_open() {
     let authority = complete();
     for operation in &authority.operations {
         let input: Value =
-            serde_json::from_str(&wire::input_schema(&authority, operation)).unwrap();
+            serde_json::from_str(&json_schema::input_schema(&authority, operation)).unwrap();
         assert_eq!(input["additionalProperties"], false, "{}", operation.id);
-        let output = wire::output_schema(&authority, operation);
+        let output = json_schema::output_schema(&authority, operation);
         let output: Option<Value> = output.map(|text| serde_json::from_str(&text).unwrap());
         // A truncated result has further fields, which its type does not declare.
         assert!(output.is_none_or(|schema| schema["additionalProperties"] != false));
@@ -146,10 +147,10 @@ fn wire_schemas_are_portable() {
     let authority = complete();
     for operation in &authority.operations {
         let input: Value =
-            serde_json::from_str(&wire::input_schema(&authority, operation)).unwrap();
+            serde_json::from_str(&json_schema::input_schema(&authority, operation)).unwrap();
         assert_eq!(input["type"], "object");
         walk(&input);
-        if let Some(output) = wire::output_schema(&authority, operation) {
+        if let Some(output) = json_schema::output_schema(&authority, operation) {
             walk(&serde_json::from_str(&output).unwrap());
         }
     }
@@ -159,12 +160,12 @@ fn wire_schemas_are_portable() {
 fn dates_and_instants_on_the_wire() {
     for (pattern, good, bad) in [
         (
-            wire::DATE_PATTERN,
+            json_schema::DATE_PATTERN,
             &["2026-05-01", "1999-12-31"][..],
             &["2026-13-01", "2026-05-32", "26-05-01", "2026-05-01T", " 2026-05-01"][..],
         ),
         (
-            wire::DATETIME_PATTERN,
+            json_schema::DATETIME_PATTERN,
             &["2026-05-01T09:30:00Z", "2026-05-01T23:59:60.25+02:00"][..],
             &["2026-05-01", "2026-05-01 09:30:00Z", "2026-05-01T24:00:00Z", "2026-05-01T09:30Z"][..],
         ),

@@ -1,7 +1,6 @@
 //! The places of names in manifests, for editors.
 
-use toolwrit_manifest::references::{KEY_REFERENCES, REFERENCES};
-use toolwrit_manifest::schema::editor_schema;
+use toolwrit_manifest::editor::{KEY_REFERENCES, REFERENCES, editor_schema};
 
 #[test]
 fn every_place_of_a_name_exists_in_the_language() {

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use toolwrit_manifest::{Authority, Shape, load, signature, wire};
+use toolwrit_manifest::interface::{json_schema, signature};
+use toolwrit_manifest::{Authority, Shape, load};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -36,7 +37,8 @@ fn every_file_is_included() {
 fn its_examples_fit_its_schemas() {
     let authority = shipped();
     for operation in &authority.operations {
-        let schema = serde_json::from_str(&wire::input_schema(&authority, operation)).unwrap();
+        let schema =
+            serde_json::from_str(&json_schema::input_schema(&authority, operation)).unwrap();
         let validator = jsonschema::validator_for(&schema).unwrap();
         for example in &operation.examples {
             let args = serde_json::Value::Object(example.args.clone());

@@ -44,7 +44,7 @@ pub(crate) fn snake_case(name: &str) -> String {
 
 /// A name of a type.
 pub(crate) fn upper_camel(name: &str) -> String {
-    toolwrit_manifest::names::type_name(&snake_case(name))
+    toolwrit_manifest::rust_names::type_name(&snake_case(name))
 }
 
 /// The singular of a noun, judged by its ending.

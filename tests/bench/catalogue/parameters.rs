@@ -170,7 +170,7 @@ fn kind_of(schema: &Map<String, Value>) -> Option<&str> {
 fn words(values: &Value) -> Option<Vec<&str>> {
     let words: Vec<&str> = values.as_array()?.iter().map(Value::as_str).collect::<Option<_>>()?;
     let mut variants: Vec<String> =
-        words.iter().map(|word| toolwrit_manifest::names::variant_name(word)).collect();
+        words.iter().map(|word| toolwrit_manifest::rust_names::variant_name(word)).collect();
     variants.sort_unstable();
     variants.dedup();
     (variants.len() == words.len() && words.iter().all(|word| !word.trim().is_empty()))

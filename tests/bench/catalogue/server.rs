@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use toolwrit_manifest::names::{identifier, type_name, value_name};
+use toolwrit_manifest::rust_names::{identifier, type_name, value_name};
 use toolwrit_manifest::{Authority, Operation};
 use toolwrit_tests::drivers::client::{Client, Era};
 use toolwrit_tests::workspace::{APP, Workspace, engine};

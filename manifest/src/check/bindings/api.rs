@@ -12,14 +12,12 @@ use super::scope::Scope;
 use super::settings::{self, Settings};
 use super::template::requirements;
 use crate::check::lookup::DeclaredNames;
+use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{Model, Setting, SettingType};
-use crate::problem::Problem;
 use crate::raw::{
     Entry, RawApiKey, RawAuth, RawErrorRule, RawErrorRules, RawExchange, RawHttpApi, RawProbe,
     Written,
 };
-use crate::report::Report;
-use crate::source::Place;
 use crate::yaml::Text;
 
 /// Lowers an API.

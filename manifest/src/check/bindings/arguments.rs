@@ -4,12 +4,10 @@ use serde_json::Value;
 
 use super::key_place;
 use crate::check::optional::split_optional;
-use crate::lock_file::LockedTool;
+use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{Field, Model, Operation, Presence, Shape};
-use crate::problem::Problem;
+use crate::raw::lock_file::LockedTool;
 use crate::raw::{Entries, Entry, RawOperation, RawTemplate};
-use crate::report::Report;
-use crate::source::Place;
 use crate::yaml::{Kind, Node, Text};
 
 /// Checks written arguments.

@@ -3,7 +3,7 @@
 use toolwrit_words::Code;
 
 use crate::check::lookup::DeclaredNames;
-use crate::report::Report;
+use crate::diagnostics::Report;
 use crate::yaml::Text;
 
 /// Codes of the engine that an answer of an API may have.

@@ -10,12 +10,11 @@ use super::settings::{self, Settings};
 use super::template::entry;
 use super::words;
 use crate::check::optional::split_optional;
+use crate::diagnostics::{Problem, Report};
 use crate::model::{
     BindingKind, Model, Operation, OperationId, ProviderId, Returns, Setting, SettingType, Shape,
 };
-use crate::problem::Problem;
 use crate::raw::{Entries, Entry, RawCommand, RawCommands, RawOperation, Written};
-use crate::report::Report;
 use crate::yaml::Text;
 
 /// Lowers a provider.

@@ -1,8 +1,6 @@
 //! Headers of requests that stand in a manifest.
 
-use crate::problem::Problem;
-use crate::report::Report;
-use crate::source::Place;
+use crate::diagnostics::{Place, Problem, Report};
 use crate::yaml::Text;
 
 /// Checks that a name can be that of a header; returns whether it can.

@@ -7,9 +7,9 @@ use super::result::NamedShapes;
 use super::scope::Scope;
 use super::{effect_word, page, rules, steps};
 use crate::check::lookup::DeclaredNames;
+use crate::diagnostics::Report;
 use crate::model::{BindingKind, Model, Operation, OperationId, ProviderId};
 use crate::raw::{RawOperation, RawRequest, Written};
-use crate::report::Report;
 
 /// Lowers a request.
 pub(super) fn operation(

@@ -9,17 +9,15 @@ use super::settings::{self, Settings};
 use super::template::{Fits, Standing, entry, template, value};
 use super::{arguments, effect_word, header, rules, versions, words};
 use crate::check::optional::split_optional;
-use crate::lock_file::{LockFile, LockedTool};
+use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{
     BindingKind, Effect, Model, Operation, OperationId, Presence, ProviderId, Returns, Setting,
     SettingType, Shape,
 };
-use crate::problem::Problem;
+use crate::raw::lock_file::{LockFile, LockedTool};
 use crate::raw::{
     Entries, Entry, RawLongTool, RawMcpServer, RawOperation, RawTemplate, RawTool, Written,
 };
-use crate::report::Report;
-use crate::source::Place;
 use crate::yaml::Text;
 
 /// Lowers a provider.

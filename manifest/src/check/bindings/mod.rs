@@ -25,16 +25,14 @@ use serde_json::{Value, json};
 
 use super::lookup::DeclaredNames;
 use crate::check::optional::split_optional;
-use crate::lock_file::LockFile;
+use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{
     Binding, BindingKind, Effect, Model, Operation, OperationId, ProviderId, Setting, TypeId,
 };
-use crate::problem::Problem;
+use crate::raw::lock_file::LockFile;
 use crate::raw::{
     RawCommand, RawManifest, RawOperation, RawProvider, RawRequest, RawTool, Written,
 };
-use crate::report::Report;
-use crate::source::Place;
 use crate::yaml::Text;
 #[cfg(feature = "schema")]
 pub(crate) use codes::OF_ANSWERS as CODES_OF_ANSWERS;

@@ -4,11 +4,9 @@ use serde_json::{Value, json};
 
 use super::reads::read;
 use super::scope::Scope;
+use crate::diagnostics::{Place, Problem, Report};
 use crate::model::PageSizes;
-use crate::problem::Problem;
 use crate::raw::RawHttpPage;
-use crate::report::Report;
-use crate::source::Place;
 
 /// Lowers `page`; `None` if it is invalid, which is reported.
 pub(super) fn page(

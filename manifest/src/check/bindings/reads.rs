@@ -4,10 +4,9 @@ use serde_json::{Value, json};
 
 use super::json_path::JsonPath;
 use super::scope::Scope;
+use crate::diagnostics::{Problem, Report};
 use crate::model::BindingKind;
-use crate::problem::Problem;
 use crate::raw::RawRead;
-use crate::report::Report;
 use crate::yaml::{Kind, Node, Text};
 
 /// A place in an answer.

@@ -7,10 +7,8 @@ use super::header;
 use super::scope::Scope;
 use super::template::{Fits, Standing, each_once, entry, template, text_with_values, value};
 use crate::check::optional::split_optional;
-use crate::problem::Problem;
+use crate::diagnostics::{Place, Problem, Report};
 use crate::raw::{Entries, Entry, RawBytes, RawParameter, RawRequest, RawTemplate};
-use crate::report::Report;
-use crate::source::Place;
 use crate::yaml::{Kind, Node, Text};
 
 /// A method, and the key with the path.

@@ -4,10 +4,9 @@ use serde_json::{Map, Value, json};
 
 use super::reads::{self, Read};
 use super::scope::Scope;
+use crate::diagnostics::{Problem, Report};
 use crate::model::{Field, Model, Operation, Presence, Returns, Shape, TypeId};
-use crate::problem::Problem;
 use crate::raw::{Entries, Entry, RawRead, RawTemplate};
-use crate::report::Report;
 use crate::yaml::{Kind, Node, Text};
 
 /// The types that a provider reads in its own way.

@@ -2,11 +2,9 @@
 
 use super::RawBound;
 use super::scope::Scope;
+use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{BindingKind, Effect, Model, Operation, Provider, Returns, Shape};
-use crate::problem::Problem;
 use crate::raw::{RawOperation, RawProvider, RawRequest};
-use crate::report::Report;
-use crate::source::Place;
 
 /// Checks a binding against the other keys of its operation.
 pub(super) fn check(

@@ -5,10 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::json_path::JsonPath;
+use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{BindingKind, Field, Model, Presence, Setting, Shape};
-use crate::problem::Problem;
-use crate::report::Report;
-use crate::source::Place;
 use crate::yaml::Text;
 
 /// The values of one binding.

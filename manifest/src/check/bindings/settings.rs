@@ -7,11 +7,9 @@ use serde_json::{Value, json};
 use crate::check::naming::{self, Style};
 use crate::check::optional::split_optional;
 use crate::check::text;
+use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{Setting, SettingType};
-use crate::problem::Problem;
 use crate::raw::{Entries, Entry, RawLongSetting, RawManifest, RawSetting};
-use crate::report::Report;
-use crate::source::Place;
 use crate::yaml::Text;
 
 /// Lowers the settings of a provider.

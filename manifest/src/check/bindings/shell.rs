@@ -1,10 +1,8 @@
 //! Values in words that a shell reads as commands.
 
 use crate::check::optional::split_optional;
-use crate::problem::Problem;
+use crate::diagnostics::{Place, Problem, Report};
 use crate::raw::RawTemplate;
-use crate::report::Report;
-use crate::source::Place;
 use crate::yaml::{Kind, Node};
 
 /// Programs that read one word as commands: the one after an option such as `-c`.

@@ -10,9 +10,8 @@ use super::template::requirements;
 use crate::check::lookup::DeclaredNames;
 use crate::check::naming::{self, Style};
 use crate::check::optional::split_optional;
-use crate::problem::Problem;
+use crate::diagnostics::{Problem, Report};
 use crate::raw::{Entries, Entry, RawPick, RawStep};
-use crate::report::Report;
 
 /// More reads would make one call slow.
 const MAX_STEPS: usize = 3;

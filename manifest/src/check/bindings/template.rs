@@ -6,11 +6,9 @@ use serde_json::{Value, json};
 
 use super::scope::{Referent, Scope};
 use crate::check::optional::split_optional;
+use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{BindingKind, Shape};
-use crate::problem::Problem;
 use crate::raw::{Entries, Entry, RawTemplate};
-use crate::report::Report;
-use crate::source::Place;
 use crate::yaml::{Kind, Node, Text};
 
 /// Where a template stands.

@@ -1,9 +1,8 @@
 //! Whether a program that downloads a server names an exact version of it. Otherwise another one may run than the one
 //! whose tools were approved.
 
-use crate::problem::Problem;
+use crate::diagnostics::{Problem, Report};
 use crate::raw::RawTemplate;
-use crate::report::Report;
 use crate::yaml::{Kind, Text};
 
 /// How a program is told what to download.

@@ -6,10 +6,8 @@ use super::scope::Scope;
 use super::shell;
 use super::template::{Fits, Standing, value};
 use crate::check::optional::split_optional;
-use crate::problem::Problem;
+use crate::diagnostics::{Place, Problem, Report};
 use crate::raw::RawTemplate;
-use crate::report::Report;
-use crate::source::Place;
 use crate::yaml::{Kind, Node, Text};
 
 /// Lowers the program, as a text, and its words. Empty if there is no program, which is reported.

@@ -3,11 +3,9 @@
 use serde_json::Number;
 
 use crate::check::pattern::pattern;
+use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{IntegerFormat, Shape};
-use crate::problem::Problem;
 use crate::raw::{Located, RawLongShape};
-use crate::report::Report;
-use crate::source::Place;
 
 /// The constraints that were given, with their places.
 fn written_constraints(raw: &RawLongShape) -> impl Iterator<Item = (&'static str, Place)> {

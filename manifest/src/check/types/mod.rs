@@ -1,6 +1,7 @@
 //! Types: from expressions and long forms to shapes.
 
 mod constraints;
+mod expression;
 mod unions;
 
 use std::collections::HashMap;
@@ -13,14 +14,12 @@ use super::naming::{self, Style};
 use super::optional::split_optional;
 use super::text;
 use super::weight::SchemaSize;
-use crate::expression::{self, Expression, ExpressionError, SpannedWord};
-use crate::fits::fits_with;
+use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{Field, IntegerFormat, Presence, Shape, TypeDef, TypeId};
-use crate::problem::Problem;
 use crate::raw::{Entries, Entry, Located, RawLongShape, RawShape};
-use crate::report::Report;
-use crate::source::Place;
+use crate::values::fits_with;
 use crate::yaml::{self, Text};
+use expression::{Expression, ExpressionError, SpannedWord};
 
 /// Declared types. Each is lowered when it is first needed.
 pub(super) struct TypeTable<'a> {

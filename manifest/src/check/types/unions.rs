@@ -1,6 +1,6 @@
 //! Unions, which the language does not have.
 
-use crate::expression::SpannedWord;
+use super::expression::SpannedWord;
 
 /// Names of types in other languages. They are not built in.
 const FOREIGN: [&str; 4] = ["null", "any", "object", "array"];

@@ -1,7 +1,7 @@
 //! `scaffold`: prints a handler of an operation, to paste and complete.
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use toolwrit_manifest::names::{identifier, type_name, value_name};
+use toolwrit_manifest::rust_names::{identifier, type_name, value_name};
 use toolwrit_manifest::{Field, Model, Operation, Presence, PromptText, Returns, Served, Shape};
 
 use crate::exit::Exit;

@@ -34,7 +34,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         None if is_of_configuration => {
             config::schema(&program.tables().server.name, &serve::keys(program), further(program))
         }
-        None => toolwrit_manifest::schema::editor_schema(),
+        None => toolwrit_manifest::editor::editor_schema(),
         Some(name) => {
             let tables = program.whole().tables();
             let Some(found) = tables.lookup(&name) else {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use gen_lsp_types::{CompletionItem, CompletionItemKind};
-use toolwrit_manifest::references::Reference;
+use toolwrit_manifest::editor::Reference;
 
 use super::files::{Declared, Manifest};
 use super::language::{Language, Spots};

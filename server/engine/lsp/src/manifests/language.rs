@@ -1,8 +1,7 @@
 //! What the language of manifests allows at a place.
 
 use serde_json::Value;
-use toolwrit_manifest::references::{Reference, key_reference, reference};
-use toolwrit_manifest::schema::editor_schema;
+use toolwrit_manifest::editor::{Reference, editor_schema, key_reference, reference};
 
 use crate::outline::Step;
 use crate::schema::{Key, Spot};

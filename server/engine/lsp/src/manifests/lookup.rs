@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use gen_lsp_types::{Hover, Location};
-use toolwrit_manifest::references::Reference;
+use toolwrit_manifest::editor::Reference;
 
 use super::completion::declared_names;
 use super::files::{Declared, Manifest, join_path};

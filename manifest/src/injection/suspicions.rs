@@ -7,7 +7,7 @@ use toolwrit_text::hidden::is_hidden;
 use toolwrit_text::shorten::{line, visible_line};
 use toolwrit_text::visible::escaped;
 
-use crate::orders;
+use crate::injection::orders;
 
 /// The fields of a tool with texts for models.
 const FIELDS: [&str; 5] = ["title", "description", "inputSchema", "outputSchema", "annotations"];

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Number, Value, json};
 
-use crate::fits::fits;
 use crate::model::{Field, Model, Operation, Presence, Shape, whole};
+use crate::values::fits;
 
 /// The arguments of a valid call: those of the first example, otherwise the required parameters
 /// with their own examples or with values that their types allow.

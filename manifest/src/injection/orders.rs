@@ -6,9 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use toolwrit_text::visible::escaped;
 
-use crate::problem::Problem;
-use crate::report::Report;
-use crate::source::Place;
+use crate::diagnostics::{Place, Problem, Report};
 
 /// What such texts say, each with its expressions.
 #[expect(clippy::expect_used, reason = "constant expressions, compiled by a test")]

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use unicode_width::UnicodeWidthChar;
 
 use super::Problem;
-use crate::source::{Place, Sources};
+use crate::diagnostics::source::{Place, Sources};
 
 /// Lines wider than this many columns are cut to a window around the caret.
 const WINDOW: usize = 120;

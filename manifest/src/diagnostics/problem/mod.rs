@@ -4,8 +4,8 @@ mod render;
 
 use std::fmt;
 
+use super::source::{Place, Sources};
 use crate::model::Model;
-use crate::source::{Place, Sources};
 
 /// Whether a problem is an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

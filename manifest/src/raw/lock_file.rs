@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value};
 
-use crate::report::Report;
-use crate::suspicions::{Suspicion, suspicions};
+use crate::diagnostics::Report;
+use crate::injection::{Suspicion, suspicions};
 use crate::yaml;
 
 /// The formats that have the tools in the same way.

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use crate::example::example;
-use crate::fits::fits;
+use super::example::example;
 use crate::model::{Alias, ArgumentPath, EachItem, Mapping, Model, Operation, Shape};
+use crate::values::fits;
 
 /// The arguments of two calls that do the same.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,7 +1,7 @@
 //! Collects problems during a load.
 
-use crate::problem::{Problem, Severity};
-use crate::source::Place;
+use super::problem::{Problem, Severity};
+use super::source::Place;
 
 /// Maximum number of problems kept, so that a hostile file cannot fill the memory.
 const MAX_PROBLEMS: usize = 500;

@@ -2,9 +2,7 @@
 
 use toolwrit_text::hidden::hidden_characters;
 
-use crate::problem::Problem;
-use crate::report::Report;
-use crate::source::Place;
+use crate::diagnostics::{Place, Problem, Report};
 
 /// Reports hidden characters anywhere in a file, also in keys and comments.
 pub(crate) fn in_text(file: usize, text: &str, report: &mut Report) {

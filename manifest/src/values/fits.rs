@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
+use crate::interface::json_schema::{DATE_PATTERN, DATETIME_PATTERN};
 use crate::model::{EnumValue, Field, Model, Presence, Shape, TypeId};
-use crate::wire::{DATE_PATTERN, DATETIME_PATTERN};
 
 #[expect(clippy::expect_used, reason = "a constant expression, compiled by a test")]
 static DATE: LazyLock<Regex> = LazyLock::new(|| Regex::new(DATE_PATTERN).expect("valid"));
