@@ -9,8 +9,9 @@
 //! - `load` reads the files, with what they include, and makes an [`Authority`].
 //! - `yaml` parses a tree of nodes with their places.
 //! - `raw` gives the nodes types, and reads the tools of a lock file (`raw/lock_file`).
-//! - `check`, with a file for each group of rules, builds the model. `check/bindings` turns bindings into the tables of
-//!   `toolwrit-bindings`, as JSON, and compares operations with the tools of a lock file.
+//! - `check`, with a folder for each part of the language, builds the model. `check/names` looks names up and compares
+//!   them. `check/bindings` turns bindings into the tables of `toolwrit-bindings`, as JSON, and compares operations with
+//!   the tools of a lock file.
 //! - `diagnostics` has the problems, and the texts and places that they refer to.
 //! - `injection` finds texts that are meant for models and not for people: hidden characters and orders. For those who
 //!   approve a tool of another server, it says what is worth a look.

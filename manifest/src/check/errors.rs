@@ -2,8 +2,8 @@
 
 use toolwrit_words::Code;
 
-use super::naming::{self, Style};
 use super::text;
+use crate::check::names::spelling::{self, Style};
 use crate::diagnostics::{Problem, Report};
 use crate::model::ErrorDef;
 use crate::raw::{Entry, RawError};
@@ -20,7 +20,7 @@ fn error(Entry { key, value }: &Entry<RawError>, report: &mut Report) -> ErrorDe
         );
     }
     ErrorDef {
-        name: naming::key("error", key, Style::Screaming, report),
+        name: spelling::key("error", key, Style::Screaming, report),
         summary: text::summary(value.summary.as_ref(), report),
         hint: text::optional("the hint", value.hint.as_ref(), report),
         retryable: value.retryable.as_ref().is_some_and(|retryable| retryable.value),

@@ -1,51 +1,35 @@
-//! Checks the manifest as written and builds the model. Each file has one family of rules, and a
-//! rule reports a problem at a place. An invalid value is reported and replaced by a harmless one,
-//! so the model is always complete and its lists are parallel to the raw ones.
+//! Checks the manifest as written and builds the model. Each folder has the rules of one part of the language, and a
+//! rule reports a problem at a place. An invalid value is reported and replaced by a harmless one, so the model is always
+//! complete and its lists are parallel to the raw ones.
 
 mod access;
-mod aliases;
-mod arguments;
-mod asks;
 mod bindings;
-mod builtins;
-mod contexts;
-mod cookbooks;
-mod effects;
-mod enumeration;
 mod errors;
-mod examples;
-mod generated;
-mod lookup;
-mod merged;
-mod naming;
+mod names;
 mod operations;
-mod optional;
-mod pattern;
-mod prompts;
-mod resources;
-mod results;
 mod served;
 mod server;
 mod size;
-mod surfaces;
 mod text;
 mod types;
-mod weight;
 
 #[cfg(feature = "schema")]
 pub(crate) use bindings::CODES_OF_ANSWERS;
 #[cfg(feature = "schema")]
-pub(crate) use lookup::BUILT_IN as BUILT_IN_TYPES;
+pub(crate) use names::lookup::BUILT_IN as BUILT_IN_TYPES;
 pub(crate) use server::version;
 
 use crate::diagnostics::Report;
 use crate::model::Model;
 use crate::raw::RawManifest;
-use lookup::DeclaredNames;
+use names::lookup::DeclaredNames;
+use names::{generated, spelling, surfaces};
+use operations::{asks, merged};
+use served::{cookbooks, prompts, resources};
 
 /// Checks every rule of the language. The model may be served only if no error is reported.
 pub(crate) fn check(mut raw: RawManifest, report: &mut Report) -> Model {
-    raw.operations.retain(|entry| naming::is_operation_id(&entry.key, report));
+    raw.operations.retain(|entry| spelling::is_operation_id(&entry.key, report));
     let lookup = DeclaredNames::from_manifest(&raw);
     let mut types = types::TypeTable::new(&raw.types, &lookup);
     types.lower_all(report);
@@ -83,12 +67,8 @@ pub(crate) fn check(mut raw: RawManifest, report: &mut Report) -> Model {
     model.contexts = access.contexts(report);
 
     for (entry, operation) in raw.operations.iter().zip(&model.operations) {
-        builtins::check(&entry.value, report);
-        effects::check(&entry.value, report);
-        results::check(&entry.value, &model, operation, report);
-        aliases::check(&entry.value, &model, operation, report);
-        examples::check(&entry.value, &model, operation, report);
-        weight::check(&entry.key, &model, operation, report);
+        operations::check(&entry.value, &model, operation, report);
+        types::schema_size::check(&entry.key, &model, operation, report);
     }
     size::check(&model, report);
     merged::check(&raw, &model, report);

@@ -2,9 +2,9 @@
 
 use std::num::NonZeroU32;
 
-use super::lookup::DeclaredNames;
-use super::naming::{self, Style};
 use super::text;
+use crate::check::names::lookup::DeclaredNames;
+use crate::check::names::spelling::{self, Style};
 use crate::diagnostics::{Problem, Report};
 use crate::model::{Budget, Category, Effect, Limits, Provider, ProviderId, ServerInfo};
 use crate::raw::{
@@ -14,7 +14,7 @@ use crate::yaml::Text;
 
 pub(super) fn server(raw: &RawServer, report: &mut Report) -> ServerInfo {
     let prefix = raw.prefix.as_ref().filter(|prefix| {
-        !prefix.value.is_empty() && naming::wire_name(&prefix.value, "", prefix.place, report)
+        !prefix.value.is_empty() && spelling::wire_name(&prefix.value, "", prefix.place, report)
     });
     ServerInfo {
         name: text::optional("the server's name", raw.name.as_ref(), report).unwrap_or_default(),
@@ -59,7 +59,7 @@ pub(super) fn categories(
 ) -> Vec<Category> {
     raw.iter()
         .map(|Entry { key, value }| {
-            let name = naming::key("category", key, Style::Kebab, report);
+            let name = spelling::key("category", key, Style::Kebab, report);
             Category {
                 title: text::title(&name, value.title.as_ref(), report),
                 summary: text::summary(value.summary.as_ref(), report),
@@ -105,7 +105,7 @@ fn synonyms(raw: Option<&Entries<Vec<Text>>>, report: &mut Report) -> Vec<(Strin
 pub(super) fn providers(raw: &[Entry<RawProvider>], report: &mut Report) -> Vec<Provider> {
     raw.iter()
         .map(|Entry { key, value }| {
-            let name = naming::key("provider", key, Style::Kebab, report);
+            let name = spelling::key("provider", key, Style::Kebab, report);
             Provider {
                 title: text::title(&name, value.title.as_ref(), report),
                 summary: text::summary(value.summary.as_ref(), report),

@@ -11,7 +11,7 @@ use super::result::NamedShapes;
 use super::scope::Scope;
 use super::settings::{self, Settings};
 use super::template::requirements;
-use crate::check::lookup::DeclaredNames;
+use crate::check::names::lookup::DeclaredNames;
 use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{Model, Setting, SettingType};
 use crate::raw::{

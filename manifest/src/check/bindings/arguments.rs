@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::key_place;
-use crate::check::optional::split_optional;
+use crate::check::names::optional::split_optional;
 use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{Field, Model, Operation, Presence, Shape};
 use crate::raw::lock_file::LockedTool;

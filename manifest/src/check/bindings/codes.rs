@@ -2,7 +2,7 @@
 
 use toolwrit_words::Code;
 
-use crate::check::lookup::DeclaredNames;
+use crate::check::names::lookup::DeclaredNames;
 use crate::diagnostics::Report;
 use crate::yaml::Text;
 

@@ -9,7 +9,7 @@ use super::scope::Scope;
 use super::settings::{self, Settings};
 use super::template::entry;
 use super::words;
-use crate::check::optional::split_optional;
+use crate::check::names::optional::split_optional;
 use crate::diagnostics::{Problem, Report};
 use crate::model::{
     BindingKind, Model, Operation, OperationId, ProviderId, Returns, Setting, SettingType, Shape,

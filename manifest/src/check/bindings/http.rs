@@ -6,7 +6,7 @@ use super::request::{RawParts, body, method, parts};
 use super::result::NamedShapes;
 use super::scope::Scope;
 use super::{effect_word, page, rules, steps};
-use crate::check::lookup::DeclaredNames;
+use crate::check::names::lookup::DeclaredNames;
 use crate::diagnostics::Report;
 use crate::model::{BindingKind, Model, Operation, OperationId, ProviderId};
 use crate::raw::{RawOperation, RawRequest, Written};

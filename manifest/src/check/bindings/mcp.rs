@@ -8,7 +8,7 @@ use super::scope::Scope;
 use super::settings::{self, Settings};
 use super::template::{Fits, Standing, entry, template, value};
 use super::{arguments, effect_word, header, rules, versions, words};
-use crate::check::optional::split_optional;
+use crate::check::names::optional::split_optional;
 use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{
     BindingKind, Effect, Model, Operation, OperationId, Presence, ProviderId, Returns, Setting,

@@ -23,8 +23,8 @@ mod words;
 
 use serde_json::{Value, json};
 
-use super::lookup::DeclaredNames;
-use crate::check::optional::split_optional;
+use crate::check::names::lookup::DeclaredNames;
+use crate::check::names::optional::split_optional;
 use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{
     Binding, BindingKind, Effect, Model, Operation, OperationId, ProviderId, Setting, TypeId,

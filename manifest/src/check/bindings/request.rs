@@ -6,7 +6,7 @@ use toolwrit_words::headers::is_set_by_engine;
 use super::header;
 use super::scope::Scope;
 use super::template::{Fits, Standing, each_once, entry, template, text_with_values, value};
-use crate::check::optional::split_optional;
+use crate::check::names::optional::split_optional;
 use crate::diagnostics::{Place, Problem, Report};
 use crate::raw::{Entries, Entry, RawBytes, RawParameter, RawRequest, RawTemplate};
 use crate::yaml::{Kind, Node, Text};

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::check::naming::{self, Style};
-use crate::check::optional::split_optional;
+use crate::check::names::optional::split_optional;
+use crate::check::names::spelling::{self, Style};
 use crate::check::text;
 use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{Setting, SettingType};
@@ -62,7 +62,7 @@ fn setting(key: &Text, raw: &RawLongSetting, report: &mut Report) -> Setting {
         report.push(Problem::error(example.place, what));
     }
     Setting {
-        name: naming::name("setting", name, key.place, Style::Snake, report),
+        name: spelling::name("setting", name, key.place, Style::Snake, report),
         ty,
         sensitive,
         per_account: raw.per.as_ref().is_some_and(|per| is_account(per, report)),

@@ -1,6 +1,6 @@
 //! Values in words that a shell reads as commands.
 
-use crate::check::optional::split_optional;
+use crate::check::names::optional::split_optional;
 use crate::diagnostics::{Place, Problem, Report};
 use crate::raw::RawTemplate;
 use crate::yaml::{Kind, Node};

@@ -7,9 +7,9 @@ use super::reads;
 use super::request::{RawParts, parts};
 use super::scope::Scope;
 use super::template::requirements;
-use crate::check::lookup::DeclaredNames;
-use crate::check::naming::{self, Style};
-use crate::check::optional::split_optional;
+use crate::check::names::lookup::DeclaredNames;
+use crate::check::names::optional::split_optional;
+use crate::check::names::spelling::{self, Style};
 use crate::diagnostics::{Problem, Report};
 use crate::raw::{Entries, Entry, RawPick, RawStep};
 
@@ -39,7 +39,7 @@ fn step(
     report: &mut Report,
 ) -> Option<Value> {
     let (name, is_optional) = split_optional(&key.value);
-    let name = naming::name("step", name, key.place, Style::Snake, report);
+    let name = spelling::name("step", name, key.place, Style::Snake, report);
     if scope.params.iter().any(|field| field.name == name) || scope.has_step(&name) {
         report.push(
             Problem::error(key.place, format!("the name `{name}` is taken"))

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use super::scope::{Referent, Scope};
-use crate::check::optional::split_optional;
+use crate::check::names::optional::split_optional;
 use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{BindingKind, Shape};
 use crate::raw::{Entries, Entry, RawTemplate};

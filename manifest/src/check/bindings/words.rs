@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::scope::Scope;
 use super::shell;
 use super::template::{Fits, Standing, value};
-use crate::check::optional::split_optional;
+use crate::check::names::optional::split_optional;
 use crate::diagnostics::{Place, Problem, Report};
 use crate::raw::RawTemplate;
 use crate::yaml::{Kind, Node, Text};

@@ -2,7 +2,7 @@
 
 use serde_json::Number;
 
-use crate::check::pattern::pattern;
+use super::pattern::pattern;
 use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{IntegerFormat, Shape};
 use crate::raw::{Located, RawLongShape};

@@ -1,25 +1,26 @@
 //! Types: from expressions and long forms to shapes.
 
 mod constraints;
+pub(super) mod enumeration;
 mod expression;
+pub(super) mod pattern;
+pub(super) mod schema_size;
+mod short_form;
 mod unions;
 
 use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::enumeration;
-use super::lookup::{BUILT_IN, DeclaredNames};
-use super::naming::{self, Style};
-use super::optional::split_optional;
-use super::text;
-use super::weight::SchemaSize;
+use crate::check::names::lookup::{BUILT_IN, DeclaredNames};
+use crate::check::names::optional::split_optional;
+use crate::check::names::spelling::{self, Style};
+use crate::check::text;
 use crate::diagnostics::{Place, Problem, Report};
-use crate::model::{Field, IntegerFormat, Presence, Shape, TypeDef, TypeId};
+use crate::model::{Field, Presence, Shape, TypeDef, TypeId};
 use crate::raw::{Entries, Entry, Located, RawLongShape, RawShape};
 use crate::values::fits_with;
-use crate::yaml::{self, Text};
-use expression::{Expression, ExpressionError, SpannedWord};
+use schema_size::SchemaSize;
 
 /// Declared types. Each is lowered when it is first needed.
 pub(super) struct TypeTable<'a> {
@@ -110,7 +111,7 @@ impl<'a> TypeTable<'a> {
             }
         };
         let definition = TypeDef {
-            name: naming::key("type", key, Style::UpperCamel, report),
+            name: spelling::key("type", key, Style::UpperCamel, report),
             shape,
             description: lowered.description,
             example: lowered.example,
@@ -133,90 +134,6 @@ impl<'a> TypeTable<'a> {
             RawShape::Expression(text) => self.expression(text, report),
             RawShape::Long(long, place) => self.long(long, *place, report),
         }
-    }
-
-    fn expression(&mut self, text: &Text, report: &mut Report) -> Lowered {
-        let parsed = match expression::parse(&text.value) {
-            Ok(parsed) => parsed,
-            Err(fault) => {
-                reported(fault, text, report);
-                return Shape::Json.into();
-            }
-        };
-        let shape = self.lower_expression(&parsed.expression, text, report);
-        let default = match parsed.default.map(|default| short_default(default, text, report)) {
-            Some(Ok(default)) => {
-                self.check_value("default", &shape, Some(&default), report);
-                Some(default)
-            }
-            Some(Err(place)) => Some(Located { value: Value::Null, place }),
-            None => None,
-        };
-        Lowered { default, ..shape.into() }
-    }
-
-    fn lower_expression(
-        &mut self,
-        expression: &Expression,
-        text: &Text,
-        report: &mut Report,
-    ) -> Shape {
-        match expression {
-            Expression::Name(name) => self.lower_name(name, text, report),
-            Expression::Words(words) => self.words(words, text, report),
-            Expression::Array(items) => Shape::Array {
-                items: Box::new(self.lower_expression(items, text, report)),
-                min_items: None,
-                max_items: None,
-            },
-            Expression::Map(values) => {
-                Shape::Map(Box::new(self.lower_expression(values, text, report)))
-            }
-        }
-    }
-
-    fn lower_name(&mut self, name: &SpannedWord, text: &Text, report: &mut Report) -> Shape {
-        if let Some(shape) = built_in(&name.text) {
-            return shape;
-        }
-        let place = text.part(name.at.start, name.at.len());
-        let Some(id) = self.lookup.type_id(&name.text, place, report) else {
-            return Shape::Json;
-        };
-        self.lower(id, report);
-        if matches!(self.states[id.0], LoweringState::Active) {
-            report.push(
-                Problem::error(place, format!("the type `{}` contains itself", name.text)).help(
-                    "clients do not support `$ref`; use `json`, or ids instead of nested values",
-                ),
-            );
-            return Shape::Json;
-        }
-        Shape::Named(id)
-    }
-
-    /// `a | b`: words. Some of them may be names of built-in types, but not all.
-    fn words(&mut self, words: &[SpannedWord], text: &Text, report: &mut Report) -> Shape {
-        let types = words.iter().find(|word| self.lookup.types.position(&word.text).is_some());
-        let is_type =
-            |word: &SpannedWord| BUILT_IN.contains(&&*word.text) || unions::is_foreign(word);
-        let all_built_in = words.iter().all(is_type);
-        if let Some(word) = types.or(words.first().filter(|_| all_built_in)) {
-            report.push(
-                Problem::error(
-                    text.part(word.at.start, word.at.len()),
-                    format!("`{}` is a type, and `|` joins words", word.text),
-                )
-                .expected("plain words, such as `markdown | html`")
-                .help(unions::instead(words)),
-            );
-            return Shape::Json;
-        }
-        let values = words
-            .iter()
-            .map(|word| (word.text.as_str(), text.part(word.at.start, word.at.len())))
-            .collect();
-        enumeration::plain(values, report)
     }
 
     fn long(&mut self, raw: &RawLongShape, owner: Place, report: &mut Report) -> Lowered {
@@ -317,7 +234,7 @@ impl<'a> TypeTable<'a> {
         let mut fields = Vec::new();
         for Entry { key, value } in &entries.0 {
             let (name, optional) = split_optional(&key.value);
-            let name = naming::name(kind, name, key.place, Style::Snake, report);
+            let name = spelling::name(kind, name, key.place, Style::Snake, report);
             if let Some(first) = places.get(&name) {
                 report.push(
                     Problem::error(key.place, format!("the {kind} `{name}` is given twice"))
@@ -372,38 +289,4 @@ impl<'a> TypeTable<'a> {
             }
         }
     }
-}
-
-/// The default after `=` in the short form; its place if it is missing or invalid, which is reported.
-fn short_default(
-    default: Result<SpannedWord, ExpressionError>,
-    text: &Text,
-    report: &mut Report,
-) -> Result<Located<Value>, Place> {
-    let default = default.map_err(|fault| reported(fault, text, report))?;
-    let place = text.part(default.at.start, default.at.len());
-    yaml::parse_value(&default.text).map(|value| Located { value, place }).map_err(|message| {
-        report.push(Problem::error(place, format!("the default is invalid: {message}")));
-        place
-    })
-}
-
-/// Reports a fault of an expression, and returns its place.
-fn reported(fault: ExpressionError, text: &Text, report: &mut Report) -> Place {
-    let place = text.part(fault.at.start, fault.at.len());
-    report.push(Problem::error(place, fault.message).expected(fault.expected));
-    place
-}
-
-fn built_in(name: &str) -> Option<Shape> {
-    Some(match name {
-        "string" => Shape::String { min_length: None, max_length: None, pattern: None },
-        "integer" => Shape::Integer { format: IntegerFormat::default(), min: None, max: None },
-        "number" => Shape::Number { min: None, max: None },
-        "boolean" => Shape::Boolean,
-        "date" => Shape::Date,
-        "datetime" => Shape::DateTime,
-        "json" => Shape::Json,
-        _ => return None,
-    })
 }

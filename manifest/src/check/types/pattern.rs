@@ -10,7 +10,7 @@ use crate::yaml::Text;
 const MAX_PATTERN: usize = 1 << 20;
 
 /// Compiles an expression within a size limit. Reports the explanation of the regex crate.
-pub(super) fn pattern(text: &Text, report: &mut Report) -> Option<Pattern> {
+pub(in crate::check) fn pattern(text: &Text, report: &mut Report) -> Option<Pattern> {
     match RegexBuilder::new(&text.value).size_limit(MAX_PATTERN).build() {
         Ok(regex) => Some(Pattern(regex)),
         Err(fault) => {

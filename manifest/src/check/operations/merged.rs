@@ -1,15 +1,15 @@
 //! Tools that stand for several operations, and names of tools that are gone.
 
-use super::lookup::DeclaredNames;
-use super::naming::{self, Style};
-use super::text;
+use crate::check::names::lookup::DeclaredNames;
+use crate::check::names::spelling::{self, Style};
+use crate::check::text;
 use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{Field, MergedTool, Model, OperationId, Presence, RemovedTool};
 use crate::raw::{Entry, RawManifest, RawMergedTool};
 use crate::yaml::Text;
 
 /// All merged tools, parallel to the raw list.
-pub(super) fn tools(
+pub(in crate::check) fn tools(
     raw: &RawManifest,
     lookup: &DeclaredNames<'_>,
     report: &mut Report,
@@ -21,7 +21,7 @@ pub(super) fn tools(
         by: value
             .by
             .as_ref()
-            .map_or_else(String::new, |by| naming::key("parameter", by, Style::Snake, report)),
+            .map_or_else(String::new, |by| spelling::key("parameter", by, Style::Snake, report)),
         operations: operations(value, raw.operations.len(), lookup, report),
     };
     raw.tools.iter().map(tool).collect()
@@ -43,13 +43,13 @@ fn operations(
             report.push(Problem::error(name.place, message));
             continue;
         }
-        operations.push((naming::key("value", key, Style::Snake, report), id));
+        operations.push((spelling::key("value", key, Style::Snake, report), id));
     }
     operations
 }
 
 /// All removed names.
-pub(super) fn removed(
+pub(in crate::check) fn removed(
     raw: &RawManifest,
     lookup: &DeclaredNames<'_>,
     report: &mut Report,
@@ -65,7 +65,7 @@ pub(super) fn removed(
 }
 
 /// Checks that the operations of each merged tool can be one tool.
-pub(super) fn check(raw: &RawManifest, model: &Model, report: &mut Report) {
+pub(in crate::check) fn check(raw: &RawManifest, model: &Model, report: &mut Report) {
     let mut listed: Vec<(OperationId, &str)> = Vec::new();
     for (entry, tool) in raw.tools.iter().zip(&model.merged) {
         let values = entry.value.operations.iter().flat_map(|operations| &operations.0);

@@ -6,7 +6,7 @@ use crate::raw::RawManifest;
 
 /// Warns of operations without `asks` if others have them, because a search ranks those others
 /// first. Deprecated operations need none.
-pub(super) fn check(raw: &RawManifest, model: &Model, report: &mut Report) {
+pub(in crate::check) fn check(raw: &RawManifest, model: &Model, report: &mut Report) {
     if report.has_errors() || model.tools().all(|operation| operation.asks.is_empty()) {
         return;
     }

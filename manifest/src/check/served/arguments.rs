@@ -1,9 +1,9 @@
 //! Arguments of prompts, and variables of URIs.
 
-use super::enumeration;
-use super::naming::{self, Style};
-use super::optional::split_optional;
-use super::text;
+use crate::check::names::optional::split_optional;
+use crate::check::names::spelling::{self, Style};
+use crate::check::text;
+use crate::check::types::enumeration;
 use crate::diagnostics::{Problem, Report};
 use crate::model::{Argument, Shape};
 use crate::raw::{Entries, Entry, RawArgument};
@@ -14,7 +14,7 @@ pub(super) fn arguments(raw: Option<&Entries<RawArgument>>, report: &mut Report)
     let mut arguments: Vec<Argument> = Vec::new();
     for Entry { key, value } in raw.into_iter().flat_map(|entries| &entries.0) {
         let (name, is_optional) = split_optional(&key.value);
-        let name = naming::name("argument", name, key.place, Style::Argument, report);
+        let name = spelling::name("argument", name, key.place, Style::Argument, report);
         let is_taken = |argument: &Argument| value_name(&argument.name) == value_name(&name);
         if arguments.iter().any(is_taken) {
             report.push(Problem::error(key.place, format!("the argument `{name}` is given twice")));

@@ -1,15 +1,22 @@
 //! Operations: from the raw form to the model.
 
-use super::aliases;
-use super::lookup::DeclaredNames;
-use super::naming::{self, Style};
-use super::text;
-use super::types::TypeTable;
+mod aliases;
+pub(super) mod asks;
+mod builtins;
+mod effects;
+mod examples;
+pub(super) mod merged;
+mod results;
+
+use crate::check::names::lookup::DeclaredNames;
+use crate::check::names::spelling::{self, Style};
+use crate::check::text;
+use crate::check::types::TypeTable;
 use crate::diagnostics::{Problem, Report};
 use crate::model::builtin;
 use crate::model::{
-    Caching, Category, CategoryId, Deprecation, Effect, ErrorId, Example, Operation, OperationId,
-    PageSizes, Returns, Served, Task,
+    Caching, Category, CategoryId, Deprecation, Effect, ErrorId, Example, Model, Operation,
+    OperationId, PageSizes, Returns, Served, Task,
 };
 use crate::raw::{
     Entry, Located, RawDeprecation, RawExample, RawLongCache, RawLongTask, RawManifest,
@@ -31,18 +38,27 @@ pub(super) fn operations(
 ) -> Vec<Operation> {
     let mut operations = Vec::with_capacity(raw.operations.len());
     for (index, Entry { key, value }) in raw.operations.iter().enumerate() {
-        let (category, name) = naming::id_parts(&key.value).unwrap_or_default();
+        let (category, name) = spelling::id_parts(&key.value).unwrap_or_default();
         let start = category.chars().count() + 1;
         let place = key.part(start, name.chars().count());
         let id = Id {
             text: key,
             operation: OperationId(index),
             category: category_of(category, key, lookup, categories, report),
-            name: naming::operation(name, place, report),
+            name: spelling::operation(name, place, report),
         };
         operations.push(operation(id, value, lookup, types, categories, report));
     }
     operations
+}
+
+/// The rules of one operation that need the whole model.
+pub(super) fn check(raw: &RawOperation, model: &Model, operation: &Operation, report: &mut Report) {
+    builtins::check(raw, report);
+    effects::check(raw, report);
+    results::check(raw, model, operation, report);
+    aliases::check(raw, model, operation, report);
+    examples::check(raw, model, operation, report);
 }
 
 /// The parts of an id.
@@ -64,7 +80,7 @@ fn category_of(
     if let Some(id) = lookup.category(name, place, report) {
         return id;
     }
-    let name = naming::repaired(name, Style::Kebab);
+    let name = spelling::repaired(name, Style::Kebab);
     let known = categories.iter().position(|category| category.name == name);
     CategoryId(known.unwrap_or_else(|| {
         categories.push(Category {

@@ -11,7 +11,7 @@ const NEVER_RAW: [&str; 5] = ["self", "Self", "super", "crate", "_"];
 
 /// How a kind of name is written.
 #[derive(Clone, Copy)]
-pub(super) enum Style {
+pub(in crate::check) enum Style {
     /// `[a-z][a-z0-9_-]*`: categories, groups of operations, focus modes, roles, contexts, providers, resources,
     /// prompts.
     Kebab,
@@ -69,7 +69,7 @@ impl Style {
 }
 
 /// Checks a name and returns it; an invalid name is reported and repaired.
-pub(super) fn name(
+pub(in crate::check) fn name(
     kind: &str,
     name: &str,
     place: Place,
@@ -100,12 +100,12 @@ fn with_article(kind: &str) -> String {
 }
 
 /// The same for a name that is a key.
-pub(super) fn key(kind: &str, key: &Text, style: Style, report: &mut Report) -> String {
+pub(in crate::check) fn key(kind: &str, key: &Text, style: Style, report: &mut Report) -> String {
     name(kind, &key.value, key.place, style, report)
 }
 
 /// Checks an operation's name within its category: `read`, or with more segments, `dataview.query`.
-pub(super) fn operation(name: &str, place: Place, report: &mut Report) -> String {
+pub(in crate::check) fn operation(name: &str, place: Place, report: &mut Report) -> String {
     if let Some((_, joined)) = name.split_once(':') {
         report.push(
             Problem::error(place, format!("`{name}` is not a name for an operation"))
@@ -124,7 +124,7 @@ pub(super) fn operation(name: &str, place: Place, report: &mut Report) -> String
 }
 
 /// A similar name that is valid in Rust, for the salvaged model.
-pub(super) fn repaired(name: &str, style: Style) -> String {
+pub(in crate::check) fn repaired(name: &str, style: Style) -> String {
     let kept = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' });
     match style {
         Style::Kebab | Style::Snake | Style::Argument => {
@@ -138,12 +138,12 @@ pub(super) fn repaired(name: &str, style: Style) -> String {
 }
 
 /// The category and the name in an operation's id.
-pub(super) fn id_parts(id: &str) -> Option<(&str, &str)> {
+pub(in crate::check) fn id_parts(id: &str) -> Option<(&str, &str)> {
     id.split_once('.')
 }
 
 /// Whether an id has a category. If not, the operation cannot be kept.
-pub(super) fn is_operation_id(id: &Text, report: &mut Report) -> bool {
+pub(in crate::check) fn is_operation_id(id: &Text, report: &mut Report) -> bool {
     let fine = id_parts(&id.value).is_some();
     if !fine {
         report.push(
@@ -161,7 +161,12 @@ pub(super) fn with_prefix(prefix: &str, name: &str) -> String {
 
 /// Checks a name that clients see, `^[a-zA-Z0-9_-]{1,60}$` with its prefix. Returns whether it is
 /// valid.
-pub(super) fn wire_name(name: &str, prefix: &str, place: Place, report: &mut Report) -> bool {
+pub(in crate::check) fn wire_name(
+    name: &str,
+    prefix: &str,
+    place: Place,
+    report: &mut Report,
+) -> bool {
     let whole = with_prefix(prefix, name);
     let length = whole.len();
     let is_spelt =

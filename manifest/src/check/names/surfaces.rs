@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::naming::{MAX_WIRE_NAME, id_parts, wire_name, with_prefix};
+use super::spelling::{MAX_WIRE_NAME, id_parts, wire_name, with_prefix};
 use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{Category, CategoryId, Effect, Model};
 use crate::raw::{Entry, RawManifest};
@@ -19,7 +19,7 @@ const META: [&str; 8] = [
     "context",
 ];
 
-pub(super) fn check(raw: &RawManifest, model: &Model, report: &mut Report) {
+pub(in crate::check) fn check(raw: &RawManifest, model: &Model, report: &mut Report) {
     if prefix_leaves_space(raw, model, report) {
         wire_names(raw, model, report);
     }

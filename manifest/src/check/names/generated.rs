@@ -7,7 +7,7 @@ use crate::model::{Model, Operation, Served, Shape};
 use crate::raw::RawManifest;
 use crate::rust_names::{type_name, value_name};
 
-pub(super) fn check(raw: &RawManifest, model: &Model, report: &mut Report) {
+pub(in crate::check) fn check(raw: &RawManifest, model: &Model, report: &mut Report) {
     modules(raw, report);
     for (index, _) in raw.categories.iter().enumerate() {
         let mut names = ScopeNames::new("its category's module");

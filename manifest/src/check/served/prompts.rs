@@ -1,14 +1,14 @@
 //! MCP prompts and their templates.
 
 use super::arguments::arguments;
-use super::naming::{self, Style};
-use super::text;
+use crate::check::names::spelling::{self, Style};
+use crate::check::text;
 use crate::diagnostics::{Problem, Report};
 use crate::model::{Argument, Prompt, PromptText};
 use crate::raw::{Entry, RawPrompt};
 use crate::yaml::Text;
 
-pub(super) fn prompts(raw: &[Entry<RawPrompt>], report: &mut Report) -> Vec<Prompt> {
+pub(in crate::check) fn prompts(raw: &[Entry<RawPrompt>], report: &mut Report) -> Vec<Prompt> {
     raw.iter()
         .map(|Entry { key, value }| {
             let arguments = arguments(value.arguments.as_ref(), report);
@@ -16,7 +16,7 @@ pub(super) fn prompts(raw: &[Entry<RawPrompt>], report: &mut Report) -> Vec<Prom
                 check_template(template, &arguments, report);
             }
             Prompt {
-                name: naming::key("prompt", key, Style::Kebab, report),
+                name: spelling::key("prompt", key, Style::Kebab, report),
                 title: text::optional("the title", value.title.as_ref(), report),
                 summary: text::summary(value.summary.as_ref(), report),
                 text: text::optional("the template", value.template.as_ref(), report)

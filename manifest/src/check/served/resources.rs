@@ -3,14 +3,17 @@
 use std::collections::HashMap;
 
 use super::arguments::arguments;
-use super::naming::{self, Style};
-use super::text;
+use crate::check::names::spelling::{self, Style};
+use crate::check::text;
 use crate::diagnostics::{Problem, Report};
 use crate::model::{Argument, Resource};
 use crate::raw::{Entry, RawResource};
 use crate::yaml::Text;
 
-pub(super) fn resources(raw: &[Entry<RawResource>], report: &mut Report) -> Vec<Resource> {
+pub(in crate::check) fn resources(
+    raw: &[Entry<RawResource>],
+    report: &mut Report,
+) -> Vec<Resource> {
     let mut uris = HashMap::new();
     raw.iter()
         .map(|Entry { key, value }| {
@@ -27,7 +30,7 @@ pub(super) fn resources(raw: &[Entry<RawResource>], report: &mut Report) -> Vec<
                 }
             }
             Resource {
-                name: naming::key("resource", key, Style::Kebab, report),
+                name: spelling::key("resource", key, Style::Kebab, report),
                 uri: value.uri.as_ref().map(|uri| uri.value.clone()).unwrap_or_default(),
                 title: text::optional("the title", value.title.as_ref(), report),
                 summary: text::summary(value.summary.as_ref(), report),
@@ -112,7 +115,7 @@ fn variables(raw: &RawResource, report: &mut Report) -> Vec<Argument> {
     let mut variables: Vec<Argument> = Vec::new();
     for name in names {
         let Some(place) = uri.map(|uri| uri.place) else { continue };
-        let name = naming::name("variable", name, place, Style::Argument, report);
+        let name = spelling::name("variable", name, place, Style::Argument, report);
         if variables.iter().any(|variable| variable.name == name) {
             continue;
         }

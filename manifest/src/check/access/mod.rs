@@ -1,9 +1,10 @@
 //! Focus modes, roles and contexts: who may do what, and what is relevant.
 
-use super::contexts;
-use super::lookup::DeclaredNames;
-use super::naming::{self, Style};
-use super::text;
+mod contexts;
+
+use crate::check::names::lookup::DeclaredNames;
+use crate::check::names::spelling::{self, Style};
+use crate::check::text;
 use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{
     DeclaredContext, Effect, FocusMode, Model, OperationId, Role, RoleId, Selector,
@@ -32,7 +33,7 @@ impl AccessChecks<'_> {
             .focus
             .iter()
             .map(|Entry { key, value }| FocusMode {
-                name: naming::key("focus mode", key, Style::Kebab, report),
+                name: spelling::key("focus mode", key, Style::Kebab, report),
                 summary: text::optional_summary(value.summary.as_ref(), report),
                 allow: self.selectors(value.allow.as_ref(), report),
                 deny: self.selectors(value.deny.as_ref(), report),
@@ -57,7 +58,7 @@ impl AccessChecks<'_> {
             .roles
             .iter()
             .map(|Entry { key, value }| Role {
-                name: naming::key("role", key, Style::Kebab, report),
+                name: spelling::key("role", key, Style::Kebab, report),
                 summary: text::optional_summary(value.summary.as_ref(), report),
                 extends: value.extends.as_ref().and_then(|name| self.lookup.role(name, report)),
                 allow: self.selectors(value.allow.as_ref(), report),
@@ -161,7 +162,7 @@ impl AccessChecks<'_> {
         let providers = entry.and_then(|entry| entry.value.providers.as_ref());
         let providers = providers.into_iter().flat_map(|providers| &providers.0);
         let names = self.lookup.operations.iter().filter_map(|id| {
-            let (id_category, name) = naming::id_parts(id)?;
+            let (id_category, name) = spelling::id_parts(id)?;
             (id_category == category).then_some(name)
         });
         let groups =

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::optional::split_optional;
+use crate::check::names::optional::split_optional;
 use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{Model, Operation, Shape};
 use crate::raw::RawOperation;

@@ -1,14 +1,14 @@
 //! Cookbooks, and the prompts that they are, too.
 
-use super::lookup::DeclaredNames;
-use super::naming::{self, Style};
-use super::text;
+use crate::check::names::lookup::DeclaredNames;
+use crate::check::names::spelling::{self, Style};
+use crate::check::text;
 use crate::diagnostics::{Problem, Report, Source};
 use crate::model::{Cookbook, CookbookId, OperationId, Prompt, PromptText};
 use crate::raw::{Entry, RawCookbook, RawManifest};
 
 /// All cookbooks, parallel to the raw list.
-pub(super) fn cookbooks(
+pub(in crate::check) fn cookbooks(
     raw: &RawManifest,
     lookup: &DeclaredNames<'_>,
     report: &mut Report,
@@ -24,7 +24,7 @@ pub(super) fn cookbooks(
             );
         }
         Cookbook {
-            name: naming::key("cookbook", key, Style::Kebab, report),
+            name: spelling::key("cookbook", key, Style::Kebab, report),
             summary: text::summary(value.summary.as_ref(), report),
             file: guide.path.clone(),
             text: guide.text.clone(),
@@ -58,7 +58,7 @@ fn operations(
 }
 
 /// The prompts of the cookbooks.
-pub(super) fn prompts(
+pub(in crate::check) fn prompts(
     raw: &RawManifest,
     cookbooks: &[Cookbook],
     report: &mut Report,

@@ -1,8 +1,8 @@
 //! Contexts: their keywords and patterns, and whether these can reach the threshold.
 
-use super::naming::{self, Style};
-use super::pattern::pattern;
-use super::text;
+use crate::check::names::spelling::{self, Style};
+use crate::check::text;
+use crate::check::types::pattern::pattern;
 use crate::diagnostics::{Problem, Report};
 use crate::model::{DeclaredContext, Pattern, Selector, Weighted};
 use crate::raw::{Entry, Located, RawContext, Weight};
@@ -25,7 +25,7 @@ pub(super) fn context(
     }
     let threshold = value.threshold.as_ref().map(|threshold| threshold.value.0);
     let context = DeclaredContext {
-        name: naming::key("context", key, Style::Kebab, report),
+        name: spelling::key("context", key, Style::Kebab, report),
         keywords: keywords(value, report),
         patterns: patterns(value, report),
         threshold: threshold.unwrap_or(DeclaredContext::THRESHOLD),

@@ -69,7 +69,12 @@ impl SchemaSize {
 }
 
 /// Checks that the input schema of an operation is small enough for every client.
-pub(super) fn check(id: &Text, model: &Model, operation: &Operation, report: &mut Report) {
+pub(in crate::check) fn check(
+    id: &Text,
+    model: &Model,
+    operation: &Operation,
+    report: &mut Report,
+) {
     // The estimate for each type is bounded, so the sum over its uses needs no cache.
     let estimate = SchemaSize::measure_fields(&operation.params, &|id| declared(model, id));
     let too_large = |size: String| {

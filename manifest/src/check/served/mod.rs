@@ -1,35 +1,19 @@
 //! Resources and prompts as operations: reads in the categories `resources` and `prompts`, so that
 //! the same rules govern them.
 
+mod arguments;
+pub(super) mod cookbooks;
+pub(super) mod prompts;
+pub(super) mod resources;
+
+use crate::check::names::served::{PROMPTS, RESOURCES, categories, id};
 use crate::diagnostics::{Problem, Report};
 use crate::model::{
     Argument, Category, CategoryId, Effect, EnumValue, Field, Model, Operation, OperationId,
     Presence, PromptId, ResourceId, Returns, Served, Shape,
 };
-use crate::raw::{Entry, RawManifest};
+use crate::raw::RawManifest;
 use crate::rust_names::value_name;
-
-const RESOURCES: &str = "resources";
-const PROMPTS: &str = "prompts";
-
-/// The names of the categories that are added to the declared ones.
-pub(super) fn categories(raw: &RawManifest) -> Vec<&'static str> {
-    let no_prompt = raw.prompts.is_empty() && raw.cookbooks.is_empty();
-    let kinds = [(RESOURCES, raw.resources.is_empty()), (PROMPTS, no_prompt)];
-    kinds.into_iter().filter(|(_, is_empty)| !is_empty).map(|(name, _)| name).collect()
-}
-
-/// The ids of the operations, in the order of [`operations`].
-pub(super) fn ids(raw: &RawManifest) -> impl Iterator<Item = String> {
-    let resources = raw.resources.iter().map(|Entry { key, .. }| id(RESOURCES, &key.value));
-    let prompts = raw.prompts.iter().map(|Entry { key, .. }| id(PROMPTS, &key.value));
-    let cookbooks = raw.cookbooks.iter().map(|Entry { key, .. }| id(PROMPTS, &key.value));
-    resources.chain(prompts).chain(cookbooks)
-}
-
-fn id(category: &str, name: &str) -> String {
-    format!("{category}.{name}")
-}
 
 /// Adds these categories.
 pub(super) fn add_categories(raw: &RawManifest, categories: &mut Vec<Category>) {

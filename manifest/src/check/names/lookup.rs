@@ -14,7 +14,7 @@ pub(crate) const BUILT_IN: [&str; 7] =
     ["string", "integer", "number", "boolean", "date", "datetime", "json"];
 
 /// The declared names of one kind.
-pub(super) struct NamesOfKind<'a> {
+pub(in crate::check) struct NamesOfKind<'a> {
     kind: &'static str,
     positions: HashMap<Cow<'a, str>, usize>,
     ordered: Vec<Cow<'a, str>>,
@@ -35,11 +35,11 @@ impl<'a> NamesOfKind<'a> {
         self
     }
 
-    pub(super) fn position(&self, name: &str) -> Option<usize> {
+    pub(in crate::check) fn position(&self, name: &str) -> Option<usize> {
         self.positions.get(name).copied()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
+    pub(in crate::check) fn iter(&self) -> impl Iterator<Item = &str> {
         self.ordered.iter().map(Cow::as_ref)
     }
 
@@ -54,17 +54,17 @@ impl<'a> NamesOfKind<'a> {
 }
 
 /// All declared names.
-pub(super) struct DeclaredNames<'a> {
-    pub(super) types: NamesOfKind<'a>,
-    pub(super) categories: NamesOfKind<'a>,
-    pub(super) roles: NamesOfKind<'a>,
-    pub(super) providers: NamesOfKind<'a>,
-    pub(super) errors: NamesOfKind<'a>,
-    pub(super) operations: NamesOfKind<'a>,
+pub(in crate::check) struct DeclaredNames<'a> {
+    pub(in crate::check) types: NamesOfKind<'a>,
+    pub(in crate::check) categories: NamesOfKind<'a>,
+    pub(in crate::check) roles: NamesOfKind<'a>,
+    pub(in crate::check) providers: NamesOfKind<'a>,
+    pub(in crate::check) errors: NamesOfKind<'a>,
+    pub(in crate::check) operations: NamesOfKind<'a>,
 }
 
 impl<'a> DeclaredNames<'a> {
-    pub(super) fn from_manifest(raw: &'a RawManifest) -> Self {
+    pub(in crate::check) fn from_manifest(raw: &'a RawManifest) -> Self {
         Self {
             types: NamesOfKind::from_entries("type", &raw.types),
             categories: NamesOfKind::from_entries("category", &raw.categories)
@@ -78,7 +78,12 @@ impl<'a> DeclaredNames<'a> {
     }
 
     /// Suggests built-in types as well.
-    pub(super) fn type_id(&self, name: &str, place: Place, report: &mut Report) -> Option<TypeId> {
+    pub(in crate::check) fn type_id(
+        &self,
+        name: &str,
+        place: Place,
+        report: &mut Report,
+    ) -> Option<TypeId> {
         let position = self.types.position(name);
         if position.is_none() {
             report.unknown_type(place, name, self.types.iter(), &BUILT_IN);
@@ -86,7 +91,7 @@ impl<'a> DeclaredNames<'a> {
         position.map(TypeId)
     }
 
-    pub(super) fn category(
+    pub(in crate::check) fn category(
         &self,
         name: &str,
         place: Place,
@@ -95,19 +100,27 @@ impl<'a> DeclaredNames<'a> {
         self.categories.find(name, place, report).map(CategoryId)
     }
 
-    pub(super) fn role(&self, name: &Text, report: &mut Report) -> Option<RoleId> {
+    pub(in crate::check) fn role(&self, name: &Text, report: &mut Report) -> Option<RoleId> {
         self.roles.find(&name.value, name.place, report).map(RoleId)
     }
 
-    pub(super) fn provider(&self, name: &Text, report: &mut Report) -> Option<ProviderId> {
+    pub(in crate::check) fn provider(
+        &self,
+        name: &Text,
+        report: &mut Report,
+    ) -> Option<ProviderId> {
         self.providers.find(&name.value, name.place, report).map(ProviderId)
     }
 
-    pub(super) fn error(&self, name: &Text, report: &mut Report) -> Option<ErrorId> {
+    pub(in crate::check) fn error(&self, name: &Text, report: &mut Report) -> Option<ErrorId> {
         self.errors.find(&name.value, name.place, report).map(ErrorId)
     }
 
-    pub(super) fn operation(&self, name: &Text, report: &mut Report) -> Option<OperationId> {
+    pub(in crate::check) fn operation(
+        &self,
+        name: &Text,
+        report: &mut Report,
+    ) -> Option<OperationId> {
         self.operations.find(&name.value, name.place, report).map(OperationId)
     }
 }

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::text;
+use crate::check::text;
 use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{EnumValue, Shape};
 use crate::raw::RawEnum;
 
 /// The values of the long form.
-pub(super) fn described(values: &RawEnum, report: &mut Report) -> Shape {
+pub(in crate::check) fn described(values: &RawEnum, report: &mut Report) -> Shape {
     let values = values.0.iter().map(|value| {
         let description = text::description(value.description.as_ref(), report);
         (EnumValue { name: value.name.value.clone(), description }, value.name.place)
@@ -18,7 +18,7 @@ pub(super) fn described(values: &RawEnum, report: &mut Report) -> Shape {
 }
 
 /// Values without descriptions.
-pub(super) fn plain(values: Vec<(&str, Place)>, report: &mut Report) -> Shape {
+pub(in crate::check) fn plain(values: Vec<(&str, Place)>, report: &mut Report) -> Shape {
     let values = values.into_iter().map(|(value, place)| (EnumValue::plain(value), place));
     enumeration(values.collect(), report)
 }
