@@ -68,21 +68,20 @@ pub(super) fn counts<'a>(operations: impl Iterator<Item = &'a Operation>) -> Val
 
 /// Returns the operations that exist for the caller but may not be used now, by reason.
 fn withheld(policy: &Policy) -> Value {
-    let mut reasons: BTreeMap<&str, (usize, Vec<&str>)> = BTreeMap::new();
+    let mut reasons: BTreeMap<String, (usize, Vec<&str>)> = BTreeMap::new();
     for (index, operation) in policy.tables().operations.iter().enumerate() {
-        let reason = match policy.decide(index) {
-            Decision::WritesDisabled => "WRITES_DISABLED",
-            Decision::FocusRestricted => "FOCUS_RESTRICTED",
-            Decision::ProviderMissing => "PROVIDER_UNAVAILABLE",
-            Decision::Visible | Decision::Hidden => continue,
-        };
-        if operation.served == Served::Tool {
-            let (first, ids) = reasons.entry(reason).or_insert_with(|| (index, Vec::new()));
+        let decision = policy.decide(index);
+        if operation.served == Served::Tool
+            && decision != Decision::Hidden
+            && let Some(code) = decision.code()
+        {
+            let (first, ids) =
+                reasons.entry(code.to_string()).or_insert_with(|| (index, Vec::new()));
             *first = (*first).min(index);
             ids.push(&operation.id);
         }
     }
-    let entry = |(reason, (first, ids)): (&str, (usize, Vec<&str>))| {
+    let entry = |(reason, (first, ids)): (String, (usize, Vec<&str>))| {
         let mut entry = json!({"reason": reason, "count": ids.len()});
         if let Some(hint) =
             policy.admit(first).err().and_then(|fault| Some(fault.hint()?.to_owned()))

@@ -4,25 +4,22 @@
 //! is available and no flag excludes it.
 
 mod chosen;
+mod faults;
 mod narrowing;
 mod selector;
 mod unknown_name;
 
 use std::sync::Arc;
 
-use crate::authority::{
-    Authority, Effect, Joining, Operation, RemovedTool, Served, Tables, contains,
-};
+use crate::authority::{Authority, Effect, Joining, Operation, Served, Tables, contains};
 use crate::availability::Providers;
-use crate::fault::{Code, Fault};
-use toolwrit_text::nearest;
+use crate::fault::Code;
 
 pub use chosen::Choice;
 use chosen::{Chosen, Found};
 use narrowing::Named;
 pub use selector::Selector;
 pub use unknown_name::UnknownName;
-use unknown_name::cut;
 
 /// The restrictions of one caller. Fixed per endpoint and principal, never session state.
 #[derive(Debug, Clone)]
@@ -50,6 +47,19 @@ pub enum Decision {
     FocusRestricted,
     /// Only its provider is not available.
     ProviderMissing,
+}
+
+impl Decision {
+    /// Returns the code of a call that it refuses; `None` if the caller may use the operation.
+    pub(crate) fn code(self) -> Option<Code> {
+        match self {
+            Self::Visible => None,
+            Self::Hidden => Some(Code::ToolNotFound),
+            Self::WritesDisabled => Some(Code::WritesDisabled),
+            Self::FocusRestricted => Some(Code::FocusRestricted),
+            Self::ProviderMissing => Some(Code::ProviderUnavailable),
+        }
+    }
 }
 
 impl Policy {
@@ -279,96 +289,6 @@ impl Policy {
             && roles.all(|effects| effects.is_some_and(|effects| effects != 0))
             && self.found.only.iter().all(|only| covers(only))
             && !whole(&self.found.exclude)
-    }
-
-    /// Admits a call of the operation at this position.
-    ///
-    /// # Errors
-    /// The fault for the caller, if the policy withholds the operation.
-    pub fn admit(&self, index: usize) -> Result<(), Fault> {
-        let operation = &self.tables().operations[index];
-        let fault = match self.decide(index) {
-            Decision::Visible => return Ok(()),
-            Decision::Hidden => return Err(self.not_found(&operation.id)),
-            Decision::WritesDisabled => Fault::new(
-                Code::WritesDisabled,
-                format!("`{}` changes data, and this server is read-only.", operation.id),
-            )
-            .hinting(match self.chosen.choice.enable_writes {
-                Some(variable) => format!("The operator can restart the server with {variable}=1."),
-                None => "The operator can restart the server without --read-only.".to_owned(),
-            }),
-            Decision::FocusRestricted => self.outside_focus(index),
-            Decision::ProviderMissing => match &self.providers {
-                Some(providers) => providers.missing(operation),
-                None => return Ok(()),
-            },
-        };
-        Err(fault.of_operation(&operation.id))
-    }
-
-    /// Returns the fault for an operation that a focus mode withholds.
-    fn outside_focus(&self, index: usize) -> Fault {
-        let tables = self.tables();
-        let withholding = self.chain().find(|narrowing| !narrowing.allows(tables, index));
-        let focus = withholding.map_or(self.found.first.focus, |narrowing| narrowing.focus);
-        let (id, name) = (&tables.operations[index].id, &tables.focus[focus].name);
-        let message = format!("`{id}` is outside the focus mode `{name}`.");
-        // The first of the chain is the operator's; what follows is from the request.
-        let is_named = self.chain().next().is_some_and(|first| first.allows(tables, index));
-        let hint = if is_named {
-            format!("Call it without naming the focus mode `{name}`.")
-        } else {
-            self.wider_focus(index)
-        };
-        Fault::new(Code::FocusRestricted, message).hinting(hint)
-    }
-
-    fn wider_focus(&self, index: usize) -> String {
-        let allows =
-            |focus: &usize| contains(&self.tables().policy[*focus][self.found.first.role], index);
-        let modes: Vec<&str> = (0..self.tables().focus.len())
-            .filter(allows)
-            .map(|focus| self.tables().focus[focus].name.as_str())
-            .collect();
-        if modes.is_empty() {
-            "No focus mode allows it for this role.".to_owned()
-        } else {
-            format!("The operator can choose a focus mode that allows it: {}.", modes.join(", "))
-        }
-    }
-
-    /// Returns `TOOL_NOT_FOUND` with the closest names that this caller may use, and how to call the first.
-    pub fn not_found(&self, name: &str) -> Fault {
-        let mut removed = self.tables().removed_tools.iter();
-        if let Some(removed) = removed.find(|removed| removed.name == name)
-            && let Some(fault) = self.removed(removed)
-        {
-            return fault;
-        }
-        let close =
-            nearest::closest(name, self.visible().map(|(_, operation)| operation.id.as_str()));
-        let best = close.first().and_then(|id| self.tables().lookup(id));
-        let fault =
-            Fault::new(Code::ToolNotFound, format!("There is no operation `{}`.", cut(name)));
-        let fault = match best.map(|name| &self.tables().operations[usize::from(name.operation)]) {
-            Some(operation) => fault.teaching(&operation.signature, operation.example()),
-            None => fault,
-        };
-        fault.did_you_mean(close)
-    }
-
-    /// Returns the fault for a tool that is gone; `None` if its note would reveal a hidden operation.
-    fn removed(&self, removed: &RemovedTool) -> Option<Fault> {
-        let message = format!("`{}` is no longer offered.", removed.name);
-        let fault = Fault::new(Code::ToolNotFound, message).hinting(removed.note.as_str());
-        let Some(index) = removed.replacement.map(usize::from) else { return Some(fault) };
-        let operation = &self.tables().operations[index];
-        self.knows(index).then(|| {
-            fault
-                .did_you_mean(vec![operation.id.clone()])
-                .teaching(&operation.signature, operation.example())
-        })
     }
 }
 

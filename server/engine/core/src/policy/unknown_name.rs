@@ -1,7 +1,7 @@
 //! Names that the authority does not have.
 
 use crate::fault::Fault;
-use toolwrit_text::nearest;
+use toolwrit_text::{nearest, shorten};
 
 /// A name that the authority does not have.
 #[derive(Debug, thiserror::Error)]
@@ -34,15 +34,10 @@ impl UnknownName {
 
     /// Converts to the fault for a caller who gave the name as an argument.
     pub fn fault(self, pointer: &str) -> Fault {
-        Fault::validation(format!("There is no {} `{}`.", self.what, cut(&self.name)))
+        Fault::validation(format!("There is no {} `{}`.", self.what, shorten::name(&self.name)))
             .at(pointer)
             .expecting(self.expected)
-            .got(cut(&self.name))
+            .got(shorten::name(&self.name))
             .did_you_mean(self.close)
     }
-}
-
-/// Limits the length of an unknown name that a message repeats.
-pub(super) fn cut(name: &str) -> String {
-    name.chars().take(100).collect()
 }

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use super::mcp::HttpState;
 use super::page_caller::{PageCaller, answer};
 use super::refusal::Refusal;
-use super::tools::{refusal, refused_with};
+use super::tools::{FULL_ACCESS, refusal, refused_with};
 use toolwrit_core::caller::principal::Identity;
 use toolwrit_core::fault::{Code, Fault};
 use toolwrit_core::json::size::size;
@@ -54,14 +54,10 @@ fn providers(caller: &PageCaller) -> Value {
 fn may(policy: &Policy, control: Control) -> Result<(), Fault> {
     if !policy.is_operators() {
         let message = "only a caller with full access can do this";
-        return Err(Fault::new(Code::ToolNotFound, message)
-            .hinting("Use an access token of a role with all permissions."));
+        return Err(Fault::new(Code::ToolNotFound, message).hinting(FULL_ACCESS));
     }
     if control.changes() && !policy.writes() {
-        let message = "this server is read-only, so that it starts nothing either";
-        return Err(
-            Fault::new(Code::WritesDisabled, message).hinting("Use a server with writes enabled.")
-        );
+        return Err(policy.writes_disabled("This starts or stops other software"));
     }
     Ok(())
 }

@@ -21,13 +21,17 @@ use toolwrit_core::audit::listing_costs::{AccountCosts, Total};
 use toolwrit_core::caller::principal::Identity;
 use toolwrit_core::caller::principal::Principal;
 use toolwrit_core::fault::{Code, Fault};
+use toolwrit_core::policy::Policy;
 use toolwrit_mcp::endpoint::{Criteria, Endpoint, Selection};
+use toolwrit_text::shorten;
 
 /// The parameters of a listing.
 const PARAMETERS: [&str; 5] = ["context", "previous", "category", "query", "userId"];
 /// The name of these requests in the audit.
 const LIST_RECORD: &str = "GET /tools";
 const RESET_RECORD: &str = "POST /tools/metrics/reset";
+/// What a caller needs who is no operator.
+pub(super) const FULL_ACCESS: &str = "Use an access token of a role with all permissions.";
 
 pub(super) async fn list(
     State(state): State<Arc<HttpState>>,
@@ -69,7 +73,7 @@ fn criteria(uri: &Uri) -> Result<Criteria, Refusal> {
     let Query(pairs) = Query::<Vec<(String, String)>>::try_from_uri(uri).map_err(invalid)?;
     let mut known = HashSet::new();
     for (name, _) in &pairs {
-        let short: String = name.chars().take(100).collect();
+        let short = shorten::name(name);
         if !PARAMETERS.contains(&name.as_str()) {
             let message = format!("there is no parameter `{short}`");
             return Err(refused(message).expecting(PARAMETERS));
@@ -171,19 +175,26 @@ pub(super) async fn reset(
     let endpoint = state.endpoints.flat(&headers, &identity)?;
     let record = endpoint.record(RESET_RECORD, &identity.principal, None, start);
     let policy = &endpoint.policy;
-    if !(policy.is_operators() && policy.writes()) {
-        let message = "only a caller with full access can reset the costs";
-        let code = if policy.is_operators() { Code::WritesDisabled } else { Code::ToolNotFound };
-        record.failed(&Fault::new(code, message));
-        return Err(Refusal::new(StatusCode::FORBIDDEN, message).hinting(
-            "Use an access token of a role with all permissions, on a server with writes enabled.",
-        ));
+    if let Err(fault) = may_reset(policy) {
+        record.failed(&fault);
+        return Err(refused_with(StatusCode::FORBIDDEN, &fault));
     }
     let savings = state.endpoints.engine().savings();
     savings.reset().await;
     let report = report(&savings.accounts().await, &identity.principal, true);
     record.succeeded(toolwrit_core::json::size::size(&report));
     Ok(Json(report))
+}
+
+fn may_reset(policy: &Policy) -> Result<(), Fault> {
+    if !policy.is_operators() {
+        let message = "only a caller with full access can reset the costs";
+        return Err(Fault::new(Code::ToolNotFound, message).hinting(FULL_ACCESS));
+    }
+    if !policy.writes() {
+        return Err(policy.writes_disabled("Resetting the costs changes data"));
+    }
+    Ok(())
 }
 
 /// The costs as JSON: for operators the total and each principal's part, for others their own.
