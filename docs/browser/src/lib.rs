@@ -62,19 +62,6 @@ pub const FILES: [File; 29] = [
     file("status.js", SCRIPT, include_str!("../assets/status.js")),
 ];
 
-/// The Content-Security-Policy of the page. Scripts may not write markup, and nothing comes from elsewhere. Images
-/// that an operation returns are part of its result. The page asks the authorization server for tokens, if there is one:
-/// `issuer` is its scheme, host and port.
-pub fn content_policy(issuer: Option<&str>) -> String {
-    // A host with one of these would add to the policy.
-    let issuer = issuer.filter(|issuer| !issuer.contains([';', ',', ' ']));
-    let issuer = issuer.map(|issuer| format!(" {issuer}")).unwrap_or_default();
-    format!(
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'{issuer}; base-uri \
-         'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
-    )
-}
-
 /// Whether a path has no data of the server, so that it needs no credential.
 pub fn is_public(path: &str) -> bool {
     let is_page = matches!(path, "/browser" | "/browser/" | "/browser/callback");

@@ -25,6 +25,7 @@ use tokio::sync::Mutex;
 use toolwrit_docs::{category_address, joined_address, operation_address};
 use toolwrit_manifest::Problems;
 
+use super::content_policy;
 use super::mcp::HttpState;
 use super::refusal::Refusal;
 use super::tools;
@@ -132,13 +133,6 @@ impl CachedSite {
     }
 }
 
-/// Pages load scripts and styles of this origin only, have none of their own, and never turn text into markup.
-const CONTENT_POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
-     frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; \
-     trusted-types 'none'",
-);
-
 /// A header value of ASCII text.
 fn header(text: &str) -> HeaderValue {
     HeaderValue::from_str(text).unwrap_or_else(|_| HeaderValue::from_static(""))
@@ -161,7 +155,7 @@ impl File {
         }
         let headers = [
             (CONTENT_TYPE, self.kind.clone()),
-            (CONTENT_SECURITY_POLICY, CONTENT_POLICY),
+            (CONTENT_SECURITY_POLICY, content_policy::DOCUMENTATION),
             (REFERRER_POLICY, HeaderValue::from_static("same-origin")),
         ];
         (common, headers, self.bytes.clone()).into_response()

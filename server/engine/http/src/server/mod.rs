@@ -14,6 +14,8 @@ mod calls;
 mod challenge;
 mod choice;
 mod connections;
+#[cfg(any(feature = "browser", feature = "docs"))]
+mod content_policy;
 mod cors;
 mod descriptors;
 #[cfg(feature = "docs")]

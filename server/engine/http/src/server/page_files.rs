@@ -11,12 +11,13 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use sha2::{Digest as _, Sha256};
-use toolwrit_browser::{FILES, File, PAGE, content_policy};
+use toolwrit_browser::{FILES, File, PAGE};
+use toolwrit_text::hex::Hex;
 
+use super::content_policy;
 use super::mcp::HttpState;
 use super::refusal::Refusal;
 use crate::identity::ResourceServer;
-use toolwrit_text::hex::Hex;
 
 pub(super) async fn redirect() -> Redirect {
     Redirect::permanent("/browser/")
@@ -47,13 +48,10 @@ fn send(file: &File, state: &HttpState, headers: &HeaderMap) -> Response {
     if headers.get_all(IF_NONE_MATCH).iter().any(|known| *known == tag) {
         return (StatusCode::NOT_MODIFIED, common).into_response();
     }
-    let policy = content_policy(state.gate.sign_in().map(ResourceServer::issuer_origin));
-    // An issuer is an address without control characters.
-    let policy = HeaderValue::try_from(policy)
-        .unwrap_or_else(|_| HeaderValue::from_static("default-src 'none'"));
+    let issuer = state.gate.sign_in().map(ResourceServer::issuer_origin);
     let headers: [(HeaderName, HeaderValue); 3] = [
         (CONTENT_TYPE, HeaderValue::from_static(file.media_type)),
-        (CONTENT_SECURITY_POLICY, policy),
+        (CONTENT_SECURITY_POLICY, content_policy::tool_browser(issuer)),
         // The fragment of a link may contain arguments; the address alone has nothing private.
         (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
     ];

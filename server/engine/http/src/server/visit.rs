@@ -9,20 +9,14 @@ use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::Response;
 use toolwrit_docs::Notice;
 
+use super::content_policy;
 use super::refusal::ErrorBody;
 
-/// The page has a style of its own, and nothing else.
 const HEADERS: [(HeaderName, HeaderValue); 4] = [
     (CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
     (CACHE_CONTROL, HeaderValue::from_static("no-store")),
     (VARY, HeaderValue::from_static("accept")),
-    (
-        CONTENT_SECURITY_POLICY,
-        HeaderValue::from_static(
-            "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; base-uri 'none'; \
-             form-action 'none'",
-        ),
-    ),
+    (CONTENT_SECURITY_POLICY, content_policy::REFUSAL),
 ];
 
 /// A request of a browser for a page.
