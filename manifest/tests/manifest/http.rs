@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use toolwrit_manifest::{Authority, Problems, View, emit, load, load_sources};
-use toolwrit_words::headers::SET_BY_ENGINE;
+use toolwrit_words::headers::set_by_engine;
 
 use crate::faults;
 
@@ -208,7 +208,7 @@ fn a_variable_of_the_environment_sets_one_setting() {
 
 #[test]
 fn headers_that_the_engine_sets_are_refused() {
-    for name in SET_BY_ENGINE {
+    for name in set_by_engine() {
         let list = faults::rendered(parse(&GOOD.replacen("X-Region?", &format!("{name}?"), 1)));
         assert!(list.iter().any(|shown| shown.contains(name)), "{name}: {list:?}");
     }

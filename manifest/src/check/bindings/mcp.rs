@@ -1,6 +1,7 @@
 //! Providers that are other MCP servers, and the operations that are their tools.
 
 use serde_json::{Value, json};
+use toolwrit_words::headers::is_set_by_connection;
 
 use super::command::{folder, setting_or_text, variables};
 use super::result::NamedShapes;
@@ -112,17 +113,8 @@ fn report_misplaced(key: Option<&Text>, name: &str, report: &mut Report) {
 }
 
 fn header_name(key: &Text, report: &mut Report) {
-    const SET_BY_CONNECTION: [&str; 6] = [
-        "accept",
-        "content-length",
-        "content-type",
-        "host",
-        "mcp-protocol-version",
-        "mcp-session-id",
-    ];
     let (name, _) = split_optional(&key.value);
-    let is_set = SET_BY_CONNECTION.iter().any(|header| header.eq_ignore_ascii_case(name));
-    if header::name(name, key.place, report) && is_set {
+    if header::name(name, key.place, report) && is_set_by_connection(name) {
         report.push(
             Problem::error(key.place, format!("the header `{name}` is set by the connection"))
                 .help("remove it"),

@@ -11,9 +11,10 @@ use rmcp::RoleServer;
 use rmcp::model::{ErrorCode, Extensions, JsonRpcMessage, ProtocolVersion};
 use rmcp::service::TxJsonRpcMessage;
 use tokio_util::sync::CancellationToken;
+use toolwrit_words::headers::{MCP_REVISION, MCP_SESSION};
 
+use super::body;
 use super::endpoint_cache::McpServices;
-use super::{body, sessions};
 use toolwrit_mcp::line::tool_call;
 use toolwrit_mcp::protocol::{ClientDeclaration, STATELESS, ToolCall, broken_off};
 
@@ -31,7 +32,7 @@ pub(super) struct Usual {
 /// Returns the plain tool call in a request. `None` if rmcp must answer the request.
 pub(super) fn plain(head: &Parts, text: &[u8]) -> Option<Usual> {
     let headers = &head.headers;
-    if headers.contains_key(sessions::ID) || !body::is_json(headers) || !accepts_both(headers) {
+    if headers.contains_key(MCP_SESSION) || !body::is_json(headers) || !accepts_both(headers) {
         return None;
     }
     let call = tool_call(std::str::from_utf8(text).ok()?)?;
@@ -54,8 +55,8 @@ fn accepts_both(headers: &HeaderMap) -> bool {
 
 /// Whether the headers name an older revision, or none, which means an older one.
 fn names_older_revision(headers: &HeaderMap) -> bool {
-    let Some(version) = only(headers, sessions::VERSION) else {
-        return !headers.contains_key(sessions::VERSION);
+    let Some(version) = only(headers, MCP_REVISION) else {
+        return !headers.contains_key(MCP_REVISION);
     };
     let known = ProtocolVersion::KNOWN_VERSIONS.iter().any(|known| known.as_str() == version);
     known && version < STATELESS.as_str()
@@ -63,7 +64,7 @@ fn names_older_revision(headers: &HeaderMap) -> bool {
 
 /// Whether the headers of revision 2026-07-28 agree with the body.
 fn agrees_with_body(headers: &HeaderMap, call: &ToolCall) -> bool {
-    only(headers, sessions::VERSION) == Some(STATELESS.as_str())
+    only(headers, MCP_REVISION) == Some(STATELESS.as_str())
         && only(headers, METHOD) == Some("tools/call")
         && only(headers, NAME) == Some(&*call.params.name)
 }

@@ -7,9 +7,8 @@ use std::time::Duration;
 
 use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderName, Method};
+use toolwrit_words::headers::MCP_SESSION;
 use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
-
-use super::sessions;
 
 /// How long browsers may cache the answer to a preflight request.
 const PREFLIGHT_AGE: Duration = Duration::from_hours(1);
@@ -20,6 +19,6 @@ pub(super) fn layer() -> CorsLayer {
         .allow_origin(AllowOrigin::mirror_request())
         .allow_methods([Method::GET, Method::POST, Method::DELETE])
         .allow_headers(AllowHeaders::mirror_request())
-        .expose_headers([HeaderName::from_static(sessions::ID), WWW_AUTHENTICATE, RETRY_AFTER])
+        .expose_headers([HeaderName::from_static(MCP_SESSION), WWW_AUTHENTICATE, RETRY_AFTER])
         .max_age(PREFLIGHT_AGE)
 }

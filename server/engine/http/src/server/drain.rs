@@ -13,10 +13,10 @@ use axum::response::Response;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
+use toolwrit_words::headers::MCP_SESSION;
 
 use super::body::hold_until_sent;
 use super::refusal::Refusal;
-use super::sessions;
 
 /// Whether the server still accepts requests, and which are in flight. Cheap to clone.
 #[derive(Clone, Default)]
@@ -50,7 +50,7 @@ impl Drain {
         // Count before the check, so that draining waits for every admitted request.
         let in_flight = Arc::new(self.in_flight.token());
         let may_be_response =
-            request.method() == Method::POST && request.headers().contains_key(sessions::ID);
+            request.method() == Method::POST && request.headers().contains_key(MCP_SESSION);
         if self.has_begun() && !may_be_response {
             return Err(stopping());
         }

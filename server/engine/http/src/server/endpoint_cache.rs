@@ -17,6 +17,7 @@ use toolwrit_mcp::endpoint::{Endpoint, Engine};
 use toolwrit_mcp::protocol::{FastPath, McpServer};
 use toolwrit_mcp::renewed::Renewed;
 use toolwrit_mcp::surface::{SurfaceChoice, SurfaceConfig, SurfaceOptions};
+use toolwrit_text::shorten;
 
 /// Number of cached endpoints of each kind.
 const CACHED_ENDPOINTS: u64 = 64;
@@ -197,6 +198,5 @@ impl EndpointCache {
 }
 
 fn not_found(what: &str, name: &str) -> Refusal {
-    let name: String = name.chars().take(100).collect();
-    Refusal::new(StatusCode::NOT_FOUND, format!("there is no {what} `{name}`"))
+    Refusal::new(StatusCode::NOT_FOUND, format!("there is no {what} `{}`", shorten::name(name)))
 }

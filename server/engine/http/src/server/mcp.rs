@@ -14,6 +14,7 @@ use rmcp::model::{
 };
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use toolwrit_words::headers::MCP_SESSION;
 
 use super::access::Gate;
 use super::drain::{Drain, stopping};
@@ -175,7 +176,7 @@ async fn in_session(
     let sessions = state.endpoints.sessions();
     let method = request.method().clone();
     let owner = SessionOwner { principal, choice: services.choice.clone() };
-    let Some(id) = request.headers().get(sessions::ID) else {
+    let Some(id) = request.headers().get(MCP_SESSION) else {
         return match method {
             // rmcp opens a session only for `initialize` with valid parameters.
             Method::POST if is_initialize(body) => {
@@ -220,7 +221,7 @@ async fn open(
 ) -> Result<Response, Refusal> {
     let visit = state.endpoints.sessions().open(owner).await?;
     let response = services.in_session.handle(request).await.map(Body::new);
-    if let Some(id) = response.headers().get(sessions::ID) {
+    if let Some(id) = response.headers().get(MCP_SESSION) {
         visit.opened(id);
     }
     Ok(response.map(|body| body::hold_until_sent(body, visit)))

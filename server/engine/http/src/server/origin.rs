@@ -15,6 +15,7 @@ use axum::extract::Request;
 use axum::http::header::{HOST, ORIGIN};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use toolwrit_text::shorten;
 
 use super::refusal::Refusal;
 
@@ -150,7 +151,7 @@ impl AllowedSources {
         if let Some(host) =
             [Some(&host), line.as_ref()].into_iter().flatten().find(|host| !self.is_own_host(host))
         {
-            let name: String = host.name.chars().take(100).collect();
+            let name = shorten::name(&host.name);
             let message = format!("the host `{name}` is not allowed");
             return Err(Refusal::new(StatusCode::FORBIDDEN, message)
                 .hinting("The operator can allow the name with --allowed-host."));

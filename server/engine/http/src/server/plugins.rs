@@ -16,6 +16,7 @@ use toolwrit_core::caller::principal::Identity;
 use toolwrit_core::fault::{Code, Fault, Result as Answered};
 use toolwrit_core::json::size::size;
 use toolwrit_mcp::endpoint::Endpoint;
+use toolwrit_text::shorten;
 
 /// The name of these requests in the audit.
 const RECORD: &str = "GET /plugins";
@@ -38,7 +39,7 @@ pub(super) async fn capabilities(
     let one = |endpoint: &Endpoint| {
         let mut plugin = endpoint.plugin(&id).ok_or_else(|| {
             let names: Vec<String> = endpoint.plugins().keys().cloned().collect();
-            let short: String = id.chars().take(100).collect();
+            let short = shorten::name(&id);
             Fault::new(Code::NotFound, format!("there is no plugin `{short}`"))
                 .expecting(names.join("|"))
         })?;

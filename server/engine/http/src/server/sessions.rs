@@ -19,11 +19,8 @@ use super::choice::EndpointKey;
 use super::refusal::Refusal;
 use toolwrit_core::caller::principal::Principal;
 use toolwrit_mcp::protocol::STATELESS;
+use toolwrit_words::headers::MCP_REVISION;
 
-/// The header that names a session.
-pub(super) const ID: &str = "mcp-session-id";
-/// The header that names the revision of the protocol.
-pub(super) const VERSION: &str = "mcp-protocol-version";
 /// A session ends after this time without a request and without an open stream.
 const IDLE_TIME: Duration = Duration::from_mins(30);
 /// One principal may hold one in this many of all sessions, if there are several principals.
@@ -147,7 +144,7 @@ impl Sessions {
     /// Whether a request with these headers may belong to a session, or open one.
     pub(super) fn concern(&self, headers: &HeaderMap) -> bool {
         // Revisions are dates, and compare as text.
-        let version = headers.get(VERSION).and_then(|version| version.to_str().ok());
+        let version = headers.get(MCP_REVISION).and_then(|version| version.to_str().ok());
         self.most > 0 && version.is_none_or(|version| version < STATELESS.as_str())
     }
 

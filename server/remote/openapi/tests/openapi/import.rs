@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 use toolwrit_openapi::{Imported, Kind, Options, import, import_text};
-use toolwrit_words::headers::SET_BY_ENGINE;
+use toolwrit_words::headers::set_by_engine;
 
 use crate::loaded::load;
 
@@ -166,7 +166,7 @@ fn a_long_description_of_an_operation_is_named_as_lost() {
 
 #[test]
 fn headers_that_the_engine_sets_are_no_parameters() {
-    let all = SET_BY_ENGINE.into_iter().chain(["accept", "X-Trace"]);
+    let all = set_by_engine().chain(["accept", "X-Trace"]);
     let parameters: Vec<_> =
         all.map(|name| format!(r#"{{"name":"{name}","in":"header"}}"#)).collect();
     let parameters = parameters.join(",");

@@ -10,6 +10,7 @@ use reqwest::{RequestBuilder, Response, StatusCode};
 use rmcp::model::ClientJsonRpcMessage;
 use rmcp::transport::streamable_http_client::StreamableHttpPostResponse;
 use sse_stream::{Sse, SseStream};
+use toolwrit_words::headers::MCP_SESSION;
 
 use super::answer::readable_events;
 use super::error::{HttpError, refused};
@@ -18,7 +19,6 @@ use crate::whole::WholeList;
 
 const EVENTS: &str = "text/event-stream";
 const JSON: &str = "application/json";
-const SESSION: &str = "mcp-session-id";
 
 /// Sends a request for a list of tools. Returns `None` if the server refuses it, or answers with no message and no events:
 /// rmcp then sends it once more, and knows what the answer means.
@@ -35,7 +35,7 @@ pub(super) async fn post(
         request = request.header(name, value);
     }
     if let Some(session) = session {
-        request = request.header(SESSION, session);
+        request = request.header(MCP_SESSION, session);
     }
     let response = request.json(message).send().await.map_err(HttpError::Client)?;
     let header = |name: &str| Some(response.headers().get(name)?.to_str().ok()?.to_owned());
@@ -50,7 +50,7 @@ pub(super) async fn post(
         status if !status.is_success() => return Ok(None),
         _ => {}
     }
-    let (session, kind) = (header(SESSION), header(CONTENT_TYPE.as_str()).unwrap_or_default());
+    let (session, kind) = (header(MCP_SESSION), header(CONTENT_TYPE.as_str()).unwrap_or_default());
     if kind.starts_with(EVENTS) {
         let events = SseStream::from_bytes_stream(limited(response)).boxed();
         let events = readable_events(overheard(events, whole.clone()));
