@@ -1,6 +1,8 @@
 //! The errors that a model reads when a call is not made.
 
 use serde_json::{Value, json};
+use toolwrit_text::nearest;
+use toolwrit_words::Code;
 
 use super::limits::{Limit, Limits};
 
@@ -8,15 +10,13 @@ use super::limits::{Limit, Limits};
 pub(super) type Fault = (String, Value);
 
 pub(super) fn tool_not_found(name: &str, known: impl Iterator<Item = String>) -> Fault {
-    let mut all: Vec<_> = known.map(|known| (strsim::jaro_winkler(&known, name), known)).collect();
-    all.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-    let nearest: Vec<String> =
-        all.into_iter().filter(|(score, _)| *score > 0.8).take(3).map(|(_, known)| known).collect();
-    let mut error = json!({ "code": "TOOL_NOT_FOUND", "message": format!("There is no tool {name}."), "hint": "Call one of the tools of this request." });
-    if !nearest.is_empty() {
-        error["did_you_mean"] = json!(nearest);
+    let known: Vec<String> = known.collect();
+    let close = nearest::closest(name, known.iter().map(String::as_str));
+    let mut error = json!({ "code": Code::ToolNotFound.as_str(), "message": format!("There is no tool {name}."), "hint": "Call one of the tools of this request." });
+    if !close.is_empty() {
+        error["did_you_mean"] = json!(close);
     }
-    ("TOOL_NOT_FOUND".to_owned(), json!({ "error": error }))
+    (Code::ToolNotFound.to_string(), json!({ "error": error }))
 }
 
 pub(super) fn not_an_object(arguments: &Value) -> Fault {
@@ -26,36 +26,47 @@ pub(super) fn not_an_object(arguments: &Value) -> Fault {
         _ => "another value",
     };
     fault(
-        "VALIDATION_ERROR",
+        &Code::ValidationError,
         &format!("The arguments are {got}; expected a JSON object."),
         "Call again with an object.",
     )
 }
 
 pub(super) fn limit_exceeded(limit: Limit, limits: &Limits) -> Fault {
-    fault("LIMIT_EXCEEDED", &format!("{}.", limit.describe(limits)), "Answer with what you have.")
+    fault(
+        &Code::LimitExceeded,
+        &format!("{}.", limit.describe(limits)),
+        "Answer with what you have.",
+    )
 }
 
 /// A call that carries more calls than a limit leaves.
 pub(super) fn too_many_carried(limit: Limit, limits: &Limits, carried: u32) -> Fault {
     let message = format!("{}, with the {carried} calls in this one.", limit.describe(limits));
-    fault("LIMIT_EXCEEDED", &message, "Call with fewer calls in it, or answer with what you have.")
+    fault(
+        &Code::LimitExceeded,
+        &message,
+        "Call with fewer calls in it, or answer with what you have.",
+    )
 }
 
 pub(super) fn too_many_identical(times: u32) -> Fault {
     let message = format!("This call was made {times} times in this turn with the same arguments.");
-    fault("LIMIT_EXCEEDED", &message, "Use the earlier result, or change the arguments.")
+    fault(&Code::LimitExceeded, &message, "Use the earlier result, or change the arguments.")
 }
 
 pub(super) fn result_too_large(bytes: usize, most: usize) -> Fault {
     let message = format!("The result has {bytes} bytes; at most {most} are possible.");
     fault(
-        "RESULT_TOO_LARGE",
+        &Code::ResultTooLarge,
         &message,
         "Ask for less: a smaller page, fewer fields, or a part of it.",
     )
 }
 
-fn fault(code: &'static str, message: &str, hint: &str) -> Fault {
-    (code.to_owned(), json!({ "error": { "code": code, "message": message, "hint": hint } }))
+fn fault(code: &Code, message: &str, hint: &str) -> Fault {
+    (
+        code.to_string(),
+        json!({ "error": { "code": code.as_str(), "message": message, "hint": hint } }),
+    )
 }

@@ -1,6 +1,7 @@
 //! A note as messages to a model.
 
 use serde_json::{Value, json};
+use toolwrit_words::Code;
 
 use crate::format::{Block, BlockId, Document, Kind, OlderNames, Part, Role, Status};
 use crate::provider::{Message, PastCall, PastResult};
@@ -181,19 +182,27 @@ fn result_text(document: &Document<'_>, block: &Block) -> String {
         Status::As(id) => match call(*id).and_then(Block::result) {
             Some(result) => return result.text(),
             None => (
-                "NOT_FOUND",
+                Code::NotFound.to_string(),
                 "The result of the earlier call is no longer in the note. Call again if it is needed.",
             ),
         },
-        Status::Failed(code) => (code.as_str(), "The call failed."),
-        Status::Declined => ("DECLINED", "The user declined this call. Do not repeat it."),
-        Status::Cancelled => ("CANCELLED", "The call was cancelled, and changed nothing."),
+        Status::Failed(code) => (code.clone(), "The call failed."),
+        Status::Declined => {
+            ("DECLINED".to_owned(), "The user declined this call. Do not repeat it.")
+        }
+        Status::Cancelled => {
+            (Code::Cancelled.to_string(), "The call was cancelled, and changed nothing.")
+        }
         Status::Unknown => (
-            "UNKNOWN",
+            "UNKNOWN".to_owned(),
             "Whether this call was carried out is not known. Do not repeat it; read to find out.",
         ),
-        Status::Asks => ("CONFIRMATION_REQUIRED", "The call waits for the consent of the user."),
-        Status::Unfinished | Status::Said => ("CANCELLED", "The call was not carried out."),
+        Status::Asks => {
+            (Code::ConfirmationRequired.to_string(), "The call waits for the consent of the user.")
+        }
+        Status::Unfinished | Status::Said => {
+            (Code::Cancelled.to_string(), "The call was not carried out.")
+        }
     };
     json!({ "error": { "code": code, "message": message } }).to_string()
 }

@@ -1,6 +1,7 @@
 //! A conversation: the note, the model, the tools, and what is known about earlier calls.
 
 mod answer;
+mod calls;
 mod carried;
 mod consent;
 mod faults;
@@ -13,7 +14,6 @@ mod replay;
 mod respond;
 mod results;
 mod run;
-mod settle;
 mod turn;
 mod watch;
 

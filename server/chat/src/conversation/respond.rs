@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until, timeout};
+use toolwrit_words::Code;
 
 use super::answer::{GrowingAnswer, Presence};
 use super::history::History;
@@ -52,7 +53,7 @@ impl Turn<'_> {
             History::from_document(&document, &self.chat.settings.older, &self.recall).messages;
         if let Err(error) = self.attach_images(&mut messages).await {
             let message = error.to_string();
-            let state = State::new(Status::Failed("VALIDATION_ERROR".to_owned()), &message);
+            let state = State::new(Status::Failed(Code::ValidationError.to_string()), &message);
             self.write_end(&mut answer, &state, &[]).await?;
             return Err(Halt::Ended(Ended::Failed(message)));
         }
@@ -115,34 +116,37 @@ impl Turn<'_> {
         answer: &mut GrowingAnswer,
         heard: Heard,
     ) -> Result<End, Halt> {
-        let failed = |code: &str, message: &str| {
+        let failed = |code: &Code, message: &str| {
             (
-                State::new(Status::Failed(code.to_owned()), message),
+                State::new(Status::Failed(code.to_string()), message),
                 Ended::Failed(message.to_owned()),
             )
         };
         let (state, ended) = match heard {
             Heard::End(end) => match &end.stop {
                 Stop::Finished | Stop::Calls if end.calls.is_empty() && answer.is_blank() => {
-                    failed("UPSTREAM_ERROR", "the model gave an empty answer")
+                    failed(&Code::UpstreamError, "the model gave an empty answer")
                 }
                 Stop::Finished | Stop::Calls => return Ok(end),
                 Stop::MaxTokens => {
-                    failed("LIMIT_EXCEEDED", "the model reached its limit of tokens")
+                    failed(&Code::LimitExceeded, "the model reached its limit of tokens")
                 }
                 Stop::Filtered(words) => failed(
-                    "UPSTREAM_FORBIDDEN",
+                    &Code::UpstreamForbidden,
                     &quote_provider("the provider refused to answer", words),
                 ),
                 Stop::Other(word) => {
-                    failed("UPSTREAM_ERROR", &quote_provider("the model stopped", word))
+                    failed(&Code::UpstreamError, &quote_provider("the model stopped", word))
                 }
-                Stop::Missing => failed("UPSTREAM_ERROR", "the answer ended early"),
+                Stop::Missing => failed(&Code::UpstreamError, "the answer ended early"),
             },
-            Heard::Failed(error) => failed("UPSTREAM_ERROR", &error.message),
+            Heard::Failed(error) => failed(&Code::UpstreamError, &error.message),
             Heard::Cancelled => (State::new(Status::Cancelled, ""), Ended::Cancelled),
             Heard::Late => (
-                State::new(Status::Failed("TIMEOUT".to_owned()), "the time of the turn is over"),
+                State::new(
+                    Status::Failed(Code::Timeout.to_string()),
+                    "the time of the turn is over",
+                ),
                 Ended::Limited(Limit::Time),
             ),
             Heard::Gone => return Err(Halt::Ended(Ended::Cancelled)),

@@ -4,7 +4,7 @@ use serde_json::Value;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
-use super::settle::Ready;
+use super::calls::Ready;
 use super::turn::{Halt, Turn};
 use super::{ChatError, Conversation, Ended, Progress, TurnOptions};
 use crate::format::splice::{self, Place};
@@ -197,7 +197,7 @@ impl Turn<'_> {
             },
         };
         self.pending = vec![id];
-        match self.settle_calls().await {
+        match self.make_pending_calls().await {
             Ok(()) | Err(Halt::Ended(Ended::Asks(_) | Ended::Cancelled | Ended::Limited(_))) => {}
             Err(halt) => return Err(halt),
         }

@@ -6,6 +6,7 @@ use std::sync::{Arc, PoisonError};
 
 use serde_json::{Value, json};
 use tokio::time::Instant;
+use toolwrit_words::Code;
 
 use super::history::{History, Memory};
 use super::limits::{Limit, Limits};
@@ -193,7 +194,7 @@ impl<'a> Turn<'a> {
         }
         let mut asked = false;
         loop {
-            self.settle_calls().await?;
+            self.make_pending_calls().await?;
             let calls = {
                 let text = self.chat.page.read_text().await?;
                 let document = Document::parse(&text);
@@ -208,7 +209,7 @@ impl<'a> Turn<'a> {
             let reached = self.find_reached_limit(calls);
             if let Some(limit) = reached {
                 self.write_notice(
-                    "LIMIT_EXCEEDED",
+                    &Code::LimitExceeded,
                     &format!(
                         "{}. The model answers with what it has.",
                         limit.describe(&self.limits)
@@ -266,13 +267,13 @@ impl<'a> Turn<'a> {
     }
 
     /// Writes a message to the reader.
-    pub(super) async fn write_notice(&mut self, code: &str, words: &str) -> Result<(), Halt> {
+    pub(super) async fn write_notice(&mut self, code: &Code, words: &str) -> Result<(), Halt> {
         let id = (self.chat.settings.new_id)();
         let header = Header::new(
             Kind::Notice,
             id,
             "toolwrit",
-            State::new(Status::Failed(code.to_owned()), ""),
+            State::new(Status::Failed(code.to_string()), ""),
         );
         self.insert_blocks(&[write::write_words(&header, words)], id).await.map(drop)
     }

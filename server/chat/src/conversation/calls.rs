@@ -38,7 +38,7 @@ pub(super) struct Ready {
 
 impl Turn<'_> {
     /// Ends all calls that have not ended. Reads that follow each other run together; a write runs alone.
-    pub(super) async fn settle_calls(&mut self) -> Result<(), Halt> {
+    pub(super) async fn make_pending_calls(&mut self) -> Result<(), Halt> {
         while !self.pending.is_empty() {
             if self.deadline <= Instant::now() {
                 return self.cancel_pending_calls().await;
@@ -137,8 +137,8 @@ impl Turn<'_> {
         // An approval is for what the tools were when a person was asked.
         let is_approved = known.approved && call.identity == self.chat.tools.identity();
         let ready = Box::new(Ready { id, tool, call, again: known.started, agreed: true });
-        let is_settled = is_approved || known.started || self.options.approve.contains(&id);
-        if asked.is_empty() || is_settled {
+        let is_agreed = is_approved || known.started || self.options.approve.contains(&id);
+        if asked.is_empty() || is_agreed {
             Decided::Make(ready)
         } else {
             Decided::Ask(asked, ready)
