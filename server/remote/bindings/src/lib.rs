@@ -64,7 +64,7 @@
 //! `connection` carries out a call: `steps` are the reads before it, `render/` makes a request of a table and
 //! arguments, `exchange` sends it as often as it may be, `wanted` reads what a table names of the answer, `response/`
 //! reads the result or the failure, and `pages` and `cursor` find the next page. `client/` sends one request, to the
-//! addresses that may be reached; `credentials/` prove who sends it; `rate` and `circuit` limit how many are sent.
+//! addresses that may be reached; `credentials/` prove who sends it; `limits` and `circuit` limit how many are sent.
 //! `commands/` runs commands: `process` is the group of processes until its end, and `output` reads the result.
 //!
 //! Tables are JSON in the rows of an authority: a compiled and a loaded manifest have the same tables, the engine knows
@@ -82,11 +82,11 @@ mod credentials;
 mod cursor;
 mod exchange;
 mod failure;
+mod limits;
 mod link;
 pub mod model;
 mod options;
 mod pages;
-mod rate;
 mod render;
 mod response;
 mod secret;

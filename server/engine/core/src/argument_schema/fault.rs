@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{Validators, escaped};
 use crate::fault::Fault;
-use crate::fault::wording::{article, describe, range, shorten};
+use crate::fault::wrong_value::{article, describe, range, shorten};
 use toolwrit_text::nearest;
 
 /// Errors among which the most helpful one is chosen.

@@ -16,7 +16,7 @@ use jsonschema::{Draft, PatternOptions, Validator};
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::fault::wording::shorten;
+use crate::fault::wrong_value::shorten;
 use crate::fault::{Fault, Result};
 use crate::json::unique::ReadValue;
 use check::{Checked, MOST_STEPS, Place};

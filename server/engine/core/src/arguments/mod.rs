@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 use crate::arguments::value::{ArgValue, ArgValues};
 use crate::authority::{Field, Presence, Type};
-use crate::fault::wording::{article, describe, range, shorten};
+use crate::fault::wrong_value::{article, describe, range, shorten};
 use crate::fault::{Fault, Result};
 use crate::json::pointer::Pointer;
 use crate::json::unique::ReadValue;

@@ -1,6 +1,6 @@
 //! Faults: why a call failed, with the data that a model needs to correct the call.
 
-pub(crate) mod wording;
+pub(crate) mod wrong_value;
 
 use std::fmt;
 use std::time::Duration;

@@ -5,7 +5,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::arguments;
 use crate::authority::{Alias, EachItem, Mapping};
-use crate::fault::wording::describe;
+use crate::fault::wrong_value::describe;
 use crate::fault::{Fault, Result};
 use crate::json::pointer::Pointer;
 use crate::json::unique::ReadValue;
