@@ -6,5 +6,5 @@ mod report;
 mod source;
 
 pub use problem::{Problem, Problems, Severity};
-pub(crate) use report::{Report, is_slip};
+pub(crate) use report::Report;
 pub use source::{Place, Source, Sources};

@@ -1,5 +1,7 @@
 //! Collects problems during a load.
 
+use toolwrit_text::nearest;
+
 use super::problem::{Problem, Severity};
 use super::source::Place;
 
@@ -43,7 +45,7 @@ impl Report {
             return;
         }
         let problem = Problem::error(place, format!("unknown {kind} `{name}`"));
-        self.push(match nearest(name, known) {
+        self.push(match nearest::nearest(name, known) {
             Some(near) => problem.help(format!("did you mean `{near}`?")),
             None => problem.help(format!("no {kind} of this name is declared")),
         });
@@ -61,7 +63,7 @@ impl Report {
             return;
         }
         let problem = Problem::error(place, format!("unknown type `{name}`"));
-        let near = nearest(name, declared.chain(built_in.iter().copied()));
+        let near = nearest::nearest(name, declared.chain(built_in.iter().copied()));
         let expected = format!("a declared type or a built-in one: {}", built_in.join(", "));
         self.push(match near {
             Some(near) => problem.help(format!("did you mean `{near}`?")),
@@ -84,7 +86,7 @@ impl Report {
         known: &[&str],
     ) {
         const SHORT: usize = 10;
-        let near = nearest(name, known.iter().copied());
+        let near = nearest::nearest(name, known.iter().copied());
         let mut problem = Problem::error(place, message);
         if near.is_none() || known.len() <= SHORT {
             problem = problem.expected(format!("one of: {}", known.join(", ")));
@@ -121,32 +123,5 @@ impl Report {
         problems.truncate(MAX_PROBLEMS);
         problems.sort_by_key(Problem::place);
         problems
-    }
-}
-
-/// The most similar known name, if it is similar enough to be a typing error.
-fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    known
-        .map(|candidate| (similarity(name, candidate), candidate))
-        .filter(|(similarity, _)| *similarity > SLIP)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, candidate)| candidate)
-}
-
-/// Whether a name is probably a misspelling of another, or the same.
-pub(crate) fn is_slip(name: &str, meant: &str) -> bool {
-    similarity(name, meant) > SLIP
-}
-
-/// Minimum Jaro-Winkler similarity of a misspelling.
-const SLIP: f64 = 0.8;
-
-/// Similarity from 0 to 1, in any case of letters. Very long names are not compared.
-fn similarity(a: &str, b: &str) -> f64 {
-    const LONGEST: usize = 64;
-    if a.len().max(b.len()) > LONGEST {
-        0.0
-    } else {
-        strsim::jaro_winkler(&a.to_lowercase(), &b.to_lowercase())
     }
 }

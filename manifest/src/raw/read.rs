@@ -1,6 +1,8 @@
 //! Reads nodes into typed values. All errors are reported, not only the first.
 
-use crate::diagnostics::{Place, Problem, Report, is_slip};
+use toolwrit_text::nearest;
+
+use crate::diagnostics::{Place, Problem, Report};
 use crate::yaml::{Kind, Node, Text};
 
 /// A value that can be read from a node.
@@ -160,7 +162,7 @@ impl<'a> MappingKeys<'a> {
         // Report a misspelt key once: as unknown, and not as missing too.
         let is_meant = |(key, _): &(Text, Node)| {
             let (key, is_known) = (key.value.as_str(), self.known.contains(&key.value.as_str()));
-            let is = |name: &str| key == name || (!is_known && is_slip(key, name));
+            let is = |name: &str| key == name || (!is_known && nearest::is_similar(key, name));
             is(name) || others.iter().any(|other| is(other))
         };
         if !self.entries.iter().any(is_meant) {

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 use serde_json::Value;
+use toolwrit_text::shorten;
 
 use crate::interface::json_schema::{DATE_PATTERN, DATETIME_PATTERN};
 use crate::model::{EnumValue, Field, Model, Presence, Shape, TypeId};
@@ -181,11 +182,7 @@ fn mismatch(expected: String, value: &Value) -> Mismatch {
     let found = match value {
         Value::Array(_) => "a list".to_owned(),
         Value::Object(_) => "an object".to_owned(),
-        _ => format!("`{value}`"),
-    };
-    let found = match found.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…`", &found[..end]),
-        None => found,
+        _ => format!("`{}`", shorten::start(&value.to_string(), MOST)),
     };
     Mismatch { pointer: String::new(), expected, found }
 }

@@ -112,17 +112,7 @@ pub(crate) fn is_hidden(c: char) -> bool {
 /// JSON with the keys of all objects in order, so that equal values have equal texts.
 #[must_use]
 pub fn canonical(value: &Value) -> String {
-    fn sorted(value: &Value) -> Value {
-        match value {
-            Value::Array(items) => items.iter().map(sorted).collect(),
-            Value::Object(fields) => {
-                let mut fields: Vec<_> =
-                    fields.iter().map(|(key, value)| (key.clone(), sorted(value))).collect();
-                fields.sort_by(|(a, _), (b, _)| a.cmp(b));
-                Value::Object(fields.into_iter().collect())
-            }
-            other => other.clone(),
-        }
-    }
-    sorted(value).to_string()
+    let mut sorted = value.clone();
+    sorted.sort_all_objects();
+    sorted.to_string()
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 use toolwrit_frontmatter::is_shallow;
+use toolwrit_text::nearest;
 
 use super::document::{Document, Mistake};
 use super::lines::lines;
@@ -148,15 +149,11 @@ fn explain_unknown_key(key: &str) -> String {
             "`{key}` is not read: addresses and keys of models stand in the configuration, outside of notes. Remove it."
         );
     }
-    let nearest = KEYS
-        .iter()
-        .min_by_key(|known| strsim::levenshtein(known, key))
-        .copied()
-        .unwrap_or_default();
-    format!(
-        "`{key}` is not a setting. Did you mean `{nearest}`? The settings are {}.",
-        KEYS.join(", ")
-    )
+    let meant = match nearest::nearest(key, KEYS.iter().copied()) {
+        Some(meant) => format!(" Did you mean `{meant}`?"),
+        None => String::new(),
+    };
+    format!("`{key}` is not a setting.{meant} The settings are {}.", KEYS.join(", "))
 }
 
 /// The line of a key; the properties begin at line 2.

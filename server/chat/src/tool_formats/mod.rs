@@ -10,6 +10,7 @@ mod schema;
 use std::str::FromStr;
 
 use serde_json::Value;
+use toolwrit_text::{nearest, shorten};
 
 use crate::tools::Tool;
 
@@ -136,12 +137,8 @@ impl ToolFormat {
     /// A description that the provider accepts.
     pub(crate) fn description(self, tool: &Tool) -> String {
         match self.longest_description() {
-            Some(most) if tool.description.chars().count() > most => {
-                let mut kept: String = tool.description.chars().take(most - 1).collect();
-                kept.push('…');
-                kept
-            }
-            _ => tool.description.clone(),
+            Some(most) => shorten::within(&tool.description, most),
+            None => tool.description.clone(),
         }
     }
 
@@ -186,13 +183,12 @@ impl FromStr for ToolFormat {
     fn from_str(name: &str) -> Result<Self, CannotDescribe> {
         Self::ALL.into_iter().find(|format| format.name() == name).ok_or_else(|| {
             let names: Vec<&str> = Self::ALL.iter().map(|format| format.name()).collect();
-            let nearest = names
-                .iter()
-                .min_by_key(|known| strsim::levenshtein(known, name))
-                .copied()
-                .unwrap_or_default();
+            let meant = match nearest::nearest(name, names.iter().copied()) {
+                Some(meant) => format!(" Did you mean `{meant}`?"),
+                None => String::new(),
+            };
             CannotDescribe(format!(
-                "`{name}` is not a format. Did you mean `{nearest}`? The formats are {}.",
+                "`{name}` is not a format.{meant} The formats are {}.",
                 names.join(", ")
             ))
         })

@@ -17,6 +17,7 @@ use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig
 use rmcp::transport::{IntoTransport, StreamableHttpClientTransport, TokioChildProcess};
 use rmcp::{ClientHandler, RoleClient};
 use serde_json::{Map, Value};
+use toolwrit_text::shorten;
 
 use super::error::ClientError;
 
@@ -169,6 +170,6 @@ fn unexpected_result(method: &'static str, result: &ServerResult) -> ClientError
         reason = "a result that was read from JSON can be written as JSON"
     )]
     let text = serde_json::to_string(result).expect("the result can be written");
-    let start: String = text.chars().take(200).collect();
+    let start = shorten::start(&text, 200);
     ClientError::Request { method, reason: format!("unexpected result {start}") }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use rmcp::ServiceError;
 use rmcp::service::ClientInitializeError;
 use serde_json::Value;
+use toolwrit_text::shorten;
 
 /// Characters of an unexpected answer that the message shows.
 const SHOWN: usize = 200;
@@ -43,7 +44,7 @@ pub enum ClientError {
 
 impl ClientError {
     pub(super) fn unexpected(tool: &str, answer: &Value) -> Self {
-        let answer = answer.to_string().chars().take(SHOWN).collect();
+        let answer = shorten::start(&answer.to_string(), SHOWN);
         Self::Unexpected { tool: tool.to_owned(), answer }
     }
 

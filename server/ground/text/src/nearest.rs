@@ -1,40 +1,66 @@
-//! Suggestions for `did_you_mean`: the names closest to one that does not exist.
+//! Names that somebody may have meant: the similarity of two names, and the closest ones for `did_you_mean`.
 
 /// Suggestions to return. More would not help.
 const MOST: usize = 3;
+/// Least similarity of a name that may be meant.
+const SIMILAR: f64 = 0.6;
+/// Names that score this much below the best one do not help.
+const DISTANCE: f64 = 0.1;
+/// Characters of a name that are compared.
+const COMPARED: usize = 100;
 
 /// Returns the names most similar to `wanted`, best first; empty if none is similar.
 pub fn closest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let wanted = fold(wanted);
     let mut scored: Vec<(f64, &str)> = names
         .into_iter()
-        .map(|name| (similarity(&wanted, &fold(name)), name))
-        .filter(|(score, _)| *score >= 0.6)
+        .map(|name| (compare(&wanted, &fold(name)), name))
+        .filter(|(score, _)| *score >= SIMILAR)
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
     scored.dedup_by(|a, b| a.1 == b.1);
-    // Names that score far below the best do not help.
-    let floor = scored.first().map_or(0.0, |best| best.0 - 0.1);
+    let floor = scored.first().map_or(0.0, |best| best.0 - DISTANCE);
     scored.retain(|(score, _)| *score >= floor);
     scored.into_iter().take(MOST).map(|(_, name)| name.to_owned()).collect()
+}
+
+/// Returns the name most similar to `wanted`, if one is similar.
+pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let wanted = fold(wanted);
+    names
+        .into_iter()
+        .map(|name| (compare(&wanted, &fold(name)), name))
+        .filter(|(score, _)| *score >= SIMILAR)
+        .max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(a.1)))
+        .map(|(_, name)| name)
+}
+
+/// Returns whether one name may be a misspelling of the other, or is the same.
+pub fn is_similar(a: &str, b: &str) -> bool {
+    similarity(a, b) >= SIMILAR
+}
+
+/// Returns how similar two names are: from 0, for nothing in common, to 1. Case and separators do not count.
+pub fn similarity(a: &str, b: &str) -> f64 {
+    compare(&fold(a), &fold(b))
 }
 
 /// Normalizes case and the separators that people confuse.
 fn fold(name: &str) -> String {
     name.chars()
-        .map(
-            |c| if matches!(c, '-' | '.' | ' ' | '/' | ':') { '_' } else { c.to_ascii_lowercase() },
-        )
-        .take(100)
+        .take(COMPARED)
+        .flat_map(char::to_lowercase)
+        .map(|c| if matches!(c, '-' | '.' | ' ' | '/' | ':') { '_' } else { c })
         .collect()
 }
 
-fn similarity(a: &str, b: &str) -> f64 {
+/// Compares two folded names.
+fn compare(a: &str, b: &str) -> f64 {
     // Ignore a common category: `vault_zzz` is not similar to `vault_list`.
     if let (Some((front, a)), Some((same, b))) = (a.split_once('_'), b.split_once('_'))
         && front == same
     {
-        return similarity(a, b);
+        return compare(a, b);
     }
     let edits = strsim::normalized_damerau_levenshtein(a, b);
     // `list_notes` is close to `vault_list`: shared words count, in any order.
@@ -49,7 +75,7 @@ fn similarity(a: &str, b: &str) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::closest;
+    use super::{closest, nearest};
 
     #[test]
     fn finds_typos_separators_and_shared_words() {
@@ -60,5 +86,7 @@ mod tests {
         assert_eq!(closest("fetch_page", names)[0], "web.fetch");
         assert!(closest("zzz", names).is_empty());
         assert!(closest("vault.zzz", names).is_empty());
+        assert_eq!(nearest("VAULT raed", names), Some("vault.read"));
+        assert_eq!(nearest("zzz", names), None);
     }
 }

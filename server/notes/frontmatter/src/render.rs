@@ -1,8 +1,7 @@
 //! Values as YAML.
 
-use std::fmt::Write as _;
-
 use serde_json::Value;
+use toolwrit_text::yaml::{double_quote, is_printable};
 
 use crate::node::ScalarStyle;
 use crate::scalar;
@@ -74,7 +73,7 @@ pub(super) fn item(value: &Value, margin: &str) -> String {
 pub(super) fn literal(text: &str, indent: usize) -> Option<String> {
     let body = text.strip_suffix('\n');
     let lines = body.unwrap_or(text);
-    let printable = |c: char| c == '\n' || c == '\t' || !must_escape(c);
+    let printable = |c: char| c == '\n' || c == '\t' || is_printable(c);
     let clean = lines.lines().all(|line| !line.ends_with(char::is_whitespace));
     if !lines.contains('\n')
         || lines.starts_with(char::is_whitespace)
@@ -101,7 +100,7 @@ fn key(name: &str) -> String {
 }
 
 fn text(value: &str, like: ScalarStyle, in_flow: bool) -> String {
-    let printable = !value.chars().any(must_escape);
+    let printable = value.chars().all(is_printable);
     match like {
         ScalarStyle::SingleQuoted if printable => format!("'{}'", value.replace('\'', "''")),
         ScalarStyle::DoubleQuoted => double_quote(value),
@@ -124,30 +123,4 @@ fn is_plain(text: &str, in_flow: bool) -> bool {
         && !text.contains("\t#")
         && !text.ends_with(':')
         && !(in_flow && text.contains([',', '[', ']', '{', '}', ':']))
-}
-
-fn double_quote(text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len() + 2);
-    quoted.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            c if must_escape(c) => {
-                // Writing to a string never fails.
-                let _ = write!(quoted, "\\u{:04X}", u32::from(c));
-            }
-            c => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    quoted
-}
-
-/// Line breaks, and characters that are not printable (YAML 1.2.2, section 5.1).
-fn must_escape(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}')
 }

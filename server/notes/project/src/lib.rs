@@ -31,7 +31,6 @@ mod relations;
 mod scan;
 mod search;
 mod selection;
-mod suggestions;
 mod workspace;
 
 pub use analysis::{Analysis, Finding};

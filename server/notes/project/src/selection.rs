@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 use toolwrit_frontmatter::{FrontmatterBlock, Properties};
+use toolwrit_text::nearest;
 use toolwrit_vault::{CancelCheck, Note, VaultError};
 
 use crate::error::{ProjectError, Result};
 use crate::model::{Entity, EntityId, Field, FieldValue, Reading, read};
 use crate::project::Project;
-use crate::suggestions::find_similar;
 use crate::workspace::Workspace;
 
 /// Fields to return.
@@ -62,7 +62,7 @@ impl Selection {
                     .clone()
                     .flat_map(|entity| entity.properties.keys().map(String::as_str));
                 let fields = Field::ALL.iter().map(|field| field.name()).chain(DERIVED);
-                let similar = find_similar(name, fields.clone().chain(properties));
+                let similar = nearest::closest(name, fields.clone().chain(properties));
                 let known = fields.map(str::to_owned).collect();
                 return Err(ProjectError::UnknownField { name: name.clone(), similar, known });
             }

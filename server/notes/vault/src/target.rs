@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use toolwrit_text::nearest;
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::document::{Block, Document, Heading, Span};
@@ -15,8 +16,6 @@ const LOOKED_AT: usize = 5_000;
 const LONGEST: usize = 1_000;
 /// Most places listed when a name is ambiguous.
 const LISTED: usize = 10;
-/// How many characters of a name are compared.
-const COMPARED: usize = 100;
 /// Separates the headings of a path in text.
 const SEPARATOR: &str = "::";
 
@@ -100,15 +99,10 @@ fn list_lines(lines: &[usize]) -> String {
 impl TargetError {
     /// The error for a missing `name`, with suggestions from the existing names.
     pub(crate) fn missing_error(kind: &'static str, name: &str, there: Vec<String>) -> Self {
-        let comparable = |name: &str| -> String {
-            name.chars().take(COMPARED).flat_map(char::to_lowercase).collect()
-        };
-        let wanted = comparable(name);
+        let last = |path: &str| path.rsplit(SEPARATOR).next().unwrap_or_default().to_owned();
         let score = |candidate: &String| {
-            let candidate = comparable(candidate);
-            let last = |path: &str| path.rsplit(SEPARATOR).next().unwrap_or_default().to_owned();
-            let whole = strsim::jaro_winkler(&candidate, &wanted);
-            whole.max(strsim::jaro_winkler(&last(&candidate), &last(&wanted)))
+            nearest::similarity(candidate, name)
+                .max(nearest::similarity(&last(candidate), &last(name)))
         };
         let there = there.into_iter().take(LOOKED_AT);
         let mut near: Vec<_> = there.map(|name| (score(&name), name)).collect();

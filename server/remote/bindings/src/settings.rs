@@ -4,14 +4,12 @@ use std::collections::BTreeMap;
 
 use secrecy::SecretString;
 use serde_json::{Map, Value};
+use toolwrit_text::nearest;
 
 use crate::failure::{Failure, Result};
 use crate::model::{Setting, SettingType};
 use crate::render::scalar_text;
 use crate::secret::{Environment, SecretReader, SecretSource};
-
-/// How similar a name must be to that of a setting to be taken for it, from 0 to 1.
-const MIN_SIMILARITY: f64 = 0.6;
 
 /// The settings of one provider. Templates can only reach those that are not sensitive.
 pub struct Settings {
@@ -214,9 +212,7 @@ impl Reader<'_> {
         let name = setting.rsplit('.').next().unwrap_or(setting);
         let known = self.declared.iter().map(|setting| setting.name.as_ref());
         let known: Vec<&str> = known.collect();
-        let similarity = |candidate: &str| strsim::normalized_damerau_levenshtein(candidate, name);
-        let closest = known.iter().max_by(|a, b| similarity(a).total_cmp(&similarity(b)));
-        let problem = match closest.filter(|candidate| similarity(candidate) >= MIN_SIMILARITY) {
+        let problem = match nearest::nearest(name, known.iter().copied()) {
             Some(meant) => format!("there is no such setting. Did you mean `{meant}`?"),
             None if known.is_empty() => "there is no such setting. It has none.".to_owned(),
             None => format!("there is no such setting. The settings are {}.", known.join(", ")),

@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use serde_json::Value;
+use toolwrit_text::nearest;
+use toolwrit_text::shorten::visible_line;
 
 use crate::failure::{Failure, Result};
 use crate::model::{Code, Path, Pick, Reference, Requirement, Step, Template};
 use crate::render::{Absent, Scope, same, scalar_text};
-use toolwrit_text::shorten::visible_line;
 
 /// Suggestions to return. More would not help.
 const MAX_OFFERS: usize = 10;
@@ -148,8 +149,7 @@ fn offers(pick: &Pick, elements: &[Value], meant: &str) -> Vec<String> {
     let texts = elements.iter().filter_map(|element| scalar_text(&*path.select(element)?));
     // Only what can be repeated as it is, and another value than the one that did not do.
     let texts = texts.filter(|text| visible_line(text, MAX_OFFER) == *text && text != meant);
-    let meant = meant.to_lowercase();
-    let scored = |text: String| (strsim::jaro_winkler(&meant, &text.to_lowercase()), text);
+    let scored = |text: String| (nearest::similarity(meant, &text), text);
     let mut offers: Vec<(f64, String)> = texts.map(scored).collect();
     offers.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     offers.dedup_by(|a, b| a.1 == b.1);

@@ -8,6 +8,7 @@ use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
+use toolwrit_text::shorten;
 
 use crate::fault::Fault;
 use crate::json::pointer::Pointer;
@@ -23,7 +24,7 @@ pub struct Repeated {
 impl Repeated {
     /// Returns `VALIDATION_ERROR` that points at the key. `begin` is the pointer of the parsed value.
     pub fn fault(&self, begin: &str) -> Fault {
-        let name: String = self.name.chars().take(100).collect();
+        let name = shorten::name(&self.name);
         let pointer: String = begin.chars().chain(self.pointer.chars()).take(500).collect();
         Fault::validation(format!("`{name}` occurs twice."))
             .at(pointer)

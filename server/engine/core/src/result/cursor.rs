@@ -4,6 +4,7 @@
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD as BASE64;
 use sha2::{Digest as _, Sha256};
+use toolwrit_text::shorten;
 
 use crate::arguments::recorded::canonical;
 use crate::arguments::value::{ArgValue, ArgValues};
@@ -82,7 +83,7 @@ impl Cursor {
             Fault::validation("The cursor does not belong to this call.")
                 .at("/cursor")
                 .expecting("the `next_cursor` of the previous page, with the same arguments")
-                .got(text.chars().take(100).collect::<String>())
+                .got(shorten::name(text))
                 .hinting("Leave `cursor` out to get the first page.")
         })
     }

@@ -6,6 +6,7 @@ use super::{Endpoint, Request};
 use toolwrit_core::authority::{Operation, Resource, Served, Type};
 use toolwrit_core::dialogue::Interrupt;
 use toolwrit_core::fault::{Fault, Result};
+use toolwrit_text::shorten;
 
 /// Most values in one answer: a limit of the specification.
 const MOST: usize = 100;
@@ -144,7 +145,7 @@ impl Endpoint {
             resource.uri == uri && self.policy.knows(resource.operation.into())
         };
         resources.find(known).ok_or_else(|| {
-            let short: String = uri.chars().take(100).collect();
+            let short = shorten::name(uri);
             Fault::not_found(format!("There is no resource template `{short}`."))
         })
     }

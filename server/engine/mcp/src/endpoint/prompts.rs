@@ -10,7 +10,7 @@ use toolwrit_core::call::Call;
 use toolwrit_core::dialogue::Interrupt;
 use toolwrit_core::fault::{Fault, Result};
 use toolwrit_core::json::size::object_size;
-use toolwrit_text::nearest;
+use toolwrit_text::{nearest, shorten};
 
 impl Endpoint {
     /// Returns the prompts that the caller may use, and the operations that produce their messages.
@@ -30,7 +30,7 @@ impl Endpoint {
         let known =
             |prompt: &&Prompt| prompt.name == name && self.policy.knows(prompt.operation.into());
         prompts.find(known).ok_or_else(|| {
-            let short: String = name.chars().take(100).collect();
+            let short = shorten::name(name);
             let close =
                 nearest::closest(name, self.prompts().map(|(prompt, _)| prompt.name.as_str()));
             Fault::not_found(format!("There is no prompt `{short}`.")).did_you_mean(close)

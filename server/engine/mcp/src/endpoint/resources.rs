@@ -10,7 +10,7 @@ use toolwrit_core::authority::{Authority, Operation, Resource, Served};
 use toolwrit_core::dialogue::Interrupt;
 use toolwrit_core::fault::{Fault, Result};
 use toolwrit_core::updates::Subscription;
-use toolwrit_text::nearest;
+use toolwrit_text::{nearest, shorten};
 
 /// The URI templates of an authority's resources, compiled when the first resource is read.
 pub(super) struct Templates(
@@ -78,7 +78,7 @@ impl Endpoint {
     }
 
     fn no_resource(&self, uri: &str) -> Fault {
-        let short: String = uri.chars().take(100).collect();
+        let short = shorten::name(uri);
         let close =
             nearest::closest(uri, self.resources().map(|(resource, _)| resource.uri.as_str()));
         Fault::not_found(format!("There is no resource `{short}`.")).did_you_mean(close)

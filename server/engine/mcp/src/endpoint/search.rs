@@ -10,7 +10,7 @@ use toolwrit_core::fault::{Fault, Result};
 use toolwrit_core::policy::Selector;
 use toolwrit_retrieval::LONGEST_QUERY;
 use toolwrit_retrieval::{Parts, Relevance};
-use toolwrit_text::nearest;
+use toolwrit_text::{nearest, shorten};
 
 /// The reason of a search or selection without results.
 pub(super) const NOTHING_MATCHES: &str = "nothing_matches";
@@ -193,7 +193,7 @@ impl Endpoint {
         found.map(|(index, _)| *index).ok_or_else(|| {
             let names: Vec<&str> =
                 categories.iter().map(|(_, category)| category.name.as_str()).collect();
-            let short: String = name.chars().take(100).collect();
+            let short = shorten::name(name);
             Fault::validation(format!("There is no category `{short}`."))
                 .at("/category")
                 .expecting(names.join("|"))

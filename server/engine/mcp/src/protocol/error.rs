@@ -6,9 +6,7 @@ use serde_json::Value;
 
 use super::STATELESS;
 use toolwrit_core::fault::{Code, Fault};
-
-/// Most characters of a client's name for a method that are repeated in an answer.
-const LONGEST_NAME: usize = 100;
+use toolwrit_text::shorten;
 
 /// Converts the fault of a request that named something with this key and value.
 pub(super) fn error(fault: &Fault, named: (&str, &str)) -> ErrorData {
@@ -29,7 +27,7 @@ pub(super) fn error(fault: &Fault, named: (&str, &str)) -> ErrorData {
 
 /// Returns the error for a method that the server does not have, or not for this client.
 pub(super) fn no_method(method: &str, is_stateless: bool) -> ErrorData {
-    let name: String = method.chars().take(LONGEST_NAME).collect();
+    let name = shorten::name(method);
     let mut message = format!("there is no method `{name}`");
     if is_stateless && matches!(method, "initialize" | "ping") {
         message = format!("{message} in revision {STATELESS}");

@@ -13,6 +13,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, TryLockError};
 use std::thread;
 
+use toolwrit_text::shorten::line;
 use toolwrit_vault::{CancelCheck, Folder, Vault, VaultError, VaultPath};
 
 use index::Index;
@@ -135,7 +136,7 @@ impl SmartConnections {
         let passage = |(score, near): (f32, index::Near<'_>)| {
             let note = self.vault.read(near.path, None).ok()?;
             let (headings, text) = sections::find_passage(&note.content, near.span)?;
-            Some(Passage { path: near.path.clone(), headings, excerpt: to_excerpt(text), score })
+            Some(Passage { path: near.path.clone(), headings, excerpt: line(text, EXCERPT), score })
         };
         // A note that has just been deleted is left out.
         Ok(found.into_iter().filter_map(passage).collect())
@@ -180,15 +181,5 @@ impl SmartConnections {
 impl std::fmt::Debug for SmartConnections {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("SmartConnections").field(&self.vault).finish()
-    }
-}
-
-/// The start of a text, with white space as single spaces.
-fn to_excerpt(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().take(EXCERPT).collect();
-    let line = words.join(" ");
-    match line.char_indices().nth(EXCERPT) {
-        Some((end, _)) => format!("{}…", line[..end].trim_end()),
-        None => line,
     }
 }

@@ -2,13 +2,10 @@
 
 use serde_json::Value as Json;
 use toolwrit_frontmatter::Properties;
+use toolwrit_text::{nearest, shorten};
 
 use crate::error::{ProjectError, Result};
 use crate::model::{Entity, EntityId, Field, FieldValue, Misfit};
-use crate::suggestions::find_similar;
-
-/// Longest name of a property of the note's own.
-const NAME_LIMIT: usize = 100;
 
 /// A change of one property.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,7 +64,7 @@ fn change_of_field(
     let new = FieldValue::parse(field, kind, value).map_err(|misfit| match misfit {
         Misfit::Choice { expected, got } => ProjectError::InvalidChoice {
             field: field.name().to_owned(),
-            similar: find_similar(&got, expected.iter().copied()),
+            similar: nearest::closest(&got, expected.iter().copied()),
             expected,
             got,
         },
@@ -89,8 +86,8 @@ fn change_of_field(
 
 fn unknown_field_error(id: EntityId, name: &str) -> ProjectError {
     let known = Field::settable_names(id.kind());
-    let name: String = name.chars().take(NAME_LIMIT).collect();
-    let similar = find_similar(&name, known.iter().copied());
+    let name = shorten::name(name);
+    let similar = nearest::closest(&name, known.iter().copied());
     let known = known.into_iter().map(str::to_owned).collect();
     ProjectError::UnknownField { name, similar, known }
 }

@@ -173,23 +173,9 @@ impl Remembered<'_> {
 
 /// A hash of what a creation is given, which does not depend on the order of the fields.
 fn fingerprint((kind, data, body): Payload<'_>) -> String {
-    let data = sort_keys(&Json::Object(data.clone())).to_string();
-    hash([kind.name().as_bytes(), data.as_bytes(), body.as_bytes()])
-}
-
-/// A value with the keys of its objects in order.
-fn sort_keys(value: &Json) -> Json {
-    match value {
-        Json::Object(entries) => {
-            let mut entries: Vec<_> = entries.iter().collect();
-            entries.sort_by_key(|(key, _)| key.as_str());
-            Json::Object(
-                entries.into_iter().map(|(key, value)| (key.clone(), sort_keys(value))).collect(),
-            )
-        }
-        Json::Array(items) => items.iter().map(sort_keys).collect(),
-        other => other.clone(),
-    }
+    let mut data = Json::Object(data.clone());
+    data.sort_all_objects();
+    hash([kind.name().as_bytes(), data.to_string().as_bytes(), body.as_bytes()])
 }
 
 /// The first half of a hash of texts, in hexadecimal.

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use toolwrit_text::shorten;
+
 use super::kind::EntityKind;
 
 /// The id of an entity in its workspace: `T-001`.
@@ -72,6 +74,6 @@ impl FromStr for EntityId {
             let number = if are_digits { digits.parse().ok()? } else { return None };
             Self::new(kind, number)
         };
-        parse().ok_or_else(|| InvalidId { text: text.chars().take(60).collect() })
+        parse().ok_or_else(|| InvalidId { text: shorten::name(text) })
     }
 }

@@ -3,6 +3,8 @@
 
 use std::ops::ControlFlow;
 
+use toolwrit_text::nearest;
+
 use super::root::{FilePlace, VaultRoot};
 use super::walk::{Depth, walk};
 use crate::error::{Result, VaultError};
@@ -13,8 +15,6 @@ use crate::path::{Folder, VaultPath, normal_form};
 const SUGGESTIONS: usize = 3;
 /// Most files compared.
 const LOOKED_AT: usize = 5_000;
-/// Least similarity (Jaro-Winkler) of a name in the same folder.
-const SIMILAR: f64 = 0.85;
 
 impl VaultRoot {
     /// Finds an existing file. If there is none, the error has the closest names.
@@ -31,9 +31,9 @@ impl VaultRoot {
         let wanted = comparable_name(path);
         let mut found: Vec<(f64, VaultPath)> = Vec::new();
         self.visit_files(&path.folder(), Depth::SHALLOW, &mut |candidate| {
-            let score = strsim::jaro_winkler(&comparable_name(&candidate), &wanted);
-            if score >= SIMILAR {
-                found.push((score, candidate));
+            let name = comparable_name(&candidate);
+            if nearest::is_similar(&name, &wanted) {
+                found.push((nearest::similarity(&name, &wanted), candidate));
             }
         });
         self.visit_files(&Folder::ROOT, Depth::DEEP, &mut |candidate| {

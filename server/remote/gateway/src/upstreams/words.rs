@@ -1,7 +1,7 @@
 //! The texts of a tool as those of an operation.
 
 use serde_json::Value;
-use toolwrit_text::shorten::visible_line;
+use toolwrit_text::shorten::{start, visible_line};
 use toolwrit_text::visible::escaped;
 use toolwrit_upstreams::Tool;
 
@@ -35,7 +35,7 @@ impl Words {
             _ => description,
         };
         let more = (!rest.is_empty() && visible_line(rest, SUMMARY) != summary)
-            .then(|| escaped(limited(rest)));
+            .then(|| escaped(start(rest, DESCRIPTION)));
         Self { summary, description: more }
     }
 }
@@ -54,12 +54,4 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
         .flat_map(|line| line.split_inclusive(". "))
         .map(str::trim)
         .filter(|sentence| !sentence.is_empty())
-}
-
-/// The start of a text.
-fn limited(text: &str) -> String {
-    match text.char_indices().nth(DESCRIPTION) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }

@@ -1,5 +1,7 @@
 //! The operations that are asked for: by `operationId`, by method and path, or by a pattern of either.
 
+use toolwrit_text::nearest;
+
 use crate::document::documents::ImportError;
 use crate::document::endpoint::Endpoint;
 
@@ -56,21 +58,15 @@ fn matches_pattern(pattern: &str, text: &str) -> bool {
 
 /// The most similar name of an operation, in words.
 fn suggest_endpoint(selector: &str, endpoints: &[Endpoint<'_>]) -> String {
-    const LONGEST: usize = 200;
-    const SIMILAR: f64 = 0.75;
-    let candidates = endpoints.iter().flat_map(|endpoint| {
-        let by_path = format!("{} {}", endpoint.method.to_ascii_uppercase(), endpoint.path);
-        endpoint.id.map(str::to_owned).into_iter().chain([by_path])
-    });
-    let is_short = |name: &str| name.len().max(selector.len()) <= LONGEST;
-    let similarity =
-        |name: &str| if is_short(name) { strsim::jaro_winkler(selector, name) } else { 0.0 };
-    let best = candidates
-        .map(|name| (similarity(&name), name))
-        .filter(|(similarity, _)| *similarity > SIMILAR)
-        .max_by(|a, b| a.0.total_cmp(&b.0));
-    match best {
-        Some((_, name)) => format!("; did you mean `{name}`?"),
+    let candidates: Vec<String> = endpoints
+        .iter()
+        .flat_map(|endpoint| {
+            let by_path = format!("{} {}", endpoint.method.to_ascii_uppercase(), endpoint.path);
+            endpoint.id.map(str::to_owned).into_iter().chain([by_path])
+        })
+        .collect();
+    match nearest::nearest(selector, candidates.iter().map(String::as_str)) {
+        Some(name) => format!("; did you mean `{name}`?"),
         None => {
             "; name one by its operationId, as `GET /path`, or as a pattern with `*`".to_owned()
         }

@@ -1,6 +1,7 @@
 //! YAML as people write it: short values on one line, and a comment behind what must be reviewed.
 
 use serde_json::Value;
+use toolwrit_text::yaml::double_quote;
 
 /// Lines are broken where they would be longer.
 const WIDTH: usize = 110;
@@ -224,7 +225,8 @@ fn flow_value(value: &Yaml) -> Option<String> {
     })
 }
 
-/// A text, in quotes if it needs them. A text of JSON is one of YAML once what YAML does not print is escaped.
+/// A text, in quotes if it needs them. More texts are quoted than YAML asks for: a reader of the manifest need not know
+/// its rules.
 fn quote_scalar(text: &str, in_flow: bool) -> String {
     const OTHER: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
     let begins =
@@ -236,17 +238,5 @@ fn quote_scalar(text: &str, in_flow: bool) -> String {
     if begins && !is_word && !text.ends_with(' ') && text.chars().all(is_plain) {
         return text.to_owned();
     }
-    let json = Value::from(text).to_string();
-    json.chars()
-        .map(|c| match c {
-            _ if is_printable(c) => c.to_string(),
-            // All of them are below U+10000.
-            _ => format!("\\u{:04x}", u32::from(c)),
-        })
-        .collect()
-}
-
-/// Whether YAML shows a character as it is: no line break, and printable (YAML 1.2.2, section 5.1).
-fn is_printable(c: char) -> bool {
-    !c.is_control() && !matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+    double_quote(text)
 }
