@@ -5,13 +5,13 @@
 //!
 //! - `server/` has a file for each concern; `service` calls them in the order in which a request passes them.
 //!   `endpoint_cache` keeps the endpoints that requests choose (`choice`), and `settings` and `mounted` serve authors
-//!   who mount the server in an application of their own. `places` decides which connections are closed at the limit.
+//!   who mount the server in an application of their own. `slots` decides which connections are closed at the limit.
 //! - `identity/` is the account and the role of a request: `file` and `accounts` for our own access tokens, `oauth/`
 //!   for those of an authorization server, and `application` for the author's own authentication.
 //! - `metrics` counts calls for Prometheus, `otel` makes a span for each call, and `site` is the documentation of the
 //!   operations that a policy allows.
 //! - The files `page_*` answer for the tool browser, which calls operations through `/mcp/flat` as every client.
-//!   `visit` shows refusals to browsers as pages.
+//!   `refusal_page` shows refusals to browsers as pages.
 //!
 //! hyper stands below axum, because `axum::serve` has no time limit for the head of a request and no limit of
 //! connections. Connections are closed by a rule of our own: one that waits for its client must give way to a new one.

@@ -40,7 +40,7 @@ impl HandlerLimits {
 }
 
 /// The permits of a running handler, one for each limit.
-pub struct Places {
+pub struct Permits {
     _principal: Option<OwnedSemaphorePermit>,
     _operation: Option<OwnedSemaphorePermit>,
     _server: OwnedSemaphorePermit,
@@ -51,50 +51,50 @@ impl HandlerLimits {
     ///
     /// # Errors
     /// `LIMIT_EXCEEDED` if the queue is full; `CANCELLED` if the call is cancelled in the queue.
-    pub(super) async fn places(
+    pub(super) async fn acquire(
         &self,
         caller: &Caller,
         operation: Option<&Operation>,
-    ) -> Result<Places> {
+    ) -> Result<Permits> {
         match self.free(caller, operation) {
-            Some(places) => Ok(places),
+            Some(permits) => Ok(permits),
             None => self.wait(caller, operation).await,
         }
     }
 
     /// Returns the permits of a call if they are available without waiting.
-    fn free(&self, caller: &Caller, operation: Option<&Operation>) -> Option<Places> {
-        let principal = match self.principals.places(caller.principal()) {
-            Some(places) => Some(places.try_acquire_owned().ok()?),
+    fn free(&self, caller: &Caller, operation: Option<&Operation>) -> Option<Permits> {
+        let principal = match self.principals.permits(caller.principal()) {
+            Some(permits) => Some(permits.try_acquire_owned().ok()?),
             None => None,
         };
-        let operation = match self.operations.places(operation) {
-            Some(places) => Some(places.try_acquire_owned().ok()?),
+        let operation = match self.operations.permits(operation) {
+            Some(permits) => Some(permits.try_acquire_owned().ok()?),
             None => None,
         };
         let server = self.server.clone().try_acquire_owned().ok()?;
-        Some(Places { _principal: principal, _operation: operation, _server: server })
+        Some(Permits { _principal: principal, _operation: operation, _server: server })
     }
 
     /// Waits for the permits. The narrower limits come first: calls that wait for them must not block others.
-    async fn wait(&self, caller: &Caller, operation: Option<&Operation>) -> Result<Places> {
-        let principal = match self.principals.places(caller.principal()) {
-            Some(places) => {
-                let free = places.clone().try_acquire_owned().ok();
-                Some(self.queue.turn(free, places.acquire_owned(), caller).await?)
+    async fn wait(&self, caller: &Caller, operation: Option<&Operation>) -> Result<Permits> {
+        let principal = match self.principals.permits(caller.principal()) {
+            Some(permits) => {
+                let free = permits.clone().try_acquire_owned().ok();
+                Some(self.queue.acquire(free, permits.acquire_owned(), caller).await?)
             }
             None => None,
         };
-        let operation = match self.operations.places(operation) {
-            Some(places) => {
-                let free = places.clone().try_acquire_owned().ok();
-                Some(self.queue.turn(free, places.acquire_owned(), caller).await?)
+        let operation = match self.operations.permits(operation) {
+            Some(permits) => {
+                let free = permits.clone().try_acquire_owned().ok();
+                Some(self.queue.acquire(free, permits.acquire_owned(), caller).await?)
             }
             None => None,
         };
         let free = self.server.clone().try_acquire_owned().ok();
-        let server = self.queue.turn(free, self.server.clone().acquire_owned(), caller).await?;
-        Ok(Places { _principal: principal, _operation: operation, _server: server })
+        let server = self.queue.acquire(free, self.server.clone().acquire_owned(), caller).await?;
+        Ok(Permits { _principal: principal, _operation: operation, _server: server })
     }
 }
 
@@ -107,21 +107,21 @@ fn semaphore(permits: u32) -> Arc<Semaphore> {
 struct Operations(Mutex<HashMap<String, (u32, Arc<Semaphore>)>>);
 
 impl Operations {
-    fn places(&self, operation: Option<&Operation>) -> Option<Arc<Semaphore>> {
+    fn permits(&self, operation: Option<&Operation>) -> Option<Arc<Semaphore>> {
         let operation = operation?;
         let most = operation.concurrency?;
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((known, places)) = known.get(&operation.id)
+        if let Some((known, permits)) = known.get(&operation.id)
             && *known == most
         {
-            return Some(places.clone());
+            return Some(permits.clone());
         }
         if known.len() >= KEPT {
-            known.retain(|_, (_, places)| Arc::strong_count(places) > 1);
+            known.retain(|_, (_, permits)| Arc::strong_count(permits) > 1);
         }
-        let places = semaphore(most);
-        known.insert(operation.id.clone(), (most, places.clone()));
-        Some(places)
+        let permits = semaphore(most);
+        known.insert(operation.id.clone(), (most, permits.clone()));
+        Some(permits)
     }
 }
 
@@ -135,27 +135,27 @@ struct Principals {
 }
 
 impl Principals {
-    fn new(places: Option<u32>, at_once: u32) -> Self {
-        let of_account = places.unwrap_or(at_once / 2);
-        Self { without_account: places, of_account, known: Mutex::default() }
+    fn new(permits: Option<u32>, at_once: u32) -> Self {
+        let of_account = permits.unwrap_or(at_once / 2);
+        Self { without_account: permits, of_account, known: Mutex::default() }
     }
 
-    fn places(&self, principal: &Principal) -> Option<Arc<Semaphore>> {
-        let places = if *principal == Principal::default() {
+    fn permits(&self, principal: &Principal) -> Option<Arc<Semaphore>> {
+        let permits = if *principal == Principal::default() {
             self.without_account?
         } else {
             self.of_account
         };
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(places) = known.get(principal) {
-            return Some(places.clone());
+        if let Some(permits) = known.get(principal) {
+            return Some(permits.clone());
         }
         if known.len() >= KEPT {
-            known.retain(|_, places| Arc::strong_count(places) > 1);
+            known.retain(|_, permits| Arc::strong_count(permits) > 1);
         }
-        let places = semaphore(places);
-        known.insert(principal.clone(), places.clone());
-        Some(places)
+        let permits = semaphore(permits);
+        known.insert(principal.clone(), permits.clone());
+        Some(permits)
     }
 }
 
@@ -168,7 +168,7 @@ struct CallQueue {
 
 impl CallQueue {
     /// Returns the free permit, or waits for the next one if the queue is not full.
-    async fn turn<P>(
+    async fn acquire<P>(
         &self,
         free: Option<P>,
         next: impl Future<Output = std::result::Result<P, AcquireError>>,

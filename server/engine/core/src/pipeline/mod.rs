@@ -51,7 +51,7 @@ use deadline::Deadline;
 use dispatcher::Dispatcher;
 use idempotency::{Begun, Idempotency};
 use limits::HandlerLimits;
-pub use limits::Places;
+pub use limits::Permits;
 use rate::Rate;
 use retry::Retry;
 use session_limit::SessionLimit;
@@ -255,14 +255,14 @@ impl Phases {
         };
         // The reads of a batch take permits of their own, and would wait for those of batches. A nested call would wait for
         // that of the call that makes it.
-        let places = if row.builtin == Some(Builtin::BatchGet) || call.caller.is_nested {
+        let permits = if row.builtin == Some(Builtin::BatchGet) || call.caller.is_nested {
             None
         } else {
-            let places = self.limits.places(&call.caller, Some(row)).await;
-            Some(places.map_err(|fault| fault.of_operation(&row.id))?)
+            let permits = self.limits.acquire(&call.caller, Some(row)).await;
+            Some(permits.map_err(|fault| fault.of_operation(&row.id))?)
         };
         // The permits are released when the last work of the call has ended.
-        call.held.keep((self.recorder.counters.handlers.hold(), places));
+        call.held.keep((self.recorder.counters.handlers.hold(), permits));
         let timeout = self.timeouts.for_operation(&operation);
         let deadline =
             Deadline::begin(&mut call, timeout).map_err(|fault| fault.of_operation(&row.id))?;
@@ -372,9 +372,9 @@ impl Pipeline {
     ///
     /// # Errors
     /// `LIMIT_EXCEEDED`, as for a call.
-    pub async fn turn(&self, caller: &Caller) -> Result<Places> {
+    pub async fn acquire_permits(&self, caller: &Caller) -> Result<Permits> {
         self.count(caller)?;
-        self.phases.limits.places(caller, None).await
+        self.phases.limits.acquire(caller, None).await
     }
 
     /// Begins the audit record of a request that does not run through the phases: a query, or a call that its

@@ -9,11 +9,11 @@ use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, StatusCode};
 
 use super::challenge::Challenger;
-use super::places::ConnectionPlace;
 #[cfg(feature = "browser")]
 use super::readers::Readers;
 use super::refusal::Refusal;
 use super::refused::Refused;
+use super::slots::ConnectionSlot;
 use crate::identity::{Accounts, ApplicationAccounts, ResourceServer, TOKEN_PREFIX, Unidentified};
 use crate::metrics::Metrics;
 use toolwrit_core::caller::principal::Identity;
@@ -81,14 +81,14 @@ impl Gate {
         self.oauth.as_ref().filter(|_| self.application.is_none())
     }
 
-    /// Adds the sender's [`Identity`] to a request, and reports a valid credential to the connection's place.
+    /// Adds the sender's [`Identity`] to a request, and reports a valid credential to the connection's slot.
     ///
     /// # Errors
     /// 400 for a token in the wrong place; the challenges of RFC 6750 for a missing or wrong one.
     pub(super) async fn check(
         &self,
         mut request: Request,
-        place: &ConnectionPlace,
+        slot: &ConnectionSlot,
     ) -> Result<Request, Refusal> {
         if is_public(request.uri().path()) {
             return Ok(request);
@@ -108,7 +108,7 @@ impl Gate {
             self.challenger.refuse(why)
         })?;
         if token.is_some() || self.application.is_some() {
-            place.known_as(&identity.principal);
+            slot.known_as(&identity.principal);
         }
         request.extensions_mut().insert(identity);
         Ok(request)

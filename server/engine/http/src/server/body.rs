@@ -15,8 +15,8 @@ use rmcp::RoleServer;
 use rmcp::service::TxJsonRpcMessage;
 
 use super::HttpLimits;
-use super::places::{ConnectionPlace, Full};
 use super::refusal::Refusal;
+use super::slots::{ConnectionSlot, Full};
 use toolwrit_core::json::written::to_json_text;
 
 /// The first bytes of each body that are not counted as held: most calls are smaller, and large bodies
@@ -30,20 +30,20 @@ const SMALL: usize = 8 * 1024;
 /// held for other requests.
 pub(super) async fn read(
     body: Body,
-    place: &ConnectionPlace,
+    slot: &ConnectionSlot,
     limits: HttpLimits,
 ) -> Result<Bytes, Refusal> {
     let HttpLimits { body_bytes, body_time, .. } = limits;
-    place.reads();
-    let collected = match tokio::time::timeout(body_time, collect(body, place, body_bytes)).await {
+    slot.reads();
+    let collected = match tokio::time::timeout(body_time, collect(body, slot, body_bytes)).await {
         Ok(collected) => collected,
         Err(_) => Err(too_slow(body_time)),
     };
-    place.has_read(collected.is_ok());
+    slot.has_read(collected.is_ok());
     collected
 }
 
-async fn collect(mut body: Body, place: &ConnectionPlace, limit: usize) -> Result<Bytes, Refusal> {
+async fn collect(mut body: Body, slot: &ConnectionSlot, limit: usize) -> Result<Bytes, Refusal> {
     let mut collected: Vec<u8> = Vec::new();
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|error| {
@@ -58,7 +58,7 @@ async fn collect(mut body: Body, place: &ConnectionPlace, limit: usize) -> Resul
             let grown = needed.max(2 * capacity).min(limit);
             let more = grown.saturating_sub(SMALL) - capacity.saturating_sub(SMALL);
             if more > 0 {
-                place.hold(more).await.map_err(|Full| out_of_memory_budget())?;
+                slot.hold(more).await.map_err(|Full| out_of_memory_budget())?;
             }
             collected.reserve_exact(grown - collected.len());
         }
@@ -147,7 +147,7 @@ mod tests {
     use axum::response::IntoResponse;
     use futures::stream;
 
-    use super::super::places::RequestPlaces;
+    use super::super::slots::ConnectionSlots;
     use super::{HttpLimits, read};
 
     fn limits() -> HttpLimits {
@@ -156,8 +156,8 @@ mod tests {
     }
 
     async fn outcome(body: Body) -> Result<Bytes, u16> {
-        let taken = RequestPlaces::new(1, 100).take(IpAddr::V4(Ipv4Addr::LOCALHOST)).unwrap();
-        let read = read(body, taken.place(), limits()).await;
+        let taken = ConnectionSlots::new(1, 100).take(IpAddr::V4(Ipv4Addr::LOCALHOST)).unwrap();
+        let read = read(body, taken.slot(), limits()).await;
         read.map_err(|refusal| refusal.into_response().status().as_u16())
     }
 

@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::drain::{Drain, Interrupted};
-use super::places::{ConnectionPlace, Full, RequestPlaces, Taken};
+use super::slots::{ConnectionSlot, ConnectionSlots, Full, SlotGuard};
 use super::wire::{Wire, linger};
 use super::{HttpLimits, body, descriptors};
 use toolwrit_mcp::signals::Signals;
@@ -65,9 +65,9 @@ pub(super) async fn serve(
 /// The open connections.
 struct OpenConnections {
     limits: HttpLimits,
-    places: Arc<RequestPlaces>,
-    /// More than there are places: a connection that was asked to leave needs a moment.
-    slots: Arc<Semaphore>,
+    slots: Arc<ConnectionSlots>,
+    /// More than there are slots: a connection that was asked to leave needs a moment.
+    accepting: Arc<Semaphore>,
     rejecting: Arc<Semaphore>,
     tasks: TaskTracker,
     /// When cancelled, each connection closes after its current answer.
@@ -79,8 +79,8 @@ impl OpenConnections {
         let most = descriptors::allowed_connections(limits.connections);
         Self {
             limits,
-            places: RequestPlaces::new(most, limits.held_bytes),
-            slots: Arc::new(Semaphore::new(most + most / 4 + 1)),
+            slots: ConnectionSlots::new(most, limits.held_bytes),
+            accepting: Arc::new(Semaphore::new(most + most / 4 + 1)),
             rejecting: Arc::new(Semaphore::new(MAX_REJECTING)),
             tasks: TaskTracker::new(),
             closing: CancellationToken::new(),
@@ -89,12 +89,12 @@ impl OpenConnections {
 
     async fn accept(&self, listener: &TcpListener, service: &impl RequestHandler) {
         loop {
-            let Ok(slot) = self.slots.clone().acquire_owned().await else { return };
+            let Ok(permit) = self.accepting.clone().acquire_owned().await else { return };
             match listener.accept().await {
-                Ok((stream, peer)) => self.admit(stream, peer, service, slot),
+                Ok((stream, peer)) => self.admit(stream, peer, service, permit),
                 Err(error) => {
                     tracing::warn!(%error, "cannot accept a connection");
-                    self.places.free_one();
+                    self.slots.free_one();
                     tokio::time::sleep(ACCEPT_PAUSE).await;
                 }
             }
@@ -106,15 +106,15 @@ impl OpenConnections {
         stream: TcpStream,
         peer: SocketAddr,
         service: &impl RequestHandler,
-        slot: OwnedSemaphorePermit,
+        permit: OwnedSemaphorePermit,
     ) {
-        match self.places.take(peer.ip()) {
+        match self.slots.take(peer.ip()) {
             Ok(taken) => {
                 let closing = self.closing.clone();
                 let connection = connection(stream, service.clone(), self.limits, taken, closing);
                 self.tasks.spawn(async move {
                     connection.await;
-                    drop(slot);
+                    drop(permit);
                 });
             }
             Err(Full) => {
@@ -137,7 +137,7 @@ impl OpenConnections {
             loop {
                 tokio::select! {
                     () = &mut complete => return,
-                    _ = clock.tick() => self.places.end_slow(STOP_PATIENCE),
+                    _ = clock.tick() => self.slots.end_slow(STOP_PATIENCE),
                 }
             }
         };
@@ -162,34 +162,34 @@ async fn reject(mut stream: TcpStream) {
 
 /// Answers the requests of a connection one after another.
 pub(super) trait RequestHandler: Clone + Send + Unpin + 'static {
-    /// Answers a request that arrived over the connection of this place.
+    /// Answers a request that arrived over the connection of this slot.
     fn answer(
         self,
         request: Request<Body>,
-        place: ConnectionPlace,
+        slot: ConnectionSlot,
     ) -> impl Future<Output = Result<Response, Infallible>> + Send;
 }
 
-/// Serves one connection, as long as it has its place.
+/// Serves one connection, as long as it has its slot.
 async fn connection<S: RequestHandler>(
     stream: TcpStream,
     service: S,
     limits: HttpLimits,
-    taken: Taken,
+    taken: SlotGuard,
     closing: CancellationToken,
 ) {
     // Without TCP_NODELAY, small answers on a kept-alive connection are delayed by tens of milliseconds.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "cannot set TCP_NODELAY");
     }
-    let place = taken.place();
-    let wire = Wire::new(stream, place.clone(), limits.write_time);
-    let placed = Placed { place: place.clone(), service };
+    let slot = taken.slot();
+    let wire = Wire::new(stream, slot.clone(), limits.write_time);
+    let service = SlotService { slot: slot.clone(), service };
     let mut http = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits.head_time)
         .max_buf_size(limits.head_bytes)
-        .serve_connection(TokioIo::new(wire), placed);
+        .serve_connection(TokioIo::new(wire), service);
     let served = async {
         let end = tokio::select! {
             end = poll_fn(|cx| http.poll_without_shutdown(cx)) => end,
@@ -207,7 +207,7 @@ async fn connection<S: RequestHandler>(
     loop {
         tokio::select! {
             () = &mut served => return,
-            () = place.asked() => {}
+            () = slot.asked() => {}
         }
         // Let the connection read what the socket has received, before deciding whether it is idle.
         tokio::select! {
@@ -215,29 +215,29 @@ async fn connection<S: RequestHandler>(
             () = &mut served => return,
             () = tokio::task::yield_now() => {}
         }
-        if place.leaves() {
+        if slot.leaves() {
             tracing::debug!("closed an idle connection to free its place");
             return;
         }
     }
 }
 
-/// The service of one connection, together with its place.
-struct Placed<S> {
-    place: ConnectionPlace,
+/// The service of one connection, together with its slot.
+struct SlotService<S> {
+    slot: ConnectionSlot,
     service: S,
 }
 
-impl<S: RequestHandler> Service<Request<Incoming>> for Placed<S> {
+impl<S: RequestHandler> Service<Request<Incoming>> for SlotService<S> {
     type Response = Response;
     type Error = Infallible;
     type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
 
     fn call(&self, request: Request<Incoming>) -> Self::Future {
-        let (place, service) = (self.place.clone(), self.service.clone());
+        let (slot, service) = (self.slot.clone(), self.service.clone());
         Box::pin(async move {
-            let work = place.begin(!request.body().is_end_stream());
-            let response = service.answer(request.map(Body::new), place).await?;
+            let work = slot.begin(!request.body().is_end_stream());
+            let response = service.answer(request.map(Body::new), slot).await?;
             if let Some(bytes) = response.body().size_hint().exact() {
                 work.answers(usize::try_from(bytes).unwrap_or(usize::MAX));
             }
@@ -262,7 +262,7 @@ mod tests {
     use tokio::net::{TcpListener, TcpStream};
     use tower::ServiceExt as _;
 
-    use super::{ConnectionPlace, HttpLimits, OpenConnections, RequestHandler};
+    use super::{ConnectionSlot, HttpLimits, OpenConnections, RequestHandler};
 
     /// Far more than the system buffers for a client that reads nothing.
     const LARGE: usize = 64 * 1024 * 1024;
@@ -271,7 +271,7 @@ mod tests {
         async fn answer(
             self,
             request: Request<Body>,
-            _: ConnectionPlace,
+            _: ConnectionSlot,
         ) -> Result<Response, Infallible> {
             self.oneshot(request).await
         }

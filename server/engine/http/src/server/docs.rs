@@ -212,8 +212,8 @@ async fn search(
     let identity = identity.map(|Extension(identity)| identity).unwrap_or_default();
     let endpoint = docs.state.endpoints.flat(&headers, &identity)?;
     let record = endpoint.record(SEARCH, &identity.principal, None, start);
-    let turn = endpoint.turn(&identity.principal).await;
-    match turn.and_then(|_places| found(&endpoint, &asked.q)) {
+    let permits = endpoint.acquire_permits(&identity.principal).await;
+    match permits.and_then(|_permits| found(&endpoint, &asked.q)) {
         Ok(answer) => {
             record.succeeded(toolwrit_core::json::size::size(&answer));
             Ok((caller_headers(), Json(answer)).into_response())

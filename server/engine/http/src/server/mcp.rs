@@ -19,9 +19,9 @@ use toolwrit_words::headers::MCP_SESSION;
 use super::access::Gate;
 use super::drain::{Drain, stopping};
 use super::endpoint_cache::{EndpointCache, McpServices};
-use super::places::ConnectionPlace;
 use super::refusal::{Refusal, wrong_method};
 use super::sessions::{self, SessionOwner};
+use super::slots::ConnectionSlot;
 use super::streams::{self, Streams};
 use super::{HttpLimits, body, calls};
 #[cfg(feature = "metrics")]
@@ -61,25 +61,25 @@ pub(super) fn is_here(path: &str) -> bool {
 pub(super) async fn handle(
     state: &Arc<HttpState>,
     mut request: Request,
-    place: &ConnectionPlace,
+    slot: &ConnectionSlot,
 ) -> Result<Response, Refusal> {
     let in_flight = state.drain.admit(&mut request)?;
     // Boxed, because rmcp's future is large and this function's future is moved.
-    let response = Box::pin(answer(state, request, place)).await?;
+    let response = Box::pin(answer(state, request, slot)).await?;
     Ok(response.map(|body| body::hold_until_sent(body, in_flight)))
 }
 
 async fn answer(
     state: &Arc<HttpState>,
     request: Request,
-    place: &ConnectionPlace,
+    slot: &ConnectionSlot,
 ) -> Result<Response, Refusal> {
     let (mut head, body) = request.into_parts();
     if accepts_everything(&head.headers) {
         head.headers.insert(ACCEPT, BOTH_TYPES);
     }
     let is_message = head.method == Method::POST;
-    let body = if is_message { body::read(body, place, state.limits).await? } else { Bytes::new() };
+    let body = if is_message { body::read(body, slot, state.limits).await? } else { Bytes::new() };
     let identity = head.extensions.get::<Identity>().cloned().unwrap_or_default();
     let path = head.uri.path().strip_prefix("/mcp").unwrap_or_default();
     let path = path.strip_suffix('/').unwrap_or(path);
@@ -189,27 +189,27 @@ async fn in_session(
             _ => Ok(services.in_session.handle(request).await.map(Body::new)),
         };
     };
-    let visit = sessions.enter(id, &owner)?;
+    let session_use = sessions.enter(id, &owner)?;
     if let Some(id) = request_id(body)
-        && !visit.reserve(id.clone())
+        && !session_use.reserve(id.clone())
     {
         let message = "another request of this session has this id, and no answer yet";
         return Ok(invalid(ErrorData::invalid_request(message, None), Some(id)));
     }
-    request.extensions_mut().insert(visit.clone());
+    request.extensions_mut().insert(session_use.clone());
     let response = services.in_session.handle(request).await.map(Body::new);
     if method == Method::DELETE || response.status() == StatusCode::NOT_FOUND {
         // The client or rmcp has ended the session.
-        sessions.close(&visit).await;
+        sessions.close(&session_use).await;
     }
     if method == Method::DELETE && response.status().is_success() {
         // rmcp answers 202, which clients treat as a failure.
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
     Ok(if body::is_event_stream(response.headers()) {
-        response.map(|body| visit.answers(body))
+        response.map(|body| session_use.answers(body))
     } else {
-        response.map(|body| body::hold_until_sent(body, visit))
+        response.map(|body| body::hold_until_sent(body, session_use))
     })
 }
 
@@ -219,12 +219,12 @@ async fn open(
     owner: SessionOwner,
     request: HttpRequest,
 ) -> Result<Response, Refusal> {
-    let visit = state.endpoints.sessions().open(owner).await?;
+    let session_use = state.endpoints.sessions().open(owner).await?;
     let response = services.in_session.handle(request).await.map(Body::new);
     if let Some(id) = response.headers().get(MCP_SESSION) {
-        visit.opened(id);
+        session_use.opened(id);
     }
-    Ok(response.map(|body| body::hold_until_sent(body, visit)))
+    Ok(response.map(|body| body::hold_until_sent(body, session_use)))
 }
 
 fn sessionless() -> Refusal {

@@ -44,20 +44,20 @@ mod page_operations;
 mod page_session;
 #[cfg(feature = "browser")]
 mod page_status;
-mod place_state;
-mod places;
 mod plugins;
 #[cfg(feature = "browser")]
 mod readers;
 mod refusal;
+#[cfg(feature = "docs")]
+mod refusal_page;
 mod refused;
 mod service;
 mod sessions;
 mod settings;
+mod slot_state;
+mod slots;
 mod streams;
 mod tools;
-#[cfg(feature = "docs")]
-mod visit;
 mod wire;
 
 use std::io;

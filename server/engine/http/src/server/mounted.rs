@@ -1,4 +1,4 @@
-//! The server as a router in another application, which owns the connections. Each request takes a place,
+//! The server as a router in another application, which owns the connections. Each request takes a slot,
 //! so that requests and held bytes are bounded as in a server of its own.
 
 use std::net::{IpAddr, Ipv4Addr};
@@ -12,15 +12,15 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::places::{ConnectionPlace, RequestPlaces};
 use super::refusal::Refusal;
 use super::service::RequestService;
 use super::sessions::Sessions;
+use super::slots::{ConnectionSlot, ConnectionSlots};
 use super::{HttpLimits, body};
 
 pub(super) struct Mounted {
     service: RequestService,
-    places: Arc<RequestPlaces>,
+    slots: Arc<ConnectionSlots>,
     sessions: Arc<Sessions>,
     /// Ends idle sessions; started by the first request.
     expiry: OnceLock<AbortOnDropHandle<()>>,
@@ -32,8 +32,8 @@ impl Mounted {
         limits: HttpLimits,
         sessions: Arc<Sessions>,
     ) -> Self {
-        let places = RequestPlaces::new(limits.connections, limits.held_bytes);
-        Self { service, places, sessions, expiry: OnceLock::new() }
+        let slots = ConnectionSlots::new(limits.connections, limits.held_bytes);
+        Self { service, slots, sessions, expiry: OnceLock::new() }
     }
 
     pub(super) fn router(self) -> Router {
@@ -47,12 +47,12 @@ async fn answer(State(mounted): State<Arc<Mounted>>, request: Request) -> Respon
         AbortOnDropHandle::new(tokio::spawn(async move { sessions.expire().await }))
     });
     // Only the application knows the peer, so all requests share one address.
-    let Ok(taken) = mounted.places.take(IpAddr::V4(Ipv4Addr::UNSPECIFIED)) else {
+    let Ok(taken) = mounted.slots.take(IpAddr::V4(Ipv4Addr::UNSPECIFIED)) else {
         return busy().into_response();
     };
-    let place = taken.place().clone();
-    let work = place.begin(!request.body().is_end_stream());
-    let answered = mounted.service.clone().pass(request, place.clone());
+    let slot = taken.slot().clone();
+    let work = slot.begin(!request.body().is_end_stream());
+    let answered = mounted.service.clone().handle(request, slot.clone());
     tokio::select! {
         biased;
         Ok(response) = answered => {
@@ -61,15 +61,15 @@ async fn answer(State(mounted): State<Arc<Mounted>>, request: Request) -> Respon
             }
             response.map(|body| body::hold_until_sent(body, (work, taken)))
         }
-        () = must_leave(&place) => busy().into_response(),
+        () = must_leave(&slot) => busy().into_response(),
     }
 }
 
-/// Completes when the request must give up its place.
-async fn must_leave(place: &ConnectionPlace) {
+/// Completes when the request must give up its slot.
+async fn must_leave(slot: &ConnectionSlot) {
     loop {
-        place.asked().await;
-        if place.leaves() {
+        slot.asked().await;
+        if slot.leaves() {
             return;
         }
     }

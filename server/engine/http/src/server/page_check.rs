@@ -12,8 +12,8 @@ use serde_json::json;
 use super::body;
 use super::mcp::HttpState;
 use super::page_caller::{PageCaller, answer};
-use super::places::ConnectionPlace;
 use super::refusal::Refusal;
+use super::slots::ConnectionSlot;
 use toolwrit_core::caller::principal::Identity;
 use toolwrit_core::fault::Result as Checked;
 use toolwrit_core::json::unique::UniqueObject;
@@ -33,11 +33,11 @@ struct CheckedCall {
 pub(super) async fn check(
     State(state): State<Arc<HttpState>>,
     identity: Option<Extension<Identity>>,
-    Extension(place): Extension<ConnectionPlace>,
+    Extension(slot): Extension<ConnectionSlot>,
     request: Request,
 ) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
-    let body = body::read(body, &place, state.limits).await?;
+    let body = body::read(body, &slot, state.limits).await?;
     if !body::is_json(&head.headers) {
         let message = "the content type must be application/json";
         return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));

@@ -73,8 +73,8 @@ pub(super) async fn list(
 
 /// Waits for the caller's turn, then reads the audit; `None` if there is none.
 async fn rows(caller: &PageCaller, filter: AuditFilter) -> Result<Option<Vec<AuditRow>>, Refusal> {
-    let turn = caller.endpoint.turn(&caller.principal).await;
-    let _places = turn.map_err(|fault| refusal(&fault))?;
+    let permits = caller.endpoint.acquire_permits(&caller.principal).await;
+    let _permits = permits.map_err(|fault| refusal(&fault))?;
     Ok(caller.endpoint.recorded_calls(filter).await)
 }
 

@@ -31,7 +31,11 @@ pub(super) async fn list(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let caller = PageCaller::new(&state, identity, &headers)?;
-    let _places = caller.endpoint.turn(&caller.principal).await.map_err(|fault| refusal(&fault))?;
+    let _permits = caller
+        .endpoint
+        .acquire_permits(&caller.principal)
+        .await
+        .map_err(|fault| refusal(&fault))?;
     let policy = &caller.endpoint.policy;
     let tables = policy.tables();
     let known = tables
@@ -166,9 +170,9 @@ pub(super) async fn search(
     })?;
     let PageCaller { endpoint, principal } = PageCaller::new(&state, identity, &headers)?;
     let record = endpoint.record(SEARCH, &principal, None, start);
-    let turn = endpoint.turn(&principal).await;
+    let permits = endpoint.acquire_permits(&principal).await;
     let query = SearchQuery { query: Some(&words.q), category: None };
-    let found = turn.and_then(|_places| {
+    let found = permits.and_then(|_permits| {
         let found = endpoint.find(query)?;
         let matches = found
             .matches

@@ -26,8 +26,8 @@ pub(super) async fn list(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let caller = PageCaller::new(&state, identity, &headers)?;
-    let turn = caller.endpoint.turn(&caller.principal).await;
-    let _places = turn.map_err(|fault| refusal(&fault))?;
+    let permits = caller.endpoint.acquire_permits(&caller.principal).await;
+    let _permits = permits.map_err(|fault| refusal(&fault))?;
     Ok(answer(providers(&caller)))
 }
 
@@ -72,8 +72,8 @@ pub(super) async fn act(
     let start = Instant::now();
     let caller = PageCaller::new(&state, identity, &headers)?;
     let endpoint = &caller.endpoint;
-    let turn = endpoint.turn(&caller.principal).await;
-    let _places = turn.map_err(|fault| refusal(&fault))?;
+    let permits = endpoint.acquire_permits(&caller.principal).await;
+    let _permits = permits.map_err(|fault| refusal(&fault))?;
     // In the audit, because it is no call of an operation.
     let request = format!("POST /browser/api/status/{provider}/{action}");
     let record = endpoint.record(&request, &caller.principal, None, start);

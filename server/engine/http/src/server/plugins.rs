@@ -60,8 +60,8 @@ async fn answer(
     let identity = identity.map(|Extension(identity)| identity).unwrap_or_default();
     let endpoint = state.endpoints.flat(headers, &identity)?;
     let record = endpoint.record(RECORD, &identity.principal, None, start);
-    let answered = match endpoint.turn(&identity.principal).await {
-        Ok(_places) => query(&endpoint),
+    let answered = match endpoint.acquire_permits(&identity.principal).await {
+        Ok(_permits) => query(&endpoint),
         Err(fault) => Err(fault),
     };
     match answered {

@@ -16,15 +16,15 @@ use super::connections::RequestHandler;
 use super::cors;
 use super::mcp::{self, HttpState};
 use super::origin::AllowedSources;
-use super::places::ConnectionPlace;
 #[cfg(feature = "docs")]
-use super::visit::Visit;
+use super::refusal_page::BrowserRequest;
+use super::slots::ConnectionSlot;
 
 /// The entry point of all requests. Cheap to clone.
 #[derive(Clone)]
-pub(super) struct RequestService(Arc<Stations>);
+pub(super) struct RequestService(Arc<Layers>);
 
-struct Stations {
+struct Layers {
     sources: AllowedSources,
     gate: Arc<Gate>,
     /// `None` if MCP is not served.
@@ -40,14 +40,14 @@ impl RequestService {
         state: Option<Arc<HttpState>>,
         routes: Router,
     ) -> Self {
-        Self(Arc::new(Stations { sources, gate, state, routes }))
+        Self(Arc::new(Layers { sources, gate, state, routes }))
     }
 
     /// Checks host and origin, adds CORS headers if a page asks, and answers the request.
-    pub(super) async fn pass(
+    pub(super) async fn handle(
         self,
         request: Request,
-        place: ConnectionPlace,
+        slot: ConnectionSlot,
     ) -> Result<Response, Infallible> {
         if let Err(refusal) = self.0.sources.check(&request) {
             return Ok(refusal.into_response());
@@ -56,10 +56,10 @@ impl RequestService {
         let is_of_page =
             request.method() == Method::OPTIONS || request.headers().contains_key(ORIGIN);
         if !is_of_page {
-            return self.answer_sender(request, place).await;
+            return self.answer_sender(request, slot).await;
         }
         let answer_sender =
-            service_fn(move |request| self.clone().answer_sender(request, place.clone()));
+            service_fn(move |request| self.clone().answer_sender(request, slot.clone()));
         Box::pin(cors::layer().layer(answer_sender).oneshot(request)).await
     }
 
@@ -68,13 +68,13 @@ impl RequestService {
     async fn answer_sender(
         self,
         request: Request,
-        place: ConnectionPlace,
+        slot: ConnectionSlot,
     ) -> Result<Response, Infallible> {
         let signs_in = cfg!(feature = "browser") && self.0.state.is_some();
-        let visit = Visit::from_request(&request, signs_in);
-        let response = self.identify_and_route(request, place).await?;
-        Ok(match visit {
-            Some(visit) => visit.render_refusal(response),
+        let browser = BrowserRequest::from_request(&request, signs_in);
+        let response = self.identify_and_route(request, slot).await?;
+        Ok(match browser {
+            Some(browser) => browser.render_refusal(response),
             None => response,
         })
     }
@@ -84,38 +84,34 @@ impl RequestService {
     async fn answer_sender(
         self,
         request: Request,
-        place: ConnectionPlace,
+        slot: ConnectionSlot,
     ) -> Result<Response, Infallible> {
-        self.identify_and_route(request, place).await
+        self.identify_and_route(request, slot).await
     }
 
     async fn identify_and_route(
         self,
         request: Request,
-        place: ConnectionPlace,
+        slot: ConnectionSlot,
     ) -> Result<Response, Infallible> {
         #[cfg_attr(not(feature = "browser"), expect(unused_mut, reason = "no route reads a body"))]
-        let mut request = match self.0.gate.check(request, &place).await {
+        let mut request = match self.0.gate.check(request, &slot).await {
             Ok(request) => request,
             Err(refusal) => return Ok(refusal.into_response()),
         };
         if let Some(state) = &self.0.state
             && mcp::is_here(request.uri().path())
         {
-            return Ok(mcp::handle(state, request, &place).await.into_response());
+            return Ok(mcp::handle(state, request, &slot).await.into_response());
         }
         #[cfg(feature = "browser")]
-        request.extensions_mut().insert(place);
+        request.extensions_mut().insert(slot);
         Box::pin(self.0.routes.clone().oneshot(request)).await
     }
 }
 
 impl RequestHandler for RequestService {
-    async fn answer(
-        self,
-        request: Request,
-        place: ConnectionPlace,
-    ) -> Result<Response, Infallible> {
-        self.pass(request, place).await
+    async fn answer(self, request: Request, slot: ConnectionSlot) -> Result<Response, Infallible> {
+        self.handle(request, slot).await
     }
 }

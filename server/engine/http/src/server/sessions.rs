@@ -56,15 +56,15 @@ pub(super) struct SessionOwner {
 
 /// A request in a session, until its answer is sent and its handler has ended. Cheap to clone.
 #[derive(Clone)]
-pub(super) struct Visit(Arc<Stay>);
+pub(super) struct SessionUse(Arc<UseInner>);
 
-struct Stay {
+struct UseInner {
     session: Arc<HttpSession>,
     /// The id of the request, until it is answered.
     request: Mutex<Option<RequestId>>,
 }
 
-impl Stay {
+impl UseInner {
     fn release_id(&self) {
         if let Some(id) = lock(&self.request).take() {
             lock(&self.session.unanswered).remove(&id);
@@ -72,7 +72,7 @@ impl Stay {
     }
 }
 
-impl Drop for Stay {
+impl Drop for UseInner {
     fn drop(&mut self) {
         self.release_id();
         *lock(&self.session.used) = Instant::now();
@@ -80,12 +80,12 @@ impl Drop for Stay {
 }
 
 impl HttpSession {
-    fn visit(self: &Arc<Self>) -> Visit {
-        Visit(Arc::new(Stay { session: self.clone(), request: Mutex::default() }))
+    fn begin_use(self: &Arc<Self>) -> SessionUse {
+        SessionUse(Arc::new(UseInner { session: self.clone(), request: Mutex::default() }))
     }
 
-    fn is_visited(self: &Arc<Self>) -> bool {
-        // Besides the list, only visits hold a reference.
+    fn is_in_use(self: &Arc<Self>) -> bool {
+        // Besides the list, only uses hold a reference.
         Arc::strong_count(self) > 1
     }
 
@@ -94,7 +94,7 @@ impl HttpSession {
     }
 }
 
-impl Visit {
+impl SessionUse {
     /// Sets the id under which rmcp opened the session.
     pub(super) fn opened(&self, id: &HeaderValue) {
         if let Ok(id) = id.to_str() {
@@ -103,7 +103,7 @@ impl Visit {
         }
     }
 
-    /// Reserves the id of this visit's request until it is answered. False if another request has the id.
+    /// Reserves the id of the request until it is answered. False if another request has the id.
     pub(super) fn reserve(&self, id: RequestId) -> bool {
         let is_free = lock(&self.0.session.unanswered).insert(id.clone());
         if is_free {
@@ -112,7 +112,7 @@ impl Visit {
         is_free
     }
 
-    /// Wraps the stream with the answer, to keep the visit until it is sent or dropped. The id of the request is
+    /// Wraps the stream with the answer, to keep the session in use until it is sent or dropped. The id of the request is
     /// free at the end of the stream, even if the handler still runs.
     pub(super) fn answers(self, body: Body) -> Body {
         let released = stream::poll_fn(move |_| {
@@ -148,36 +148,43 @@ impl Sessions {
         self.most > 0 && version.is_none_or(|version| version < STATELESS.as_str())
     }
 
-    /// Starts a visit to the session of this id.
+    /// Begins a use of the session of this id.
     ///
     /// # Errors
     /// 404 if this owner has no such session.
-    pub(super) fn enter(&self, id: &HeaderValue, owner: &SessionOwner) -> Result<Visit, Refusal> {
+    pub(super) fn enter(
+        &self,
+        id: &HeaderValue,
+        owner: &SessionOwner,
+    ) -> Result<SessionUse, Refusal> {
         let open = lock(&self.open);
         let found = open.iter().find(|session| {
             let same =
                 session.id.get().is_some_and(|session_id| session_id.as_bytes() == id.as_bytes());
             same && session.owner == *owner
         });
-        found.map(HttpSession::visit).ok_or_else(no_such_session)
+        found.map(HttpSession::begin_use).ok_or_else(no_such_session)
     }
 
     /// Opens a session. At the limit, ends the session that has been idle longest.
     ///
     /// # Errors
     /// 429 if all sessions of this principal are in use, 503 if all sessions are in use.
-    pub(super) async fn open(&self, owner: SessionOwner) -> Result<Visit, Refusal> {
-        let (visit, ended) = self.place(owner)?;
+    pub(super) async fn open(&self, owner: SessionOwner) -> Result<SessionUse, Refusal> {
+        let (session_use, ended) = self.admit(owner)?;
         if let Some(session) = ended {
             self.end(&session).await;
         }
-        Ok(visit)
+        Ok(session_use)
     }
 
-    fn place(&self, owner: SessionOwner) -> Result<(Visit, Option<Arc<HttpSession>>), Refusal> {
+    fn admit(
+        &self,
+        owner: SessionOwner,
+    ) -> Result<(SessionUse, Option<Arc<HttpSession>>), Refusal> {
         let mut open = lock(&self.open);
         // Remove sessions that failed to open.
-        open.retain(|session| session.id.get().is_some() || session.is_visited());
+        open.retain(|session| session.id.get().is_some() || session.is_in_use());
         let principal = &owner.principal;
         let is_own = |session: &HttpSession| session.owner.principal == *principal;
         let sessions_of_principal = open.iter().filter(|session| is_own(session)).count();
@@ -203,9 +210,9 @@ impl Sessions {
             used: Mutex::new(Instant::now()),
             unanswered: Mutex::default(),
         });
-        let visit = session.visit();
+        let session_use = session.begin_use();
         open.push(session);
-        Ok((visit, ended))
+        Ok((session_use, ended))
     }
 
     /// The maximum number of sessions of one principal. Without credentials, all clients are one principal.
@@ -213,9 +220,9 @@ impl Sessions {
         if *principal == Principal::default() { self.most } else { (self.most / SHARE).max(1) }
     }
 
-    /// Ends the session of a visit.
-    pub(super) async fn close(&self, visit: &Visit) {
-        let session = &visit.0.session;
+    /// Ends the session of a use.
+    pub(super) async fn close(&self, session_use: &SessionUse) {
+        let session = &session_use.0.session;
         lock(&self.open).retain(|open| !Arc::ptr_eq(open, session));
         self.end(session).await;
     }
@@ -225,7 +232,7 @@ impl Sessions {
         loop {
             tokio::time::sleep(self.idle_time / 10).await;
             let idle = |session: &mut Arc<HttpSession>| {
-                !session.is_visited() && session.used().elapsed() >= self.idle_time
+                !session.is_in_use() && session.used().elapsed() >= self.idle_time
             };
             let idle: Vec<Arc<HttpSession>> = lock(&self.open).extract_if(.., idle).collect();
             for session in &idle {
@@ -253,7 +260,7 @@ fn take_idlest(
     open: &mut Vec<Arc<HttpSession>>,
     of: impl Fn(&HttpSession) -> bool,
 ) -> Option<Arc<HttpSession>> {
-    let idle = open.iter().enumerate().filter(|(_, session)| !session.is_visited() && of(session));
+    let idle = open.iter().enumerate().filter(|(_, session)| !session.is_in_use() && of(session));
     let (at, _) = idle.min_by_key(|(_, session)| session.used())?;
     Some(open.remove(at))
 }
@@ -270,19 +277,20 @@ mod tests {
     use axum::response::IntoResponse as _;
 
     use super::super::choice::EndpointKey;
-    use super::{SessionOwner, Sessions, Visit};
+    use super::{SessionOwner, SessionUse, Sessions};
     use toolwrit_core::caller::principal::Principal;
 
     fn owner(name: &str) -> SessionOwner {
         SessionOwner { principal: Principal::new(name), choice: EndpointKey::default() }
     }
 
-    /// Opens a session, which becomes idle when the visit is dropped.
-    async fn open(sessions: &Sessions, name: &str, id: &'static str) -> Result<Visit, u16> {
-        let visit = sessions.open(owner(name)).await;
-        let visit = visit.map_err(|refusal| refusal.into_response().status().as_u16())?;
-        visit.opened(&HeaderValue::from_static(id));
-        Ok(visit)
+    /// Opens a session, which becomes idle when the use is dropped.
+    async fn open(sessions: &Sessions, name: &str, id: &'static str) -> Result<SessionUse, u16> {
+        let session_use = sessions.open(owner(name)).await;
+        let session_use =
+            session_use.map_err(|refusal| refusal.into_response().status().as_u16())?;
+        session_use.opened(&HeaderValue::from_static(id));
+        Ok(session_use)
     }
 
     fn is_open(sessions: &Sessions, name: &str, id: &'static str) -> bool {

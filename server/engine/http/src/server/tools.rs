@@ -91,7 +91,7 @@ async fn select<'a>(
     principal: &Principal,
     criteria: &Criteria,
 ) -> toolwrit_core::fault::Result<(Selection<'a>, Total)> {
-    let _places = endpoint.turn(principal).await?;
+    let _permits = endpoint.acquire_permits(principal).await?;
     let selection = endpoint.select(criteria)?;
     let cost = endpoint.cost(&selection.listing).await;
     Ok((selection, cost))

@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, Re
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep, timeout};
 
-use super::places::ConnectionPlace;
+use super::slots::ConnectionSlot;
 
 /// How long a client that is still sending may pause.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -21,7 +21,7 @@ const LINGER_BYTES: u64 = 16 * 1024 * 1024;
 
 pub(super) struct Wire {
     stream: TcpStream,
-    place: ConnectionPlace,
+    slot: ConnectionSlot,
     /// How long the client may read nothing.
     write_time: Duration,
     /// Runs while the client reads nothing.
@@ -29,13 +29,13 @@ pub(super) struct Wire {
 }
 
 impl Wire {
-    pub(super) fn new(stream: TcpStream, place: ConnectionPlace, write_time: Duration) -> Self {
-        Self { stream, place, write_time, stalled: None }
+    pub(super) fn new(stream: TcpStream, slot: ConnectionSlot, write_time: Duration) -> Self {
+        Self { stream, slot, write_time, stalled: None }
     }
 
     /// Closes the connection. Reads what the client still sends: otherwise a reset could discard the answer.
     pub(super) async fn close(mut self) {
-        if self.place.is_written_to() && self.stream.shutdown().await.is_ok() {
+        if self.slot.is_written_to() && self.stream.shutdown().await.is_ok() {
             linger(&mut self.stream, PAUSE).await;
         }
     }
@@ -48,13 +48,13 @@ impl Wire {
     ) -> Poll<io::Result<T>> {
         if outcome.is_ready() {
             if self.stalled.take().is_some() {
-                self.place.stalls(false);
+                self.slot.stalls(false);
             }
             return outcome;
         }
-        let Self { place, write_time, stalled, .. } = self;
+        let Self { slot, write_time, stalled, .. } = self;
         let timer = stalled.get_or_insert_with(|| {
-            place.stalls(true);
+            slot.stalls(true);
             Box::pin(sleep(*write_time))
         });
         ready!(timer.as_mut().poll(cx));
@@ -110,7 +110,7 @@ impl AsyncWrite for Wire {
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let outcome = Pin::new(&mut self.stream).poll_flush(cx);
         if outcome.is_ready() {
-            self.place.has_sent();
+            self.slot.has_sent();
         }
         outcome
     }

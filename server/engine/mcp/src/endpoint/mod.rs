@@ -38,7 +38,7 @@ use toolwrit_core::dialogue::Interrupt;
 use toolwrit_core::fault::{Code, Fault, Result};
 use toolwrit_core::json::size::{object_size, size};
 use toolwrit_core::json::unique::Repeated;
-use toolwrit_core::pipeline::{AuditEntry, Places};
+use toolwrit_core::pipeline::{AuditEntry, Permits};
 use toolwrit_core::policy::Policy;
 use toolwrit_core::result::outcome::Outcome;
 
@@ -191,7 +191,7 @@ impl Endpoint {
     async fn query(&self, query: Result<ToolQuery>, caller: &Caller) -> Result<Value> {
         match query {
             Ok(query) => {
-                let _places = self.engine.pipeline.turn(caller).await?;
+                let _permits = self.engine.pipeline.acquire_permits(caller).await?;
                 query(self)
             }
             Err(fault) => Err(self.engine.pipeline.count(caller).err().unwrap_or(fault)),
@@ -203,10 +203,10 @@ impl Endpoint {
     ///
     /// # Errors
     /// `LIMIT_EXCEEDED`, as for a call.
-    pub async fn turn(&self, principal: &Principal) -> Result<Places> {
+    pub async fn acquire_permits(&self, principal: &Principal) -> Result<Permits> {
         let request = Request { origin: principal.clone().into(), ..Request::default() };
         let caller = request.caller(&self.policy, Some(self.surface.kind));
-        self.engine.pipeline.turn(&caller).await
+        self.engine.pipeline.acquire_permits(&caller).await
     }
 
     fn answer(&self, result: std::result::Result<ToolAnswer, Interrupt>) -> ToolAnswer {

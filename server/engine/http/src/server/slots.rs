@@ -1,6 +1,6 @@
 //! Bounds the number of connections and the bytes held for their clients. At a limit, a new connection
 //! replaces one that waits for its client. Connections without a valid credential are closed first, then
-//! those of the holder with most places (or the connection with most bytes, if bytes are short); among these,
+//! those of the holder with most slots (or the connection with most bytes, if bytes are short); among these,
 //! the one that has waited longest. A connection whose request is being worked on is never closed.
 //!
 //! A connection is asked to leave, and stays if its client has sent something: under load, the server may
@@ -15,103 +15,103 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 
-use super::place_state::{Holder, Phase, PlaceState};
+use super::slot_state::{Holder, Phase, SlotState};
 use toolwrit_core::caller::principal::Principal;
 
-/// One holder may have all places but one in this many.
+/// One holder may have all slots but one in this many.
 const PARTS: usize = 4;
 
-/// All places.
-pub(super) struct RequestPlaces {
-    /// Maximum number of places.
+/// All slots.
+pub(super) struct ConnectionSlots {
+    /// Maximum number of slots.
     most: usize,
     /// Maximum number of bytes held for bodies being received and answers being sent.
     most_bytes: usize,
     bytes: AtomicUsize,
     released: Notify,
-    taken: Mutex<Vec<ConnectionPlace>>,
+    taken: Mutex<Vec<ConnectionSlot>>,
 }
 
-/// The place of one connection. Clones refer to the same place.
+/// The slot of one connection. Clones refer to the same slot.
 #[derive(Clone)]
-pub(super) struct ConnectionPlace(Arc<Seat>);
+pub(super) struct ConnectionSlot(Arc<SlotInner>);
 
-/// Frees the place of a connection when dropped.
-pub(super) struct Taken(ConnectionPlace);
+/// Frees the slot of a connection when dropped.
+pub(super) struct SlotGuard(ConnectionSlot);
 
 /// A request being answered. When dropped, its answer is complete and being sent.
-pub(super) struct AnsweredRequest(ConnectionPlace);
+pub(super) struct AnsweredRequest(ConnectionSlot);
 
-/// All places or bytes are in use, and no connection may be closed for them.
+/// All slots or bytes are in use, and no connection may be closed for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Full;
 
-struct Seat {
-    places: Arc<RequestPlaces>,
-    state: Mutex<PlaceState>,
+struct SlotInner {
+    slots: Arc<ConnectionSlots>,
+    state: Mutex<SlotState>,
     asked: Notify,
 }
 
-impl RequestPlaces {
+impl ConnectionSlots {
     pub(super) fn new(most: usize, most_bytes: usize) -> Arc<Self> {
         let (bytes, released) = (AtomicUsize::new(0), Notify::new());
         Arc::new(Self { most, most_bytes, bytes, released, taken: Mutex::default() })
     }
 
-    /// Takes a place for a connection from this address. May ask another connection to leave.
+    /// Takes a slot for a connection from this address. May ask another connection to leave.
     ///
     /// # Errors
-    /// If all places are in use, and no connection may be closed.
-    pub(super) fn take(self: &Arc<Self>, address: IpAddr) -> Result<Taken, Full> {
+    /// If all slots are in use, and no connection may be closed.
+    pub(super) fn take(self: &Arc<Self>, address: IpAddr) -> Result<SlotGuard, Full> {
         let holder = Holder::from_address(address);
         let mut taken = lock(&self.taken);
         if taken.len() >= self.share() {
-            let places_by_holder = places_by_holder(&taken);
-            let places_of_holder = places_by_holder.get(&holder).copied().unwrap_or_default();
-            if places_of_holder >= self.share() {
+            let slots_by_holder = slots_by_holder(&taken);
+            let slots_of_holder = slots_by_holder.get(&holder).copied().unwrap_or_default();
+            if slots_of_holder >= self.share() {
                 remove_first(&mut taken, |_, state| {
-                    (state.holder == holder).then_some(places_of_holder)
+                    (state.holder == holder).then_some(slots_of_holder)
                 })?
                 .ask();
             }
             while taken.len() >= self.most {
-                remove_first(&mut taken, |_, state| places_by_holder.get(&state.holder).copied())?
+                remove_first(&mut taken, |_, state| slots_by_holder.get(&state.holder).copied())?
                     .ask();
             }
         }
-        let place = ConnectionPlace(Arc::new(Seat {
-            places: self.clone(),
-            state: Mutex::new(PlaceState::new(address)),
+        let slot = ConnectionSlot(Arc::new(SlotInner {
+            slots: self.clone(),
+            state: Mutex::new(SlotState::new(address)),
             asked: Notify::new(),
         }));
-        taken.push(place.clone());
-        Ok(Taken(place))
+        taken.push(slot.clone());
+        Ok(SlotGuard(slot))
     }
 
     /// Asks a connection that waits for its client to leave, if there is one.
     pub(super) fn free_one(&self) {
         let mut taken = lock(&self.taken);
-        let places_by_holder = places_by_holder(&taken);
-        if let Ok(place) =
-            remove_first(&mut taken, |_, state| places_by_holder.get(&state.holder).copied())
+        let slots_by_holder = slots_by_holder(&taken);
+        if let Ok(slot) =
+            remove_first(&mut taken, |_, state| slots_by_holder.get(&state.holder).copied())
         {
-            place.ask();
+            slot.ask();
         }
     }
 
     /// Closes connections that have waited for their client for this long during a request.
     pub(super) fn end_slow(&self, longest: Duration) {
-        let is_slow = |place: &mut ConnectionPlace| {
-            let state = place.state();
+        let is_slow = |slot: &mut ConnectionSlot| {
+            let state = slot.state();
             let waits = state.waiting().is_some_and(|since| since.elapsed() >= longest);
             waits && state.phase != Phase::Idle
         };
-        for place in lock(&self.taken).extract_if(.., is_slow) {
-            place.end();
+        for slot in lock(&self.taken).extract_if(.., is_slow) {
+            slot.end();
         }
     }
 
-    /// Maximum number of places of one holder.
+    /// Maximum number of slots of one holder.
     fn share(&self) -> usize {
         (self.most - self.most / PARTS).max(1)
     }
@@ -121,16 +121,16 @@ impl RequestPlaces {
     }
 
     /// Closes the connections with most bytes, except this one, until the limit is met.
-    fn shrink(&self, growing: &ConnectionPlace) -> Result<(), Full> {
-        let weight = |place: &ConnectionPlace, state: &PlaceState| {
-            Some(state.bytes).filter(|bytes| *bytes > 0 && !Arc::ptr_eq(&place.0, &growing.0))
+    fn shrink(&self, growing: &ConnectionSlot) -> Result<(), Full> {
+        let weight = |slot: &ConnectionSlot, state: &SlotState| {
+            Some(state.bytes).filter(|bytes| *bytes > 0 && !Arc::ptr_eq(&slot.0, &growing.0))
         };
         let mut taken = lock(&self.taken);
-        let mut held: usize = taken.iter().map(|place| place.state().bytes).sum();
+        let mut held: usize = taken.iter().map(|slot| slot.state().bytes).sum();
         while held > self.most_bytes {
-            let place = remove_first(&mut taken, weight)?;
-            held -= place.state().bytes;
-            place.end();
+            let slot = remove_first(&mut taken, weight)?;
+            held -= slot.state().bytes;
+            slot.end();
         }
         Ok(())
     }
@@ -139,12 +139,12 @@ impl RequestPlaces {
 /// Removes the connection to close first: unidentified before identified, then the greatest weight, then
 /// the longest wait. A weight of `None` excludes a connection.
 fn remove_first(
-    taken: &mut Vec<ConnectionPlace>,
-    weight: impl Fn(&ConnectionPlace, &PlaceState) -> Option<usize>,
-) -> Result<ConnectionPlace, Full> {
-    let waiting = taken.iter().enumerate().filter_map(|(at, place)| {
-        let state = place.state();
-        let (since, weight) = state.waiting().zip(weight(place, &state))?;
+    taken: &mut Vec<ConnectionSlot>,
+    weight: impl Fn(&ConnectionSlot, &SlotState) -> Option<usize>,
+) -> Result<ConnectionSlot, Full> {
+    let waiting = taken.iter().enumerate().filter_map(|(at, slot)| {
+        let state = slot.state();
+        let (since, weight) = state.waiting().zip(weight(slot, &state))?;
         let is_known = matches!(state.holder, Holder::Known(_));
         Some((is_known, Reverse(weight), since, at))
     });
@@ -152,30 +152,30 @@ fn remove_first(
     Ok(taken.swap_remove(at))
 }
 
-/// Counts the places of each holder.
-fn places_by_holder(taken: &[ConnectionPlace]) -> HashMap<Holder, usize> {
-    let mut places_by_holder = HashMap::new();
-    for place in taken {
-        *places_by_holder.entry(place.state().holder.clone()).or_default() += 1;
+/// Counts the slots of each holder.
+fn slots_by_holder(taken: &[ConnectionSlot]) -> HashMap<Holder, usize> {
+    let mut slots_by_holder = HashMap::new();
+    for slot in taken {
+        *slots_by_holder.entry(slot.state().holder.clone()).or_default() += 1;
     }
-    places_by_holder
+    slots_by_holder
 }
 
-impl Taken {
-    pub(super) fn place(&self) -> &ConnectionPlace {
+impl SlotGuard {
+    pub(super) fn slot(&self) -> &ConnectionSlot {
         &self.0
     }
 }
 
-impl Drop for Taken {
+impl Drop for SlotGuard {
     fn drop(&mut self) {
-        let place = &self.0;
-        lock(&place.0.places.taken).retain(|other| !Arc::ptr_eq(&other.0, &place.0));
-        place.release(&mut place.state());
+        let slot = &self.0;
+        lock(&slot.0.slots.taken).retain(|other| !Arc::ptr_eq(&other.0, &slot.0));
+        slot.release(&mut slot.state());
     }
 }
 
-impl ConnectionPlace {
+impl ConnectionSlot {
     /// Completes when the connection is asked to leave.
     pub(super) async fn asked(&self) {
         self.0.asked.notified().await;
@@ -183,7 +183,7 @@ impl ConnectionPlace {
 
     /// Whether the connection must close. It asks after it has read what its client has sent.
     pub(super) fn leaves(&self) -> bool {
-        let mut taken = lock(&self.0.places.taken);
+        let mut taken = lock(&self.0.slots.taken);
         let mut state = self.state();
         let Some(asked) = state.asked.take().filter(|_| !state.has_ended) else {
             return state.has_ended;
@@ -197,13 +197,13 @@ impl ConnectionPlace {
 
     /// Notes that the connection carried a valid credential of this account.
     pub(super) fn known_as(&self, principal: &Principal) {
-        let known = |state: &PlaceState| matches!(&state.holder, Holder::Known(holder) if holder == principal);
+        let known = |state: &SlotState| matches!(&state.holder, Holder::Known(holder) if holder == principal);
         if known(&self.state()) {
             return;
         }
-        let taken = lock(&self.0.places.taken);
-        let places_of_principal = taken.iter().filter(|place| known(&place.state())).count();
-        if places_of_principal < self.0.places.share() {
+        let taken = lock(&self.0.slots.taken);
+        let slots_of_principal = taken.iter().filter(|slot| known(&slot.state())).count();
+        if slots_of_principal < self.0.slots.share() {
             self.state().holder = Holder::Known(principal.clone());
         }
     }
@@ -228,8 +228,8 @@ impl ConnectionPlace {
     pub(super) async fn hold(&self, bytes: usize) -> Result<(), Full> {
         self.count(bytes)?;
         loop {
-            let released = self.0.places.released.notified();
-            if self.0.places.has_free_bytes() {
+            let released = self.0.slots.released.notified();
+            if self.0.slots.has_free_bytes() {
                 return Ok(());
             }
             released.await;
@@ -241,14 +241,14 @@ impl ConnectionPlace {
             let mut state = self.state();
             state.since = Instant::now();
             state.bytes += bytes;
-            self.0.places.bytes.fetch_add(bytes, Relaxed);
+            self.0.slots.bytes.fetch_add(bytes, Relaxed);
         }
-        if self.0.places.has_free_bytes() { Ok(()) } else { self.0.places.shrink(self) }
+        if self.0.slots.has_free_bytes() { Ok(()) } else { self.0.slots.shrink(self) }
     }
 
-    fn release(&self, state: &mut PlaceState) {
-        self.0.places.bytes.fetch_sub(std::mem::take(&mut state.bytes), Relaxed);
-        self.0.places.released.notify_waiters();
+    fn release(&self, state: &mut SlotState) {
+        self.0.slots.bytes.fetch_sub(std::mem::take(&mut state.bytes), Relaxed);
+        self.0.slots.released.notify_waiters();
     }
 
     /// Notes that no more of the body will be read.
@@ -287,7 +287,7 @@ impl ConnectionPlace {
         self.0.asked.notify_one();
     }
 
-    fn state(&self) -> MutexGuard<'_, PlaceState> {
+    fn state(&self) -> MutexGuard<'_, SlotState> {
         lock(&self.0.state)
     }
 }
@@ -318,72 +318,72 @@ mod tests {
 
     use futures::poll;
 
-    use super::{AnsweredRequest, Full, RequestPlaces, Taken};
+    use super::{AnsweredRequest, ConnectionSlots, Full, SlotGuard};
     use toolwrit_core::caller::principal::Principal;
 
-    fn from(places: &Arc<RequestPlaces>, last: u8) -> Result<Taken, Full> {
-        places.take(IpAddr::V4(Ipv4Addr::new(192, 0, 2, last)))
+    fn from(slots: &Arc<ConnectionSlots>, last: u8) -> Result<SlotGuard, Full> {
+        slots.take(IpAddr::V4(Ipv4Addr::new(192, 0, 2, last)))
     }
 
-    /// Whether the connection of this place would close now.
-    fn has_ended(taken: &Taken) -> bool {
-        taken.place().leaves() || taken.place().state().has_ended
+    /// Whether the connection of this slot would close now.
+    fn has_ended(taken: &SlotGuard) -> bool {
+        taken.slot().leaves() || taken.slot().state().has_ended
     }
 
-    fn at_work(taken: &Taken) -> AnsweredRequest {
-        taken.place().begin(false)
+    fn at_work(taken: &SlotGuard) -> AnsweredRequest {
+        taken.slot().begin(false)
     }
 
     #[test]
     fn the_longest_waiting_connection_of_the_largest_holder_leaves() {
-        let places = RequestPlaces::new(4, 100);
-        let many: Vec<Taken> = (0..3).map(|_| from(&places, 1).unwrap()).collect();
-        let one = from(&places, 2).unwrap();
+        let slots = ConnectionSlots::new(4, 100);
+        let many: Vec<SlotGuard> = (0..3).map(|_| from(&slots, 1).unwrap()).collect();
+        let one = from(&slots, 2).unwrap();
         let _work = at_work(&many[0]);
-        let other = from(&places, 3).unwrap();
+        let other = from(&slots, 3).unwrap();
         assert_eq!(many.iter().map(has_ended).collect::<Vec<_>>(), [false, true, false]);
         assert!(!has_ended(&one) && !has_ended(&other));
     }
 
     #[test]
     fn one_address_gets_three_quarters_of_all_places() {
-        let places = RequestPlaces::new(4, 100);
-        let places_of_address: Vec<Taken> = (0..4).map(|_| from(&places, 1).unwrap()).collect();
+        let slots = ConnectionSlots::new(4, 100);
+        let slots_of_address: Vec<SlotGuard> = (0..4).map(|_| from(&slots, 1).unwrap()).collect();
         assert_eq!(
-            places_of_address.iter().map(has_ended).collect::<Vec<_>>(),
+            slots_of_address.iter().map(has_ended).collect::<Vec<_>>(),
             [true, false, false, false]
         );
-        let _works: Vec<AnsweredRequest> = places_of_address[1..].iter().map(at_work).collect();
-        assert_eq!(from(&places, 1).err(), Some(Full));
-        assert!(from(&places, 2).is_ok());
+        let _works: Vec<AnsweredRequest> = slots_of_address[1..].iter().map(at_work).collect();
+        assert_eq!(from(&slots, 1).err(), Some(Full));
+        assert!(from(&slots, 2).is_ok());
     }
 
     #[test]
     fn strangers_leave_before_accounts() {
-        let places = RequestPlaces::new(4, 100);
-        let known: Vec<Taken> = (0..3).map(|_| from(&places, 1).unwrap()).collect();
+        let slots = ConnectionSlots::new(4, 100);
+        let known: Vec<SlotGuard> = (0..3).map(|_| from(&slots, 1).unwrap()).collect();
         for taken in &known {
-            taken.place().known_as(&Principal::new("a"));
+            taken.slot().known_as(&Principal::new("a"));
         }
-        let stranger = from(&places, 2).unwrap();
-        let newcomer = from(&places, 3).unwrap();
+        let stranger = from(&slots, 2).unwrap();
+        let newcomer = from(&slots, 3).unwrap();
         assert!(has_ended(&stranger) && !has_ended(&newcomer) && !known.iter().any(has_ended));
         let _work = at_work(&newcomer);
         // If all are accounts, one of them must leave, so that others can connect.
-        from(&places, 4).unwrap();
+        from(&slots, 4).unwrap();
         assert_eq!(known.iter().map(has_ended).collect::<Vec<_>>(), [true, false, false]);
     }
 
     #[tokio::test]
     async fn connections_that_hold_bytes_are_closed_at_the_limit() {
-        let places = RequestPlaces::new(8, 100);
-        let [first, second, third] = [1, 2, 3].map(|last| from(&places, last).unwrap());
+        let slots = ConnectionSlots::new(8, 100);
+        let [first, second, third] = [1, 2, 3].map(|last| from(&slots, last).unwrap());
         for taken in [&first, &second] {
-            taken.place().reads();
-            assert_eq!(taken.place().hold(50).await, Ok(()));
+            taken.slot().reads();
+            assert_eq!(taken.slot().hold(50).await, Ok(()));
         }
-        third.place().reads();
-        let mut held = pin!(third.place().hold(50));
+        third.slot().reads();
+        let mut held = pin!(third.slot().hold(50));
         assert!(poll!(&mut held).is_pending());
         assert!(has_ended(&first) && !has_ended(&second));
         // Its bytes are counted until it is dropped.
@@ -392,6 +392,6 @@ mod tests {
         assert_eq!(held.await, Ok(()));
         // Connections being worked on stay.
         let _works = [at_work(&second), at_work(&third)];
-        assert_eq!(from(&places, 4).unwrap().place().hold(50).await, Err(Full));
+        assert_eq!(from(&slots, 4).unwrap().slot().hold(50).await, Err(Full));
     }
 }

@@ -1,12 +1,12 @@
-//! What the server knows about the connection at a place: who holds it, what it is doing, and since when.
+//! What the server knows about the connection at a slot: who holds it, what it is doing, and since when.
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::time::Instant;
 
 use toolwrit_core::caller::principal::Principal;
 
-/// The state of one connection's place.
-pub(super) struct PlaceState {
+/// The state of one connection's slot.
+pub(super) struct SlotState {
     pub(super) holder: Holder,
     pub(super) phase: Phase,
     /// When the phase began, or when the client last sent a part of a body.
@@ -22,7 +22,7 @@ pub(super) struct PlaceState {
     pub(super) is_written_to: bool,
 }
 
-/// Who holds a place.
+/// Who holds a slot.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Holder {
     /// A peer without a valid credential, by its network.
@@ -44,7 +44,7 @@ pub(super) enum Phase {
     Sent,
 }
 
-impl PlaceState {
+impl SlotState {
     /// Returns the state of a new connection from this address.
     pub(super) fn new(address: IpAddr) -> Self {
         Self {
@@ -71,7 +71,7 @@ impl PlaceState {
 }
 
 impl Holder {
-    /// Returns the holder of a place whose connection has shown no valid credential.
+    /// Returns the holder of a slot whose connection has shown no valid credential.
     pub(super) fn from_address(address: IpAddr) -> Self {
         Self::Stranger(network(address))
     }

@@ -20,14 +20,14 @@ const HEADERS: [(HeaderName, HeaderValue); 4] = [
 ];
 
 /// A request of a browser for a page.
-pub(super) struct Visit {
+pub(super) struct BrowserRequest {
     /// Leads from the address of the page to that of the server, which may be mounted below another one.
     root: String,
     /// Whether the server has a page on which users sign in.
     signs_in: bool,
 }
 
-impl Visit {
+impl BrowserRequest {
     /// `None` for a request of a program.
     pub(super) fn from_request(request: &Request, signs_in: bool) -> Option<Self> {
         let wants_page =
@@ -41,7 +41,7 @@ impl Visit {
         Some(Self { root: "../".repeat(depth), signs_in })
     }
 
-    /// The answer as a page, if it refuses the visitor or has nothing.
+    /// The answer as a page, if it refuses the user or has nothing.
     pub(super) fn render_refusal(&self, mut response: Response) -> Response {
         let Some(error) = response.extensions_mut().remove::<ErrorBody>() else { return response };
         let page = match response.status() {
