@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 use super::calls::Ready;
 use super::turn::{Halt, Turn};
 use super::{ChatError, Conversation, Ended, Progress, TurnOptions};
-use crate::format::splice::{self, Place};
+use crate::format::splice::{self, InsertionPoint};
 use crate::format::{BlockId, Document, Mistake, Payload, RunBlock, State, Status, canonical};
 use crate::ledger::Recorded;
 use crate::tools::{Effect, Tool};
@@ -238,8 +238,8 @@ impl Turn<'_> {
             let text = if let Some(earlier) = document.find_result(now) {
                 splice::replace(text, &earlier.range, &prepared.block)
             } else {
-                let place = Place::At(now.range.end);
-                splice::insert(text, &place, std::slice::from_ref(&prepared.block))?.text
+                let point = InsertionPoint::At(now.range.end);
+                splice::insert(text, &point, std::slice::from_ref(&prepared.block))?.text
             };
             Some((text, ()))
         };

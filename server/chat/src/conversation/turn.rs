@@ -11,7 +11,7 @@ use toolwrit_words::Code;
 use super::history::{History, Memory};
 use super::limits::{Limit, Limits};
 use super::{ChatError, Conversation, Ended, Progress, TurnOptions};
-use crate::format::splice::{self, Place};
+use crate::format::splice::{self, InsertionPoint};
 use crate::format::{
     Block, BlockId, Document, Header, Kind, NoteSettings, Part, State, Status, write,
 };
@@ -284,9 +284,9 @@ impl<'a> Turn<'a> {
         blocks: &[String],
         last: BlockId,
     ) -> Result<String, Halt> {
-        let place = self.anchor.map_or(Place::End, Place::After);
+        let point = self.anchor.map_or(InsertionPoint::End, InsertionPoint::After);
         let planned = |text: &str| {
-            let inserted = splice::insert(text, &place, blocks)?;
+            let inserted = splice::insert(text, &point, blocks)?;
             let before = inserted.text[..inserted.at].to_owned();
             Some((inserted.text, before))
         };

@@ -68,7 +68,7 @@ fn visible_words(part: &Part, document: &Document<'_>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::format::splice::{self, Place};
+    use crate::format::splice::{self, InsertionPoint};
     use crate::format::{BlockId, Header, State, write};
     use proptest::prelude::*;
 
@@ -106,7 +106,7 @@ mod tests {
             if check_text(&text).is_ok() {
                 let note = format!("{}\n\n{text}\n", NOTE.trim_end());
                 let header = Header::new(Kind::Assistant, BlockId::from_number(7), "m", State::new(Status::Said, ""));
-                let answered = splice::insert(&note, &Place::End, &[write::write_words(&header, "Yes.")]).unwrap().text;
+                let answered = splice::insert(&note, &InsertionPoint::End, &[write::write_words(&header, "Yes.")]).unwrap().text;
                 let document = Document::parse(&answered);
                 let ids: Vec<String> = document.blocks().map(|block| block.header.id.to_string()).collect();
                 prop_assert_eq!(ids, ["aaaaaaaaa", "aaaaaaaah"], "{}", answered);

@@ -24,8 +24,8 @@ impl BlockId {
     #[must_use]
     pub fn from_number(mut number: u64) -> Self {
         let mut id = [0; 9];
-        for place in id.iter_mut().rev() {
-            *place = ALPHABET[usize::try_from(number % 36).unwrap_or(0)];
+        for digit in id.iter_mut().rev() {
+            *digit = ALPHABET[usize::try_from(number % 36).unwrap_or(0)];
             number /= 36;
         }
         Self(id)

@@ -8,7 +8,7 @@ use super::lines::{line_ending, lines_from};
 
 /// Where a new block goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum InsertionPoint {
     /// At the end of the note.
     End,
     /// After the block with this id.
@@ -28,11 +28,11 @@ pub struct Inserted {
 
 /// Adds blocks, with a blank line before and after each. `None` if the block that they should follow is gone.
 #[must_use]
-pub fn insert(text: &str, place: &Place, blocks: &[String]) -> Option<Inserted> {
-    let offset = match place {
-        Place::End => text.len(),
-        Place::After(id) => find(text, *id)?.end,
-        Place::At(offset) => *offset,
+pub fn insert(text: &str, point: &InsertionPoint, blocks: &[String]) -> Option<Inserted> {
+    let offset = match point {
+        InsertionPoint::End => text.len(),
+        InsertionPoint::After(id) => find(text, *id)?.end,
+        InsertionPoint::At(offset) => *offset,
     };
     let newline = line_ending(text);
     let (before, after) = text.split_at_checked(offset)?;

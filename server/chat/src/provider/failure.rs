@@ -91,7 +91,7 @@ fn error_text(body: &str) -> String {
     }
     let value: Value = serde_json::from_str(body).unwrap_or_default();
     let value = value.get(0).unwrap_or(&value);
-    let places = ["/error/message", "/response/error/message", "/error", "/message"];
-    let found = places.iter().find_map(|place| value.pointer(place)?.as_str());
+    let pointers = ["/error/message", "/response/error/message", "/error", "/message"];
+    let found = pointers.iter().find_map(|pointer| value.pointer(pointer)?.as_str());
     found.unwrap_or(body).trim_end_matches('.').to_owned()
 }

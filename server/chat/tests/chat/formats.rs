@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Parser, Tag};
 use serde_json::{Map, Value, json};
-use toolwrit_chat::format::splice::{self, Place};
+use toolwrit_chat::format::splice::{self, InsertionPoint};
 use toolwrit_chat::format::{
     BlockId, Document, Header, Inert, Kind, NoteSettings, Part, Payload, State, Status, call_block,
     write,
@@ -106,7 +106,7 @@ proptest! {
         let result = Payload::from(result);
         let block = write::write_call(&header(Kind::Tool, 1), &arguments, Some(&result));
         prop_assert!(block.split(['\n', '\r']).all(|line| line.starts_with('>')), "{}", block);
-        let note = splice::insert("What?\n", &Place::End, &[block]).unwrap().text;
+        let note = splice::insert("What?\n", &InsertionPoint::End, &[block]).unwrap().text;
         let document = Document::parse(&note);
         let found: Vec<_> = document.blocks().collect();
         prop_assert_eq!(found.len(), 1);
@@ -120,7 +120,7 @@ proptest! {
         let inert = Inert::default().words(&words);
         let block = write::write_words(&header(Kind::Assistant, 1), &inert);
         prop_assert!(block.split(['\n', '\r', '\u{2028}']).all(|line| line.starts_with('>')), "{}", block);
-        let note = splice::insert("What?\n", &Place::End, &[block]).unwrap().text + &after;
+        let note = splice::insert("What?\n", &InsertionPoint::End, &[block]).unwrap().text + &after;
         let document = Document::parse(&note);
         let first = document.blocks().next().unwrap();
         prop_assert_eq!(first.words().trim_matches('\n'), inert.trim_matches('\n'));
@@ -131,7 +131,7 @@ proptest! {
     fn a_replaced_block_leaves_the_rest(before in hostile(), after in hostile(), words in hostile()) {
         let id = BlockId::from_number(7);
         let inert = Inert::default().words(&words);
-        let inserted = splice::insert(&before, &Place::End, &[write::write_words(&header(Kind::Assistant, 7), "")]).unwrap();
+        let inserted = splice::insert(&before, &InsertionPoint::End, &[write::write_words(&header(Kind::Assistant, 7), "")]).unwrap();
         prop_assert!(inserted.text.starts_with(&before));
         let note = inserted.text + &after;
         let Some(range) = splice::find(&note, id) else { return Ok(()) };
@@ -149,7 +149,7 @@ proptest! {
             write::write_call(&header(Kind::Tool, 2), &json!({}), Some(&Payload::Text(result))),
             write::write_words(&header(Kind::Assistant, 3), "Done."),
         ];
-        let note = splice::insert("What?\n", &Place::End, &blocks).unwrap().text + "And then?\n";
+        let note = splice::insert("What?\n", &InsertionPoint::End, &blocks).unwrap().text + "And then?\n";
         let mut depth = 0;
         let mut starts = Vec::new();
         for (event, range) in Parser::new(&note).into_offset_iter() {

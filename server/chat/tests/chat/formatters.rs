@@ -5,7 +5,7 @@ use std::process::Command;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use serde_json::Value;
-use toolwrit_chat::format::splice::{self, Place};
+use toolwrit_chat::format::splice::{self, InsertionPoint};
 use toolwrit_chat::format::{
     BlockId, Document, Header, Inert, Kind, Payload, State, Status, write,
 };
@@ -33,7 +33,7 @@ fn note() -> String {
             write::write_words(&answer, &Inert::default().words(&words(&mut runner))),
             write::write_call(&call, &arguments, Some(&result)),
         ];
-        text = splice::insert(&text, &Place::End, &blocks).unwrap().text + "And?\n";
+        text = splice::insert(&text, &InsertionPoint::End, &blocks).unwrap().text + "And?\n";
     }
     text
 }

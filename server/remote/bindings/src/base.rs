@@ -12,7 +12,7 @@ use crate::settings::Settings;
 /// # Errors
 /// `PROVIDER_UNAVAILABLE` if it is not the URL of an API.
 pub(crate) fn base_url(provider: &str, base: &Base, settings: &Settings) -> Result<Url> {
-    let (text, place, who) = match base {
+    let (text, setting, who) = match base {
         Base::Url(url) => {
             (url.as_ref(), "The URL".to_owned(), "The author of the manifest writes it".to_owned())
         }
@@ -33,7 +33,7 @@ pub(crate) fn base_url(provider: &str, base: &Base, settings: &Settings) -> Resu
     url.ok_or_else(|| {
         // The text may contain a password, so it is not repeated.
         let expected = "http:// or https://, a host and a path, without user, query and fragment";
-        Failure::unavailable(format!("{place} of {provider} is not the URL of an API."))
+        Failure::unavailable(format!("{setting} of {provider} is not the URL of an API."))
             .expecting(expected)
             .hinting(format!("{who} with {expected}."))
     })

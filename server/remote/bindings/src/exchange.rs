@@ -110,7 +110,7 @@ impl Exchange {
     ) -> std::result::Result<Received, (Box<Failure>, Option<u16>)> {
         let api = outgoing.api;
         let unsent = |failure| (failure, None);
-        let _place = self.limits.admit(outgoing.deadline).await.map_err(unsent)?;
+        let _permit = self.limits.admit(outgoing.deadline).await.map_err(unsent)?;
         self.circuit.check(&api.name).map_err(unsent)?;
         let mut received = self.send_once(outgoing, credential).await.map_err(|failure| {
             let repeats = outgoing.is_idempotent || !failure.sent;

@@ -13,7 +13,7 @@ use crate::model::{Api, Code};
 pub(crate) struct Limits {
     provider: String,
     rate: Option<DefaultDirectRateLimiter>,
-    places: Option<Semaphore>,
+    permits: Option<Semaphore>,
 }
 
 impl Limits {
@@ -29,8 +29,8 @@ impl Limits {
             }
             None => None,
         };
-        let places = api.concurrency.map(|places| Semaphore::new(usize::from(places.get())));
-        Ok(Self { provider: api.name.to_string(), rate, places })
+        let permits = api.concurrency.map(|permits| Semaphore::new(usize::from(permits.get())));
+        Ok(Self { provider: api.name.to_string(), rate, permits })
     }
 
     /// Waits until a request may be sent. The request ends when the permit is dropped.
@@ -38,10 +38,10 @@ impl Limits {
     /// # Errors
     /// `LIMIT_EXCEEDED` if that would be after the deadline.
     pub(crate) async fn admit(&self, deadline: Instant) -> Result<Option<SemaphorePermit<'_>>> {
-        let permit = match &self.places {
-            Some(places) => {
-                let place = tokio::time::timeout_at(deadline.into(), places.acquire()).await;
-                Some(place.ok().and_then(std::result::Result::ok).ok_or_else(|| self.busy())?)
+        let permit = match &self.permits {
+            Some(permits) => {
+                let permit = tokio::time::timeout_at(deadline.into(), permits.acquire()).await;
+                Some(permit.ok().and_then(std::result::Result::ok).ok_or_else(|| self.busy())?)
             }
             None => None,
         };

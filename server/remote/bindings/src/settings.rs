@@ -123,11 +123,11 @@ impl Settings {
         &self.values_of(account).plain
     }
 
-    /// Identifies what a provider changes for an account: the place that its table says, and the settings that are not
+    /// Identifies what a provider changes for an account: the endpoint that its table says, and the settings that are not
     /// sensitive.
-    pub(crate) fn location(&self, place: &str, account: Option<&str>) -> String {
+    pub(crate) fn location(&self, endpoint: &str, account: Option<&str>) -> String {
         let settings = Value::Object(self.plain(account).clone());
-        format!("{place} {settings}")
+        format!("{endpoint} {settings}")
     }
 
     /// Reads a text that authentication needs: a secret, or a setting that is not sensitive.
@@ -221,7 +221,7 @@ impl Reader<'_> {
     }
 
     /// Reads a setting that is not sensitive. Numbers and truth values may be texts, because variables are.
-    fn value(&mut self, place: &str, setting: &Setting, value: Value) -> Option<(String, Value)> {
+    fn value(&mut self, key: &str, setting: &Setting, value: Value) -> Option<(String, Value)> {
         let value = match (setting.ty, value) {
             (SettingType::Text, value @ Value::String(_)) => Some(value),
             (SettingType::Integer, Value::String(text)) => {
@@ -240,7 +240,7 @@ impl Reader<'_> {
                 SettingType::Integer => "a whole number",
                 SettingType::Boolean => "true or false",
             };
-            self.problem(place, format!("expected {expected}."));
+            self.problem(key, format!("expected {expected}."));
             return None;
         };
         Some((setting.name.to_string(), value))
@@ -283,16 +283,16 @@ impl Reader<'_> {
         };
         let declared = self.declared;
         for (name, value) in given {
-            let place = format!("accounts.{account}.{name}");
+            let key = format!("accounts.{account}.{name}");
             match declared.iter().find(|setting| setting.name == name) {
                 Some(setting) if !setting.per_account => {
-                    self.problem(&place, "accounts do not have their own.");
+                    self.problem(&key, "accounts do not have their own.");
                 }
                 Some(setting) if setting.sensitive => {
-                    values.secrets.extend(self.source(&place, &value).map(|source| (name, source)));
+                    values.secrets.extend(self.source(&key, &value).map(|source| (name, source)));
                 }
-                Some(setting) => values.plain.extend(self.value(&place, setting, value)),
-                None => self.unknown(&place),
+                Some(setting) => values.plain.extend(self.value(&key, setting, value)),
+                None => self.unknown(&key),
             }
         }
     }

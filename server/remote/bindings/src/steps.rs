@@ -129,9 +129,9 @@ fn picked(pick: &Pick, wanted: &Wanted<'_>, answer: &Value, provider: &str) -> R
         (None, _) => "nothing".to_owned(),
         (Some(_), others) => format!("{} elements", others + 1),
     };
-    let places: Vec<String> = wanted.iter().map(|(path, _)| path.to_string()).collect();
-    let places = places.join(" and ");
-    let message = format!("{provider} has {count} with the wanted value at {places}.");
+    let paths: Vec<String> = wanted.iter().map(|(path, _)| path.to_string()).collect();
+    let paths = paths.join(" and ");
+    let message = format!("{provider} has {count} with the wanted value at {paths}.");
     let mut failure =
         Failure::validation(message).expecting("a value that exactly one element has");
     failure.path = pick.at.as_ref().map(ToString::to_string);

@@ -73,7 +73,7 @@ impl BoundTools {
     /// Identifies what the tools change for an account. No secret is a part of it.
     pub fn location(&self, account: Option<&str>) -> String {
         let account = account.filter(|_| self.is_per_account());
-        let place = match &self.table.endpoint {
+        let location = match &self.table.endpoint {
             Endpoint::Command { program, words, folder, .. } => {
                 let arguments = Map::new();
                 let scope = Scope::new(&arguments, self.settings.plain(account));
@@ -84,7 +84,7 @@ impl BoundTools {
             Endpoint::Remote { url: SettingOrText::Text(url), .. } => url.to_string(),
             Endpoint::Remote { url: SettingOrText::Setting(_), .. } => String::new(),
         };
-        self.settings.location(&place, account)
+        self.settings.location(&location, account)
     }
 
     /// Returns where the server is for an account, and the secrets that nothing it sends may repeat.

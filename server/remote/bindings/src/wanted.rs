@@ -13,18 +13,18 @@ use crate::model::{
 
 /// Values that are read of one text.
 pub(crate) const MAX_VALUES: usize = 200_000;
-/// How often shapes may stand for others at one place.
+/// How often shapes may stand for others at one value.
 const MAX_DEPTH: usize = 128;
 
-/// What is wanted of a text: the values at these places, as far as their shapes name them.
+/// What is wanted of a text: the values at these paths, as far as their shapes name them.
 pub(crate) struct Wanted<'t> {
-    places: Vec<Place<'t>>,
+    wants: Vec<Want<'t>>,
     shapes: &'t [NamedShape],
 }
 
 /// What is wanted of a value.
 #[derive(Clone, Copy)]
-enum Place<'t> {
+enum Want<'t> {
     /// What a path leads to: all of it, or what a shape names.
     At(&'t [Segment], Option<&'t Shape>),
     /// All of it.
@@ -39,7 +39,7 @@ pub(crate) struct TooMany;
 impl<'t> Wanted<'t> {
     /// The whole text.
     pub(crate) fn all() -> Self {
-        Self { places: vec![Place::All], shapes: &[] }
+        Self { wants: vec![Want::All], shapes: &[] }
     }
 
     /// What a result and its pages need, and what says that an answer is a failure.
@@ -48,10 +48,10 @@ impl<'t> Wanted<'t> {
         page: Option<&'t Page>,
         (errors, shapes): (&'t ErrorRules, &'t [NamedShape]),
     ) -> Self {
-        let mut places = Vec::new();
+        let mut wants = Vec::new();
         let mut add = |read: &'t Read, shape| {
             if let Read::Body(paths) = read {
-                places.extend(paths.iter().map(|path| Place::At(&path.0, shape)));
+                wants.extend(paths.iter().map(|path| Want::At(&path.0, shape)));
             }
         };
         if let Some(table) = result {
@@ -70,16 +70,16 @@ impl<'t> Wanted<'t> {
             Mark::Body(path, _) => Some(path),
             _ => None,
         });
-        let all = |path: &'t Path| Place::At(&path.0, None);
-        places.extend(errors.message.iter().chain(&errors.fields).chain(marks).map(all));
-        Self { places, shapes }
+        let all = |path: &'t Path| Want::At(&path.0, None);
+        wants.extend(errors.message.iter().chain(&errors.fields).chain(marks).map(all));
+        Self { wants, shapes }
     }
 
     /// Reads what is wanted. Objects and lists stay what they are, without what nobody wants; the elements of a list keep
     /// their positions. `None` if the text is not JSON.
     pub(crate) fn read(&self, text: &str) -> Result<Option<Value>, TooMany> {
         let left = Cell::new(MAX_VALUES);
-        let seed = Seed { places: self.places.clone(), shapes: self.shapes, left: &left };
+        let seed = Seed { wants: self.wants.clone(), shapes: self.shapes, left: &left };
         let mut reader = serde_json::Deserializer::from_str(text);
         let read = seed.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
         if left.get() == 0 { Err(TooMany) } else { Ok(read.ok()) }
@@ -88,7 +88,7 @@ impl<'t> Wanted<'t> {
 
 /// Reads one value.
 struct Seed<'t, 'c> {
-    places: Vec<Place<'t>>,
+    wants: Vec<Want<'t>>,
     shapes: &'t [NamedShape],
     left: &'c Cell<usize>,
 }
@@ -103,60 +103,60 @@ enum Step<'n> {
 impl<'t> Seed<'t, '_> {
     /// What is wanted below a step; `None` for nothing.
     fn below(&self, step: Step<'_>) -> Option<Self> {
-        let mut places = Vec::new();
-        for place in &self.places {
-            self.add(*place, step, MAX_DEPTH, &mut places);
+        let mut wants = Vec::new();
+        for want in &self.wants {
+            self.add(*want, step, MAX_DEPTH, &mut wants);
         }
         let Self { shapes, left, .. } = *self;
-        (!places.is_empty()).then_some(Self { places, shapes, left })
+        (!wants.is_empty()).then_some(Self { wants, shapes, left })
     }
 
-    fn add(&self, place: Place<'t>, step: Step<'_>, depth: usize, below: &mut Vec<Place<'t>>) {
-        let Some(depth) = depth.checked_sub(1) else { return below.push(Place::All) };
-        match (place, step) {
-            (Place::All | Place::At([], None) | Place::Shape(Shape::Any), _) => {
-                below.push(Place::All);
+    fn add(&self, want: Want<'t>, step: Step<'_>, depth: usize, below: &mut Vec<Want<'t>>) {
+        let Some(depth) = depth.checked_sub(1) else { return below.push(Want::All) };
+        match (want, step) {
+            (Want::All | Want::At([], None) | Want::Shape(Shape::Any), _) => {
+                below.push(Want::All);
             }
-            (Place::At([], Some(shape)), _) => self.add(Place::Shape(shape), step, depth, below),
+            (Want::At([], Some(shape)), _) => self.add(Want::Shape(shape), step, depth, below),
             // The elements are a list, also those of an object.
-            (Place::At([Segment::Each], shape), _) => below.push(match shape {
-                Some(Shape::List(element)) => Place::Shape(element),
-                _ => Place::All,
+            (Want::At([Segment::Each], shape), _) => below.push(match shape {
+                Some(Shape::List(element)) => Want::Shape(element),
+                _ => Want::All,
             }),
-            (Place::At([Segment::Name(name), rest @ ..], shape), Step::Member(member))
+            (Want::At([Segment::Name(name), rest @ ..], shape), Step::Member(member))
                 if *name == member =>
             {
-                below.push(Place::At(rest, shape));
+                below.push(Want::At(rest, shape));
             }
-            (Place::At([Segment::Index(index), rest @ ..], shape), Step::Element(at))
+            (Want::At([Segment::Index(index), rest @ ..], shape), Step::Element(at))
                 if *index == at =>
             {
-                below.push(Place::At(rest, shape));
+                below.push(Want::At(rest, shape));
             }
-            (Place::Shape(Shape::List(element)), Step::Element(_))
-            | (Place::Shape(Shape::Map(element)), Step::Member(_)) => {
-                below.push(Place::Shape(element));
+            (Want::Shape(Shape::List(element)), Step::Element(_))
+            | (Want::Shape(Shape::Map(element)), Step::Member(_)) => {
+                below.push(Want::Shape(element));
             }
-            (Place::Shape(Shape::Object(fields)), _) => {
+            (Want::Shape(Shape::Object(fields)), _) => {
                 for field in fields.iter() {
                     match (&field.read, step) {
                         (Some(Read::Body(paths)), _) => paths.iter().for_each(|path| {
-                            self.add(Place::At(&path.0, Some(&field.shape)), step, depth, below);
+                            self.add(Want::At(&path.0, Some(&field.shape)), step, depth, below);
                         }),
                         (None, Step::Member(member)) if field.name == member => {
-                            below.push(Place::Shape(&field.shape));
+                            below.push(Want::Shape(&field.shape));
                         }
                         _ => {}
                     }
                 }
             }
-            (Place::Shape(Shape::Named(name)), _) => {
+            (Want::Shape(Shape::Named(name)), _) => {
                 let named = self.shapes.iter().find(|shape| shape.name == *name);
                 if let Some(named) = named {
-                    self.add(Place::Shape(&named.shape), step, depth, below);
+                    self.add(Want::Shape(&named.shape), step, depth, below);
                 }
             }
-            (Place::At(..) | Place::Shape(_), _) => {}
+            (Want::At(..) | Want::Shape(_), _) => {}
         }
     }
 }

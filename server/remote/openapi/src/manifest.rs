@@ -148,9 +148,9 @@ fn write_shapes(types: &Declarations, received: &BTreeSet<usize>) -> Mapping {
     let mut shapes = Mapping::block();
     for declared in received.iter().map(|at| &types.0[*at]) {
         let Body::Record(fields) = &declared.body else { continue };
-        let places = Declarations::field_paths(fields);
-        if !places.is_empty() {
-            shapes.add(declared.name.as_str(), places);
+        let paths = Declarations::field_paths(fields);
+        if !paths.is_empty() {
+            shapes.add(declared.name.as_str(), paths);
         }
     }
     shapes

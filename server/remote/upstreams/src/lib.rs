@@ -46,7 +46,7 @@
 //! begins it, `lines` and `remote/` are its transports, `session` is what calls need, `lists` follow what it offers,
 //! `delivery` knows whether a request was received, and `unreadable` makes errors of answers that cannot be read.
 //! `process/` starts and ends programs, and `guard` ends them when our process is killed. `tools/` lists tools, `lock/`
-//! compares them and their place with approved ones, `call/` carries out one call, and `import/` reads the
+//! compares them and their location with approved ones, `call/` carries out one call, and `import/` reads the
 //! configurations of other programs.
 //!
 //! - The lines to and from a program are our own, rather than rmcp's: an answer that is too large fails its call at
@@ -81,7 +81,7 @@ pub use call::{Answer, Call, Completed, Completion, Round};
 pub use caller::{Answers, AskUser, Asked, Caller, Question, User};
 pub use failure::{Failure, Result};
 pub use lifecycle::{Event, Figures, Observer, State, Status, Supervisor, Upstream};
-pub use lock::{BadLock, Change, Lock, Place, Verdict};
+pub use lock::{BadLock, Change, Location, Lock, Verdict};
 pub use progress::{Progress, ProgressSink};
 pub use tools::{MAX_NAME, RefusedTool, ServerInfo, Tool, ToolList};
 pub use toolwrit_network::{BadNetwork, Network};

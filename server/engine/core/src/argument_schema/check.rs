@@ -14,8 +14,8 @@ use super::Validators;
 /// Steps after which a check is given up: a step is one value in one part.
 pub(super) const MOST_STEPS: u32 = 2_000_000;
 
-/// A value in a part. Values are told apart by their places in memory, which do not change during a check.
-pub(super) type Place = (usize, *const Value);
+/// A value in a part. Values are told apart by their addresses in memory, which do not change during a check.
+pub(super) type ValueAddress = (usize, *const Value);
 
 /// What is known about a value in a part.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,9 +29,9 @@ enum Known {
 /// A check that is going on in this thread.
 #[derive(Default)]
 struct Check {
-    known: HashMap<Place, Known>,
-    /// Scalars that a part does not accept. They are not known: their places are used again for the names of properties.
-    refused: Vec<Place>,
+    known: HashMap<ValueAddress, Known>,
+    /// Scalars that a part does not accept. They are not known: their addresses are used again for the names of properties.
+    refused: Vec<ValueAddress>,
     steps: u32,
     most: u32,
     cancellation: CancellationToken,
@@ -46,7 +46,7 @@ thread_local! {
 pub(super) enum Checked {
     Valid,
     /// The values that are not valid, each with a part that says so. No part accepts them.
-    Invalid(Vec<Place>),
+    Invalid(Vec<ValueAddress>),
     /// It was cancelled, or took too many steps.
     GivenUp,
 }
@@ -74,7 +74,7 @@ pub(super) fn run(
         .map(|((_, value), _)| *value)
         .collect();
     let invalid =
-        check.known.iter().filter(|(_, known)| is_invalid(known)).map(|(place, _)| *place);
+        check.known.iter().filter(|(_, known)| is_invalid(known)).map(|(address, _)| *address);
     let invalid = invalid.filter(|(_, value)| !accepted.contains(value));
     Checked::Invalid(invalid.chain(check.refused).collect())
 }
@@ -97,12 +97,12 @@ pub(super) struct Part {
 
 impl Part {
     fn accepts(&self, value: &Value) -> bool {
-        let place = (self.part, ptr::from_ref(value));
-        let known = CHECK.with_borrow_mut(|check| match check.known.get(&place).copied() {
+        let address = (self.part, ptr::from_ref(value));
+        let known = CHECK.with_borrow_mut(|check| match check.known.get(&address).copied() {
             Some(known) => Some(known != Known::Invalid),
             None if !check.step() => Some(false),
             None => {
-                check.known.insert(place, Known::Running);
+                check.known.insert(address, Known::Running);
                 None
             }
         });
@@ -113,10 +113,10 @@ impl Part {
         let valid = validators.is_some_and(|validators| validators.accepts(self.part, value));
         CHECK.with_borrow_mut(|check| {
             if value.is_object() || value.is_array() {
-                check.known.insert(place, if valid { Known::Valid } else { Known::Invalid });
+                check.known.insert(address, if valid { Known::Valid } else { Known::Invalid });
             } else {
-                check.known.remove(&place);
-                check.refused.extend((!valid).then_some(place));
+                check.known.remove(&address);
+                check.refused.extend((!valid).then_some(address));
             }
         });
         valid

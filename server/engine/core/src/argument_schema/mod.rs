@@ -2,7 +2,7 @@
 //!
 //! It is the schema of other software, which may use any keyword, so that the crate jsonschema checks it. It resolves
 //! no reference outside of the schema. `references` takes the schema apart, so that a check looks at a value once for
-//! each place of the schema and ends in bounded time.
+//! each subschema and ends in bounded time.
 
 mod check;
 mod fault;
@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use crate::fault::wrong_value::shorten;
 use crate::fault::{Fault, Result};
 use crate::json::unique::ReadValue;
-use check::{Checked, MOST_STEPS, Place};
+use check::{Checked, MOST_STEPS, ValueAddress};
 use references::Parts;
 
 /// Bytes of the largest schema; clients refuse larger ones.
@@ -41,7 +41,7 @@ struct Validators {
     parts: Vec<Value>,
     /// In the order of the parts.
     compiled: Vec<Validator>,
-    /// Whether references depend on more than the places that they name, so that the validator follows them.
+    /// Whether references depend on more than the subschemas that they name, so that the validator follows them.
     follows: bool,
 }
 
@@ -231,7 +231,7 @@ fn shallow_nodes(arguments: &Value) -> Result<usize> {
 }
 
 /// The deepest value that no part accepts, the part, and the path of the value. The whole arguments if there is none.
-fn deepest<'a>(arguments: &'a Value, invalid: &[Place]) -> (usize, &'a Value, String) {
+fn deepest<'a>(arguments: &'a Value, invalid: &[ValueAddress]) -> (usize, &'a Value, String) {
     let parts: HashMap<*const Value, usize> =
         invalid.iter().map(|(part, value)| (*value, *part)).collect();
     let mut found = (0, arguments, Vec::new());

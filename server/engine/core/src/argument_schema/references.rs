@@ -1,6 +1,6 @@
 //! The references of a schema. The validator follows them without a memory, so that a value in `n` nested choices is checked up
-//! to `2^n` times, and a schema of a few lines can keep it busy for ever. Here each place that a reference leads to is a schema
-//! of its own, a part, and a part checks a value once.
+//! to `2^n` times, and a schema of a few lines can keep it busy for ever. Here each subschema that a reference leads to is
+//! a schema of its own, a part, and a part checks a value once.
 
 use std::collections::HashMap;
 
@@ -34,7 +34,7 @@ const ONE: [&str; 12] = [
 const LIST: [&str; 5] = ["allOf", "anyOf", "items", "oneOf", "prefixItems"];
 const NAMED: [&str; 6] =
     ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
-/// Keywords with which a reference depends on more than the place that it names.
+/// Keywords with which a reference depends on more than the subschema that it names.
 const DYNAMIC: [&str; 7] = [
     "$anchor",
     "$dynamicAnchor",
@@ -82,18 +82,18 @@ impl Parts {
         Ok(parts)
     }
 
-    /// Refuses a schema that is too large when it is unfolded, and names the place that multiplies it.
+    /// Refuses a schema that is too large when it is unfolded, and names the subschema that multiplies it.
     fn limit_size(&self, pointers: &[String]) -> Result<(), String> {
         let mut sizes = vec![None; self.schemas.len()];
         let measured =
-            pointers.iter().enumerate().map(|(at, place)| (self.size(at, &mut sizes), place));
-        // What contains that place is larger still.
-        let Some((_, place)) = measured.filter(|(size, _)| *size > MOST_UNFOLDED).min() else {
+            pointers.iter().enumerate().map(|(at, pointer)| (self.size(at, &mut sizes), pointer));
+        // What contains that subschema is larger still.
+        let Some((_, pointer)) = measured.filter(|(size, _)| *size > MOST_UNFOLDED).min() else {
             return Ok(());
         };
-        let place = if place.is_empty() { "it" } else { place };
+        let pointer = if pointer.is_empty() { "it" } else { pointer };
         Err(format!(
-            "has more than {MOST_UNFOLDED} schemas in `{place}` once its references are written out"
+            "has more than {MOST_UNFOLDED} schemas in `{pointer}` once its references are written out"
         ))
     }
 
@@ -145,7 +145,7 @@ fn each_schema(schema: &Value, visit: &mut impl FnMut(&Value)) {
     }
 }
 
-/// Whether references depend on more than the place that they name.
+/// Whether references depend on more than the subschema that they name.
 fn is_dynamic(schema: &Value, is_root: bool) -> bool {
     let mut refers = false;
     let mut found = false;
@@ -168,7 +168,7 @@ struct Splitter<'a> {
     schema: &'a Value,
     draft: Draft,
     follows: bool,
-    /// The places of the parts.
+    /// The JSON pointers of the parts.
     pointers: Vec<String>,
     known: HashMap<String, usize>,
 }

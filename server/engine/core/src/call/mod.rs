@@ -1,5 +1,5 @@
 //! A call in the pipeline. Each phase has its own type, so that no phase can be skipped: only the policy
-//! phase creates an `Admitted`, and only validation creates a `Bound`.
+//! phase creates an `Admitted`, and only validation creates a `Validated`.
 
 pub mod audit_arguments;
 pub(crate) mod batch;
@@ -93,7 +93,7 @@ pub(crate) struct Admitted {
 
 /// A call with valid arguments.
 #[derive(Debug, Clone)]
-pub(crate) struct Bound {
+pub(crate) struct Validated {
     pub(crate) operation: OperationHandle,
     pub(crate) arguments: ArgValues,
     /// The confirmation token from the argument `confirm`.

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::arguments::value::ArgValues;
 use crate::audit::counters::Counters;
 use crate::authority::{AuthorityVersion, Effect, OperationHandle};
-use crate::call::Bound;
+use crate::call::Validated;
 use crate::caller::principal::{Attributes, Principal};
 use crate::result::outcome::Outcome;
 
@@ -73,7 +73,7 @@ impl ResultCache {
     }
 
     /// Returns a valid answer, or what to do with the answer of the handler.
-    pub(super) fn look_up(&self, call: &mut Bound) -> CacheLookup {
+    pub(super) fn look_up(&self, call: &mut Validated) -> CacheLookup {
         let operation = call.operation.row();
         if operation.effect != Effect::Read {
             let changed = || self.changes.by(&call.operation);

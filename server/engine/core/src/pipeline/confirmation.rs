@@ -12,7 +12,7 @@ use super::unconfirmed::{self, dry_run};
 use crate::arguments::recorded::canonical;
 use crate::arguments::value::ArgValue;
 use crate::authority::{Effect, Operation};
-use crate::call::Bound;
+use crate::call::Validated;
 use crate::dialogue::confirmed::Confirmed;
 use crate::dialogue::{Answered, Binding, ConfirmationTokens, Dialogue, Form, Interrupt};
 use crate::fault::{Code, Fault, Result};
@@ -40,7 +40,7 @@ pub(super) struct ConfirmationRequest {
 
 /// Returns what must be confirmed; `None` if the call needs no confirmation. If the user cannot be asked about a batch, each of
 /// its calls is refused with a token of its own.
-pub(super) async fn request(call: &Bound) -> Option<ConfirmationRequest> {
+pub(super) async fn request(call: &Validated) -> Option<ConfirmationRequest> {
     let operation = call.operation.row();
     let dialogue = &call.caller.dialogue;
     if dialogue.is_settled() {
@@ -65,9 +65,9 @@ pub(super) async fn request(call: &Bound) -> Option<ConfirmationRequest> {
 
 /// Returns the dry run of a call; `None` if its operation has none. It has no idempotency key, so that it
 /// neither begins the call itself nor outlives its caller.
-pub(super) fn dry(call: &Bound) -> Option<Bound> {
+pub(super) fn dry(call: &Validated) -> Option<Validated> {
     let at = dry_run(call.operation.row())?;
-    let mut dry = Bound { keyed: None, ..call.clone() };
+    let mut dry = Validated { keyed: None, ..call.clone() };
     dry.arguments.put_at(at, ArgValue::Boolean(true));
     Some(dry)
 }
@@ -83,7 +83,7 @@ impl Confirmation {
     /// `CANCELLED` if the user declined, or the client has cancelled or disconnected.
     pub(super) fn redeem(
         &self,
-        call: &Bound,
+        call: &Validated,
         request: &ConfirmationRequest,
     ) -> Result<Option<Confirmed>> {
         let dialogue = &call.caller.dialogue;
@@ -111,7 +111,7 @@ impl Confirmation {
     /// Asks for confirmation. The call has no valid confirmation at this point.
     pub(super) async fn ask(
         &self,
-        call: &Bound,
+        call: &Validated,
         request: &ConfirmationRequest,
         preview: Option<&Value>,
     ) -> std::result::Result<Confirmed, Interrupt> {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::call::Bound;
+use crate::call::Validated;
 use crate::dialogue::{Dialogue, WaitingTime};
 use crate::fault::{Code, Fault, Result};
 
@@ -17,7 +17,7 @@ use crate::fault::{Code, Fault, Result};
 pub(super) struct Deadline {
     timeout: Duration,
     idempotent: bool,
-    moment: Instant,
+    instant: Instant,
     caller: CancellationToken,
     /// The time that the call has waited for its client.
     waiting: Option<watch::Receiver<WaitingTime>>,
@@ -30,7 +30,7 @@ impl Deadline {
     ///
     /// # Errors
     /// `CANCELLED` if the client has already cancelled or disconnected.
-    pub(super) fn begin(call: &mut Bound, timeout: Duration) -> Result<Self> {
+    pub(super) fn begin(call: &mut Validated, timeout: Duration) -> Result<Self> {
         if call.caller.cancellation.is_cancelled() {
             return Err(never_begun());
         }
@@ -50,7 +50,7 @@ impl Deadline {
         Ok(Self {
             idempotent: operation.idempotent,
             timeout,
-            moment: Instant::now() + timeout,
+            instant: Instant::now() + timeout,
             caller,
             waiting,
             _stop_blocking_work: call.caller.cancellation.clone().drop_guard(),
@@ -58,8 +58,8 @@ impl Deadline {
     }
 
     /// Returns when the call's time is up.
-    pub(super) fn moment(&self) -> Instant {
-        self.moment
+    pub(super) fn instant(&self) -> Instant {
+        self.instant
     }
 
     /// Returns the result of the work, if it ends in time.
@@ -74,7 +74,7 @@ impl Deadline {
             biased;
             result = work => result,
             () = self.caller.cancelled() => Err(Fault::cancelled("Cancelled by the caller.")),
-            () = pass(self.moment, self.waiting.clone()) => {
+            () = pass(self.instant, self.waiting.clone()) => {
                 Err(timed_out(self.timeout, self.idempotent))
             }
         }

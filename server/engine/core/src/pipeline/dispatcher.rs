@@ -13,7 +13,7 @@ use crate::authority::{AuthorityVersion, Builtin, Operation, Returns};
 use crate::builtin::Builtins;
 use crate::call::calls::CallRunner;
 use crate::call::context::Context;
-use crate::call::{Bound, Caller};
+use crate::call::{Caller, Validated};
 use crate::fault::{Code, Fault, Result};
 use crate::json::size::size;
 use crate::pipeline::prompt_text;
@@ -49,7 +49,7 @@ impl Dispatcher {
 
     pub(super) fn call(
         &self,
-        call: Bound,
+        call: Validated,
         deadline: Instant,
     ) -> impl Future<Output = Result<Outcome>> + Send {
         let Begun { context, by_engine, arguments } = self.begin(call, deadline);
@@ -78,8 +78,8 @@ impl Dispatcher {
     }
 
     /// Gives the handler of a call what it may know of it.
-    fn begin(&self, call: Bound, deadline: Instant) -> Begun {
-        let Bound { operation, arguments, confirmed, held, caller, .. } = call;
+    fn begin(&self, call: Validated, deadline: Instant) -> Begun {
+        let Validated { operation, arguments, confirmed, held, caller, .. } = call;
         let caller = *caller;
         let by_engine = operation.row().builtin.map(|builtin| (builtin, caller.clone()));
         let context = Context {

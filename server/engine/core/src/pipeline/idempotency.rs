@@ -13,7 +13,7 @@ use crate::arguments::recorded::canonical;
 use crate::audit::claim::{Claim, Claimed, ClaimedAnswer, IdempotencyKey};
 use crate::audit::storage::{State, StorageFailed};
 use crate::authority::{Effect, Operation};
-use crate::call::{Bound, Start};
+use crate::call::{Start, Validated};
 use crate::caller::principal::Principal;
 use crate::fault::{Code, Fault, Result};
 use crate::provider::Supervisors;
@@ -39,7 +39,7 @@ pub(super) enum Begun<'a> {
 ///
 /// # Errors
 /// `VALIDATION_ERROR` for a key that is not valid.
-pub(super) fn key(call: &mut Bound) -> Result<Option<IdempotencyKey>> {
+pub(super) fn key(call: &mut Validated) -> Result<Option<IdempotencyKey>> {
     let operation = call.operation.row();
     match call.caller.idempotency_key.take() {
         Some(key) if operation.effect != Effect::Read => {
@@ -60,7 +60,11 @@ impl Idempotency {
     /// The first answer, if it was a failure; `CONFLICT` while the first call runs, or if its outcome is
     /// unknown; `VALIDATION_ERROR` if the key belongs to another call; `PROVIDER_UNAVAILABLE` if keys
     /// cannot be stored.
-    pub(super) async fn begin(&self, key: IdempotencyKey, call: &mut Bound) -> Result<Begun<'_>> {
+    pub(super) async fn begin(
+        &self,
+        key: IdempotencyKey,
+        call: &mut Validated,
+    ) -> Result<Begun<'_>> {
         let operation = call.operation.clone();
         let operation = operation.row();
         let principal = call.caller.principal().clone();

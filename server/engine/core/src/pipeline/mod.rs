@@ -33,7 +33,7 @@ use crate::audit::recorder::Recorder;
 use crate::authority::{Builtin, OperationHandle, Tables};
 use crate::builtin::Builtins;
 use crate::call::calls::{CallRunner, Calls};
-use crate::call::{Bound, Call, Caller};
+use crate::call::{Call, Caller, Validated};
 use crate::caller::session_calls::MostCalls;
 use crate::dialogue::confirmed::Confirmed;
 use crate::dialogue::{Dialogue, Interrupt};
@@ -116,7 +116,7 @@ pub struct Pipeline {
 
 /// A call that passed validation, and what its later phases need.
 struct Ready {
-    call: Bound,
+    call: Validated,
     alias: Option<u16>,
     shaping: Shaping,
     key: Option<IdempotencyKey>,
@@ -173,7 +173,7 @@ impl Phases {
         policy::examined(&call).await?;
         let admitted = policy::admit(call)?;
         let alias = admitted.alias;
-        let (mut call, shaping) = validation::bind(admitted).await?;
+        let (mut call, shaping) = validation::validate(admitted).await?;
         let key = idempotency::key(&mut call)?;
         Ok(Ready { call, alias, shaping, key })
     }
@@ -192,7 +192,7 @@ impl Phases {
 
     /// Runs a call that has an idempotency key. It runs in a task of its own, so that it ends, and its answer
     /// is stored, even if the client disconnects.
-    async fn once(self: &Arc<Self>, key: IdempotencyKey, mut call: Bound) -> Ended {
+    async fn once(self: &Arc<Self>, key: IdempotencyKey, mut call: Validated) -> Ended {
         call.caller.cancellation = call.caller.cancellation.child_token();
         let _not_begun = call.caller.cancellation.clone().drop_guard();
         let phases = self.clone();
@@ -212,7 +212,7 @@ impl Phases {
     }
 
     /// Asks for confirmation if the operation requires it, and executes the call.
-    async fn confirmed(&self, mut call: Bound) -> Ended {
+    async fn confirmed(&self, mut call: Validated) -> Ended {
         let Some(request) = confirmation::request(&call).await else {
             return self.execute(call).await;
         };
@@ -232,7 +232,7 @@ impl Phases {
     /// Returns the confirmation of this call, or asks for it. Only the question needs a preview.
     async fn consent(
         &self,
-        call: &Bound,
+        call: &Validated,
         request: &confirmation::ConfirmationRequest,
     ) -> std::result::Result<Confirmed, Interrupt> {
         if let Some(confirmed) = self.confirmation.redeem(call, request)? {
@@ -246,7 +246,7 @@ impl Phases {
     }
 
     /// Runs the phases from the cache to the handler, for calls and for previews.
-    async fn execute(&self, mut call: Bound) -> Ended {
+    async fn execute(&self, mut call: Validated) -> Ended {
         let operation = call.operation.clone();
         let row = operation.row();
         let reuse = match self.cache.look_up(&mut call) {
@@ -268,10 +268,10 @@ impl Phases {
             Deadline::begin(&mut call, timeout).map_err(|fault| fault.of_operation(&row.id))?;
         let dialogue = call.caller.dialogue.clone();
         let attempt = |call| {
-            let handler = self.dispatcher.call(call, deadline.moment());
+            let handler = self.dispatcher.call(call, deadline.instant());
             guard::catch(&row.id, self.watchdog.watch(handler))
         };
-        let work = pin!(self.retry.run(call, deadline.moment(), attempt));
+        let work = pin!(self.retry.run(call, deadline.instant(), attempt));
         let result = deadline.limit(work).await;
         let outcome = result.map_err(|fault| dialogue.interrupt(fault.of_operation(&row.id)))?;
         self.cache.keep(reuse, &outcome);

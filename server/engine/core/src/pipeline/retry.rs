@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use backon::{ExponentialBuilder, Retryable as _};
 
 use crate::audit::counters::Counters;
-use crate::call::Bound;
+use crate::call::Validated;
 use crate::fault::{Code, Fault, Result};
 
 /// The pause before the first retry. Each further pause doubles, and a random part is added.
@@ -25,9 +25,9 @@ impl Retry {
     /// Runs a call, and runs it again if its operation has `retry` and there is time left.
     pub(super) async fn run<T, F: Future<Output = Result<T>>>(
         &self,
-        call: Bound,
+        call: Validated,
         deadline: Instant,
-        attempt: impl Fn(Bound) -> F,
+        attempt: impl Fn(Validated) -> F,
     ) -> Result<T> {
         let operation = call.operation.clone();
         let Some(times) = operation.row().retry else { return attempt(call).await };

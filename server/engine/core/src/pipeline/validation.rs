@@ -9,7 +9,7 @@ use crate::arguments::recorded::redacted;
 use crate::arguments::value::{ArgValue, ArgValues};
 use crate::authority::Operation;
 use crate::call::held::Held;
-use crate::call::{Admitted, Bound};
+use crate::call::{Admitted, Validated};
 use crate::dialogue::confirmed::Confirmed;
 use crate::fault::{Fault, Result};
 use crate::result::shaping::Shaping;
@@ -19,23 +19,23 @@ use toolwrit_text::nearest;
 ///
 /// # Errors
 /// `VALIDATION_ERROR` if the arguments are not valid.
-pub(super) async fn bind(admitted: Admitted) -> Result<(Bound, Shaping)> {
+pub(super) async fn validate(admitted: Admitted) -> Result<(Validated, Shaping)> {
     let Admitted { operation, arguments, caller, .. } = admitted;
     let row = operation.row();
-    let bound = match operation.argument_schema() {
+    let checked = match operation.argument_schema() {
         Some(schema) => {
             let selectable = operation.selectable();
             by_schema(row, schema, selectable, arguments, &caller.cancellation).await
         }
         None => by_fields(row, arguments),
     };
-    let (mut arguments, confirm, shaping) = bound
+    let (mut arguments, confirm, shaping) = checked
         .map_err(|fault| fault.of_operation(&row.id).teaching(&row.signature, row.example()))?;
     caller.audit_arguments.set(redacted(&row.inputs, &arguments));
     shaping.adjust_arguments(row, &mut arguments);
     let (confirmed, keyed, held) = (Confirmed::default(), None, Held::default());
-    let bound = Bound { operation, arguments, confirm, keyed, held, confirmed, caller };
-    Ok((bound, shaping))
+    let validated = Validated { operation, arguments, confirm, keyed, held, confirmed, caller };
+    Ok((validated, shaping))
 }
 
 /// The checked arguments, and separately the confirmation token, which is not part of the idempotency key or

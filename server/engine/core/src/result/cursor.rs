@@ -11,8 +11,8 @@ use crate::arguments::value::{ArgValue, ArgValues};
 use crate::authority::Operation;
 use crate::fault::{Fault, Result};
 
-/// Bytes of the check value.
-const CHECK: usize = 8;
+/// Bytes of the checksum.
+const CHECKSUM: usize = 8;
 
 /// Where a page begins.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -50,12 +50,12 @@ impl CursorScope {
         Self(hash.finalize().into())
     }
 
-    fn check(&self, words: &[u8]) -> [u8; CHECK] {
+    fn checksum(&self, words: &[u8]) -> [u8; CHECKSUM] {
         let digest: [u8; 32] =
             Sha256::new().chain_update(self.0).chain_update(words).finalize().into();
-        let mut check = [0; CHECK];
-        check.copy_from_slice(&digest[..CHECK]);
-        check
+        let mut checksum = [0; CHECKSUM];
+        checksum.copy_from_slice(&digest[..CHECKSUM]);
+        checksum
     }
 }
 
@@ -65,21 +65,21 @@ impl Cursor {
         Self { position: Some(position), skip: 0 }
     }
 
-    /// Returns the text for clients: Base64 of a check value, followed by `skip` or `skip:position`.
-    pub(crate) fn seal(&self, scope: &CursorScope) -> String {
+    /// Returns the text for clients: Base64 of a checksum, followed by `skip` or `skip:position`.
+    pub(crate) fn encode(&self, scope: &CursorScope) -> String {
         let words = match &self.position {
             Some(position) => format!("{}:{position}", self.skip),
             None => self.skip.to_string(),
         };
-        BASE64.encode([&scope.check(words.as_bytes()), words.as_bytes()].concat())
+        BASE64.encode([&scope.checksum(words.as_bytes()), words.as_bytes()].concat())
     }
 
     /// Parses the text that a client sends.
     ///
     /// # Errors
-    /// `VALIDATION_ERROR` for a text that [`Self::seal`] did not make for this scope.
-    pub(crate) fn open(text: &str, scope: &CursorScope) -> Result<Self> {
-        Self::read(text, scope).ok_or_else(|| {
+    /// `VALIDATION_ERROR` for a text that [`Self::encode`] did not make for this scope.
+    pub(crate) fn decode(text: &str, scope: &CursorScope) -> Result<Self> {
+        Self::parse(text, scope).ok_or_else(|| {
             Fault::validation("The cursor does not belong to this call.")
                 .at("/cursor")
                 .expecting("the `next_cursor` of the previous page, with the same arguments")
@@ -88,10 +88,10 @@ impl Cursor {
         })
     }
 
-    fn read(text: &str, scope: &CursorScope) -> Option<Self> {
+    fn parse(text: &str, scope: &CursorScope) -> Option<Self> {
         let bytes = BASE64.decode(text).ok()?;
-        let (check, words) = bytes.split_at_checked(CHECK)?;
-        if check != scope.check(words) {
+        let (checksum, words) = bytes.split_at_checked(CHECKSUM)?;
+        if checksum != scope.checksum(words) {
             return None;
         }
         let words = std::str::from_utf8(words).ok()?;
@@ -140,18 +140,18 @@ mod tests {
         fn a_cursor_is_valid_whatever_the_previous_cursor_was(
             cursor in cursor(), of in any::<String>(), before in any::<String>(),
         ) {
-            let sealed = cursor.seal(&scope(OF, &of, ""));
-            prop_assert_eq!(Cursor::open(&sealed, &scope(OF, &of, &before)), Ok(cursor));
+            let encoded = cursor.encode(&scope(OF, &of, ""));
+            prop_assert_eq!(Cursor::decode(&encoded, &scope(OF, &of, &before)), Ok(cursor));
         }
 
         #[test]
         fn a_cursor_of_another_call_is_refused(
             cursor in cursor(), of in any::<String>(), other in any::<String>(),
         ) {
-            let sealed = cursor.seal(&scope(OF, &of, ""));
-            prop_assert!(Cursor::open(&sealed, &scope(OTHER, &of, "")).is_err());
+            let encoded = cursor.encode(&scope(OF, &of, ""));
+            prop_assert!(Cursor::decode(&encoded, &scope(OTHER, &of, "")).is_err());
             if of != other {
-                prop_assert!(Cursor::open(&sealed, &scope(OF, &other, "")).is_err());
+                prop_assert!(Cursor::decode(&encoded, &scope(OF, &other, "")).is_err());
             }
         }
 
@@ -160,19 +160,19 @@ mod tests {
             cursor in cursor(), at in any::<prop::sample::Index>(), by in any::<char>(),
         ) {
             let scope = scope(OF, "", "");
-            let sealed = cursor.seal(&scope);
-            let mut changed: Vec<char> = sealed.chars().collect();
-            changed[at.index(sealed.len())] = by;
+            let encoded = cursor.encode(&scope);
+            let mut changed: Vec<char> = encoded.chars().collect();
+            changed[at.index(encoded.len())] = by;
             let changed: String = changed.into_iter().collect();
-            prop_assert_eq!(Cursor::open(&changed, &scope).is_ok(), changed == sealed);
-            prop_assert!(Cursor::open(&sealed[..at.index(sealed.len())], &scope).is_err());
-            let longer = sealed + "A";
-            prop_assert!(Cursor::open(&longer, &scope).is_err());
+            prop_assert_eq!(Cursor::decode(&changed, &scope).is_ok(), changed == encoded);
+            prop_assert!(Cursor::decode(&encoded[..at.index(encoded.len())], &scope).is_err());
+            let longer = encoded + "A";
+            prop_assert!(Cursor::decode(&longer, &scope).is_err());
         }
 
         #[test]
         fn arbitrary_text_is_refused(text in any::<String>()) {
-            prop_assert!(Cursor::open(&text, &scope(OF, "", "")).is_err());
+            prop_assert!(Cursor::decode(&text, &scope(OF, "", "")).is_err());
         }
     }
 }

@@ -26,7 +26,7 @@ pub struct Page<T> {
 }
 
 impl<T: IntoJson> IntoJson for Page<T> {
-    /// Puts `next` and `total` in one field. The engine replaces it with the sealed cursor.
+    /// Puts `next` and `total` in one field. The engine replaces it with the encoded cursor.
     fn into_json(self) -> Value {
         let mut object = match self.items.into_json() {
             Value::Object(object) => object,

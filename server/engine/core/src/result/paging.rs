@@ -31,7 +31,7 @@ impl Wanted {
         let argument = |name: &str| arguments.iter().nth(operation.input(name)?);
         let scope = CursorScope::new(operation, arguments);
         let cursor = match argument("cursor") {
-            Some(ArgValue::String(text)) => Cursor::open(text, &scope)?,
+            Some(ArgValue::String(text)) => Cursor::decode(text, &scope)?,
             _ => Cursor::default(),
         };
         let limit = match argument("limit") {
@@ -101,7 +101,7 @@ impl CutPage<'_> {
         } else {
             Cursor::begin(self.behind.next.clone()?)
         };
-        Some(next.seal(&self.wanted.scope))
+        Some(next.encode(&self.wanted.scope))
     }
 
     /// Whether the page has any items.

@@ -12,10 +12,10 @@ use crate::model::{Field, Read, ResultTable, Segment, Shape};
 /// How deep shapes may be nested. JSON that is parsed is not deeper.
 const MAX_DEPTH: usize = 128;
 
-/// A place in an answer. Becomes text only if something is wrong there.
+/// A path in an answer. Becomes text only if something is wrong there.
 #[derive(Clone, Copy)]
-struct Place<'p> {
-    above: Option<&'p Place<'p>>,
+struct ResultPath<'p> {
+    above: Option<&'p ResultPath<'p>>,
     step: Step<'p>,
     depth: usize,
 }
@@ -28,16 +28,16 @@ enum Step<'p> {
     Index(usize),
 }
 
-impl<'p> Place<'p> {
-    const ANSWER: Place<'static> = Place { above: None, step: Step::Answer, depth: 0 };
+impl<'p> ResultPath<'p> {
+    const ANSWER: ResultPath<'static> = ResultPath { above: None, step: Step::Answer, depth: 0 };
 
     fn below(&'p self, step: Step<'p>) -> Self {
-        Place { above: Some(self), step, depth: self.depth + 1 }
+        ResultPath { above: Some(self), step, depth: self.depth + 1 }
     }
 }
 
-impl fmt::Display for Place<'_> {
-    /// Writes the place as a path of the answer.
+impl fmt::Display for ResultPath<'_> {
+    /// Writes it as a path of the answer.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let (Some(above), Step::Read(Read::Body(_)) | Step::Name(_) | Step::Index(_)) =
             (self.above, self.step)
@@ -68,15 +68,15 @@ impl AnswerReader<'_> {
     /// Reads the result of an operation.
     ///
     /// # Errors
-    /// `UPSTREAM_ERROR` with the place of a declared value that is missing or has another type.
+    /// `UPSTREAM_ERROR` with the path of a declared value that is missing or has another type.
     pub(crate) fn result(&self, table: &ResultTable, body: &Value) -> Result<Value> {
-        let place = Place::ANSWER.below(Step::Read(&table.read));
+        let path = ResultPath::ANSWER.below(Step::Read(&table.read));
         match self.value(&table.read, body) {
-            Some(value) => self.shaped(&table.shape, &value, &place),
+            Some(value) => self.shaped(&table.shape, &value, &path),
             // The fields of an object may come from elsewhere.
             None => match &table.shape {
-                shape @ Shape::Object(_) => self.shaped(shape, &Value::Null, &place),
-                shape => Err(self.missing(shape, &place)),
+                shape @ Shape::Object(_) => self.shaped(shape, &Value::Null, &path),
+                shape => Err(self.missing(shape, &path)),
             },
         }
     }
@@ -96,11 +96,11 @@ impl AnswerReader<'_> {
         }
     }
 
-    fn shaped(&self, shape: &Shape, value: &Value, place: &Place<'_>) -> Result<Value> {
-        if place.depth > MAX_DEPTH {
+    fn shaped(&self, shape: &Shape, value: &Value, path: &ResultPath<'_>) -> Result<Value> {
+        if path.depth > MAX_DEPTH {
             return Err(Failure::defect("a shape contains itself at the same place"));
         }
-        let wrong = || self.wrong(shape, value, place);
+        let wrong = || self.wrong(shape, value, path);
         Ok(match shape {
             Shape::Any => value.clone(),
             Shape::Text => Value::from(value.as_str().ok_or_else(wrong)?),
@@ -108,29 +108,29 @@ impl AnswerReader<'_> {
                 let text = value.as_str().filter(|text| texts.iter().any(|known| known == text));
                 Value::from(text.ok_or_else(wrong)?)
             }
-            Shape::Boolean => Value::from(boolean(value, place).ok_or_else(wrong)?),
-            Shape::Integer => integer(value, place).ok_or_else(wrong)?,
-            Shape::Number => number(value, place).ok_or_else(wrong)?,
+            Shape::Boolean => Value::from(boolean(value, path).ok_or_else(wrong)?),
+            Shape::Integer => integer(value, path).ok_or_else(wrong)?,
+            Shape::Number => number(value, path).ok_or_else(wrong)?,
             Shape::List(element) => {
                 let items = value.as_array().ok_or_else(wrong)?.iter().enumerate();
                 let shaped =
-                    |(index, item)| self.shaped(element, item, &place.below(Step::Index(index)));
+                    |(index, item)| self.shaped(element, item, &path.below(Step::Index(index)));
                 items.map(shaped).collect::<Result<Value>>()?
             }
             Shape::Map(element) => {
                 let members = value.as_object().ok_or_else(wrong)?.iter();
                 let shaped = |(name, member): (&String, _)| {
-                    let member = self.shaped(element, member, &place.below(Step::Name(name)))?;
+                    let member = self.shaped(element, member, &path.below(Step::Name(name)))?;
                     Ok((name.clone(), member))
                 };
                 Value::Object(members.map(shaped).collect::<Result<Map<_, _>>>()?)
             }
-            Shape::Object(fields) => self.object(shape, fields, value, place)?,
+            Shape::Object(fields) => self.object(shape, fields, value, path)?,
             Shape::Named(name) => {
                 let named = self.shapes.iter().find(|shape| shape.name == *name);
                 let named = named
                     .ok_or_else(|| Failure::defect(format_args!("there is no shape `{name}`")))?;
-                self.shaped(&named.shape, value, &Place { depth: place.depth + 1, ..*place })?
+                self.shaped(&named.shape, value, &ResultPath { depth: path.depth + 1, ..*path })?
             }
         })
     }
@@ -140,7 +140,7 @@ impl AnswerReader<'_> {
         shape: &Shape,
         fields: &[Field],
         value: &Value,
-        place: &Place<'_>,
+        path: &ResultPath<'_>,
     ) -> Result<Value> {
         let mut object = Map::new();
         for field in fields {
@@ -150,33 +150,33 @@ impl AnswerReader<'_> {
                 let found = value.get(&*field.name).filter(|value| !value.is_null());
                 (found.map(Cow::Borrowed), Step::Name(&field.name))
             } else {
-                return Err(self.wrong(shape, value, place));
+                return Err(self.wrong(shape, value, path));
             };
-            let place = place.below(step);
+            let path = path.below(step);
             match found {
                 Some(found) => {
-                    let shaped = self.shaped(&field.shape, &found, &place)?;
+                    let shaped = self.shaped(&field.shape, &found, &path)?;
                     object.insert(field.name.to_string(), shaped);
                 }
                 None if field.optional => {}
-                None => return Err(self.missing(&field.shape, &place)),
+                None => return Err(self.missing(&field.shape, &path)),
             }
         }
         Ok(Value::Object(object))
     }
 
-    fn missing(&self, shape: &Shape, place: &Place<'_>) -> Box<Failure> {
+    fn missing(&self, shape: &Shape, path: &ResultPath<'_>) -> Box<Failure> {
         let provider = self.provider;
-        Failure::upstream(format!("The answer of {provider} has nothing at {place}."))
+        Failure::upstream(format!("The answer of {provider} has nothing at {path}."))
             .expecting(expected(shape))
             .sent()
             .permanent()
     }
 
     /// The value is not repeated: it may be long, and it is data of the API.
-    fn wrong(&self, shape: &Shape, value: &Value, place: &Place<'_>) -> Box<Failure> {
+    fn wrong(&self, shape: &Shape, value: &Value, path: &ResultPath<'_>) -> Box<Failure> {
         let (provider, is) = (self.provider, kind(value));
-        Failure::upstream(format!("The answer of {provider} has {is} at {place}."))
+        Failure::upstream(format!("The answer of {provider} has {is} at {path}."))
             .expecting(expected(shape))
             .sent()
             .permanent()
@@ -184,19 +184,19 @@ impl AnswerReader<'_> {
 }
 
 /// Headers are text, whatever their type.
-fn text_of_header<'v>(value: &'v Value, place: &Place<'_>) -> Option<&'v str> {
-    matches!(place.step, Step::Read(Read::Header(_))).then(|| value.as_str().map(str::trim))?
+fn text_of_header<'v>(value: &'v Value, path: &ResultPath<'_>) -> Option<&'v str> {
+    matches!(path.step, Step::Read(Read::Header(_))).then(|| value.as_str().map(str::trim))?
 }
 
-fn boolean(value: &Value, place: &Place<'_>) -> Option<bool> {
-    match text_of_header(value, place) {
+fn boolean(value: &Value, path: &ResultPath<'_>) -> Option<bool> {
+    match text_of_header(value, path) {
         Some(text) => text.parse().ok(),
         None => value.as_bool(),
     }
 }
 
-fn integer(value: &Value, place: &Place<'_>) -> Option<Value> {
-    if let Some(text) = text_of_header(value, place) {
+fn integer(value: &Value, path: &ResultPath<'_>) -> Option<Value> {
+    if let Some(text) = text_of_header(value, path) {
         return text.parse::<i64>().ok().map(Value::from);
     }
     match value {
@@ -215,8 +215,8 @@ fn integer(value: &Value, place: &Place<'_>) -> Option<Value> {
     }
 }
 
-fn number(value: &Value, place: &Place<'_>) -> Option<Value> {
-    match text_of_header(value, place) {
+fn number(value: &Value, path: &ResultPath<'_>) -> Option<Value> {
+    match text_of_header(value, path) {
         Some(text) => serde_json::Number::from_f64(text.parse().ok()?).map(Value::Number),
         None => value.is_number().then(|| value.clone()),
     }

@@ -71,22 +71,22 @@ impl SecretSource {
     /// for anything else.
     pub fn parse(value: &Value) -> Option<Self> {
         let object = value.as_object().filter(|object| object.len() == 1)?;
-        let (kind, place) = object.iter().next()?;
-        let text = |place: &Value| {
-            let text = place.as_str().filter(|text| !text.is_empty());
+        let (kind, source) = object.iter().next()?;
+        let text = |source: &Value| {
+            let text = source.as_str().filter(|text| !text.is_empty());
             text.map(str::to_owned)
         };
         match kind.as_str() {
-            "env" => Some(Self::Environment(text(place)?)),
-            "file" => Some(Self::File(text(place)?.into())),
+            "env" => Some(Self::Environment(text(source)?)),
+            "file" => Some(Self::File(text(source)?.into())),
             "command" => {
                 let command: Vec<String> =
-                    place.as_array()?.iter().map(text).collect::<Option<_>>()?;
+                    source.as_array()?.iter().map(text).collect::<Option<_>>()?;
                 (!command.is_empty()).then_some(Self::Command(command))
             }
             "keyring" => {
                 // A service may be a URL. A user has no `/`.
-                let (service, user) = place.as_str()?.rsplit_once('/')?;
+                let (service, user) = source.as_str()?.rsplit_once('/')?;
                 let is_whole = !service.is_empty() && !user.is_empty();
                 is_whole.then(|| Self::Keyring { service: service.into(), user: user.into() })
             }

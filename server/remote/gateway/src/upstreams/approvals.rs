@@ -29,14 +29,14 @@ pub enum Approval {
     Missing,
     /// The lock file cannot be used, for this reason.
     Broken(String),
-    /// These are, but for another place than the configured one. The text says for which.
+    /// These are, but for another location than the configured one. The text says for which.
     Elsewhere(Arc<Lock>, String),
     /// These are.
     Approved(Arc<Lock>),
 }
 
 impl Approval {
-    /// What was approved last, for any place.
+    /// What was approved last, for any location.
     pub fn lock(&self) -> Option<&Arc<Lock>> {
         match self {
             Self::Missing | Self::Broken(_) => None,
@@ -85,15 +85,17 @@ impl Approvals {
     /// Whether the tools of an upstream are approved, where it is configured to be.
     pub fn approval(&self, upstream: &UpstreamSettings) -> Approval {
         let approval = Self::read(&self.lock_file(&upstream.name));
-        let configured = upstream.place();
-        let approved = approval.lock().and_then(|lock| Some((lock, lock.place()?)));
-        match approved.and_then(|(lock, place)| Some((lock, place.differs_from(&configured)?))) {
+        let configured = upstream.location();
+        let approved = approval.lock().and_then(|lock| Some((lock, lock.location()?)));
+        match approved
+            .and_then(|(lock, location)| Some((lock, location.differs_from(&configured)?)))
+        {
             Some((lock, why)) => Approval::Elsewhere(lock.clone(), why),
             None => approval,
         }
     }
 
-    /// Reads a lock file, for whatever place it is.
+    /// Reads a lock file, for whatever location it is.
     fn read(path: &Path) -> Approval {
         let size = match fs::metadata(path) {
             Ok(found) => found.len(),

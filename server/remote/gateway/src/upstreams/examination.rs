@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 use toolwrit_upstreams::model::Start;
-use toolwrit_upstreams::{Lock, Place, ServerInfo, State, Supervisor, ToolList, Verdict};
+use toolwrit_upstreams::{Location, Lock, ServerInfo, State, Supervisor, ToolList, Verdict};
 
 use crate::upstreams::approvals::Approvals;
 use crate::upstreams::settings::UpstreamSettings;
@@ -18,13 +18,13 @@ pub struct Examination {
     /// Its tools.
     pub tools: Arc<ToolList>,
     /// Where it is.
-    pub place: Place,
+    pub location: Location,
 }
 
 impl Examination {
     /// Approves all its tools, for where it is.
     pub fn lock(&self) -> Lock {
-        Lock::new(self.server.clone(), &self.tools).for_place(self.place.clone())
+        Lock::new(self.server.clone(), &self.tools).for_location(self.location.clone())
     }
 
     /// Compares its tools with the approved ones.
@@ -53,7 +53,7 @@ pub async fn examine(
         return Err(format!("It was not ready within {} seconds.", most.as_secs()));
     };
     if let (State::Ready, Some(server), Some(tools)) = (status.state, status.server, tools) {
-        return Ok(Examination { server, tools, place: settings.place() });
+        return Ok(Examination { server, tools, location: settings.location() });
     }
     let reason = status.reason.unwrap_or_else(|| "It did not start.".to_owned());
     let output = status.output.map(|text| format!("\n{text}")).unwrap_or_default();

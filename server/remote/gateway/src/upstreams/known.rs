@@ -8,7 +8,7 @@ pub struct Known {
     /// One sentence.
     pub summary: &'static str,
     /// Where it is.
-    pub place: Place,
+    pub location: KnownLocation,
     /// What the user must add to the command, such as folders; empty if nothing.
     pub parameter: &'static str,
     /// Whether the annotations of its tools say what the tools do.
@@ -17,7 +17,7 @@ pub struct Known {
 
 /// Where a well-known server is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum KnownLocation {
     /// A program and its arguments, and the variable with its secret if it needs one.
     Command(&'static [&'static str], Option<&'static str>),
     /// An address, and the variable of ours with the token.
@@ -30,8 +30,8 @@ const fn command(
     words: &'static [&'static str],
     parameter: &'static str,
 ) -> Known {
-    let place = Place::Command(words, None);
-    Known { name, summary, place, parameter, trust_annotations: true }
+    let location = KnownLocation::Command(words, None);
+    Known { name, summary, location, parameter, trust_annotations: true }
 }
 
 /// Ten well-known servers.
@@ -70,7 +70,7 @@ pub const KNOWN: [Known; 10] = [
     Known {
         name: "github",
         summary: "Repositories, issues and pull requests on GitHub.",
-        place: Place::Url("https://api.githubcopilot.com/mcp/", "GITHUB_TOKEN"),
+        location: KnownLocation::Url("https://api.githubcopilot.com/mcp/", "GITHUB_TOKEN"),
         parameter: "",
         trust_annotations: true,
     },
@@ -83,7 +83,7 @@ pub const KNOWN: [Known; 10] = [
     Known {
         name: "notion",
         summary: "Pages and databases in Notion.",
-        place: Place::Command(
+        location: KnownLocation::Command(
             &["npx", "-y", "@notionhq/notion-mcp-server@2.5.2"],
             Some("NOTION_TOKEN"),
         ),

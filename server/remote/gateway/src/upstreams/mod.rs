@@ -29,7 +29,7 @@ pub use approvals::{Approval, Approvals};
 pub use calling::Calling;
 pub use examination::{Examination, examine};
 pub use gateway::{Gateway, NotOffered, Starting};
-pub use known::{KNOWN, Known, Place};
+pub use known::{KNOWN, Known, KnownLocation};
 pub use offers::{Offer, Offers, announce};
 pub use operation::{EffectSource, known_effect};
 pub use settings::{MAX_NAME, SettingProblem, UpstreamSettings, is_name};

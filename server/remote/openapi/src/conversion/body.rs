@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::conversion::request::{Parameter, Place, Request, is_flat};
+use crate::conversion::request::{Parameter, ParameterLocation, Request, is_flat};
 use crate::conversion::types::{Direction, Property, Types, is_name};
 use crate::document::node::Node;
 use crate::document::schema::{Schema, Type};
@@ -107,7 +107,9 @@ impl BodyReader<'_> {
                 let Some(property) = self.read_property(original, &node) else { continue };
                 let mut parameter = new_parameter(original, &node, property, is_needed, request);
                 self.types.loosen(&mut parameter.field, &node, self.losses);
-                request.parameters.push(Parameter { place: Place::Json, ..parameter });
+                request
+                    .parameters
+                    .push(Parameter { location: ParameterLocation::Json, ..parameter });
             }
             return;
         }
@@ -155,7 +157,7 @@ impl BodyReader<'_> {
         let property = Property { shape, description, ..Property::any() };
         let mut parameter = new_parameter("body", node, property, true, request);
         self.types.loosen(&mut parameter.field, node, self.losses);
-        parameter.place = Place::Whole(kind);
+        parameter.location = ParameterLocation::Whole(kind);
         request.parameters.push(parameter);
     }
 
@@ -173,7 +175,7 @@ impl BodyReader<'_> {
         let example = Some(BASE64.into());
         let property = Property { shape: Shape::text(), description, example, ..Property::any() };
         let mut parameter = new_parameter("content", node, property, true, request);
-        parameter.place = Place::Bytes { media_type: media_type.to_owned() };
+        parameter.location = ParameterLocation::Bytes { media_type: media_type.to_owned() };
         self.losses.add(
             Kind::Body,
             &node.location(),
@@ -211,7 +213,9 @@ impl BodyReader<'_> {
                 _ => Some("repeat"),
             };
             let parameter = new_parameter(original, &node, property, is_needed, request);
-            request.parameters.push(Parameter { place: Place::Form { list }, ..parameter });
+            request
+                .parameters
+                .push(Parameter { location: ParameterLocation::Form { list }, ..parameter });
         }
     }
 
@@ -242,7 +246,7 @@ impl BodyReader<'_> {
                 property.shape = Shape::text();
             }
             let parameter = new_parameter(original, &node, property, is_needed, request);
-            request.parameters.push(Parameter { place: Place::Part, ..parameter });
+            request.parameters.push(Parameter { location: ParameterLocation::Part, ..parameter });
         }
     }
 
@@ -278,12 +282,12 @@ impl BodyReader<'_> {
             is_required,
             request,
         );
-        file.place = Place::File { file_name: name.field.name.clone() };
+        file.location = ParameterLocation::File { file_name: name.field.name.clone() };
         request.parameters.extend([file, name]);
     }
 }
 
-/// A parameter whose place is not known yet.
+/// A parameter whose location is not known yet.
 fn new_parameter(
     original: &str,
     node: &Node<'_>,
@@ -301,7 +305,7 @@ fn new_parameter(
         example: property.example,
         is_sensitive: property.is_sensitive,
     };
-    Parameter { field, place: Place::Beside, pointer: node.location() }
+    Parameter { field, location: ParameterLocation::Beside, pointer: node.location() }
 }
 
 /// The only value of a field, if it is a text, a number or a boolean.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::conversion::request::{Parameter, Place, Request};
+use crate::conversion::request::{Parameter, ParameterLocation, Request};
 use crate::document::node::Node;
 use crate::language::names::split_words;
 use crate::language::shape::{Declarations, Field, Shape};
@@ -150,7 +150,7 @@ fn normalize(name: &str) -> String {
 fn find_parameter(parameters: &[Parameter], names: &[&str]) -> Option<usize> {
     names.iter().find_map(|name| {
         parameters.iter().position(|parameter| {
-            matches!(parameter.place, Place::Query { .. })
+            matches!(parameter.location, ParameterLocation::Query { .. })
                 && normalize(&parameter.field.original) == *name
         })
     })
@@ -163,7 +163,7 @@ fn find_scalar_path(
     names: &[&str],
     levels: usize,
 ) -> Option<String> {
-    search_scalar(types, fields, names, levels).map(|place| answer_path(&place))
+    search_scalar(types, fields, names, levels).map(|path| answer_path(&path))
 }
 
 fn search_scalar<'a>(
@@ -185,9 +185,9 @@ fn search_scalar<'a>(
     }
     fields.iter().find_map(|field| {
         let inner = types.fields(&field.shape)?;
-        let mut place = search_scalar(types, inner, names, levels - 1)?;
-        place.insert(0, &field.original);
-        Some(place)
+        let mut path = search_scalar(types, inner, names, levels - 1)?;
+        path.insert(0, &field.original);
+        Some(path)
     })
 }
 

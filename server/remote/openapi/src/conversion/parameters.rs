@@ -3,7 +3,7 @@
 use serde_json::Value;
 use toolwrit_words::headers::is_set_by_engine;
 
-use crate::conversion::request::{Parameter, Place, Request, is_flat};
+use crate::conversion::request::{Parameter, ParameterLocation, Request, is_flat};
 use crate::conversion::types::{Direction, Property, Types, is_name};
 use crate::document::node::Node;
 use crate::language::names::{Names, to_camel_case, to_snake_case};
@@ -72,7 +72,7 @@ impl ParameterReader<'_, '_> {
     }
 
     fn read_parameter(&mut self, node: &Node<'_>, request: &mut Request) {
-        let (Some(name), Some(place)) = (node.text("name"), node.text("in")) else {
+        let (Some(name), Some(location)) = (node.text("name"), node.text("in")) else {
             self.losses.add(
                 Kind::Parameter,
                 &node.location(),
@@ -89,21 +89,21 @@ impl ParameterReader<'_, '_> {
             return;
         }
         if self.credential.is_some_and(|credential| credential.eq_ignore_ascii_case(name))
-            && place != "path"
+            && location != "path"
         {
             return;
         }
-        match place {
-            "path" => self.add_parameter(node, name, Place::Path, request),
+        match location {
+            "path" => self.add_parameter(node, name, ParameterLocation::Path, request),
             "query" => {
                 let (list, spreads) = (list_style(node, name), is_exploded(node));
-                self.add_parameter(node, name, Place::Query { list, spreads }, request);
+                self.add_parameter(node, name, ParameterLocation::Query { list, spreads }, request);
             }
             "header" => {
                 if is_set_by_engine(name) || name.eq_ignore_ascii_case("accept") {
                     // OpenAPI, too, says that such parameters have no effect.
                 } else if is_header(name) {
-                    self.add_parameter(node, name, Place::Header, request);
+                    self.add_parameter(node, name, ParameterLocation::Header, request);
                 } else {
                     self.losses.add(
                         Kind::Parameter,
@@ -122,7 +122,13 @@ impl ParameterReader<'_, '_> {
         }
     }
 
-    fn add_parameter(&mut self, node: &Node<'_>, name: &str, place: Place, request: &mut Request) {
+    fn add_parameter(
+        &mut self,
+        node: &Node<'_>,
+        name: &str,
+        location: ParameterLocation,
+        request: &mut Request,
+    ) {
         let hint = format!("{}{}", to_camel_case(self.hint), to_camel_case(name));
         let property = node
             .raw("schema")
@@ -132,8 +138,8 @@ impl ParameterReader<'_, '_> {
             self.losses.add(Kind::Parameter, &node.location(), "a structured value: given as text");
         }
         let declared = &self.types.declared;
-        let fits = match place {
-            Place::Query { .. } => is_flat(declared, &property.shape),
+        let fits = match location {
+            ParameterLocation::Query { .. } => is_flat(declared, &property.shape),
             _ => declared.is_scalar(&property.shape),
         };
         if !fits {
@@ -143,7 +149,7 @@ impl ParameterReader<'_, '_> {
             }
             property.shape = Shape::text();
         }
-        if let Place::Query { .. } = place
+        if let ParameterLocation::Query { .. } = location
             && let Some(message) = changed_delimiters(declared, node, &property.shape)
         {
             self.losses.add(Kind::Parameter, &node.location(), message);
@@ -161,7 +167,8 @@ impl ParameterReader<'_, '_> {
         let default = property
             .default
             .filter(|value| is_read && declared.fits(&property.shape, value) && is_plain(value));
-        let is_required = place == Place::Path || node.flag("required") == Some(true);
+        let is_required =
+            location == ParameterLocation::Path || node.flag("required") == Some(true);
         request.parameters.push(Parameter {
             field: Field {
                 name: request.names.claim(&to_snake_case(name, "parameter", LONGEST_NAME), "_"),
@@ -173,7 +180,7 @@ impl ParameterReader<'_, '_> {
                 is_sensitive: property.is_sensitive,
                 shape: property.shape,
             },
-            place,
+            location,
             pointer: node.location(),
         });
     }
@@ -185,23 +192,27 @@ impl ParameterReader<'_, '_> {
         operation: &Node<'_>,
         request: &mut Request,
     ) -> Option<()> {
-        let place = operation.location();
+        let pointer = operation.location();
         let (path, fragment) =
             path.split_once('#').map_or((path, None), |(path, rest)| (path, Some(rest)));
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
         if fragment.is_some() {
-            self.losses.add(Kind::Operation, &place, "the fragment of its path is not sent");
+            self.losses.add(Kind::Operation, &pointer, "the fragment of its path is not sent");
         }
         let mut written = String::new();
         let mut rest = path;
         let mut used = Vec::new();
         while let Some((before, after)) = rest.split_once('{') {
             let Some((inner, after)) = after.split_once('}') else {
-                self.losses.add(Kind::Operation, &place, "left out: a `{` of its path has no `}`");
+                self.losses.add(
+                    Kind::Operation,
+                    &pointer,
+                    "left out: a `{` of its path has no `}`",
+                );
                 return None;
             };
             let known = |parameter: &&Parameter| {
-                parameter.place == Place::Path && parameter.field.original == inner
+                parameter.location == ParameterLocation::Path && parameter.field.original == inner
             };
             let name = match request.parameters.iter().find(known) {
                 Some(parameter) => parameter.field.name.clone(),
@@ -221,28 +232,28 @@ impl ParameterReader<'_, '_> {
             || literal(path.replace(['{', '}'], "").as_str())
             || rest.contains('}')
         {
-            self.losses.add(Kind::Operation, &place, "left out: its path cannot be written");
+            self.losses.add(Kind::Operation, &pointer, "left out: its path cannot be written");
             return None;
         }
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             if request.query.iter().any(|(other, _)| other == name) {
                 let message = format!("`{name}` of its path is sent once");
-                self.losses.add(Kind::Parameter, &place, message);
+                self.losses.add(Kind::Parameter, &pointer, message);
             } else if is_name(name) && text::is_visible(value) && !value.contains(['{', '}']) {
                 request.query.push((name.to_owned(), value.to_owned()));
             } else {
                 self.losses.add(
                     Kind::Parameter,
-                    &place,
+                    &pointer,
                     format!("`{name}` of its path is not sent"),
                 );
             }
         }
         let constants: Vec<String> = request.query.iter().map(|(name, _)| name.clone()).collect();
-        request.parameters.retain(|parameter| match parameter.place {
-            Place::Path => used.contains(&parameter.field.name),
-            Place::Query { .. } => !constants.contains(&parameter.field.original),
+        request.parameters.retain(|parameter| match parameter.location {
+            ParameterLocation::Path => used.contains(&parameter.field.name),
+            ParameterLocation::Query { .. } => !constants.contains(&parameter.field.original),
             _ => true,
         });
         request.path = written;
@@ -257,7 +268,7 @@ impl Property {
     }
 }
 
-/// A place in a path for which no parameter is declared.
+/// A variable of a path for which no parameter is declared.
 fn declare_path_parameter(inner: &str, request: &mut Request, operation: &Node<'_>) -> String {
     let name = request.names.claim(&to_snake_case(inner, "part", LONGEST_NAME), "_");
     request.parameters.push(Parameter {
@@ -271,7 +282,7 @@ fn declare_path_parameter(inner: &str, request: &mut Request, operation: &Node<'
             example: None,
             is_sensitive: false,
         },
-        place: Place::Path,
+        location: ParameterLocation::Path,
         pointer: operation.location(),
     });
     name

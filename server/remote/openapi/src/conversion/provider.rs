@@ -18,7 +18,7 @@ use crate::losses::{Kind, Losses};
 enum Auth {
     Basic,
     Bearer,
-    Key { place: &'static str, name: String },
+    Key { location: &'static str, name: String },
     Oauth { token_url: String, scope: Option<String> },
 }
 
@@ -71,8 +71,8 @@ impl Security {
         candidates.sort_by_key(|(count, rank, at, ..)| (*count, *rank, *at));
         let mut candidates = candidates.into_iter();
         let chosen = candidates.next();
-        for (_, _, _, place, ..) in candidates {
-            losses.add(Kind::Security, &place, "only one way to prove who calls is kept");
+        for (_, _, _, pointer, ..) in candidates {
+            losses.add(Kind::Security, &pointer, "only one way to prove who calls is kept");
         }
         let (auth, why) = chosen.map_or((None, ""), |(.., auth, why)| (Some(auth), why));
         Self { auth, why }
@@ -118,9 +118,9 @@ impl Security {
                 way.add("basic", basic);
             }
             Auth::Bearer => way.add("bearer", "$token"),
-            Auth::Key { place, name } => {
+            Auth::Key { location, name } => {
                 let mut key = Mapping::default();
-                key.add(*place, name.as_str());
+                key.add(*location, name.as_str());
                 key.add("value", "$api_key");
                 way.add("api_key", key);
             }
@@ -151,14 +151,14 @@ fn parse_scheme(scheme: &Node<'_>) -> Option<(Auth, u8, &'static str)> {
         },
         "apiKey" => {
             let name = scheme.text("name")?;
-            let (place, fits) = match scheme.text("in")? {
+            let (location, fits) = match scheme.text("in")? {
                 "header" => ("header", is_header(name)),
                 "query" => ("query", is_name(name)),
                 _ => return None,
             };
             (fits && name.len() <= 100).then(|| {
                 (
-                    Auth::Key { place, name: name.to_owned() },
+                    Auth::Key { location, name: name.to_owned() },
                     3,
                     "the key stands alone in this place",
                 )
@@ -340,8 +340,8 @@ fn find_message_path(endpoints: &[Endpoint<'_>]) -> Option<String> {
             let content = response.resolve()?.raw("content")?;
             let (_, media) =
                 content.entries().find(|(name, _)| crate::conversion::body::is_json(name))?;
-            find_message(&media.raw("schema")?, 3).map(|place| {
-                let mut path = answer_path(&place.iter().map(String::as_str).collect::<Vec<_>>());
+            find_message(&media.raw("schema")?, 3).map(|found| {
+                let mut path = answer_path(&found.iter().map(String::as_str).collect::<Vec<_>>());
                 path = path.replace("[\"0\"]", "[0]");
                 path
             })

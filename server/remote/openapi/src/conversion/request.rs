@@ -14,7 +14,7 @@ const MOST_BYTES: usize = 13_000;
 
 /// Where the value of a parameter stands in a request.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Place {
+pub(crate) enum ParameterLocation {
     Path,
     Header,
     Query {
@@ -39,7 +39,7 @@ pub(crate) enum Place {
     File {
         file_name: String,
     },
-    /// What another place refers to.
+    /// What another parameter refers to.
     Beside,
 }
 
@@ -47,7 +47,7 @@ pub(crate) enum Place {
 #[derive(Debug, Clone)]
 pub(crate) struct Parameter {
     pub(crate) field: Field,
-    pub(crate) place: Place,
+    pub(crate) location: ParameterLocation,
     pub(crate) pointer: String,
 }
 
@@ -108,7 +108,8 @@ impl Request {
                 break;
             };
             losses.add(Kind::Parameter, &largest.pointer, "too large for the operation: any value");
-            let is_body = matches!(largest.place, Place::Json | Place::Whole(_));
+            let is_body =
+                matches!(largest.location, ParameterLocation::Json | ParameterLocation::Whole(_));
             largest.field.shape = if is_body { Shape::Json } else { Shape::text() };
         }
         while is_large(&self.parameters) {
@@ -142,34 +143,40 @@ impl Request {
             .iter()
             .for_each(|(name, value)| json.add(template_key(name, false), constant_value(value)));
         let mut whole = Mapping::default();
-        for Parameter { field, place, pointer } in &self.parameters {
+        for Parameter { field, location, pointer } in &self.parameters {
             let is_optional = !field.is_required && field.default.is_none();
             let (name, reference) =
                 (template_key(&field.original, is_optional), format!("${}", field.name));
-            match place {
-                Place::Path | Place::Beside => {}
-                Place::Header => headers.add(name, reference),
-                Place::Query { list, spreads: true } if types.fields(&field.shape).is_some() => {
+            match location {
+                ParameterLocation::Path | ParameterLocation::Beside => {}
+                ParameterLocation::Header => headers.add(name, reference),
+                ParameterLocation::Query { list, spreads: true }
+                    if types.fields(&field.shape).is_some() =>
+                {
                     query.add_spread(field, &reference, is_optional, *list);
                 }
-                Place::Query { list, .. } => {
+                ParameterLocation::Query { list, .. } => {
                     let pair = (field.original.as_str(), reference.as_str());
                     query.add_flat(&field.shape, pair, is_optional, *list);
                 }
-                Place::Form { list } => {
+                ParameterLocation::Form { list } => {
                     let pair = (field.original.as_str(), reference.as_str());
                     form.add_flat(&field.shape, pair, is_optional, *list);
                 }
-                Place::Json => json.add(name, nest_value(types, &field.shape, &reference)),
-                Place::Whole(kind) => whole.add(*kind, nest_value(types, &field.shape, &reference)),
-                Place::Bytes { media_type } => {
+                ParameterLocation::Json => {
+                    json.add(name, nest_value(types, &field.shape, &reference))
+                }
+                ParameterLocation::Whole(kind) => {
+                    whole.add(*kind, nest_value(types, &field.shape, &reference))
+                }
+                ParameterLocation::Bytes { media_type } => {
                     let mut bytes = Mapping::default();
                     bytes.add("content", reference);
                     bytes.add("media_type", media_type.as_str());
                     whole.add("bytes", bytes);
                 }
-                Place::Part => multipart.add(name, reference),
-                Place::File { file_name } => {
+                ParameterLocation::Part => multipart.add(name, reference),
+                ParameterLocation::File { file_name } => {
                     let mut file = Mapping::default();
                     file.add("content", reference);
                     file.add("file_name", format!("${file_name}"));

@@ -117,7 +117,7 @@ impl Documents {
     }
 
     fn read_references(&mut self, root: Address, reader: &mut DocumentReader, losses: &mut Losses) {
-        let mut places = vec![root];
+        let mut addresses = vec![root];
         let mut at = 0;
         while at < self.read.len() {
             let mut targets = Vec::new();
@@ -126,26 +126,26 @@ impl Documents {
                 if self.links.contains_key(&(at, target.clone())) {
                     continue;
                 }
-                let place = match reader.resolve(&places[at], &target) {
-                    Ok(place) => place,
+                let address = match reader.resolve(&addresses[at], &target) {
+                    Ok(address) => address,
                     Err(why) => {
                         losses.add(Kind::Reference, &target, why);
                         continue;
                     }
                 };
-                if let Some(known) = places.iter().position(|known| *known == place) {
+                if let Some(known) = addresses.iter().position(|known| *known == address) {
                     self.links.insert((at, target), known);
                     continue;
                 }
-                if places.len() >= MOST_DOCUMENTS {
+                if addresses.len() >= MOST_DOCUMENTS {
                     let message = format!("not read: more than {MOST_DOCUMENTS} documents");
                     losses.add(Kind::Reference, &target, message);
                     continue;
                 }
-                match reader.read_text(&place).and_then(|text| parse(&text)) {
+                match reader.read_text(&address).and_then(|text| parse(&text)) {
                     Ok(value) => {
-                        self.links.insert((at, target.clone()), places.len());
-                        places.push(place);
+                        self.links.insert((at, target.clone()), addresses.len());
+                        addresses.push(address);
                         self.read.push(Document { name: target, value });
                     }
                     Err(why) => losses.add(Kind::Reference, &target, format!("not read: {why}")),
@@ -234,7 +234,7 @@ impl DocumentReader {
         Self { folder, hosts, agent: None, left: MOST_BYTES }
     }
 
-    /// The place to which a reference of a document leads.
+    /// The address to which a reference of a document leads.
     fn resolve(&self, from: &Address, text: &str) -> Result<Address, String> {
         match from {
             Address::Url(url) => {
@@ -267,8 +267,8 @@ impl DocumentReader {
         Err(format!("not followed: it is on another host; allow it with `--allow-host {host}`"))
     }
 
-    fn read_text(&mut self, place: &Address) -> Result<String, String> {
-        let bytes = match place {
+    fn read_text(&mut self, address: &Address) -> Result<String, String> {
+        let bytes = match address {
             Address::File(path) => {
                 self.read_limited(File::open(path).map_err(|why| why.to_string())?)?
             }

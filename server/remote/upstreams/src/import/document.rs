@@ -10,7 +10,7 @@ const TABLES: [&[&str]; 4] =
     [&["mcpServers"], &["servers"], &["mcp", "servers"], &["mcp", "mcpServers"]];
 const CODEX: &str = "mcp_servers";
 
-/// Returns the table of servers, and its place.
+/// Returns the table of servers, and its JSON pointer.
 pub(super) fn servers(text: &str, format: Format) -> Result<(String, Map<String, Value>), Problem> {
     if text.len() > MAX_BYTES {
         let most = MAX_BYTES / 1024;
@@ -22,10 +22,10 @@ pub(super) fn servers(text: &str, format: Format) -> Result<(String, Map<String,
     };
     let pointer = |table: &[&str]| format!("/{}", table.join("/"));
     let found = tables.iter().map(|table| pointer(table));
-    let found = found.filter_map(|place| Some((document.pointer(&place)?.clone(), place)));
+    let found = found.filter_map(|pointer| Some((document.pointer(&pointer)?.clone(), pointer)));
     match found.into_iter().next() {
-        Some((Value::Object(servers), place)) => Ok((place, servers)),
-        Some((_, place)) => Err(Problem::new(place, "expected a table of servers")),
+        Some((Value::Object(servers), pointer)) => Ok((pointer, servers)),
+        Some((_, pointer)) => Err(Problem::new(pointer, "expected a table of servers")),
         None => {
             let expected: Vec<String> =
                 tables.iter().map(|table| format!("`{}`", table.join("."))).collect();

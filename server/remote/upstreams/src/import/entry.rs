@@ -14,11 +14,11 @@ const LONGEST: f64 = 24.0 * 3600.0;
 ///
 /// # Errors
 /// All its problems.
-pub(super) fn read(name: &str, entry: &Value, place: &str) -> Result<Imported, Vec<Problem>> {
+pub(super) fn read(name: &str, entry: &Value, pointer: &str) -> Result<Imported, Vec<Problem>> {
     let Value::Object(fields) = entry else {
-        return Err(vec![Problem::new(place, "expected a table with `command` or `url`")]);
+        return Err(vec![Problem::new(pointer, "expected a table with `command` or `url`")]);
     };
-    let mut reader = Reader { fields, place, problems: Vec::new() };
+    let mut reader = Reader { fields, pointer, problems: Vec::new() };
     if name.is_empty() || name.chars().any(char::is_control) {
         reader.problem(None, "the name is empty or has control characters");
     }
@@ -40,14 +40,14 @@ pub(super) fn read(name: &str, entry: &Value, place: &str) -> Result<Imported, V
 /// Reads the fields of a server, and collects problems.
 struct Reader<'a> {
     fields: &'a Map<String, Value>,
-    place: &'a str,
+    pointer: &'a str,
     problems: Vec<Problem>,
 }
 
 impl Reader<'_> {
     fn problem(&mut self, field: Option<&str>, message: impl Into<String>) {
         let field = field.map(|field| format!("/{field}")).unwrap_or_default();
-        self.problems.push(Problem::new(format!("{}{field}", self.place), message));
+        self.problems.push(Problem::new(format!("{}{field}", self.pointer), message));
     }
 
     fn target(&mut self) -> Option<Target> {
@@ -115,21 +115,21 @@ impl Reader<'_> {
     }
 
     /// A text, or a number or truth value, which some programs write without quotes.
-    fn template(&mut self, place: &str, value: &Value) -> Option<Template> {
+    fn template(&mut self, field: &str, value: &Value) -> Option<Template> {
         let text = match value {
             Value::String(text) => text.clone(),
             Value::Number(number) => number.to_string(),
             Value::Bool(flag) => flag.to_string(),
             _ => {
-                self.problem(Some(place), "expected a text");
+                self.problem(Some(field), "expected a text");
                 return None;
             }
         };
         if text.contains('\0') {
-            self.problem(Some(place), "has a NUL character");
+            self.problem(Some(field), "has a NUL character");
             return None;
         }
-        Template::parse(&text).map_err(|message| self.problem(Some(place), message)).ok()
+        Template::parse(&text).map_err(|message| self.problem(Some(field), message)).ok()
     }
 
     fn texts(&mut self, field: &str) -> Vec<Template> {
@@ -157,8 +157,8 @@ impl Reader<'_> {
                         self.problem(Some(field), "a name is empty, or contains `=` or NUL");
                         continue;
                     }
-                    let place = format!("{field}/{}", escaped(name));
-                    let value = self.template(&place, value);
+                    let field = format!("{field}/{}", escaped(name));
+                    let value = self.template(&field, value);
                     table.extend(value.map(|value| (name.clone(), value)));
                 }
             }

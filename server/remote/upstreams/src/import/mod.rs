@@ -66,22 +66,22 @@ pub enum Target {
 
 /// Why a configuration, or an entry of it, cannot be imported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}{message}", place_prefix(.place))]
+#[error("{}{message}", pointer_prefix(.pointer))]
 #[non_exhaustive]
 pub struct Problem {
     /// Where, as a JSON pointer. Empty for the whole file.
-    pub place: String,
+    pub pointer: String,
     /// What is wrong, and what is expected.
     pub message: String,
 }
 
-fn place_prefix(place: &str) -> String {
-    if place.is_empty() { String::new() } else { format!("{place}: ") }
+fn pointer_prefix(pointer: &str) -> String {
+    if pointer.is_empty() { String::new() } else { format!("{pointer}: ") }
 }
 
 impl Problem {
-    fn new(place: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { place: place.into(), message: message.into() }
+    fn new(pointer: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { pointer: pointer.into(), message: message.into() }
     }
 }
 
@@ -93,9 +93,9 @@ pub type Entry = Result<Imported, Vec<Problem>>;
 /// # Errors
 /// Why the file has none.
 pub fn parse(text: &str, format: Format) -> Result<Vec<Entry>, Problem> {
-    let (place, servers) = document::servers(text, format)?;
+    let (pointer, servers) = document::servers(text, format)?;
     let entry = |(name, entry): (&String, &Value)| {
-        entry::read(name, entry, &format!("{place}/{}", entry::escaped(name)))
+        entry::read(name, entry, &format!("{pointer}/{}", entry::escaped(name)))
     };
     Ok(servers.iter().map(entry).collect())
 }

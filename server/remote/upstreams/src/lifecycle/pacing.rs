@@ -25,11 +25,11 @@ impl Pacing {
     /// Waits until a program may begin, and starts it.
     pub(super) async fn run<T>(&self, mut start: impl Future<Output = T> + Unpin) -> T {
         // The semaphore is never closed.
-        let place = self.0.acquire().await;
+        let permit = self.0.acquire().await;
         if let Ok(started) = timeout(MOST, &mut start).await {
             return started;
         }
-        drop(place);
+        drop(permit);
         start.await
     }
 }

@@ -13,16 +13,16 @@ use crate::model::{Definition, Endpoint, Start};
 use crate::process::Guard;
 
 /// What a call or the operator wants of an upstream.
-pub(super) enum Order {
+pub(super) enum Control {
     /// A call waits.
     Want,
     /// It may run, if it is off.
     Enable,
-    Turn(Turn),
+    Directive(Directive),
 }
 
 /// What the operator wants in every state.
-pub(super) enum Turn {
+pub(super) enum Directive {
     /// With another definition, if there is one.
     Restart(Option<Arc<Definition>>),
     Disable,
@@ -46,7 +46,7 @@ pub(super) struct Supervision {
     shared: Shared,
     pacing: Pacing,
     observer: Arc<dyn Observer>,
-    orders: mpsc::UnboundedReceiver<Order>,
+    controls: mpsc::UnboundedReceiver<Control>,
     current: watch::Sender<Current>,
     recovery: Recovery,
 }
@@ -73,12 +73,12 @@ impl Supervision {
         };
         let status = Status::new(state);
         let (current, seen) = watch::channel(Current { status, session: None, listed: None });
-        let (sender, orders) = mpsc::unbounded_channel();
+        let (sender, controls) = mpsc::unbounded_channel();
         let subscriptions = Arc::<Subscriptions>::default();
         let upstream = Upstream::new(definition.clone(), seen, sender, subscriptions.clone());
         let recovery = Recovery::default();
         let shared = Shared { guard, subscriptions };
-        (Self { definition, shared, pacing, observer, orders, current, recovery }, upstream)
+        (Self { definition, shared, pacing, observer, controls, current, recovery }, upstream)
     }
 
     pub(super) async fn run(mut self) {
@@ -119,27 +119,27 @@ impl Supervision {
         };
         tokio::pin!(due);
         loop {
-            let order = tokio::select! {
-                order = next(&mut self.orders) => order,
+            let control = tokio::select! {
+                control = receive(&mut self.controls) => control,
                 () = &mut due => return Step::Start,
             };
-            match order {
-                Order::Want if state == State::Idle => return Step::Start,
-                Order::Enable if state == State::Off => {
+            match control {
+                Control::Want if state == State::Idle => return Step::Start,
+                Control::Enable if state == State::Off => {
                     self.recovery = Recovery::default();
                     return self.fresh();
                 }
-                Order::Want | Order::Enable => {}
-                Order::Turn(turn) => return self.obey(turn),
+                Control::Want | Control::Enable => {}
+                Control::Directive(directive) => return self.obey(directive),
             }
         }
     }
 
-    fn obey(&mut self, turn: Turn) -> Step {
-        match turn {
-            Turn::Disable => Step::Rest(State::Off, None),
-            Turn::Stop(done) => Step::End(done),
-            Turn::Restart(definition) => {
+    fn obey(&mut self, directive: Directive) -> Step {
+        match directive {
+            Directive::Disable => Step::Rest(State::Off, None),
+            Directive::Stop(done) => Step::End(done),
+            Directive::Restart(definition) => {
                 self.definition = definition.unwrap_or_else(|| self.definition.clone());
                 self.recovery = Recovery::default();
                 Step::Start
@@ -162,16 +162,16 @@ impl Supervision {
         };
         tokio::pin!(opening);
         loop {
-            let order = tokio::select! {
+            let control = tokio::select! {
                 opened = &mut opening => return match opened {
                     Ok(connection) => Step::Serve(Box::new(connection)),
                     Err(error) => self.failed(error),
                 },
-                order = next(&mut self.orders) => order,
+                control = receive(&mut self.controls) => control,
             };
             // The program that was being started is killed.
-            if let Order::Turn(turn) = order {
-                return self.obey(turn);
+            if let Control::Directive(directive) = control {
+                return self.obey(directive);
             }
         }
     }
@@ -185,7 +185,7 @@ impl Supervision {
         let unhealthy = session.unhealthy(&timing);
         tokio::pin!(unhealthy);
         let lost = loop {
-            let order = tokio::select! {
+            let control = tokio::select! {
                 () = connection.ended() => break "It ended.".to_owned(),
                 reason = &mut unhealthy => break reason,
                 Ok(()) = lists.changed() => {
@@ -197,11 +197,11 @@ impl Supervision {
                     self.stop(connection).await;
                     return Step::Rest(State::Idle, None);
                 }
-                order = next(&mut self.orders) => order,
+                control = receive(&mut self.controls) => control,
             };
-            if let Order::Turn(turn) = order {
+            if let Control::Directive(directive) = control {
                 self.stop(connection).await;
-                return self.obey(turn);
+                return self.obey(directive);
             }
         };
         session.end();
@@ -287,9 +287,9 @@ impl Supervision {
     }
 }
 
-/// Waits for an order. Without a handle, the upstream is stopped.
-async fn next(orders: &mut mpsc::UnboundedReceiver<Order>) -> Order {
-    orders.recv().await.unwrap_or(Order::Turn(Turn::Stop(None)))
+/// Waits for a control. Without a handle, the upstream is stopped.
+async fn receive(controls: &mut mpsc::UnboundedReceiver<Control>) -> Control {
+    controls.recv().await.unwrap_or(Control::Directive(Directive::Stop(None)))
 }
 
 /// Returns a number between -1 and 1 at random, so that upstreams that failed together do not start together.

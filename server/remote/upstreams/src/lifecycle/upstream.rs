@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
 use super::figures::{Counts, Figures};
-use super::supervision::{Current, Order, Turn};
+use super::supervision::{Control, Current, Directive};
 use super::{State, Status};
 use crate::call::{self, Answer, Call, Completion, Round, asks};
 use crate::caller::{Answers, Caller};
@@ -28,7 +28,7 @@ const SHORT_PAUSE: Duration = Duration::from_secs(2);
 pub struct Upstream {
     definition: Arc<Definition>,
     current: watch::Receiver<Current>,
-    orders: mpsc::UnboundedSender<Order>,
+    controls: mpsc::UnboundedSender<Control>,
     lock: Arc<Mutex<Option<Arc<Lock>>>>,
     counts: Arc<Counts>,
     subscriptions: Arc<Subscriptions>,
@@ -38,11 +38,11 @@ impl Upstream {
     pub(super) fn new(
         definition: Arc<Definition>,
         current: watch::Receiver<Current>,
-        orders: mpsc::UnboundedSender<Order>,
+        controls: mpsc::UnboundedSender<Control>,
         subscriptions: Arc<Subscriptions>,
     ) -> Self {
         let (lock, counts) = Default::default();
-        Self { definition, current, orders, lock, counts, subscriptions }
+        Self { definition, current, controls, lock, counts, subscriptions }
     }
 
     /// The operator's name for it.
@@ -263,7 +263,7 @@ impl Upstream {
                     let status = &now.status;
                     let soon = status.retry_in().is_some_and(|pause| pause <= SHORT_PAUSE);
                     match status.state {
-                        State::Idle => drop(self.orders.send(Order::Want)),
+                        State::Idle => drop(self.controls.send(Control::Want)),
                         State::Starting | State::Ready => {}
                         State::Backoff if soon => {}
                         _ => return Err(status.unavailable(self.name())),
@@ -289,12 +289,12 @@ impl Upstream {
 
     /// Starts it again at once, and forgets its failures. Switches it on.
     pub fn restart(&self) {
-        self.order(Order::Turn(Turn::Restart(None)));
+        self.control(Control::Directive(Directive::Restart(None)));
     }
 
     /// The same, with another definition: its credentials may have changed. The name stays.
     pub fn restart_as(&self, definition: Definition) {
-        self.order(Order::Turn(Turn::Restart(Some(Arc::new(definition)))));
+        self.control(Control::Directive(Directive::Restart(Some(Arc::new(definition)))));
     }
 
     /// Waits until a restart after this status has ended, well or not, or until the deadline.
@@ -308,24 +308,24 @@ impl Upstream {
 
     /// Stops it until it is enabled.
     pub fn disable(&self) {
-        self.order(Order::Turn(Turn::Disable));
+        self.control(Control::Directive(Directive::Disable));
     }
 
     /// Switches it on again, if it is off.
     pub fn enable(&self) {
-        self.order(Order::Enable);
+        self.control(Control::Enable);
     }
 
     /// Stops it for ever, and waits until it has ended.
     pub async fn stop(&self) {
         let (done, stopped) = oneshot::channel();
-        self.order(Order::Turn(Turn::Stop(Some(done))));
+        self.control(Control::Directive(Directive::Stop(Some(done))));
         // Fails if it has stopped already.
         let _ = stopped.await;
     }
 
-    fn order(&self, order: Order) {
+    fn control(&self, control: Control) {
         // Fails if it is stopped, and there is nothing to do.
-        let _ = self.orders.send(order);
+        let _ = self.controls.send(control);
     }
 }

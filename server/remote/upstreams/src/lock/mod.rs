@@ -2,7 +2,7 @@
 //! called until it is approved again.
 
 mod comparison;
-mod place;
+mod location;
 
 use std::collections::BTreeMap;
 
@@ -13,9 +13,9 @@ use toolwrit_text::hex::Hex;
 
 use crate::tools::{ServerInfo, Tool, ToolList};
 pub use comparison::{Change, Verdict};
-pub use place::Place;
+pub use location::Location;
 
-/// The version of the format. The first one has no place, and no numbers of approvals.
+/// The version of the format. The first one has no location, and no numbers of approvals.
 const FORMAT: u32 = 2;
 /// Where a lock file comes from, for those who find one.
 const HEAD: &str = "\
@@ -26,7 +26,7 @@ const HEAD: &str = "\
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lock {
     server: ServerInfo,
-    place: Option<Place>,
+    location: Option<Location>,
     tools: BTreeMap<String, Approved>,
 }
 
@@ -60,8 +60,8 @@ pub enum BadLock {
 #[serde(deny_unknown_fields)]
 struct File {
     format: u32,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    place: Option<Place>,
+    #[serde(rename = "place", default, skip_serializing_if = "Option::is_none")]
+    location: Option<Location>,
     server: FileServer,
     tools: BTreeMap<String, FileTool>,
 }
@@ -90,13 +90,13 @@ impl Lock {
     pub fn new(server: ServerInfo, list: &ToolList) -> Self {
         let tools = list.tools().iter();
         let tools = tools.map(|tool| (tool.name().to_owned(), Approved::new(tool.json().clone())));
-        Self { server, place: None, tools: tools.collect() }
+        Self { server, location: None, tools: tools.collect() }
     }
 
-    /// Approves them for this place only.
+    /// Approves them for this location only.
     #[must_use]
-    pub fn for_place(self, place: Place) -> Self {
-        Self { place: Some(place), ..self }
+    pub fn for_location(self, location: Location) -> Self {
+        Self { location: Some(location), ..self }
     }
 
     /// Numbers the tools: those that were approved before keep their number, and the others get this one.
@@ -129,7 +129,7 @@ impl Lock {
         });
         let FileServer { name, version, protocol, capabilities, offered } = file.server;
         let server = ServerInfo { name, version, protocol, capabilities, offered };
-        Ok(Self { server, place: file.place, tools: tools.collect::<Result<_, _>>()? })
+        Ok(Self { server, location: file.location, tools: tools.collect::<Result<_, _>>()? })
     }
 
     /// Writes the lock file, as YAML.
@@ -144,8 +144,8 @@ impl Lock {
         });
         let ServerInfo { name, version, protocol, capabilities, offered } = self.server.clone();
         let server = FileServer { name, version, protocol, capabilities, offered };
-        let place = self.place.clone();
-        let file = File { format: FORMAT, place, server, tools: tools.collect() };
+        let location = self.location.clone();
+        let file = File { format: FORMAT, location, server, tools: tools.collect() };
         let text =
             serde_yaml::to_string(&file).map_err(|error| BadLock::Form(error.to_string()))?;
         Ok(format!("{HEAD}{text}"))
@@ -156,9 +156,9 @@ impl Lock {
         &self.server
     }
 
-    /// The place for which the tools were approved; `None` if the approval does not say.
-    pub fn place(&self) -> Option<&Place> {
-        self.place.as_ref()
+    /// The location for which the tools were approved; `None` if the approval does not say.
+    pub fn location(&self) -> Option<&Location> {
+        self.location.as_ref()
     }
 
     /// The number of the approval that approved a tool first. Tools that were approved before approvals had numbers, and tools
@@ -172,13 +172,13 @@ impl Lock {
         self.tools.values().map(|locked| locked.approval).max().unwrap_or_default()
     }
 
-    /// Identifies what is approved: the tools, what the server says about itself, and the place. SHA-256 in hexadecimal.
+    /// Identifies what is approved: the tools, what the server says about itself, and the location. SHA-256 in hexadecimal.
     pub fn digest(&self) -> String {
         let ServerInfo { name, version, protocol, capabilities, offered } = &self.server;
         let tools: BTreeMap<_, _> =
             self.tools.iter().map(|(name, locked)| (name, &locked.sha256)).collect();
         hash(&json!({
-            "place": self.place,
+            "place": self.location,
             "server": {
                 "name": name, "version": version, "protocol": protocol,
                 "capabilities": capabilities, "offered": offered,

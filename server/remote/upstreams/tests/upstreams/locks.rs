@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use toolwrit_upstreams::{BadLock, Change, Code, Lock, Place, ServerInfo, State, Tool, ToolList};
+use toolwrit_upstreams::{
+    BadLock, Change, Code, Location, Lock, ServerInfo, State, Tool, ToolList,
+};
 
 use crate::{Calling, supervise, text_of, within};
 use toolwrit_requirement::number;
@@ -138,25 +140,25 @@ fn a_lock_file_that_was_edited_is_refused() {
     }
 }
 
-fn program(words: &[&str]) -> Place {
+fn program(words: &[&str]) -> Location {
     let words: Vec<String> = words.iter().map(ToString::to_string).collect();
     let (program, arguments) = words.split_first().unwrap();
-    Place::Program { program: program.clone(), arguments: arguments.to_vec(), folder: None }
+    Location::Program { program: program.clone(), arguments: arguments.to_vec(), folder: None }
 }
 
 #[test]
-fn an_approval_is_for_a_place() {
+fn an_approval_is_for_a_location() {
     let tools = json!([{ "name": "t", "inputSchema": {} }]);
     let (first, second) = (program(&["npx", "a@1"]), program(&["npx", "a@2"]));
-    let approved = lock(&tools).for_place(first.clone());
+    let approved = lock(&tools).for_location(first.clone());
     let read = Lock::parse(&approved.write().unwrap()).unwrap();
-    assert_eq!(read.place(), Some(&first));
+    assert_eq!(read.location(), Some(&first));
     assert_eq!(first.differs_from(&first), None);
     let why = first.differs_from(&second).unwrap();
     assert_eq!(why, "approved for npx a@1, configured is npx a@2");
     let words = program(&["npx", "a b", ""]).to_string();
     assert_eq!(words, r#"npx "a b" """#, "words stay apart");
-    let address = |text: &str| Place::Address { address: text.to_owned() };
+    let address = |text: &str| Location::Address { address: text.to_owned() };
     let secret = address("https://ada:s3cret@example.com/a?key=s3cret");
     assert_eq!(secret.to_string(), "https://example.com/a");
     let why = secret.differs_from(&address("https://example.com/a")).unwrap();
@@ -164,10 +166,10 @@ fn an_approval_is_for_a_place() {
 }
 
 #[test]
-fn the_first_format_has_no_place() {
+fn the_first_format_has_no_location() {
     let text = lock(&json!([{ "name": "t", "inputSchema": {} }])).write().unwrap();
     let first = Lock::parse(&text.replace("format: 2", "format: 1")).unwrap();
-    assert_eq!((first.place(), first.approval("t")), (None, 0));
+    assert_eq!((first.location(), first.approval("t")), (None, 0));
 }
 
 #[test]
@@ -183,12 +185,12 @@ fn a_tool_keeps_the_number_of_its_first_approval() {
 }
 
 #[test]
-fn a_digest_is_that_of_the_tools_the_server_and_the_place() {
+fn a_digest_is_that_of_the_tools_the_server_and_the_location() {
     let tool = |name: &str| json!({ "name": name, "inputSchema": {} });
     let server =
         |version: &str| ServerInfo { version: version.to_owned(), ..ServerInfo::default() };
     let digest = |tools: Value, version: &str, words: &[&str]| {
-        Lock::new(server(version), &list(&tools)).for_place(program(words)).digest()
+        Lock::new(server(version), &list(&tools)).for_location(program(words)).digest()
     };
     let first = digest(json!([tool("a"), tool("b")]), "1", &["x"]);
     assert_eq!(first, digest(json!([tool("b"), tool("a")]), "1", &["x"]), "whatever their order");

@@ -31,11 +31,11 @@ struct State {
 
 impl Older {
     /// Starts it. The first event of a stream has this data.
-    fn serve(place: &'static str) -> Self {
+    fn serve(endpoint: &'static str) -> Self {
         let state = Arc::new(State::default());
         let shared = state.clone();
         let server = HttpServer::scripted(move |request, connection| match &*request.line() {
-            "GET /sse" => drop(shared.stream(place, connection)),
+            "GET /sse" => drop(shared.stream(endpoint, connection)),
             "POST /messages?session=7" => {
                 shared.receive(request);
                 let _ = connection.write_all(&response(202, &CLOSE, "Accepted"));
@@ -63,11 +63,11 @@ impl Drop for Older {
 
 impl State {
     /// Writes events until there is nobody to write them.
-    fn stream(&self, place: &str, connection: &mut TcpStream) -> io::Result<()> {
+    fn stream(&self, endpoint: &str, connection: &mut TcpStream) -> io::Result<()> {
         self.opened.fetch_add(1, Ordering::SeqCst);
         let (sender, events) = channel();
         *self.events.lock().unwrap() = Some(sender);
-        let begin = format!(": hello\r\n\r\nevent: endpoint\r\ndata: {place}\r\n\r\n");
+        let begin = format!(": hello\r\n\r\nevent: endpoint\r\ndata: {endpoint}\r\n\r\n");
         let content_type = [("content-type", "text/event-stream")];
         connection.write_all(&unframed_response(200, &content_type, begin))?;
         events.iter().try_for_each(|event| connection.write_all(event.as_bytes()))

@@ -61,7 +61,7 @@ async fn check(settings: &UpstreamSettings, approvals: &Approvals) -> Check {
                 let message = format!("it has no tools of these names: {}", unknown.join(", "));
                 return Check::warn(what, message, format!("Correct [upstreams.{name}]."));
             }
-            if verdict.is_clean() && lock.place().is_none() {
+            if verdict.is_clean() && lock.location().is_none() {
                 let message = "its approval does not say for which program or address it is";
                 return Check::warn(what, message, approve);
             }

@@ -12,15 +12,17 @@ use crate::output;
 use crate::output::table::{Align, table};
 use crate::program::{Program, invocation};
 use toolwrit_core::folders;
-use toolwrit_gateway::upstreams::{KNOWN, Known, MAX_NAME, Place, is_name};
+use toolwrit_gateway::upstreams::{KNOWN, Known, KnownLocation, MAX_NAME, is_name};
 use toolwrit_text::nearest;
 
 /// Lists the well-known servers.
 pub(super) fn list() -> Result<(), Exit> {
     let columns = ["server", "needs", "summary"].map(|name| (name, Align::Left));
-    let needs = |known: &Known| match known.place {
-        Place::Command(_, Some(variable)) | Place::Url(_, variable) => variable.to_owned(),
-        Place::Command(..) => known.parameter.to_owned(),
+    let needs = |known: &Known| match known.location {
+        KnownLocation::Command(_, Some(variable)) | KnownLocation::Url(_, variable) => {
+            variable.to_owned()
+        }
+        KnownLocation::Command(..) => known.parameter.to_owned(),
     };
     let rows = KNOWN
         .iter()
@@ -62,9 +64,9 @@ pub(super) fn other(
     program: &Program,
     name: String,
     key: &str,
-    place: impl Into<toml_edit::Value>,
+    location: impl Into<toml_edit::Value>,
 ) -> Result<(), Exit> {
-    one(program, name, Table::from_iter([(key, toml_edit::value(place))]))
+    one(program, name, Table::from_iter([(key, toml_edit::value(location))]))
 }
 
 /// Refuses an address that no server can have. A text with a variable may become one.
@@ -93,8 +95,8 @@ fn of_known(known: &Known, parameters: &[String]) -> Result<Table, Exit> {
         let source = toml_edit::InlineTable::from_iter([("env", variable)]);
         toml_edit::Value::InlineTable(source)
     };
-    match known.place {
-        Place::Command(words, variable) => {
+    match known.location {
+        KnownLocation::Command(words, variable) => {
             let given = parameters.iter().map(|path| absolute(path));
             let given: Vec<String> = given.collect::<Result<_, _>>()?;
             let words: Array = words.iter().map(|word| (*word).to_owned()).chain(given).collect();
@@ -104,7 +106,7 @@ fn of_known(known: &Known, parameters: &[String]) -> Result<Table, Exit> {
                 upstream.insert("env", toml_edit::value(table));
             }
         }
-        Place::Url(url, variable) => {
+        KnownLocation::Url(url, variable) => {
             upstream.insert("url", toml_edit::value(url));
             upstream.insert("token", toml_edit::value(environment(variable)));
         }

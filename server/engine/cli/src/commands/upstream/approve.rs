@@ -85,14 +85,14 @@ fn expected(name: &str, expected: Option<&str>, lock: &Lock) -> Result<(), Exit>
 fn differs(before: &Lock, found: &Examination) -> bool {
     !found.verdict(before).is_clean()
         || before.server().capabilities != found.server.capabilities
-        || before.place() != Some(&found.place)
+        || before.location() != Some(&found.location)
 }
 
 fn as_json(chosen: &Chosen<'_>, found: &Examination, lock: &Lock, is_approved: bool) -> Value {
     let mut shown = shown::json(chosen.settings, found);
     shown["upstream"] = chosen.settings.name.as_str().into();
     shown["digest"] = lock.digest().into();
-    shown["place"] = json!(found.place);
+    shown["place"] = json!(found.location);
     shown["approved"] = is_approved.into();
     shown
 }

@@ -31,7 +31,7 @@ pub(super) fn changes(
 ) -> String {
     let mut lines = Lines::default();
     head(&mut lines, found);
-    match lock.place().map(|place| place.differs_from(&found.place)) {
+    match lock.location().map(|location| location.differs_from(&found.location)) {
         None => lines.say(0, "The approval does not say for which program or address it is."),
         Some(Some(why)) => lines.say(0, &format!("The place is another one: {why}.")),
         Some(None) => {}
@@ -58,7 +58,7 @@ fn head(lines: &mut Lines, found: &Examination) {
     let (server, tools) = (&found.server, found.tools.tools().len());
     let (name, version) = (&server.name, &server.version);
     lines.say(0, &format!("{name} {version}, MCP {}, {tools} tools", server.protocol));
-    lines.say(0, &format!("Place: {}", found.place));
+    lines.say(0, &format!("Place: {}", found.location));
 }
 
 fn end(lines: &mut Lines, found: &Examination) {
@@ -114,8 +114,8 @@ pub(super) fn changes_json(lock: &Lock, found: &Examination, verdict: &Verdict) 
             "now": found.tools.get(name).map(|now| whole(now.json())),
         })
     });
-    let place = lock.place().and_then(|place| place.differs_from(&found.place));
-    json!({ "place": place, "changes": changes.collect::<Vec<Value>>() })
+    let location = lock.location().and_then(|location| location.differs_from(&found.location));
+    json!({ "place": location, "changes": changes.collect::<Vec<Value>>() })
 }
 
 fn kind(change: &Change) -> &'static str {

@@ -1,4 +1,4 @@
-//! How a tool differs from the approved one: which words of its texts, and which places of its schemas.
+//! How a tool differs from the approved one: which words of its texts, and which parts of its schemas.
 
 use serde_json::{Map, Value};
 
@@ -13,10 +13,10 @@ pub(super) fn differences(
     fields(lines, "", before, now);
 }
 
-fn fields(lines: &mut Lines, place: &str, before: &Map<String, Value>, now: &Map<String, Value>) {
+fn fields(lines: &mut Lines, pointer: &str, before: &Map<String, Value>, now: &Map<String, Value>) {
     let added = now.keys().filter(|key| !before.contains_key(*key));
     for key in before.keys().chain(added) {
-        let pointer = format!("{}/{}", way(place), escaped(key));
+        let pointer = format!("{}/{}", way(pointer), escaped(key));
         difference(lines, &pointer, before.get(key), now.get(key));
     }
 }

@@ -45,14 +45,14 @@ fn visible(text: &str) -> String {
     escaped(text.to_owned()).replace('\r', "\\u{d}")
 }
 
-/// Characters of the way to a place that are said again at each place below it.
+/// Characters of the way to a value that are said again at each value below it.
 const WAY: usize = 200;
 
-/// The end of the way to a place, for the places below it. Whole ways to many of them could fill the memory.
-pub(super) fn way(place: &str) -> String {
-    match place.char_indices().rev().nth(WAY) {
-        Some((at, first)) => format!("…{}", &place[at + first.len_utf8()..]),
-        None => place.to_owned(),
+/// The end of the way to a value, for the values below it. Whole ways to many of them could fill the memory.
+pub(super) fn way(pointer: &str) -> String {
+    match pointer.char_indices().rev().nth(WAY) {
+        Some((at, first)) => format!("…{}", &pointer[at + first.len_utf8()..]),
+        None => pointer.to_owned(),
     }
 }
 

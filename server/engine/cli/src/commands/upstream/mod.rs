@@ -173,13 +173,13 @@ fn list(program: &Program, json: bool) -> Result<(), Exit> {
     for settings in program.config.upstreams() {
         entries.push((
             settings.name.as_str(),
-            settings.place().brief(),
+            settings.location().brief(),
             state(settings, &approvals),
         ));
     }
     if json {
-        let entries = entries.iter().map(|(name, place, Decision { state, reason, tools })| {
-            json!({"name": name, "place": place, "state": state, "reason": reason, "tools": tools})
+        let entries = entries.iter().map(|(name, location, Decision { state, reason, tools })| {
+            json!({"name": name, "place": location, "state": state, "reason": reason, "tools": tools})
         });
         return output::print_json(&json!({ "upstreams": entries.collect::<Vec<Value>>() }));
     }
@@ -190,12 +190,12 @@ fn list(program: &Program, json: bool) -> Result<(), Exit> {
         return Ok(());
     }
     let columns = ["upstream", "state", "tools", "place"].map(|name| (name, Align::Left));
-    let row = |(name, place, decision): &(&str, String, Decision)| {
+    let row = |(name, location, decision): &(&str, String, Decision)| {
         vec![
             (*name).to_owned(),
             decision.state.to_owned(),
             decision.tools.to_string(),
-            place.clone(),
+            location.clone(),
         ]
     };
     output::print(&table(&columns, &entries.iter().map(row).collect::<Vec<_>>()))?;
@@ -258,7 +258,7 @@ fn diff(chosen: &Chosen<'_>, json: bool) -> Result<(), Exit> {
     if json {
         return output::print_json(&changes::changes_json(&lock, &found, &verdict));
     }
-    let has_moved = lock.place().is_some_and(|place| *place != found.place);
+    let has_moved = lock.location().is_some_and(|location| *location != found.location);
     if verdict.is_clean() && !has_moved {
         output::print_message("The tools are as approved.");
         return Ok(());

@@ -12,7 +12,8 @@ use crate::upstreams::settings::UpstreamSettings;
 #[derive(Deserialize)]
 struct Server {
     /// Its packages and its address.
-    places: Vec<String>,
+    #[serde(rename = "places")]
+    identities: Vec<String>,
     /// How users ask for each tool, in other words than those of the tool.
     tools: BTreeMap<String, Vec<String>>,
 }
@@ -32,10 +33,12 @@ pub(crate) fn asks(settings: &UpstreamSettings, tool: &str) -> Vec<String> {
 
 /// Finds a server by its package, in any version, or by its address.
 fn known(settings: &UpstreamSettings) -> Option<&'static Server> {
-    let (words, place) = (settings.words(), settings.place().brief());
+    let (words, location) = (settings.words(), settings.location().brief());
     let packages = words.iter().map(|word| unversioned(word));
-    let places: Vec<&str> = packages.chain([place.trim_end_matches('/')]).collect();
-    SERVERS.iter().find(|server| server.places.iter().any(|place| places.contains(&place.as_str())))
+    let identities: Vec<&str> = packages.chain([location.trim_end_matches('/')]).collect();
+    SERVERS.iter().find(|server| {
+        server.identities.iter().any(|identity| identities.contains(&identity.as_str()))
+    })
 }
 
 /// A package without its version: `@scope/name@1.2` of npm, `name==1.2` of Python, `registry/name:1.2` of containers.
@@ -51,7 +54,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::upstreams::known::{KNOWN, Place};
+    use crate::upstreams::known::{KNOWN, KnownLocation};
 
     fn asked(table: &Value, tool: &str) -> usize {
         let settings = UpstreamSettings::parse("any", table.as_object().unwrap()).unwrap();
@@ -97,12 +100,14 @@ mod tests {
     fn the_servers_that_are_easily_added_have_requests() {
         let servers: Vec<Server> = serde_json::from_str(include_str!("asks.json")).unwrap();
         for known in KNOWN {
-            let is_place = |place: &String| match known.place {
-                Place::Command(words, _) => words.iter().any(|word| unversioned(word) == place),
-                Place::Url(url, _) => url.trim_end_matches('/') == place,
+            let is_identity = |identity: &String| match known.location {
+                KnownLocation::Command(words, _) => {
+                    words.iter().any(|word| unversioned(word) == identity)
+                }
+                KnownLocation::Url(url, _) => url.trim_end_matches('/') == identity,
             };
             assert!(
-                servers.iter().flat_map(|server| &server.places).any(is_place),
+                servers.iter().flat_map(|server| &server.identities).any(is_identity),
                 "{}",
                 known.name
             );

@@ -13,7 +13,7 @@ use toolwrit_bindings::{ClientGrant, ClientTokens, ConnectionOptions, Environmen
 use toolwrit_core::authority::Effect;
 use toolwrit_upstreams::import::{Imported, Target};
 use toolwrit_upstreams::model::{Definition, Endpoint, Start};
-use toolwrit_upstreams::{Network, Place, Secrets, ToolList};
+use toolwrit_upstreams::{Location, Network, Secrets, ToolList};
 
 use crate::upstreams::nesting;
 use crate::upstreams::tokens::IssuedTokens;
@@ -46,7 +46,7 @@ pub struct UpstreamSettings {
     /// How its access tokens are issued.
     grant: Option<ClientGrant>,
     imported: Imported,
-    secrets: Vec<(SecretPlace, SecretSource)>,
+    secrets: Vec<(SecretTarget, SecretSource)>,
 }
 
 /// What passes through, besides calls of tools.
@@ -60,7 +60,7 @@ pub(crate) struct Passes {
 
 /// Where a secret is used.
 #[derive(Debug, Clone)]
-enum SecretPlace {
+enum SecretTarget {
     Variable(String),
     Header(String),
     /// The header `Authorization`, as a bearer token.
@@ -95,8 +95,8 @@ impl UpstreamSettings {
     }
 
     /// Where it is, which an approval is for.
-    pub fn place(&self) -> Place {
-        Place::from(&self.imported.target)
+    pub fn location(&self) -> Location {
+        Location::from(&self.imported.target)
     }
 
     /// The names that keys have for tools, and that no tool has: `effects.git_lgo`.
@@ -154,21 +154,21 @@ impl UpstreamSettings {
         let mut endpoint =
             endpoint.map_err(|unset| format!("Its configuration fails: {unset}."))?;
         let secrets = Secrets::default();
-        for (place, source) in &self.secrets {
+        for (target, source) in &self.secrets {
             let secret = source.read(&environment).await;
             let secret = secret.map_err(|why| format!("A secret cannot be read: {why}."))?;
-            match place {
-                SecretPlace::Header(_) => secrets.add_header(&secret),
-                SecretPlace::Variable(_) | SecretPlace::Token => secrets.add(&secret),
+            match target {
+                SecretTarget::Header(_) => secrets.add_header(&secret),
+                SecretTarget::Variable(_) | SecretTarget::Token => secrets.add(&secret),
             }
-            match (&mut endpoint, place) {
-                (Endpoint::Command(command), SecretPlace::Variable(name)) => {
+            match (&mut endpoint, target) {
+                (Endpoint::Command(command), SecretTarget::Variable(name)) => {
                     command.environment.insert(name.clone(), secret);
                 }
-                (Endpoint::Remote(remote), SecretPlace::Header(name)) => {
+                (Endpoint::Remote(remote), SecretTarget::Header(name)) => {
                     remote.headers.insert(name.clone(), secret);
                 }
-                (Endpoint::Remote(remote), SecretPlace::Token) => {
+                (Endpoint::Remote(remote), SecretTarget::Token) => {
                     remote.headers.insert("Authorization".to_owned(), reader::bearer(&secret));
                 }
                 // The reader has refused the others.

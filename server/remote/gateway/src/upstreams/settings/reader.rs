@@ -13,7 +13,7 @@ use toolwrit_upstreams::Network;
 use toolwrit_upstreams::import::{self, Format, Imported, Target};
 use toolwrit_upstreams::model::Start;
 
-use super::{Passes, SecretPlace, SettingProblem, UpstreamSettings, oauth};
+use super::{Passes, SecretTarget, SettingProblem, UpstreamSettings, oauth};
 
 const KEYS: [&str; 25] = [
     "args",
@@ -84,7 +84,7 @@ impl<'a> Reader<'a> {
         let mut secrets = Vec::new();
         let imported = self.entry(&mut secrets).and_then(|entry| self.import(name, &entry));
         if let Some(imported) = &imported {
-            self.check_places(imported);
+            self.check_target(imported);
         }
         match imported {
             Some(imported) if self.problems.is_empty() => Ok(UpstreamSettings {
@@ -119,7 +119,7 @@ impl<'a> Reader<'a> {
     /// The part that says where it is, as an entry of `mcpServers`. Secrets are taken out of it.
     fn entry(
         &mut self,
-        secrets: &mut Vec<(SecretPlace, SecretSource)>,
+        secrets: &mut Vec<(SecretTarget, SecretSource)>,
     ) -> Option<Map<String, Value>> {
         let mut entry = match self.table.get("json") {
             Some(json) => self.json(json)?,
@@ -138,15 +138,15 @@ impl<'a> Reader<'a> {
         for key in ["url", "cwd"] {
             entry.extend(self.table.get(key).map(|value| (key.to_owned(), value.clone())));
         }
-        let places =
-            [("env", SecretPlace::Variable as fn(String) -> _), ("headers", SecretPlace::Header)];
-        for (key, place) in places {
+        let tables =
+            [("env", SecretTarget::Variable as fn(String) -> _), ("headers", SecretTarget::Header)];
+        for (key, target) in tables {
             if let Some(Value::Object(values)) = self.table.get(key) {
                 let mut plain =
                     entry.get(key).and_then(Value::as_object).cloned().unwrap_or_default();
                 for (name, value) in values {
                     match SecretSource::parse(value) {
-                        Some(source) => secrets.push((place(name.clone()), source)),
+                        Some(source) => secrets.push((target(name.clone()), source)),
                         None => drop(plain.insert(name.clone(), value.clone())),
                     }
                 }
@@ -156,7 +156,7 @@ impl<'a> Reader<'a> {
             }
         }
         match self.table.get("token").map(|token| (SecretSource::parse(token), token)) {
-            Some((Some(source), _)) => secrets.push((SecretPlace::Token, source)),
+            Some((Some(source), _)) => secrets.push((SecretTarget::Token, source)),
             Some((None, _)) => self.problem(
                 Some("token"),
                 "expected { env = \"NAME\" }, { file = \"PATH\" }, { keyring = \"SERVICE/USER\" } or { command = [..] }",
@@ -212,7 +212,7 @@ impl<'a> Reader<'a> {
             Err(problems) => {
                 for problem in problems {
                     // `/mcpServers/NAME/KEY/..`
-                    let key = problem.place.split('/').nth(3);
+                    let key = problem.pointer.split('/').nth(3);
                     self.problem(key, problem.message);
                 }
                 None
@@ -221,7 +221,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Refuses keys that belong to the other kind of upstreams.
-    fn check_places(&mut self, imported: &Imported) {
+    fn check_target(&mut self, imported: &Imported) {
         let (others, owner): (&[&str], _) = match imported.target {
             Target::Command { .. } => (&["headers", "networks", "oauth", "token"], "url"),
             Target::Remote { .. } => (&["args", "cwd", "env"], "command"),

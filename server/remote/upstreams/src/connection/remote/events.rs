@@ -33,8 +33,8 @@ impl Events {
     /// If messages would leave the server.
     pub(in crate::connection) async fn open(client: Client) -> Result<Option<Self>, String> {
         let begun = tokio::time::timeout(PATIENCE, begin(&client)).await;
-        let Ok(Some((stream, place))) = begun else { return Ok(None) };
-        let endpoint = client.url().join(place.trim()).ok();
+        let Ok(Some((stream, endpoint))) = begun else { return Ok(None) };
+        let endpoint = client.url().join(endpoint.trim()).ok();
         // The headers with credentials go to the server of the operator only.
         let endpoint = endpoint.filter(|found| found.origin() == client.url().origin());
         match endpoint {

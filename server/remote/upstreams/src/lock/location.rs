@@ -1,4 +1,4 @@
-//! Where an upstream is, for an approval: whatever serves the approved tools from another place was never approved.
+//! Where an upstream is, for an approval: whatever serves the approved tools from another location was never approved.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ const WORD: usize = 1000;
 /// their values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
-pub enum Place {
+pub enum Location {
     /// A program on this machine.
     Program {
         /// The program.
@@ -32,7 +32,7 @@ pub enum Place {
     },
 }
 
-impl Place {
+impl Location {
     /// The program without its arguments, or the address without its user and its query.
     pub fn brief(&self) -> String {
         match self {
@@ -49,7 +49,7 @@ impl Place {
         }
     }
 
-    /// Says how the configured place differs from this one, which is approved; `None` if it does not.
+    /// Says how the configured location differs from this one, which is approved; `None` if it does not.
     pub fn differs_from(&self, configured: &Self) -> Option<String> {
         if self == configured {
             return None;
@@ -63,7 +63,7 @@ impl Place {
     }
 }
 
-impl From<&Target> for Place {
+impl From<&Target> for Location {
     fn from(target: &Target) -> Self {
         match target {
             Target::Command { program, arguments, directory, .. } => Self::Program {
@@ -76,7 +76,7 @@ impl From<&Target> for Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     /// Writes the program with its arguments and its folder, or the address without its user and its query.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self::Program { program, arguments, folder } = self else {
