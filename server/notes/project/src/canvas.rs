@@ -164,7 +164,7 @@ impl Canvas {
             nodes.iter().map(|node| node.x.min(node.x + node.width)).fold(f64::MAX, f64::min);
         let bottom =
             nodes.iter().map(|node| node.y.max(node.y + node.height)).fold(f64::MIN, f64::max);
-        let is_near = |place: f64| place.abs() <= FARTHEST;
+        let is_near = |coordinate: f64| coordinate.abs() <= FARTHEST;
         if !is_near(left) || !is_near(bottom) {
             return Err(self.canvas_error("a node is too far away".to_owned()));
         }

@@ -164,7 +164,7 @@ impl Config {
     /// Whether the file sets this flag.
     #[cfg(feature = "upstreams")]
     pub(super) fn sets(&self, id: &str) -> bool {
-        self.place(id).is_some()
+        self.origin(id).is_some()
     }
 
     /// What the file says about conversations.
@@ -179,7 +179,7 @@ impl Config {
     }
 
     /// Where the file sets this flag, such as `config.toml:3`. `None` if it does not.
-    fn place(&self, id: &str) -> Option<String> {
+    fn origin(&self, id: &str) -> Option<String> {
         let settings = self.0.as_ref()?;
         let setting = settings.list.iter().find(|setting| setting.id == id)?;
         Some(format!("{}:{}", settings.path.display(), setting.line))

@@ -77,7 +77,7 @@ fn source(config: &Config, arg: &Arg, matches: &ArgMatches) -> String {
             let name = arg.get_env().map(|name| name.to_string_lossy().into_owned());
             format!("environment {}", name.unwrap_or_default())
         }
-        Some(_) => config.place(id).unwrap_or_else(|| "default".to_owned()),
+        Some(_) => config.origin(id).unwrap_or_else(|| "default".to_owned()),
         None if matches!(id, "focus" | "role") => "manifest".to_owned(),
         None if id == "per_caller" => {
             "default: half of --concurrency for a caller with an account".to_owned()

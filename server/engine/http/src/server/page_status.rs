@@ -44,7 +44,7 @@ fn providers(caller: &PageCaller) -> Value {
         provider["name"] = name.into();
         provider
     };
-    json!({ "providers": endpoint.plugins().into_iter().map(entry).collect::<Vec<_>>() })
+    json!({ "providers": endpoint.providers().into_iter().map(entry).collect::<Vec<_>>() })
 }
 
 /// Whether the policy of a caller allows this.
@@ -105,7 +105,7 @@ async fn control(
         (StatusCode::NOT_FOUND, fault)
     };
     let view = endpoint.operator_view(provider).ok_or_else(|| {
-        missing("there is no such provider", endpoint.plugins().keys().cloned().collect())
+        missing("there is no such provider", endpoint.providers().keys().cloned().collect())
     })?;
     let found = view.controls.iter().find(|control| control.as_str() == action);
     let control = found.ok_or_else(|| {

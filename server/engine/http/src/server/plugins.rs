@@ -26,7 +26,7 @@ pub(super) async fn list(
     identity: Option<Extension<Identity>>,
     headers: HeaderMap,
 ) -> Result<Json<Value>, Refusal> {
-    answer(&state, identity, &headers, |endpoint| Ok(json!({ "plugins": endpoint.plugins() })))
+    answer(&state, identity, &headers, |endpoint| Ok(json!({ "plugins": endpoint.providers() })))
         .await
 }
 
@@ -37,14 +37,14 @@ pub(super) async fn capabilities(
     Path(id): Path<String>,
 ) -> Result<Json<Value>, Refusal> {
     let one = |endpoint: &Endpoint| {
-        let mut plugin = endpoint.plugin(&id).ok_or_else(|| {
-            let names: Vec<String> = endpoint.plugins().keys().cloned().collect();
+        let mut provider = endpoint.provider(&id).ok_or_else(|| {
+            let names: Vec<String> = endpoint.providers().keys().cloned().collect();
             let short = shorten::name(&id);
             Fault::new(Code::NotFound, format!("there is no plugin `{short}`"))
                 .expecting(names.join("|"))
         })?;
-        plugin["id"] = id.as_str().into();
-        Ok(plugin)
+        provider["id"] = id.as_str().into();
+        Ok(provider)
     };
     answer(&state, identity, &headers, one).await
 }

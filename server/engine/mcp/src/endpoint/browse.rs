@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::Endpoint;
-use super::search::bounded;
+use super::search::check_length;
 use crate::discovery::{Detection, detect, find_contexts, line};
 use toolwrit_core::arguments::value::ArgValues;
 use toolwrit_core::builtin::{introspection, summary};
@@ -21,7 +21,7 @@ impl Endpoint {
     /// `VALIDATION_ERROR` if the names are too long in all.
     pub(super) fn describe_some(&self, mut slots: ArgValues) -> Result<Value> {
         let names: Vec<String> = slots.take();
-        bounded("tools", names.iter().map(String::len).sum())?;
+        check_length("tools", names.iter().map(String::len).sum())?;
         Ok(self.describe(&names))
     }
 
@@ -30,12 +30,12 @@ impl Endpoint {
     pub fn describe(&self, names: &[String]) -> Value {
         let mut tools = Vec::new();
         let mut missing = Vec::new();
-        let mut plugins = Map::new();
+        let mut providers = Map::new();
         for name in names {
             if self.tables().tool(name).is_none()
-                && let Some(plugin) = self.plugin(name)
+                && let Some(provider) = self.provider(name)
             {
-                plugins.insert(name.clone(), plugin);
+                providers.insert(name.clone(), provider);
                 continue;
             }
             let found = self.named_operations(name);
@@ -46,11 +46,11 @@ impl Endpoint {
             tools.extend(found.into_iter().map(|index| self.descriptor_of(index)));
         }
         let mut answer = Map::new();
-        if plugins.is_empty() || !tools.is_empty() {
+        if providers.is_empty() || !tools.is_empty() {
             answer.insert("tools".to_owned(), tools.into());
         }
-        if !plugins.is_empty() {
-            answer.insert("plugins".to_owned(), plugins.into());
+        if !providers.is_empty() {
+            answer.insert("plugins".to_owned(), providers.into());
         }
         if !missing.is_empty() {
             answer.insert("errors".to_owned(), missing.into());
@@ -125,18 +125,18 @@ impl Endpoint {
         // One category is short enough for a full line per operation.
         let short = match extent {
             Extent::Category(_) => DiscoverDetail::Signatures,
-            Extent::Categories | Extent::All | Extent::Plugins => DiscoverDetail::Names,
+            Extent::Categories | Extent::All | Extent::Providers => DiscoverDetail::Names,
         };
         let detail = detail.unwrap_or(short);
         let mut answer = Map::new();
-        if matches!(extent, Extent::All | Extent::Plugins) {
-            answer.insert(PLUGINS.to_owned(), self.plugins().into());
+        if matches!(extent, Extent::All | Extent::Providers) {
+            answer.insert(PROVIDERS.to_owned(), self.providers().into());
         }
         for (index, category) in self.visible_categories() {
             let is_wanted = match extent {
                 Extent::Category(wanted) => wanted == index,
                 Extent::Categories | Extent::All => true,
-                Extent::Plugins => false,
+                Extent::Providers => false,
             };
             if !is_wanted {
                 continue;
@@ -160,9 +160,9 @@ impl Endpoint {
         match (self.category(name), name) {
             (Ok(index), _) => Ok(Extent::Category(index)),
             (Err(_), ALL) => Ok(Extent::All),
-            (Err(_), PLUGINS) => Ok(Extent::Plugins),
+            (Err(_), PROVIDERS) => Ok(Extent::Providers),
             (Err(fault), _) => Err(fault.hinting(format!(
-                "`{ALL}` lists every category and the plugins, `{PLUGINS}` only the plugins."
+                "`{ALL}` lists every category and the plugins, `{PROVIDERS}` only the plugins."
             ))),
         }
     }
@@ -200,7 +200,7 @@ impl Endpoint {
     /// # Errors
     /// `VALIDATION_ERROR` if the message is too long.
     pub fn detect(&self, message: &str, previous: &Previous) -> Result<Detection<'_>> {
-        bounded("message", message.len())?;
+        check_length("message", message.len())?;
         Ok(detect(&self.policy, &self.prepared.contexts, message, previous))
     }
 
@@ -209,7 +209,7 @@ impl Endpoint {
     /// # Errors
     /// `VALIDATION_ERROR` if the text is too long.
     pub(super) fn named_contexts(&self, text: &str) -> Result<Detection<'_>> {
-        bounded("context", text.len())?;
+        check_length("context", text.len())?;
         Ok(find_contexts(&self.policy, text))
     }
 }
@@ -217,7 +217,7 @@ impl Endpoint {
 /// The word for everything in the parameter `category` of `discover`.
 const ALL: &str = "all";
 /// The word for what providers add, and its key in the answer.
-const PLUGINS: &str = "plugins";
+const PROVIDERS: &str = "plugins";
 
 /// What `discover` shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -229,7 +229,7 @@ enum Extent {
     /// Every category, and what providers add.
     All,
     /// What providers add.
-    Plugins,
+    Providers,
 }
 
 /// How much `discover` shows of each operation.

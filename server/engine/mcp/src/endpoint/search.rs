@@ -110,7 +110,7 @@ impl Endpoint {
     /// # Errors
     /// `VALIDATION_ERROR` for a category that the caller cannot see, or a query that is too long.
     pub fn find(&self, wanted: SearchQuery<'_>) -> Result<Matches<'_>> {
-        bounded("query", wanted.query.map_or(0, str::len))?;
+        check_length("query", wanted.query.map_or(0, str::len))?;
         let category = wanted.category.map(|name| self.category(name)).transpose()?;
         let (selectors, words) = self.selectors(wanted.query.unwrap_or_default());
         let fits = |index: usize| {
@@ -187,7 +187,7 @@ impl Endpoint {
     /// # Errors
     /// `VALIDATION_ERROR` for any other name.
     pub(super) fn category(&self, name: &str) -> Result<usize> {
-        bounded("category", name.len())?;
+        check_length("category", name.len())?;
         let categories = self.visible_categories();
         let found = categories.iter().find(|(_, c)| c.name == name || c.wire_name == name);
         found.map(|(index, _)| *index).ok_or_else(|| {
@@ -214,7 +214,7 @@ impl Endpoint {
 ///
 /// # Errors
 /// `VALIDATION_ERROR` that names the maximum length.
-pub(super) fn bounded(parameter: &str, bytes: usize) -> Result<()> {
+pub(super) fn check_length(parameter: &str, bytes: usize) -> Result<()> {
     if bytes <= LONGEST_QUERY {
         return Ok(());
     }

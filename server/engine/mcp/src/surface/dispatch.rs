@@ -10,7 +10,7 @@ use toolwrit_core::authority::{Category, Effect, Field, Operation, Presence};
 use toolwrit_core::json::written::parse_row_text;
 use toolwrit_core::policy::Policy;
 
-/// How many operations of providers a tool names. Plugins may bring hundreds.
+/// How many operations of providers a tool names. Providers may bring hundreds.
 const JOINED_LIMIT: usize = 20;
 /// Clients refuse or cut descriptions of this many characters.
 const LENGTH_LIMIT: usize = 1024;

@@ -24,7 +24,7 @@ use crate::storage::root::VaultRoot;
 
 const STAGING: &str = "tmp";
 const LOCK: &str = "lock";
-/// How long a writer waits for other processes, including its turn in this one. It is much less
+/// How long a writer waits for other processes, including its wait in the queue of this one. It is much less
 /// than the time limit of an operation, so that the caller receives `Busy` and not a timeout.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(3);
 
@@ -47,17 +47,17 @@ pub(crate) struct WriteLock {
 
 #[derive(Default)]
 struct Queue {
-    /// Whether a writer has the turn.
+    /// Whether a writer has the ticket.
     taken: bool,
     waiting: usize,
-    /// Whether the writer with the turn has been waiting for another process for a while.
+    /// Whether the writer with the ticket has been waiting for another process for a while.
     held_elsewhere: bool,
 }
 
-/// The turn among the writers of this process, until dropped.
-struct QueueTurn<'a>(&'a WriteLock);
+/// The ticket of the writer of this process that may write, until dropped.
+struct QueueTicket<'a>(&'a WriteLock);
 
-impl Drop for QueueTurn<'_> {
+impl Drop for QueueTicket<'_> {
     fn drop(&mut self) {
         self.0.lock_queue().taken = false;
         self.0.changed.notify_all();
@@ -75,7 +75,7 @@ pub(crate) struct Writer<'a> {
     may_change: Option<String>,
     /// Holds the lock while open. `None` where the file system has no locks.
     _lock: Option<std::fs::File>,
-    turn: QueueTurn<'a>,
+    ticket: QueueTicket<'a>,
 }
 
 /// What a writer has changed.
@@ -96,7 +96,7 @@ impl WriteLock {
         // Measured from here, so that writers queued behind one that times out fail together with
         // it.
         let end = Instant::now() + LOCK_TIMEOUT;
-        let turn = self.take_turn()?;
+        let ticket = self.take_ticket()?;
         let state = open_state(&root.dir);
         let state = state.map_err(|error| open_error(&root.dir, EngineEntry::State, error))?;
         let file =
@@ -105,7 +105,7 @@ impl WriteLock {
         let staging = open_or_create(&state, STAGING);
         let staging = staging.map_err(|error| open_error(&state, EngineEntry::Staging, error))?;
         let changed = RefCell::default();
-        Ok(Writer { staging, state, changed, may_change: None, _lock: lock, turn })
+        Ok(Writer { staging, state, changed, may_change: None, _lock: lock, ticket })
     }
 
     /// Keeps the writers of this process from changing a file, except those that have the lease.
@@ -129,7 +129,7 @@ impl WriteLock {
     }
 
     /// Waits for the other writers of this process.
-    fn take_turn(&self) -> Result<QueueTurn<'_>> {
+    fn take_ticket(&self) -> Result<QueueTicket<'_>> {
         let mut queue = self.lock_queue();
         queue.waiting += 1;
         while queue.taken {
@@ -141,7 +141,7 @@ impl WriteLock {
         }
         queue.waiting -= 1;
         queue.taken = true;
-        Ok(QueueTurn(self))
+        Ok(QueueTicket(self))
     }
 
     /// Returns `true` once the lock is taken, and `false` if the file system has no locks.
@@ -195,7 +195,8 @@ impl Writer<'_> {
     /// [`VaultError::Leased`] if the file is leased to others.
     pub(crate) fn report_change(&self, path: &VaultPath) -> Result<()> {
         let name = path.to_nfc();
-        if self.may_change.as_ref() != Some(&name) && self.turn.0.lock_leases().contains_key(&name)
+        if self.may_change.as_ref() != Some(&name)
+            && self.ticket.0.lock_leases().contains_key(&name)
         {
             return Err(VaultError::Leased { path: path.clone() });
         }

@@ -55,12 +55,12 @@ impl NotificationBatch {
         match changes {
             FsChanges::Stop => return None,
             FsChanges::Lost => self.lost = true,
-            FsChanges::Changed(places) => {
-                for place in places {
-                    if let Some(path) = vault_path_of(folder, &place) {
+            FsChanges::Changed(paths) => {
+                for changed in paths {
+                    if let Some(path) = vault_path_of(folder, &changed) {
                         // A name that no path can spell is not part of the vault.
                         self.paths.extend(VaultPath::parse(&path));
-                    } else if let Some(mark) = parse_mark(&place) {
+                    } else if let Some(mark) = parse_mark(&changed) {
                         self.mark = self.mark.max(mark);
                     }
                 }
@@ -71,7 +71,7 @@ impl NotificationBatch {
 }
 
 /// The number of a mark, if this process created it.
-fn parse_mark(place: &Path) -> Option<u64> {
-    let (process, number) = place.file_name()?.to_str()?.strip_prefix(MARK)?.split_once('-')?;
+fn parse_mark(path: &Path) -> Option<u64> {
+    let (process, number) = path.file_name()?.to_str()?.strip_prefix(MARK)?.split_once('-')?;
     (process.parse() == Ok(std::process::id())).then(|| number.parse().ok()).flatten()
 }

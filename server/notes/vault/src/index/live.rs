@@ -296,9 +296,9 @@ impl Shared {
     /// does not report all changes there.
     pub(super) fn watch(&self, folder: &Folder) {
         let mut watcher = lock(&self.watcher);
-        let place = self.root.location.join(folder.as_str());
+        let location = self.root.location.join(folder.as_str());
         if let Some((watching, _)) = &mut *watcher
-            && !(reports_changes(&place) && watching.add(&place))
+            && !(reports_changes(&location) && watching.add(&location))
         {
             *watcher = None;
         }

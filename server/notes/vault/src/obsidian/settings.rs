@@ -4,7 +4,7 @@ use cap_fs_ext::DirExt;
 use cap_std::fs::Dir;
 use serde_json::Value;
 
-use crate::storage::root::{Bounded, read_bounded};
+use crate::storage::root::{ReadOutcome, read_limited};
 
 pub(crate) const CONFIG_FOLDER: &str = ".obsidian";
 const APP_SETTINGS: &str = "app.json";
@@ -69,11 +69,11 @@ pub(crate) fn find_config(root: &Dir) -> Option<(String, Dir)> {
 
 /// A parsed file of Obsidian; `None` if it does not exist.
 pub(crate) fn read_json(config: &Dir, name: &str) -> Result<Option<Value>, String> {
-    let bytes = match read_bounded(config, name, FILE_LIMIT) {
+    let bytes = match read_limited(config, name, FILE_LIMIT) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error.to_string()),
-        Ok(Bounded::TooLarge) => return Err("it is too large".to_owned()),
-        Ok(Bounded::Whole(bytes)) => bytes,
+        Ok(ReadOutcome::TooLarge) => return Err("it is too large".to_owned()),
+        Ok(ReadOutcome::Whole(bytes)) => bytes,
     };
     serde_json::from_slice(&bytes).map(Some).map_err(|error| error.to_string())
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use toolwrit_text::nearest;
 
-use super::root::{FilePlace, VaultRoot};
+use super::root::{FileEntry, VaultRoot};
 use super::walk::{Depth, walk};
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
@@ -18,7 +18,7 @@ const LOOKED_AT: usize = 5_000;
 
 impl VaultRoot {
     /// Finds an existing file. If there is none, the error has the closest names.
-    pub(crate) fn find_existing(&self, path: &VaultPath) -> Result<FilePlace> {
+    pub(crate) fn find_existing(&self, path: &VaultPath) -> Result<FileEntry> {
         self.find(path)?.ok_or_else(|| self.not_found_error(path))
     }
 
@@ -49,13 +49,13 @@ impl VaultRoot {
     }
 
     /// The error for a file that another program has changed or removed.
-    pub(crate) fn conflict_error(&self, place: &FilePlace) -> VaultError {
-        match place.read() {
+    pub(crate) fn conflict_error(&self, entry: &FileEntry) -> VaultError {
+        match entry.read() {
             Ok(now) => {
                 let current = Etag::from_bytes(&now.bytes);
-                VaultError::Conflict { path: place.path.clone(), current }
+                VaultError::Conflict { path: entry.path.clone(), current }
             }
-            Err(VaultError::NotFound { .. }) => self.not_found_error(&place.path),
+            Err(VaultError::NotFound { .. }) => self.not_found_error(&entry.path),
             Err(error) => error,
         }
     }

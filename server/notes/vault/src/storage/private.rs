@@ -8,7 +8,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 
 use super::atomic::{create_temporary, rename_no_replace, sync_folder};
-use super::root::{Bounded, open_file, read_bounded};
+use super::root::{ReadOutcome, open_file, read_limited};
 
 /// An open folder of the user's own.
 pub(crate) struct PrivateFolder(Dir);
@@ -59,9 +59,9 @@ impl PrivateFolder {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
         }
-        match read_bounded(&self.0, name, limit)? {
-            Bounded::Whole(bytes) => Ok(Some(bytes)),
-            Bounded::TooLarge => Err(unfit("it is too large")),
+        match read_limited(&self.0, name, limit)? {
+            ReadOutcome::Whole(bytes) => Ok(Some(bytes)),
+            ReadOutcome::TooLarge => Err(unfit("it is too large")),
         }
     }
 

@@ -27,8 +27,8 @@ pub(crate) struct VaultRoot {
     pub(crate) file_system: FileSystem,
 }
 
-/// A name in an open folder: the place of an existing or future file.
-pub(crate) struct FilePlace {
+/// An entry in an open folder: the name of an existing or future file.
+pub(crate) struct FileEntry {
     pub(crate) folder: Dir,
     pub(crate) path: VaultPath,
 }
@@ -50,7 +50,7 @@ impl VaultRoot {
     }
 
     /// Finds an existing file: the exact name first, then the name with `.md`.
-    pub(crate) fn find(&self, path: &VaultPath) -> Result<Option<FilePlace>> {
+    pub(crate) fn find(&self, path: &VaultPath) -> Result<Option<FileEntry>> {
         let exact = self.find_exact(path);
         if path.is_note() || matches!(exact, Ok(Some(_))) {
             return exact;
@@ -60,18 +60,18 @@ impl VaultRoot {
             // The name is too long for `.md` to be added.
             Err(_) => None,
         };
-        note.map_or(exact, |place| Ok(Some(place)))
+        note.map_or(exact, |entry| Ok(Some(entry)))
     }
 
     /// Finds an existing file by its exact name.
-    pub(crate) fn find_exact(&self, path: &VaultPath) -> Result<Option<FilePlace>> {
+    pub(crate) fn find_exact(&self, path: &VaultPath) -> Result<Option<FileEntry>> {
         let Some((folder, within)) = self.find_folder(&path.folder(), path.as_str())? else {
             return Ok(None);
         };
         let found = self.find_name(&folder, path.name()).map_err(|e| read_error(path, e))?;
         let Some((name, kind)) = found else { return Ok(None) };
         if kind.is_file() {
-            return Ok(Some(FilePlace { folder, path: within.child(&name)? }));
+            return Ok(Some(FileEntry { folder, path: within.child(&name)? }));
         }
         let fault = if kind.is_symlink() {
             PathFault::SymbolicLink(name)
@@ -83,8 +83,8 @@ impl VaultRoot {
         Err(PathError::new(path.as_str(), fault).into())
     }
 
-    /// The place for a file that does not exist yet. Missing folders are created.
-    pub(crate) fn place_for_new(&self, path: &VaultPath) -> Result<FilePlace> {
+    /// The entry for a file that does not exist yet. Missing folders are created.
+    pub(crate) fn entry_for_new(&self, path: &VaultPath) -> Result<FileEntry> {
         let mut folder = self.dir.try_clone().map_err(|e| write_error(path, e))?;
         let mut within = Folder::ROOT;
         for segment in path.folder().segments() {
@@ -95,7 +95,7 @@ impl VaultRoot {
             folder = next;
             within = within.child(&name)?.into();
         }
-        Ok(FilePlace { folder, path: within.child(path.name())? })
+        Ok(FileEntry { folder, path: within.child(path.name())? })
     }
 
     /// The path for a file that does not exist yet. Existing folders in it get their own names.
@@ -251,7 +251,7 @@ fn find_entry(
     Ok(found)
 }
 
-impl FilePlace {
+impl FileEntry {
     /// Opens the file for reading. Refuses links, folders, pipes and devices.
     pub(crate) fn open(&self) -> Result<(File, Metadata)> {
         open_file(&self.folder, self.path.name()).map_err(|error| match error.kind() {
@@ -346,20 +346,20 @@ pub(crate) fn read_up_to(
 }
 
 /// The result of reading a file up to a limit.
-pub(crate) enum Bounded {
+pub(crate) enum ReadOutcome {
     Whole(Vec<u8>),
     TooLarge,
 }
 
 /// Reads a regular file by its name in a folder, at most `limit` bytes. Does not follow links or
 /// block on pipes.
-pub(crate) fn read_bounded(folder: &Dir, name: &str, limit: u64) -> io::Result<Bounded> {
+pub(crate) fn read_limited(folder: &Dir, name: &str, limit: u64) -> io::Result<ReadOutcome> {
     let (mut file, metadata) = open_file(folder, name)?;
     if metadata.len() > limit {
-        return Ok(Bounded::TooLarge);
+        return Ok(ReadOutcome::TooLarge);
     }
     let bytes = read_up_to(&mut file, limit, metadata.len())?;
-    Ok(bytes.map_or(Bounded::TooLarge, Bounded::Whole))
+    Ok(bytes.map_or(ReadOutcome::TooLarge, ReadOutcome::Whole))
 }
 
 /// Opens a nested folder in one step, where the system can refuse links meanwhile. On `None` the

@@ -12,7 +12,7 @@ use crate::obsidian::settings::TrashOption;
 use crate::path::{Folder, VaultPath};
 use crate::search::SearchPattern;
 use crate::storage::atomic::FileVersion;
-use crate::storage::root::FilePlace;
+use crate::storage::root::FileEntry;
 use crate::storage::walk::CancelCheck;
 
 /// Whether a bulk deletion happens.
@@ -47,7 +47,7 @@ pub struct BulkDeletion {
 
 /// A file that is about to be deleted, as it was found.
 struct Seen {
-    place: FilePlace,
+    entry: FileEntry,
     version: FileVersion,
 }
 
@@ -118,9 +118,9 @@ impl Vault {
             if cancel() {
                 return Err(VaultError::Cancelled);
             }
-            let Some(place) = self.root().find_exact(path)? else { continue };
-            let Some(version) = place.version()? else { continue };
-            files.push(Seen { place, version });
+            let Some(entry) = self.root().find_exact(path)? else { continue };
+            let Some(version) = entry.version()? else { continue };
+            files.push(Seen { entry, version });
         }
         Ok(files)
     }
@@ -137,15 +137,15 @@ impl Vault {
             if cancel() {
                 return Err(VaultError::Cancelled);
             }
-            let Some(place) = self.root().find_exact(path)? else { continue };
-            let (place, version, state) = match identify(place) {
+            let Some(entry) = self.root().find_exact(path)? else { continue };
+            let (entry, version, state) = match identify(entry) {
                 Ok(identified) => identified,
                 Err(VaultError::NotFound { .. }) => continue,
                 Err(error) => return Err(error),
             };
-            let file = Deletable { path: place.path.clone(), state, is_permanent };
+            let file = Deletable { path: entry.path.clone(), state, is_permanent };
             outcomes.push(BulkOutcome::Would(file));
-            files.push(Seen { place, version });
+            files.push(Seen { entry, version });
         }
         Ok((files, BulkDeletion { outcomes }))
     }
@@ -153,13 +153,13 @@ impl Vault {
     /// Moves files to the system's trash, one by one, after recording them. A file that has changed
     /// since it was found stays.
     fn to_system_trash(&self, writer: &Writer<'_>, files: Vec<Seen>) -> Result<Vec<BulkOutcome>> {
-        let recorded = files.iter().map(|file| (&file.place, file.version));
+        let recorded = files.iter().map(|file| (&file.entry, file.version));
         record_disposal(writer, self.store(), recorded)?;
-        let outcome = |Seen { place, version, .. }: Seen| {
-            let path = place.path.clone();
-            let disposed = match place.version() {
-                Ok(Some(now)) if now == version => self.dispose(writer, place),
-                Ok(_) => Err(self.root().conflict_error(&place)),
+        let outcome = |Seen { entry, version, .. }: Seen| {
+            let path = entry.path.clone();
+            let disposed = match entry.version() {
+                Ok(Some(now)) if now == version => self.dispose(writer, entry),
+                Ok(_) => Err(self.root().conflict_error(&entry)),
                 Err(error) => Err(error),
             };
             match disposed {
@@ -182,19 +182,19 @@ impl Vault {
         let mut taken = BTreeSet::new();
         let mut deleted = Vec::with_capacity(files.len());
         let mut changes = Vec::with_capacity(files.len());
-        for (number, Seen { place, version, .. }) in files.into_iter().enumerate() {
+        for (number, Seen { entry, version, .. }) in files.into_iter().enumerate() {
             let (to, disposal) = if option == TrashOption::None {
                 (Destination::Staging(StagedName::for_deletion(number)), Disposal::Permanent)
             } else {
-                let free = self.root().find_free_place(&place.path, &|path| taken.contains(path));
+                let free = self.root().find_free_path(&entry.path, &|path| taken.contains(path));
                 let (_, to) = free.map_err(|error| {
-                    VaultError::change_error("delete", place.path.as_str(), error)
+                    VaultError::change_error("delete", entry.path.as_str(), error)
                 })?;
                 taken.insert(to.clone());
                 (Destination::Trash(path_in_trash(&to)?), Disposal::VaultTrash(to))
             };
-            deleted.push(Deleted { path: place.path.clone(), disposal, warning: None });
-            changes.push(Change::Rename { from: place, to, version: Some(version) });
+            deleted.push(Deleted { path: entry.path.clone(), disposal, warning: None });
+            changes.push(Change::Rename { from: entry, to, version: Some(version) });
         }
         writer.commit(self.root(), self.store(), &changes)?;
         Ok(deleted)

@@ -11,7 +11,7 @@ use crate::large::{self, Awaited};
 use crate::obsidian::settings::TrashOption;
 use crate::path::VaultPath;
 use crate::storage::atomic::FileVersion;
-use crate::storage::root::{FilePlace, StoredFile, modified_time};
+use crate::storage::root::{FileEntry, StoredFile, modified_time};
 
 const NO_SYSTEM_TRASH: &str =
     "the system trash is not available; the file was moved to the vault's .trash folder";
@@ -71,8 +71,8 @@ impl Vault {
     /// `Busy`, `Io`.
     pub fn delete(&self, path: &VaultPath, if_match: Option<&Etag>) -> Result<Deleted> {
         let (_awaited, writer) = self.lock_writer_for(path)?;
-        let place = check_current(self.root().find_existing(path)?, if_match)?;
-        self.dispose(&writer, place)
+        let entry = check_current(self.root().find_existing(path)?, if_match)?;
+        self.dispose(&writer, entry)
     }
 
     /// Deletes a file as [`delete`](Self::delete) does, if `agrees` accepts what
@@ -88,15 +88,15 @@ impl Vault {
         agrees: &dyn Fn(&Deletable) -> bool,
     ) -> Result<Deleted> {
         let (_awaited, writer) = self.lock_writer_for(path)?;
-        let place = check_current(self.root().find_existing(path)?, if_match)?;
-        let (place, version, state) = identify(place)?;
-        if !agrees(&self.describe_deletion(&place, state)) {
+        let entry = check_current(self.root().find_existing(path)?, if_match)?;
+        let (entry, version, state) = identify(entry)?;
+        if !agrees(&self.describe_deletion(&entry, state)) {
             return Err(VaultError::NotAgreed);
         }
-        if place.version()? != Some(version) {
-            return Err(self.root().conflict_error(&place));
+        if entry.version()? != Some(version) {
+            return Err(self.root().conflict_error(&entry));
         }
-        self.dispose(&writer, place)
+        self.dispose(&writer, entry)
     }
 
     /// What [`delete`](Self::delete) would delete. Changes nothing.
@@ -104,58 +104,58 @@ impl Vault {
     /// # Errors
     /// `NotFound`, `InvalidPath`, `Conflict`, `Crowded`, `Io`.
     pub fn deletable(&self, path: &VaultPath, if_match: Option<&Etag>) -> Result<Deletable> {
-        let place = self.root().find_existing(path)?;
-        let _awaited = Awaited::begin(place.size())?;
-        let (place, _, state) = identify(check_current(place, if_match)?)?;
-        Ok(self.describe_deletion(&place, state))
+        let entry = self.root().find_existing(path)?;
+        let _awaited = Awaited::begin(entry.size())?;
+        let (entry, _, state) = identify(check_current(entry, if_match)?)?;
+        Ok(self.describe_deletion(&entry, state))
     }
 
-    fn describe_deletion(&self, place: &FilePlace, state: FileState) -> Deletable {
+    fn describe_deletion(&self, entry: &FileEntry, state: FileState) -> Deletable {
         let is_permanent = self.obsidian().trash == TrashOption::None;
-        Deletable { path: place.path.clone(), state, is_permanent }
+        Deletable { path: entry.path.clone(), state, is_permanent }
     }
 
     /// Moves a file where the settings say, or to the next best place.
-    pub(crate) fn dispose(&self, writer: &Writer<'_>, place: FilePlace) -> Result<Deleted> {
-        writer.report_change(&place.path)?;
+    pub(crate) fn dispose(&self, writer: &Writer<'_>, entry: FileEntry) -> Result<Deleted> {
+        writer.report_change(&entry.path)?;
         let settings = self.obsidian();
         let mut warning = settings.warning;
         let disposal = match settings.trash {
             TrashOption::None => {
-                let gone = place.folder.remove_file(place.path.name());
+                let gone = entry.folder.remove_file(entry.path.name());
                 gone.map_err(|error| {
-                    VaultError::change_error("delete", place.path.as_str(), error)
+                    VaultError::change_error("delete", entry.path.as_str(), error)
                 })?;
                 Disposal::Permanent
             }
-            TrashOption::System if self.root().to_system_trash(&place) => Disposal::SystemTrash,
+            TrashOption::System if self.root().to_system_trash(&entry) => Disposal::SystemTrash,
             option => {
                 if option == TrashOption::System {
                     warning.get_or_insert_with(|| NO_SYSTEM_TRASH.to_owned());
                 }
-                let trashed = self.root().to_local_trash(&place);
+                let trashed = self.root().to_local_trash(&entry);
                 Disposal::VaultTrash(trashed.map_err(|error| {
-                    VaultError::change_error("delete", place.path.as_str(), error)
+                    VaultError::change_error("delete", entry.path.as_str(), error)
                 })?)
             }
         };
-        Ok(Deleted { path: place.path, disposal, warning })
+        Ok(Deleted { path: entry.path, disposal, warning })
     }
 }
 
 /// Identifies the content of a file. A large file is read on the thread for large texts.
-pub(crate) fn identify(place: FilePlace) -> Result<(FilePlace, FileVersion, FileState)> {
-    large::offload(place.size(), move || match place.read() {
+pub(crate) fn identify(entry: FileEntry) -> Result<(FileEntry, FileVersion, FileState)> {
+    large::offload(entry.size(), move || match entry.read() {
         Ok(StoredFile { bytes, metadata }) => Ok((
-            place,
+            entry,
             FileVersion::from_metadata(&metadata),
             FileState::Read(Etag::from_bytes(&bytes)),
         )),
         Err(VaultError::TooLarge { .. }) => {
-            let (_, metadata) = place.open()?;
+            let (_, metadata) = entry.open()?;
             let state =
                 FileState::Unread { size: metadata.len(), modified: modified_time(&metadata) };
-            Ok((place, FileVersion::from_metadata(&metadata), state))
+            Ok((entry, FileVersion::from_metadata(&metadata), state))
         }
         Err(error) => Err(error),
     })

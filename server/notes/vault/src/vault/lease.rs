@@ -35,12 +35,12 @@ impl Vault {
     /// # Errors
     /// `TooLarge` if it has more than `most` bytes; otherwise as [`read`](Self::read).
     pub fn read_bytes(&self, path: &VaultPath, most: u64) -> Result<Vec<u8>> {
-        let place = self.root().find_existing(path)?;
-        let size = place.size();
+        let entry = self.root().find_existing(path)?;
+        let size = entry.size();
         if size > most {
-            return Err(VaultError::TooLarge { path: place.path, size, limit: most });
+            return Err(VaultError::TooLarge { path: entry.path, size, limit: most });
         }
-        Ok(place.read()?.bytes)
+        Ok(entry.read()?.bytes)
     }
 }
 
@@ -58,10 +58,10 @@ impl Lease {
         check_content(&self.path, content)?;
         let (_awaited, writer) = self.vault.lock_writer_for(&self.path)?;
         let writer = writer.with_lease_of(&self.path);
-        let place = self.vault.root().find_existing(&self.path)?;
+        let entry = self.vault.root().find_existing(&self.path)?;
         let content = content.to_owned();
-        rewrite(&writer, place, if_match, move |place, bytes| {
-            let new = decode(place, bytes.clone())?.format.encode(&content);
+        rewrite(&writer, entry, if_match, move |entry, bytes| {
+            let new = decode(entry, bytes.clone())?.format.encode(&content);
             Ok((new != bytes).then_some(new))
         })
     }

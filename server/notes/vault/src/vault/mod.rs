@@ -33,7 +33,7 @@ use crate::parsed::ParseCache;
 use crate::path::{Folder, VaultPath};
 use crate::storage::file_system::FileSystem;
 use crate::storage::own_folder::OWN_FOLDER;
-use crate::storage::root::{FilePlace, VaultRoot};
+use crate::storage::root::{FileEntry, VaultRoot};
 use crate::storage::state_folder::StateFolder;
 use crate::storage::walk::CancelCheck;
 
@@ -137,9 +137,9 @@ impl Vault {
     /// # Errors
     /// `NotFound`, `InvalidPath`, `Io`.
     pub fn locate(&self, path: &VaultPath) -> Result<VaultPath> {
-        let place = self.root().find_existing(path)?;
-        place.open()?;
-        Ok(place.path)
+        let entry = self.root().find_existing(path)?;
+        entry.open()?;
+        Ok(entry.path)
     }
 
     /// Starts to build the index on separate threads, and to follow the changes of other programs.
@@ -274,7 +274,7 @@ impl Vault {
     /// `Crowded` if callers already wait for too many large notes; otherwise as
     /// [`write`](Self::write).
     fn lock_writer_for(&self, path: &VaultPath) -> Result<(Awaited, IndexedWriter<'_>)> {
-        let size = self.root().find(path)?.map_or(0, |place| place.size());
+        let size = self.root().find(path)?.map_or(0, |entry| entry.size());
         let awaited = Awaited::begin(size)?;
         Ok((awaited, self.lock_writer()?))
     }
@@ -315,7 +315,7 @@ impl std::fmt::Debug for Vault {
     }
 }
 
-fn decode(place: &FilePlace, bytes: Vec<u8>) -> Result<Decoded> {
+fn decode(entry: &FileEntry, bytes: Vec<u8>) -> Result<Decoded> {
     Decoded::from_bytes(bytes)
-        .map_err(|reason| VaultError::NotText { path: place.path.clone(), reason })
+        .map_err(|reason| VaultError::NotText { path: entry.path.clone(), reason })
 }

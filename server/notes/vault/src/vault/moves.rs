@@ -67,16 +67,16 @@ impl Vault {
         }
         self.catch_up(&writer);
         let rewritten = self.rewrite_links(&source.path, &to, cancel)?;
-        let to = self.root().place_for_new(&to)?.path;
+        let to = self.root().entry_for_new(&to)?.path;
         let from = source.path.clone();
         let mut changes = Vec::with_capacity(rewritten.len() + 1);
         let mut paths = Vec::with_capacity(rewritten.len());
         for change in rewritten {
-            paths.push(change.place.path.clone());
+            paths.push(change.entry.path.clone());
             changes.push(Change::Replace(Box::new(change)));
         }
-        let to_place = Destination::Vault(to.clone());
-        changes.push(Change::Rename { from: source, to: to_place, version: None });
+        let destination = Destination::Vault(to.clone());
+        changes.push(Change::Rename { from: source, to: destination, version: None });
         writer.commit(self.root(), self.store(), &changes)?;
         Ok(Moved { from, to, rewritten: paths })
     }
@@ -145,8 +145,8 @@ impl Vault {
         change: links::LinkChange<'_>,
         to: &VaultPath,
     ) -> Result<Option<Replacement>> {
-        let Some(place) = self.root().find_exact(path)? else { return Ok(None) };
-        let old = place.read()?;
+        let Some(entry) = self.root().find_exact(path)? else { return Ok(None) };
+        let old = entry.read()?;
         let Ok(decoded) = Decoded::from_bytes(old.bytes.clone()) else { return Ok(None) };
         let text = &decoded.text;
         let new = if path.is_note() {
@@ -159,6 +159,6 @@ impl Vault {
             PathError::new(to.as_str(), fault)
         })?;
         let encoding = decoded.format.encoding;
-        Ok(new.map(|new| Replacement { place, old, bytes: encoding.encode(&new) }))
+        Ok(new.map(|new| Replacement { entry, old, bytes: encoding.encode(&new) }))
     }
 }

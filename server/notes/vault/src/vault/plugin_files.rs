@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::Vault;
 use crate::obsidian::settings::{CONFIG_FOLDER, find_config, read_json};
-use crate::storage::root::{Bounded, read_bounded};
+use crate::storage::root::{ReadOutcome, read_limited};
 
 impl Vault {
     /// A file of JSON in Obsidian's configuration folder, such as `daily-notes.json` or
@@ -54,9 +54,9 @@ impl Vault {
 
     /// The bytes of such a file, if it has at most `limit` bytes.
     pub fn hidden_file(&self, folder: &str, name: &str, limit: u64) -> Option<Vec<u8>> {
-        match read_bounded(&self.hidden_folder(folder)?, name, limit) {
-            Ok(Bounded::Whole(bytes)) => Some(bytes),
-            Ok(Bounded::TooLarge) | Err(_) => None,
+        match read_limited(&self.hidden_folder(folder)?, name, limit) {
+            Ok(ReadOutcome::Whole(bytes)) => Some(bytes),
+            Ok(ReadOutcome::TooLarge) | Err(_) => None,
         }
     }
 

@@ -9,7 +9,7 @@ use crate::note::Note;
 use crate::parsed::ParsedNote;
 use crate::part::{NotePart, find_lines};
 use crate::path::VaultPath;
-use crate::storage::root::{FilePlace, StoredFile, modified_time};
+use crate::storage::root::{FileEntry, StoredFile, modified_time};
 use crate::target::TargetError;
 
 impl Vault {
@@ -19,9 +19,9 @@ impl Vault {
     /// `NotFound`, `InvalidPath`, `NotText`, `TooLarge` beyond
     /// [`NOTE_LIMIT`](crate::note::NOTE_LIMIT), `Crowded`.
     pub fn read(&self, path: &VaultPath, max_bytes: Option<usize>) -> Result<Note> {
-        let place = self.root().find_existing(path)?;
-        large::load(place.size(), move || {
-            let mut note = load(place)?;
+        let entry = self.root().find_existing(path)?;
+        large::load(entry.size(), move || {
+            let mut note = load(entry)?;
             note.truncate(max_bytes);
             Ok(note)
         })
@@ -38,18 +38,18 @@ impl Vault {
         part: &NotePart,
         max_bytes: Option<usize>,
     ) -> Result<Note> {
-        let place = self.root().find_existing(path)?;
+        let entry = self.root().find_existing(path)?;
         if let NotePart::Lines { first, last } = *part {
-            return large::load(place.size(), move || {
-                let mut note = load(place)?;
+            return large::load(entry.size(), move || {
+                let mut note = load(entry)?;
                 let span = find_lines(&note.content, first, last);
                 note.keep_part(span.map_err(|reason| part_error(&note, reason))?);
                 note.truncate(max_bytes);
                 Ok(note)
             });
         }
-        check_length(&place)?;
-        let mut note = large::load(place.size(), move || load(place))?;
+        check_length(&entry)?;
+        let mut note = large::load(entry.size(), move || load(entry))?;
         let parsed = self.parse(&note.path, std::mem::take(&mut note.content))?;
         let span = part.find(parsed.document());
         let span = span.map_err(|reason| part_error(&note, reason))?;
@@ -87,21 +87,21 @@ fn part_error(note: &Note, reason: TargetError) -> VaultError {
 
 /// Refuses a file whose text is too long to be parsed, before reading it. Every encoding takes at
 /// most two bytes for one byte of the text.
-fn check_length(place: &FilePlace) -> Result<()> {
-    if place.size() > 2 * (TEXT_LIMIT as u64 + 1) {
-        return Err(VaultError::TooComplex { path: place.path.clone(), reason: Excess::Length });
+fn check_length(entry: &FileEntry) -> Result<()> {
+    if entry.size() > 2 * (TEXT_LIMIT as u64 + 1) {
+        return Err(VaultError::TooComplex { path: entry.path.clone(), reason: Excess::Length });
     }
     Ok(())
 }
 
 /// Reads a whole note.
-fn load(place: FilePlace) -> Result<Note> {
-    let StoredFile { bytes, metadata } = place.read()?;
+fn load(entry: FileEntry) -> Result<Note> {
+    let StoredFile { bytes, metadata } = entry.read()?;
     let etag = Etag::from_bytes(&bytes);
     let size = bytes.len() as u64;
-    let decoded = decode(&place, bytes)?;
+    let decoded = decode(&entry, bytes)?;
     let format = decoded.format;
     let content = decoded.into_content();
     let modified = modified_time(&metadata);
-    Ok(Note { path: place.path, content, truncated: false, etag, size, modified, format })
+    Ok(Note { path: entry.path, content, truncated: false, etag, size, modified, format })
 }

@@ -92,10 +92,10 @@ impl Vault {
         }
         match steps.as_slice() {
             [] => {}
-            [Change::Create(Creation { place, bytes })] => writer.create(place, bytes)?,
+            [Change::Create(Creation { entry, bytes })] => writer.create(entry, bytes)?,
             [Change::Replace(replacement)] => {
-                let Replacement { place, old, bytes } = &**replacement;
-                writer.replace(place, bytes, &old.metadata)?;
+                let Replacement { entry, old, bytes } = &**replacement;
+                writer.replace(entry, bytes, &old.metadata)?;
             }
             steps => writer.commit(self.root(), self.store(), steps)?,
         }
@@ -110,25 +110,25 @@ impl Vault {
                 return Err(VaultError::AlreadyExists { path: taken.path });
             }
             self.root().check_new_names(&path, false)?;
-            let place = self.root().place_for_new(&path.or_note()?)?;
+            let entry = self.root().entry_for_new(&path.or_note()?)?;
             let bytes = content.into_bytes();
-            let written = to_written(place.path.clone(), &bytes, true);
-            return Ok((Some(Change::Create(Creation { place, bytes })), written));
+            let written = to_written(entry.path.clone(), &bytes, true);
+            return Ok((Some(Change::Create(Creation { entry, bytes })), written));
         }
-        let place = self.root().find_existing(change.path())?;
-        let old = place.read()?;
+        let entry = self.root().find_existing(change.path())?;
+        let old = entry.read()?;
         let if_match = match &change {
             NoteChange::Replace { if_match, .. } | NoteChange::Patch { if_match, .. } => {
                 if_match.as_ref()
             }
             NoteChange::Create { .. } => None,
         };
-        check_version(&place, &old.bytes, if_match)?;
+        check_version(&entry, &old.bytes, if_match)?;
         let StoredFile { bytes, .. } = &old;
-        let decoded = decode(&place, bytes.clone())?;
+        let decoded = decode(&entry, bytes.clone())?;
         let new = match change {
             NoteChange::Replace { content, .. } | NoteChange::Create { content, .. } => {
-                check_content(&place.path, &content)?;
+                check_content(&entry.path, &content)?;
                 decoded.format.encode(&content)
             }
             NoteChange::Patch { patches, .. } => {
@@ -136,16 +136,16 @@ impl Vault {
                 for change in &patches {
                     text =
                         patch::apply(&text, decoded.format.newline, change).map_err(|reason| {
-                            VaultError::NotPatched { path: place.path.clone(), reason }
+                            VaultError::NotPatched { path: entry.path.clone(), reason }
                         })?;
                 }
-                check_content(&place.path, &text)?;
+                check_content(&entry.path, &text)?;
                 decoded.format.encoding.encode(&text)
             }
         };
-        let written = to_written(place.path.clone(), &new, false);
+        let written = to_written(entry.path.clone(), &new, false);
         let step = (new != old.bytes)
-            .then(|| Change::Replace(Box::new(Replacement { place, old, bytes: new })));
+            .then(|| Change::Replace(Box::new(Replacement { entry, old, bytes: new })));
         Ok((step, written))
     }
 }

@@ -8,7 +8,7 @@ use crate::large;
 use crate::note::{NOTE_LIMIT, NotText};
 use crate::patch::{self, Patch};
 use crate::path::VaultPath;
-use crate::storage::root::{FilePlace, StoredFile};
+use crate::storage::root::{FileEntry, StoredFile};
 
 /// What a write does when the note exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,15 +58,15 @@ impl Vault {
     ) -> Result<Written> {
         check_content(path, content)?;
         let (_awaited, writer) = self.lock_writer_for(path)?;
-        let Some(place) = self.root().find(path)? else {
+        let Some(entry) = self.root().find(path)? else {
             return self.create(&writer, path, content, if_match);
         };
         if mode == WriteMode::CreateOnly {
-            return Err(VaultError::AlreadyExists { path: place.path });
+            return Err(VaultError::AlreadyExists { path: entry.path });
         }
         let content = content.to_owned();
-        rewrite(&writer, place, if_match, move |place, bytes| {
-            let new = decode(place, bytes.clone())?.format.encode(&content);
+        rewrite(&writer, entry, if_match, move |entry, bytes| {
+            let new = decode(entry, bytes.clone())?.format.encode(&content);
             Ok((new != bytes).then_some(new))
         })
     }
@@ -85,22 +85,22 @@ impl Vault {
     ) -> Result<Written> {
         check_content(path, content)?;
         let (_awaited, writer) = self.lock_writer_for(path)?;
-        let place = match (self.root().find(path)?, if_missing) {
-            (Some(place), _) => place,
+        let entry = match (self.root().find(path)?, if_missing) {
+            (Some(entry), _) => entry,
             (None, IfMissing::Create) => return self.create(&writer, path, content, if_match),
             (None, IfMissing::Fail) => return Err(self.root().not_found_error(path)),
         };
         let content = content.to_owned();
-        rewrite(&writer, place, if_match, move |place, bytes| {
+        rewrite(&writer, entry, if_match, move |entry, bytes| {
             if content.is_empty() {
                 return Ok(None);
             }
-            let old = decode(place, bytes.clone())?;
+            let old = decode(entry, bytes.clone())?;
             let added = old.format.encode_appended(&content, old.text.is_empty());
             drop(old);
             let mut new = bytes;
             new.extend(added);
-            check_size(&place.path, new.len())?;
+            check_size(&entry.path, new.len())?;
             Ok(Some(new))
         })
     }
@@ -118,16 +118,16 @@ impl Vault {
         if_match: Option<&Etag>,
     ) -> Result<Written> {
         let (_awaited, writer) = self.lock_writer_for(path)?;
-        let place = self.root().find_existing(path)?;
+        let entry = self.root().find_existing(path)?;
         let change = change.clone();
-        rewrite(&writer, place, if_match, move |place, bytes| {
-            let old = decode(place, bytes)?;
+        rewrite(&writer, entry, if_match, move |entry, bytes| {
+            let old = decode(entry, bytes)?;
             let new = patch::apply(&old.text, old.format.newline, &change)
-                .map_err(|reason| VaultError::NotPatched { path: place.path.clone(), reason })?;
+                .map_err(|reason| VaultError::NotPatched { path: entry.path.clone(), reason })?;
             if new == old.text {
                 return Ok(None);
             }
-            check_content(&place.path, &new)?;
+            check_content(&entry.path, &new)?;
             Ok(Some(old.format.encoding.encode(&new)))
         })
     }
@@ -144,9 +144,9 @@ impl Vault {
             return Err(self.root().not_found_error(path));
         }
         self.root().check_new_names(path, false)?;
-        let place = self.root().place_for_new(&path.or_note()?)?;
-        writer.create(&place, content.as_bytes())?;
-        Ok(to_written(place.path, content.as_bytes(), true))
+        let entry = self.root().entry_for_new(&path.or_note()?)?;
+        writer.create(&entry, content.as_bytes())?;
+        Ok(to_written(entry.path, content.as_bytes(), true))
     }
 }
 
@@ -154,24 +154,24 @@ impl Vault {
 /// large note is read and edited on the thread for large texts.
 pub(super) fn rewrite(
     writer: &Writer<'_>,
-    place: FilePlace,
+    entry: FileEntry,
     if_match: Option<&Etag>,
-    edit: impl FnOnce(&FilePlace, Vec<u8>) -> Result<Option<Vec<u8>>> + Send + 'static,
+    edit: impl FnOnce(&FileEntry, Vec<u8>) -> Result<Option<Vec<u8>>> + Send + 'static,
 ) -> Result<Written> {
-    let (size, if_match) = (place.size(), if_match.cloned());
+    let (size, if_match) = (entry.size(), if_match.cloned());
     let read_and_edit = move || -> Result<_> {
-        let StoredFile { bytes, metadata } = place.read()?;
-        let etag = check_version(&place, &bytes, if_match.as_ref())?;
-        let new = edit(&place, bytes)?;
-        Ok((place, etag, metadata, new))
+        let StoredFile { bytes, metadata } = entry.read()?;
+        let etag = check_version(&entry, &bytes, if_match.as_ref())?;
+        let new = edit(&entry, bytes)?;
+        Ok((entry, etag, metadata, new))
     };
-    let (place, etag, metadata, new) = large::offload(size, read_and_edit)?;
+    let (entry, etag, metadata, new) = large::offload(size, read_and_edit)?;
     match new {
         Some(bytes) => {
-            writer.replace(&place, &bytes, &metadata)?;
-            Ok(to_written(place.path, &bytes, false))
+            writer.replace(&entry, &bytes, &metadata)?;
+            Ok(to_written(entry.path, &bytes, false))
         }
-        None => Ok(Written { path: place.path, etag, size: metadata.len(), created: false }),
+        None => Ok(Written { path: entry.path, etag, size: metadata.len(), created: false }),
     }
 }
 
@@ -181,24 +181,24 @@ pub(super) fn to_written(path: VaultPath, bytes: &[u8], created: bool) -> Writte
 
 /// Refuses a file that is no longer the expected version. A large file is read on the thread for
 /// large texts.
-pub(crate) fn check_current(place: FilePlace, if_match: Option<&Etag>) -> Result<FilePlace> {
-    let Some(expected) = if_match.cloned() else { return Ok(place) };
-    large::offload(place.size(), move || {
-        check_version(&place, &place.read()?.bytes, Some(&expected))?;
-        Ok(place)
+pub(crate) fn check_current(entry: FileEntry, if_match: Option<&Etag>) -> Result<FileEntry> {
+    let Some(expected) = if_match.cloned() else { return Ok(entry) };
+    large::offload(entry.size(), move || {
+        check_version(&entry, &entry.read()?.bytes, Some(&expected))?;
+        Ok(entry)
     })
 }
 
 /// The etag of the bytes on disk, if it is the expected one.
 pub(super) fn check_version(
-    place: &FilePlace,
+    entry: &FileEntry,
     bytes: &[u8],
     if_match: Option<&Etag>,
 ) -> Result<Etag> {
     let current = Etag::from_bytes(bytes);
     match if_match {
         Some(expected) if *expected != current => {
-            Err(VaultError::Conflict { path: place.path.clone(), current })
+            Err(VaultError::Conflict { path: entry.path.clone(), current })
         }
         _ => Ok(current),
     }

@@ -151,10 +151,10 @@ fn fields(
 ) -> impl Iterator<Item = &'static Field> {
     let set_by_alias = move |field: &&Field| {
         let Some(Alias { mapping, .. }) = alias else { return false };
-        let places = mapping.args.iter().map(|(_, now)| now).filter(|now| now.len() > 1);
+        let paths = mapping.args.iter().map(|(_, now)| now).filter(|now| now.len() > 1);
         let lists = mapping.each.iter().map(|each| &each.into);
         let fixed = mapping.set.iter().map(|(path, _)| path);
-        places.chain(lists).chain(fixed).any(|path| path.first() == Some(&field.name))
+        paths.chain(lists).chain(fixed).any(|path| path.first() == Some(&field.name))
             || mapping.args.iter().any(|(older, now)| {
                 *older == field.name && now.as_slice() != std::slice::from_ref(older)
             })

@@ -94,7 +94,7 @@ fn block(_: &Program, endpoint: &Endpoint, index: usize) -> String {
 
 /// The text about a provider; `None` if there is none of this name.
 fn provider_page(endpoint: &Endpoint, name: &str) -> Option<String> {
-    let provider = endpoint.plugin(name)?;
+    let provider = endpoint.provider(name)?;
     Some(format!("{}\n{}", output::strong(name), render::value(&provider)))
 }
 

@@ -89,8 +89,12 @@ fn print_text(imported: &Imported, out: Option<&Path>) -> Result<(), Exit> {
         Some(path) => output::print_message(&format!("Wrote {}.", path.display())),
     }
     for loss in &imported.losses {
-        let place = if loss.pointer.is_empty() { "/" } else { &loss.pointer };
-        output::print_message(&format!("lost: {}: {place}: {}", loss.kind.as_str(), loss.message));
+        let pointer = if loss.pointer.is_empty() { "/" } else { &loss.pointer };
+        output::print_message(&format!(
+            "lost: {}: {pointer}: {}",
+            loss.kind.as_str(),
+            loss.message
+        ));
     }
     let counts = count_by_kind(&imported.losses).into_iter();
     let kinds: Vec<String> =

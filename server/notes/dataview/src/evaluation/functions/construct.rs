@@ -115,8 +115,8 @@ fn or_default(arguments: &Arguments<'_>) -> Value {
     if value.is_null() { arguments.value(1) } else { value }
 }
 
-pub(super) fn text_argument(arguments: &Arguments<'_>, place: usize) -> Evaluated {
-    text_within_limit(plain_text(&arguments.value(place), arguments.context.rendering))
+pub(super) fn text_argument(arguments: &Arguments<'_>, position: usize) -> Evaluated {
+    text_within_limit(plain_text(&arguments.value(position), arguments.context.rendering))
 }
 
 fn object(arguments: &Arguments<'_>) -> Evaluated {

@@ -1,7 +1,7 @@
 //! The functions of the language.
 //!
 //! A function has variants by the types of its arguments; the first that fits runs. Where a list is given in a
-//! place that takes single values, the function runs for each value of the list.
+//! at that takes single values, the function runs for each value of the list.
 
 mod arguments;
 mod construct;
@@ -61,12 +61,11 @@ pub(super) fn call(name: &str, arguments: &[Argument<'_>], context: &Context<'_>
 fn apply(function: &Function, arguments: &[Argument<'_>], context: &Context<'_>) -> Evaluated {
     context.budget.step()?;
     let each = function.each.iter().find(|(count, _)| *count == arguments.len());
-    if let Some((_, places)) = each {
-        let is_list =
-            |place: &&usize| matches!(arguments[**place], Argument::Value(Value::List(_)));
-        let places: Vec<usize> = places.iter().filter(is_list).copied().collect();
-        if !places.is_empty() {
-            return apply_to_each(function, arguments, &places, context);
+    if let Some((_, positions)) = each {
+        let is_list = |at: &&usize| matches!(arguments[**at], Argument::Value(Value::List(_)));
+        let positions: Vec<usize> = positions.iter().filter(is_list).copied().collect();
+        if !positions.is_empty() {
+            return apply_to_each(function, arguments, &positions, context);
         }
     }
     let fits = |types: &[Type]| match types {
@@ -87,22 +86,22 @@ fn apply(function: &Function, arguments: &[Argument<'_>], context: &Context<'_>)
     Err(Failure::row(format!("`{}` does not apply to ({})", function.name, types.join(", "))))
 }
 
-/// Runs a function for each value of the lists at some places, up to the end of the shortest list.
+/// Runs a function for each value of the lists at some positions, up to the end of the shortest list.
 fn apply_to_each(
     function: &Function,
     arguments: &[Argument<'_>],
-    places: &[usize],
+    positions: &[usize],
     context: &Context<'_>,
 ) -> Evaluated {
-    let list = |place: usize| match &arguments[place] {
+    let list = |at: usize| match &arguments[at] {
         Argument::Value(Value::List(values)) => &values[..],
         _ => &[],
     };
-    let count = places.iter().map(|&place| list(place).len()).min().unwrap_or(0);
+    let count = positions.iter().map(|&at| list(at).len()).min().unwrap_or(0);
     let result = (0..count).map(|position| {
-        let given = arguments.iter().enumerate().map(|(place, argument)| {
-            if places.contains(&place) {
-                Argument::Value(list(place)[position].clone())
+        let given = arguments.iter().enumerate().map(|(at, argument)| {
+            if positions.contains(&at) {
+                Argument::Value(list(at)[position].clone())
             } else {
                 argument.clone()
             }

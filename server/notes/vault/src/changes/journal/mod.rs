@@ -23,7 +23,7 @@ use super::lock::{Writer, lock_if_free, sweep};
 use crate::error::{Result, VaultError};
 use crate::path::VaultPath;
 use crate::storage::atomic::{FileVersion, Unsynced, stage, stage_unsynced, sync_folder};
-use crate::storage::root::{FilePlace, StoredFile, VaultRoot, write_error};
+use crate::storage::root::{FileEntry, StoredFile, VaultRoot, write_error};
 use record::{Direction, JournalRecord, Scene, Staged, Step, StepOutcome};
 use store::{OpenStore, RecordState};
 
@@ -39,9 +39,9 @@ pub(crate) enum Change {
     Replace(Box<Replacement>),
     /// Creates a file in a folder that exists.
     Create(Creation),
-    /// Moves a file to a place whose folder exists.
+    /// Moves a file to a path whose folder exists.
     Rename {
-        from: FilePlace,
+        from: FileEntry,
         to: Destination,
         /// The expected version; `None` for the current one.
         version: Option<FileVersion>,
@@ -50,14 +50,14 @@ pub(crate) enum Change {
 
 /// New bytes for an existing file, which was read as `old`.
 pub(crate) struct Replacement {
-    pub(crate) place: FilePlace,
+    pub(crate) entry: FileEntry,
     pub(crate) old: StoredFile,
     pub(crate) bytes: Vec<u8>,
 }
 
 /// A new file.
 pub(crate) struct Creation {
-    pub(crate) place: FilePlace,
+    pub(crate) entry: FileEntry,
     pub(crate) bytes: Vec<u8>,
 }
 
@@ -65,7 +65,7 @@ impl Writer<'_> {
     /// Makes all of the changes, in order, or none of them.
     ///
     /// # Errors
-    /// `Conflict` if a file has changed since it was read, `AlreadyExists` if a place is taken,
+    /// `Conflict` if a file has changed since it was read, `AlreadyExists` if a path is taken,
     /// `NoJournal` if several changes cannot be recorded, `ReadOnly`, `Io`. Nothing is changed then.
     pub(crate) fn commit(&self, root: &VaultRoot, store: &Store, changes: &[Change]) -> Result<()> {
         if let [change @ Change::Rename { .. }] = changes {
@@ -153,21 +153,21 @@ impl Writer<'_> {
     ) -> Result<Step> {
         match change {
             Change::Replace(replacement) => {
-                let Replacement { place, old, bytes } = &**replacement;
+                let Replacement { entry, old, bytes } = &**replacement;
                 if old.metadata.permissions().readonly() {
-                    let path = place.path.to_string();
+                    let path = entry.path.to_string();
                     let reason = "the file is marked read-only";
                     return Err(VaultError::ReadOnly { path, reason });
                 }
-                self.report_change(&place.path)?;
-                let staged = stage_both(scene.staging, place, (old, bytes), unsynced);
-                staged.map_err(|error| write_error(&place.path, error))
+                self.report_change(&entry.path)?;
+                let staged = stage_both(scene.staging, entry, (old, bytes), unsynced);
+                staged.map_err(|error| write_error(&entry.path, error))
             }
-            Change::Create(Creation { place, bytes }) => {
-                self.report_change(&place.path)?;
+            Change::Create(Creation { entry, bytes }) => {
+                self.report_change(&entry.path)?;
                 let staged = stage_new(scene.staging, bytes, unsynced);
-                let new = staged.map_err(|error| write_error(&place.path, error))?;
-                Ok(Step::Create { path: place.path.clone(), new })
+                let new = staged.map_err(|error| write_error(&entry.path, error))?;
+                Ok(Step::Create { path: entry.path.clone(), new })
             }
             Change::Rename { from, to, version } => {
                 self.report_change(&from.path)?;
@@ -201,21 +201,21 @@ fn stage_new(staging: &Dir, bytes: &[u8], unsynced: &mut Unsynced) -> io::Result
 /// Stages the new bytes, and keeps the old ones under a second name.
 fn stage_both(
     staging: &Dir,
-    place: &FilePlace,
+    entry: &FileEntry,
     (old, bytes): (&StoredFile, &[u8]),
     unsynced: &mut Unsynced,
 ) -> io::Result<Step> {
     let (new, file) = stage_unsynced(staging, bytes, Some(&old.metadata))?;
-    place.copy_extended_to(&file);
+    entry.copy_extended_to(&file);
     unsynced.add(file)?;
     let kept = format!("{new}-old");
-    let linked = place.folder.hard_link(place.path.name(), staging, &kept);
+    let linked = entry.folder.hard_link(entry.path.name(), staging, &kept);
     if linked.is_err() {
         // The file system has no hard links.
         let copy = stage(staging, &old.bytes, Some(&old.metadata))?;
         staging.rename(copy, staging, &kept)?;
     }
-    let path = place.path.clone();
+    let path = entry.path.clone();
     let (new, old_version) =
         (Staged::read(staging, new)?, FileVersion::from_metadata(&old.metadata));
     Ok(Step::Replace { path, old_version, new, old: Staged::read(staging, kept)? })
@@ -229,11 +229,11 @@ fn stage_both(
 pub(crate) fn record_disposal<'a>(
     _writer: &Writer<'_>,
     store: &Store,
-    files: impl Iterator<Item = (&'a FilePlace, FileVersion)>,
+    files: impl Iterator<Item = (&'a FileEntry, FileVersion)>,
 ) -> Result<()> {
     let open = open_store(store)?;
     let steps =
-        files.map(|(place, version)| Step::Dispose { path: place.path.clone(), version }).collect();
+        files.map(|(entry, version)| Step::Dispose { path: entry.path.clone(), version }).collect();
     let record = JournalRecord { direction: Direction::Forward, steps };
     open.put(store, &record)
         .map_err(|error| VaultError::change_error("record a change in", JOURNAL, error))
@@ -308,10 +308,10 @@ fn recovery_error(error: io::Error) -> VaultError {
 impl Change {
     /// The error for a step that another program has blocked.
     fn blocked_error(&self, root: &VaultRoot) -> VaultError {
-        let place = match self {
-            Self::Replace(replacement) => &replacement.place,
-            Self::Create(Creation { place, .. }) => {
-                return VaultError::AlreadyExists { path: place.path.clone() };
+        let entry = match self {
+            Self::Replace(replacement) => &replacement.entry,
+            Self::Create(Creation { entry, .. }) => {
+                return VaultError::AlreadyExists { path: entry.path.clone() };
             }
             Self::Rename { from, to, .. } => {
                 if let Destination::Vault(path) = to
@@ -322,13 +322,13 @@ impl Change {
                 from
             }
         };
-        root.conflict_error(place)
+        root.conflict_error(entry)
     }
 
     fn io_error(&self, error: io::Error) -> VaultError {
         match self {
-            Self::Replace(replacement) => write_error(&replacement.place.path, error),
-            Self::Create(Creation { place, .. }) => write_error(&place.path, error),
+            Self::Replace(replacement) => write_error(&replacement.entry.path, error),
+            Self::Create(Creation { entry, .. }) => write_error(&entry.path, error),
             Self::Rename { from, .. } => {
                 VaultError::change_error("move", from.path.as_str(), error)
             }

@@ -68,7 +68,7 @@ impl Staged {
     }
 
     /// Its folder and name.
-    fn place(&self, scene: Scene<'_>) -> io::Result<(Option<Dir>, &str)> {
+    fn entry(&self, scene: Scene<'_>) -> io::Result<(Option<Dir>, &str)> {
         Ok((Some(scene.staging.try_clone()?), self.name.as_str()))
     }
 }
@@ -77,7 +77,7 @@ impl Staged {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Destination {
-    /// A place in the vault.
+    /// A path in the vault.
     Vault(VaultPath),
     /// The same path below the vault's own trash.
     Trash(VaultPath),
@@ -252,23 +252,23 @@ impl Step {
             }
             Self::Create { path, new } => {
                 let to = (open_folder_of(scene.root, path)?, path.name());
-                rename(new.place(scene)?, to, new.version)
+                rename(new.entry(scene)?, to, new.version)
             }
             Self::Rename { from, to, version } => {
-                let to = to.place(scene)?;
+                let to = to.entry(scene)?;
                 rename((open_folder_of(scene.root, from)?, from.name()), to, *version)
             }
             Self::Dispose { path, version: recorded } => {
-                let place = match scene.root.find_exact(path) {
-                    Ok(Some(place)) => place,
+                let entry = match scene.root.find_exact(path) {
+                    Ok(Some(entry)) => entry,
                     Ok(None) => return Ok(StepOutcome::AlreadyApplied),
                     // The path now has another kind of file.
                     Err(_) => return Ok(StepOutcome::Blocked),
                 };
-                if read_version(&place.folder, place.path.name())? != Some(*recorded) {
+                if read_version(&entry.folder, entry.path.name())? != Some(*recorded) {
                     return Ok(StepOutcome::Blocked);
                 }
-                scene.root.to_any_trash(&place).map(|()| StepOutcome::Applied)
+                scene.root.to_any_trash(&entry).map(|()| StepOutcome::Applied)
             }
         }
     }
@@ -295,10 +295,10 @@ impl Step {
             // A new file that another program has changed since stays.
             Self::Create { path, new } => {
                 let from = (open_folder_of(scene.root, path)?, path.name());
-                rename(from, new.place(scene)?, new.version)
+                rename(from, new.entry(scene)?, new.version)
             }
             Self::Rename { from, to, version } => {
-                let to = to.place(scene)?;
+                let to = to.entry(scene)?;
                 rename(to, (open_folder_of(scene.root, from)?, from.name()), *version)
             }
             Self::Dispose { .. } => Ok(StepOutcome::AlreadyApplied),
@@ -308,7 +308,7 @@ impl Step {
 
 impl Destination {
     /// Its folder and name; `None` if the folder no longer exists.
-    fn place(&self, scene: Scene<'_>) -> io::Result<(Option<Dir>, &str)> {
+    fn entry(&self, scene: Scene<'_>) -> io::Result<(Option<Dir>, &str)> {
         Ok(match self {
             Self::Vault(path) => (open_folder_of(scene.root, path)?, path.name()),
             Self::Trash(path) => {
@@ -335,7 +335,7 @@ fn install_staged(
     Ok(if made { StepOutcome::Applied } else { StepOutcome::Blocked })
 }
 
-/// Renames without overwriting, so a new file at either place is safe.
+/// Renames without overwriting, so a new file at either path is safe.
 fn rename(
     (from_folder, from): (Option<Dir>, &str),
     (to_folder, to): (Option<Dir>, &str),

@@ -36,11 +36,11 @@ const CHECK: &str = "check";
 pub(super) const RECORD_LIMIT: u64 = 1 << 28;
 /// Largest file in bytes that is kept for callers.
 const KEPT_LIMIT: u64 = 1 << 26;
-/// Start of the names of staging folders. Each place for records has its own, so that nobody
+/// Start of the names of staging folders. Each folder for records has its own, so that nobody
 /// removes the staged files of an interrupted change that is recorded elsewhere.
 pub(super) const CHANGE: &str = "change-";
 
-/// The place for the records of a vault.
+/// The folder for the records of a vault.
 pub(crate) struct Store {
     state: StateFolder,
     owner: RecordOwner,

@@ -76,24 +76,24 @@ fn interrupt(vault: &Opened, direction: Direction, changes: &[Change], made: usi
     }
 }
 
-fn place(vault: &Opened, name: &str) -> FilePlace {
+fn entry(vault: &Opened, name: &str) -> FileEntry {
     vault.root.find_existing(&VaultPath::parse(name).unwrap()).unwrap()
 }
 
 fn replace(vault: &Opened, name: &str) -> Change {
-    let place = place(vault, name);
-    let old = place.read().unwrap();
-    Change::Replace(Box::new(Replacement { place, old, bytes: b"new".to_vec() }))
+    let entry = entry(vault, name);
+    let old = entry.read().unwrap();
+    Change::Replace(Box::new(Replacement { entry, old, bytes: b"new".to_vec() }))
 }
 
 fn rename(vault: &Opened, from: &str, to: &str) -> Change {
     let to = Destination::Vault(VaultPath::parse(to).unwrap());
-    Change::Rename { from: place(vault, from), to, version: None }
+    Change::Rename { from: entry(vault, from), to, version: None }
 }
 
 fn create(vault: &Opened, name: &str) -> Change {
-    let place = vault.root.place_for_new(&VaultPath::parse(name).unwrap()).unwrap();
-    Change::Create(Creation { place, bytes: b"created".to_vec() })
+    let entry = vault.root.entry_for_new(&VaultPath::parse(name).unwrap()).unwrap();
+    Change::Create(Creation { entry, bytes: b"created".to_vec() })
 }
 
 /// The names and contents of the notes, and how many files the engine has left behind.

@@ -15,22 +15,22 @@ use trash::TrashContext;
 use super::LOCAL_TRASH;
 use crate::storage::atomic::rename_no_replace;
 use crate::storage::own_folder::open_or_create;
-use crate::storage::root::{FilePlace, VaultRoot};
+use crate::storage::root::{FileEntry, VaultRoot};
 
 /// Moves a file to the system's trash.
 ///
 /// # Errors
 /// If there is no trash, or it refuses the file. The file is in its old place then.
-pub(super) fn move_to_trash(root: &VaultRoot, place: &FilePlace) -> io::Result<()> {
+pub(super) fn move_to_trash(root: &VaultRoot, entry: &FileEntry) -> io::Result<()> {
     let local = open_or_create(&root.dir, LOCAL_TRASH)?;
     // The hasher is seeded with random numbers of the system.
     let fresh = format!(".toolwrit-{:016x}", RandomState::new().build_hasher().finish());
     let private = open_private_folder(&local, &fresh)?;
-    let name = place.path.name();
-    let received = rename_no_replace(&place.folder, name, &private, name).and_then(|()| {
+    let name = entry.path.name();
+    let received = rename_no_replace(&entry.folder, name, &private, name).and_then(|()| {
         let path = root.location.join(LOCAL_TRASH).join(&fresh).join(name);
         delete(&path).or_else(|error| {
-            rename_no_replace(&private, name, &place.folder, name)?;
+            rename_no_replace(&private, name, &entry.folder, name)?;
             Err(io::Error::other(error))
         })
     });

@@ -20,7 +20,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use super::numbered_name;
 use crate::path::NAME_LIMIT;
 use crate::storage::atomic::rename_no_replace;
-use crate::storage::root::{FilePlace, VaultRoot};
+use crate::storage::root::{FileEntry, VaultRoot};
 
 /// Characters of a path that are not escaped: RFC 3986's unreserved characters and the slash.
 const ESCAPED: AsciiSet =
@@ -42,14 +42,14 @@ struct Trash {
 ///
 /// # Errors
 /// If there is no such trash. The file is in its old place then.
-pub(super) fn move_to_trash(root: &VaultRoot, place: &FilePlace) -> io::Result<()> {
-    let origin = root.location.join(place.path.as_str());
-    match Trash::open_home()?.move_in(place, &origin) {
+pub(super) fn move_to_trash(root: &VaultRoot, entry: &FileEntry) -> io::Result<()> {
+    let origin = root.location.join(entry.path.as_str());
+    match Trash::open_home()?.move_in(entry, &origin) {
         Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
-            let folder = root.location.join(place.path.folder().as_str());
+            let folder = root.location.join(entry.path.folder().as_str());
             let volume = find_volume(&folder)?;
             let origin = origin.strip_prefix(volume).map_err(io::Error::other)?;
-            Trash::open_on_volume(volume)?.move_in(place, origin)
+            Trash::open_on_volume(volume)?.move_in(entry, origin)
         }
         done => done,
     }
@@ -94,18 +94,18 @@ impl Trash {
     }
 
     /// Moves a file here from `origin`, under a free name.
-    fn move_in(&self, place: &FilePlace, origin: &Path) -> io::Result<()> {
+    fn move_in(&self, entry: &FileEntry, origin: &Path) -> io::Result<()> {
         let mut copy = 0;
         loop {
             copy += 1;
-            let name = numbered_name(&place.path, copy, NAME_LIMIT - RECORD.len());
+            let name = numbered_name(&entry.path, copy, NAME_LIMIT - RECORD.len());
             // The program that creates the record first reserves the name.
             let record = format!("{name}{RECORD}");
             match self.write_down(&record, origin) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 written => written?,
             }
-            let moved = rename_no_replace(&place.folder, place.path.name(), &self.files, &name);
+            let moved = rename_no_replace(&entry.folder, entry.path.name(), &self.files, &name);
             let Err(error) = moved else { return Ok(()) };
             let _ = self.records.remove_file(&record);
             if error.kind() != io::ErrorKind::AlreadyExists {

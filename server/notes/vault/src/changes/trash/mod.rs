@@ -24,27 +24,27 @@ use freedesktop as system_trash;
 use crate::path::{NAME_LIMIT, VaultPath};
 use crate::storage::atomic::rename_no_replace;
 use crate::storage::own_folder::open_or_create;
-use crate::storage::root::{FilePlace, VaultRoot};
+use crate::storage::root::{FileEntry, VaultRoot};
 
 pub(crate) const LOCAL_TRASH: &str = ".trash";
 
 impl VaultRoot {
     /// Moves a file to the system's trash, or to the vault's own if there is none.
-    pub(crate) fn to_any_trash(&self, place: &FilePlace) -> io::Result<()> {
-        if self.to_system_trash(place) { Ok(()) } else { self.to_local_trash(place).map(drop) }
+    pub(crate) fn to_any_trash(&self, entry: &FileEntry) -> io::Result<()> {
+        if self.to_system_trash(entry) { Ok(()) } else { self.to_local_trash(entry).map(drop) }
     }
 
     /// Whether the file is now in the system's trash.
-    pub(crate) fn to_system_trash(&self, place: &FilePlace) -> bool {
-        system_trash::move_to_trash(self, place).is_ok()
+    pub(crate) fn to_system_trash(&self, entry: &FileEntry) -> bool {
+        system_trash::move_to_trash(self, entry).is_ok()
     }
 
     /// Moves the file to the same path below `.trash`, numbered if that is taken.
-    pub(crate) fn to_local_trash(&self, place: &FilePlace) -> io::Result<String> {
+    pub(crate) fn to_local_trash(&self, entry: &FileEntry) -> io::Result<String> {
         loop {
-            let (dir, path) = self.find_free_place(&place.path, &|_| false)?;
+            let (dir, path) = self.find_free_path(&entry.path, &|_| false)?;
             let name = path.rsplit('/').next().unwrap_or(&path);
-            match rename_no_replace(&place.folder, place.path.name(), &dir, name) {
+            match rename_no_replace(&entry.folder, entry.path.name(), &dir, name) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 done => return done.map(|()| path),
             }
@@ -53,7 +53,7 @@ impl VaultRoot {
 
     /// A folder below `.trash`, created if needed, and a path in it that is free and not `taken` by
     /// another file of the same change.
-    pub(crate) fn find_free_place(
+    pub(crate) fn find_free_path(
         &self,
         path: &VaultPath,
         taken: &dyn Fn(&str) -> bool,

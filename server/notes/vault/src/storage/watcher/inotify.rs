@@ -155,14 +155,14 @@ impl Watched {
             return None;
         }
         let name = OsStr::from_bytes(event.file_name()?.to_bytes());
-        let place = folders.get(&event.wd())?.join(name);
+        let path = folders.get(&event.wd())?.join(name);
         if event.events().contains(ReadFlags::ISDIR | ReadFlags::MOVED_FROM) {
             // Its watches move with it, and would report its old path.
-            let gone = folders.extract_if(|_, folder| folder.starts_with(&place));
+            let gone = folders.extract_if(|_, folder| folder.starts_with(&path));
             for (watch, _) in gone {
                 let _ = remove_watch(&self.inotify, watch);
             }
         }
-        Some(place)
+        Some(path)
     }
 }

@@ -24,8 +24,8 @@ pub(crate) enum FsChanges {
 }
 
 /// The vault path of an absolute path below the vault's folder; `None` if it is hidden.
-pub(crate) fn vault_path_of(folder: &Path, place: &Path) -> Option<String> {
-    let names = place.strip_prefix(folder).ok()?.components().map(|component| match component {
+pub(crate) fn vault_path_of(folder: &Path, path: &Path) -> Option<String> {
+    let names = path.strip_prefix(folder).ok()?.components().map(|component| match component {
         Component::Normal(name) => name.to_str().filter(|name| !name.starts_with('.')),
         _ => None,
     });

@@ -83,7 +83,7 @@ impl<'a> LazyArguments<'a> {
 
     /// The part of something with `length` elements that a start and an end name. Negative numbers count from the end.
     pub(super) fn range(&self, length: usize) -> Result<Range<usize>, Failure> {
-        let place = |number: f64| {
+        let index = |number: f64| {
             #[expect(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
@@ -92,8 +92,8 @@ impl<'a> LazyArguments<'a> {
             let distance = number.abs() as usize;
             if number < 0.0 { length.saturating_sub(distance) } else { distance.min(length) }
         };
-        let start = self.number(0)?.map_or(0, place);
-        let end = self.number(1)?.map_or(length, place);
+        let start = self.number(0)?.map_or(0, index);
+        let end = self.number(1)?.map_or(length, index);
         Ok(start..end.max(start))
     }
 }

@@ -8,8 +8,8 @@ use toolwrit_core::json::written::parse_row_text;
 use toolwrit_core::policy::Decision;
 
 impl Endpoint {
-    /// Returns the providers that exist for the caller, by name, each as [`Self::plugin`].
-    pub fn plugins(&self) -> Map<String, Value> {
+    /// Returns the providers that exist for the caller, by name, each as [`Self::provider`].
+    pub fn providers(&self) -> Map<String, Value> {
         let all = self.tables().providers.iter().enumerate();
         let known = all.filter(|(at, _)| self.policy.knows_provider(*at));
         known.map(|(at, provider)| (provider.name.clone(), self.capabilities(at))).collect()
@@ -17,7 +17,7 @@ impl Endpoint {
 
     /// Returns a provider: `{"enabled": true, "version": .., "operations": {..}}`, or `{"enabled": false, "reason":
     /// .., "message": .., "remedy": ..}`. `None` if it does not exist for the caller.
-    pub fn plugin(&self, name: &str) -> Option<Value> {
+    pub fn provider(&self, name: &str) -> Option<Value> {
         self.policy.refresh();
         let at = self.tables().providers.iter().position(|provider| provider.name == name)?;
         self.policy.knows_provider(at).then(|| self.capabilities(at))
