@@ -1,8 +1,9 @@
 //! Rules of text that several crates share, each of them once.
 //!
 //! [`hidden`] says which characters people cannot see, and [`visible`] escapes them in texts that other programs send.
-//! [`shorten`] shortens texts, [`nearest`] finds the name that somebody may have meant, [`hex`] writes bytes, and [`yaml`] quotes scalars. With
-//! the feature `secrets`, [`Secrets`] removes what the operator must not lose.
+//! [`shorten`] shortens texts, [`nearest`] finds the name that somebody may have meant, [`hex`] writes bytes, [`yaml`] quotes
+//! scalars, and [`wildcard`] matches patterns with `*`. With the feature `secrets`, [`Secrets`] removes what the operator must not
+//! lose.
 
 pub mod hex;
 pub mod hidden;
@@ -12,6 +13,7 @@ pub mod nearest;
 mod secrets;
 pub mod shorten;
 pub mod visible;
+pub mod wildcard;
 pub mod yaml;
 
 pub use media_type::media_type;

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use toolwrit_text::wildcard;
+
 /// The name by which a site addresses us in its robots.txt.
 pub(crate) const PRODUCT: &str = "toolwrit";
 /// Size limit of a robots.txt, in bytes. RFC 9309 requires at least 500 KiB; the rest is ignored.
@@ -78,27 +80,10 @@ fn product_token(agent: &str) -> &str {
 
 /// Whether a path starts with what a pattern describes.
 fn matches_pattern(pattern: &str, path: &str) -> bool {
-    let (pattern, is_whole) = match pattern.strip_suffix('$') {
-        Some(pattern) => (pattern, true),
-        None => (pattern, false),
-    };
-    let mut parts = pattern.split('*');
-    let first = parts.next().unwrap_or_default();
-    let Some(mut rest) = path.strip_prefix(first) else { return false };
-    let mut parts = parts.peekable();
-    if parts.peek().is_none() {
-        return !is_whole || rest.is_empty();
+    match pattern.strip_suffix('$') {
+        Some(whole) => wildcard::matches(whole, path),
+        None => wildcard::matches(&format!("{pattern}*"), path),
     }
-    while let Some(part) = parts.next() {
-        if parts.peek().is_none() && is_whole {
-            return rest.ends_with(part);
-        }
-        match rest.find(part) {
-            Some(at) => rest = &rest[at + part.len()..],
-            None => return false,
-        }
-    }
-    true
 }
 
 /// One spelling of each path: characters outside ASCII are encoded, unreserved ones are decoded.

@@ -4,6 +4,7 @@ use toolwrit_text::nearest;
 
 use crate::document::documents::ImportError;
 use crate::document::endpoint::Endpoint;
+use toolwrit_text::wildcard;
 
 /// Keeps the operations that a selector names; all of them without a selector.
 pub(crate) fn select_endpoints<'a>(
@@ -31,29 +32,11 @@ pub(crate) fn select_endpoints<'a>(
 }
 
 fn selects(selector: &str, endpoint: &Endpoint<'_>) -> bool {
-    let is_named = endpoint.id.is_some_and(|id| matches_pattern(selector, id));
+    let is_named = endpoint.id.is_some_and(|id| wildcard::matches(selector, id));
     let (method, path) = selector.split_once(' ').unwrap_or_default();
     is_named
         || (method.eq_ignore_ascii_case(endpoint.method)
-            && matches_pattern(path.trim(), endpoint.path))
-}
-
-/// Whether a text has a pattern, in which `*` stands for any characters.
-fn matches_pattern(pattern: &str, text: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else { return false };
-    let mut parts = parts.peekable();
-    if parts.peek().is_none() {
-        return rest.is_empty();
-    }
-    while let Some(part) = parts.next() {
-        if parts.peek().is_none() {
-            return rest.ends_with(part);
-        }
-        let Some(at) = rest.find(part) else { return false };
-        rest = &rest[at + part.len()..];
-    }
-    true
+            && wildcard::matches(path.trim(), endpoint.path))
 }
 
 /// The most similar name of an operation, in words.
