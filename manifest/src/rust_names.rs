@@ -1,20 +1,14 @@
 //! How names of the manifest are written in Rust. The macros use the same functions, so names that
 //! are unique here are unique there.
 
+use toolwrit_text::capitalise;
 use unicode_ident::{is_xid_continue, is_xid_start};
 
 /// `read_file` and `read-file` become `ReadFile`: parameter structs, generated types.
 pub fn type_name(name: &str) -> String {
-    let mut camel = String::with_capacity(name.len());
     // Not every letter and digit can be in an identifier: `²` and `Ⓐ` cannot.
-    for part in name.split(|c: char| !(c.is_alphanumeric() && is_xid_continue(c))) {
-        let mut characters = part.chars();
-        if let Some(first) = characters.next() {
-            camel.extend(first.to_uppercase());
-            camel.push_str(characters.as_str());
-        }
-    }
-    camel
+    let parts = name.split(|c: char| !(c.is_alphanumeric() && is_xid_continue(c)));
+    parts.map(capitalise).collect()
 }
 
 /// `smart-connections` and `smartConnections` become `smart_connections`: modules, methods, fields.

@@ -7,6 +7,7 @@ use toolwrit_plugins::daily::DailyError;
 use toolwrit_plugins::smart_connections::SearchError;
 use toolwrit_plugins::templater::TemplateError;
 use toolwrit_project::ProjectError;
+use toolwrit_text::to_sentence;
 use toolwrit_vault::patch::PatchError;
 use toolwrit_vault::target::TargetError;
 use toolwrit_vault::{LayoutError, VaultError};
@@ -19,7 +20,7 @@ pub(crate) const OPEN_ONE: &str =
 
 /// Gives an error its code and a hint.
 pub(crate) fn fault(error: VaultError) -> Fault {
-    let message = capitalise(&error.to_string());
+    let message = to_sentence(&error.to_string());
     match error {
         VaultError::NotFound { similar, .. } => {
             let similar: Vec<String> = similar.iter().map(ToString::to_string).collect();
@@ -83,7 +84,7 @@ pub(crate) fn fault(error: VaultError) -> Fault {
 
 /// Converts an error of daily notes.
 pub(crate) fn daily_fault(error: DailyError) -> Fault {
-    let message = capitalise(&error.to_string());
+    let message = to_sentence(&error.to_string());
     match error {
         DailyError::Vault(error) | DailyError::Template(TemplateError::Vault(error)) => {
             fault(error)
@@ -136,7 +137,7 @@ pub(crate) fn api_fault(error: &ApiError) -> Fault {
 
 /// Converts an error of Dataview queries.
 pub(crate) fn query_fault(error: QueryError) -> Fault {
-    let message = capitalise(&error.to_string());
+    let message = to_sentence(&error.to_string());
     match error {
         QueryError::Syntax(_) => Fault::validation(message).at("/query").expecting(
             "LIST, TABLE, TASK or CALENDAR, then FROM, WHERE, SORT, GROUP BY, FLATTEN or LIMIT",
@@ -150,7 +151,7 @@ pub(crate) fn query_fault(error: QueryError) -> Fault {
 
 /// Converts an error of bases.
 pub(crate) fn base_fault(error: BaseError) -> Fault {
-    let message = capitalise(&error.to_string());
+    let message = to_sentence(&error.to_string());
     match error {
         BaseError::Vault(error) => fault(error),
         BaseError::Invalid(_) => {
@@ -170,7 +171,7 @@ pub(crate) fn base_fault(error: BaseError) -> Fault {
 
 /// Converts an error of a template.
 pub(crate) fn template_fault(error: TemplateError) -> Fault {
-    let message = capitalise(&error.to_string());
+    let message = to_sentence(&error.to_string());
     match error {
         TemplateError::Vault(error) => fault(error),
         TemplateError::NoFolder => Fault::new(Code::ProviderUnavailable, message)
@@ -208,7 +209,7 @@ pub(crate) fn template_fault(error: TemplateError) -> Fault {
 
 /// Converts an error of the search by meaning.
 pub(crate) fn search_fault(error: SearchError) -> Fault {
-    let message = capitalise(&error.to_string());
+    let message = to_sentence(&error.to_string());
     match error {
         SearchError::Building => Fault::new(Code::LimitExceeded, message)
             .retry_after(1.0)
@@ -219,7 +220,7 @@ pub(crate) fn search_fault(error: SearchError) -> Fault {
 
 /// Converts an error of a project. The caller adds the argument that it is about.
 pub(crate) fn project_fault(error: ProjectError) -> Fault {
-    let message = capitalise(&error.to_string());
+    let message = to_sentence(&error.to_string());
     match error {
         ProjectError::Vault(error) => fault(error),
         ProjectError::UnknownWorkspace { known, .. } => Fault::not_found(message)
@@ -270,15 +271,4 @@ fn target_fault(reason: &TargetError, message: String) -> Fault {
         TargetError::BeyondEnd { .. } => Fault::not_found(message),
         TargetError::Malformed { .. } | TargetError::Ambiguous { .. } => Fault::validation(message),
     }
-}
-
-/// A message as a sentence.
-pub(crate) fn capitalise(text: &str) -> String {
-    let mut chars = text.chars();
-    let first = chars.next().map(char::to_uppercase);
-    let mut sentence: String = first.into_iter().flatten().chain(chars).collect();
-    if !sentence.ends_with(['.', '?']) {
-        sentence.push('.');
-    }
-    sentence
 }

@@ -3,6 +3,7 @@
 use crate::diagnostics::{Problem, Report};
 use crate::injection::orders;
 use crate::yaml::Text;
+use toolwrit_text::capitalise;
 
 const MAX_SUMMARY: usize = 100;
 const MAX_DESCRIPTION: usize = 1024;
@@ -97,12 +98,6 @@ pub(super) fn words(what: &str, texts: Option<&Vec<Text>>, report: &mut Report) 
 
 /// A title, or the name with a capital letter.
 pub(super) fn title(name: &str, title: Option<&Text>, report: &mut Report) -> String {
-    optional("the title", title, report).unwrap_or_else(|| {
-        let words = name.replace(['_', '-'], " ");
-        let mut characters = words.chars();
-        match characters.next() {
-            Some(first) => first.to_uppercase().chain(characters).collect(),
-            None => words,
-        }
-    })
+    optional("the title", title, report)
+        .unwrap_or_else(|| capitalise(&name.replace(['_', '-'], " ")))
 }

@@ -1,10 +1,10 @@
 //! `web.*`: pages of the web.
 
 use toolwrit::{Code, Context, Fault, Result};
+use toolwrit_text::to_sentence;
 use toolwrit_web::{Excerpt, Form, Page, WebError};
 
 use crate::app::Vaults;
-use crate::faults::capitalise;
 use crate::operations::{types, web};
 
 impl web::Handlers for Vaults {
@@ -55,7 +55,7 @@ fn convert_page(page: &Page, excerpt: &Excerpt<'_>) -> types::WebPage {
 
 /// Gives an error its code and a hint.
 fn fault(error: &WebError) -> Fault {
-    let message = capitalise(&error.to_string());
+    let message = to_sentence(&error.to_string());
     match error {
         WebError::BadUrl(_) => Fault::validation(message)
             .at("/url")

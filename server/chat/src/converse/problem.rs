@@ -5,6 +5,7 @@ use crate::conversation::ChatError;
 use crate::notebook::NotebookError;
 use toolwrit_core::fault::{Code, Fault};
 use toolwrit_core::policy::UnknownName;
+use toolwrit_text::capitalise;
 
 /// Why there is no conversation.
 #[derive(Debug, thiserror::Error)]
@@ -116,8 +117,6 @@ impl Problem {
                 Code::Internal
             }
         };
-        let message = self.to_string();
-        let (first, rest) = message.split_at(message.chars().next().map_or(0, char::len_utf8));
-        Fault::new(code, format!("{}{rest}", first.to_uppercase()))
+        Fault::new(code, capitalise(&self.to_string()))
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! [`hidden`] says which characters people cannot see, and [`visible`] escapes them in texts that other programs send.
 //! [`shorten`] shortens texts, [`nearest`] finds the name that somebody may have meant, [`hex`] writes bytes, [`yaml`] quotes
-//! scalars, and [`wildcard`] matches patterns with `*`. With the feature `secrets`, [`Secrets`] removes what the operator must not
-//! lose.
+//! scalars, [`wildcard`] matches patterns with `*`, and [`to_sentence`] makes sentences of the words of errors. With the feature
+//! `secrets`, [`Secrets`] removes what the operator must not lose.
 
 pub mod hex;
 pub mod hidden;
@@ -11,6 +11,7 @@ mod media_type;
 pub mod nearest;
 #[cfg(feature = "secrets")]
 mod secrets;
+mod sentence;
 pub mod shorten;
 pub mod visible;
 pub mod wildcard;
@@ -19,3 +20,4 @@ pub mod yaml;
 pub use media_type::media_type;
 #[cfg(feature = "secrets")]
 pub use secrets::{Secrets, names_secret};
+pub use sentence::{capitalise, to_sentence};

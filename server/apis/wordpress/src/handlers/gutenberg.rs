@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 use toolwrit::{Context, Fault, Result};
+use toolwrit_text::to_sentence;
 use toolwrit_wordpress::blocks::{Block, BlockError, BlockPath, Document};
 
 use crate::app::Site;
@@ -194,10 +195,7 @@ fn changed_since_read(current: Option<&str>) -> Fault {
 
 /// Gives an error its code and a hint. `parameter` is the one that says where blocks are put.
 fn fault(error: &BlockError, parameter: &str) -> Fault {
-    let text = error.to_string();
-    let mut chars = text.chars();
-    let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
-    let message = format!("{first}{}.", chars.as_str());
+    let message = to_sentence(&error.to_string());
     let list = "gutenberg.list_blocks shows the blocks with their paths.";
     match error {
         BlockError::NoBlock { .. } => Fault::not_found(message).at(PATH).hinting(list),

@@ -4,6 +4,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Map, Value};
 use toolwrit::{Code, Context, Fault, Result};
+use toolwrit_text::to_sentence;
 use toolwrit_web::{Download, WebError};
 
 use crate::app::Site;
@@ -73,10 +74,7 @@ fn file_name(file: &Download) -> String {
 
 /// Gives an error its code and a hint.
 fn fault(error: &WebError) -> Fault {
-    let text = error.to_string();
-    let mut chars = text.chars();
-    let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
-    let message = format!("{first}{}.", chars.as_str());
+    let message = to_sentence(&error.to_string());
     match error {
         WebError::BadUrl(_) => {
             Fault::validation(message).at("/url").expecting("the URL of a file, with http or https")

@@ -31,9 +31,7 @@ pub(super) struct ErrorBody {
 impl ErrorBody {
     /// The reason as people read it.
     pub(super) fn sentence(&self) -> String {
-        let mut letters = self.message.chars();
-        let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-        format!("{first}{}.", letters.as_str())
+        toolwrit_text::to_sentence(&self.message)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use toolwrit_text::capitalise;
 use unicode_ident::{is_xid_continue, is_xid_start};
 
 /// The words of a name: `getIssueByID`, `get-issue by_id` and `Get Issue` are split where their style shows it.
@@ -95,13 +96,7 @@ pub(crate) fn to_camel_case(name: &str) -> String {
 /// A name that the Rust code of the language gives to a value of an enum. Two values with one name do not go together.
 pub(crate) fn to_variant_name(value: &str) -> String {
     let parts = value.split(|c: char| !(c.is_alphanumeric() && is_xid_continue(c)));
-    let camel: String = parts
-        .flat_map(|part| {
-            let mut characters = part.chars();
-            let first = characters.next().into_iter().flat_map(char::to_uppercase);
-            first.chain(characters).collect::<Vec<_>>()
-        })
-        .collect();
+    let camel: String = parts.map(capitalise).collect();
     match (camel.as_str(), camel.chars().next()) {
         (_, None) => "Other".to_owned(),
         ("Self", _) => "SelfValue".to_owned(),
