@@ -18,12 +18,15 @@ use crate::policy::Policy;
 
 /// Runs the calls of a batch, and returns a result or an error for each, in their order. Reads that have not ended
 /// when the batch is dropped are aborted.
+///
+/// # Errors
+/// `VALIDATION_ERROR` if one of them is no call; then none is run.
 pub(super) async fn run(
     runner: &Arc<dyn CallRunner>,
     caller: &Caller,
     arguments: &Map<String, Value>,
-) -> Value {
-    let calls = batch::calls(arguments);
+) -> Result<Value> {
+    let calls = batch::calls(arguments)?;
     let mut results: Vec<Value> = Vec::with_capacity(calls.len());
     let mut running = JoinSet::new();
     for (at, (name, arguments)) in calls.into_iter().enumerate() {
@@ -45,7 +48,7 @@ pub(super) async fn run(
             Err(fault) => results[at]["error"] = error(&fault),
         }
     }
-    json!({ "results": results })
+    Ok(json!({ "results": results }))
 }
 
 /// Checks that a call is a read. Leaves calls of operations that do not exist for the caller to the policy phase.

@@ -67,7 +67,7 @@ impl Builtins {
             Builtin::BatchGet => {
                 let runner = self.runner.upgrade();
                 let runner = runner.ok_or_else(|| Fault::cancelled("The server is stopping."))?;
-                Ok(batch::run(&runner, caller, &arguments).await)
+                batch::run(&runner, caller, &arguments).await
             }
             Builtin::Metrics => {
                 Ok(metrics::report(policy, &self.calls, &self.savings, cx.principal()).await)

@@ -79,13 +79,14 @@ impl Calls {
     }
 
     /// Returns the calls that a call carries, such as the reads of a batch: the names of their operations as the caller gave
-    /// them, and their arguments.
+    /// them, and their arguments. Empty if a call of a batch is not valid, because then none is made.
     pub fn carried(
         &self,
         name: &str,
         arguments: &Map<String, Value>,
     ) -> Vec<(String, Map<String, Value>)> {
-        if self.is_batch(name, arguments) { batch::calls(arguments) } else { Vec::new() }
+        let calls = self.is_batch(name, arguments).then(|| batch::calls(arguments).ok());
+        calls.flatten().unwrap_or_default()
     }
 
     fn is_batch(&self, name: &str, arguments: &Map<String, Value>) -> bool {
@@ -113,7 +114,7 @@ impl Calls {
             ..(*self.caller).clone()
         };
         let arguments = if self.is_batch(&operation, &arguments) {
-            batch::arguments(batch::calls(&arguments))
+            batch::arguments(&arguments)
         } else {
             arguments
         };

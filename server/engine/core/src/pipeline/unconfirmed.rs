@@ -24,9 +24,9 @@ pub(super) async fn carried(call: &Validated) -> Vec<String> {
     if operation.builtin != Some(Builtin::BatchGet) {
         return Vec::new();
     }
-    let calls = batch::calls(&call.arguments.clone().into_map(&operation.inputs)).into_iter();
+    let calls = batch::calls(&call.arguments.clone().into_map(&operation.inputs));
     let mut needed = Vec::new();
-    for (name, arguments) in calls {
+    for (name, arguments) in calls.into_iter().flatten() {
         if let Some(validated) = validated(call, name, arguments).await
             && validated.confirm.is_none()
             && is_needed(&validated)

@@ -230,6 +230,31 @@ async fn what_a_batch_is_seen_to_carry_is_what_it_makes() {
     }
 }
 
+/// It would read something else if it ran without what is wrong with it.
+#[tokio::test]
+async fn a_batch_with_something_that_is_no_call_makes_none() {
+    let good = json!({ "tool": "site.post" });
+    for (wrong, path, expected) in [
+        (json!({ "tool": "site.post", "args": "id=1" }), "/calls/1/args", "an object"),
+        (json!({ "tool": "site.post", "args": [1] }), "/calls/1/args", "an object"),
+        (json!({ "tool": "site.post", "args": "[1]" }), "/calls/1/args", "an object"),
+        (json!({ "args": {} }), "/calls/1/tool", "the name of a read"),
+        (json!({ "tool": 1 }), "/calls/1/tool", "the name of a read"),
+        (json!("site.post"), "/calls/1/tool", "the name of a read"),
+    ] {
+        let arguments = json!({ "calls": [good, wrong] });
+        let Became { answer, ran, .. } = became(None, true, "site.many", arguments.clone()).await;
+        for part in ["VALIDATION_ERROR", path, expected, "Give each call as"] {
+            assert!(answer.contains(part), "{wrong}: {answer}");
+        }
+        assert_eq!(ran, [""; 0], "{wrong}");
+        let relayed = relayed("site.many", &arguments, true);
+        let Became { answer, ran, .. } = became(None, true, "site.relay", relayed).await;
+        assert!(answer.contains("VALIDATION_ERROR") && answer.contains(path), "{wrong}: {answer}");
+        assert_eq!(ran, ["site.relay"], "{wrong}");
+    }
+}
+
 #[tokio::test]
 async fn a_batch_asks_once_and_names_what_must_be_confirmed() {
     let calls = batch(&["site.secret", "site.post", "site.secret", "site.publish"]);
