@@ -11,6 +11,7 @@ use toolwrit::chat::converse::{
 };
 use toolwrit::{Context, Result};
 
+use super::integer::to_integer;
 use crate::app::Vaults;
 use crate::operations::{chat, note, types};
 
@@ -177,8 +178,4 @@ fn convert_block(ran: Ran) -> types::BlockRun {
     };
     let id = ran.id.map(|id| id.to_string());
     types::BlockRun { line: to_integer(ran.line), tool: ran.tool, outcome, id }
-}
-
-fn to_integer(value: usize) -> i64 {
-    i64::try_from(value).unwrap_or(i64::MAX)
 }

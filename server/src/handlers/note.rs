@@ -11,6 +11,7 @@ use toolwrit_vault::patch::{
 };
 use toolwrit_vault::target::{BlockId, HeadingPath, TargetError};
 
+use super::integer::to_integer;
 use crate::operations::{types, vault};
 
 /// Returns the part of a note that a call asks for; `None` for the whole note.
@@ -173,6 +174,6 @@ impl LineNumbers {
     /// The number of the line where a span starts, from 1.
     fn line(&self, span: Span) -> i64 {
         let before = self.0.partition_point(|&ending| ending < span.start);
-        i64::try_from(before + 1).unwrap_or(i64::MAX)
+        to_integer(before + 1)
     }
 }

@@ -8,6 +8,7 @@ use toolwrit_dataview::{Answer, QueryOptions, Rows, Skipped};
 use toolwrit_plugins::smart_connections::{Passage, Query};
 use toolwrit_vault::{Folder, VaultPath};
 
+use super::integer::to_size;
 use crate::app::Vaults;
 use crate::faults::{api_fault, api_not_configured, fault, query_fault, search_fault};
 use crate::operations::{plugin, types};
@@ -30,8 +31,7 @@ impl plugin::Handlers for Vaults {
             let answer = dataview.query(&p.query, &options, is_cancelled).map_err(query_fault)?;
             let start: usize =
                 p.cursor.as_deref().and_then(|start| start.parse().ok()).unwrap_or(0);
-            let wanted = usize::try_from(p.limit).unwrap_or(0);
-            let range = start..start.saturating_add(wanted).min(answer.rows.len());
+            let range = start..start.saturating_add(to_size(p.limit)).min(answer.rows.len());
             Ok(match p.format {
                 plugin::DataviewQueryFormat::Json => value_page(&answer, range),
                 plugin::DataviewQueryFormat::Markdown => {
@@ -79,7 +79,7 @@ impl plugin::Handlers for Vaults {
         cx.blocking(move |is_cancelled| {
             let query = Query {
                 text: &p.query,
-                limit: usize::try_from(p.limit).unwrap_or(0),
+                limit: to_size(p.limit),
                 folders: &parse_folders(&p.folders, "/folders")?,
                 exclude_folders: &parse_folders(&p.exclude_folders, "/exclude_folders")?,
             };

@@ -16,6 +16,7 @@ use toolwrit_vault::{
     SearchPattern, TagCount, Vault, VaultError, VaultPath, WriteMode,
 };
 
+use super::integer::{to_integer, to_size};
 use super::note::{add_outline, convert_patch, requested_part};
 use crate::app::Vaults;
 use crate::faults::{base_fault, daily_fault, fault};
@@ -118,13 +119,13 @@ impl vault::Handlers for Vaults {
                     EntryKind::Attachment => types::EntryKind::Attachment,
                     EntryKind::Folder => types::EntryKind::Folder,
                 },
-                size: stat.map(|stat| size_to_integer(stat.size)),
+                size: stat.map(|stat| to_integer(stat.size)),
                 modified: stat.and_then(|stat| stat.modified),
             });
             Ok(types::Listing {
                 entries: entries.collect(),
-                total: count_to_integer(total),
-                left_out: (listing.left_out > 0).then(|| count_to_integer(listing.left_out)),
+                total: to_integer(total),
+                left_out: (listing.left_out > 0).then(|| to_integer(listing.left_out)),
             })
         })
         .await
@@ -147,10 +148,9 @@ impl vault::Handlers for Vaults {
             let found = vault.search(&pattern, &folder, to_size(p.limit), cancelled)?;
             Ok(types::Matches {
                 matches: found.hits.into_iter().map(convert_hit).collect(),
-                total: count_to_integer(found.total_hits),
-                files: count_to_integer(found.matching_files),
-                not_searched: (found.not_searched > 0)
-                    .then(|| count_to_integer(found.not_searched)),
+                total: to_integer(found.total_hits),
+                files: to_integer(found.matching_files),
+                not_searched: (found.not_searched > 0).then(|| to_integer(found.not_searched)),
             })
         })
         .await
@@ -163,7 +163,7 @@ impl vault::Handlers for Vaults {
             Ok(types::Backlinks {
                 path: found.path.to_string(),
                 links: found.links.into_iter().map(convert_hit).collect(),
-                files: count_to_integer(found.files),
+                files: to_integer(found.files),
                 truncated: found.truncated.then_some(true),
             })
         })
@@ -173,11 +173,9 @@ impl vault::Handlers for Vaults {
     async fn tags(&self, cx: &Context, p: vault::Tags) -> Result<vault::TagsResult> {
         self.with_vault(cx, move |vault, cancelled| {
             let found = vault.tags(&Folder::parse(&p.folder)?, cancelled)?;
-            let total = count_to_integer(found.len());
-            let convert = |tag: TagCount| types::TagCount {
-                tag: tag.tag,
-                notes: count_to_integer(tag.notes),
-            };
+            let total = to_integer(found.len());
+            let convert =
+                |tag: TagCount| types::TagCount { tag: tag.tag, notes: to_integer(tag.notes) };
             let tags = found.into_iter().take(to_size(p.limit)).map(convert).collect();
             Ok(types::Tags { tags, total })
         })
@@ -290,7 +288,7 @@ fn convert_note(note: Note) -> types::NoteContent {
     types::NoteContent {
         path: note.path.to_string(),
         etag: note.etag.to_string(),
-        size: size_to_integer(note.size),
+        size: to_integer(note.size),
         modified: note.modified,
         frontmatter: None,
         frontmatter_error: None,
@@ -306,7 +304,7 @@ fn convert_written(written: &toolwrit_vault::Written) -> types::Written {
     types::Written {
         path: written.path.to_string(),
         etag: written.etag.to_string(),
-        size: size_to_integer(written.size),
+        size: to_integer(written.size),
         created: written.created,
     }
 }
@@ -338,7 +336,7 @@ fn convert_view(view: View) -> types::BaseView {
     };
     let failure = |failed: Failed| types::BaseFailure {
         place: failed.place,
-        files: count_to_integer(failed.files),
+        files: to_integer(failed.files),
         reason: failed.reason,
     };
     let failed: Vec<_> = view.failed.into_iter().map(failure).collect();
@@ -346,7 +344,7 @@ fn convert_view(view: View) -> types::BaseView {
         view: view.name,
         columns: view.columns.into_iter().map(column).collect(),
         rows: view.rows.into_iter().map(row).collect(),
-        total: count_to_integer(view.total),
+        total: to_integer(view.total),
         failed: (!failed.is_empty()).then_some(failed),
     }
 }
@@ -392,13 +390,13 @@ fn preview_deletion(file: &Deletable) -> types::Deleted {
 fn convert_state(state: &FileState) -> (Option<String>, Option<i64>, Option<Timestamp>) {
     match state {
         FileState::Read(etag) => (Some(etag.to_string()), None, None),
-        FileState::Unread { size, modified } => (None, Some(size_to_integer(*size)), *modified),
+        FileState::Unread { size, modified } => (None, Some(to_integer(*size)), *modified),
     }
 }
 
 fn convert_bulk_deletion(deletion: &BulkDeletion) -> types::BulkDeletion {
     let items = deletion.outcomes.iter().map(convert_bulk_outcome).collect();
-    types::BulkDeletion { total: count_to_integer(deletion.outcomes.len()), items }
+    types::BulkDeletion { total: to_integer(deletion.outcomes.len()), items }
 }
 
 fn convert_bulk_outcome(outcome: &BulkOutcome) -> types::BulkItem {
@@ -426,28 +424,13 @@ fn convert_bulk_outcome(outcome: &BulkOutcome) -> types::BulkItem {
 fn convert_hit(hit: Hit) -> types::Match {
     let path = hit.path.to_string();
     match hit.excerpt {
-        Some(excerpt) => types::Match {
-            path,
-            line: Some(count_to_integer(excerpt.line)),
-            text: Some(excerpt.snippet),
-        },
+        Some(excerpt) => {
+            types::Match { path, line: Some(to_integer(excerpt.line)), text: Some(excerpt.snippet) }
+        }
         None => types::Match { path, line: None, text: None },
     }
 }
 
 fn missing_part(path: &VaultPath, reason: TargetError) -> VaultError {
     VaultError::NoSuchPart { path: path.clone(), reason }
-}
-
-/// Converts a size or count, which the manifest declares to be at least 0.
-fn to_size(count: i64) -> usize {
-    usize::try_from(count).unwrap_or_default()
-}
-
-fn size_to_integer(size: u64) -> i64 {
-    i64::try_from(size).unwrap_or(i64::MAX)
-}
-
-fn count_to_integer(count: usize) -> i64 {
-    i64::try_from(count).unwrap_or(i64::MAX)
 }

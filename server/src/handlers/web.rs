@@ -4,6 +4,7 @@ use toolwrit::{Code, Context, Fault, Result};
 use toolwrit_text::to_sentence;
 use toolwrit_web::{Excerpt, Form, Page, WebError};
 
+use super::integer::{to_integer, to_size};
 use crate::app::Vaults;
 use crate::operations::{types, web};
 
@@ -15,8 +16,7 @@ impl web::Handlers for Vaults {
         cx.blocking(move |is_cancelled| {
             let form = if p.raw { Form::Source } else { Form::Markdown };
             let page = web.fetch(&p.url, form, &is_cancelled).map_err(|error| fault(&error))?;
-            let number = |value: i64| usize::try_from(value).unwrap_or(0);
-            let excerpt = take_excerpt(&page, number(p.start_index), number(p.max_length), most);
+            let excerpt = take_excerpt(&page, to_size(p.start_index), to_size(p.max_length), most);
             Ok(convert_page(&page, &excerpt.map_err(|error| fault(&error))?))
         })
         .await
@@ -41,15 +41,14 @@ fn take_excerpt(
 }
 
 fn convert_page(page: &Page, excerpt: &Excerpt<'_>) -> types::WebPage {
-    let number = |value: usize| i64::try_from(value).unwrap_or(i64::MAX);
     types::WebPage {
         url: page.url.clone(),
         title: page.title.clone(),
         content_type: page.media_type.clone(),
         content: excerpt.text.to_owned(),
-        length: number(excerpt.length),
+        length: to_integer(excerpt.length),
         truncated: excerpt.next.map(|_| true),
-        next_index: excerpt.next.map(number),
+        next_index: excerpt.next.map(to_integer),
     }
 }
 

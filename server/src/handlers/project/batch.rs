@@ -6,6 +6,7 @@ use toolwrit_project::{
 };
 use toolwrit_vault::frontmatter::Properties;
 
+use super::super::integer::to_integer;
 use super::names;
 use crate::faults::project_fault;
 use crate::operations::types;
@@ -63,7 +64,6 @@ fn payload_fault(place: &str, name: &str, expected: &str, got: Json) -> Fault {
 
 pub(super) fn convert_outcome(outcome: BatchOutcome) -> types::BatchAnswer {
     let summary = outcome.summary();
-    let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     types::BatchAnswer {
         results: outcome
             .results
@@ -71,9 +71,9 @@ pub(super) fn convert_outcome(outcome: BatchOutcome) -> types::BatchAnswer {
             .map(|(name, result)| convert_result(name, result))
             .collect(),
         summary: types::BatchSummary {
-            total: count(summary.total),
-            succeeded: count(summary.succeeded),
-            failed: count(summary.failed),
+            total: to_integer(summary.total),
+            succeeded: to_integer(summary.succeeded),
+            failed: to_integer(summary.failed),
         },
     }
 }

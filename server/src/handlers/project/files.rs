@@ -10,6 +10,7 @@ use toolwrit_vault::{
     VaultPath,
 };
 
+use super::super::integer::to_integer;
 use super::super::note::parse_lines;
 use super::search::page_range;
 use crate::operations::{project, types};
@@ -41,7 +42,7 @@ pub(super) fn read_note(
         id: id.map(|id| id.to_string()),
         content: note.content,
         etag: note.etag.to_string(),
-        size: i64::try_from(note.size).unwrap_or(i64::MAX),
+        size: to_integer(note.size),
         truncated: note.truncated.then_some(true),
     })
 }
@@ -77,7 +78,7 @@ pub(super) fn update_note(
     Ok(types::Written {
         path: written.path.to_string(),
         etag: written.etag.to_string(),
-        size: i64::try_from(written.size).unwrap_or(i64::MAX),
+        size: to_integer(written.size),
         created: written.created,
     })
 }
@@ -101,11 +102,11 @@ pub(super) fn list_files(
     let stats = workspace.vault().stat(shown);
     let shown = shown.iter().zip(stats).map(|(file, stat)| types::ProjectFile {
         path: file.path.to_string(),
-        size: stat.map(|stat| i64::try_from(stat.size).unwrap_or(i64::MAX)),
+        size: stat.map(|stat| to_integer(stat.size)),
         modified: stat.and_then(|stat| stat.modified),
         id: ids.get(&file.path).map(EntityId::to_string),
     });
-    let total = i64::try_from(files.len()).unwrap_or(i64::MAX);
+    let total = to_integer(files.len());
     Ok(Page { items: types::ProjectFiles { files: shown.collect(), total }, next, total: None })
 }
 

@@ -18,6 +18,7 @@ use toolwrit_project::{
 use toolwrit_vault::frontmatter::Properties;
 use toolwrit_vault::{CancelCheck, Etag, VaultPath};
 
+use super::integer::{to_integer, to_size};
 use crate::app::Vaults;
 use crate::faults::{fault, project_fault};
 use crate::operations::{project, types};
@@ -139,7 +140,7 @@ impl project::Handlers for Vaults {
         self.in_workspace(cx, p.workspace, no_argument, move |workspace, cancel| {
             let stale_after = SignedDuration::from_hours(p.stale_after_days * 24);
             let analysis = workspace.analyze(Timestamp::now(), stale_after, cancel)?;
-            Ok(state::convert_analysis(analysis, usize::try_from(p.limit).unwrap_or(0)))
+            Ok(state::convert_analysis(analysis, to_size(p.limit)))
         })
         .await
     }
@@ -339,12 +340,11 @@ fn describe_workspace(
     cancel: CancelCheck<'_>,
 ) -> toolwrit_project::Result<types::ProjectWorkspace> {
     let project = workspace.project(cancel)?;
-    let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     Ok(types::ProjectWorkspace {
         name: workspace.name().to_owned(),
         folder: workspace.folder().to_string(),
         default: number == 0,
-        entities: count(project.entities().count()),
-        problems: count(project.problems().len()),
+        entities: to_integer(project.entities().count()),
+        problems: to_integer(project.problems().len()),
     })
 }

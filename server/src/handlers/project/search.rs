@@ -6,6 +6,7 @@ use toolwrit::Page;
 use toolwrit_project::{Archived, Direction, EntityId, Filters, Scope, Workspace};
 use toolwrit_vault::CancelCheck;
 
+use super::super::integer::{to_integer, to_size};
 use super::{names, new_selection};
 use crate::operations::{project, types};
 
@@ -35,7 +36,7 @@ pub(super) fn search(
     let results = workspace.select(&found.ids[range], &new_selection(&p.fields), cancel)?;
     let items = types::FoundEntities {
         results: results.into_iter().map(|entity| entity.into_iter().collect()).collect(),
-        total_matches: i64::try_from(found.ids.len()).unwrap_or(i64::MAX),
+        total_matches: to_integer(found.ids.len()),
         path_description: found.path_description,
     };
     Ok(Page { items, next, total: None })
@@ -58,6 +59,6 @@ pub(super) fn page_range(
     total: usize,
 ) -> (Range<usize>, Option<String>) {
     let start = cursor.and_then(|start| start.parse().ok()).unwrap_or(0).min(total);
-    let end = start.saturating_add(usize::try_from(limit).unwrap_or(0)).min(total);
+    let end = start.saturating_add(to_size(limit)).min(total);
     (start..end, (end < total).then(|| end.to_string()))
 }

@@ -5,6 +5,7 @@ use toolwrit_project::{
     WorkCount, WorkstreamOverview,
 };
 
+use super::super::integer::to_integer;
 use super::names;
 use crate::operations::{project, types};
 
@@ -127,8 +128,4 @@ fn convert_problem(problem: Problem) -> types::NoteProblem {
         field: problem.field.map(|field| field.to_string()),
         reason: problem.reason,
     }
-}
-
-fn to_integer(count: usize) -> i64 {
-    i64::try_from(count).unwrap_or(i64::MAX)
 }

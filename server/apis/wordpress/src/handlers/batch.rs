@@ -3,6 +3,7 @@
 use serde_json::Value;
 use toolwrit::{Context, Fault, Result};
 
+use super::to_integer;
 use crate::app::Site;
 use crate::operations::{batch, types};
 
@@ -23,7 +24,7 @@ impl batch::Handlers for Site {
             results.push(types::BatchResult { kind, id, result, error });
         }
         let updated = results.iter().filter(|result| result.error.is_none()).count();
-        Ok(batch::UpdateResult { updated: i64::try_from(updated).unwrap_or(i64::MAX), results })
+        Ok(batch::UpdateResult { updated: to_integer(updated), results })
     }
 }
 

@@ -5,6 +5,7 @@ use toolwrit::{Context, Fault, Result};
 use toolwrit_text::to_sentence;
 use toolwrit_wordpress::blocks::{Block, BlockError, BlockPath, Document};
 
+use super::to_integer;
 use crate::app::Site;
 use crate::operations::{gutenberg, types};
 
@@ -173,10 +174,6 @@ fn parse_block_path(positions: &[u32], at: &str) -> Result<BlockPath> {
 
 fn to_positions(path: &BlockPath) -> Vec<i64> {
     path.parents().iter().copied().chain([path.last()]).map(to_integer).collect()
-}
-
-fn to_integer(number: usize) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 /// The attributes of a block, unless it has none.
