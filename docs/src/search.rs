@@ -23,10 +23,11 @@ pub(crate) fn index_script<'a>(
 ) -> String {
     let entries = pages.flat_map(|page| page.entries.iter().map(move |entry| (page, entry)));
     let entries = entries.filter(|(_, entry)| finds_operations || entry.kind != Kind::Operation);
-    let lines = entries.filter_map(|(page, entry)| {
+    let lines = entries.map(|(page, entry)| {
         let anchor = if entry.anchor.is_empty() { "" } else { "#" };
         let page = format!("{}.html{anchor}{}", page.path, entry.anchor);
-        serde_json::to_string(&Indexed { page, entry }).ok()
+        #[expect(clippy::expect_used, reason = "an entry has only texts and lists of them")]
+        serde_json::to_string(&Indexed { page, entry }).expect("the entry can be written as JSON")
     });
     let lines: Vec<String> = lines.collect();
     format!("globalThis.toolwritIndex = [\n{}\n];\n", lines.join(",\n"))

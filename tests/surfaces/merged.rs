@@ -159,6 +159,9 @@ fn the_command_line_calls_and_describes_them() {
     let (code, _, error) = run(&["call", NAME, "--action", "sell"]);
     assert_eq!(code, 2);
     assert!(error.contains("put, find, clear"), "{error}");
+    let (code, _, error) = run(&["call", NAME, "--args", "{\"action\": put}"]);
+    assert_eq!(code, 2);
+    assert!(error.contains("--args must be a JSON object"), "{error}");
     let (code, output, _) = run(&["call", NAME, "--help"]);
     assert_eq!(code, 0);
     assert!(output.contains("Manage shelves."), "{output}");

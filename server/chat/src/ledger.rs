@@ -168,6 +168,7 @@ impl Ledger {
         }
         let mut ledger = Self { path, file, known: HashMap::new(), lock };
         for line in text.split(|byte| *byte == b'\n') {
+            // A line that cannot be read is one that a process was writing when it ended.
             if let Ok(line) = serde_json::from_slice::<LedgerLine>(line) {
                 ledger.learn(line.id, line.entry);
             }

@@ -11,7 +11,7 @@ use toolwrit::chat::converse::{
 };
 use toolwrit::{Context, Result};
 
-use super::integer::to_integer;
+use super::sizes::to_integer;
 use crate::app::Vaults;
 use crate::operations::{chat, note, types};
 

@@ -1,11 +1,11 @@
-//! The handlers: a file or folder for each category that has some, and in `note` and `integer` what several of them share. The
+//! The handlers: a file or folder for each category that has some, and in `note` and `sizes` what several of them share. The
 //! handlers of the category `note` are in `chat`.
 
 mod active;
 mod chat;
-mod integer;
 mod note;
 mod plugin;
 mod project;
+mod sizes;
 mod vault;
 mod web;

@@ -11,7 +11,7 @@ use toolwrit_vault::patch::{
 };
 use toolwrit_vault::target::{BlockId, HeadingPath, TargetError};
 
-use super::integer::to_integer;
+use super::sizes::to_integer;
 use crate::operations::{types, vault};
 
 /// Returns the part of a note that a call asks for; `None` for the whole note.

@@ -8,7 +8,7 @@ use toolwrit_dataview::{Answer, QueryOptions, Rows, Skipped};
 use toolwrit_plugins::smart_connections::{Passage, Query};
 use toolwrit_vault::{Folder, VaultPath};
 
-use super::integer::to_size;
+use super::sizes::{json_size, to_size};
 use crate::app::Vaults;
 use crate::faults::{api_fault, api_not_configured, fault, query_fault, search_fault};
 use crate::operations::{plugin, types};
@@ -106,8 +106,7 @@ fn markdown_page(
     let Range { start, mut end } = range;
     loop {
         let text = answer.rows.page(start..end).to_markdown(&options.rendering);
-        let size = serde_json::to_string(&text).map_or(0, |json| json.len());
-        if size <= most || end <= start + 1 {
+        if json_size(&text) <= most || end <= start + 1 {
             return answer_page(answer, end, Vec::new(), Some(text));
         }
         end = start + (end - start) / 2;

@@ -16,8 +16,8 @@ use toolwrit_vault::{
     SearchPattern, TagCount, Vault, VaultError, VaultPath, WriteMode,
 };
 
-use super::integer::{to_integer, to_size};
 use super::note::{add_outline, convert_patch, requested_part};
+use super::sizes::{to_integer, to_size};
 use crate::app::Vaults;
 use crate::faults::{base_fault, daily_fault, fault};
 use crate::operations::{types, vault};

@@ -4,7 +4,7 @@ use toolwrit::{Code, Context, Fault, Result};
 use toolwrit_text::to_sentence;
 use toolwrit_web::{Excerpt, Form, Page, WebError};
 
-use super::integer::{to_integer, to_size};
+use super::sizes::{json_size, to_integer, to_size};
 use crate::app::Vaults;
 use crate::operations::{types, web};
 
@@ -32,8 +32,7 @@ fn take_excerpt(
 ) -> std::result::Result<Excerpt<'_>, WebError> {
     loop {
         let excerpt = page.excerpt(start, length)?;
-        let size = serde_json::to_string(excerpt.text).map_or(0, |json| json.len());
-        if size <= most || length <= 1 {
+        if json_size(excerpt.text) <= most || length <= 1 {
             return Ok(excerpt);
         }
         length /= 2;

@@ -125,8 +125,7 @@ impl RestApi {
         if response.status() == 404 {
             return Err(ApiError::NothingOpen);
         }
-        let note = read_answer(&mut response)?;
-        let note: Json = serde_json::from_slice(&note).unwrap_or_default();
+        let note = read_json(&mut response)?;
         let path = note["path"].as_str().unwrap_or_default();
         VaultPath::parse(path).map_err(|error| ApiError::Failed(format!("it returned an {error}")))
     }
@@ -147,7 +146,7 @@ impl RestApi {
     pub(crate) fn runs_javascript(&self) -> Result<bool, ApiError> {
         let request = self.authorize(self.agent.get(format!("{}/", self.address)));
         let mut response = request.call().map_err(|error| self.to_api_error(&error))?;
-        let about: Json = serde_json::from_slice(&read_answer(&mut response)?).unwrap_or_default();
+        let about = read_json(&mut response)?;
         let list = |value: &Json| value.as_array().cloned().unwrap_or_default();
         let routes = list(&about["apiExtensions"])
             .into_iter()
@@ -163,8 +162,7 @@ impl RestApi {
         if response.status() == 400 {
             return Err(ApiError::Script(read_reason(&mut response)?));
         }
-        serde_json::from_slice(&read_answer(&mut response)?)
-            .map_err(|error| ApiError::Failed(format!("its answer is not JSON: {error}")))
+        read_json(&mut response)
     }
 
     fn authorize<B>(&self, request: RequestBuilder<B>) -> RequestBuilder<B> {
@@ -213,8 +211,15 @@ fn read_answer(response: &mut Response<Body>) -> Result<Vec<u8>, ApiError> {
     read_body(response)
 }
 
+/// Returns the JSON of a successful answer.
+fn read_json(response: &mut Response<Body>) -> Result<Json, ApiError> {
+    serde_json::from_slice(&read_answer(response)?)
+        .map_err(|error| ApiError::Failed(format!("its answer is not JSON: {error}")))
+}
+
 /// Returns the message of an answer that reports a failure.
 fn read_reason(response: &mut Response<Body>) -> Result<String, ApiError> {
+    // Its status says that it failed, whatever else it says.
     let failure: Json = serde_json::from_slice(&read_body(response)?).unwrap_or_default();
     let message = failure["message"].as_str().unwrap_or("Obsidian gives no reason");
     Ok(message.trim_end_matches('.').to_owned())

@@ -89,6 +89,7 @@ fn error_text(body: &str) -> String {
     if body.starts_with('<') {
         return "a page of HTML".to_owned();
     }
+    // What is not JSON is shown as it is.
     let value: Value = serde_json::from_str(body).unwrap_or_default();
     let value = value.get(0).unwrap_or(&value);
     let pointers = ["/error/message", "/response/error/message", "/error", "/message"];

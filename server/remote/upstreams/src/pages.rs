@@ -8,6 +8,7 @@ use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
 use serde_json::{Map, Value};
 
 use crate::whole::WholeList;
+use crate::written::to_json_text;
 
 /// Pages of a list.
 const MAX_PAGES: usize = 64;
@@ -69,8 +70,7 @@ impl List {
         for _ in 0..MAX_PAGES {
             let (items, next) = self.page(peer, cursor, whole).await?;
             for item in items {
-                // Writing a value to a text does not fail.
-                bytes += serde_json::to_string(&item).map_or(0, |text| text.len());
+                bytes += to_json_text(&item).len();
                 listed.push(item);
             }
             if listed.len() > MAX_ITEMS {

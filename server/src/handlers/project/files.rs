@@ -10,8 +10,8 @@ use toolwrit_vault::{
     VaultPath,
 };
 
-use super::super::integer::to_integer;
 use super::super::note::parse_lines;
+use super::super::sizes::to_integer;
 use super::search::page_range;
 use crate::operations::{project, types};
 

@@ -18,7 +18,7 @@ use toolwrit_project::{
 use toolwrit_vault::frontmatter::Properties;
 use toolwrit_vault::{CancelCheck, Etag, VaultPath};
 
-use super::integer::{to_integer, to_size};
+use super::sizes::{to_integer, to_size};
 use crate::app::Vaults;
 use crate::faults::{fault, project_fault};
 use crate::operations::{project, types};

@@ -6,7 +6,7 @@ use toolwrit::Page;
 use toolwrit_project::{Archived, Direction, EntityId, Filters, Scope, Workspace};
 use toolwrit_vault::CancelCheck;
 
-use super::super::integer::{to_integer, to_size};
+use super::super::sizes::{to_integer, to_size};
 use super::{names, new_selection};
 use crate::operations::{project, types};
 

@@ -5,7 +5,7 @@ use toolwrit_project::{
     WorkCount, WorkstreamOverview,
 };
 
-use super::super::integer::to_integer;
+use super::super::sizes::to_integer;
 use super::names;
 use crate::operations::{project, types};
 

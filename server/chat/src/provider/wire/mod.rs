@@ -84,7 +84,8 @@ fn read_kept<T: serde::de::DeserializeOwned + Default>(kept: Option<Value>) -> T
 
 /// What the provider wants back in later requests, if there is anything.
 fn to_kept(kept: &impl Serialize, is_anything: bool) -> Option<Value> {
-    is_anything.then(|| serde_json::to_value(kept).ok()).flatten()
+    #[expect(clippy::expect_used, reason = "it has only texts and JSON of the provider")]
+    is_anything.then(|| serde_json::to_value(kept).expect("what is kept can be written as JSON"))
 }
 
 /// Words, of which some pieces have none.

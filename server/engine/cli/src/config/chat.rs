@@ -80,8 +80,11 @@ fn removed(value: &mut DeValue<'_>, at: &Range<usize>) -> bool {
     table.remove(&key).is_some()
 }
 
-/// The tables as TOML.
-pub(super) fn to_toml(settings: &ChatSettings) -> Option<String> {
-    let text = toml::to_string(settings).ok().filter(|text| !text.is_empty())?;
-    Some(format!("\n{text}"))
+/// The tables as TOML; empty if there are none.
+///
+/// # Errors
+/// If they cannot be written as TOML.
+pub(super) fn to_toml(settings: &ChatSettings) -> Result<String, toml::ser::Error> {
+    let text = toml::to_string(settings)?;
+    Ok(if text.is_empty() { text } else { format!("\n{text}") })
 }

@@ -36,10 +36,15 @@ pub(crate) fn print(
     }
     text.extend(config.clients().iter().map(ClientConfig::to_toml));
     text.extend(config.operations().iter().map(Limited::to_toml));
-    text.extend(providers::to_toml(config.providers()));
+    text.push_str(&providers::to_toml(config.providers()).map_err(unwritable)?);
     #[cfg(feature = "chat")]
-    text.extend(chat::to_toml(&config.chat()));
+    text.push_str(&chat::to_toml(&config.chat()).map_err(unwritable)?);
     output::print(&text)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "`map_err` passes a value")]
+fn unwritable(error: toml::ser::Error) -> Exit {
+    Exit::Failed(format!("the configuration cannot be written as TOML: {error}"))
 }
 
 /// The value as TOML.

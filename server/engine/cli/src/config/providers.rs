@@ -71,12 +71,15 @@ pub(super) fn resolve(table: &mut Map<String, Value>, path: &Path) {
 }
 
 /// The tables as TOML. Secrets do not stand in them, but where they are.
-pub(super) fn to_toml(tables: ProviderTables) -> Option<String> {
+///
+/// # Errors
+/// If they cannot be written as TOML.
+pub(super) fn to_toml(tables: ProviderTables) -> Result<String, toml::ser::Error> {
     if tables.is_empty() {
-        return None;
+        return Ok(String::new());
     }
-    let all = BTreeMap::from([("providers", tables)]);
-    toml::to_string(&all).ok().map(|text| format!("\n{text}"))
+    let text = toml::to_string(&BTreeMap::from([("providers", tables)]))?;
+    Ok(format!("\n{text}"))
 }
 
 /// Adds an error for each key that is no setting of the provider, also in the tables of its accounts.

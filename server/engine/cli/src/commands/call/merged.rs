@@ -24,19 +24,20 @@ pub(super) fn operation<'a>(
 ) -> Result<usize, Exit> {
     let arguments: Vec<&OsString> = arguments.collect();
     let named = value_of(&arguments, &flag_name(tool));
-    let whole = value_of(&arguments, "args").and_then(|text| serde_json::from_str(&text).ok());
-    let mut given: Map<String, Value> = whole.unwrap_or_default();
+    let mut command = Command::new(tool.name.as_str())
+        .bin_name(format!("{} call {}", program_name(), tool.name))
+        .no_binary_name(true)
+        .about(tool.summary.as_str())
+        .arg(flag(tool).required(true));
+    // Standard input can be read only once, by the call.
+    let whole = value_of(&arguments, "args").filter(|text| text != "-");
+    let mut given: Map<String, Value> = super::object(whole.as_deref(), &mut command)?;
     given.extend(named.clone().map(|value| (tool.by.clone(), value.into())));
     if let Some(index) = tables.called(&tool.name, &given) {
         return Ok(index);
     }
     let help = arguments.iter().find(|argument| **argument == "--help" || **argument == "-h");
     let named = named.map(|value| format!("--{}={value}", flag_name(tool)).into());
-    let command = Command::new(tool.name.as_str())
-        .bin_name(format!("{} call {}", program_name(), tool.name))
-        .no_binary_name(true)
-        .about(tool.summary.as_str())
-        .arg(flag(tool).required(true));
     command.try_get_matches_from(help.copied().cloned().into_iter().chain(named))?;
     Err(Exit::Failed(format!("--{} names no operation", flag_name(tool))))
 }

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use crate::program::{self, invocation, quoted};
 use toolwrit_core::arguments;
 use toolwrit_core::authority::{Alias, Field, Operation, Presence, Type};
+use toolwrit_core::json::written::parse_row_text;
 
 /// Returns a flag for each parameter, with names that the command does not use yet. Older parameter names of
 /// the alias become aliases of the flag, or flags of their own if they are inside a parameter. Parameters that the
@@ -110,18 +111,18 @@ pub(super) fn collect(
 pub(crate) fn examples(operation: &Operation, others: &Command) -> impl Iterator<Item = String> {
     operation.examples.iter().flat_map(move |example| {
         let note = example.note.as_ref().map(|note| format!("# {note}"));
-        note.into_iter().chain(command_line(operation, others, &example.args))
+        note.into_iter().chain([command_line(operation, others, &example.args)])
     })
 }
 
 /// The shell command that calls an operation with these arguments, given as JSON.
-fn command_line(operation: &Operation, others: &Command, arguments: &str) -> Option<String> {
-    let arguments: Map<String, Value> = serde_json::from_str(arguments).ok()?;
+fn command_line(operation: &Operation, others: &Command, arguments: &str) -> String {
+    let arguments: Map<String, Value> = parse_row_text(arguments);
     let mut names = FlagNames::besides(others);
     let mut words = vec![invocation().to_owned(), "call".to_owned(), operation.id.clone()];
     if operation.is_dynamic && operation.inputs.is_empty() && !arguments.is_empty() {
         words.push(format!("--args {}", quoted(&Value::Object(arguments).to_string())));
-        return Some(words.join(" "));
+        return words.join(" ");
     }
     for field in &operation.inputs {
         let name = names.claim(&field.name);
@@ -140,7 +141,7 @@ fn command_line(operation: &Operation, others: &Command, arguments: &str) -> Opt
             words.push(format!("--{name}{value}"));
         }
     }
-    Some(words.join(" "))
+    words.join(" ")
 }
 
 /// The parameters that a call by this name accepts. If an older parameter name equals the name of another
@@ -260,7 +261,10 @@ fn help(field: &Field, flag: &str) -> String {
         notes.push("[JSON, or else text]".to_owned());
     }
     if let Presence::Default(value) = &field.presence {
-        let text = serde_json::from_str::<String>(value).unwrap_or_else(|_| value.to_owned());
+        let text = match parse_row_text(value) {
+            Value::String(text) => text,
+            _ => value.clone(),
+        };
         if !text.is_empty() {
             notes.push(format!("[default: {text}]"));
         }

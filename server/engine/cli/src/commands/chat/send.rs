@@ -260,6 +260,5 @@ async fn print_request(session: &Session<'_>, flags: &Flags) -> Result<(), Exit>
     } else {
         request::request(&request, dialect)?
     };
-    let pretty = serde_json::to_string_pretty(&value);
-    output::print(&output::content(&pretty.unwrap_or_default()))
+    output::print(&output::content(&format!("{value:#}")))
 }

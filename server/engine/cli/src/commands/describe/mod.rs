@@ -16,6 +16,7 @@ use crate::program::{Program, Verb, unknown_operation};
 #[cfg(feature = "chat")]
 use toolwrit_chat::format::call_block;
 use toolwrit_core::authority::{Operation, contains};
+use toolwrit_core::json::written::parse_row_text;
 use toolwrit_core::policy::{Decision, Policy};
 use toolwrit_mcp::endpoint::Endpoint;
 use toolwrit_mcp::surface::{SurfaceChoice, SurfaceOptions};
@@ -156,12 +157,8 @@ fn tool_calls(endpoint: &Endpoint, operation: &Operation) -> String {
 
 /// The arguments of an example call.
 fn example(operation: &Operation) -> Value {
-    let examples = operation.examples.iter().find_map(|example| json_of(&example.args));
-    examples.or_else(|| operation.example()).unwrap_or_else(|| json!({}))
-}
-
-fn json_of(text: &str) -> Option<Value> {
-    serde_json::from_str(text).ok()
+    let first = operation.examples.first().map(|example| parse_row_text(&example.args));
+    first.or_else(|| operation.example()).unwrap_or_else(|| json!({}))
 }
 
 /// The operation's effect, the roles and focus modes that allow it, and its other names.

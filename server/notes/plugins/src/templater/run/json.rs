@@ -53,6 +53,7 @@ impl Run<'_> {
                 Value::Null => Json::Null,
                 Value::Boolean(value) => Json::Bool(*value),
                 Value::Number(number) if !number.is_finite() => Json::Null,
+                // JSON has all other numbers as JavaScript writes them.
                 Value::Number(number) => {
                     serde_json::from_str(&format_number(*number)).unwrap_or(Json::Null)
                 }

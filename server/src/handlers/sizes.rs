@@ -9,3 +9,9 @@ pub(super) fn to_integer(count: impl TryInto<i64>) -> i64 {
 pub(super) fn to_size(count: i64) -> usize {
     usize::try_from(count).unwrap_or_default()
 }
+
+/// Returns the bytes of a text as JSON.
+pub(super) fn json_size(text: &str) -> usize {
+    #[expect(clippy::expect_used, reason = "every text is JSON")]
+    serde_json::to_string(text).expect("the text can be written as JSON").len()
+}
