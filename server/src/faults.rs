@@ -90,7 +90,7 @@ pub(crate) fn daily_fault(error: DailyError) -> Fault {
             fault(error)
         }
         DailyError::NoDay(_) => {
-            Fault::validation(message).at("/date").expecting("a day of the calendar")
+            Fault::validation(message).with_path("/date").expecting("a day of the calendar")
         }
         DailyError::Settings(_) => Fault::validation(message).hinting(
             "The user must correct the file, or save the settings of daily notes in Obsidian.",
@@ -130,7 +130,7 @@ pub(crate) fn api_fault(error: &ApiError) -> Fault {
                  TOOLWRIT_OBSIDIAN_CERT to it and restart this server.",
             )
             .retryable(false),
-        ApiError::Script(_) => Fault::validation(message).at("/code"),
+        ApiError::Script(_) => Fault::validation(message).with_path("/code"),
         ApiError::Failed(_) => Fault::upstream(message),
     }
 }
@@ -139,10 +139,10 @@ pub(crate) fn api_fault(error: &ApiError) -> Fault {
 pub(crate) fn query_fault(error: QueryError) -> Fault {
     let message = to_sentence(&error.to_string());
     match error {
-        QueryError::Syntax(_) => Fault::validation(message).at("/query").expecting(
+        QueryError::Syntax(_) => Fault::validation(message).with_path("/query").expecting(
             "LIST, TABLE, TASK or CALENDAR, then FROM, WHERE, SORT, GROUP BY, FLATTEN or LIMIT",
         ),
-        QueryError::Failed(_) => Fault::validation(message).at("/query"),
+        QueryError::Failed(_) => Fault::validation(message).with_path("/query"),
         QueryError::Time(_) => Fault::new(Code::Timeout, message),
         QueryError::Rows(_) => Fault::too_large(message),
         QueryError::Vault(error) => fault(error),
@@ -155,14 +155,14 @@ pub(crate) fn base_fault(error: BaseError) -> Fault {
     match error {
         BaseError::Vault(error) => fault(error),
         BaseError::Invalid(_) => {
-            Fault::validation(message).at("/path").hinting("Correct the file there.")
+            Fault::validation(message).with_path("/path").hinting("Correct the file there.")
         }
         BaseError::NoView { views, .. } if views.is_empty() => Fault::not_found(message)
-            .at("/path")
+            .with_path("/path")
             .hinting("Add a view to the file: `views: [{ type: table, name: All }]`."),
         BaseError::NoView { views, .. } => {
             let hint = format!("Its views are: {}.", views.join(", "));
-            Fault::not_found(message).at("/view").did_you_mean(views).hinting(hint)
+            Fault::not_found(message).with_path("/view").did_you_mean(views).hinting(hint)
         }
         BaseError::Size(_) => Fault::too_large(message),
         BaseError::Time(_) => Fault::new(Code::Timeout, message),
@@ -183,7 +183,7 @@ pub(crate) fn template_fault(error: TemplateError) -> Fault {
                 Some(name) => format!("Did you mean {name}?"),
                 None => "Use vault.list to find the templates in the folder.".to_owned(),
             };
-            Fault::not_found(message).at("/template").did_you_mean(similar).hinting(hint)
+            Fault::not_found(message).with_path("/template").did_you_mean(similar).hinting(hint)
         }
         TemplateError::Missing(missing) => {
             let names: Vec<_> = missing.into_iter().map(|parameter| parameter.name).collect();
@@ -224,7 +224,7 @@ pub(crate) fn project_fault(error: ProjectError) -> Fault {
     match error {
         ProjectError::Vault(error) => fault(error),
         ProjectError::UnknownWorkspace { known, .. } => Fault::not_found(message)
-            .at("/workspace")
+            .with_path("/workspace")
             .expecting(known.join("|"))
             .hinting("Use project.list_workspaces to see the workspaces."),
         ProjectError::InvalidId(_) => Fault::validation(message)
@@ -250,9 +250,9 @@ pub(crate) fn project_fault(error: ProjectError) -> Fault {
             .expecting(format!("if_match {current}"))
             .hinting("Get the entity again and repeat the change with its new etag."),
         ProjectError::CreatedOtherwise { .. } | ProjectError::Aborted => Fault::conflict(message),
-        ProjectError::InvalidBatch(_) => Fault::validation(message).at("/ops"),
+        ProjectError::InvalidBatch(_) => Fault::validation(message).with_path("/ops"),
         ProjectError::InvalidCanvas { .. } => Fault::validation(message)
-            .at("/options/canvas_source")
+            .with_path("/options/canvas_source")
             .expecting("a file that ends with .canvas, in the format JSON Canvas 1.0"),
         ProjectError::OutsideWorkspace { folder, .. } => Fault::invalid_path(message)
             .expecting(format!("a path such as {folder}/Plan.md"))

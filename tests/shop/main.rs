@@ -38,9 +38,9 @@ impl prints::Handlers for Shop {
     async fn print(&self, _: &Context, p: prints::Print) -> Result<prints::PrintResult> {
         match p.empty {
             Some(prints::PrintEmpty::Ink) => Err(errors::out_of_ink("There is no black ink.")),
-            Some(prints::PrintEmpty::Paper) => {
-                Err(errors::no_paper("Tray 2 is empty.").at("/of").with_details(Tray { tray: 2 }))
-            }
+            Some(prints::PrintEmpty::Paper) => Err(errors::no_paper("Tray 2 is empty.")
+                .with_path("/of")
+                .with_details(Tray { tray: 2 })),
             None => Ok(prints::PrintResult { copies: p.copies, of: p.of, shift: p.shift }),
         }
     }

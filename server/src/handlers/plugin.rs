@@ -25,7 +25,7 @@ impl plugin::Handlers for Vaults {
         let most = usize::try_from(cx.result_bytes() / 4 * 3).unwrap_or(usize::MAX);
         cx.blocking(move |is_cancelled| {
             let origin = p.origin.as_deref().map(VaultPath::parse).transpose();
-            let origin = origin.map_err(|error| fault(error.into()).at("/origin"))?;
+            let origin = origin.map_err(|error| fault(error.into()).with_path("/origin"))?;
             let rendering = dataview.rendering();
             let options = QueryOptions { origin, rendering, ..QueryOptions::default() };
             let answer = dataview.query(&p.query, &options, is_cancelled).map_err(query_fault)?;
@@ -140,7 +140,7 @@ fn answer_page(
 
 fn parse_folders(paths: &[String], place: &str) -> Result<Vec<Folder>> {
     let folder = |(at, path): (usize, &String)| {
-        Folder::parse(path).map_err(|error| fault(error.into()).at(format!("{place}/{at}")))
+        Folder::parse(path).map_err(|error| fault(error.into()).with_path(format!("{place}/{at}")))
     };
     paths.iter().enumerate().map(folder).collect()
 }

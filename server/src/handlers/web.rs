@@ -56,10 +56,10 @@ fn fault(error: &WebError) -> Fault {
     let message = to_sentence(&error.to_string());
     match error {
         WebError::BadUrl(_) => Fault::validation(message)
-            .at("/url")
+            .with_path("/url")
             .expecting("the URL of a page, such as https://example.com/page"),
         WebError::NotPublic { address, .. } => Fault::validation(message)
-            .at("/url")
+            .with_path("/url")
             .expecting("a host with a public address")
             .hinting(format!("The operator can allow it with --web-allow {address}.")),
         WebError::Disallowed { .. } => {
@@ -85,9 +85,9 @@ fn fault(error: &WebError) -> Fault {
         }
         WebError::Timeout { .. } => Fault::new(Code::Timeout, message),
         WebError::Cancelled => Fault::cancelled(message),
-        WebError::BeyondEnd { length } => {
-            Fault::validation(message).at("/start_index").expecting(format!("less than {length}"))
-        }
+        WebError::BeyondEnd { length } => Fault::validation(message)
+            .with_path("/start_index")
+            .expecting(format!("less than {length}")),
     }
 }
 

@@ -48,7 +48,7 @@ mod program {
             let mut notes = self.notes();
             let Some(at) = notes.iter().position(|note| note.id == p.id) else {
                 return Err(Fault::not_found(format!("There is no note {}.", p.id))
-                    .at("/id")
+                    .with_path("/id")
                     .hinting("notes.list has the ids."));
             };
             notes.remove(at);
@@ -271,7 +271,7 @@ mod store {
         async fn read(&self, cx: &Context, p: notes::Read) -> Result<String> {
             cx.progress(12.0, Some(80.0), Some("12 of 80 notes"));
             Err(Fault::invalid_path("The path leaves the folder.")
-                .at("/path")
+                .with_path("/path")
                 .expecting("a path below the notes folder")
                 .got(p.path)
                 .hinting("Leave out `..`."))

@@ -23,7 +23,7 @@ pub(super) fn convert_operations(ops: Vec<types::BatchOp>) -> Result<Vec<BatchOp
 fn convert_action(op: types::BatchOp, place: &str) -> Result<BatchAction> {
     let missing = |name: &str| {
         Fault::validation(format!("The op `{}` needs `{name}`.", op.op.as_str()))
-            .at(format!("{place}/{name}"))
+            .with_path(format!("{place}/{name}"))
     };
     let mut payload: Properties = op.payload.unwrap_or_default().into_iter().collect();
     match op.op {
@@ -57,7 +57,7 @@ fn convert_action(op: types::BatchOp, place: &str) -> Result<BatchAction> {
 fn payload_fault(place: &str, name: &str, expected: &str, got: Json) -> Fault {
     let name = name.replace('~', "~0").replace('/', "~1");
     Fault::validation("The payload does not fit its op.")
-        .at(format!("{place}/payload/{name}"))
+        .with_path(format!("{place}/payload/{name}"))
         .expecting(expected)
         .got(got)
 }

@@ -107,7 +107,9 @@ impl project::Handlers for Vaults {
     ) -> Result<Page<project::SearchEntitiesResult>> {
         if p.query.is_some() && p.from_id.is_some() {
             let message = "A search starts from words or from an entity, not from both.";
-            return Err(Fault::validation(message).at("/from_id").expecting("query or from_id"));
+            return Err(Fault::validation(message)
+                .with_path("/from_id")
+                .expecting("query or from_id"));
         }
         self.in_workspace(cx, p.workspace.clone(), pointer_in_search, move |workspace, cancel| {
             search::search(workspace, p, cancel)
@@ -169,7 +171,8 @@ impl project::Handlers for Vaults {
         p: project::SupersedeDocument,
     ) -> Result<project::SupersedeDocumentResult> {
         let decision = p.decision_id.as_deref().map(EntityId::from_reference).transpose();
-        let decision = decision.map_err(|error| project_fault(error.into()).at("/decision_id"))?;
+        let decision =
+            decision.map_err(|error| project_fault(error.into()).with_path("/decision_id"))?;
         self.in_workspace(cx, p.workspace, pointer_in_document, move |workspace, cancel| {
             let id = EntityId::from_reference(&p.document_id)?;
             let version = NewVersion {
@@ -218,7 +221,7 @@ impl project::Handlers for Vaults {
     ) -> Result<project::ReadDocsResult> {
         if p.section.is_some() && p.lines.is_some() {
             let message = "A part is given by section or by lines, not by both.";
-            return Err(Fault::validation(message).at("/lines"));
+            return Err(Fault::validation(message).with_path("/lines"));
         }
         let most = usize::try_from(cx.result_bytes()).unwrap_or(usize::MAX);
         self.in_workspace(cx, p.workspace.clone(), pointer_in_text, move |workspace, cancel| {
@@ -234,7 +237,7 @@ impl project::Handlers for Vaults {
     ) -> Result<project::UpdateDocResult> {
         if p.section.is_some() && p.mode == project::UpdateDocMode::Create {
             let message = "A section can be replaced or appended to; `create` makes a whole note.";
-            return Err(Fault::validation(message).at("/mode").expecting("replace|append"));
+            return Err(Fault::validation(message).with_path("/mode").expecting("replace|append"));
         }
         self.in_workspace(cx, p.workspace.clone(), pointer_in_text, move |workspace, cancel| {
             files::update_note(workspace, p, cancel)
@@ -285,7 +288,7 @@ impl Vaults {
         cx.blocking(move |cancel| {
             let workspace = workspaces.find_by_name(name.as_deref()).map_err(project_fault)?;
             work(workspace, cancel).map_err(|error| match find_argument(&error) {
-                Some(pointer) => project_fault(error).at(pointer),
+                Some(pointer) => project_fault(error).with_path(pointer),
                 None => project_fault(error),
             })
         })
@@ -295,14 +298,15 @@ impl Vaults {
     /// The name of the workspace whose folder has a canvas.
     fn find_workspace_of_canvas(&self, canvas: &str) -> Result<String> {
         const POINTER: &str = "/canvas_source";
-        let path = VaultPath::parse(canvas).map_err(|error| fault(error.into()).at(POINTER))?;
+        let path =
+            VaultPath::parse(canvas).map_err(|error| fault(error.into()).with_path(POINTER))?;
         let mut workspaces = self.workspaces.iter();
         let found = workspaces.find(|workspace| path.is_below(workspace.folder()));
         found.map(|workspace| workspace.name().to_owned()).ok_or_else(|| {
             let folders: Vec<String> =
                 self.workspaces.iter().map(|workspace| workspace.folder().to_string()).collect();
             Fault::validation(format!("`{canvas}` is in no workspace."))
-                .at(POINTER)
+                .with_path(POINTER)
                 .expecting(format!("a canvas below {}", folders.join(" or ")))
         })
     }
@@ -314,10 +318,10 @@ fn parse_canvas(is_wanted: bool, source: Option<&str>) -> Result<Option<VaultPat
         (false, _) => Ok(None),
         (true, Some(path)) => match VaultPath::parse(path) {
             Ok(path) => Ok(Some(path)),
-            Err(error) => Err(fault(error.into()).at("/options/canvas_source")),
+            Err(error) => Err(fault(error.into()).with_path("/options/canvas_source")),
         },
         (true, None) => Err(Fault::validation("`add_to_canvas` needs the canvas.")
-            .at("/options/canvas_source")
+            .with_path("/options/canvas_source")
             .expecting("the path of a canvas, such as Projects/Plan.canvas")),
     }
 }

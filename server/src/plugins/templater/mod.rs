@@ -132,7 +132,7 @@ pub(crate) fn execute(
     cancelled: CancelCheck<'_>,
 ) -> Result<types::FromTemplate> {
     let path = request.path.as_deref().map(VaultPath::parse).transpose();
-    let path = path.map_err(|error| fault(error.into()).at("/path"))?;
+    let path = path.map_err(|error| fault(error.into()).with_path("/path"))?;
     let execution = Execution {
         template: &request.template,
         arguments: &request.answers,

@@ -31,7 +31,7 @@ impl batch::Handlers for Site {
 async fn run_update(cx: &Context, update: types::BatchUpdate) -> Result<Value> {
     let Value::Object(mut arguments) = update.set else {
         let message = "The new values are not an object.";
-        return Err(Fault::validation(message).at("/set").expecting("names and new values"));
+        return Err(Fault::validation(message).with_path("/set").expecting("names and new values"));
     };
     arguments.insert("id".to_owned(), update.id.into());
     cx.call_bound(update_operation(update.kind), arguments).await

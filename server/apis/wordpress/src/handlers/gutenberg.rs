@@ -95,7 +95,7 @@ impl gutenberg::Handlers for Site {
     ) -> Result<gutenberg::UpdateBlockResult> {
         let Value::Object(changes) = p.attributes else {
             return Err(Fault::validation("The attributes are not an object.")
-                .at("/attributes")
+                .with_path("/attributes")
                 .expecting("names and new values"));
         };
         let edit = Edit { holder: p.r#in, id: p.id, path: &p.path, if_match: p.if_match };
@@ -169,7 +169,7 @@ fn text_operations(holder: types::Holder) -> (&'static str, &'static str) {
 fn parse_block_path(positions: &[u32], at: &str) -> Result<BlockPath> {
     let positions: Vec<usize> =
         positions.iter().map(|&position| usize::try_from(position).unwrap_or(usize::MAX)).collect();
-    BlockPath::new(&positions).ok_or_else(|| Fault::validation("The path is empty.").at(at))
+    BlockPath::new(&positions).ok_or_else(|| Fault::validation("The path is empty.").with_path(at))
 }
 
 fn to_positions(path: &BlockPath) -> Vec<i64> {
@@ -182,7 +182,7 @@ fn attributes_if_any(block: Block<'_>) -> Option<Value> {
 }
 
 fn changed_since_read(current: Option<&str>) -> Fault {
-    let fault = Fault::conflict("The text has changed since it was read.").at("/if_match");
+    let fault = Fault::conflict("The text has changed since it was read.").with_path("/if_match");
     let fault = fault.hinting("List its blocks again, and repeat the edit with the new stamp.");
     match current {
         Some(current) => fault.expecting(current),
@@ -195,16 +195,16 @@ fn fault(error: &BlockError, parameter: &str) -> Fault {
     let message = to_sentence(&error.to_string());
     let list = "gutenberg.list_blocks shows the blocks with their paths.";
     match error {
-        BlockError::NoBlock { .. } => Fault::not_found(message).at(PATH).hinting(list),
-        BlockError::NoPlace { .. } => Fault::validation(message).at(parameter).hinting(list),
-        BlockError::NotContainer { .. } => Fault::validation(message).at(parameter).hinting(
+        BlockError::NoBlock { .. } => Fault::not_found(message).with_path(PATH).hinting(list),
+        BlockError::NoPlace { .. } => Fault::validation(message).with_path(parameter).hinting(list),
+        BlockError::NotContainer { .. } => Fault::validation(message).with_path(parameter).hinting(
             "Insert beside it, or use gutenberg.replace_block with markup that holds both blocks.",
         ),
         BlockError::NotBlocks => Fault::validation(message)
-            .at("/markup")
+            .with_path("/markup")
             .expecting("<!-- wp:NAME {attributes} -->HTML<!-- /wp:NAME -->, or <!-- wp:NAME /-->"),
         BlockError::Freeform(_) | BlockError::Attributes(_) => Fault::validation(message)
-            .at(PATH)
+            .with_path(PATH)
             .hinting("Use gutenberg.replace_block to give it delimiters with attributes."),
         BlockError::Entangled(_) => Fault::conflict(message)
             .hinting("Its text has an unfinished delimiter. Write the whole text again."),

@@ -76,14 +76,14 @@ fn file_name(file: &Download) -> String {
 fn fault(error: &WebError) -> Fault {
     let message = to_sentence(&error.to_string());
     match error {
-        WebError::BadUrl(_) => {
-            Fault::validation(message).at("/url").expecting("the URL of a file, with http or https")
-        }
+        WebError::BadUrl(_) => Fault::validation(message)
+            .with_path("/url")
+            .expecting("the URL of a file, with http or https"),
         WebError::NotPublic { address, .. } => Fault::validation(message)
-            .at("/url")
+            .with_path("/url")
             .expecting("a host with a public address")
             .hinting(format!("The operator can allow it with --media-allow {address}.")),
-        WebError::Status { status: 404 | 410, .. } => Fault::not_found(message).at("/url"),
+        WebError::Status { status: 404 | 410, .. } => Fault::not_found(message).with_path("/url"),
         WebError::Timeout { .. } => Fault::new(Code::Timeout, message),
         WebError::Cancelled => Fault::cancelled(message),
         WebError::TooLarge { .. } => Fault::too_large(message)

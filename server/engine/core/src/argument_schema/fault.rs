@@ -27,7 +27,7 @@ impl Validators {
         }
         let place =
             if path.is_empty() { "The arguments are".to_owned() } else { format!("`{path}` is") };
-        Fault::validation(format!("{place} not valid.")).at(path)
+        Fault::validation(format!("{place} not valid.")).with_path(path)
     }
 
     fn fault_of(&self, part: usize, error: &ValidationError<'_>, base: &str) -> Fault {
@@ -46,7 +46,7 @@ impl Validators {
             ValidationErrorKind::Required { property: Value::String(name) } => {
                 let declared = self.resolved(&schema["properties"][name.as_str()]);
                 Fault::validation(format!("`{}` is missing.", shorten(name)))
-                    .at(format!("{path}/{}", escaped(name)))
+                    .with_path(format!("{path}/{}", escaped(name)))
                     .expecting(expected(declared))
             }
             ValidationErrorKind::OneOfNotValid { context }
@@ -105,7 +105,7 @@ fn unknown_name(schema: &Value, instance: &Value, path: &str, unknown: &str) -> 
     };
     let expected = if names.is_empty() { "no parameters".to_owned() } else { names.join(", ") };
     Fault::validation(format!("There is no parameter `{short}`."))
-        .at(format!("{path}/{}", escaped(unknown)))
+        .with_path(format!("{path}/{}", escaped(unknown)))
         .expecting(expected)
         .got(short)
         .did_you_mean(close)
@@ -133,7 +133,7 @@ fn wrong(schema: &Value, error: &ValidationError<'_>, path: &str) -> Fault {
     } else {
         format!("`{name}` is not valid: {}.", shorten(&error.to_string()))
     };
-    let fault = Fault::validation(message).at(path).expecting(expected).got(echo);
+    let fault = Fault::validation(message).with_path(path).expecting(expected).got(echo);
     match (schema.get("enum").and_then(Value::as_array), error.instance().as_ref()) {
         (Some(values), Value::String(text)) => {
             fault.did_you_mean(nearest::closest(text, values.iter().filter_map(Value::as_str)))

@@ -56,7 +56,7 @@ pub fn flatten(mut arguments: Map<String, Value>, name: &str) -> Result<Map<Stri
         if arguments.contains_key(&member) {
             let member = shorten(&member);
             return Err(Fault::validation(format!("`{member}` occurs twice, once in `{name}`."))
-                .at(format!("/{member}"))
+                .with_path(format!("/{member}"))
                 .expecting("each parameter once")
                 .hinting(format!("Send `{member}` only once.")));
         }
@@ -89,7 +89,7 @@ fn record(fields: &[Field], mut values: Map<String, Value>, at: &Pointer<'_>) ->
             }
             (None, Presence::Required) => {
                 return Err(Fault::validation(format!("`{}` is missing.", field.name))
-                    .at(pointer.render())
+                    .with_path(pointer.render())
                     .expecting(expected(&field.ty)));
             }
         });
@@ -104,7 +104,7 @@ fn unknown_name(
     at: &Pointer<'_>,
 ) -> Fault {
     let fault = Fault::validation(format!("There is no parameter `{}`.", shorten(unknown)))
-        .at(Pointer::Key(at, unknown).render())
+        .with_path(Pointer::Key(at, unknown).render())
         .got(shorten(unknown));
     let declared = |name: &String| fields.iter().any(|f| f.name == name.as_str());
     let inner = values.get(unknown).and_then(Value::as_object).filter(|inner| !inner.is_empty());
@@ -280,7 +280,7 @@ fn wrong(ty: &Type, value: &Value, at: &Pointer<'_>) -> Fault {
     let (echo, kind) = describe(value);
     let expected = expected(ty);
     Fault::validation(format!("`{name}` must be {}, not {kind}.", article(&expected)))
-        .at(pointer)
+        .with_path(pointer)
         .expecting(expected)
         .got(echo)
 }

@@ -26,7 +26,7 @@ impl IdempotencyKey {
         let fits = |text: &&str| (1..=LONGEST).contains(&text.chars().count());
         let text = key.as_str().filter(fits).ok_or_else(|| {
             Fault::validation("The idempotency key is not valid.")
-                .at(Self::POINTER)
+                .with_path(Self::POINTER)
                 .expecting(format!("a string of 1 to {LONGEST} characters"))
                 .hinting("Send another key, such as a UUID, or none.")
         })?;

@@ -24,7 +24,7 @@ pub(super) fn get(policy: &Policy, name: &str) -> Result<Value> {
             visible_cookbooks(policy).map(|cookbook| cookbook.name.as_str()),
         );
         return Err(Fault::not_found(format!("There is no cookbook `{name}`."))
-            .at("/name")
+            .with_path("/name")
             .did_you_mean(close));
     };
     let mut entry = entry(policy, cookbook);

@@ -55,7 +55,7 @@ fn parsed(value: &Value) -> Value {
 
 fn malformed(path: String, expected: &str) -> Fault {
     Fault::validation("A call of the batch is not valid.")
-        .at(path)
+        .with_path(path)
         .expecting(expected)
         .hinting("Give each call as {\"tool\": \"NAME\", \"args\": {..}}.")
 }

@@ -163,7 +163,7 @@ impl Fault {
 
     /// Sets the JSON pointer of the wrong argument.
     #[must_use]
-    pub fn at(mut self, pointer: impl Into<String>) -> Self {
+    pub fn with_path(mut self, pointer: impl Into<String>) -> Self {
         self.0.path = Some(pointer.into());
         self
     }

@@ -27,7 +27,7 @@ impl Repeated {
         let name = shorten::name(&self.name);
         let pointer: String = begin.chars().chain(self.pointer.chars()).take(500).collect();
         Fault::validation(format!("`{name}` occurs twice."))
-            .at(pointer)
+            .with_path(pointer)
             .expecting("each key once")
             .hinting("Nothing was done. Send the call again with one value.")
     }

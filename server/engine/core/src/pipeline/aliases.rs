@@ -92,7 +92,7 @@ fn translated_items(each: &EachItem, value: Value) -> Result<Vec<Value>> {
                     "An item of `{}` is not an object.",
                     each.from
                 ))
-                .at(Pointer::Item(&at, position).render())
+                .with_path(Pointer::Item(&at, position).render())
                 .expecting("object")
                 .got(describe(&older).0));
             }
@@ -119,7 +119,7 @@ fn list(name: &str, value: Value) -> Result<Vec<Value>> {
         other => {
             let (got, kind) = describe(&other);
             Err(Fault::validation(format!("`{name}` must be a list, not {kind}."))
-                .at(Pointer::Key(&Pointer::Root, name).render())
+                .with_path(Pointer::Key(&Pointer::Root, name).render())
                 .expecting("list")
                 .got(got))
         }
@@ -139,7 +139,7 @@ fn put(arguments: &mut Map<String, Value>, path: &[String], value: Value) -> Res
         let key = path.last().map_or("", String::as_str);
         let message = format!("`{key}` occurs twice, once under an older name.");
         return Err(Fault::validation(message)
-            .at(pointer(path))
+            .with_path(pointer(path))
             .expecting("each parameter once")
             .hinting(format!("Send only `{key}`.")));
     }
@@ -196,7 +196,7 @@ fn not_container(path: &[String], key: &str) -> Fault {
     };
     let article = if kind == "list" { "a" } else { "an" };
     Fault::validation(format!("`{name}` must be {article} {kind}, because {member}."))
-        .at(pointer(path))
+        .with_path(pointer(path))
         .expecting(kind)
 }
 

@@ -187,7 +187,7 @@ impl Confirmation {
         let token = self.tokens.issue(request.binding, Confirmed::to(preview))?;
         let message = format!("`{}` {why}{}", operation.id, preview_text(" ", operation, preview));
         let fault = Fault::new(Code::ConfirmationRequired, message)
-            .at(format!("/{}", Operation::CONFIRM))
+            .with_path(format!("/{}", Operation::CONFIRM))
             .expecting(token.as_str())
             .hinting(format!(
                 "Make sure that the user wants this. Then send the same call with \

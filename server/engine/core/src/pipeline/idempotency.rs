@@ -158,7 +158,7 @@ fn taken() -> Fault {
         "This idempotency key belongs to another call: other arguments, another operation, or another place that \
          the server works on.",
     )
-    .at(IdempotencyKey::POINTER)
+    .with_path(IdempotencyKey::POINTER)
     .hinting("Use a new key for a new call, and the old key only to repeat the old call unchanged.")
 }
 

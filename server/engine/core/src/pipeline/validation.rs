@@ -67,7 +67,7 @@ async fn by_schema(
         Some(Value::String(token)) => Some(token),
         Some(other) => {
             let fault = Fault::validation("`confirm` is not a string.").got(other);
-            return Err(fault.at(format!("/{}", Operation::CONFIRM)).expecting("string"));
+            return Err(fault.with_path(format!("/{}", Operation::CONFIRM)).expecting("string"));
         }
     };
     let fields = if operation.select { arguments.shift_remove(Operation::FIELDS) } else { None };
@@ -92,5 +92,5 @@ fn selected(given: Value, selectable: &[String]) -> Result<Vec<String>> {
         },
         None => Fault::validation("`fields` is not a list of names.").got(given),
     };
-    Err(fault.at(format!("/{}", Operation::FIELDS)).expecting(selectable.join("|")))
+    Err(fault.with_path(format!("/{}", Operation::FIELDS)).expecting(selectable.join("|")))
 }

@@ -35,7 +35,7 @@ impl UnknownName {
     /// Converts to the fault for a caller who gave the name as an argument.
     pub fn fault(self, pointer: &str) -> Fault {
         Fault::validation(format!("There is no {} `{}`.", self.what, shorten::name(&self.name)))
-            .at(pointer)
+            .with_path(pointer)
             .expecting(self.expected)
             .got(shorten::name(&self.name))
             .did_you_mean(self.close)

@@ -81,7 +81,7 @@ impl Cursor {
     pub(crate) fn decode(text: &str, scope: &CursorScope) -> Result<Self> {
         Self::parse(text, scope).ok_or_else(|| {
             Fault::validation("The cursor does not belong to this call.")
-                .at("/cursor")
+                .with_path("/cursor")
                 .expecting("the `next_cursor` of the previous page, with the same arguments")
                 .got(shorten::name(text))
                 .hinting("Leave `cursor` out to get the first page.")

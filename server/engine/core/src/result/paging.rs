@@ -148,8 +148,9 @@ impl CutPage<'_> {
             if is_whole { format!(" with item {number} of {}", self.given) } else { String::new() };
         let message =
             format!("The next item is too large: the result would have {bytes} bytes{which}.");
-        let fault =
-            Fault::too_large(message).at("/cursor").expecting(format!("at most {most} bytes"));
+        let fault = Fault::too_large(message)
+            .with_path("/cursor")
+            .expecting(format!("at most {most} bytes"));
         match self.next(number) {
             Some(next) => fault.hinting(format!("`\"cursor\": \"{next}\"` skips this item.")),
             None => fault.hinting("It is the last item."),

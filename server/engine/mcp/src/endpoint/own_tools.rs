@@ -200,7 +200,7 @@ fn flat_parameters(
     let is_required = required.is_some_and(|names| names.iter().any(|name| name == OPERATION));
     if is_required && !older(OPERATION) {
         let message = format!("`{}` has a parameter `{OPERATION}` of its own.", operation.id);
-        let fault = Fault::validation(message).at(format!("/{PARAMS}")).expecting("object");
+        let fault = Fault::validation(message).with_path(format!("/{PARAMS}")).expecting("object");
         return Err(explain(endpoint, fault, tool, &CATEGORY, |o| o.id == operation.id));
     }
     let properties = schema.get("properties").and_then(Value::as_object);

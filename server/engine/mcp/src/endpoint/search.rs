@@ -195,7 +195,7 @@ impl Endpoint {
                 categories.iter().map(|(_, category)| category.name.as_str()).collect();
             let short = shorten::name(name);
             Fault::validation(format!("There is no category `{short}`."))
-                .at("/category")
+                .with_path("/category")
                 .expecting(names.join("|"))
                 .got(short.clone())
                 .did_you_mean(nearest::closest(name, names))
@@ -219,7 +219,7 @@ pub(super) fn check_length(parameter: &str, bytes: usize) -> Result<()> {
         return Ok(());
     }
     Err(Fault::validation(format!("`{parameter}` has {bytes} bytes of text, which is too much."))
-        .at(format!("/{parameter}"))
+        .with_path(format!("/{parameter}"))
         .expecting(format!("at most {LONGEST_QUERY} bytes"))
         .got(bytes)
         .hinting("Use fewer words, or several calls."))

@@ -8,7 +8,7 @@ use toolwrit_core::fault::Fault;
 pub(crate) fn fault(failure: Failure) -> Fault {
     let mut fault = Fault::new(failure.code, failure.message).retryable(failure.retryable);
     if let Some(path) = failure.path {
-        fault = fault.at(path);
+        fault = fault.with_path(path);
     }
     if let Some(expected) = failure.expected {
         fault = fault.expecting(expected);
