@@ -322,7 +322,7 @@ impl Supervised for UpstreamProvider {
     }
 
     fn location(&self, _account: Option<&str>) -> String {
-        self.settings.location()
+        self.settings.identity()
     }
 
     fn judges_itself(&self) -> bool {

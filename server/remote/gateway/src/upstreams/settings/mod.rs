@@ -129,7 +129,7 @@ impl UpstreamSettings {
     }
 
     /// Identifies what it is: the program with its arguments and its folder, or the address.
-    pub(crate) fn location(&self) -> String {
+    pub(crate) fn identity(&self) -> String {
         match &self.imported.target {
             Target::Command { directory, .. } => {
                 let folder = directory.as_ref().map(ToString::to_string);
