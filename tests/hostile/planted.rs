@@ -25,23 +25,23 @@ const MEMORY: u64 = 192 << 20;
 const LINKING: usize = 120;
 
 /// A vault, and the server's data folder outside of it.
-struct Place {
+struct Fixture {
     vault: Rc<TempDir>,
     own: TempDir,
 }
 
-impl Place {
+impl Fixture {
     /// With notes that link to one note, and a repository around them.
     fn new() -> Self {
-        let place = Self { vault: Rc::new(vaults::empty()), own: TempDir::new().unwrap() };
-        place.put("hub.md", "self: [[hub]]\n");
+        let fixture = Self { vault: Rc::new(vaults::empty()), own: TempDir::new().unwrap() };
+        fixture.put("hub.md", "self: [[hub]]\n");
         for number in 0..LINKING {
-            place.put(&format!("Notes/{number:03}.md"), &format!("{number}: [[hub]]\n"));
+            fixture.put(&format!("Notes/{number:03}.md"), &format!("{number}: [[hub]]\n"));
         }
-        place.put(".git/config", "[core]\n");
-        place.put(".git/hooks/sample", "");
-        place.put("payload.md", "#!/bin/sh\ntouch /tmp/owned\n");
-        place
+        fixture.put(".git/config", "[core]\n");
+        fixture.put(".git/hooks/sample", "");
+        fixture.put("payload.md", "#!/bin/sh\ntouch /tmp/owned\n");
+        fixture
     }
 
     /// The same vault for another user.
@@ -170,26 +170,26 @@ fn a_planted_record_is_reported_and_never_carried_out() {
         json!([{"rename": {"from": "hub.md", "to": "moved.md"}}]),
         json!([{"dispose": {"path": "hub.md", "version": version}}]),
     ] {
-        let place = Place::new();
+        let fixture = Fixture::new();
         let planted = json!({"direction": "forward", "steps": steps}).to_string();
-        place.put(".toolwrit/journal.json", &planted);
-        place.put(".toolwrit/tmp/.toolwrit-1-1.tmp", "planted");
-        place.put(".toolwrit/change-0011223344556677/record", &planted);
-        let before = place.contents();
-        let mut client = place.serve(&[]);
+        fixture.put(".toolwrit/journal.json", &planted);
+        fixture.put(".toolwrit/tmp/.toolwrit-1-1.tmp", "planted");
+        fixture.put(".toolwrit/change-0011223344556677/record", &planted);
+        let before = fixture.contents();
+        let mut client = fixture.serve(&[]);
         client.call("vault_read", &json!({"path": "hub"})).ok();
-        assert_eq!(place.contents(), before, "after a start: {planted}");
+        assert_eq!(fixture.contents(), before, "after a start: {planted}");
         client.call("vault_write", &json!({"path": "new", "content": "x"})).ok();
         client.call("vault_delete", &json!({"path": "new"})).ok();
-        fs::remove_dir_all(place.file(".trash")).unwrap();
-        assert_eq!(place.contents(), before, "after a change: {planted}");
+        fs::remove_dir_all(fixture.file(".trash")).unwrap();
+        assert_eq!(fixture.contents(), before, "after a change: {planted}");
         client.call("vault_move", &json!({"path": "hub", "to": "deep/hub 2"})).ok();
         drop(client);
-        assert!(place.file("deep/hub 2.md").exists(), "a change of several files goes on");
-        let (status, message) = place.journal(&[]);
+        assert!(fixture.file("deep/hub 2.md").exists(), "a change of several files goes on");
+        let (status, message) = fixture.journal(&[]);
         assert_eq!(status, "warn", "{message}");
         assert!(message.contains(".toolwrit/journal.json"), "{message}");
-        let (_, log) = place.run(&["call", "vault.list"]);
+        let (_, log) = fixture.run(&["call", "vault.list"]);
         assert!(log.contains(".toolwrit/journal.json"), "{log}");
     }
 }
@@ -204,76 +204,76 @@ const KEY: &str = "toolwrit/vaults/key";
 /// A record of another user or another machine, or one that no engine wrote.
 #[test]
 fn a_record_of_another_machine_is_set_aside_and_blocks_no_change() {
-    let place = Place::new();
-    let (from, to) = place.interrupt();
-    let record = place.record().unwrap();
+    let fixture = Fixture::new();
+    let (from, to) = fixture.interrupt();
+    let record = fixture.record().unwrap();
     let bytes = fs::read(&record).unwrap();
     let mut forged = bytes.clone();
     *forged.last_mut().unwrap() ^= 1;
     for (has_key, planted) in
         [(false, &bytes[..]), (true, &forged), (true, &bytes[..20]), (true, b"{}"), (true, b"")]
     {
-        let other = place.of_another_user();
+        let other = fixture.of_another_user();
         let folder = other.own.path().join(folder_of(&record));
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join("record"), planted).unwrap();
         if has_key {
-            fs::copy(place.own.path().join(KEY), other.own.path().join(KEY)).unwrap();
+            fs::copy(fixture.own.path().join(KEY), other.own.path().join(KEY)).unwrap();
         }
         other.refuses_its_record();
     }
     // The user who began the change finishes it, whatever others did meanwhile.
-    drop(place.serve(&[]));
-    assert!(place.is_whole(&to) != place.is_whole(&from), "{from} {to}");
-    assert!(place.record().is_none());
+    drop(fixture.serve(&[]));
+    assert!(fixture.is_whole(&to) != fixture.is_whole(&from), "{from} {to}");
+    assert!(fixture.record().is_none());
 }
 
 #[test]
 fn a_record_of_another_vault_is_set_aside_and_blocks_no_change() {
-    let place = Place::new();
-    place.interrupt();
-    let mut other = Place::new();
+    let fixture = Fixture::new();
+    fixture.interrupt();
+    let mut other = Fixture::new();
     let mut client = other.serve(&[]);
     client.call("vault_move", &json!({"path": "hub", "to": "hub 0"})).ok();
     drop(client);
     // Both belong to the same user.
     let all = fs::read_dir(other.own.path().join("toolwrit/vaults")).unwrap().flatten();
     let theirs = all.map(|entry| entry.file_name()).find(|name| name != "key").unwrap();
-    let record = place.record().unwrap();
+    let record = fixture.record().unwrap();
     let folder = record.parent().unwrap().with_file_name(theirs);
     fs::create_dir(&folder).unwrap();
     fs::rename(record, folder.join("record")).unwrap();
-    other.own = place.own;
+    other.own = fixture.own;
     other.refuses_its_record();
 }
 
 /// Only a start that may write finishes an interrupted change.
 #[test]
 fn a_read_only_server_does_not_finish_an_interrupted_change() {
-    let place = Place::new();
-    let (from, to) = place.interrupt();
-    let before = vaults::contents(place.vault.path());
-    let mut client = place.serve(&["--read-only"]);
+    let fixture = Fixture::new();
+    let (from, to) = fixture.interrupt();
+    let before = vaults::contents(fixture.vault.path());
+    let mut client = fixture.serve(&["--read-only"]);
     client.call("vault_search", &json!({"query": "hub"})).ok();
     drop(client);
-    let (_, log) = place.run(&["call", "--read-only", "vault.list"]);
+    let (_, log) = fixture.run(&["call", "--read-only", "vault.list"]);
     assert!(log.contains("interrupted"), "{log}");
-    let (status, message) = place.journal(&["--read-only"]);
+    let (status, message) = fixture.journal(&["--read-only"]);
     assert_eq!(status, "warn", "{message}");
-    assert_eq!(vaults::contents(place.vault.path()), before);
-    drop(place.serve(&[]));
-    assert!(place.is_whole(&to) != place.is_whole(&from), "{from} {to}");
+    assert_eq!(vaults::contents(fixture.vault.path()), before);
+    drop(fixture.serve(&[]));
+    assert!(fixture.is_whole(&to) != fixture.is_whole(&from), "{from} {to}");
 }
 
 #[test]
 fn files_edited_since_an_interrupted_change_are_reported() {
-    let place = Place::new();
-    place.interrupt();
-    place.put("Notes/007.md", "edited since\n");
-    let (_, log) = place.run(&["call", "vault.list"]);
+    let fixture = Fixture::new();
+    fixture.interrupt();
+    fixture.put("Notes/007.md", "edited since\n");
+    let (_, log) = fixture.run(&["call", "vault.list"]);
     assert!(log.contains("Notes/007.md"), "{log}");
-    assert_eq!(fs::read_to_string(place.file("Notes/007.md")).unwrap(), "edited since\n");
-    let (status, message) = place.journal(&[]);
+    assert_eq!(fs::read_to_string(fixture.file("Notes/007.md")).unwrap(), "edited since\n");
+    let (status, message) = fixture.journal(&[]);
     assert_eq!(status, "warn", "{message}");
     assert!(message.contains("Notes/007.md"), "{message}");
 }
@@ -281,23 +281,23 @@ fn files_edited_since_an_interrupted_change_are_reported() {
 /// Without a place for the record, changes of several files are refused and others work.
 #[test]
 fn changes_of_several_files_need_a_record() {
-    let place = Place::new();
-    let before = place.contents();
+    let fixture = Fixture::new();
+    let before = fixture.contents();
     let own = TempDir::new().unwrap();
     fs::write(own.path().join("toolwrit"), "a file where the folder would be").unwrap();
-    let within = place.file("state");
+    let within = fixture.file("state");
     for data in [own.path(), &within] {
         let environment = [("TOOLWRIT_DATA_DIR", data.to_str().unwrap())];
         let flags = ["--surface", "flat"];
-        let mut client = Client::vault_in(&environment, place.vault.path(), &flags);
+        let mut client = Client::vault_in(&environment, fixture.vault.path(), &flags);
         let moved = client.call("vault_move", &json!({"path": "hub", "to": "hub 2"}));
         assert_eq!(moved.code(), "WRITES_DISABLED", "{}", moved.0);
         assert!(moved.text().contains("cannot be recorded"), "{}", moved.0);
         client.call("vault_write", &json!({"path": "new", "content": "x"})).ok();
         client.call("vault_move", &json!({"path": "new", "to": "newer"})).ok();
         drop(client);
-        fs::remove_file(place.file("newer.md")).unwrap();
-        let mut contents = place.contents();
+        fs::remove_file(fixture.file("newer.md")).unwrap();
+        let mut contents = fixture.contents();
         contents.retain(|path, _| !path.starts_with("state/"));
         assert_eq!(contents, before, "{}", data.display());
     }
@@ -331,9 +331,9 @@ fn special_and_huge_files_neither_hang_the_server_nor_fill_memory() {
     ] {
         for shape in SHAPES {
             let what = format!("{shape} as {name}");
-            let place = Place::new();
-            plant(shape, &place.file(name));
-            let mut client = place.serve(&[]);
+            let fixture = Fixture::new();
+            plant(shape, &fixture.file(name));
+            let mut client = fixture.serve(&[]);
             client.call("vault_read", &json!({"path": "hub"})).ok();
             // Every call is answered. Only an invalid lock prevents writing.
             for (tool, arguments) in [
@@ -365,10 +365,10 @@ fn large_settings_do_not_fill_memory() {
         [("vault_rename", "app.json", "ok"), ("active_file_read", "workspace.json", "NOT_FOUND")]
     {
         for count in [8 << 20, 500_000] {
-            let place = Place::new();
-            place
+            let fixture = Fixture::new();
+            fixture
                 .put(&format!(".obsidian/{name}"), &format!("{{\"a\":[{}1]}}", "1,".repeat(count)));
-            let mut client = place.serve(&[]);
+            let mut client = fixture.serve(&[]);
             let note = |it: usize| match tool {
                 "vault_rename" => {
                     json!({"path": format!("Notes/{it:03}"), "name": format!("{it}")})
@@ -389,18 +389,18 @@ fn large_settings_do_not_fill_memory() {
 /// The index, the file names and the key are readable only by the user.
 #[test]
 fn the_servers_files_are_private() {
-    let place = Place::new();
-    let mut client = place.serve(&[]);
+    let fixture = Fixture::new();
+    let mut client = fixture.serve(&[]);
     client.call("vault_search", &json!({"query": "hub"})).ok();
     client.call("vault_move", &json!({"path": "hub", "to": "hub 2"})).ok();
     client.close();
-    let kept = vaults::contents(&place.own.path().join("toolwrit"));
+    let kept = vaults::contents(&fixture.own.path().join("toolwrit"));
     let ours = |path: &&String| path.starts_with("vaults/") || path.starts_with("indexes/");
     let kept: Vec<&String> = kept.keys().filter(ours).collect();
     assert!(kept.iter().any(|path| path.starts_with("indexes/vault-")), "{kept:?}");
     assert!(kept.iter().any(|path| path.as_str() == "vaults/key"), "{kept:?}");
     for path in kept {
-        let mode = fs::metadata(place.own.path().join("toolwrit").join(path)).unwrap();
+        let mode = fs::metadata(fixture.own.path().join("toolwrit").join(path)).unwrap();
         let mode = mode.permissions().mode() & 0o777;
         assert_eq!(mode, if path.ends_with('/') { 0o700 } else { 0o600 }, "{path}");
     }

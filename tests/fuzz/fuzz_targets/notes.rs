@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use serde_json::json;
-use toolwrit_chat::format::splice::{self, Place};
+use toolwrit_chat::format::splice::{self, InsertionPoint};
 use toolwrit_chat::format::{BlockId, Document, Header, Inert, Kind, Payload, State, Status, write};
 
 fuzz_target!(|text: &str| {
@@ -22,7 +22,7 @@ fuzz_target!(|text: &str| {
     let call = write::write_call(&header(Kind::Tool, Status::Ok), &arguments, Some(&result));
     for block in [words, call] {
         assert!(block.split(['\n', '\r']).all(|line| line.starts_with('>')), "{block}");
-        let note = splice::insert("What?\n", &Place::End, &[block]).expect("the end is a place").text;
+        let note = splice::insert("What?\n", &InsertionPoint::End, &[block]).expect("the end is a place").text;
         let document = Document::parse(&note);
         assert_eq!(document.blocks().count(), 1, "{note}");
         assert!(document.run_blocks(&["vault"]).is_empty(), "{note}");

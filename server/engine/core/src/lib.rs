@@ -12,7 +12,7 @@
 //! - [`policy`] decides which operations a caller may use; `policy/chosen` has what the operator, the credential and
 //!   the request chose, by name.
 //! - [`arguments`] checks declared parameters, and `argument_schema` those of operations that providers add, against
-//!   their JSON Schema. It looks at a value once for each place of the schema, so that a check ends in bounded time.
+//!   their JSON Schema. It looks at a value once for each subschema, so that a check ends in bounded time.
 //! - [`dialogue`] asks in the middle of a call: `live` waits for the answer of the client, `rounds` ends the call and
 //!   continues it with the answers, and `relay` passes questions of another server on.
 //! - [`result`] is what handlers return, and how it is reduced to fields, to a page and to a size. [`fault`] is a

@@ -6,7 +6,7 @@
 //! a [`Loss`].
 //!
 //! The reader works on plain JSON values rather than on a typed model of `OpenAPI`: documents in use break their own
-//! specification in many places, and a typed reader refuses the whole document for one of them.
+//! specification at many points, and a typed reader refuses the whole document for one of them.
 
 mod conversion;
 mod document;
@@ -43,7 +43,7 @@ pub struct Imported {
     pub operations: usize,
     /// How many types it declares.
     pub types: usize,
-    /// What the document says and the manifest does not, by place.
+    /// What the document says and the manifest does not, by location.
     pub losses: Vec<Loss>,
 }
 

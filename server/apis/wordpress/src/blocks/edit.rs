@@ -23,7 +23,7 @@ impl Document {
         let (at, position) =
             (path.last(), |sibling: usize| self.nodes[siblings[sibling]].span.clone());
         if at > siblings.len() {
-            return Err(BlockError::NoPlace { path: path.clone(), blocks: siblings.len() });
+            return Err(BlockError::NoPosition { path: path.clone(), blocks: siblings.len() });
         }
         let markup = new.as_str().trim_matches(is_space);
         let edited = if siblings.is_empty() {

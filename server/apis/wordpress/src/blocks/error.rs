@@ -27,7 +27,7 @@ pub enum BlockError {
     },
     /// A new block cannot be at a path.
     #[error("no block can be put at {path}: {}", describe_siblings(*.blocks))]
-    NoPlace {
+    NoPosition {
         /// The path.
         path: BlockPath,
         /// How many blocks there are at its level.

@@ -196,7 +196,7 @@ fn fault(error: &BlockError, parameter: &str) -> Fault {
     let list = "gutenberg.list_blocks shows the blocks with their paths.";
     match error {
         BlockError::NoBlock { .. } => Fault::not_found(message).with_path(PATH).hinting(list),
-        BlockError::NoPlace { .. } => Fault::validation(message).with_path(parameter).hinting(list),
+        BlockError::NoPosition { .. } => Fault::validation(message).with_path(parameter).hinting(list),
         BlockError::NotContainer { .. } => Fault::validation(message).with_path(parameter).hinting(
             "Insert beside it, or use gutenberg.replace_block with markup that holds both blocks.",
         ),

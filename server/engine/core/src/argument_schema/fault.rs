@@ -25,9 +25,9 @@ impl Validators {
         if let Some(error) = most_helpful(&errors) {
             return self.fault_of(part, error, path);
         }
-        let place =
+        let subject =
             if path.is_empty() { "The arguments are".to_owned() } else { format!("`{path}` is") };
-        Fault::validation(format!("{place} not valid.")).with_path(path)
+        Fault::validation(format!("{subject} not valid.")).with_path(path)
     }
 
     fn fault_of(&self, part: usize, error: &ValidationError<'_>, base: &str) -> Fault {

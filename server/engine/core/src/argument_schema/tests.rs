@@ -61,11 +61,11 @@ fn compare(file: &PathBuf, uri: &str) -> usize {
         let Ok(alone) = jsonschema::options().offline().build(&schema) else { continue };
         for case in group["tests"].as_array().unwrap() {
             let (value, expected) = (&case["data"], case["valid"] == true);
-            let place =
+            let subject =
                 format!("{}: {}: {}", file.display(), group["description"], case["description"]);
             let found = accepts(&schema, value);
-            assert_eq!(found, Some(alone.is_valid(value)), "{place}");
-            assert_eq!(found, Some(expected), "{place}");
+            assert_eq!(found, Some(alone.is_valid(value)), "{subject}");
+            assert_eq!(found, Some(expected), "{subject}");
             compared += 1;
         }
     }

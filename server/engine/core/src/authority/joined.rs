@@ -34,7 +34,7 @@ pub(super) struct Joined {
     pub(super) selectable: Vec<String>,
 }
 
-/// The place of an operation among the categories, and its name there.
+/// The category of an operation, and its name there.
 struct Membership<'a> {
     joining: u16,
     name: &'a str,
@@ -196,7 +196,7 @@ impl Joined {
     }
 }
 
-/// Returns what an operation says of itself as a row, without its place in an authority.
+/// Returns what an operation says of itself as a row, without its position in an authority.
 fn row(operation: &DynamicOperation) -> Operation {
     let examples =
         operation.examples.iter().map(|args| Example { args: to_json_text(args), note: None });

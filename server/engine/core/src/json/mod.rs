@@ -1,4 +1,4 @@
-//! JSON: its size, places in it, keys that are unique, and texts that this program writes itself.
+//! JSON: its size, pointers into it, keys that are unique, and texts that this program writes itself.
 
 pub(crate) mod pointer;
 pub mod size;

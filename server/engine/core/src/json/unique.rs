@@ -136,7 +136,7 @@ impl<'de> Visitor<'de> for KeyReader<'_> {
             let at = Pointer::Key(&self.at, &key);
             let value = entries.next_value_seed(KeyReader { at, repeated: self.repeated })?;
             match object.entry(key) {
-                Entry::Vacant(place) => drop(place.insert(value)),
+                Entry::Vacant(free) => drop(free.insert(value)),
                 Entry::Occupied(mut taken) => {
                     self.note(taken.key());
                     taken.insert(value);

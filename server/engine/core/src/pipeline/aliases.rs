@@ -50,11 +50,11 @@ fn translated(mapping: &Mapping, mut arguments: Map<String, Value>) -> Result<Ma
         put(&mut translated, path, value)?;
     }
     for (each, value) in lists {
-        let (place, is_there) = place(&mut translated, &each.into)?;
+        let (target, is_there) = value_at(&mut translated, &each.into)?;
         if !is_there {
-            *place = Vec::<Value>::new().into();
+            *target = Vec::<Value>::new().into();
         }
-        let items = place.as_array_mut().ok_or_else(|| not_container(&each.into, "0"))?;
+        let items = target.as_array_mut().ok_or_else(|| not_container(&each.into, "0"))?;
         items.extend(translated_items(each, value)?);
     }
     for (path, values) in &mapping.values {
@@ -65,7 +65,7 @@ fn translated(mapping: &Mapping, mut arguments: Map<String, Value>) -> Result<Ma
         }
     }
     for (path, text) in &mapping.set {
-        *place(&mut translated, path)?.0 = parse_row_text(text);
+        *value_at(&mut translated, path)?.0 = parse_row_text(text);
     }
     Ok(translated)
 }
@@ -134,7 +134,7 @@ fn identifier(name: &str, position: usize, item: &Value) -> String {
 }
 
 fn put(arguments: &mut Map<String, Value>, path: &[String], value: Value) -> Result<()> {
-    let (place, is_there) = place(arguments, path)?;
+    let (target, is_there) = value_at(arguments, path)?;
     if is_there {
         let key = path.last().map_or("", String::as_str);
         let message = format!("`{key}` occurs twice, once under an older name.");
@@ -143,12 +143,12 @@ fn put(arguments: &mut Map<String, Value>, path: &[String], value: Value) -> Res
             .expecting("each parameter once")
             .hinting(format!("Send only `{key}`.")));
     }
-    *place = value;
+    *target = value;
     Ok(())
 }
 
 /// Returns the value at a path, and whether it was there before. Creates missing objects and lists.
-fn place<'a>(
+fn value_at<'a>(
     arguments: &'a mut Map<String, Value>,
     path: &[String],
 ) -> Result<(&'a mut Value, bool)> {

@@ -76,7 +76,7 @@ impl Idempotency {
             operation.idempotent,
             [&(self.location.clone() + &providers), &canonical(&operation.inputs, &call.arguments)],
         ));
-        let turn = self.begin_running(&claim)?;
+        let keyed_call = self.begin_running(&claim)?;
         match self.state.claim(claim).await {
             Ok(Claimed::New) => {}
             Ok(Claimed::Answered(ClaimedAnswer::Ok(value))) => return Ok(Begun::Before(value)),
@@ -85,8 +85,8 @@ impl Idempotency {
             Ok(Claimed::Unfinished(started)) => return Err(unfinished(operation, &started)),
             Err(StorageFailed) => return Err(no_state()),
         }
-        call.keyed = Some(turn.start.clone());
-        Ok(Begun::Now(turn))
+        call.keyed = Some(keyed_call.start.clone());
+        Ok(Begun::Now(keyed_call))
     }
 
     /// Marks the call as running.

@@ -199,9 +199,9 @@ impl Phases {
         let run = tokio::spawn(async move {
             match phases.idempotency.begin(key, &mut call).await? {
                 Begun::Before(value) => Ok(Outcome::new(call.operation, value)),
-                Begun::Now(turn) => {
+                Begun::Now(keyed_call) => {
                     let result = phases.confirmed(call).await;
-                    turn.end(&result).await;
+                    keyed_call.end(&result).await;
                     result
                 }
             }

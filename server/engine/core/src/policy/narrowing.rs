@@ -100,7 +100,7 @@ impl Policy {
     }
 }
 
-/// Whether each set of operations is a part of the other at its place, and one is smaller.
+/// Whether each set of operations is a part of the other at its position, and one is smaller.
 fn is_less(sets: &[Vec<u64>], others: &[Vec<u64>]) -> bool {
     let is_part = |(set, whole): (&Vec<u64>, &Vec<u64>)| {
         let mut words = set.iter().enumerate();

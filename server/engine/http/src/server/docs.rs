@@ -44,7 +44,8 @@ const MAX_RESULTS: usize = 8;
 
 /// The routes of the site.
 pub(super) fn router(state: &Arc<HttpState>) -> Router {
-    let docs = Docs { state: state.clone(), sites: Cache::new(CACHED_SITES), turn: Arc::default() };
+    let docs =
+        Docs { state: state.clone(), sites: Cache::new(CACHED_SITES), building: Arc::default() };
     Router::new()
         .route("/", get(async || Redirect::temporary(ROOT)))
         .route("/docs", get(async || Redirect::permanent(ROOT)))
@@ -58,7 +59,7 @@ struct Docs {
     state: Arc<HttpState>,
     sites: Cache<SiteView, Arc<CachedSite>>,
     /// Held while a site is built: one at a time, because building one uses a whole processor core.
-    turn: Arc<Mutex<()>>,
+    building: Arc<Mutex<()>>,
 }
 
 /// A site in memory.
@@ -97,11 +98,11 @@ impl Docs {
         if let Some(site) = self.sites.get(&view) {
             return Ok(site);
         }
-        let turn = self.turn.clone().lock_owned().await;
+        let lock = self.building.clone().lock_owned().await;
         let (sites, endpoint) = (self.sites.clone(), endpoint.clone());
         // The task completes and caches the site even if the client disconnects.
         let built = tokio::task::spawn_blocking(move || {
-            let _turn = turn;
+            let _lock = lock;
             if let Some(site) = sites.get(&view) {
                 return Ok(site);
             }

@@ -71,7 +71,7 @@ pub(super) async fn list(
     Ok(answer(json!({ "now": format!("{:.3}", Timestamp::now()), "calls": calls })))
 }
 
-/// Waits for the caller's turn, then reads the audit; `None` if there is none.
+/// Waits for permits, then reads the audit; `None` if there is none.
 async fn rows(caller: &PageCaller, filter: AuditFilter) -> Result<Option<Vec<AuditRow>>, Refusal> {
     let permits = caller.endpoint.acquire_permits(&caller.principal).await;
     let _permits = permits.map_err(|fault| refusal(&fault))?;

@@ -85,7 +85,7 @@ fn criteria(uri: &Uri) -> Result<Criteria, Refusal> {
     Query::try_from_uri(uri).map(|Query(criteria)| criteria).map_err(invalid)
 }
 
-/// Waits for the caller's turn, then returns the tools and the cost of sending them.
+/// Waits for permits, then returns the tools and the cost of sending them.
 async fn select<'a>(
     endpoint: &'a Endpoint,
     principal: &Principal,

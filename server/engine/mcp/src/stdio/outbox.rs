@@ -69,7 +69,7 @@ impl Outbox {
     }
 }
 
-/// The place of a message in the queue.
+/// The position of a message in the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use = "the first message of the queue is written by the task that adds it"]
 pub(super) enum Queued {

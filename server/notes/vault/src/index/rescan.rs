@@ -78,7 +78,7 @@ impl Shared {
 
     /// Reads and enters a file, unless its stamp shows that the entry is current.
     fn rescan_file(&self, dir: &Dir, path: &VaultPath, stamp: Option<&Stamp>) {
-        // A current entry must not wait for another file's turn.
+        // A current entry must not wait until another file is read.
         if self.read_index().is_current(path, stamp) {
             return;
         }

@@ -201,7 +201,7 @@ impl ClientTokens {
     }
 }
 
-/// Where the metadata of an issuer may be: RFC 8414, and `OpenID` Connect with both places of the path.
+/// Where the metadata of an issuer may be: RFC 8414, and `OpenID` Connect with both positions of the path.
 fn metadata(issuer: &Url) -> Vec<Url> {
     let path = issuer.path().trim_end_matches('/');
     let paths = [

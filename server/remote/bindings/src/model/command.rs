@@ -83,7 +83,7 @@ impl Default for Command {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Word {
-    /// One word, with places for values.
+    /// One word, with slots for values.
     Text {
         /// Whether it is left out if a value is absent.
         #[serde(default)]

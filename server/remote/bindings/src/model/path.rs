@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{List, Text};
 
-/// A place in a JSON document: the part of RFC 9535 that needs no search. `$.a[0].b` and `$.items[*]`.
+/// A path in a JSON document: the part of RFC 9535 that needs no search. `$.a[0].b` and `$.items[*]`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize)]
 pub struct Path(pub List<Segment>);
 

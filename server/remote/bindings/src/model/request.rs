@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::{Entry, List, Reference, Template, Text};
 
-/// A request, with places for values.
+/// A request, with slots for values.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Request {

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::{List, Path, Text};
 
-/// JSON with places for values. Values are inserted once, and never searched for further places.
+/// JSON with slots for values. Values are inserted once, and never searched for further slots.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Template {

@@ -1,4 +1,4 @@
-//! From tables and arguments to requests. Arguments become values in places that the tables have for them: they
+//! From tables and arguments to requests. Arguments become values in the slots that the tables have for them: they
 //! change neither method, host, path structure, number of headers nor the shape of JSON.
 
 mod body;
@@ -32,7 +32,7 @@ pub(crate) struct Rendered {
 pub(crate) enum RenderError {
     /// A value is absent, and nothing optional is around it.
     Absent(Absent),
-    /// A value does not fit its place.
+    /// A value does not fit its slot.
     Refused(Box<Failure>),
 }
 
@@ -61,7 +61,7 @@ impl Rendered {
     /// Renders a request below a base URL.
     ///
     /// # Errors
-    /// If a value does not fit its place, or a value that is not optional is absent.
+    /// If a value does not fit its slot, or a value that is not optional is absent.
     pub(crate) fn new(
         request: &Request,
         base: &Url,

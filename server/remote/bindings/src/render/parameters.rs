@@ -10,7 +10,7 @@ use crate::model::{ListStyle, Parameter, Template};
 /// Everything but the unreserved characters of RFC 3986.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// Encodes a text for any place of a URL or form.
+/// Encodes a text for any part of a URL or form.
 pub(crate) fn encode(text: &str) -> String {
     utf8_percent_encode(text, RESERVED).to_string()
 }

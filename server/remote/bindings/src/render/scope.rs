@@ -94,7 +94,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Returns the failure for a value that does not fit its place.
+    /// Returns the failure for a value that does not fit its slot.
     pub(crate) fn refused(&self, template: &Template, expected: &str) -> Box<Failure> {
         let failure = Failure::validation(format!("Expected {expected}.")).expecting(expected);
         let Template::Value(reference) = template else { return failure };

@@ -1,4 +1,4 @@
-//! A value in one of the documents, with its place. Reading is tolerant: what has another type is absent.
+//! A value in one of the documents, with its location. Reading is tolerant: what has another type is absent.
 
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use crate::document::documents::Documents;
 /// References that lead to references are followed so often.
 const MOST_REFERENCES: usize = 32;
 
-/// A value and its place.
+/// A value and its location.
 #[derive(Clone)]
 pub(crate) struct Node<'a> {
     documents: &'a Documents,
@@ -17,7 +17,7 @@ pub(crate) struct Node<'a> {
     pub(crate) value: &'a Value,
 }
 
-/// The identity of a place.
+/// The identity of a location.
 pub(crate) type NodeId = (usize, String);
 
 impl<'a> Node<'a> {

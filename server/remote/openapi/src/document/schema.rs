@@ -24,7 +24,7 @@ pub(crate) enum Type {
 
 /// A schema that may be made of several.
 pub(crate) struct Schema<'a> {
-    /// The place that identifies it, behind references.
+    /// The location that identifies it, behind references.
     pub(crate) node: Node<'a>,
     /// Schemas around it that only add a description, the outermost first.
     wrappers: Vec<Node<'a>>,

@@ -158,7 +158,7 @@ impl Upstream {
         call: &Call<'_>,
         answers: Option<&Answers>,
     ) -> Result<Round> {
-        // Each turn needs another connection, so that this ends with the upstream or at the deadline.
+        // Each round needs another connection, so that this ends with the upstream or at the deadline.
         loop {
             let (session, tools) = self.session(&call.caller).await?;
             let tool = self.allowed(call.tool, &tools)?;

@@ -58,7 +58,7 @@ fn inserts_several_blocks() {
 fn refuses_places_that_do_not_exist() {
     let document = Document::parse(POST);
     let refused = document.insert(&path(&[4]), SPACER).unwrap_err();
-    assert_eq!(refused, BlockError::NoPlace { path: path(&[4]), blocks: 3 });
+    assert_eq!(refused, BlockError::NoPosition { path: path(&[4]), blocks: 3 });
     let refused = document.insert(&path(&[9, 0]), SPACER).unwrap_err();
     assert_eq!(refused.to_string(), "there is no block [9, 0]: the blocks there are 0 to 2");
     let refused = document.insert(&path(&[2, 0]), SPACER).unwrap_err();

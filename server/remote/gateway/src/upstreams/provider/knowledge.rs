@@ -80,7 +80,7 @@ impl UpstreamProvider {
                 format!("The approval of the upstream `{name}` cannot be used: {why}."),
                 "approve",
             ),
-            // The places may contain secrets and names of folders, which callers need not know.
+            // The locations may contain secrets and names of folders, which callers need not know.
             Approval::Elsewhere(..) => (
                 Reason::NeedsConfiguration,
                 format!(
