@@ -4,7 +4,7 @@ use serde_json::json;
 use toolwrit_tests::drivers::client::{Client, Era};
 use toolwrit_tests::waiting::until;
 
-use crate::bound_tools::{home, library, run, serve};
+use crate::bound_tools::{await_tools, home, library, run, serve};
 
 fn names(client: &mut Client) -> Vec<String> {
     let tools = client.tools();
@@ -64,11 +64,13 @@ fn a_tool_that_is_another_one_is_not_offered_and_the_others_are() {
 fn other_texts_and_new_tools_change_nothing_for_callers() {
     let plain = home("");
     let (mut client, _errors) = serve(library(), &plain, &["--surface", "flat"], Era::Initialize);
+    await_tools(&mut client);
     let listed = client.tools();
     for drift in ["text", "new"] {
         let home = home(drift);
         let (mut client, _errors) =
             serve(library(), &home, &["--surface", "flat"], Era::Initialize);
+        await_tools(&mut client);
         assert_eq!(client.tools(), listed, "{drift}");
         find(&mut client).text();
     }
@@ -83,6 +85,7 @@ fn a_change_while_the_server_runs_is_caught_and_ends_with_the_change() {
         let home = home("");
         let (mut client, _errors) = serve(library(), &home, &["--surface", "flat"], era);
         find(&mut client).text();
+        await_tools(&mut client);
         let listed = names(&mut client);
         client.call("books_change", &json!({})).text();
         // The upstream lists its tools again in the background.

@@ -14,6 +14,7 @@ use std::process::{ChildStderr, Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 use toolwrit_tests::drivers::client::{Client, Era};
+use toolwrit_tests::waiting::until;
 
 /// A server that was compiled from `library.yaml`.
 fn library() -> &'static Path {
@@ -63,4 +64,9 @@ fn serve(program: &Path, home: &TempDir, flags: &[&str], era: Era) -> (Client, C
     let mut command = command(program, home, "serve", flags);
     command.stderr(Stdio::piped());
     Client::of(command, era)
+}
+
+/// Waits until the tools of the other server are offered. A list does not wait long for a server that starts.
+fn await_tools(client: &mut Client) {
+    until("the tools", || !client.tools().is_empty());
 }

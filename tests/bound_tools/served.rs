@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use toolwrit_tests::drivers::client::{CallResult, Client, Era};
 
-use crate::bound_tools::{MANIFEST, home, json, library, run, serve};
+use crate::bound_tools::{MANIFEST, await_tools, home, json, library, run, serve};
 
 /// How a surface is called.
 type Caller = fn(&mut Client, &str, Value) -> CallResult;
@@ -125,6 +125,8 @@ fn a_loaded_manifest_gives_the_answers_of_a_compiled_one() {
         let loaded = [&["--manifest", MANIFEST], &flags[..]].concat();
         let (mut compiled, _errors) = serve(library(), &home, &flags, era);
         let (mut loaded, _errors) = serve(other, &home, &loaded, era);
+        await_tools(&mut compiled);
+        await_tools(&mut loaded);
         for (method, params) in &requests {
             let answer = compiled.request(method, params.clone());
             assert_eq!(loaded.request(method, params.clone()).to_string(), answer.to_string());

@@ -149,8 +149,10 @@ impl<'a> StructureBuilder<'a> {
             _ => match block_kind(tag.to_end()) {
                 Some(kind) => {
                     self.end_text();
-                    let item = (kind == BlockKind::Item).then(|| self.start_item(span));
-                    let start = span.start;
+                    let start =
+                        if kind == BlockKind::Item { self.find_marker(span) } else { span.start };
+                    let item = (kind == BlockKind::Item)
+                        .then(|| self.start_item(Span::new(start, span.end)));
                     self.open.push(OpenBlock { kind, start, last: None, run: None, item });
                 }
                 None => self.extend_block(span),
@@ -158,8 +160,18 @@ impl<'a> StructureBuilder<'a> {
         }
     }
 
+    /// The place of the marker of an item. The parser subtracts columns from bytes, so that its own start of an item behind a
+    /// tab may be in the line before.
+    fn find_marker(&self, span: Span) -> usize {
+        let before = |c: char| c.is_whitespace() || c == '>';
+        span.start + span.slice(self.text).find(|c| !before(c)).unwrap_or(0)
+    }
+
     /// Enters an item, as yet without content.
     fn start_item(&mut self, span: Span) -> usize {
+        if let Some(list) = self.open.last_mut().filter(|list| list.last.is_none()) {
+            list.start = span.start;
+        }
         let marker =
             span.slice(self.text).find(char::is_whitespace).unwrap_or(span.slice(self.text).len());
         let lists = self.open.iter().filter(|block| block.kind == BlockKind::List);
@@ -178,7 +190,8 @@ impl<'a> StructureBuilder<'a> {
         }
         let Some(kind) = block_kind(tag) else { return };
         self.end_text();
-        self.open.pop();
+        let start = self.open.pop().map_or(span.start, |open| open.start);
+        let span = Span::new(start, span.end);
         match tag {
             TagEnd::Paragraph => self.push_leaf(span, kind),
             TagEnd::TableCell => return self.push_leaf(span, kind),

@@ -22,6 +22,7 @@ mod leases;
 mod link_rule;
 mod links;
 mod listing;
+mod lists;
 mod mounts;
 mod moves;
 mod notes;
