@@ -63,6 +63,8 @@ fn compare(a: &str, b: &str) -> f64 {
         return compare(a, b);
     }
     let edits = strsim::normalized_damerau_levenshtein(a, b);
+    // `rev` is meant for `revision`: a common start counts. The measure is high for names that have little in common.
+    let start = strsim::jaro_winkler(a, b) - 0.2;
     // `list_notes` is close to `vault_list`: shared words count, in any order.
     let words = |text: &str| text.split('_').filter(|w| w.len() > 2).map(str::to_owned).collect();
     let (left, right): (Vec<String>, Vec<String>) = (words(a), words(b));
@@ -70,7 +72,7 @@ fn compare(a: &str, b: &str) -> f64 {
     let most = left.len().max(right.len()).max(1);
     #[expect(clippy::cast_precision_loss, reason = "a handful of words")]
     let overlap = shared as f64 / most as f64;
-    edits.max(if shared == 0 { 0.0 } else { 0.55 + 0.4 * overlap })
+    edits.max(start).max(if shared == 0 { 0.0 } else { 0.55 + 0.4 * overlap })
 }
 
 #[cfg(test)]
@@ -88,5 +90,6 @@ mod tests {
         assert!(closest("vault.zzz", names).is_empty());
         assert_eq!(nearest("VAULT raed", names), Some("vault.read"));
         assert_eq!(nearest("zzz", names), None);
+        assert_eq!(nearest("rev", ["revision", "order"]), Some("revision"));
     }
 }
