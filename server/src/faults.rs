@@ -269,6 +269,9 @@ fn target_fault(reason: &TargetError, message: String) -> Fault {
     match reason {
         TargetError::Missing { near, .. } => Fault::not_found(message).did_you_mean(near.clone()),
         TargetError::BeyondEnd { .. } => Fault::not_found(message),
-        TargetError::Malformed { .. } | TargetError::Ambiguous { .. } => Fault::validation(message),
+        TargetError::Malformed { .. } => Fault::validation(message),
+        TargetError::Ambiguous { names, .. } | TargetError::Elsewhere { there: names, .. } => {
+            Fault::validation(message).did_you_mean(names.clone())
+        }
     }
 }

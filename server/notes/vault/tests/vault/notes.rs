@@ -282,7 +282,9 @@ fn a_part_of_a_note_can_be_read() {
     assert_eq!(read(&block, None).unwrap().content, "two");
     let cut = read(&block, Some(2)).unwrap();
     assert!(cut.truncated && cut.content == "tw");
-    let missing = read(&NotePart::Heading(HeadingPath::parse("B").unwrap()), None).unwrap_err();
+    let by_end = read(&NotePart::Heading(HeadingPath::parse("B").unwrap()), None).unwrap();
+    assert_eq!(by_end.content, section.content);
+    let missing = read(&NotePart::Heading(HeadingPath::parse("C::B").unwrap()), None).unwrap_err();
     assert!(matches!(missing, VaultError::NoSuchPart { reason: TargetError::Missing { .. }, .. }));
 }
 
