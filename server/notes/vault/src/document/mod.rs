@@ -26,6 +26,7 @@ pub use toolwrit_frontmatter::Span;
 
 use limits::PARTS_LIMIT;
 use structure::Structure;
+pub(crate) use structure::parse_checkbox;
 
 use crate::large;
 use toolwrit_frontmatter::FrontmatterBlock;

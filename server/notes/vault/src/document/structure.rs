@@ -295,13 +295,16 @@ fn block_kind(tag: TagEnd) -> Option<BlockKind> {
 
 /// The checkbox at the start of a list item's text: `[`, one character, `]`, white space.
 fn parse_task(text: &str, item: Span) -> Option<TaskItem> {
-    let rest = item.slice(text).strip_prefix('[')?;
-    let status = rest.chars().next().filter(|&c| c != '\n' && c != '\r')?;
+    let status = parse_checkbox(item.slice(text))?;
     let status_span = Span::new(item.start + 1, item.start + 1 + status.len_utf8());
-    let rest = rest[status.len_utf8()..].strip_prefix(']')?;
-    if !rest.is_empty() && !rest.starts_with(char::is_whitespace) {
-        return None;
-    }
     let text = Span::new(status_span.end + 1, item.end).trim(text);
     Some(TaskItem { status, status_span, text })
+}
+
+/// The character in the checkbox with which a text begins: `[x] text`.
+pub(crate) fn parse_checkbox(text: &str) -> Option<char> {
+    let rest = text.strip_prefix('[')?;
+    let status = rest.chars().next().filter(|&c| c != '\n' && c != '\r')?;
+    let rest = rest[status.len_utf8()..].strip_prefix(']')?;
+    (rest.is_empty() || rest.starts_with(char::is_whitespace)).then_some(status)
 }

@@ -2,7 +2,7 @@
 
 use super::join::{Passage, ends_with_blank_line, splice};
 use super::section::{Section, check_headings};
-use super::{Action, IfPresent, Patch, PatchContent, PatchError, PatchScope, table};
+use super::{Action, IfPresent, Patch, PatchContent, PatchError, PatchScope, item, table};
 use crate::document::{Block, BlockKind, Document, Span};
 use crate::note::Newline;
 use crate::target::{BlockId, TargetError};
@@ -28,9 +28,23 @@ pub(super) fn apply(
         (PatchScope::Marker, Action::Delete) => Ok(splice(text, marker_span(block), "")),
         (PatchScope::MarkerAndContent, Action::Delete) => delete(text, newline, block),
         (PatchScope::MarkerAndContent, Action::Replace(PatchContent::Text(new))) => {
-            let place = Span::new(block.content.start, block.marker.end);
-            let new = prefix_lines(text, block, &newline.apply(trim_body(new)?));
+            let new = newline.apply(trim_body(new)?);
+            let place = Span::new(item::replaced_start(&document, block, &new), block.marker.end);
+            let new = prefix_lines(text, place.start, &new);
             check_headings(&document, place, splice(text, place, &new))
+        }
+        (PatchScope::Content, Action::Replace(PatchContent::Text(new)))
+            if block.kind == BlockKind::Item =>
+        {
+            let new = newline.apply(trim_body(new)?);
+            if patch.if_present == IfPresent::Reject && block.content.slice(text).contains(&*new) {
+                return Err(PatchError::AlreadyPresent);
+            }
+            let place = Span::new(item::replaced_start(&document, block, &new), block.content.end);
+            let new = prefix_lines(text, place.start, &new);
+            let patched = splice(text, place, &new);
+            check_id(&patched, id, &document, block, place.start, &new)?;
+            Ok(patched)
         }
         (PatchScope::Content, Action::Delete) => Err(PatchError::Unsupported(
             "an id cannot stand without its block; delete both with the scope marker_and_content",
@@ -38,7 +52,7 @@ pub(super) fn apply(
         (PatchScope::Content, action) => {
             let new = patch_content(text, newline, block, action, patch.if_present)?;
             let patched = splice(text, block.content, &new);
-            check_id(&patched, id, block, &new)?;
+            check_id(&patched, id, &document, block, block.content.start, &new)?;
             Ok(patched)
         }
         (PatchScope::Marker | PatchScope::MarkerAndContent, _) => Err(PatchError::Unsupported(
@@ -62,7 +76,7 @@ fn patch_content(
     {
         return table::patch_table(
             old,
-            &line_prefix(text, block),
+            &line_prefix(text, block.content.start),
             newline,
             &rows,
             action,
@@ -87,8 +101,8 @@ fn patch_content(
     if is_table && !replaces {
         table::check_lines(old, &given)?;
     }
-    let added = prefix_lines(text, block, trim_body(&given)?);
-    let line = [newline.as_str(), &line_prefix(text, block)].concat();
+    let added = prefix_lines(text, block.content.start, trim_body(&given)?);
+    let line = [newline.as_str(), &line_prefix(text, block.content.start)].concat();
     Ok(match action {
         // If either text has a space at the join, the text continues on the same line.
         Action::Append(_) if given.starts_with([' ', '\t']) && is_running(block) => {
@@ -118,30 +132,44 @@ fn is_running(block: &Block<'_>) -> bool {
     matches!(block.kind, BlockKind::Paragraph | BlockKind::Item | BlockKind::Heading)
 }
 
-/// Lines with the prefix that the containers of a block require.
-fn prefix_lines(text: &str, block: &Block<'_>, lines: &str) -> String {
-    let margin = line_prefix(text, block);
+/// Lines with the prefix that the containers around a place require.
+fn prefix_lines(text: &str, start: usize, lines: &str) -> String {
+    let margin = line_prefix(text, start);
     lines.split_inclusive('\n').enumerate().fold(String::new(), |written, (index, line)| {
         let margin = if index == 0 || line.trim().is_empty() { "" } else { &margin };
         [&written, margin, line].concat()
     })
 }
 
-/// The prefix of a further line of a block: quote marks, and spaces for the rest.
-fn line_prefix(text: &str, block: &Block<'_>) -> String {
-    let start = block.content.start;
+/// The prefix of a further line of what starts at a place: quote marks, and spaces for the rest.
+fn line_prefix(text: &str, start: usize) -> String {
     let line = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
     let kept = |c: char| if c == '>' || c == '\t' { c } else { ' ' };
     text[line..start].chars().map(kept).collect()
 }
 
-/// Checks that after a patch the id still names all of the patched block.
-fn check_id(patched: &str, id: &BlockId, old: &Block<'_>, new: &str) -> Result<(), PatchError> {
+/// Checks that after a patch the id still names all of the patched block: the new text from where it starts, behind the marker
+/// and the checkbox if it has them.
+fn check_id(
+    patched: &str,
+    id: &BlockId,
+    old: &Document<'_>,
+    block: &Block<'_>,
+    start: usize,
+    new: &str,
+) -> Result<(), PatchError> {
     let document = Document::parse(patched)?;
-    let named = id.find(&document).is_ok_and(|block| {
-        block.content.start == old.content.start && block.content.slice(patched) == new.trim()
+    let is_named = id.find(&document).is_ok_and(|found| {
+        let item = |document, block| item::find(document, block).map(|item| item.span.start);
+        let (is_item, now) = (item(old, block), item(&document, found));
+        let begins_there = if is_item.is_some() {
+            is_item == now && found.content.start >= start
+        } else {
+            found.content.start == start
+        };
+        begins_there && found.content.end == start + new.trim_end().len()
     });
-    if named {
+    if is_named {
         Ok(())
     } else {
         Err(PatchError::Unsupported("with that text, the id would name a different block"))

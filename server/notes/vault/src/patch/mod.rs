@@ -8,9 +8,11 @@
 //! * A blank line separates text added to a section, unless it continues a list, a quote or a
 //!   table, or is the section's first text.
 //! * The blank lines between a section and the next heading stay between them. At the end of the
-//!   note, a single line ending stays, or none if there was none.
+//!   note, replaced text keeps the blank lines after it, and a single line ending follows added text,
+//!   or none if there was none.
 
 mod block;
+mod item;
 mod join;
 mod property;
 mod section;

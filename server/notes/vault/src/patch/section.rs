@@ -4,7 +4,7 @@ use super::join::{Passage, ends_with_blank_line, separator, splice};
 use super::{Action, IfPresent, Patch, PatchContent, PatchError, PatchScope};
 use crate::document::{Document, Heading, Span};
 use crate::note::Newline;
-use crate::target::{HeadingPath, TargetError};
+use crate::target::{HeadingPath, NewHeadings, TargetError};
 
 /// The deepest level of a heading.
 const DEEPEST: usize = 6;
@@ -25,7 +25,9 @@ pub(super) fn apply(
         }
         None => String::new(),
     };
-    let heading = match headings.find(&document) {
+    let found =
+        if patch.may_create() { headings.find_whole(&document) } else { headings.find(&document) };
+    let heading = match found {
         Ok(heading) => heading,
         Err(TargetError::Missing { .. }) if patch.may_create() => {
             return create(&document, newline, headings, &given);
@@ -76,6 +78,15 @@ pub(super) fn check_headings(
     }
 }
 
+/// What follows the text of a section at the end of a note.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NoteEnd {
+    /// The blank lines that were there.
+    AsItWas,
+    /// One line ending, or none if there was none.
+    OneLineEnding,
+}
+
 /// Whole lines of a note, up to a heading or the end.
 pub(super) struct Section<'a> {
     pub(super) text: &'a str,
@@ -110,23 +121,31 @@ impl Section<'_> {
             (false, true) => "\n\n",
             (false, false) => separator(first, second),
         };
-        self.replace_body(&[first, &self.newline.apply(between), second].concat())
+        self.set_body(
+            &[first, &self.newline.apply(between), second].concat(),
+            NoteEnd::OneLineEnding,
+        )
     }
 
     /// Replaces the section's text with `new`, between its blank lines.
     fn replace_body(&self, new: &str) -> String {
+        self.set_body(new, NoteEnd::AsItWas)
+    }
+
+    fn set_body(&self, new: &str, end: NoteEnd) -> String {
         let Passage { before, body, after } = Passage::new(self.place.slice(self.text));
         let is_last = self.place.end == self.text.len();
         let newline = self.newline.as_str();
         if new.is_empty() {
             return self.clear(body, after, is_last);
         }
-        let after = match (is_last, body.is_empty()) {
+        let is_reset = is_last && (body.is_empty() || end == NoteEnd::OneLineEnding);
+        let after = match (is_reset, body.is_empty()) {
             (true, _) if self.text.ends_with('\n') => newline.to_owned(),
             (true, _) => String::new(),
             // Keep the blank lines before the next heading.
             (false, true) => [newline, after].concat(),
-            (false, false) => after.to_owned(),
+            (_, false) => after.to_owned(),
         };
         let starts_line = self.place.start == 0 || self.text[..self.place.start].ends_with('\n');
         let ending = if starts_line { "" } else { newline };
@@ -156,19 +175,23 @@ fn create(
     path: &HeadingPath,
     given: &str,
 ) -> Result<String, PatchError> {
-    let (parent, missing) = path.find_deepest(document)?;
+    let NewHeadings { parent, missing, level: last_level } = path.plan(document)?;
     let level = parent.map_or(0, |heading| usize::from(heading.level));
-    if level + missing.len() > DEEPEST {
+    let deepest = level + missing.len();
+    if deepest > DEEPEST {
         return Err(PatchError::Unsupported("headings have at most six levels"));
     }
+    let last_level = last_level.map_or(deepest, |level| deepest.max(usize::from(level)));
     let mut added = String::new();
     for (depth, heading) in missing.iter().enumerate() {
-        let marks = "#".repeat(level + depth + 1);
+        let is_last = depth + 1 == missing.len();
+        let marks = "#".repeat(if is_last { last_level } else { level + depth + 1 });
         added = [&added, &marks, " ", heading, newline.as_str()].concat();
     }
     added.push_str(Passage::new(given).body);
     let place = parent.map_or(document.body, |heading| heading.content);
     let created = Section { text: document.text, newline, place }.append(&added, true);
+    // The new heading can be named as it was given.
     match path.find(&Document::parse(&created)?) {
         Ok(_) => Ok(created),
         Err(_) => Err(PatchError::Unsupported("the target cannot be written as a heading")),

@@ -1,5 +1,7 @@
 //! Changing one place in a note.
 
+mod headings;
+mod items;
 mod random;
 mod refused;
 

@@ -1,0 +1,22 @@
+//! The item of a list whose text is a block with an id.
+
+use crate::document::{Block, BlockKind, Document, ListItem, parse_checkbox};
+
+/// The item whose own text a block is.
+pub(super) fn find<'d>(document: &'d Document<'_>, block: &Block<'_>) -> Option<&'d ListItem> {
+    let before = document.items.partition_point(|item| item.span.start <= block.content.start);
+    document.items[..before].last().filter(|_| block.kind == BlockKind::Item)
+}
+
+/// Where a new text replaces that of a block: at the marker of its item if the text begins with a marker, at its checkbox if the
+/// text begins with a checkbox, and otherwise behind both.
+pub(super) fn replaced_start(document: &Document<'_>, block: &Block<'_>, new: &str) -> usize {
+    let Some(item) = find(document, block) else { return block.content.start };
+    let begins_with_marker = Document::parse(new)
+        .is_ok_and(|new| new.items.first().is_some_and(|item| item.span.start == 0));
+    match item.task {
+        _ if begins_with_marker => item.span.start,
+        Some(task) if parse_checkbox(new).is_some() => task.status_span.start - 1,
+        _ => block.content.start,
+    }
+}
