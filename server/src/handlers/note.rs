@@ -45,7 +45,7 @@ pub(super) fn parse_lines(range: &str) -> Result<NotePart, TargetError> {
 }
 
 /// Parses a path of headings, from a text or a list.
-fn parse_heading_path(target: &Json) -> Result<HeadingPath, TargetError> {
+pub(super) fn parse_heading_path(target: &Json) -> Result<HeadingPath, TargetError> {
     HeadingPath::parse(&to_text(target))
 }
 

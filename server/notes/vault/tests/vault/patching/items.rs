@@ -61,10 +61,8 @@ fn a_whole_item_is_its_line() {
 
 #[test]
 fn text_of_which_the_id_would_name_another_part_is_refused() {
-    for (id, given) in
-        [("t0", "- [x] top\n- [ ] more"), ("t0", "- [x] top\n  - deeper"), ("i0", "# top")]
-    {
-        let refused = apply(NOTE, &patch(block(id), Action::Replace(text(given))));
+    for given in ["- [x] top\n- [ ] more", "- [x] top\n  - deeper"] {
+        let refused = apply(NOTE, &patch(block("t0"), Action::Replace(text(given))));
         assert!(matches!(refused, Err(PatchError::Unsupported(_))), "{given:?}: {refused:?}");
     }
 }
