@@ -41,7 +41,9 @@ pub use execution::{
     Answer, CalendarRow, ListRow, QueryError, QueryOptions, Rows, Skipped, TaskRow,
 };
 pub use syntax::SyntaxError;
-pub use value::{ExternalLink, Link, LinkTarget, Object, Record, Rendering, Value};
+pub use value::{
+    ExternalLink, Link, LinkTarget, Object, Record, Regexp, Rendering, TextKind, Value,
+};
 
 /// The notes of a vault as Dataview sees them.
 #[derive(Debug)]

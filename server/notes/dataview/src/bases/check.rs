@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 
 use super::evaluation::{Signature, functions, methods};
 use super::file::FIELDS;
+use super::names;
 use super::syntax::{Access, BaseExpression, Call};
 use crate::syntax::SyntaxError;
 use crate::value::Name;
@@ -20,15 +21,16 @@ pub(super) fn check(
     while let Some(expression) = pending.pop() {
         pending.extend(subexpressions(expression));
         match expression {
-            BaseExpression::Formula { name, at } if !formulas.contains(name) => {
+            BaseExpression::Formula { name, at }
+                if names::find(formulas.iter().map(|known| &**known), name).is_none() =>
+            {
                 let names: Vec<&str> = formulas.iter().map(|known| &**known).collect();
                 return fail(*at, missing_name_message("formula", name, &names));
             }
             BaseExpression::Call(call) => check_call(text, "function", call, functions())?,
             BaseExpression::Path(base, steps) => {
-                let is_file = matches!(&**base, BaseExpression::Name(name) if **name == *"file");
-                if let (true, Some(Access::Field { name, at })) = (is_file, steps.first())
-                    && !FIELDS.contains(&&**name)
+                if let Some(Access::Field { name, at }) = step_of_file(base, steps)
+                    && names::find(FIELDS.into_iter(), name).is_none()
                 {
                     return fail(*at, missing_name_message("property of files", name, &FIELDS));
                 }
@@ -44,11 +46,21 @@ pub(super) fn check(
     Ok(())
 }
 
+/// The step after `file` or `this.file`.
+fn step_of_file<'a>(base: &BaseExpression, steps: &'a [Access]) -> Option<&'a Access> {
+    let BaseExpression::Name(base) = base else { return None };
+    match (&**base, steps) {
+        ("file", [step, ..]) => Some(step),
+        ("this", [Access::Field { name, .. }, step, ..]) if **name == *"file" => Some(step),
+        _ => None,
+    }
+}
+
 /// The expressions that an expression consists of.
 fn subexpressions(expression: &BaseExpression) -> Vec<&BaseExpression> {
     match expression {
         BaseExpression::Literal(_)
-        | BaseExpression::Regexp(_)
+        | BaseExpression::Invalid(_)
         | BaseExpression::Name(_)
         | BaseExpression::Formula { .. } => Vec::new(),
         BaseExpression::Not(operand) | BaseExpression::Negative(operand) => vec![operand],
@@ -102,7 +114,7 @@ fn check_call(
 }
 
 /// Says that a name does not exist, with the one that is most like it.
-fn missing_name_message(kind: &str, name: &str, known: &[&str]) -> String {
+pub(super) fn missing_name_message(kind: &str, name: &str, known: &[&str]) -> String {
     let lower = name.to_lowercase();
     let similarity = |known: &&str| {
         let shared =
@@ -116,39 +128,40 @@ fn missing_name_message(kind: &str, name: &str, known: &[&str]) -> String {
     }
 }
 
-/// Checks that no formula uses itself. All formulas that they use exist.
-///
-/// # Errors
-/// The names of the formulas from one to itself.
-pub(super) fn check_cycles(formulas: &IndexMap<Name, BaseExpression>) -> Result<(), Vec<String>> {
+/// The formulas that use themselves: for each, the names of the formulas from one to itself.
+pub(super) fn find_cycles(formulas: &IndexMap<Name, BaseExpression>) -> Vec<Vec<String>> {
     let uses = |name: &Name| {
         let mut used = Vec::new();
         let mut pending: Vec<&BaseExpression> = formulas.get(name).into_iter().collect();
         while let Some(expression) = pending.pop() {
             pending.extend(subexpressions(expression));
             if let BaseExpression::Formula { name, .. } = expression {
-                used.push(name.clone());
+                let known = names::get(formulas, name).and_then(|(at, _)| formulas.get_index(at));
+                used.extend(known.map(|(name, _)| name.clone()));
             }
         }
         used
     };
     let graph: IndexMap<&Name, Vec<Name>> =
         formulas.keys().map(|name| (name, uses(name))).collect();
-    for start in formulas.keys() {
-        let mut paths = vec![vec![start.clone()]];
-        let mut seen = Vec::new();
-        while let Some(path) = paths.pop() {
-            for next in path.last().and_then(|last| graph.get(last)).into_iter().flatten() {
-                let longer = || path.iter().cloned().chain([next.clone()]);
-                if next == start {
-                    return Err(longer().map(|name| name.to_string()).collect());
-                }
-                if !seen.contains(next) {
-                    seen.push(next.clone());
-                    paths.push(longer().collect());
-                }
+    formulas.keys().filter_map(|start| find_cycle(start, &graph)).collect()
+}
+
+/// The names from a formula to itself.
+fn find_cycle(start: &Name, graph: &IndexMap<&Name, Vec<Name>>) -> Option<Vec<String>> {
+    let mut paths = vec![vec![start.clone()]];
+    let mut seen = Vec::new();
+    while let Some(path) = paths.pop() {
+        for next in path.last().and_then(|last| graph.get(last)).into_iter().flatten() {
+            let longer = || path.iter().cloned().chain([next.clone()]);
+            if next == start {
+                return Some(longer().map(|name| name.to_string()).collect());
+            }
+            if !seen.contains(next) {
+                seen.push(next.clone());
+                paths.push(longer().collect());
             }
         }
     }
-    Ok(())
+    None
 }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use toolwrit_vault::{EntryKind, FileStat, FolderEntry, Vault, VaultPath};
 
+use super::names;
 use crate::notes::{Notes, Page};
-use crate::value::{Link, Map, Name, Object, Record, Value};
+use crate::value::{Link, Map, Name, Object, Record, TextKind, Value};
 
 /// The properties of a file.
 pub(super) const FIELDS: [&str; 14] = [
@@ -70,8 +71,8 @@ impl FileRecord {
 
     /// A property of its note.
     pub(super) fn property(&self, name: &str) -> Value {
-        let value = self.page.as_ref().and_then(|page| page.properties.get(name));
-        value.cloned().unwrap_or_default()
+        let found = self.page.as_ref().and_then(|page| names::get(&page.properties, name));
+        found.map(|(_, value)| value.clone()).unwrap_or_default()
     }
 
     fn stat(&self) -> Option<FileStat> {
@@ -85,16 +86,15 @@ impl FileRecord {
         time.map_or(Value::Null, |time| Value::date(time.to_zoned(self.files.zone.clone())))
     }
 
-    fn links(&self, embed: bool) -> Value {
-        let links = self.page.iter().flat_map(|page| page.links());
-        let of_kind = links.filter(|link| link.embed == embed);
-        Value::list(of_kind.map(|link| Value::Link(Arc::clone(link))))
+    fn links(&self) -> impl Iterator<Item = &Arc<Link>> {
+        self.page.iter().flat_map(|page| page.links())
     }
 }
 
 impl Record for FileRecord {
     fn get(&self, name: &str) -> Option<Value> {
-        Some(match (name, &self.page) {
+        let field = names::find(FIELDS.into_iter(), name).map(|index| FIELDS[index])?;
+        Some(match (field, &self.page) {
             ("name", _) => Value::text(self.path.name()),
             ("basename", _) => Value::text(self.path.stem()),
             ("path", _) => Value::Text(self.name.clone()),
@@ -112,10 +112,13 @@ impl Record for FileRecord {
             ("properties", _) => Value::Object(Object::Map(self.properties())),
             ("tags", page) => {
                 let tags = page.iter().flat_map(|page| page.tags());
-                Value::list(tags.map(|tag| Value::Text(tag.clone())))
+                Value::list(tags.map(|tag| Value::Typed(TextKind::Tag, tag.clone())))
             }
-            ("links", _) => self.links(false),
-            ("embeds", _) => self.links(true),
+            ("links", _) => Value::list(self.links().cloned().map(Value::Link)),
+            ("embeds", _) => {
+                let embeds = self.links().filter(|link| link.embed);
+                Value::list(embeds.cloned().map(Value::Link))
+            }
             ("backlinks", _) => {
                 let linking = self.files.notes.paths_linking_to(&self.name).iter();
                 Value::list(linking.map(|path| Value::link(Link::file(path.clone()))))
@@ -150,7 +153,7 @@ impl Record for ThisRecord {
     fn get(&self, name: &str) -> Option<Value> {
         match name {
             "file" => Some(self.0.clone().value()),
-            name => self.0.properties().get(name).cloned(),
+            name => names::get(&self.0.properties(), name).map(|(_, value)| value.clone()),
         }
     }
 

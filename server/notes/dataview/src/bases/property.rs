@@ -10,6 +10,11 @@ pub(super) enum Property {
     File(Name),
     Note(Name),
     Formula(Name),
+    /// One that does not exist, and why.
+    Unknown {
+        text: Name,
+        reason: Name,
+    },
 }
 
 /// Writes the property as an expression names it.
@@ -19,6 +24,7 @@ impl fmt::Display for Property {
             Self::File(name) => write!(f, "file.{name}"),
             Self::Note(name) => write!(f, "note.{name}"),
             Self::Formula(name) => write!(f, "formula.{name}"),
+            Self::Unknown { text, .. } => f.write_str(text),
         }
     }
 }

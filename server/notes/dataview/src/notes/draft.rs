@@ -15,7 +15,7 @@ use super::items::{self, Item};
 use super::lines::{Lines, LinkInLine};
 use crate::datetime::find_day;
 use crate::syntax::{plain_property_value, property_value};
-use crate::value::{Link, Map, Name, Value, title};
+use crate::value::{Link, Map, Name, TextKind, Value, title};
 
 /// A note as it is written.
 #[derive(Debug)]
@@ -87,9 +87,7 @@ impl Draft {
                 .collect(),
             properties: properties
                 .iter()
-                .map(|(key, value)| {
-                    (key.as_str().into(), property(value, &plain_property_value, now))
-                })
+                .map(|(key, value)| (key.as_str().into(), obsidian_property(key, value, now)))
                 .collect(),
             day,
             created: in_zone(source.created),
@@ -122,6 +120,16 @@ fn property(value: &Json, read: &dyn Fn(&str, &Zoned) -> Value, now: &Zoned) -> 
     }
 }
 
+/// A property as Obsidian itself reads it.
+fn obsidian_property(key: &str, value: &Json, now: &Zoned) -> Value {
+    let tag = |text: &str| Value::Typed(TextKind::Tag, text.into());
+    match value {
+        _ if !key.eq_ignore_ascii_case("tags") => property(value, &plain_property_value, now),
+        Json::String(text) => Value::list(split_tags(text).into_iter().map(tag)),
+        other => property(other, &|text, _| tag(text), now),
+    }
+}
+
 /// The value of a property as it is written.
 fn json(value: &Json) -> Value {
     match value {
@@ -141,15 +149,20 @@ fn tags(document: Option<&Document<'_>>, properties: &frontmatter::Properties) -
     let written = document.into_iter().flat_map(|document| &document.tags);
     let mut tags: IndexSet<Name> = written.map(|tag| format!("#{}", tag.name).into()).collect();
     for text in texts_under(properties, ["tags", "tag"]) {
-        let parts: Vec<&str> = match &*TAG_SEPARATOR {
-            Some(separator) => separator.split(&text).collect(),
-            None => vec![&text],
-        };
-        for tag in parts.into_iter().filter(|tag| !tag.is_empty()) {
+        for tag in split_tags(&text) {
             tags.insert(if tag.starts_with('#') { tag.into() } else { format!("#{tag}").into() });
         }
     }
     tags.into_iter().collect()
+}
+
+/// The tags in a text, with commas or white space between.
+fn split_tags(text: &str) -> Vec<&str> {
+    let parts: Vec<&str> = match &*TAG_SEPARATOR {
+        Some(separator) => separator.split(text).collect(),
+        None => vec![text],
+    };
+    parts.into_iter().filter(|tag| !tag.is_empty()).collect()
 }
 
 /// Other names of a note: a list, or text with commas between.

@@ -1,13 +1,16 @@
 //! The values of fields in notes: inline fields and properties.
 
+use std::sync::Arc;
+
 use jiff::Zoned;
+use toolwrit_vault::document::{Document, LinkKind};
 use winnow::combinator::{alt, opt};
 use winnow::prelude::*;
 
 use super::input::{Input, Parsed};
 use super::literal::{a_number, date, duration, link, space, tag, text, whole};
 use crate::datetime::read_date;
-use crate::value::Value;
+use crate::value::{ExternalLink, Link, Value};
 
 /// The value of an inline field: a date, duration, link, tag, number, text in quotes, or several of them with
 /// commas between; otherwise the text as it is. Empty text is null.
@@ -38,7 +41,29 @@ pub(crate) fn plain_property_value(written: &str, now: &Zoned) -> Value {
     const DAY: usize = "2024-05-17".len();
     let day = || read_date(written, now.time_zone()).filter(|_| written.len() >= DAY);
     let link = || whole(written, now, link);
-    day().map(Value::date).or_else(link).unwrap_or_else(|| Value::text(written))
+    let found = day().map(Value::date).or_else(link).or_else(|| markdown_link(written));
+    found.unwrap_or_else(|| Value::text(written))
+}
+
+/// A text that is one Markdown link.
+fn markdown_link(written: &str) -> Option<Value> {
+    if !written.starts_with('[') || !written.ends_with(')') {
+        return None;
+    }
+    let document = Document::parse(written).ok()?;
+    let [link] = &*document.links else { return None };
+    if link.kind != LinkKind::Markdown || (link.span.start, link.span.end) != (0, written.len()) {
+        return None;
+    }
+    let subpath = link.subpath.as_ref().map_or_else(String::new, |subpath| format!("#{subpath}"));
+    let target = format!("{}{subpath}", link.target);
+    let display = link.display.filter(|display| !display.is_empty());
+    Some(if link.is_external() {
+        let display = display.unwrap_or(&target).into();
+        Value::ExternalLink(Arc::new(ExternalLink { url: target.into(), display }))
+    } else {
+        Value::link(Link::from_target(&target, display))
+    })
 }
 
 /// A value, or a list of at least one value and a comma.

@@ -49,7 +49,7 @@ fn ordering(a: &Value, b: &Value, paths: &dyn Paths, unordered: Ordering) -> Ord
         (_, Value::Null) => Ordering::Greater,
         (Value::Boolean(a), Value::Boolean(b)) => a.cmp(b),
         (Value::Number(a), Value::Number(b)) => numbers(*a, *b, unordered),
-        (Value::Text(a), Value::Text(b)) => texts(a, b),
+        (Value::Text(a) | Value::Typed(_, a), Value::Text(b) | Value::Typed(_, b)) => texts(a, b),
         (Value::Date(a), Value::Date(b)) => {
             let is_same = || a.time_zone() == b.time_zone();
             let by_zone = || if is_same() { Ordering::Equal } else { unordered };

@@ -3,7 +3,9 @@
 mod compare;
 mod json;
 mod link;
+mod regexp;
 mod text;
+mod text_kind;
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,7 +16,9 @@ use jiff::Zoned;
 use super::datetime::Duration;
 
 pub use link::{Link, LinkTarget};
+pub use regexp::Regexp;
 pub use text::Rendering;
+pub use text_kind::TextKind;
 
 pub(crate) use compare::{Paths, UnresolvedPaths, compare, sort_order};
 pub(crate) use link::title;
@@ -37,6 +41,8 @@ pub enum Value {
     Number(f64),
     /// Text.
     Text(Arc<str>),
+    /// Text that stands for something else; Dataview itself has none.
+    Typed(TextKind, Arc<str>),
     /// A date with a time of day and a time zone.
     Date(Arc<Zoned>),
     /// A length of time.
@@ -45,6 +51,8 @@ pub enum Value {
     Link(Arc<Link>),
     /// A link out of the vault.
     ExternalLink(Arc<ExternalLink>),
+    /// A regular expression; Dataview itself has none.
+    Regexp(Arc<Regexp>),
     /// Several values.
     List(Arc<[Value]>),
     /// Values by name.
@@ -130,11 +138,12 @@ impl Value {
             Self::Null => "null",
             Self::Boolean(_) => "boolean",
             Self::Number(_) => "number",
-            Self::Text(_) => "string",
+            Self::Text(_) | Self::Typed(..) => "string",
             Self::Date(_) => "date",
             Self::Duration(_) => "duration",
             Self::Link(_) => "link",
             Self::ExternalLink(_) => "widget",
+            Self::Regexp(_) => "regexp",
             Self::List(_) => "array",
             Self::Object(_) => "object",
         }
@@ -146,11 +155,11 @@ impl Value {
             Self::Null => false,
             Self::Boolean(value) => *value,
             Self::Number(number) => *number != 0.0,
-            Self::Text(text) => !text.is_empty(),
+            Self::Text(text) | Self::Typed(_, text) => !text.is_empty(),
             Self::Date(date) => date.timestamp().as_millisecond() != 0,
             Self::Duration(duration) => duration.milliseconds() != 0.0,
             Self::Link(link) => !link.path.is_empty(),
-            Self::ExternalLink(_) => true,
+            Self::ExternalLink(_) | Self::Regexp(_) => true,
             Self::List(values) => !values.is_empty(),
             Self::Object(Object::Map(map)) => !map.is_empty(),
             Self::Object(Object::Record(record)) => !record.names().is_empty(),

@@ -41,7 +41,8 @@ fn write(value: &Value, rendering: &Rendering, depth: usize, text: &mut String) 
         Value::Null => text.push_str(&rendering.null),
         Value::Boolean(value) => text.push_str(if *value { "true" } else { "false" }),
         Value::Number(number) => text.push_str(&number::format(*number)),
-        Value::Text(value) => text.push_str(value),
+        Value::Text(value) | Value::Typed(_, value) => text.push_str(value),
+        Value::Regexp(regexp) => text.push_str(&regexp.written),
         Value::Date(date) => {
             let is_midnight = (date.hour(), date.minute(), date.second()) == (0, 0, 0);
             let format =

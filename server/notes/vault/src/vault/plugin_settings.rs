@@ -22,6 +22,14 @@ impl Vault {
         Ok(Some(data.unwrap_or_default()))
     }
 
+    /// Obsidian's own settings for the vault; `None` if it has saved none.
+    ///
+    /// # Errors
+    /// Which file cannot be read, and why.
+    pub fn app_settings(&self) -> Result<Option<Value>, String> {
+        self.obsidian_json("app.json")
+    }
+
     /// The settings of a core plugin; `None` if it has saved none.
     ///
     /// # Errors

@@ -1,8 +1,11 @@
 //! The value of an expression for a file.
 
 use super::context::{FileRow, ViewContext};
-use super::functions::{LazyArguments, call_function, call_method, call_regexp_method};
-use super::operators::apply;
+use super::conversion::as_text;
+use super::durations::total;
+use super::functions::{LazyArguments, call_function, call_method};
+use super::operators::{apply, negate};
+use crate::bases::names;
 use crate::bases::property::Property;
 use crate::bases::syntax::{Access, BaseExpression, Call};
 use crate::evaluation::{Evaluated, Failure, date_part};
@@ -58,7 +61,19 @@ pub(in crate::bases) fn evaluate_property(
         Property::File(name) => Ok(row.file.get(name).unwrap_or_default()),
         Property::Note(name) => Ok(row.file.property(name)),
         Property::Formula(name) => evaluate_formula(name, row, context),
+        Property::Unknown { reason, .. } => Err(Failure::row(&**reason)),
     }
+}
+
+/// The value of a summary: an expression that uses `values`.
+pub(in crate::bases) fn evaluate_with_values(
+    expression: &BaseExpression,
+    values: Value,
+    row: &FileRow,
+    context: &ViewContext<'_>,
+) -> Evaluated {
+    let locals = ElementVariables { variables: &[("values", values)], outer: None };
+    evaluate_in_scope(expression, FileScope { row, locals: Some(&locals) }, context)
 }
 
 fn evaluate_in_scope(
@@ -68,19 +83,13 @@ fn evaluate_in_scope(
 ) -> Evaluated {
     context.evaluate_nested(|| match expression {
         BaseExpression::Literal(value) => Ok(value.clone()),
-        BaseExpression::Regexp(_) => Err(Failure::row(
-            "a regular expression can only be used with `matches`, `replace` and `split`",
-        )),
+        BaseExpression::Invalid(reason) => Err(Failure::row(&**reason)),
         BaseExpression::Name(name) => Ok(scope.get(name, context)),
         BaseExpression::Formula { name, .. } => evaluate_formula(name, scope.row, context),
         BaseExpression::Not(operand) => {
             Ok((!evaluate_in_scope(operand, scope, context)?.is_truthy()).into())
         }
-        BaseExpression::Negative(operand) => match evaluate_in_scope(operand, scope, context)? {
-            Value::Number(number) => Ok((-number).into()),
-            Value::Null => Ok(Value::Null),
-            other => Err(Failure::row(format!("`-` does not apply to {}", other.type_name()))),
-        },
+        BaseExpression::Negative(operand) => negate(&evaluate_in_scope(operand, scope, context)?),
         BaseExpression::Chain(first, others) => evaluate_chain(first, others, scope, context),
         BaseExpression::List(values) => {
             let values = values.iter().map(|part| evaluate_in_scope(part, scope, context));
@@ -100,8 +109,8 @@ fn evaluate_in_scope(
 }
 
 fn evaluate_formula(name: &str, row: &FileRow, context: &ViewContext<'_>) -> Evaluated {
-    let Some((index, _, expression)) = context.formulas.get_full(name) else {
-        return Ok(Value::Null);
+    let Some((index, expression)) = names::get(context.formulas, name) else {
+        return Err(Failure::row(format!("there is no formula `{name}`")));
     };
     row.formulas[index].get_or_init(|| evaluate(expression, row, context)).clone()
 }
@@ -135,23 +144,18 @@ fn evaluate_path(
     scope: FileScope<'_>,
     context: &ViewContext<'_>,
 ) -> Evaluated {
-    let (mut result, rest) = match (base, steps) {
-        (BaseExpression::Regexp(regexp), [Access::Method(call), rest @ ..]) => {
-            let matches = |args: &LazyArguments<'_>| call_regexp_method(regexp, &call.name, args);
-            (call_with(call, scope, context, matches)?, rest)
-        }
-        _ => (evaluate_in_scope(base, scope, context)?, steps),
-    };
-    for step in rest {
+    let mut result = evaluate_in_scope(base, scope, context)?;
+    for step in steps {
         context.budget.step()?;
         result = match step {
             Access::Field { name, .. } => get_field(&result, name),
             Access::Index(index) => match (evaluate_in_scope(index, scope, context)?, result) {
-                (Value::Text(name), result) => get_field(&result, &name),
                 (Value::Number(at), Value::List(values)) => {
                     get_element(&values, at).cloned().unwrap_or_default()
                 }
-                _ => Value::Null,
+                (name, result) => {
+                    as_text(&name).map_or(Value::Null, |name| get_field(&result, &name))
+                }
             },
             Access::Method(call) => {
                 call_with(call, scope, context, |args| call_method(&result, &call.name, args))?
@@ -180,10 +184,14 @@ fn call_with(
 fn get_field(value: &Value, name: &str) -> Value {
     let count = |count: usize| Value::Number(u32::try_from(count).map_or(f64::MAX, f64::from));
     match (value, name) {
+        (Value::Object(Object::Map(map)), name) => {
+            names::get(map, name).map(|(_, value)| value.clone()).unwrap_or_default()
+        }
         (Value::Object(object), name) => object.get(name).unwrap_or_default(),
-        (Value::Text(text), "length") => count(text.chars().count()),
         (Value::List(values), "length") => count(values.len()),
         (Value::Date(date), name) => date_part(date, name),
+        (Value::Duration(duration), name) => total(**duration, name),
+        (value, "length") => as_text(value).map_or(Value::Null, |text| count(text.chars().count())),
         _ => Value::Null,
     }
 }

@@ -3,12 +3,14 @@
 use std::cmp::Ordering;
 
 use super::context::ViewContext;
-use super::conversion::{as_duration, date, file_path, text, type_name};
+use super::conversion::{as_duration, as_text, date, text, type_name};
+use super::durations::milliseconds;
+use super::equality::are_equal;
 use crate::bases::syntax::symbol;
-use crate::datetime::add_duration;
-use crate::evaluation::{Evaluated, Failure};
+use crate::datetime::{Duration, Unit, add_duration};
+use crate::evaluation::{Evaluated, Failure, check_count};
 use crate::operator::Operator;
-use crate::value::{Object, UnresolvedPaths, Value, compare};
+use crate::value::{UnresolvedPaths, Value, compare};
 
 /// Applies an operator to both values.
 pub(super) fn apply(
@@ -35,62 +37,38 @@ pub(super) fn apply(
     }
 }
 
-/// Whether two values are equal. Links and files are equal if they are about the same file.
-pub(super) fn are_equal(a: &Value, b: &Value, context: &ViewContext<'_>) -> Result<bool, Failure> {
-    context.budget.step()?;
-    if let (Some(a), Some(b)) = (file_path(a), file_path(b)) {
-        return Ok(a == b);
+/// `-value`
+pub(super) fn negate(value: &Value) -> Evaluated {
+    match value {
+        Value::Number(number) => Ok((-number).into()),
+        Value::Duration(duration) => Ok(Value::duration(duration.multiply(-1.0))),
+        Value::Null => Ok(Value::Null),
+        other => Err(Failure::row(format!("`-` does not apply to {}", type_name(other)))),
     }
-    Ok(match (a, b) {
-        (Value::Text(a), Value::Text(b)) => a == b,
-        (Value::ExternalLink(a), Value::ExternalLink(b)) => a.url == b.url,
-        (Value::List(a), Value::List(b)) => {
-            let mut pairs = a.iter().zip(b.iter());
-            let same =
-                pairs.try_fold(true, |same, (a, b)| Ok(same && are_equal(a, b, context)?))?;
-            a.len() == b.len() && same
-        }
-        (Value::Object(Object::Map(a)), Value::Object(Object::Map(b))) => {
-            let mut same = a.len() == b.len();
-            for (name, value) in a.iter() {
-                same = same && b.get(name).is_some_and(|other| compares_equal(value, other));
-            }
-            same
-        }
-        (Value::Date(_), _) | (_, Value::Date(_)) => order(a, b, context) == Some(Ordering::Equal),
-        (a, b) => compares_equal(a, b),
-    })
 }
 
-fn compares_equal(a: &Value, b: &Value) -> bool {
-    a.type_name() == b.type_name() && compare(a, b, &UnresolvedPaths).is_eq()
-}
-
-/// The order of two values of the same kind. A text is compared with a date as the date that it is.
+/// The order of two values of the same kind. A text is compared with a date as the date that it is, and with a duration as
+/// the duration.
 fn order(a: &Value, b: &Value, context: &ViewContext<'_>) -> Option<Ordering> {
+    let date_of = |value: &Value| date(&as_text(value)?, context.now);
+    let length = |value: &Value| as_duration(value).map(milliseconds);
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a.partial_cmp(b),
         (Value::Date(a), Value::Date(b)) => Some(a.timestamp().cmp(&b.timestamp())),
-        (Value::Date(a), Value::Text(b)) => {
-            Some(a.timestamp().cmp(&date(b, context.now)?.timestamp()))
+        (Value::Date(a), b) => Some(a.timestamp().cmp(&date_of(b)?.timestamp())),
+        (a, Value::Date(b)) => Some(date_of(a)?.timestamp().cmp(&b.timestamp())),
+        (Value::Duration(_), _) | (_, Value::Duration(_)) => length(a)?.partial_cmp(&length(b)?),
+        (Value::Boolean(_), Value::Boolean(_)) => Some(compare(a, b, &UnresolvedPaths)),
+        (a, b) => {
+            let (a, b) = (Value::Text(as_text(a)?), Value::Text(as_text(b)?));
+            Some(compare(&a, &b, &UnresolvedPaths))
         }
-        (Value::Text(a), Value::Date(b)) => {
-            Some(date(a, context.now)?.timestamp().cmp(&b.timestamp()))
-        }
-        (Value::Duration(a), Value::Duration(b)) => a.milliseconds().partial_cmp(&b.milliseconds()),
-        (Value::Text(_), Value::Text(_)) | (Value::Boolean(_), Value::Boolean(_)) => {
-            Some(compare(a, b, &UnresolvedPaths))
-        }
-        _ => None,
     }
 }
 
 fn calculate(operator: Operator, a: &Value, b: &Value, context: &ViewContext<'_>) -> Evaluated {
     use Operator::{Add, Divide, Multiply, Subtract};
-    let mismatch = || {
-        let (a, b) = (type_name(a), type_name(b));
-        Failure::row(format!("`{}` does not apply to {a} and {b}", symbol(operator)))
-    };
+    let is_text = |value: &Value| as_text(value).is_some();
     match (operator, a, b) {
         (_, Value::Number(a), Value::Number(b)) => Ok(Value::Number(match operator {
             Add => a + b,
@@ -102,26 +80,43 @@ fn calculate(operator: Operator, a: &Value, b: &Value, context: &ViewContext<'_>
         (Subtract, Value::Date(a), Value::Date(b)) => {
             #[expect(clippy::cast_precision_loss, reason = "the range of years fits 53 bits")]
             let milliseconds = |date: &jiff::Zoned| date.timestamp().as_millisecond() as f64;
-            Ok(Value::Number(milliseconds(a) - milliseconds(b)))
+            let length = milliseconds(a) - milliseconds(b);
+            Ok(Value::duration(Duration::new(length, Unit::Millisecond)))
         }
-        (Add | Subtract, Value::Date(at), Value::Duration(_) | Value::Text(_)) => {
-            let Some(duration) = as_duration(b) else {
-                let reason = format!("`{}` is not a duration such as `1d` or `2 weeks`", text(b));
-                return Err(Failure::row(reason));
-            };
+        (Add | Subtract, Value::Date(at), b) if is_text(b) || matches!(b, Value::Duration(_)) => {
+            let duration = as_duration(b).ok_or_else(|| {
+                Failure::row(format!("`{}` is not a duration such as `1d` or `2 weeks`", text(b)))
+            })?;
             let duration = if operator == Add { duration } else { duration.multiply(-1.0) };
             let moved = add_duration(at, duration).map(Value::date);
             moved.ok_or_else(|| Failure::row("the date is out of range"))
         }
         (Add, Value::Duration(_), Value::Date(_)) => calculate(operator, b, a, context),
-        (Add, Value::Text(_), _) | (Add, _, Value::Text(_)) => context.text(text(a) + &text(b)),
+        (Add, a, b) if is_text(a) || is_text(b) => context.text(text(a) + &text(b)),
         (_, Value::Null, _) | (_, _, Value::Null) => Ok(Value::Null),
-        (Add | Subtract, Value::Duration(_), Value::Duration(b)) => {
-            let Some(a) = as_duration(a) else { return Err(mismatch()) };
-            Ok(Value::duration(a.plus(if operator == Add { **b } else { b.multiply(-1.0) })))
+        (Add, Value::List(a), Value::List(b)) => {
+            check_count(a.len() + b.len())?;
+            context.list(a.iter().chain(b.iter()).cloned().collect())
         }
-        (Multiply, Value::Duration(a), Value::Number(b)) => Ok(Value::duration(a.multiply(*b))),
-        (Divide, Value::Duration(a), Value::Number(b)) => Ok(Value::duration(a.divide(*b))),
-        _ => Err(mismatch()),
+        (_, Value::Duration(a), b) => calculate_duration(operator, **a, b)
+            .map(Value::duration)
+            .ok_or_else(|| mismatch(operator, &Value::Duration(a.clone()), b)),
+        _ => Err(mismatch(operator, a, b)),
     }
+}
+
+/// What an operator makes of a duration; `None` if it does not apply.
+fn calculate_duration(operator: Operator, a: Duration, b: &Value) -> Option<Duration> {
+    match (operator, b) {
+        (Operator::Add, Value::Duration(b)) => Some(a.plus(**b)),
+        (Operator::Subtract, Value::Duration(b)) => Some(a.plus(b.multiply(-1.0))),
+        (Operator::Multiply, Value::Number(b)) => Some(a.multiply(*b)),
+        (Operator::Divide, Value::Number(b)) if *b != 0.0 => Some(a.divide(*b)),
+        _ => None,
+    }
+}
+
+fn mismatch(operator: Operator, a: &Value, b: &Value) -> Failure {
+    let (a, b) = (type_name(a), type_name(b));
+    Failure::row(format!("`{}` does not apply to {a} and {b}", symbol(operator)))
 }

@@ -1,6 +1,6 @@
 //! The syntax tree of an expression.
 
-use regex::Regex;
+use std::sync::Arc;
 
 use crate::operator::Operator;
 use crate::value::{Name, Value};
@@ -9,8 +9,8 @@ use crate::value::{Name, Value};
 #[derive(Debug)]
 pub(in crate::bases) enum BaseExpression {
     Literal(Value),
-    /// `/a/g`
-    Regexp(Regexp),
+    /// What is wrong, and has no value.
+    Invalid(Arc<str>),
     /// A property of the note, `file`, `note`, `this`, or a variable of a function such as `value`.
     Name(Name),
     /// `formula.name`, at a byte of the text.
@@ -51,14 +51,6 @@ pub(in crate::bases) enum Access {
     Index(BaseExpression),
     /// `.name(arguments)`
     Method(Call),
-}
-
-/// A regular expression.
-#[derive(Debug)]
-pub(in crate::bases) struct Regexp {
-    pub(in crate::bases) regex: Regex,
-    /// Whether all matches are meant, not only the first.
-    pub(in crate::bases) is_global: bool,
 }
 
 /// The operators by precedence, the weakest first. An operator that starts with another one stands before it.

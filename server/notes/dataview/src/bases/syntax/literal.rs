@@ -2,11 +2,11 @@
 
 use winnow::stream::Location as _;
 
-use super::expression::Regexp;
 use crate::datetime::{Duration, Unit};
 use crate::evaluation::{Pattern, compile};
 use crate::number;
 use crate::syntax::input::{Input, Parsed, backtrack, refuse, remaining_text, take};
+use crate::value::Regexp;
 
 /// The bytes of the name at the start of a text: a letter or `_`, then also digits.
 pub(super) fn name_length(text: &str) -> usize {
@@ -85,7 +85,10 @@ pub(super) fn regexp(input: &mut Input<'_>) -> Parsed<Regexp> {
     let expression =
         if options.is_empty() { pattern.to_owned() } else { format!("(?{options}){pattern}") };
     match compile(Pattern::Anywhere, &expression) {
-        Ok(regex) => Ok(Regexp { regex, is_global: flags.contains('g') }),
+        Ok(regex) => {
+            let written = format!("/{pattern}/{flags}").into();
+            Ok(Regexp { regex, is_global: flags.contains('g'), written })
+        }
         Err(reason) => refuse(input, start, reason),
     }
 }
@@ -107,9 +110,44 @@ fn pattern_length(text: &str) -> Option<usize> {
     None
 }
 
-/// A whole text as a duration: `1d`, `2 weeks`, `1h 30m`. `M` is a month, `m` a minute.
+/// A whole text as a duration: `1d`, `2 weeks`, `1h 30m`, or in ISO 8601. `M` is a month, `m` a minute.
 pub(in crate::bases) fn duration(text: &str) -> Option<Duration> {
-    let mut rest = text.trim();
+    let text = text.trim();
+    let (sign, unsigned) = text.strip_prefix('-').map_or((1.0, text), |rest| (-1.0, rest));
+    match unsigned.strip_prefix('P') {
+        Some(iso) => iso_duration(iso).map(|duration| duration.multiply(sign)),
+        None => duration_in_words(text),
+    }
+}
+
+/// A duration in ISO 8601 after its `P`: `1Y2M3W4D`, `T36H`, `1DT2H30M5.5S`.
+fn iso_duration(text: &str) -> Option<Duration> {
+    let (days, time) = text.split_once('T').map_or((text, None), |(days, time)| (days, Some(time)));
+    let dates = [('Y', Unit::Year), ('M', Unit::Month), ('W', Unit::Week), ('D', Unit::Day)];
+    let times = [('H', Unit::Hour), ('M', Unit::Minute), ('S', Unit::Second)];
+    let days = iso_parts(days, &dates)?;
+    let time = time.map_or(Some(Vec::new()), |time| iso_parts(time, &times))?;
+    let parts = days.into_iter().chain(time);
+    parts.reduce(Duration::plus)
+}
+
+/// The parts of a duration, each with one of some units, in their order.
+fn iso_parts(mut text: &str, units: &[(char, Unit)]) -> Option<Vec<Duration>> {
+    let mut parts = Vec::new();
+    let mut units = units.iter();
+    while !text.is_empty() {
+        let length = number::prefix_length(text)?;
+        let amount = text[..length].parse().ok()?;
+        let letter = text[length..].chars().next()?;
+        let (_, unit) = units.find(|(known, _)| *known == letter)?;
+        parts.push(Duration::new(amount, *unit));
+        text = &text[length + 1..];
+    }
+    Some(parts)
+}
+
+fn duration_in_words(text: &str) -> Option<Duration> {
+    let mut rest = text;
     let mut sum = None;
     while !rest.is_empty() {
         let length = number::prefix_length(rest)?;
@@ -136,6 +174,7 @@ fn parse_unit(name: &str) -> Option<Unit> {
         "h" | "hour" | "hours" => Unit::Hour,
         "m" | "minute" | "minutes" => Unit::Minute,
         "s" | "second" | "seconds" => Unit::Second,
+        "ms" | "millisecond" | "milliseconds" => Unit::Millisecond,
         _ => return None,
     })
 }

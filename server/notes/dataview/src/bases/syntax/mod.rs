@@ -4,6 +4,6 @@ mod expression;
 mod literal;
 mod parser;
 
-pub(super) use expression::{Access, BaseExpression, Call, Regexp, symbol};
+pub(super) use expression::{Access, BaseExpression, Call, symbol};
 pub(super) use literal::duration;
 pub(super) use parser::parse;

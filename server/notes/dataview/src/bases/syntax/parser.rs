@@ -157,7 +157,7 @@ fn atom(input: &mut Input<'_>) -> Parsed<BaseExpression> {
     alt((
         number.map(|number| BaseExpression::Literal(number.into())),
         text.map(|text| BaseExpression::Literal(Value::text(text))),
-        regexp.map(BaseExpression::Regexp),
+        regexp.map(|regexp| BaseExpression::Literal(Value::Regexp(regexp.into()))),
         list,
         object,
         delimited(("(", space), expression, (space, expect_named("`)`", literal(")")))),

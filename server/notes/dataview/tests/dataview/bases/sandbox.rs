@@ -17,22 +17,28 @@ const MODIFIED: u64 = 1_709_467_200;
 const NOW: i64 = 1_709_720_430;
 
 pub(crate) struct Sandbox {
-    _folder: TempDir,
+    folder: TempDir,
     dataview: Dataview,
 }
 
 impl Sandbox {
     pub(crate) fn with_files(files: &[(&str, &str)]) -> Self {
         let folder = TempDir::new().unwrap();
-        for (path, text) in files {
-            let place = folder.path().join(path);
-            fs::create_dir_all(place.parent().unwrap()).unwrap();
-            fs::write(&place, text).unwrap();
-            let file = fs::File::options().write(true).open(&place).unwrap();
-            file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(MODIFIED)).unwrap();
-        }
         let dataview = Dataview::new(Vault::open(folder.path()).unwrap());
-        Self { _folder: folder, dataview }
+        let sandbox = Self { folder, dataview };
+        for (path, text) in files {
+            sandbox.write(path, text);
+        }
+        sandbox
+    }
+
+    /// Writes a file.
+    pub(crate) fn write(&self, path: &str, text: &str) {
+        let place = self.folder.path().join(path);
+        fs::create_dir_all(place.parent().unwrap()).unwrap();
+        fs::write(&place, text).unwrap();
+        let file = fs::File::options().write(true).open(&place).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(MODIFIED)).unwrap();
     }
 
     pub(crate) fn run(

@@ -3,7 +3,7 @@
 use serde_json::json;
 use toolwrit_dataview::bases::{BaseError, Column, ViewOptions};
 
-use super::sandbox::{Sandbox, invalid, options, paths, values};
+use super::sandbox::{Sandbox, options, paths, values};
 
 const BASE: &str = r#"
 filters:
@@ -148,7 +148,8 @@ fn views_that_do_not_exist_are_named() {
     assert_eq!(error.to_string(), "the base has no view named `open`");
     let BaseError::NoView { views, .. } = error else { panic!("{error}") };
     assert_eq!(views, ["All", "Open", "Groups", "Gallery", "Bare"]);
-    assert_eq!(invalid(""), "the base has no view");
+    let empty = Sandbox::with_files(&[("B.base", "")]).error("B.base", None);
+    assert_eq!(empty.to_string(), "the base has no view");
 }
 
 #[test]
@@ -159,52 +160,4 @@ fn files_for_which_the_filters_fail_are_left_out_and_counted() {
     let view = sandbox.view("c.base", None);
     assert_eq!((view.total, view.failed.len()), (0, 1));
     assert_eq!((&*view.failed[0].place, view.failed[0].files), ("filters", 1));
-}
-
-#[test]
-fn what_is_wrong_in_a_file_is_named_with_its_place() {
-    for (base, error) in [
-        ("- a", "line 1, column 1: expected `key: value` lines"),
-        (
-            "filters: {and: [1]}",
-            "filters.and[0]: expected an expression in quotes, or one of `and`, `or` and `not`, found a number",
-        ),
-        ("filters: {xor: []}", "filters.xor: expected `and`, `or` or `not`, found `xor`"),
-        ("filters: {and: 'a'}", "filters.and: expected a list, found text"),
-        (
-            "filters: {and: [], or: []}",
-            "filters: expected an expression in quotes, or one of `and`, `or` and `not`, found a mapping",
-        ),
-        ("filters: {or: [a, 'foo(1)']}", "filters.or[1], column 1: there is no function `foo`"),
-        (
-            "formulas: {a: formula.b, b: formula.a}",
-            "formulas.a: the formula uses itself: a -> b -> a",
-        ),
-        ("formulas: {a: 'formula.a + 1'}", "formulas.a: the formula uses itself: a -> a"),
-        ("formulas: [1]", "formulas: expected `key: value` lines, found a list"),
-        ("views: [{name: x}]", "views[0]: expected a `type`, such as `type: table`"),
-        (
-            "views: [{type: table, limit: -1}]",
-            "views[0].limit: expected a whole number, found a number",
-        ),
-        (
-            "views: [{type: table, order: [formula.x]}]",
-            "views[0].order[0]: there is no formula `x`",
-        ),
-        (
-            "views: [{type: table, sort: [{property: a, direction: up}]}]",
-            "views[0].sort[0].direction: expected `ASC` or `DESC`, found `up`",
-        ),
-        (
-            "views: [{type: table, groupBy: {}}]",
-            "views[0].groupBy: expected a `property`, such as `property: file.name`",
-        ),
-    ] {
-        assert_eq!(invalid(base), format!("the base is invalid at {error}"), "{base}");
-    }
-    let unknown = invalid("views: [{type: table, order: [file.nme]}]");
-    assert!(
-        unknown.contains("there is no property `file.nme`; expected one of file.name"),
-        "{unknown}"
-    );
 }

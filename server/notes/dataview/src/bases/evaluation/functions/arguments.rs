@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::bases::evaluation::context::ViewContext;
-use crate::bases::evaluation::conversion::{text, type_name};
+use crate::bases::evaluation::conversion::{as_text, text, type_name};
 use crate::bases::file::FileRecord;
-use crate::bases::syntax::{BaseExpression, Regexp};
+use crate::bases::syntax::BaseExpression;
 use crate::evaluation::{Evaluated, Failure};
 use crate::value::Value;
 
@@ -23,7 +23,7 @@ pub(in crate::bases::evaluation) struct LazyArguments<'a> {
     pub(in crate::bases::evaluation) evaluate: Evaluate<'a>,
 }
 
-impl<'a> LazyArguments<'a> {
+impl LazyArguments<'_> {
     pub(super) fn count(&self) -> usize {
         self.expressions.len()
     }
@@ -48,10 +48,8 @@ impl<'a> LazyArguments<'a> {
     }
 
     pub(super) fn text(&self, index: usize) -> Result<Arc<str>, Failure> {
-        Ok(match self.value(index)? {
-            Value::Text(text) => text,
-            other => text(&other).into(),
-        })
+        let value = self.value(index)?;
+        Ok(as_text(&value).unwrap_or_else(|| text(&value).into()))
     }
 
     /// One that must be a number; `None` if it is missing.
@@ -71,14 +69,6 @@ impl<'a> LazyArguments<'a> {
     )]
     pub(super) fn size(&self, index: usize, most: usize) -> Result<Option<usize>, Failure> {
         Ok(self.number(index)?.map(|number| (number as usize).min(most)))
-    }
-
-    /// One that is written as a regular expression.
-    pub(super) fn regexp(&self, index: usize) -> Option<&'a Regexp> {
-        match self.expressions.get(index) {
-            Some(BaseExpression::Regexp(regexp)) => Some(regexp),
-            _ => None,
-        }
     }
 
     /// The part of something with `length` elements that a start and an end name. Negative numbers count from the end.

@@ -2,6 +2,7 @@
 
 use super::{LazyArguments, Method, method};
 use crate::bases::evaluation::conversion::{file_path, text};
+use crate::bases::names;
 use crate::value::{Link, Name, Value};
 
 /// The methods of a file. The receiver is its path.
@@ -15,7 +16,7 @@ pub(super) const METHODS: &[Method<Name>] = &[
     method("hasProperty", 1, 1, |path, args| {
         let name = args.text(0)?;
         let page = args.context.files.notes.get(path);
-        Ok(page.is_some_and(|page| page.properties.contains_key(&*name)).into())
+        Ok(page.is_some_and(|page| names::get(&page.properties, &name).is_some()).into())
     }),
     method("hasTag", 1, usize::MAX, |path, args| {
         let tags: Vec<String> = match args.context.files.notes.get(path) {

@@ -7,7 +7,7 @@ use super::{LazyArguments, Method, method};
 use crate::bases::evaluation::conversion::{date, file_path, text, type_name};
 use crate::bases::syntax::duration;
 use crate::evaluation::{Evaluated, Failure};
-use crate::value::{ExternalLink, Link, Value};
+use crate::value::{ExternalLink, Link, TextKind, Value};
 
 pub(super) const FUNCTIONS: &[Method<()>] = &[
     method(
@@ -60,9 +60,9 @@ pub(super) const FUNCTIONS: &[Method<()>] = &[
         let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
         args.context.text(text.replace('"', "&quot;").replace('\'', "&#39;"))
     }),
-    method("html", 1, 1, |(), args| Ok(Value::Text(args.text(0)?))),
-    method("icon", 1, 1, |(), args| Ok(Value::Text(args.text(0)?))),
-    method("image", 1, 1, |(), args| args.value(0)),
+    method("html", 1, 1, |(), args| typed(TextKind::Html, args)),
+    method("icon", 1, 1, |(), args| typed(TextKind::Icon, args)),
+    method("image", 1, 1, |(), args| typed(TextKind::Image, args)),
 ];
 
 fn number(value: &Value) -> Evaluated {
@@ -71,8 +71,7 @@ fn number(value: &Value) -> Evaluated {
         Value::Boolean(value) => f64::from(u8::from(*value)).into(),
         #[expect(clippy::cast_precision_loss, reason = "the range of years fits 53 bits")]
         Value::Date(date) => (date.timestamp().as_millisecond() as f64).into(),
-        Value::Duration(duration) => duration.milliseconds().into(),
-        Value::Text(text) => {
+        Value::Text(text) | Value::Typed(_, text) => {
             let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
             let number = number.ok_or_else(|| Failure::row(format!("`{text}` is not a number")))?;
             number.into()
@@ -104,6 +103,23 @@ fn random(arguments: &LazyArguments<'_>) -> f64 {
     f64::from(bits) / (f64::from(u32::MAX) + 1.0)
 }
 
+/// A text that stands for something else; null for null.
+fn typed(kind: TextKind, arguments: &LazyArguments<'_>) -> Evaluated {
+    Ok(match arguments.value(0)? {
+        Value::Null => Value::Null,
+        value => Value::Typed(kind, text(&value).into()),
+    })
+}
+
+/// Whether a text starts with the scheme of an address, such as `https:` or `mailto:`. Names of files have no colon.
+fn has_scheme(text: &str) -> bool {
+    let Some((scheme, rest)) = text.split_once(':') else { return false };
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
+    scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.chars().all(is_part)
+        && rest.starts_with(|c: char| !c.is_whitespace())
+}
+
 /// A link to a file or an address.
 fn link(arguments: &LazyArguments<'_>) -> Evaluated {
     let target = arguments.value(0)?;
@@ -116,7 +132,11 @@ fn link(arguments: &LazyArguments<'_>) -> Evaluated {
     Ok(match &target {
         Value::Null => Value::Null,
         Value::Link(link) => Value::link(shown((**link).clone())),
-        Value::Text(text) if text.contains("://") => Value::ExternalLink(Arc::new(ExternalLink {
+        Value::ExternalLink(link) => Value::ExternalLink(Arc::new(ExternalLink {
+            url: link.url.clone(),
+            display: display.unwrap_or_else(|| link.display.clone()),
+        })),
+        Value::Text(text) if has_scheme(text) => Value::ExternalLink(Arc::new(ExternalLink {
             url: text.clone(),
             display: display.unwrap_or_else(|| text.clone()),
         })),

@@ -2,23 +2,29 @@
 
 use super::{LazyArguments, Method, method};
 use crate::bases::evaluation::conversion::text;
-use crate::bases::evaluation::operators::are_equal;
+use crate::bases::evaluation::equality::{are_equal, contains};
+use crate::bases::statistics::{mean, median, numbers_in, standard_deviation};
 use crate::evaluation::{Failure, check_count, check_length};
 use crate::value::{UnresolvedPaths, Value, sort_order};
 
 pub(super) const METHODS: &[Method<[Value]>] = &[
-    method("contains", 1, 1, |list, args| Ok(has_value(list, &args.value(0)?, args)?.into())),
+    method(
+        "contains",
+        1,
+        1,
+        |list, args| Ok(contains(list, &args.value(0)?, args.context)?.into()),
+    ),
     method("containsAll", 1, usize::MAX, |list, args| {
         let mut all = true;
-        for value in args.values() {
-            all = all && has_value(list, &value?, args)?;
+        for value in wanted(args)? {
+            all = all && contains(list, &value, args.context)?;
         }
         Ok(all.into())
     }),
     method("containsAny", 1, usize::MAX, |list, args| {
         let mut any = false;
-        for value in args.values() {
-            any = any || has_value(list, &value?, args)?;
+        for value in wanted(args)? {
+            any = any || contains(list, &value, args.context)?;
         }
         Ok(any.into())
     }),
@@ -73,25 +79,37 @@ pub(super) const METHODS: &[Method<[Value]>] = &[
     method("unique", 0, 0, |list, args| {
         let mut unique: Vec<Value> = Vec::new();
         for value in list {
-            if !has_value(&unique, value, args)? {
+            let mut is_new = true;
+            for known in &unique {
+                is_new = is_new && !are_equal(known, value, args.context)?;
+            }
+            if is_new {
                 unique.push(value.clone());
             }
         }
         args.context.list(unique)
     }),
+    method("mean", 0, 0, |list, _| Ok(statistic(list, mean))),
+    method("median", 0, 0, |list, _| Ok(statistic(list, median))),
+    method("stddev", 0, 0, |list, _| Ok(statistic(list, standard_deviation))),
 ];
 
-fn has_value(
-    list: &[Value],
-    value: &Value,
-    arguments: &LazyArguments<'_>,
-) -> Result<bool, Failure> {
-    for known in list {
-        if are_equal(known, value, arguments.context)? {
-            return Ok(true);
+/// A statistic of the numbers in a list; null if there are none.
+fn statistic(list: &[Value], of: fn(&[f64]) -> f64) -> Value {
+    let numbers = numbers_in(list);
+    if numbers.is_empty() { Value::Null } else { of(&numbers).into() }
+}
+
+/// The arguments. A list among them stands for its values.
+fn wanted(arguments: &LazyArguments<'_>) -> Result<Vec<Value>, Failure> {
+    let mut wanted = Vec::new();
+    for value in arguments.values() {
+        match value? {
+            Value::List(values) => wanted.extend(values.iter().cloned()),
+            value => wanted.push(value),
         }
     }
-    Ok(false)
+    Ok(wanted)
 }
 
 fn position(index: usize) -> (&'static str, Value) {

@@ -10,10 +10,9 @@ mod numbers;
 mod objects;
 mod texts;
 
-use super::conversion::{file_path, type_name};
-use crate::bases::syntax::Regexp;
+use super::conversion::{as_text, file_path, type_name};
 use crate::evaluation::{Evaluated, Failure};
-use crate::value::{Object, Value};
+use crate::value::{Object, Regexp, Value};
 
 pub(super) use arguments::LazyArguments;
 
@@ -41,8 +40,9 @@ const fn method<T: ?Sized>(
     Method { signature: Signature { name, least, most }, run }
 }
 
-/// The method of regular expressions.
-const MATCHES: Signature = Signature { name: "matches", least: 1, most: 1 };
+/// The methods of regular expressions.
+const REGEXP_METHODS: &[Method<Regexp>] =
+    &[method("matches", 1, 1, |regexp, args| Ok(regexp.regex.is_match(&args.text(0)?).into()))];
 
 /// All global functions.
 pub(in crate::bases) fn functions() -> impl Iterator<Item = Signature> {
@@ -58,7 +58,7 @@ pub(in crate::bases) fn methods() -> impl Iterator<Item = Signature> {
         .chain(signatures(files::LINK_METHODS))
         .chain(signatures(files::METHODS))
         .chain(signatures(objects::METHODS))
-        .chain([MATCHES])
+        .chain(signatures(REGEXP_METHODS))
 }
 
 fn signatures<T: ?Sized>(methods: &'static [Method<T>]) -> impl Iterator<Item = Signature> {
@@ -71,33 +71,24 @@ pub(super) fn call_function(name: &str, arguments: &LazyArguments<'_>) -> Evalua
         .unwrap_or_else(|| Err(Failure::row(format!("there is no function `{name}`"))))
 }
 
-/// Calls a method of a regular expression.
-pub(super) fn call_regexp_method(
-    regexp: &Regexp,
-    name: &str,
-    arguments: &LazyArguments<'_>,
-) -> Evaluated {
-    if *name != *MATCHES.name {
-        return Err(Failure::row(format!("`{name}` does not apply to a regular expression")));
-    }
-    Ok(regexp.regex.is_match(&arguments.text(0)?).into())
-}
-
 pub(super) fn call_method(value: &Value, name: &str, arguments: &LazyArguments<'_>) -> Evaluated {
     let by_type = match value {
-        Value::Text(text) => call_by_name(texts::METHODS, &**text, name, arguments),
         Value::Number(number) => call_by_name(numbers::METHODS, number, name, arguments),
         Value::Date(date) => call_by_name(dates::METHODS, &**date, name, arguments),
         Value::List(values) => call_by_name(lists::METHODS, &**values, name, arguments),
         Value::Link(link) => call_by_name(files::LINK_METHODS, &link.path, name, arguments),
+        Value::Regexp(regexp) => call_by_name(REGEXP_METHODS, &**regexp, name, arguments),
         Value::Object(object) => {
             let file = file_path(value);
             let of_file = file.and_then(|path| call_by_name(files::METHODS, path, name, arguments));
             of_file.or_else(|| call_by_name::<Object>(objects::METHODS, object, name, arguments))
         }
-        Value::Null | Value::Boolean(_) | Value::Duration(_) | Value::ExternalLink(_) => None,
+        _ => None,
     };
-    if let Some(result) = by_type.or_else(|| call_by_name(any::METHODS, value, name, arguments)) {
+    let of_text =
+        || as_text(value).and_then(|text| call_by_name(texts::METHODS, &*text, name, arguments));
+    let of_any = || call_by_name(any::METHODS, value, name, arguments);
+    if let Some(result) = by_type.or_else(of_text).or_else(of_any) {
         return result;
     }
     match (value, name) {

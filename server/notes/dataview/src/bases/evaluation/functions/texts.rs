@@ -1,6 +1,7 @@
 //! Methods of text.
 
 use super::{LazyArguments, Method, method};
+use crate::bases::evaluation::conversion::{as_text, text as value_text};
 use crate::evaluation::{Evaluated, check_length, expand};
 use crate::value::Value;
 
@@ -56,9 +57,9 @@ fn title(text: &str) -> String {
 }
 
 fn replace(text: &str, arguments: &LazyArguments<'_>) -> Evaluated {
-    let replacement = arguments.text(1)?;
-    let Some(regexp) = arguments.regexp(0) else {
-        let pattern = arguments.text(0)?;
+    let (pattern, replacement) = (arguments.value(0)?, arguments.text(1)?);
+    let Value::Regexp(regexp) = pattern else {
+        let pattern = as_text(&pattern).unwrap_or_else(|| value_text(&pattern).into());
         let count =
             if pattern.is_empty() { text.len() + 1 } else { text.matches(&*pattern).count() };
         check_length(text.len().saturating_add(count.saturating_mul(replacement.len())))?;
@@ -80,9 +81,9 @@ fn replace(text: &str, arguments: &LazyArguments<'_>) -> Evaluated {
 
 fn split(text: &str, arguments: &LazyArguments<'_>) -> Evaluated {
     let most = arguments.size(1, usize::MAX)?.unwrap_or(usize::MAX);
-    let parts: Vec<Value> = match arguments.regexp(0) {
-        Some(regexp) => regexp.regex.split(text).take(most).map(Value::text).collect(),
-        None => match &*arguments.text(0)? {
+    let parts: Vec<Value> = match arguments.value(0)? {
+        Value::Regexp(regexp) => regexp.regex.split(text).take(most).map(Value::text).collect(),
+        separator => match &*value_text(&separator) {
             "" => text.chars().take(most).map(|c| Value::text(c.to_string())).collect(),
             separator => text.split(separator).take(most).map(Value::text).collect(),
         },
