@@ -2,6 +2,7 @@
 //! handlers of the category `note` are in `chat`.
 
 mod active;
+mod base;
 mod chat;
 mod note;
 mod plugin;

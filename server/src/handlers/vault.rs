@@ -4,8 +4,6 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use toolwrit::{Context, Result, Timestamp};
-use toolwrit_dataview::Value;
-use toolwrit_dataview::bases::{self, Column, Failed, Row, View, ViewOptions};
 use toolwrit_plugins::Moment;
 use toolwrit_plugins::daily::{Daily, DailyState, Day, IfAbsent, daily};
 use toolwrit_vault::document::TEXT_LIMIT;
@@ -16,10 +14,11 @@ use toolwrit_vault::{
     SearchPattern, TagCount, Vault, VaultError, VaultPath, WriteMode,
 };
 
+use super::base;
 use super::note::{add_outline, convert_patch, requested_part};
 use super::sizes::{to_integer, to_size};
 use crate::app::Vaults;
-use crate::faults::{base_fault, daily_fault, fault};
+use crate::faults::{daily_fault, fault};
 use crate::operations::{types, vault};
 
 impl vault::Handlers for Vaults {
@@ -184,15 +183,7 @@ impl vault::Handlers for Vaults {
 
     async fn base(&self, cx: &Context, p: vault::Base) -> Result<vault::BaseResult> {
         let dataview = Arc::clone(&self.dataview);
-        cx.blocking(move |is_cancelled| {
-            let path = VaultPath::parse(&p.path).map_err(|error| fault(error.into()))?;
-            let start = to_size(p.offset);
-            let rows = start..start.saturating_add(to_size(p.limit));
-            let options = ViewOptions { rows, ..ViewOptions::default() };
-            let found = bases::view(&dataview, &path, p.view.as_deref(), &options, is_cancelled);
-            found.map(convert_view).map_err(base_fault)
-        })
-        .await
+        cx.blocking(move |is_cancelled| base::show(&dataview, &p, is_cancelled)).await
     }
 
     async fn delete(&self, cx: &Context, p: vault::Delete) -> Result<vault::DeleteResult> {
@@ -321,31 +312,6 @@ fn convert_daily(daily: Daily) -> types::DailyNote {
         outcome,
         content: daily.content,
         etag: etag.map(|etag| etag.to_string()),
-    }
-}
-
-fn convert_view(view: View) -> types::BaseView {
-    let column = |column: Column| types::BaseColumn {
-        property: column.property,
-        name: column.name.to_string(),
-    };
-    let row = |row: Row| types::BaseRow {
-        path: row.path.to_string(),
-        group: row.group.map(|group| group.to_json()),
-        values: row.values.iter().map(Value::to_json).collect(),
-    };
-    let failure = |failed: Failed| types::BaseFailure {
-        place: failed.place,
-        files: to_integer(failed.files),
-        reason: failed.reason,
-    };
-    let failed: Vec<_> = view.failed.into_iter().map(failure).collect();
-    types::BaseView {
-        view: view.name,
-        columns: view.columns.into_iter().map(column).collect(),
-        rows: view.rows.into_iter().map(row).collect(),
-        total: to_integer(view.total),
-        failed: (!failed.is_empty()).then_some(failed),
     }
 }
 
