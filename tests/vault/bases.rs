@@ -49,16 +49,71 @@ fn what_is_wrong_is_named_with_what_was_expected() {
     let error = vault.call("base", json!({"path": "Books.base", "view": "Every"})).error();
     assert_eq!((&error["code"], &error["path"]), (&json!("NOT_FOUND"), &json!("/view")));
     assert_eq!(error["did_you_mean"], json!(["All", "Cheap", "Places"]));
-    let error = vault.call("base", json!({"path": "A.md"})).error();
+    let error = vault.call("base", json!({"path": "A.txt"})).error();
     assert_eq!((&error["code"], &error["path"]), (&json!("VALIDATION_ERROR"), &json!("/path")));
+    let error = vault.call("base", json!({"path": "A.md"})).error();
+    assert_eq!((&error["code"], &error["path"]), (&json!("NOT_FOUND"), &json!("/block")));
+    let error = vault.call("base", json!({"path": "Books.base", "origin": "None.md"})).error();
+    assert_eq!((&error["code"], &error["path"]), (&json!("NOT_FOUND"), &json!("/origin")));
     let error = vault.call("base", json!({"path": "None.base"})).error();
     assert_eq!(error["code"], "NOT_FOUND");
-    let broken =
-        json!({"path": "X.base", "content": "filters: file.hasTagg('a')\nviews: [{type: table}]"});
-    vault.call("write", broken).ok();
+    vault.call("write", json!({"path": "X.base", "content": "views: ["})).ok();
     let error = vault.call("base", json!({"path": "X.base"})).error();
-    assert_eq!(
-        error["message"],
-        "The base is invalid at filters, column 6: there is no function `hasTagg`; did you mean `hasTag`?"
-    );
+    let message = error["message"].as_str().unwrap();
+    assert!(message.starts_with("The base is invalid at line"), "{message}");
+}
+
+#[test]
+fn one_fault_is_reported_and_leaves_the_rest() {
+    let mut vault = Session::with(&FILES);
+    let broken = "formulas: {bad: foo(1)}\nviews: [{type: table, order: [file.ext, formula.bad]}]";
+    vault.call("write", json!({"path": "X.base", "content": broken})).ok();
+    let view = vault.call("base", json!({"path": "X.base", "limit": 1})).ok();
+    assert_eq!(view["rows"], json!([{"path": "A.md", "values": ["md", null]}]));
+    let failed = json!([
+        {"place": "formula.bad", "files": 1, "reason": "formulas.bad, column 1: there is no function `foo`"}
+    ]);
+    assert_eq!(view["failed"], failed);
+}
+
+const HUB: &str = "[[A]]
+
+```base
+filters: 'this.file.hasLink(file)'
+views:
+  - { type: cards, name: Linked, order: [file.basename, price], image: note.cover, summaries: { price: Sum } }
+```
+
+```base
+views: [{ type: table, name: Priced, filters: price > 0, groupBy: { property: price, direction: DESC }, order: [file.basename] }]
+```
+";
+
+#[test]
+fn blocks_of_notes_origins_and_references_choose_a_view() {
+    let mut vault = Session::with(&FILES);
+    vault.call("write", json!({"path": "Hub.md", "content": HUB})).ok();
+    let view = vault.call("base", json!({"path": "Hub.md"})).ok();
+    assert_eq!((&view["view"], &view["type"]), (&json!("Linked"), &json!("cards")));
+    assert_eq!(view["rows"], json!([{"path": "A.md", "values": ["A", 4]}]));
+    assert_eq!(view["settings"], json!({"image": "note.cover"}));
+    assert_eq!(view["summaries"], json!({"note.price": {"Sum": 4}}));
+    let view = vault.call("base", json!({"path": "Hub.md", "block": 2})).ok();
+    assert_eq!(view["groups"], json!([{"key": 9, "rows": 1}, {"key": 4, "rows": 1}]));
+    let other = vault.call("base", json!({"path": "Hub.md", "origin": "B.md"})).ok();
+    assert_eq!((&other["rows"], &other["total"]), (&json!([]), &json!(0)));
+    let view = vault.call("base", json!({"path": "Books.base#Places"})).ok();
+    assert_eq!((&view["view"], &view["type"]), (&json!("Places"), &json!("map")));
+}
+
+#[test]
+fn rows_are_values_or_a_text() {
+    let mut vault = Session::with(&FILES);
+    let view = vault.call("base", json!({"path": "Books.base", "format": "csv"})).ok();
+    assert_eq!((&view["rows"], &view["total"]), (&json!([]), &json!(2)));
+    assert_eq!(view["text"], "file.basename,Price,half\nB,9,4.5\nA,4,2\n");
+    let view = vault.call("base", json!({"path": "Books.base", "format": "markdown"})).ok();
+    let table =
+        "| file.basename | Price | half |\n| --- | --- | --- |\n| B | 9 | 4.5 |\n| A | 4 | 2 |\n";
+    assert_eq!(view["text"], table);
 }

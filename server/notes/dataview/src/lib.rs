@@ -17,8 +17,9 @@
 //! `execution` applies the operations of a query. Texts are compared as `localeCompare` of JavaScript does, with
 //! `icu_collator`, and numbers are written with ryu-js.
 //!
-//! `bases/` shows views of `.base` files, with the same values, dates and notes: `definition` reads the file, `check`
-//! finds names that do not exist, and `execution` filters, sorts and groups the files.
+//! `bases/` shows views of bases, with the same values, dates and notes: `source` finds the base, `definition` reads it,
+//! `check` finds names that do not exist, `evaluation` computes expressions, and `execution` filters, sorts, groups and
+//! summarizes the files.
 
 pub mod bases;
 pub(crate) mod datetime;
