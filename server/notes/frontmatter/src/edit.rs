@@ -59,8 +59,8 @@ pub enum EditError {
     },
 }
 
-/// Returns the text of a note after an edit of the property `key`. Frontmatter is added if there is none.
-/// If the value does not change, neither does the text.
+/// Returns the text of a note after an edit of the property `key`. Frontmatter is added if there is none, and removed with its
+/// last line. If the value does not change, neither does the text.
 ///
 /// Only the lines of the property change; in lists and mappings only those of the items that
 /// differ. All other bytes stay: quoting, style, comments, order and line endings.
@@ -93,7 +93,8 @@ pub fn edit(text: &str, key: &str, edit: &Edit) -> Result<String, EditError> {
         let unchanged_body = FrontmatterBlock::find(&edited)
             .is_some_and(|new| edited[new.span.end..] == text[block.span.end..]);
         if unchanged_body && read(&edited).is_ok_and(|read| read == after) {
-            return Ok(edited);
+            let bare = after.is_empty().then(|| remove_empty_block(&edited)).flatten();
+            return Ok(bare.unwrap_or(edited));
         }
     }
     Err(EditError::Entangled { key: key.to_owned() })
@@ -203,6 +204,13 @@ fn find_entry<'a>(root: Option<&'a Node>, key: &str) -> Option<&'a MapEntry> {
 
 fn replace_span(text: &str, span: Span, new: &str) -> String {
     [&text[..span.start], new, &text[span.end..]].concat()
+}
+
+/// The text without its frontmatter, if that has no line and the rest does not begin like one.
+fn remove_empty_block(text: &str) -> Option<String> {
+    let block = FrontmatterBlock::find(text)?;
+    let bare = replace_span(text, block.span, "");
+    (block.yaml.slice(text).is_empty() && FrontmatterBlock::find(&bare).is_none()).then_some(bare)
 }
 
 fn add_frontmatter(text: &str, key: &str, after: &Properties) -> String {

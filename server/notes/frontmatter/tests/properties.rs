@@ -4,7 +4,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use toolwrit_frontmatter::{self as frontmatter, Edit, EditError};
+use toolwrit_frontmatter::{self as frontmatter, Edit, EditError, FrontmatterBlock};
 
 /// A note with everything that a careless rewrite would lose.
 const NOTE: &str = "---\n# top\ntitle: 'Bob''s' # quoted\nzip: 00123\nprice: 1.10\ndate: 2026-11-22\ntags: [a, \"b\" , c] # flow\nlist:\n  - one # first\n\n  # between\n  - two\nmap:\n    k: v\n    l: {m: n}\ntext: |\n  line 1\n\n  line 2\nempty:\n---\n# Body\n";
@@ -140,7 +140,12 @@ fn byte_order_marks_and_line_endings_are_kept() {
     );
     assert_eq!(edited("", "k", &Edit::Set(json!(1))), "---\nk: 1\n---\n");
     assert_eq!(edited("---\n---", "k", &Edit::Set(json!(1))), "---\nk: 1\n---");
-    assert_eq!(edited("---\nk: 1\n---", "k", &Edit::Delete), "---\n---");
+    assert_eq!(edited("---\nk: 1\n---", "k", &Edit::Delete), "");
+    assert_eq!(edited("---\nk: 1\n---\n# A\n", "k", &Edit::Delete), "# A\n");
+    assert_eq!(edited("---\n# why\nk: 1\n---\n", "k", &Edit::Delete), "---\n# why\n---\n");
+    // What follows would become frontmatter.
+    let rules = "---\nk: 1\n---\n---\na\n---\n";
+    assert_eq!(edited(rules, "k", &Edit::Delete), "---\n---\n---\na\n---\n");
     assert_eq!(edited("---\n{a: 1, b: 2}\n---\n", "a", &Edit::Delete), "---\n{b: 2}\n---\n");
     assert_eq!(
         edited("---\n{a: 1}\n---\n", "c", &Edit::Set(json!("d"))),
@@ -351,14 +356,19 @@ proptest! {
             Ok(edited) => edited,
             Err(error) => return Err(TestCaseError::fail(format!("{error}"))),
         };
-        prop_assert_eq!(frontmatter::read(&edited).unwrap(), expected, "{}", edited);
+        prop_assert_eq!(&frontmatter::read(&edited).unwrap(), &expected, "{}", edited);
         let order = |text: &str| frontmatter::read(text).unwrap().into_iter().map(|(key, _)| key).filter(|other| *other != key).collect::<Vec<_>>();
         prop_assert_eq!(order(&text), order(&edited));
         // Outside the entry, every line is unchanged.
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         let entry = lines_of(&text, &key);
         let first = entry.start.min(lines.len());
-        if old.is_some() {
+        let is_bare = expected.is_empty() && FrontmatterBlock::find(&edited).is_none();
+        if is_bare {
+            let block = FrontmatterBlock::find(&text).unwrap();
+            let mark = &text[..block.span.start];
+            prop_assert_eq!(&*edited, format!("{mark}{}", &text[block.span.end..]));
+        } else if old.is_some() {
             let head: String = lines[..first].concat();
             let tail: String = lines[entry.end..].concat();
             prop_assert!(edited.starts_with(&head), "{edited}");
