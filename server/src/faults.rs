@@ -69,7 +69,12 @@ pub(crate) fn fault(error: VaultError) -> Fault {
             LayoutError::NothingOpen { .. } => OPEN_ONE,
         }),
         VaultError::TooLarge { .. } => Fault::too_large(message),
-        VaultError::NotText { .. } | VaultError::BadPattern { .. } => Fault::validation(message),
+        VaultError::NotText { .. } | VaultError::BadPattern { .. } | VaultError::Malformed { .. } => {
+            Fault::validation(message)
+        }
+        VaultError::NotMarkdown { .. } => Fault::validation(message)
+            .expecting("a note, .md")
+            .hinting("`vault.write` writes a whole file of another kind."),
         VaultError::NoJournal { .. } => Fault::new(Code::WritesDisabled, message).hinting(
             "Files without backlinks can still be changed one by one. The operator of the server can run `doctor` for details.",
         ),

@@ -65,6 +65,22 @@ pub enum VaultError {
         /// Why the bytes are not text.
         reason: NotText,
     },
+    /// Text can be added to Markdown only, and only it can be changed in one place.
+    #[error("`{path}` is not a Markdown note; it can only be written as a whole")]
+    NotMarkdown {
+        /// The file.
+        path: VaultPath,
+    },
+    /// The content is not what the file's extension says. Obsidian could not open the file.
+    #[error("`{path}` was not written: the content is not {format}: {reason}")]
+    Malformed {
+        /// The file.
+        path: VaultPath,
+        /// The format, such as `JSON`.
+        format: &'static str,
+        /// What is wrong, and where.
+        reason: String,
+    },
     /// The file, or the content for it, exceeds [`NOTE_LIMIT`](crate::note::NOTE_LIMIT).
     #[error("`{path}` is {size} bytes; the limit for notes is {limit} bytes")]
     TooLarge {

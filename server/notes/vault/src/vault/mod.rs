@@ -13,6 +13,7 @@ mod private_files;
 mod read;
 mod search;
 mod snapshot;
+mod syntax;
 mod tags;
 mod transaction;
 mod write;

@@ -1,5 +1,6 @@
 //! Writing single notes.
 
+use super::syntax::{check_markdown, check_syntax};
 use super::{Vault, decode};
 use crate::changes::lock::Writer;
 use crate::error::{Result, VaultError};
@@ -48,7 +49,8 @@ impl Vault {
     /// # Errors
     /// `AlreadyExists` in [`WriteMode::CreateOnly`], `Conflict` if `if_match` is stale, `NotFound`
     /// if it is given and there is no note, `NotText` if the old file or the new content is not
-    /// text, `TooLarge`, `InvalidPath`, `ReadOnly`, `Busy`, `Io`.
+    /// text, `Malformed` for a canvas, a base or a JSON file that would not be one, `TooLarge`,
+    /// `InvalidPath`, `ReadOnly`, `Busy`, `Io`.
     pub fn write(
         &self,
         path: &VaultPath,
@@ -59,8 +61,10 @@ impl Vault {
         check_content(path, content)?;
         let (_awaited, writer) = self.lock_writer_for(path)?;
         let Some(entry) = self.root().find(path)? else {
+            check_syntax(path, content)?;
             return self.create(&writer, path, content, if_match);
         };
+        check_syntax(&entry.path, content)?;
         if mode == WriteMode::CreateOnly {
             return Err(VaultError::AlreadyExists { path: entry.path });
         }
@@ -75,7 +79,7 @@ impl Vault {
     /// line endings. Existing bytes do not change.
     ///
     /// # Errors
-    /// As [`write`](Self::write); `NotFound` with [`IfMissing::Fail`].
+    /// As [`write`](Self::write); `NotFound` with [`IfMissing::Fail`]; `NotMarkdown`.
     pub fn append(
         &self,
         path: &VaultPath,
@@ -87,9 +91,14 @@ impl Vault {
         let (_awaited, writer) = self.lock_writer_for(path)?;
         let entry = match (self.root().find(path)?, if_missing) {
             (Some(entry), _) => entry,
-            (None, IfMissing::Create) => return self.create(&writer, path, content, if_match),
+            (None, IfMissing::Create) => {
+                self.root().check_new_names(path, false)?;
+                check_markdown(&path.or_note()?)?;
+                return self.create(&writer, path, content, if_match);
+            }
             (None, IfMissing::Fail) => return Err(self.root().not_found_error(path)),
         };
+        check_markdown(&entry.path)?;
         let content = content.to_owned();
         rewrite(&writer, entry, if_match, move |entry, bytes| {
             if content.is_empty() {
@@ -109,7 +118,7 @@ impl Vault {
     /// [`patch`].
     ///
     /// # Errors
-    /// `NotPatched` if the place is missing or ambiguous, or the change does not fit it; otherwise
+    /// `NotPatched` if the place is missing or ambiguous, or the change does not fit it; `NotMarkdown`; otherwise
     /// as [`write`](Self::write). A missing note is not created.
     pub fn patch(
         &self,
@@ -119,6 +128,7 @@ impl Vault {
     ) -> Result<Written> {
         let (_awaited, writer) = self.lock_writer_for(path)?;
         let entry = self.root().find_existing(path)?;
+        check_markdown(&entry.path)?;
         let change = change.clone();
         rewrite(&writer, entry, if_match, move |entry, bytes| {
             let old = decode(entry, bytes)?;

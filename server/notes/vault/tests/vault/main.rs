@@ -13,6 +13,7 @@ mod equal_names;
 mod expressions;
 mod extensions;
 mod folding;
+mod formats;
 mod generated;
 mod index;
 mod journal;
