@@ -278,7 +278,8 @@ fn read_note(
 fn convert_note(note: Note) -> types::NoteContent {
     types::NoteContent {
         path: note.path.to_string(),
-        etag: note.etag.to_string(),
+        // A part that is taken for the whole note and written back would lose the rest.
+        etag: (!note.truncated).then(|| note.etag.to_string()),
         size: to_integer(note.size),
         modified: note.modified,
         frontmatter: None,

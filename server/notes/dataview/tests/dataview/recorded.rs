@@ -2,7 +2,8 @@
 //!
 //! `library.json` and `generated.json` have queries and what Dataview 0.5.68 answers for them, recorded once.
 //! The engine ran under Node on these vaults, in UTC and at the time of [`options`]. Its results are written
-//! as [`Value::to_json`](toolwrit_dataview::Value::to_json) writes values.
+//! as [`Value::to_json`](toolwrit_dataview::Value::to_json) writes values. The engine was given the structure of the notes. Where
+//! that had an item behind a tab in the line before, the record is corrected to the items that comrak finds.
 
 use std::fmt::Write as _;
 use std::fs;
