@@ -56,6 +56,29 @@ fn syntax_errors_have_a_place_and_what_was_expected() {
     );
 }
 
+/// Obsidian indents with tabs.
+#[test]
+fn tasks_behind_tabs_are_tasks_of_their_own() {
+    let tabs = "- [ ] Pay [due:: 2026-12-01]\n\t- [x] find the number\n- [x] Done\n\t- [ ] open child\n\n- a\n\n\t- b\n\t\t- c\n";
+    let spaces = tabs.replace('\t', "    ");
+    for text in [tabs, spaces.as_str()] {
+        let sandbox = sandbox(&[("Tasks.md", text)]);
+        let texts = |condition: &str| {
+            let query = format!("LIST map(filter(file.tasks, (t) => {condition}), (t) => t.text)");
+            found(&sandbox, &query)[0]["value"].clone()
+        };
+        assert_eq!(
+            texts("!t.completed"),
+            json!(["Pay [due:: 2026-12-01]", "open child"]),
+            "{text}"
+        );
+        assert_eq!(texts("t.completed"), json!(["find the number", "Done"]), "{text}");
+        let items = found(&sandbox, "LIST map(file.lists, (item) => [item.line, item.parent])");
+        let expected = json!([[0, null], [1, 0], [2, null], [3, 2], [5, null], [7, 5], [8, 7]]);
+        assert_eq!(items[0]["value"], expected, "{text}");
+    }
+}
+
 #[test]
 fn changes_of_notes_are_followed() {
     let sandbox = sandbox(&[("A.md", "size:: 1\n[[B]]"), ("C.md", "size:: 3")]);
