@@ -77,5 +77,5 @@ fn a_read_only_server_restarts_nothing() {
     assert_eq!((status, seen(&now).0), (200, json!(["test"])));
     let (status, refused) = act(&server, "restart");
     assert_eq!(status, 403, "{refused}");
-    assert!(refused["error"]["hint"].as_str().unwrap().contains("writes"), "{refused}");
+    assert!(refused["error"]["hint"].as_str().unwrap().contains("--read-only"), "{refused}");
 }
