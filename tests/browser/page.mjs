@@ -107,7 +107,7 @@ expect(await tab.evaluate(() => document.activeElement.getAttribute('aria-label'
 expect((await text(tab, '.arguments .fault')).includes('VALIDATION_ERROR'), 'the refusal is not shown');
 await checkAll(tab, 'refusal');
 await press(tab, 'Edit as JSON');
-await type(tab, '.operation textarea.code', '[1]');
+await type(tab, '.arguments textarea.code[rows="12"]', '[1]');
 await press(tab, 'Check');
 await tab.waitForFunction(() => document.querySelector('.arguments .fault').textContent.includes('Expected an object'));
 
