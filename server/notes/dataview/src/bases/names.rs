@@ -20,6 +20,7 @@ pub(super) fn get<'a, T>(map: &'a IndexMap<Name, T>, name: &str) -> Option<(usiz
     found.map(|(index, (_, value))| (index, value))
 }
 
-fn is_same_in_any_case(a: &str, b: &str) -> bool {
+/// Whether two names differ at most in case.
+pub(super) fn is_same_in_any_case(a: &str, b: &str) -> bool {
     a.eq_ignore_ascii_case(b) || (!a.is_ascii() && a.to_lowercase() == b.to_lowercase())
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::names::is_same_in_any_case;
 use crate::value::Name;
 
 /// A property of a file or a note, or a formula.
@@ -15,6 +16,16 @@ pub(super) enum Property {
         text: Name,
         reason: Name,
     },
+}
+
+impl Property {
+    /// Whether both name the same property. Only the names of properties of notes may differ in case.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Note(a), Self::Note(b)) => is_same_in_any_case(a, b),
+            (a, b) => a == b,
+        }
+    }
 }
 
 /// Writes the property as an expression names it.

@@ -9,11 +9,16 @@ const SIZE_LIMIT: usize = 1024 * 1024;
 
 /// The path in a reference such as `x.base#View`, and the name of the view if there is one.
 pub fn split_view(reference: &str) -> (&str, Option<&str>) {
-    match reference.split_once('#') {
-        Some((path, view)) if !view.is_empty() => (path, Some(view)),
-        Some((path, _)) => (path, None),
-        None => (reference, None),
-    }
+    let ends_path = |at: &usize| {
+        let path = reference[..*at].to_ascii_lowercase();
+        path.ends_with(".base") || path.ends_with(".md")
+    };
+    // The name of a file may have a `#`, too.
+    let found = reference.match_indices('#').map(|(at, _)| at).find(ends_path);
+    found.map_or((reference, None), |at| {
+        let view = &reference[at + 1..];
+        (&reference[..at], (!view.is_empty()).then_some(view))
+    })
 }
 
 /// The file at a path under its own name, and the base in it: of a note the block with a number, from 1.

@@ -73,7 +73,7 @@ impl Base {
 
     /// The name of a column: the declared one, or that of the property.
     pub(super) fn column_name(&self, property: &Property) -> Name {
-        let declared = self.names.iter().find(|(known, _)| known == property);
+        let declared = self.names.iter().find(|(known, _)| known.is_same(property));
         match (declared, property) {
             (Some((_, name)), _) | (None, Property::Note(name) | Property::Formula(name)) => {
                 name.clone()

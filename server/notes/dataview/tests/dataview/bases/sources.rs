@@ -92,6 +92,8 @@ fn a_reference_names_a_view() {
     assert_eq!(split_view("a/x.base#To read"), ("a/x.base", Some("To read")));
     assert_eq!(split_view("x.base"), ("x.base", None));
     assert_eq!(split_view("x.base#"), ("x.base", None));
+    assert_eq!(split_view("C#.md#A #1"), ("C#.md", Some("A #1")));
+    assert_eq!(split_view("C#.base"), ("C#.base", None));
 }
 
 #[test]

@@ -142,6 +142,17 @@ fn the_older_name_of_a_property_to_sort_by_is_read() {
 }
 
 #[test]
+fn names_of_columns_are_found_in_any_case() {
+    let base = "properties: {Status: {displayName: State}}
+views: [{type: table, order: [status, note.STATUS, FILE.name, file.Name]}]";
+    let sandbox = Sandbox::with_files(&[("a.md", "---\nstatus: x\n---\n"), ("c.base", base)]);
+    let view = sandbox.view("c.base", None);
+    let names: Vec<_> = view.columns.iter().map(|column| &*column.name).collect();
+    assert_eq!(names, ["State", "State", "FILE.name", "file.name"]);
+    assert_eq!(values(&view)[0], json!(["x", "x", null, "a.md"]));
+}
+
+#[test]
 fn views_that_do_not_exist_are_named() {
     let sandbox = books();
     let error = sandbox.error("Books.base", Some("open"));
