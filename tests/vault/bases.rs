@@ -57,7 +57,7 @@ fn what_is_wrong_is_named_with_what_was_expected() {
     assert_eq!((&error["code"], &error["path"]), (&json!("NOT_FOUND"), &json!("/origin")));
     let error = vault.call("base", json!({"path": "None.base"})).error();
     assert_eq!(error["code"], "NOT_FOUND");
-    vault.call("write", json!({"path": "X.base", "content": "views: ["})).ok();
+    let mut vault = Session::with(&BROKEN);
     let error = vault.call("base", json!({"path": "X.base"})).error();
     let message = error["message"].as_str().unwrap();
     assert!(message.starts_with("The base is invalid at line"), "{message}");
@@ -75,6 +75,9 @@ fn one_fault_is_reported_and_leaves_the_rest() {
     ]);
     assert_eq!(view["failed"], failed);
 }
+
+/// A base that is no YAML, which no operation writes.
+const BROKEN: [(&str, &[u8]); 1] = [("X.base", b"views: [")];
 
 const HUB: &str = "[[A]]
 
