@@ -10,8 +10,10 @@ const SIZE_LIMIT: usize = 1024 * 1024;
 /// The path in a reference such as `x.base#View`, and the name of the view if there is one.
 pub fn split_view(reference: &str) -> (&str, Option<&str>) {
     let ends_path = |at: &usize| {
-        let path = reference[..*at].to_ascii_lowercase();
-        path.ends_with(".base") || path.ends_with(".md")
+        let extension = reference[..*at].rsplit_once('.').map(|(_, extension)| extension);
+        extension.is_some_and(|extension| {
+            ["base", "md"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+        })
     };
     // The name of a file may have a `#`, too.
     let found = reference.match_indices('#').map(|(at, _)| at).find(ends_path);
