@@ -172,7 +172,7 @@ pub(crate) fn base_fault(error: BaseError) -> Fault {
         BaseError::NoBlock { .. } => Fault::not_found(message)
             .with_path("/block")
             .hinting("Choose a .base file, or a note with a fenced block of the language `base`."),
-        BaseError::Origin(error) => fault(error).with_path("/origin"),
+        BaseError::Origin(error) => fault(*error).with_path("/origin"),
         BaseError::Size(_) => Fault::too_large(message),
         BaseError::Time(_) => Fault::new(Code::Timeout, message),
     }

@@ -109,7 +109,7 @@ pub enum BaseError {
     },
     /// The file that `this` means cannot be read.
     #[error("the origin cannot be read: {0}")]
-    Origin(VaultError),
+    Origin(Box<VaultError>),
     /// The file is too large.
     #[error("the base has more than {0} bytes")]
     Size(usize),

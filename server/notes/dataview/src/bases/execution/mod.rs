@@ -68,7 +68,9 @@ pub fn view(
     let base = Base::parse(&text, now)?;
     let chosen = find_view(&base, name)?;
     let origin = match &options.origin {
-        Some(origin) => vault.read(origin, Some(0)).map_err(BaseError::Origin)?.path,
+        Some(origin) => {
+            vault.read(origin, Some(0)).map_err(|error| BaseError::Origin(Box::new(error)))?.path
+        }
         None => path,
     };
     let snapshot = vault.snapshot(cancel)?;
