@@ -279,8 +279,12 @@ fn target_fault(reason: &TargetError, message: String) -> Fault {
         TargetError::Missing { near, .. } => Fault::not_found(message).did_you_mean(near.clone()),
         TargetError::BeyondEnd { .. } => Fault::not_found(message),
         TargetError::Malformed { .. } => Fault::validation(message),
-        TargetError::Ambiguous { names, .. } | TargetError::Elsewhere { there: names, .. } => {
-            Fault::validation(message).did_you_mean(names.clone())
+        TargetError::Ambiguous { places, .. } => {
+            let names = places.iter().filter_map(|place| place.name.clone());
+            Fault::validation(message).did_you_mean(names.collect::<Vec<_>>())
+        }
+        TargetError::Elsewhere { there, .. } => {
+            Fault::validation(message).did_you_mean(there.clone())
         }
     }
 }

@@ -199,8 +199,8 @@ fn a_section_without_a_path_of_its_own_is_embedded_by_its_lines() {
     desk.write("Chat.md", "![[Days#Log]] ![[Days#Tasks]]\n");
     assert_eq!(desk.chat(&[]).code, Some(0));
     let text = desk.text("Chat.md");
-    for lines in ["5-7", "11-12"] {
-        let arguments = format!(r#"{{"path":"Days.md","lines":"{lines}"}}"#);
+    for part in [r#""lines":"5-7""#, r#""heading":"::Tasks""#] {
+        let arguments = format!(r#"{{"path":"Days.md",{part}}}"#);
         assert!(text.contains(&arguments), "{arguments} in {text}");
     }
     assert_eq!(text.matches("`vault.read` · ok").count(), 2, "{text}");

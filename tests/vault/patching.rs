@@ -112,7 +112,7 @@ fn a_list_of_one_name_is_that_name() {
 fn an_invalid_patch_is_refused_with_the_reason() {
     let cases = [
         (
-            json!({"target_type": "heading", "target": "Week 1", "operation": "append", "content": "x"}),
+            json!({"target_type": "heading", "target": "Week 9", "operation": "append", "content": "x"}),
             "NOT_FOUND",
         ),
         (

@@ -99,7 +99,7 @@ fn a_part_can_be_read() {
         assert_eq!((read["content"].as_str(), &read["etag"]), (Some(expected), &json!(etag)));
     }
     for (call, code) in [
-        (json!({"path": "Note", "heading": "Sub"}), "NOT_FOUND"),
+        (json!({"path": "Note", "heading": "Two::Sub"}), "NOT_FOUND"),
         (json!({"path": "Note", "lines": "9"}), "NOT_FOUND"),
         (json!({"path": "Note", "lines": "x"}), "VALIDATION_ERROR"),
         (json!({"path": "Note", "lines": "3-2"}), "VALIDATION_ERROR"),

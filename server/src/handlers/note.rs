@@ -19,7 +19,7 @@ pub(super) fn requested_part(p: &vault::Read) -> Result<Option<NotePart>, Target
     Ok(match (&p.lines, &p.heading, &p.block) {
         (None, None, None) => None,
         (Some(range), None, None) => Some(parse_lines(range)?),
-        (None, Some(heading), None) => Some(NotePart::Heading(parse_heading_path(heading)?)),
+        (None, Some(heading), None) => Some(NotePart::Heading(HeadingPath::parse(heading)?)),
         (None, None, Some(block)) => Some(NotePart::Block(BlockId::parse(block)?)),
         _ => {
             let expected = "give only one of lines, heading and block";
@@ -45,7 +45,7 @@ pub(super) fn parse_lines(range: &str) -> Result<NotePart, TargetError> {
 }
 
 /// Parses a path of headings, from a text or a list.
-pub(super) fn parse_heading_path(target: &Json) -> Result<HeadingPath, TargetError> {
+fn parse_heading_path(target: &Json) -> Result<HeadingPath, TargetError> {
     HeadingPath::parse(&to_text(target))
 }
 

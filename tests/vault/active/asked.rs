@@ -159,7 +159,7 @@ fn an_invalid_answer_is_an_error() {
     for (answer, says) in [
         ((500, None, String::new()), "status is 500"),
         ((307, elsewhere, String::new()), "status is 307"),
-        ((200, None, "no json".to_owned()), "invalid path: it is empty"),
+        ((200, None, "no json".to_owned()), "is not JSON"),
         ((200, None, "[]".to_owned()), "invalid path: it is empty"),
         ((200, None, json!({"path": "../x.md"}).to_string()), "`..`"),
         ((200, None, json!({"path": ".obsidian/app.json"}).to_string()), "invalid path"),

@@ -4,12 +4,13 @@ use std::collections::HashMap;
 
 use toolwrit::{Page, Timestamp};
 use toolwrit_project::{EntityId, ProjectError, TextChange, Workspace};
+use toolwrit_vault::target::HeadingPath;
 use toolwrit_vault::{
     CancelCheck, Depth, EntryKind, Etag, Folder, FolderEntry, NotePart, PathGlob, VaultError,
     VaultPath,
 };
 
-use super::super::note::{parse_heading_path, parse_lines};
+use super::super::note::parse_lines;
 use super::super::sizes::to_integer;
 use super::search::page_range;
 use crate::operations::{project, types};
@@ -25,7 +26,7 @@ pub(super) fn read_note(
     let no_part = |reason| VaultError::NoSuchPart { path: path.clone(), reason };
     let part = match (&p.section, &p.lines) {
         (Some(section), _) => {
-            Some(NotePart::Heading(parse_heading_path(section).map_err(no_part)?))
+            Some(NotePart::Heading(HeadingPath::parse(section).map_err(no_part)?))
         }
         (None, Some(range)) => Some(parse_lines(range).map_err(no_part)?),
         (None, None) => None,
@@ -52,7 +53,7 @@ pub(super) fn update_note(
     p: project::UpdateDoc,
     cancel: CancelCheck<'_>,
 ) -> toolwrit_project::Result<types::Written> {
-    let section = p.section.as_ref().map(parse_heading_path).transpose();
+    let section = p.section.as_deref().map(HeadingPath::parse).transpose();
     let section = match section {
         Ok(section) => section,
         Err(reason) => {

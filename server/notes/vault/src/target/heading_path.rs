@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::{LISTED, LOOKED_AT, SEPARATOR, TargetError, line_number};
+use super::{EqualPlace, LISTED, LOOKED_AT, SEPARATOR, TargetError, line_number};
 use crate::document::{Document, Heading};
 use crate::path::normal_form;
 
@@ -111,7 +111,7 @@ impl HeadingPath {
     /// # Errors
     /// `Missing` with the nearest paths, `Ambiguous` with the lines and a name for each.
     pub fn find<'d, 'a>(&self, document: &'d Document<'a>) -> Result<&'d Heading<'a>, TargetError> {
-        self.choose(document, self.find_all(document, Extent::Ends))
+        self.choose(document, &self.find_all(document, Extent::Ends))
     }
 
     /// The one heading that the whole path leads to.
@@ -122,23 +122,25 @@ impl HeadingPath {
         &self,
         document: &'d Document<'a>,
     ) -> Result<&'d Heading<'a>, TargetError> {
-        self.choose(document, self.find_all(document, Extent::Whole))
+        self.choose(document, &self.find_all(document, Extent::Whole))
     }
 
     fn choose<'d, 'a>(
         &self,
         document: &'d Document<'a>,
-        found: Vec<&'d Heading<'a>>,
+        found: &[&'d Heading<'a>],
     ) -> Result<&'d Heading<'a>, TargetError> {
-        match found[..] {
+        match *found {
             [heading] => Ok(heading),
             [] => Err(missing_error(document, &self.to_string())),
-            _ => Err(TargetError::Ambiguous {
-                kind: "heading",
-                name: self.to_string(),
-                lines: found.iter().map(|heading| line_number(document, heading.span)).collect(),
-                names: found.iter().map(|heading| write_list(document, heading)).collect(),
-            }),
+            _ => {
+                let place = |heading: &&Heading<'a>| EqualPlace {
+                    line: line_number(document, heading.span),
+                    name: Some(write_list(document, heading)),
+                };
+                let places = found.iter().map(place).collect();
+                Err(TargetError::Ambiguous { kind: "heading", name: self.to_string(), places })
+            }
         }
     }
 

@@ -55,16 +55,14 @@ pub enum TargetError {
         lines: usize,
     },
     /// The note has several such places.
-    #[error("there are several {kind}s `{name}`, {}", list_places(lines, names))]
+    #[error("there are several {kind}s `{name}`{}", list_places(places))]
     Ambiguous {
         /// `heading` or `block`.
         kind: &'static str,
         /// The name as asked for.
         name: String,
-        /// The numbers of the first ten lines with it, from 1.
-        lines: Vec<usize>,
-        /// For headings, a name for each line that leads to it alone.
-        names: Vec<String>,
+        /// The first ten of them.
+        places: Vec<EqualPlace>,
     },
     /// A heading that would be created, although the end of another path is the same.
     #[error(
@@ -83,16 +81,25 @@ fn suggest(near: &[String]) -> String {
     if near.is_empty() { String::new() } else { format!("; there is `{}`", near.join("`, `")) }
 }
 
-fn list_places(lines: &[usize], names: &[String]) -> String {
-    if names.is_empty() {
-        let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
-        return format!("on lines {}; make their names differ", lines.join(" and "));
+/// One of several places with the same name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EqualPlace {
+    /// The number of its line, from 1.
+    pub line: usize,
+    /// A name that leads to it alone; `None` for blocks.
+    pub name: Option<String>,
+}
+
+fn list_places(places: &[EqualPlace]) -> String {
+    let describe = |place: &EqualPlace| match &place.name {
+        Some(name) => format!("`{name}` on line {}", place.line),
+        None => format!("line {}", place.line),
+    };
+    let list = places.iter().map(describe).collect::<Vec<_>>().join(", ");
+    match places.first() {
+        Some(EqualPlace { name: Some(_), .. }) => format!("; name one of them: {list}"),
+        _ => format!(": {list}; make their names differ"),
     }
-    let place = |(line, name)| format!("`{name}` on line {line}");
-    format!(
-        "name one of them: {}",
-        lines.iter().zip(names).map(place).collect::<Vec<_>>().join(", ")
-    )
 }
 
 impl TargetError {
@@ -204,6 +211,10 @@ fn ambiguous_block_error(
     document: &Document<'_>,
     spans: impl Iterator<Item = Span>,
 ) -> TargetError {
-    let lines = spans.map(|span| line_number(document, span)).collect();
-    TargetError::Ambiguous { kind: "block", name: name.to_owned(), lines, names: Vec::new() }
+    let place = |span| EqualPlace { line: line_number(document, span), name: None };
+    TargetError::Ambiguous {
+        kind: "block",
+        name: name.to_owned(),
+        places: spans.map(place).collect(),
+    }
 }

@@ -42,9 +42,9 @@ fn sections_are_named_by_their_path_its_end_or_with_their_level() {
 #[test]
 fn equal_headings_are_told_apart_by_a_number() {
     let note = "# Log\n## Notes\na\n# Log\n## Notes\nb\n## Notes\nc\n";
-    let Err(TargetError::Ambiguous { lines, names, .. }) = find(note, "Log::Notes") else {
-        panic!()
-    };
+    let Err(TargetError::Ambiguous { places, .. }) = find(note, "Log::Notes") else { panic!() };
+    let lines: Vec<_> = places.iter().map(|place| place.line).collect();
+    let names: Vec<_> = places.iter().filter_map(|place| place.name.clone()).collect();
     assert_eq!(lines, [2, 5, 7]);
     assert_eq!(
         names,

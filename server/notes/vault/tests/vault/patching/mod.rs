@@ -300,7 +300,7 @@ fn a_heading_that_contains_the_separator_is_found() {
     let twice = "# a::b\n# a::b\n";
     let refused = apply(twice, &append("a::b"));
     assert!(
-        matches!(&refused, Err(PatchError::Target(TargetError::Ambiguous { lines, .. })) if lines == &[1, 2]),
+        matches!(&refused, Err(PatchError::Target(TargetError::Ambiguous { places, .. })) if places.len() == 2),
         "{refused:?}"
     );
 }

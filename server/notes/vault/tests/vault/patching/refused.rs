@@ -20,7 +20,9 @@ fn missing_or_ambiguous_targets_are_refused_with_suggestions() {
     assert!(near(heading("Plan::Tuesday::x")).len() <= 5);
     assert_eq!(near(block("b1"))[0], "b-1");
     let lines = |target: PatchTarget| match apply(note, &patch(target, Action::Append(text("n")))) {
-        Err(PatchError::Target(TargetError::Ambiguous { lines, .. })) => lines,
+        Err(PatchError::Target(TargetError::Ambiguous { places, .. })) => {
+            places.iter().map(|place| place.line).collect::<Vec<_>>()
+        }
         other => panic!("{other:?}"),
     };
     assert_eq!(lines(heading("Plan")), [1, 7]);
