@@ -64,7 +64,7 @@ fn compare(a: &str, b: &str) -> f64 {
     }
     let edits = strsim::normalized_damerau_levenshtein(a, b);
     // `rev` is meant for `revision`: a common start counts. The measure is high for names that have little in common.
-    let start = strsim::jaro_winkler(a, b) - 0.2;
+    let start = strsim::jaro_winkler(a, b) - 0.25;
     // `list_notes` is close to `vault_list`: shared words count, in any order.
     let words = |text: &str| text.split('_').filter(|w| w.len() > 2).map(str::to_owned).collect();
     let (left, right): (Vec<String>, Vec<String>) = (words(a), words(b));

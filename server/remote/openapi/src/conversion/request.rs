@@ -164,10 +164,10 @@ impl Request {
                     form.add_flat(&field.shape, pair, is_optional, *list);
                 }
                 ParameterLocation::Json => {
-                    json.add(name, nest_value(types, &field.shape, &reference))
+                    json.add(name, nest_value(types, &field.shape, &reference));
                 }
                 ParameterLocation::Whole(kind) => {
-                    whole.add(*kind, nest_value(types, &field.shape, &reference))
+                    whole.add(*kind, nest_value(types, &field.shape, &reference));
                 }
                 ParameterLocation::Bytes { media_type } => {
                     let mut bytes = Mapping::default();
