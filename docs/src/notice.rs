@@ -12,7 +12,6 @@ const FIND_FOLDER: &str = "document.querySelector('main a').href = \
 
 /// A page with some words and a link.
 pub struct Notice<'a> {
-    /// Its title.
     pub title: &'a str,
     /// What happened, and what the reader can do.
     pub words: &'a str,

@@ -7,7 +7,6 @@ use proc_macro2::{Delimiter, Literal, Span, TokenStream, TokenTree};
 use crate::facade;
 use crate::message::message;
 
-/// A call of the macro.
 #[derive(Debug)]
 pub(crate) struct MacroCall {
     /// The manifest's root file, relative to the compiler's directory or absolute.

@@ -7,6 +7,7 @@
 //! compile time linear. There is no derive of schemars, and one of serde only if the manifest asks for it: they
 //! multiply the compile time of an author. `facade` replaces the path `::toolwrit`, and `tracking` makes cargo build
 //! again when a file of the manifest changes.
+#![warn(missing_docs)]
 
 mod expand;
 mod facade;

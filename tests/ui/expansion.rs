@@ -1,5 +1,5 @@
 //! Programs that must compile, and the tables that the macro generates in them.
-#![allow(dead_code, missing_docs, reason = "whole programs, of which only the tables are read")]
+#![allow(dead_code, reason = "whole programs, of which only the tables are read")]
 #![expect(clippy::expect_used, reason = "a table that lacks an operation must fail the test")]
 
 use std::fmt::Debug;

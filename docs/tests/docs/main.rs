@@ -1,5 +1,4 @@
 //! The site of a manifest, read back as HTML and Markdown.
-#![allow(missing_docs, reason = "a test binary has no public items")]
 #![allow(clippy::unwrap_used, reason = "what is missing fails the test that asked for it")]
 
 mod book;

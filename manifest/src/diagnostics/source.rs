@@ -73,7 +73,6 @@ impl<'a> IntoIterator for &'a Sources {
 pub struct Place {
     /// Index into [`Sources`].
     pub file: usize,
-    /// Line, from 1.
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
@@ -82,7 +81,6 @@ pub struct Place {
 }
 
 impl Place {
-    /// The start of a file.
     pub(crate) fn start_of(file: usize) -> Self {
         Self { file, line: 1, column: 1, length: 1 }
     }

@@ -250,7 +250,6 @@ fn cookbook_prompts(model: &Model) -> impl Iterator<Item = &Prompt> {
     model.prompts.iter().filter(|prompt| matches!(prompt.text, Some(PromptText::Cookbook(_))))
 }
 
-/// The cookbook of a prompt.
 fn cookbook(model: &Model, prompt: &Prompt) -> Value {
     let Some(PromptText::Cookbook(id)) = &prompt.text else { return Value::Null };
     let cookbook = &model[*id];

@@ -7,7 +7,6 @@ use serde_json::Value;
 pub struct Setting {
     /// `[a-z][a-z0-9_]*`.
     pub name: String,
-    /// The type of its value.
     pub ty: SettingType,
     /// It is a secret.
     pub sensitive: bool,
@@ -21,10 +20,8 @@ pub struct Setting {
     pub example: Option<Value>,
 }
 
-/// The type of a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettingType {
-    /// A text.
     Text,
     /// A whole number.
     Integer,

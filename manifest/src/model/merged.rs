@@ -20,7 +20,6 @@ pub struct MergedTool {
 /// A name of a tool that is gone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RemovedTool {
-    /// The name.
     pub name: String,
     /// What to do instead.
     pub note: String,

@@ -2,12 +2,10 @@
 
 use super::{Model, Operation, OperationId, Served};
 
-/// A name of an operation.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OperationName {
     /// The name itself.
     pub name: String,
-    /// The operation.
     pub operation: OperationId,
     /// Position among the operation's aliases; `None` for an id, a wire name or a short name.
     pub alias: Option<usize>,

@@ -35,9 +35,7 @@ pub struct Category {
 /// A provider that may add operations to a category at run time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Joining {
-    /// The category.
     pub category: CategoryId,
-    /// The provider.
     pub provider: ProviderId,
     /// The strongest effect of these operations.
     pub most: Effect,
@@ -166,7 +164,6 @@ pub enum Returns {
     Resource,
     /// The messages of a prompt.
     Messages,
-    /// A value of this shape.
     Value(Shape),
 }
 
@@ -231,7 +228,6 @@ pub struct PageSizes {
 pub struct Deprecation {
     /// The version that deprecated it.
     pub since: Option<String>,
-    /// The replacement.
     pub replacement: Option<OperationId>,
     /// Why, or how to migrate.
     pub note: Option<String>,

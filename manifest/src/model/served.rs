@@ -51,7 +51,6 @@ impl Prompt {
     }
 }
 
-/// The text of a prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PromptText {
     /// Text with `{{argument}}` placeholders.

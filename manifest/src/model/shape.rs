@@ -78,7 +78,6 @@ pub enum Shape {
 /// One of the strings of an enum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EnumValue {
-    /// The string.
     pub name: String,
     /// For people. Not part of the wire schema.
     pub description: Option<String>,

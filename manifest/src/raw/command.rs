@@ -14,7 +14,6 @@ mapping! {
         environment: Entries<Option<Text>>,
     }
 
-    /// The command of an operation.
     RawCommand, "`command` of an operation" {
         /// The provider. Only if several have `command`.
         provider: Text,

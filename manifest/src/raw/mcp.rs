@@ -39,7 +39,6 @@ mapping! {
         lock: Text [required],
     }
 
-    /// The tool of an operation.
     RawLongTool, "`mcp` of an operation" {
         /// The provider. Only if several have `mcp`.
         provider: Text,

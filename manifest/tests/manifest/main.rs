@@ -1,5 +1,5 @@
 //! The manifest language through its public interface.
-#![allow(missing_docs, clippy::unwrap_used, reason = "tests fail by panicking")]
+#![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 mod builtins;
 mod command;

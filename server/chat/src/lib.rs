@@ -24,6 +24,7 @@
 //! Requests to models and the readers of their answers are our own, because servers differ in how they number, cut and
 //! repeat calls, and a call that is read wrongly changes a note twice. The libraries for several providers merged,
 //! doubled or lost calls of such servers, and had no limit for an answer.
+#![warn(missing_docs)]
 
 pub mod conversation;
 #[cfg(feature = "converse")]

@@ -1,5 +1,4 @@
 //! What an operator may say, and what it means.
-#![allow(missing_docs, reason = "a test crate has no public interface")]
 #![allow(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
 use std::time::Duration;

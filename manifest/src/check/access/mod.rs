@@ -106,7 +106,6 @@ impl AccessChecks<'_> {
         }
     }
 
-    /// The contexts.
     pub(super) fn contexts(&self, report: &mut Report) -> Vec<DeclaredContext> {
         let contexts = self.raw.contexts.iter().map(|entry| {
             let include = self.selectors(entry.value.include.as_ref(), report);

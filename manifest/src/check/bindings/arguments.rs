@@ -228,7 +228,6 @@ fn json_type(shape: &Shape) -> Option<&'static str> {
     })
 }
 
-/// The place of a parameter.
 fn parameter_place(raw: &RawOperation, name: &str, otherwise: Place) -> Place {
     let keys = raw.params.iter().flat_map(|params| &params.0).map(|entry| &entry.key);
     key_place(keys, name).unwrap_or(otherwise)

@@ -90,7 +90,6 @@ fn is_account(per: &Text, report: &mut Report) -> bool {
     per.value == "account"
 }
 
-/// The settings in a table.
 pub(super) fn table(settings: &[Setting]) -> Value {
     settings.iter().map(setting_table).collect()
 }

@@ -110,7 +110,6 @@ fn short_default(
     })
 }
 
-/// Reports a fault of an expression, and returns its place.
 fn reported(fault: ExpressionError, text: &Text, report: &mut Report) -> Place {
     let place = text.part(fault.at.start, fault.at.len());
     report.push(Problem::error(place, fault.message).expected(fault.expected));

@@ -8,7 +8,6 @@ pub(crate) struct Line<'a> {
     pub(crate) start: usize,
     /// Where the next line begins.
     pub(crate) next: usize,
-    /// Its number, from 1.
     pub(crate) number: usize,
 }
 

@@ -51,7 +51,6 @@ impl NoteSettings {
     /// The key of the selectors.
     pub(crate) const TOOLS: &str = "chat-tools";
 
-    /// A mistake in the value of a key.
     pub(crate) fn mistake(document: &Document<'_>, key: &str, message: &str) -> Mistake {
         let yaml = document.properties().unwrap_or_default();
         Mistake { line: line_of(yaml, key), message: format!("`{key}`: {message}") }

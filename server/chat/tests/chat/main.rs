@@ -1,6 +1,5 @@
 //! Conversations in notes, with models that follow a script and tools that count, and with models behind servers on this
 //! machine.
-#![allow(missing_docs, reason = "a test crate has no public interface")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests fail as tests do")]
 
 mod acting;

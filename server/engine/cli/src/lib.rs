@@ -6,6 +6,7 @@
 //! `flags/given` writes the flags of a command for another one, which is printed. `output` prints results, tables and
 //! errors. `commands/serve/reload` follows the files of a manifest, and `commands/upstream` has the commands for the
 //! servers of others.
+#![warn(missing_docs)]
 
 mod commands;
 mod config;

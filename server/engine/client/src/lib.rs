@@ -4,6 +4,7 @@
 //! The client asks the tool `context` of a server with the `meta` surface. For any other server, the program
 //! declares [`ToolRule`]s, and the client selects tools from the server's list. Answers are cached and
 //! counted.
+#![warn(missing_docs)]
 
 mod answers;
 mod connection;

@@ -31,6 +31,7 @@
 //!
 //! The phases are functions, not layers of tower: the type of the request changes from phase to phase, which enforces
 //! their order.
+#![warn(missing_docs)]
 
 mod argument_schema;
 pub mod arguments;

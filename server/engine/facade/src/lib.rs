@@ -7,6 +7,7 @@
 //!
 //! The other crates of the engine stand behind features. `server` combines them for authors who serve from their own
 //! program, and [`testing`] calls operations in process.
+#![warn(missing_docs)]
 
 #[cfg(fuzzing)]
 #[doc(hidden)]

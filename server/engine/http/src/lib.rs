@@ -15,6 +15,7 @@
 //!
 //! hyper stands below axum, because `axum::serve` has no time limit for the head of a request and no limit of
 //! connections. Connections are closed by a rule of our own: one that waits for its client must give way to a new one.
+#![warn(missing_docs)]
 
 pub mod identity;
 #[cfg(feature = "metrics")]

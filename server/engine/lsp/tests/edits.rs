@@ -1,5 +1,5 @@
 //! Random edits of notes and manifests: the server answers every request, and checks the last text.
-#![allow(missing_docs, clippy::unwrap_used, reason = "tests fail by panicking")]
+#![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use std::fs;
 use std::sync::Arc;

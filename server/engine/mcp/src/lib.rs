@@ -13,6 +13,7 @@
 //! - `stdio/` is the transport over standard streams, and `line` parses one line.
 //! - `renewed` are values that are derived from an authority, and derived again when it or the availability of its
 //!   providers changes.
+#![warn(missing_docs)]
 
 mod discovery;
 pub mod endpoint;

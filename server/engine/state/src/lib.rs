@@ -8,6 +8,7 @@
 //! `SQLite` is built in, because several processes can write one file, a crash leaves no partial data, and many tools can
 //! read it. The migrations are a dozen lines of our own: a library that reads the version outside the transaction fails
 //! if two servers start at the same time.
+#![warn(missing_docs)]
 
 mod audit;
 mod database;

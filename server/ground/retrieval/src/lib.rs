@@ -21,6 +21,7 @@
 //! `index` decides the relevance. `passages` makes vectors of longer texts, and `contexts/` finds the contexts of a
 //! message. `model/` has the embeddings and the scripts that generate them. The corpus is a few hundred short texts,
 //! and the weights of their fields decide the ranking, so that BM25 is our own.
+#![warn(missing_docs)]
 
 pub mod contexts;
 mod dense;

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A focus mode.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FocusMode {
     /// The manifest's name.
@@ -16,7 +15,6 @@ pub struct FocusMode {
     pub added: u8,
 }
 
-/// A role.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Role {
     /// The manifest's name.
@@ -55,7 +53,6 @@ pub struct DeclaredContext {
 /// A word, a phrase or an expression that indicates a context.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sign {
-    /// Its text.
     pub text: String,
     /// Its weight; finite and above 0.
     pub weight: f64,

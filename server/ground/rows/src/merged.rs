@@ -41,7 +41,6 @@ pub struct MergedOperation {
 /// A name of a tool that is gone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RemovedTool {
-    /// The name.
     pub name: String,
     /// What to do instead.
     pub note: String,

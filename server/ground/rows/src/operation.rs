@@ -7,7 +7,6 @@ use toolwrit_words::{Builtin, Effect, Task};
 
 use super::{Alias, Field, parse_row_text};
 
-/// One operation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of the manifest")]
 pub struct Operation {

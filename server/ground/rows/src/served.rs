@@ -48,7 +48,6 @@ pub struct Prompt {
 /// An argument of a prompt, which is a text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PromptArgument {
-    /// Its name.
     pub name: String,
     /// What it is.
     pub description: Option<String>,

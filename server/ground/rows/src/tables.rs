@@ -135,7 +135,6 @@ impl Tables {
         operation.errors.iter().map(|at| &self.errors[usize::from(*at)])
     }
 
-    /// Returns the category of an operation.
     pub fn category_of(&self, operation: &Operation) -> &Category {
         &self.categories[usize::from(operation.category)]
     }

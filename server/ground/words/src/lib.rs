@@ -1,5 +1,6 @@
 //! The words that manifests, the engine and its connections to other software share. Each has one name and one meaning, and
 //! this crate depends on nothing that would keep another one from using it.
+#![warn(missing_docs)]
 
 mod builtin;
 mod code;

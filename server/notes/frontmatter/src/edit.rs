@@ -41,7 +41,6 @@ pub enum EditError {
         "`{key}` is {present} and cannot be joined with {given}; join lists with lists, mappings with mappings, text with text"
     )]
     NotMergeable {
-        /// The key.
         key: String,
         /// The kind of the property's value: `a list`.
         present: &'static str,
@@ -53,10 +52,7 @@ pub enum EditError {
     #[error(
         "`{key}` cannot be changed without changing other properties; edit the note's text instead"
     )]
-    Entangled {
-        /// The key.
-        key: String,
-    },
+    Entangled { key: String },
 }
 
 /// Returns the text of a note after an edit of the property `key`. Frontmatter is added if there is none, and removed with its

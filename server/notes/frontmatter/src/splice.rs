@@ -26,7 +26,6 @@ pub(super) struct Splices<'a> {
     made: Vec<(Span, String)>,
 }
 
-/// The position of a value.
 #[derive(Clone, Copy)]
 enum Position {
     /// After a key in a block; `after` is the byte after the colon.

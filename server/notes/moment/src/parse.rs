@@ -15,7 +15,6 @@ use crate::names::{MONTHS, WEEKDAYS};
 #[derive(Default)]
 struct DateParts {
     year: Option<i16>,
-    /// The month, from 1.
     month: Option<i8>,
     day: Option<i8>,
     day_of_year: Option<i16>,

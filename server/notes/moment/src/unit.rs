@@ -3,11 +3,9 @@
 /// A unit of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
-    /// A year.
     Year,
     /// Three months, from January, April, July or October.
     Quarter,
-    /// A month.
     Month,
     /// A week that begins on Sunday.
     Week,
@@ -15,13 +13,9 @@ pub enum Unit {
     IsoWeek,
     /// A day, midnight to midnight.
     Day,
-    /// An hour.
     Hour,
-    /// A minute.
     Minute,
-    /// A second.
     Second,
-    /// A millisecond.
     Millisecond,
 }
 

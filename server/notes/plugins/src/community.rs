@@ -59,7 +59,6 @@ impl CommunityPlugins {
         plugins
     }
 
-    /// The installed plugin with this id.
     pub fn find_plugin(&self, id: &str) -> Option<&InstalledPlugin> {
         self.installed.iter().find(|plugin| plugin.id == id)
     }
@@ -88,7 +87,6 @@ fn read_installed_plugin(
 pub struct PluginsStamp([Option<SystemTime>; 2]);
 
 impl PluginsStamp {
-    /// Reads it from a vault.
     pub fn read(vault: &Vault) -> Self {
         Self([ENABLED, FOLDER].map(|name| vault.obsidian_modified_time(name)))
     }

@@ -10,7 +10,6 @@ use toolwrit_moment::Moment;
 /// The day of a daily note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Day {
-    /// Today.
     Today,
     /// The day before.
     Yesterday,
@@ -35,7 +34,6 @@ impl From<&str> for Day {
 /// What to do about a daily note that does not exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IfAbsent {
-    /// Create it.
     Create,
     /// Return what would be created, and write nothing.
     Preview,
@@ -44,7 +42,6 @@ pub enum IfAbsent {
 /// A daily note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Daily {
-    /// Its path.
     pub path: VaultPath,
     /// The day, `YYYY-MM-DD`.
     pub date: String,

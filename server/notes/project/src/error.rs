@@ -33,7 +33,6 @@ pub enum ProjectError {
     /// The note of the entity cannot be read.
     #[error("{id} cannot be used until its note is corrected: {problem}")]
     Unreadable {
-        /// The id.
         id: EntityId,
         /// What is wrong in the note.
         problem: Box<Problem>,
@@ -51,7 +50,6 @@ pub enum ProjectError {
     /// A field has a value that it cannot have.
     #[error("`{field}`: {reason}")]
     InvalidField {
-        /// The field.
         field: String,
         /// What is wrong, and what was expected.
         reason: String,
@@ -59,7 +57,6 @@ pub enum ProjectError {
     /// A field has a value that is none of those that there are.
     #[error("`{field}`: expected {}, got {got}", join_alternatives(.expected))]
     InvalidChoice {
-        /// The field.
         field: String,
         /// The values that there are.
         expected: Vec<&'static str>,
@@ -71,7 +68,6 @@ pub enum ProjectError {
     /// A field names an entity that does not exist.
     #[error("`{field}` names {id}, which does not exist")]
     MissingReference {
-        /// The field.
         field: String,
         /// The missing entity.
         id: EntityId,
@@ -79,7 +75,6 @@ pub enum ProjectError {
     /// The change would close a cycle.
     #[error("`{field}` would close a cycle: {}", format_cycle(.cycle))]
     Cycle {
-        /// The field.
         field: String,
         /// The entities of the cycle, each one naming the next, the last one the first.
         cycle: Vec<EntityId>,
@@ -87,7 +82,6 @@ pub enum ProjectError {
     /// The entity has changed since the version that the change was based on.
     #[error("{id} has changed: its etag is now {current}; get it again, then repeat the change")]
     Conflict {
-        /// The entity.
         id: EntityId,
         /// The etag of its note.
         current: Etag,
@@ -103,7 +97,6 @@ pub enum ProjectError {
         "`{client_id}` has created {id} with another payload; use another client_id, or update {id}"
     )]
     CreatedOtherwise {
-        /// The client id.
         client_id: String,
         /// The entity that was made.
         id: EntityId,
@@ -121,12 +114,7 @@ pub enum ProjectError {
     },
     /// A path leads out of the folder of the workspace.
     #[error("`{path}` is not in the folder of the workspace, `{folder}`")]
-    OutsideWorkspace {
-        /// The path.
-        path: VaultPath,
-        /// The folder.
-        folder: Folder,
-    },
+    OutsideWorkspace { path: VaultPath, folder: Folder },
     /// The vault refuses to read or to write.
     #[error(transparent)]
     Vault(#[from] VaultError),
@@ -139,7 +127,6 @@ pub enum ErrorCode {
     ValidationError,
     /// Something named does not exist.
     NotFound,
-    /// It exists already.
     AlreadyExists,
     /// It has changed, or was done before in another way.
     Conflict,

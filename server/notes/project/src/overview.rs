@@ -70,11 +70,8 @@ pub struct Overview {
 /// How many entities there are, by kind and status.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Summary {
-    /// Milestones.
     pub milestones: WorkCount,
-    /// Stories.
     pub stories: WorkCount,
-    /// Tasks.
     pub tasks: WorkCount,
     /// All decisions.
     pub decisions: usize,
@@ -103,16 +100,12 @@ pub struct WorkCount {
     pub blocked: usize,
 }
 
-/// A workstream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkstreamOverview {
     /// Its name; `None` for the entities without one.
     pub name: Option<String>,
-    /// Its milestones.
     pub milestones: Vec<EntityId>,
-    /// Its stories.
     pub stories: Vec<EntityId>,
-    /// Its tasks.
     pub tasks: Vec<EntityId>,
     /// Whether its work can go on.
     pub health: Health,

@@ -9,10 +9,8 @@ use crate::model::EntityId;
 use crate::project::Project;
 use crate::scan::Scan;
 
-/// A workspace in the settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkspaceSettings {
-    /// Its name.
     pub name: String,
     /// The folder of its notes, also in subfolders.
     pub folder: Folder,
@@ -83,7 +81,6 @@ impl Workspaces {
 }
 
 impl Workspace {
-    /// Its name.
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -1,7 +1,6 @@
 //! The cost of each operation on generated vaults.
 //!
 //! `cargo bench -p toolwrit-vault -- 20000` for one size; without a size 5,000, 20,000 and 100,000.
-#![allow(missing_docs, reason = "a program")]
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,

@@ -29,7 +29,6 @@ pub struct ParsedNote {
 type ParseCell = OnceLock<Result<Arc<Owned>, Excess>>;
 
 impl ParsedNote {
-    /// The text.
     pub fn text(&self) -> &str {
         self.owned.borrow_owner()
     }

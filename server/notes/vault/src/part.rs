@@ -3,7 +3,6 @@
 use crate::document::{Document, Span};
 use crate::target::{BlockId, HeadingPath, TargetError, find_linked};
 
-/// A part of a note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotePart {
     /// Whole lines, counted from 1; to the end of the note if there is no last line.

@@ -210,7 +210,6 @@ fn check_url(mut url: Url) -> Result<Url, WebError> {
     Ok(url)
 }
 
-/// The URL to which a response redirects.
 fn redirect_target(url: &Url, response: &Response) -> Result<Url, WebError> {
     let wrong = |reason| WebError::Redirect { host: host(url), reason };
     let target = response.location().ok_or_else(|| wrong("redirects to nowhere"))?;

@@ -96,7 +96,7 @@ impl Exchange {
     async fn credential(&self, outgoing: Outgoing<'_>) -> Result<Credential> {
         let credential = self.credentials.credential(outgoing.account, &self.settings).await;
         credential.map_err(|mut failure| {
-            // What an authorization server has received is not the request.
+            // The request for a token failed, so the request itself was not sent.
             failure.sent = false;
             failure
         })

@@ -34,7 +34,6 @@ struct Values {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("providers.{provider}.{setting}: {problem}")]
 pub struct SettingProblem {
-    /// The provider.
     pub provider: String,
     /// The setting, with its account if it belongs to one: `accounts.anna.token`.
     pub setting: String,

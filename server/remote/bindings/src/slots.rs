@@ -17,7 +17,6 @@ impl<K, V> Default for Slots<K, V> {
 }
 
 impl<K: Eq + Hash, V> Slots<K, V> {
-    /// Returns the slot of a key.
     pub(crate) fn slot(&self, key: K) -> Slot<V> {
         // No code that can panic runs under the lock.
         let mut slots = self.0.lock().unwrap_or_else(PoisonError::into_inner);

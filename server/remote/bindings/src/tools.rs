@@ -38,7 +38,6 @@ pub enum ServerAddress {
     },
     /// A server elsewhere.
     Remote {
-        /// Its URL.
         url: String,
         /// Headers of each request, also `Authorization`.
         headers: BTreeMap<String, SecretString>,

@@ -27,7 +27,6 @@ pub(crate) struct Wanted<'t> {
 enum Want<'t> {
     /// What a path leads to: all of it, or what a shape names.
     At(&'t [Segment], Option<&'t Shape>),
-    /// All of it.
     All,
     /// What the shape names.
     Shape(&'t Shape),

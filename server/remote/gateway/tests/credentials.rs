@@ -1,5 +1,4 @@
 //! Credentials of upstreams over HTTP: secrets from every source, and tokens that an authorization server issues.
-#![allow(missing_docs, reason = "a test crate has no public interface")]
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use std::path::Path;

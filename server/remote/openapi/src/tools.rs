@@ -48,7 +48,6 @@ pub enum ServerAddress<'a> {
     },
     /// A server over streamable HTTP.
     Url {
-        /// The URL.
         url: &'a str,
         /// The variable with a bearer token, which becomes a secret of the operator.
         bearer: Option<&'a str>,

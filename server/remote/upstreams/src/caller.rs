@@ -25,7 +25,7 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// A caller who waits until a moment, and wants nothing but the answer.
+    /// A caller who waits until the deadline, takes no progress and answers no questions.
     pub fn until(deadline: Instant) -> Self {
         let (cancellation, progress, user) = Default::default();
         Self { deadline, cancellation, progress, user }

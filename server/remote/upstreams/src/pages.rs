@@ -19,7 +19,6 @@ const MAX_ITEMS: usize = 2000;
 
 /// A list of MCP.
 pub(crate) struct List {
-    /// Its method.
     pub(crate) method: &'static str,
     /// The key of its items.
     pub(crate) key: &'static str,

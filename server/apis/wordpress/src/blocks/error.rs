@@ -6,21 +6,16 @@ pub enum BlockError {
     /// The markup has a block without an end.
     #[error("the block {name} in line {line} has no end")]
     Unclosed {
-        /// Its name.
         name: String,
         /// The line in which it begins, from 1.
         line: usize,
     },
     /// The markup ends a block that has no beginning.
     #[error("line {line} ends a block that has no beginning")]
-    Unopened {
-        /// The line, from 1.
-        line: usize,
-    },
+    Unopened { line: usize },
     /// There is no block at a path.
     #[error("there is no block {path}: {}", describe_siblings(*.blocks))]
     NoBlock {
-        /// The path.
         path: BlockPath,
         /// How many blocks there are at its level, or at the first level that exists.
         blocks: usize,
@@ -28,19 +23,13 @@ pub enum BlockError {
     /// A new block cannot be at a path.
     #[error("no block can be put at {path}: {}", describe_siblings(*.blocks))]
     NoPosition {
-        /// The path.
         path: BlockPath,
         /// How many blocks there are at its level.
         blocks: usize,
     },
     /// A block has content of its own and no inner blocks.
     #[error("the block {path}, {name}, does not hold other blocks")]
-    NotContainer {
-        /// Its path.
-        path: BlockPath,
-        /// Its name.
-        name: String,
-    },
+    NotContainer { path: BlockPath, name: String },
     /// What should be inserted is not only blocks.
     #[error("the markup is not one or more blocks")]
     NotBlocks,

@@ -1,6 +1,5 @@
 //! The server on a real WordPress, which `tests/install` in this package's folder installs.
 #![cfg(unix)]
-#![allow(missing_docs, reason = "a test binary has no public items")]
 #![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 #![expect(clippy::needless_pass_by_value, reason = "calls read better with `json!` inside")]
 

@@ -1,5 +1,4 @@
 //! The server without a site: its operations, and the blocks of content.
-#![allow(missing_docs, reason = "a test binary has no public items")]
 #![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
 mod authority;

@@ -318,7 +318,6 @@ fn split_bracketed(text: &str) -> Option<(&str, &str)> {
     Some((inner, &text[inner.len() + 2..]))
 }
 
-/// An address in `<..>`.
 fn parse_address(text: &str) -> Option<&str> {
     let (inner, _) = split_bracketed(text)?;
     let is_plain = !inner.contains(|c: char| c.is_whitespace() || "<`\"'\\|()[]!$^".contains(c))

@@ -79,7 +79,6 @@ pub(super) fn ask(question: &str) {
     let _ = write!(out, "{} ", sanitized(question)).and_then(|()| out.flush());
 }
 
-/// Prints an error: `error: ..`, or `error[CODE]: ..`.
 pub(super) fn print_error(code: Option<&str>, text: &str) {
     let label = code.map_or_else(|| "error".to_owned(), |code| format!("error[{code}]"));
     eprint_line(&format!("{}: {}", paint(&io::stderr(), ERROR, &label), sanitized(text)));

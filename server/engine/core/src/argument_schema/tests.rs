@@ -20,7 +20,6 @@ fn accepts(schema: &Value, value: &Value) -> Option<bool> {
     }
 }
 
-/// The schema, as one of a draft.
 fn of_draft(mut schema: Value, uri: &str) -> Value {
     if let Value::Object(keywords) = &mut schema {
         keywords.entry("$schema").or_insert_with(|| uri.into());

@@ -22,7 +22,6 @@ use crate::result::outcome::Outcome;
 
 /// Runs calls through every phase of the pipeline.
 pub(crate) trait CallRunner: Send + Sync {
-    /// Runs a call.
     fn run_call(
         self: Arc<Self>,
         call: Call,

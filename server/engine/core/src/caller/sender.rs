@@ -26,7 +26,6 @@ impl ClientInfo {
         &self.version
     }
 
-    /// Returns the name as a shared string.
     pub(crate) fn shared_name(&self) -> Arc<str> {
         self.name.clone()
     }

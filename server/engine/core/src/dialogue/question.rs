@@ -17,7 +17,7 @@ pub enum Question {
 
 /// A question whose answer has a type of its own.
 pub trait Ask: Clone + Into<Question> {
-    /// The type of the answer.
+    /// What the user answers.
     type Answer;
 
     /// Parses the client's reply; `None` if it does not fit the question.

@@ -227,7 +227,6 @@ fn form(operation: &Operation, arguments: &str, preview: Option<&Value>) -> Form
     Form::new(format!("{summary}{stop} Do you want this?\n{} {arguments}{preview}", operation.id))
 }
 
-/// Returns the form for a batch.
 fn batch_form(operation: &Operation, carried: &[String]) -> Form {
     let (id, calls) = (&operation.id, carried.join("\n"));
     Form::new(format!(

@@ -1,5 +1,4 @@
 //! Calls under an authority that changes, or that is made at run time.
-#![allow(missing_docs, reason = "a test binary has no public items")]
 #![expect(clippy::unwrap_used, reason = "a fixture that fails fails the test")]
 
 mod builtins;

@@ -62,7 +62,6 @@ pub(super) async fn serve(
     }
 }
 
-/// The open connections.
 struct OpenConnections {
     limits: HttpLimits,
     slots: Arc<ConnectionSlots>,

@@ -13,7 +13,6 @@ const MAX_DEPTH: usize = 64;
 /// A step from a collection to a value in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// The value of a key.
     Key(String),
     /// An item of a list, from 0.
     Item(usize),

@@ -12,7 +12,6 @@ use crate::value::Value;
 /// The result of a view. In its values, a duration is a text in words.
 #[derive(Debug, Clone)]
 pub struct View {
-    /// Its name.
     pub name: String,
     /// How Obsidian shows it, such as `table` or `cards`. Plugins add types.
     pub kind: String,
@@ -32,7 +31,6 @@ pub struct View {
     pub failed: Vec<Failed>,
 }
 
-/// A column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     /// The property as in expressions, such as `note.status` or `formula.age`.
@@ -66,7 +64,6 @@ pub struct Group {
 /// What a view says about all values of a property.
 #[derive(Debug, Clone)]
 pub struct Summary {
-    /// The property.
     pub property: String,
     /// The name of the summary, such as `Average`.
     pub name: String,

@@ -39,7 +39,6 @@ pub(super) struct Files {
     pub(super) zone: TimeZone,
 }
 
-/// A file.
 #[derive(Debug, Clone)]
 pub(super) struct FileRecord {
     files: Files,

@@ -78,7 +78,6 @@ fn blocks(text: &str) -> Vec<String> {
     blocks
 }
 
-/// The fence that a line opens.
 fn opening(line: &str, indent: usize) -> Option<Fence> {
     let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
     let info = line.trim_start_matches(mark);

@@ -36,7 +36,6 @@ pub enum Rows {
     Calendar(Vec<CalendarRow>),
 }
 
-/// A row of a list.
 #[derive(Debug, Clone)]
 pub struct ListRow {
     /// A link to the note or the key of the group; `None` for `LIST WITHOUT ID`.
@@ -45,7 +44,6 @@ pub struct ListRow {
     pub value: Option<Value>,
 }
 
-/// A task.
 #[derive(Debug, Clone)]
 pub struct TaskRow {
     /// The keys of the groups that it is in, from the outermost.
@@ -57,7 +55,6 @@ pub struct TaskRow {
 /// A note on a day.
 #[derive(Debug, Clone)]
 pub struct CalendarRow {
-    /// The date.
     pub date: Value,
     /// A link to the note.
     pub link: Value,

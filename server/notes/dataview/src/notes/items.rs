@@ -33,7 +33,6 @@ pub(super) struct Item {
     pub(super) children: Vec<usize>,
     /// Positions in the links of the note.
     pub(super) links: Vec<usize>,
-    /// The section that it is in.
     pub(super) section: Arc<Link>,
     pub(super) block_id: Option<Name>,
     pub(super) fields: Gathered,

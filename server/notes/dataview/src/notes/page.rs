@@ -15,7 +15,6 @@ use crate::value::{Link, Map, Name, Object, Record, Value, title};
 #[derive(Debug)]
 pub(crate) struct Page {
     pub(crate) path: Name,
-    /// A link to it.
     pub(crate) link: Arc<Link>,
     pub(super) draft: Arc<Draft>,
     pub(super) links: Vec<Arc<Link>>,

@@ -37,9 +37,7 @@ pub enum Value {
     Null,
     /// `true` or `false`.
     Boolean(bool),
-    /// A number.
     Number(f64),
-    /// Text.
     Text(Arc<str>),
     /// Text that stands for something else; Dataview itself has none.
     Typed(TextKind, Arc<str>),

@@ -9,7 +9,6 @@ pub enum TextKind {
     Icon,
     /// The path or address of an image.
     Image,
-    /// HTML.
     Html,
 }
 

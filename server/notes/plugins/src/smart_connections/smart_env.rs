@@ -33,7 +33,6 @@ pub struct SmartEnv {
 pub struct BrokenLine {
     /// The file in the vault.
     pub file: String,
-    /// The line, from 1.
     pub line: usize,
     /// What is wrong.
     pub reason: String,

@@ -50,12 +50,10 @@ pub struct Templater<'v> {
     settings: Settings,
 }
 
-/// A template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
     /// Its path in the templates folder, without `.md`.
     pub name: String,
-    /// Its path in the vault.
     pub path: VaultPath,
     /// What it asks for.
     pub parameters: Vec<Parameter>,
@@ -70,7 +68,6 @@ pub struct Template {
 pub struct Problem {
     /// The template.
     pub path: VaultPath,
-    /// The line, from 1.
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,

@@ -26,7 +26,6 @@ pub struct Parameter {
 /// What answers fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ParameterKind {
-    /// A text.
     Text,
     /// One of these texts; any text if the template computes them.
     Choice(Option<Vec<String>>),

@@ -17,7 +17,6 @@ use crate::workspace::Workspace;
 /// Most operations of a batch.
 const MOST_OPERATIONS: usize = 1_000;
 
-/// An operation of a batch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BatchOperation {
     /// The caller's name for it. Later operations can use the name of a creation as the id of the new entity.
@@ -32,7 +31,6 @@ pub struct BatchOperation {
 pub enum BatchAction {
     /// As [`Workspace::create`].
     Create {
-        /// The kind of the entity.
         kind: EntityKind,
         /// Its fields.
         data: Properties,

@@ -7,7 +7,6 @@ use toolwrit_text::{nearest, shorten};
 use crate::error::{ProjectError, Result};
 use crate::model::{Entity, EntityId, Field, FieldValue, Misfit};
 
-/// A change of one property.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PropertyChange {
     pub(super) name: String,

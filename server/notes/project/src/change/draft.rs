@@ -40,9 +40,12 @@ struct Planned {
 #[derive(Clone)]
 enum Origin {
     /// It is created, with this body.
-    New { body: String },
-    /// It exists.
-    Existing { if_match: Option<Etag> },
+    New {
+        body: String,
+    },
+    Existing {
+        if_match: Option<Etag>,
+    },
 }
 
 impl<'a> Draft<'a> {

@@ -32,7 +32,6 @@ const MOST_ATTEMPTS: usize = 20;
 /// An entity that was created or changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changed {
-    /// Its id.
     pub id: EntityId,
     /// Its note.
     pub path: VaultPath,

@@ -13,7 +13,6 @@ use super::status::{Priority, Status};
 /// default.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entity {
-    /// Its id.
     pub id: EntityId,
     /// Its note.
     pub path: VaultPath,
@@ -52,7 +51,6 @@ pub struct Entity {
 }
 
 impl Entity {
-    /// Its kind.
     pub fn kind(&self) -> EntityKind {
         self.id.kind()
     }

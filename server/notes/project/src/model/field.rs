@@ -7,7 +7,6 @@ use super::kind::EntityKind;
 /// A field of an entity, a property of its note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Field {
-    /// The id.
     Id,
     /// The kind.
     Type,

@@ -33,12 +33,10 @@ impl EntityId {
         (1..=Self::LARGEST).contains(&number).then_some(Self { kind, number })
     }
 
-    /// The kind of the entity.
     pub fn kind(self) -> EntityKind {
         self.kind
     }
 
-    /// The number in it, from 1.
     pub fn number(self) -> u32 {
         self.number
     }

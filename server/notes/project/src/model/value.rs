@@ -17,7 +17,6 @@ const TEXT_LIMIT: usize = 100_000;
 /// Most items in a list.
 const LIST_LIMIT: usize = 1_000;
 
-/// The value of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FieldValue {
     Id(EntityId),

@@ -99,7 +99,6 @@ pub struct Block<'a> {
 pub enum BlockKind {
     /// A paragraph, including one in a footnote.
     Paragraph,
-    /// A heading.
     Heading,
     /// The text of one list item.
     Item,
@@ -107,7 +106,6 @@ pub enum BlockKind {
     List,
     /// A quote or callout.
     Quote,
-    /// A table.
     Table,
     /// A code block.
     Code,
@@ -115,7 +113,6 @@ pub enum BlockKind {
     Other,
 }
 
-/// An item of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ListItem {
     /// From its marker (`-`, `1.`) to the end of its own content, before nested lists. It does not

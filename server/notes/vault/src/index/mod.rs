@@ -95,10 +95,7 @@ pub enum IndexStatus {
     /// It is being built.
     Building,
     /// It is built.
-    Ready {
-        /// The notes in it.
-        notes: usize,
-    },
+    Ready { notes: usize },
     /// The vault could not be read.
     Failed,
 }

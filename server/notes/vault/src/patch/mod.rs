@@ -45,7 +45,6 @@ pub struct Patch {
 pub enum PatchTarget {
     /// A section with its subsections.
     Heading(HeadingPath),
-    /// A block with an id.
     Block(BlockId),
     /// A key of the frontmatter.
     Property(String),
@@ -70,7 +69,6 @@ pub enum Action {
     Append(PatchContent),
     /// Add at its start.
     Prepend(PatchContent),
-    /// Replace the content.
     Replace(PatchContent),
     /// Remove it.
     Delete,

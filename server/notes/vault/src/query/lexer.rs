@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-/// A token of a condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ConditionToken {
     Word(String),

@@ -361,7 +361,6 @@ fn normalize(text: &str) -> String {
     normal_form(&parts.join(SEPARATOR))
 }
 
-/// The level and the text of `## Text`.
 fn split_level(text: &str) -> Option<(u8, &str)> {
     let rest = text.trim_start_matches('#');
     let level =

@@ -31,7 +31,6 @@ pub enum TargetError {
     /// A heading path or block id that no note can have.
     #[error("`{given}` is not a valid target: {expected}")]
     Malformed {
-        /// As given.
         given: String,
         /// What is expected.
         expected: &'static str,

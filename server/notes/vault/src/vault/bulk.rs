@@ -20,7 +20,6 @@ use crate::storage::walk::CancelCheck;
 pub enum BulkMode<'a> {
     /// Only report what would be deleted.
     DryRun,
-    /// Delete.
     Delete,
     /// Delete if this function accepts the outcomes that a dry run would report. No other caller
     /// changes the vault through the engine in between.
@@ -32,7 +31,6 @@ pub enum BulkMode<'a> {
 pub enum BulkOutcome {
     /// It would be deleted.
     Would(Deletable),
-    /// It is deleted.
     Deleted(Deleted),
     /// It still exists, for this reason.
     Failed(VaultPath, VaultError),

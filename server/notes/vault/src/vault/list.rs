@@ -15,7 +15,6 @@ use crate::storage::walk::{CancelCheck, Depth, LastFolder, walk};
 /// A file or folder in a listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FolderEntry {
-    /// Its path.
     pub path: VaultPath,
     /// What it is.
     pub kind: EntryKind,
@@ -32,7 +31,6 @@ pub struct FileStat {
     pub modified: Option<Timestamp>,
 }
 
-/// The order of a listing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListOrder {
     /// Ordered by path.
@@ -43,14 +41,12 @@ pub enum ListOrder {
     Size,
 }
 
-/// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {
     /// A Markdown file.
     Note,
     /// Any other file.
     Attachment,
-    /// A folder.
     Folder,
 }
 

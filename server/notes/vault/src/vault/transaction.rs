@@ -18,12 +18,10 @@ pub enum NoteChange {
     Create {
         /// Its path; a name without an extension gets `.md`.
         path: VaultPath,
-        /// Its content.
         content: String,
     },
     /// Replaces the content of an existing note, which keeps its format.
     Replace {
-        /// Its path.
         path: VaultPath,
         /// Its new content.
         content: String,
@@ -32,7 +30,6 @@ pub enum NoteChange {
     },
     /// Changes places in an existing note, one after another.
     Patch {
-        /// Its path.
         path: VaultPath,
         /// The changes.
         patches: Vec<Patch>,

@@ -23,7 +23,6 @@ pub enum WriteMode {
 /// What an append does when the note does not exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IfMissing {
-    /// Create it.
     Create,
     /// Refuse with [`VaultError::NotFound`].
     Fail,

@@ -1,5 +1,4 @@
 //! The vault through its public API, on real folders.
-#![allow(missing_docs, reason = "a test crate has no public interface")]
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 #![cfg(unix)]
 

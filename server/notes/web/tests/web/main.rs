@@ -1,5 +1,4 @@
 //! Fetching from a server on this machine that answers whatever a test wants.
-#![allow(missing_docs, reason = "a test crate has no public interface")]
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 mod addresses;

@@ -4,7 +4,6 @@ use reqwest::header::HeaderValue;
 
 use crate::render::RenderedBody;
 
-/// Returns the body for the text of a form.
 pub(super) fn form(text: String) -> RenderedBody {
     RenderedBody::Bytes {
         media_type: HeaderValue::from_static("application/x-www-form-urlencoded"),

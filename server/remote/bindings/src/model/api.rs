@@ -55,7 +55,6 @@ impl Default for Api {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Base {
-    /// A URL.
     Url(Text),
     /// The URL in a setting.
     Setting(Text),
@@ -67,7 +66,6 @@ pub enum Base {
 pub struct Setting {
     /// Its name, such as `url`.
     pub name: Text,
-    /// The type of its value.
     pub ty: SettingType,
     /// Whether it is a secret. Secrets stand only in [`Auth`], and only the operator's configuration says where
     /// they are.
@@ -96,11 +94,9 @@ impl Default for Setting {
     }
 }
 
-/// The type of a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SettingType {
-    /// A text.
     Text,
     /// A whole number.
     Integer,
@@ -113,29 +109,18 @@ pub enum SettingType {
 #[serde(rename_all = "snake_case")]
 pub enum Auth {
     /// HTTP Basic.
-    Basic {
-        /// The user.
-        user: Text,
-        /// The password.
-        password: Text,
-    },
+    Basic { user: Text, password: Text },
     /// A bearer token.
-    Bearer {
-        /// The token.
-        token: Text,
-    },
+    Bearer { token: Text },
     /// A key in a header of the API.
     HeaderKey {
         /// The name of the header.
         header: Text,
-        /// The key.
         key: Text,
     },
-    /// A key in the query.
     QueryKey {
         /// The name of the parameter.
         parameter: Text,
-        /// The key.
         key: Text,
     },
     /// A bearer token that an authorization server issues for client credentials: RFC 6749, section 4.4.
@@ -183,10 +168,8 @@ pub enum ExchangeBody {
     Form,
 }
 
-/// A field of an exchange.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ExchangeField {
-    /// Its name.
     pub name: Text,
     /// Its value.
     pub value: SettingOrText,
@@ -198,7 +181,6 @@ pub struct ExchangeField {
 pub enum SettingOrText {
     /// The value of a setting, also of a sensitive one.
     Setting(Text),
-    /// A text.
     Text(Text),
 }
 

@@ -20,8 +20,6 @@ pub enum ProviderTable {
 pub enum OperationTable {
     /// To a request.
     Http(Box<Operation>),
-    /// To a command.
     Command(Command),
-    /// To a tool.
     Mcp(Tool),
 }

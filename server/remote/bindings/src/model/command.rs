@@ -36,7 +36,6 @@ impl Default for Commands {
 /// A variable of the environment.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Variable {
-    /// Its name.
     pub name: Text,
     /// Whether it is left out if its setting is missing.
     #[serde(default)]
@@ -88,7 +87,6 @@ pub enum Word {
         /// Whether it is left out if a value is absent.
         #[serde(default)]
         optional: bool,
-        /// Its parts.
         parts: List<TextPart>,
     },
     /// A value as a word, or each item of a list.

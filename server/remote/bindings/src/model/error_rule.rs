@@ -44,8 +44,6 @@ pub struct ErrorRule {
 pub enum Mark {
     /// The value at a path of the body.
     Body(Path, Literal),
-    /// The value of a header.
     Header(Text, Text),
-    /// The status.
     Status(u16),
 }

@@ -14,7 +14,6 @@ pub struct Operation {
     pub idempotent: bool,
     /// Reads that come before the request, in their order.
     pub first: List<Step>,
-    /// The request.
     pub request: Request,
     /// How a list is read in pages; `None` if it is not.
     pub page: Option<Page>,

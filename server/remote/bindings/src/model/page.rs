@@ -20,9 +20,7 @@ pub struct Page {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Paging {
-    /// By its number.
     Number {
-        /// The parameter.
         parameter: Text,
         /// The number of the first page.
         first: u32,
@@ -31,13 +29,9 @@ pub enum Paging {
     },
     /// By the number of items before it. The last page is the one that reaches the total of [`Page::total`], or
     /// has fewer items.
-    Offset {
-        /// The parameter.
-        parameter: Text,
-    },
+    Offset { parameter: Text },
     /// By a text in the previous answer.
     Cursor {
-        /// The parameter.
         parameter: Text,
         /// Where the text is.
         next: Read,

@@ -8,15 +8,12 @@ use super::{Entry, List, Reference, Template, Text};
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Request {
-    /// The method.
     pub method: Method,
     /// The path, which continues the base.
     pub path: List<PathPart>,
-    /// The query.
     pub query: List<Parameter>,
     /// Headers besides those that are always sent.
     pub headers: List<Entry>,
-    /// The body.
     pub body: Body,
 }
 
@@ -42,15 +39,10 @@ impl Default for Request {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
-    /// `GET`
     Get,
-    /// `POST`
     Post,
-    /// `PUT`
     Put,
-    /// `PATCH`
     Patch,
-    /// `DELETE`
     Delete,
 }
 
@@ -72,7 +64,6 @@ impl fmt::Display for Method {
     }
 }
 
-/// A part of a path.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PathPart {
@@ -111,9 +102,7 @@ pub enum ListStyle {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Body {
-    /// None.
     None,
-    /// JSON.
     Json(Template),
     /// The fields of a form, as `application/x-www-form-urlencoded`.
     Form(List<Parameter>),
@@ -121,11 +110,9 @@ pub enum Body {
     Multipart(List<Part>),
     /// Plain text.
     Text(Template),
-    /// Bytes.
     Bytes {
         /// The bytes as Base64.
         content: Reference,
-        /// The media type.
         media_type: Template,
     },
 }
@@ -141,17 +128,13 @@ pub struct Part {
     pub content: PartContent,
 }
 
-/// The content of a part.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PartContent {
-    /// A text.
     Text(Template),
-    /// A file.
     File {
         /// The bytes as Base64.
         content: Reference,
-        /// The name of the file.
         file_name: Template,
         /// The media type; `application/octet-stream` if absent.
         media_type: Option<Template>,

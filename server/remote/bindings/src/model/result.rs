@@ -34,13 +34,11 @@ pub enum Read {
 pub enum Shape {
     /// Any JSON.
     Any,
-    /// A text.
     Text,
     /// One of these texts.
     Choice(List<Text>),
     /// A whole number.
     Integer,
-    /// A number.
     Number,
     /// True or false.
     Boolean,
@@ -100,6 +98,5 @@ pub struct Field {
 pub struct NamedShape {
     /// The name of the type.
     pub name: Text,
-    /// Its shape.
     pub shape: Shape,
 }

@@ -38,7 +38,6 @@ pub struct Pick {
 /// A value that must be at a path.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Requirement {
-    /// The path.
     pub path: Path,
     /// The value.
     pub value: Template,

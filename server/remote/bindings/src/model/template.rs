@@ -14,7 +14,6 @@ pub enum Template {
     Value(Reference),
     /// An array.
     List(List<Template>),
-    /// An object.
     Object(List<Entry>),
 }
 
@@ -22,22 +21,18 @@ pub enum Template {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub enum Literal {
-    /// `null`
     Null,
     /// True or false.
     Boolean(bool),
     /// A whole number.
     Integer(i64),
-    /// A number.
     Number(f64),
-    /// A text.
     Text(Text),
 }
 
 /// A member of an object, a parameter of a query, or a header.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Entry {
-    /// The name.
     pub name: Text,
     /// Whether the entry is left out if a value in it is absent. The nearest such entry around the value is.
     #[serde(default)]

@@ -32,7 +32,6 @@ pub enum Endpoint {
     },
     /// A server elsewhere.
     Remote {
-        /// Its URL.
         url: SettingOrText,
         /// Headers of each request.
         headers: List<Variable>,
@@ -52,7 +51,6 @@ pub struct Tool {
     pub idempotent: bool,
     /// The name by which the server lists the tool.
     pub tool: Text,
-    /// Its arguments.
     pub arguments: List<Entry>,
     /// How the result is read from the answer; `None` if the answer does not matter.
     pub result: Option<ToolResult>,

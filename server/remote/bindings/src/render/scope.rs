@@ -14,7 +14,6 @@ pub(crate) struct Scope<'a> {
     steps: Map<String, Value>,
 }
 
-/// A value that is absent.
 #[derive(Debug)]
 pub(crate) struct Absent(Reference);
 

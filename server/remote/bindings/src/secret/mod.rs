@@ -28,12 +28,7 @@ pub enum SecretSource {
     /// In the output of a command, without the line break at its end. The command has no shell.
     Command(Vec<String>),
     /// In the keyring of the system. Needs the feature `keyring`.
-    Keyring {
-        /// The service.
-        service: String,
-        /// The user.
-        user: String,
-    },
+    Keyring { service: String, user: String },
 }
 
 /// The environment in which settings and secrets are looked up.

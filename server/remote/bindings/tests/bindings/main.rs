@@ -1,6 +1,5 @@
 //! Calls of bound operations, through connections to servers on this machine that answer whatever a test wants, and
 //! calls of commands.
-#![allow(missing_docs, reason = "a test crate has no public interface")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests fail as tests do")]
 
 mod accounts;

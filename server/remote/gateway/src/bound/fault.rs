@@ -4,7 +4,6 @@ use toolwrit_bindings::Failure;
 use toolwrit_core::availability::{Reason, Unavailable};
 use toolwrit_core::fault::Fault;
 
-/// Returns the fault of a failure.
 pub(crate) fn fault(failure: Failure) -> Fault {
     let mut fault = Fault::new(failure.code, failure.message).retryable(failure.retryable);
     if let Some(path) = failure.path {

@@ -36,7 +36,6 @@ pub struct ProviderSettings {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("providers.{provider}.{setting}: {problem}")]
 pub struct ProviderProblem {
-    /// The provider.
     pub provider: String,
     /// The setting, with its account if it belongs to one: `accounts.anna.token`.
     pub setting: String,

@@ -30,7 +30,6 @@ pub struct Calling<'a> {
     pub caller: Caller,
     /// Passes the questions of the upstream on.
     pub relay: Relay,
-    /// Returns the fault of a failure.
     pub fault: &'a (dyn Fn(Failure) -> Fault + Send + Sync),
 }
 

@@ -15,7 +15,6 @@ use crate::upstreams::settings::UpstreamSettings;
 pub struct Examination {
     /// What it says about itself.
     pub server: ServerInfo,
-    /// Its tools.
     pub tools: Arc<ToolList>,
     /// Where it is.
     pub location: Location,

@@ -32,7 +32,6 @@ pub struct Gateway {
 /// An approved tool that is not an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotOffered {
-    /// Its upstream.
     pub upstream: String,
     /// Why it is not one.
     pub why: InvalidDynamicOperation,

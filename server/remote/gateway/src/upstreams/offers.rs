@@ -47,9 +47,7 @@ pub async fn announce(upstream: &Upstream, provider: &str, updates: &Updates) {
 /// A kind of what an upstream offers besides tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Offer {
-    /// Its resources.
     Resources,
-    /// Its prompts.
     Prompts,
     /// Values for the arguments of both.
     Completions,

@@ -33,7 +33,6 @@ const CANCELLING: Duration = Duration::from_secs(5);
 pub struct Call<'a> {
     /// The name by which the upstream lists the tool.
     pub tool: &'a str,
-    /// Its arguments.
     pub arguments: &'a Map<String, Value>,
     /// Who waits for the answer.
     pub caller: Caller,
@@ -42,7 +41,6 @@ pub struct Call<'a> {
 /// How a call has ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Round {
-    /// With an answer.
     Answered(Answer),
     /// With questions to the user.
     Asks(Asked),

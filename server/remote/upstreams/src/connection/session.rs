@@ -86,7 +86,6 @@ impl Session {
         Self { peer, handler, whole, ended, heard, used, has_receipts, suspect }
     }
 
-    /// Lists the tools.
     pub(super) async fn tools(&self) -> Result<ToolList, ListError> {
         tools::list(&self.peer, &self.whole).await
     }

@@ -57,7 +57,6 @@ impl<T> Watched<T> {
     }
 }
 
-/// The id of the request that a message answers.
 fn answered(message: &RxJsonRpcMessage<RoleClient>) -> Option<&RequestId> {
     match message {
         JsonRpcMessage::Response(response) => Some(&response.id),

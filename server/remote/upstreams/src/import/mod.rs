@@ -29,7 +29,6 @@ pub enum Format {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Imported {
-    /// Its name.
     pub name: String,
     /// Where it is.
     pub target: Target,
@@ -46,9 +45,7 @@ pub struct Imported {
 pub enum Target {
     /// A program.
     Command {
-        /// The program.
         program: Template,
-        /// Its arguments.
         arguments: Vec<Template>,
         /// Its variables.
         environment: BTreeMap<String, Template>,

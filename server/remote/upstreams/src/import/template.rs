@@ -17,7 +17,6 @@ enum Part {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the variable `{name}` is not set; set it, or write `${{{name}:-value}}`")]
 pub struct Unset {
-    /// Its name.
     pub name: String,
 }
 
@@ -41,7 +40,6 @@ impl Template {
         Ok(Self(parts))
     }
 
-    /// The value of a variable.
     pub(super) fn variable(name: &str) -> Self {
         Self(vec![Part::Variable { name: name.to_owned(), otherwise: None }])
     }

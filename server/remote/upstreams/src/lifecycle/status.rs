@@ -56,7 +56,6 @@ impl fmt::Display for State {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Status {
-    /// The state.
     pub state: State,
     /// Since when.
     pub since: Instant,

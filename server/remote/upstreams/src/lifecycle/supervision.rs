@@ -23,10 +23,10 @@ pub(super) enum Control {
 
 /// What the operator wants in every state.
 pub(super) enum Directive {
-    /// With another definition, if there is one.
+    /// Starts the upstream again, with another definition if there is one.
     Restart(Option<Arc<Definition>>),
     Disable,
-    /// For ever. Who waits for it, if anyone does, is told.
+    /// Stops the upstream for ever, and sends a message when it has stopped.
     Stop(Option<oneshot::Sender<()>>),
 }
 

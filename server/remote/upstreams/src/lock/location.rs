@@ -17,19 +17,14 @@ const WORD: usize = 1000;
 pub enum Location {
     /// A program on this machine.
     Program {
-        /// The program.
         program: String,
-        /// Its arguments.
         arguments: Vec<String>,
         /// Its working directory.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         folder: Option<String>,
     },
     /// A server over HTTP.
-    Address {
-        /// Its address.
-        address: String,
-    },
+    Address { address: String },
 }
 
 impl Location {

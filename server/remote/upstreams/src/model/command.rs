@@ -12,7 +12,6 @@ use toolwrit_text::{Secrets, names_secret};
 pub struct Command {
     /// The program: a path, or a name that is looked up in `PATH`.
     pub program: String,
-    /// Its arguments.
     pub arguments: Vec<String>,
     /// Variables besides `PATH`, `HOME` and `LANG`. The program has no others.
     pub environment: BTreeMap<String, SecretString>,

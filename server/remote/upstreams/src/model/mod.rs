@@ -69,7 +69,6 @@ pub enum Era {
     /// Without a handshake if the upstream can, else with one.
     #[default]
     Any,
-    /// With `initialize`.
     Initialize,
     /// Without a handshake, as in 2026-07-28.
     Stateless,

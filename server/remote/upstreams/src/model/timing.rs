@@ -19,7 +19,6 @@ pub struct Timing {
     pub missed_pings: u32,
     /// The first pause before another start. Each later one is twice as long.
     pub first_pause: Duration,
-    /// The longest pause.
     pub longest_pause: Duration,
     /// The part by which a pause is longer or shorter at random.
     pub jitter: f64,

@@ -17,7 +17,6 @@ pub const MAX_NAME: usize = 128;
 pub struct ServerInfo {
     /// Its name. Empty if it does not say.
     pub name: String,
-    /// Its version.
     pub version: String,
     /// The version of MCP that the connection uses.
     pub protocol: String,
@@ -51,7 +50,6 @@ impl Tool {
         &self.json
     }
 
-    /// Its description.
     pub fn description(&self) -> Option<&str> {
         self.json.get("description")?.as_str()
     }

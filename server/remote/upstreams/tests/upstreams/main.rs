@@ -1,5 +1,4 @@
 //! Supervised upstreams: a scripted server that does what servers should not, as a program of its own.
-#![allow(missing_docs, reason = "a test crate has no public interface")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests fail as tests do")]
 #![allow(clippy::print_stderr, clippy::print_stdout, reason = "the scripted server writes to them")]
 

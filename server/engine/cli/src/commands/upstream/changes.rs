@@ -95,7 +95,6 @@ fn changed(
     }
 }
 
-/// A tool as it was approved.
 fn approved(lock: &Lock, name: &str) -> Option<Tool> {
     lock.tools().find(|tool| tool.name() == name)
 }

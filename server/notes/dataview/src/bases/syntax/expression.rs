@@ -46,8 +46,10 @@ pub(in crate::bases) struct Call {
 #[derive(Debug)]
 pub(in crate::bases) enum Access {
     /// `.name`, at a byte of the text.
-    Field { name: Name, at: usize },
-    /// `[index]`
+    Field {
+        name: Name,
+        at: usize,
+    },
     Index(BaseExpression),
     /// `.name(arguments)`
     Method(Call),

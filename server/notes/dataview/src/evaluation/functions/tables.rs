@@ -4,7 +4,6 @@ use super::arguments::{Argument, Arguments};
 use crate::evaluation::context::Evaluated;
 use crate::value::Value;
 
-/// A function.
 pub(super) struct Function {
     pub(super) name: &'static str,
     /// By the types of the arguments; the first that fits is used.

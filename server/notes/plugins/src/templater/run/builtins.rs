@@ -119,7 +119,6 @@ impl Module {
     }
 }
 
-/// A function in `tp`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TpFunction {
     Now,

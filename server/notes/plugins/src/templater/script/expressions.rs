@@ -48,7 +48,6 @@ fn infix(kind: &TokenKind<'_>) -> Option<(Infix, u8)> {
     })
 }
 
-/// The operator of an assignment.
 fn assignment(kind: &TokenKind<'_>) -> Option<Operator> {
     let TokenKind::Punctuation(mark) = kind else { return None };
     Some(match *mark {

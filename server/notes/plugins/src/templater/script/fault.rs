@@ -34,21 +34,38 @@ impl Fault {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Reason {
     /// The text is not in the language.
-    Syntax { expected: &'static str, found: Cow<'static, str> },
+    Syntax {
+        expected: &'static str,
+        found: Cow<'static, str>,
+    },
     /// JavaScript that this server does not run.
     Unsupported(Cow<'static, str>),
     /// Something that templates may not do here.
-    Refused { what: Cow<'static, str>, why: &'static str },
+    Refused {
+        what: Cow<'static, str>,
+        why: &'static str,
+    },
     /// The code fails, as it would in Obsidian.
     Failed(String),
     /// The template asks for a value that the call does not give.
-    Unanswered { parameter: String, question: String },
+    Unanswered {
+        parameter: String,
+        question: String,
+    },
     /// An argument does not fit.
-    Misanswered { parameter: String, expected: String, got: String },
-    /// A limit is exceeded.
+    Misanswered {
+        parameter: String,
+        expected: String,
+        got: String,
+    },
     Exceeded(Limit),
     /// A template that this one includes fails.
-    Included { path: String, line: usize, column: usize, reason: Box<Reason> },
+    Included {
+        path: String,
+        line: usize,
+        column: usize,
+        reason: Box<Reason>,
+    },
     /// The caller cancelled the call.
     Cancelled,
 }

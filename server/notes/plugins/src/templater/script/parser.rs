@@ -274,7 +274,6 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The pattern that is declared.
     pub(super) fn declared_pattern(&mut self, keyword: Keyword) -> Result<Pattern<'a>, Fault> {
         let pattern = self.pattern()?;
         if keyword == Keyword::Var {

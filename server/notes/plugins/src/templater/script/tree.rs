@@ -19,7 +19,6 @@ pub(crate) struct Statement<'a> {
 pub(crate) enum StatementKind<'a> {
     /// Text of the template.
     Text(&'a str),
-    /// `<% expression %>`
     Output(Expression<'a>),
     Expression(Expression<'a>),
     Declare(Vec<Declaration<'a>>),

@@ -77,7 +77,6 @@ impl Staged {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Destination {
-    /// A path in the vault.
     Vault(VaultPath),
     /// The same path below the vault's own trash.
     Trash(VaultPath),

@@ -46,7 +46,6 @@ pub(crate) struct Store {
     owner: RecordOwner,
 }
 
-/// The owner of a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct RecordOwner {
     /// Empty where machines cannot be identified.

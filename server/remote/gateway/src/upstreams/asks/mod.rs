@@ -18,7 +18,6 @@ struct Server {
     tools: BTreeMap<String, Vec<String>>,
 }
 
-/// The servers.
 static SERVERS: LazyLock<Vec<Server>> = LazyLock::new(|| {
     #[expect(clippy::expect_used, reason = "a test reads the file")]
     serde_json::from_str(include_str!("asks.json")).expect("the file is a list of servers")

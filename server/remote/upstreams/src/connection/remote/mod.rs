@@ -22,5 +22,4 @@ const MAX_MESSAGE: usize = super::lines::MAX_LINE;
 
 /// Further headers of a request.
 type Headers = HashMap<HeaderName, HeaderValue>;
-/// A stream of events.
 type SseEvents = BoxStream<'static, Result<Sse, SseError>>;
